@@ -1,0 +1,48 @@
+// The command that a step uses: latched at its start, as a pure function of the steps and of what arrived,
+// so that a session replays. No clock, no I/O.
+#pragma once
+
+#include <stdint.h>
+
+enum command_state {
+  COMMAND_WAITING, // none has come yet: the hold wrench
+  COMMAND_STANDBY, // a controller is there and asks for nothing: the hold wrench
+  COMMAND_FRESH,   // came within the control period
+  COMMAND_HELD,    // older than the control period, within the timeout: still applied
+  COMMAND_LOST,    // older than the timeout: the configured reaction
+  COMMAND_STATE_COUNT
+};
+const char *command_state_name(enum command_state s); // "waiting", ...
+
+enum command_reaction { REACTION_HOLD_LAST, REACTION_HOLD_WRENCH, REACTION_ZERO };
+
+struct command_def {
+  uint64_t period_steps;  // control period: sensors are sent to controllers every so many steps
+  uint64_t timeout_steps; // without a command for longer: COMMAND_LOST
+  enum command_reaction reaction;
+  double wrench_limit[6]; // |component| above it is refused on arrival; 0: unlimited
+  double hold_wrench_b[6];
+};
+
+struct command {
+  uint64_t sequence;      // of the controller's messages, strictly increasing within a connection
+  uint64_t based_on_step; // step of the sensors it answers
+  int standby;            // nonzero: no wrench asked for
+  double wrench_b[6];     // N, N m about the reference point, body frame
+};
+
+struct command_latch {
+  struct command last;      // the newest accepted command
+  uint64_t latched_at_step; // step at whose start it was latched
+  enum command_state state;
+  int any;                  // a command has come since the start
+  uint64_t lost_count;      // times the state became COMMAND_LOST
+  double applied_b[6];      // wrench of this step
+};
+
+void command_latch_init(struct command_latch *latch, const struct command_def *def);
+
+// Call at the start of each step with the newest command that has arrived since the last call, or NULL.
+// Sets state and applied_b.
+void command_latch_step(struct command_latch *latch, const struct command_def *def, const struct command *newest,
+                        uint64_t step);

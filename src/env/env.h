@@ -1,0 +1,31 @@
+// The surroundings: water, current, seabed, and external loads on the vessel. World frame n: NED, z down.
+#pragma once
+
+#include "env/profile.h"
+
+enum seabed_kind { SEABED_NONE, SEABED_SPRING };
+enum load_frame { LOAD_WORLD, LOAD_BODY };
+enum { MAX_LOADS = 16 };
+
+struct current_def {
+  double surface_mps;          // speed at z = 0, falling linearly to zero at the seabed
+  double direction_rad;        // towards, clockwise from north (x)
+  struct time_profile profile; // in time
+};
+
+// A force and moment on the vessel at its reference point.
+struct load_def {
+  enum load_frame frame;       // of the wrench: world n or body b
+  double wrench[6];            // N, N m
+  struct time_profile profile; // in time
+};
+
+struct env_def {
+  double gravity_mps2;
+  double water_density_kgpm3;
+  double depth_m; // level of a flat seabed, z
+  enum seabed_kind seabed;
+  struct current_def current;
+  struct load_def loads[MAX_LOADS];
+  int load_count;
+};

@@ -1,0 +1,60 @@
+// Configuration: YAML -> definitions, checked against one schema table; every error in one run.
+#pragma once
+
+#include "control/command.h"
+#include "sim/sim.h"
+
+#include <stdio.h>
+
+enum run_mode { RUN_REALTIME, RUN_LOCKSTEP, RUN_FAST };
+
+struct run_def {
+  enum run_mode mode;
+  double duration_s;            // 0: until stopped
+  double time_scale_of_events;  // from --set only; 1: none
+  int realtime_priority;        // SCHED_FIFO priority, 0: do not ask
+  int cpu;                      // core of the step thread, -1: any
+};
+
+struct net_def {
+  char command_endpoint[128];   // ROUTER, loopback by default; port * lets the system choose
+  char telemetry_endpoint[128]; // PUB
+  double sensor_period_s;       // to PUB and to controllers; also the control period
+  double truth_period_s;
+  double nodes_period_s;
+  double ledger_period_s;
+  double timing_period_s;
+  double command_timeout_s;
+  double command_max_age_s;     // a command based on older sensors is stale
+  enum command_reaction reaction;
+  double wrench_limit[6];
+};
+
+struct config {
+  char name[64];
+  struct sim_def sim;
+  struct run_def run;
+  struct net_def net;
+  char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
+  char *text;        // the file's text, then each override as a comment line: the session's record
+  size_t text_size;
+  uint64_t hash;     // of text
+};
+
+// Reads path, applies overrides "key.path=value" (checked like the file), fills out with defaults and values.
+// Errors go to errors, one line each: "file:line:col: error: key: expected ..., found ...".
+// Returns the number of errors; 0: out is valid (release with config_free).
+int config_load(const char *path, const char *const *overrides, int override_count, struct config *out, FILE *errors);
+void config_free(struct config *c);
+
+// A DP file (sagbend-dp): the same way, its own table.
+struct dp_config {
+  char name[64];
+  struct pid_def pid;
+  char connect[128]; // default endpoint
+};
+int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out, FILE *errors);
+
+// JSON Schemas made from the same tables.
+void config_write_schema(FILE *out);
+void dp_config_write_schema(FILE *out);

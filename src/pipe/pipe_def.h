@@ -1,0 +1,27 @@
+// What a configuration says of the pipe. S = 0 at the anchored lower end, S = L at the hang-off.
+#pragma once
+
+enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED }; // anchored: position held, rotation free
+enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED };
+
+struct pipe_def {
+  int elements; // 0: no pipe
+  double length_m;
+  double outer_diameter_m;
+  double mass_kgpm;            // m_P, in air with content
+  double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
+  double axial_stiffness_n;    // EA
+  double shear_stiffness_n[2]; // GA2, GA3
+  double torsion_stiffness_nm2;
+  double bending_stiffness_nm2[2]; // EI2, EI3
+  double drag_transverse;          // Morison coefficients on the outer diameter
+  double drag_axial;
+  double rotational_damping_ns[3]; // D_R, N m per metre per rad/s
+  double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
+  enum lower_end lower;
+  double anchor_n_m[2];       // x, y of the lower end; its centroid lies at the seabed's level
+  double lay_azimuth_rad;     // of the pipe's axis at the lower end, from the anchor towards the vessel
+  enum hangoff_kind hangoff;
+  int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
+  double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
+};
