@@ -1,0 +1,184 @@
+// Take-over without a bump. At the first active sample the law's terms are made to sum to the wrench that acts:
+//   Ki integral = f - Kp e,  J' f = -(applied - feed-forward)  (e = 0 there unless approach_s = 0),
+// the integral within its bound. What is left over (components without Ki, a bound reached, the damping of the
+// motion at that moment) is carried as a wrench that fades with the same blend that moves the reference.
+#include "control/dp.h"
+
+#include "math/so3.h"
+#include "math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { YAW = 5 };
+
+void dp_init(struct dp_state *state) { memset(state, 0, sizeof *state); }
+
+// s(u) = 10 u^3 - 15 u^4 + 6 u^5: from 0 to 1 with zero first and second derivative at both ends.
+static double blend(double u) {
+  if (u <= 0)
+    return 0;
+  return u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15));
+}
+
+static double blend_rate(double u) { return u <= 0 || u >= 1 ? 0 : 30 * u * u * (1 - u) * (1 - u); }
+
+// Fraction of the approach done at this time.
+static double progress(const struct dp_state *state, const struct pid_def *def, double time_s) {
+  if (!state->active || def->approach_s <= 0)
+    return 1;
+  return (time_s - state->start_time_s) / def->approach_s;
+}
+
+void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
+                  double rate[6]) {
+  double u = progress(state, def, time_s);
+  double left = 1 - blend(u);
+  double speed = def->approach_s > 0 ? blend_rate(u) / def->approach_s : 0;
+  for (int i = 0; i < 6; i++) {
+    double way = def->reference[i] - state->start_reference[i];
+    if (i >= 3)
+      way = trig_wrap(way);
+    reference[i] = def->reference[i] - left * way;
+    rate[i] = speed * way;
+  }
+}
+
+void dp_tension_feedforward(const struct dp_sensors *s, double wrench_b[6]) {
+  double horizontal = s->hangoff_tension_n * trig_cos(s->hangoff_angle_rad);
+  double bearing = s->hangoff_azimuth_rad - s->euler_rad[2]; // relative to the bow
+  memset(wrench_b, 0, 6 * sizeof *wrench_b);
+  wrench_b[0] = -horizontal * trig_cos(bearing);
+  wrench_b[1] = -horizontal * trig_sin(bearing);
+}
+
+static double clamp(double value, double limit) { // limit 0: none
+  if (limit <= 0)
+    return value;
+  return value > limit ? limit : value < -limit ? -limit : value;
+}
+
+static int all_finite(const double *values, int count) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(values[i]))
+      return 0;
+  return 1;
+}
+
+static int sensors_finite(const struct dp_sensors *s) {
+  return isfinite(s->time_s) && all_finite(s->position_n_m, 3) && all_finite(s->euler_rad, 3) &&
+         all_finite(s->velocity_n_mps, 3) && all_finite(s->euler_rate_radps, 3) &&
+         all_finite(s->applied_wrench_b, 6) && isfinite(s->hangoff_tension_n) && isfinite(s->hangoff_angle_rad) &&
+         isfinite(s->hangoff_azimuth_rad);
+}
+
+// Inverse of pid_to_body: the force along eta whose body wrench is given.
+static void force_of_body(const double euler_rad[3], const double wrench_b[6], double force_eta[6]) {
+  mat3 attitude = quat_matrix(quat_of_euler(euler_rad));
+  double sr = trig_sin(euler_rad[0]), cr = trig_cos(euler_rad[0]);
+  double sp = trig_sin(euler_rad[1]), cp = trig_cos(euler_rad[1]);
+  vec3 moment = vec3_of(wrench_b + 3);
+  // omega_b = W d(euler)/dt; the generalised moment is W' times the body moment.
+  mat3 w = {{{1, 0, -sp}, {0, cr, sr * cp}, {0, -sr, cr * cp}}};
+  vec3_to(mat3_mul(&attitude, vec3_of(wrench_b)), force_eta);
+  vec3_to(mat3_tmul(&w, moment), force_eta + 3);
+}
+
+struct sample {
+  double error[6], error_rate[6];
+  double feedforward_b[6];
+};
+
+static void measure(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s,
+                    struct sample *m) {
+  double reference[6], rate[6];
+  dp_reference(state, def, s->time_s, reference, rate);
+  for (int i = 0; i < 3; i++) {
+    m->error[i] = s->position_n_m[i] - reference[i];
+    m->error_rate[i] = s->velocity_n_mps[i] - rate[i];
+    m->error[3 + i] = trig_wrap(s->euler_rad[i] - reference[3 + i]);
+    m->error_rate[3 + i] = s->euler_rate_radps[i] - rate[3 + i];
+  }
+  memset(m->feedforward_b, 0, sizeof m->feedforward_b);
+  if (def->tension_feedforward)
+    dp_tension_feedforward(s, m->feedforward_b);
+}
+
+static void bound_integral(struct dp_state *state, const struct pid_def *def) {
+  for (int i = 0; i < 6; i++)
+    if (def->ki[i] > 0 && def->integral_limit[i] > 0)
+      state->integral[i] = clamp(state->integral[i], def->integral_limit[i] / def->ki[i]);
+}
+
+// The law without the fading offset and without limits.
+static void law(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s,
+                const struct sample *m, double wrench_b[6]) {
+  pid_wrench(def, m->error, m->error_rate, state->integral, s->euler_rad, wrench_b);
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] += m->feedforward_b[i];
+}
+
+static void take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s) {
+  state->active = 1;
+  state->start_time_s = state->last_time_s = s->time_s;
+  memcpy(state->start_reference, s->position_n_m, sizeof s->position_n_m);
+  memcpy(state->start_reference + 3, s->euler_rad, sizeof s->euler_rad);
+  memset(state->integral, 0, sizeof state->integral);
+  memset(state->offset_b, 0, sizeof state->offset_b);
+
+  struct sample m;
+  measure(state, def, s, &m);
+  memcpy(state->last_error, m.error, sizeof m.error);
+  if (!def->bumpless)
+    return;
+
+  double wanted_b[6], force[6], got_b[6];
+  for (int i = 0; i < 6; i++)
+    wanted_b[i] = s->applied_wrench_b[i] - m.feedforward_b[i];
+  force_of_body(s->euler_rad, wanted_b, force);
+  for (int i = 0; i < 6; i++)
+    if (def->ki[i] > 0)
+      state->integral[i] = (-force[i] - def->kp[i] * m.error[i]) / def->ki[i];
+  bound_integral(state, def);
+  law(state, def, s, &m, got_b);
+  for (int i = 0; i < 6; i++)
+    state->offset_b[i] = s->applied_wrench_b[i] - got_b[i];
+}
+
+static void integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6]) {
+  double dt = time_s - state->last_time_s;
+  if (!(dt > 0))
+    return;
+  for (int i = 0; i < 6; i++)
+    state->integral[i] += 0.5 * dt * (state->last_error[i] + error[i]);
+  bound_integral(state, def);
+  state->last_time_s = time_s;
+  memcpy(state->last_error, error, sizeof state->last_error);
+}
+
+void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s, struct command *out) {
+  memset(out, 0, sizeof *out);
+  out->sequence = ++state->sequence;
+  out->based_on_step = s->step;
+  out->standby = 1;
+  if (!sensors_finite(s) || s->time_s < def->start_s)
+    return;
+
+  int first = !state->active;
+  if (first)
+    take_over(state, def, s);
+
+  struct sample m;
+  measure(state, def, s, &m);
+  integrate(state, def, s->time_s, m.error);
+  double wrench_b[6];
+  law(state, def, s, &m, wrench_b);
+  // The first sample carries the whole offset, even where there is no approach to fade it in.
+  double fade = first ? 1 : 1 - blend(progress(state, def, s->time_s));
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] = clamp(wrench_b[i] + fade * state->offset_b[i], def->wrench_limit[i]);
+  if (!all_finite(wrench_b, 6)) // gains or a set-point beyond all measure
+    return;
+  memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
+  out->standby = 0;
+}
