@@ -1,0 +1,110 @@
+#define _GNU_SOURCE // pthread_setaffinity_np, getrandom
+#include "rt/os.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <time.h>
+
+static const uint64_t NS_PER_S = 1000000000u;
+
+uint64_t os_now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+void os_sleep_until_ns(uint64_t moment_ns) {
+  struct timespec t = {.tv_sec = (time_t)(moment_ns / NS_PER_S), .tv_nsec = (long)(moment_ns % NS_PER_S)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
+  }
+}
+
+struct start {
+  void (*body)(void *context);
+  void *context;
+};
+
+static void *enter_thread(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  start.body(start.context);
+  return NULL;
+}
+
+enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context), void *context,
+                            struct reason *why) {
+  struct start *start = malloc(sizeof *start);
+  if (!start)
+    return fail(why, STATUS_NO_MEMORY, "no memory to start a thread");
+  *start = (struct start){body, context};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int error = pthread_attr_setstacksize(&attributes, stack_bytes);
+  if (!error)
+    error = pthread_create(&thread->id, &attributes, enter_thread, start);
+  pthread_attr_destroy(&attributes);
+  if (!error)
+    return STATUS_OK;
+  free(start);
+  return fail(why, STATUS_IO, "a thread with %zu bytes of stack cannot be started: %s", stack_bytes, strerror(error));
+}
+
+void os_thread_join(struct os_thread *thread) { pthread_join(thread->id, NULL); }
+
+enum status os_set_fifo_priority(int priority, struct reason *why) {
+  struct sched_param parameter = {.sched_priority = priority};
+  int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter);
+  if (!error)
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "SCHED_FIFO priority %d not permitted: %s (ulimit -r, CAP_SYS_NICE)", priority,
+              strerror(error));
+}
+
+enum status os_set_cpu(int cpu, struct reason *why) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (cpu < 0 || cpu >= CPU_SETSIZE)
+    return fail(why, STATUS_IO, "there is no processor %d", cpu);
+  CPU_SET(cpu, &set);
+  int error = pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+  if (!error)
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "the thread cannot be bound to processor %d: %s", cpu, strerror(error));
+}
+
+enum status os_lock_memory(struct reason *why) {
+  if (mlockall(MCL_CURRENT) == 0)
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "memory cannot be locked: %s (ulimit -l, CAP_IPC_LOCK)", strerror(errno));
+}
+
+static sigset_t stop_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+void os_block_stop_signals(void) {
+  sigset_t set = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int os_stop_requested(void) {
+  sigset_t set = stop_signals();
+  struct timespec at_once = {0};
+  int signal_number = sigtimedwait(&set, NULL, &at_once);
+  return signal_number > 0 ? signal_number : 0;
+}
+
+enum status os_random(void *bytes, size_t count, struct reason *why) {
+  if (getrandom(bytes, count, 0) == (ssize_t)count)
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "no random numbers from the system: %s", strerror(errno));
+}

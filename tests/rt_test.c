@@ -1,0 +1,271 @@
+// src/rt: ring between two threads, histogram against sorted samples, pacer against a fake clock, clock and sleep.
+#include "rt/histogram.h"
+#include "rt/os.h"
+#include "rt/pacer.h"
+#include "rt/ring.h"
+
+#include <check.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+  uint64_t number;
+  uint64_t words[9]; // 80 bytes: not a multiple of the stride
+};
+
+static void make_ring(struct ring *r, size_t capacity) {
+  size_t bytes = ring_memsize(capacity, sizeof(struct item));
+  void *mem = aligned_alloc(RING_LINE, bytes);
+  ck_assert_ptr_nonnull(mem);
+  ring_init(r, mem, capacity, sizeof(struct item));
+}
+
+START_TEST(ring_keeps_order_and_counts_what_it_drops) {
+  struct ring r;
+  make_ring(&r, 4);
+  ck_assert_ptr_null(ring_front(&r));
+  for (uint64_t round = 0; round < 3; round++) {
+    for (uint64_t i = 0; i < 4; i++) {
+      struct item *item = ring_claim(&r);
+      ck_assert_ptr_nonnull(item);
+      item->number = 10 * round + i;
+      ring_commit(&r);
+    }
+    ck_assert_ptr_null(ring_claim(&r));
+    ck_assert_uint_eq(ring_dropped(&r), round + 1);
+    for (uint64_t i = 0; i < 4; i++) {
+      const struct item *item = ring_front(&r);
+      ck_assert_ptr_nonnull(item);
+      ck_assert_uint_eq(item->number, 10 * round + i);
+      ring_release(&r);
+    }
+    ck_assert_ptr_null(ring_front(&r));
+  }
+  free(r.items);
+}
+END_TEST
+
+enum { SENT = 200000 };
+
+static void produce(void *context) {
+  struct ring *r = context;
+  for (uint64_t number = 1; number <= SENT;) {
+    struct item *item = ring_claim(r);
+    if (!item) {
+      sched_yield();
+      continue;
+    }
+    item->number = number;
+    for (int k = 0; k < 9; k++)
+      item->words[k] = number * (uint64_t)(k + 3);
+    ring_commit(r);
+    number++;
+  }
+}
+
+START_TEST(ring_hands_whole_items_to_another_thread) {
+  struct ring r;
+  make_ring(&r, 64);
+  struct os_thread thread;
+  struct reason why;
+  ck_assert_int_eq(os_thread_start(&thread, 256 * 1024, produce, &r, &why), STATUS_OK);
+  for (uint64_t expected = 1; expected <= SENT;) {
+    const struct item *item = ring_front(&r);
+    if (!item) {
+      sched_yield();
+      continue;
+    }
+    ck_assert_uint_eq(item->number, expected);
+    for (int k = 0; k < 9; k++)
+      if (item->words[k] != expected * (uint64_t)(k + 3))
+        ck_abort_msg("item %lu arrived torn", (unsigned long)expected);
+    ring_release(&r);
+    expected++;
+  }
+  os_thread_join(&thread);
+  ck_assert_ptr_null(ring_front(&r));
+  free(r.items);
+}
+END_TEST
+
+static int ascending(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+START_TEST(histogram_percentiles_are_within_a_percent_of_the_sorted_samples) {
+  enum { N = 20000 };
+  static const double fraction[] = {0.0, 0.25, 0.5, 0.99, 0.999, 1.0};
+  struct histogram *h = malloc(sizeof *h);
+  uint64_t *sample = malloc(N * sizeof *sample), ns[6], random = 12345;
+  histogram_clear(h);
+  for (int i = 0; i < N; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    sample[i] = (random >> 40) >> (random >> 33) % 24; // 0 to 2^24 ns, evenly over the magnitudes
+    histogram_add(h, sample[i]);
+  }
+  qsort(sample, N, sizeof *sample, ascending);
+  histogram_percentiles(h, 6, fraction, ns);
+  for (int i = 0; i < 6; i++) {
+    int rank = (int)(fraction[i] * N + 0.9999999);
+    uint64_t exact = sample[rank > 0 ? rank - 1 : 0];
+    ck_assert_uint_ge(ns[i], exact);
+    ck_assert_double_le((double)ns[i], (double)exact * 1.008);
+  }
+  ck_assert_uint_eq(ns[5], sample[N - 1]);
+  free(sample);
+  free(h);
+}
+END_TEST
+
+START_TEST(histogram_takes_no_samples_and_samples_beyond_its_top) {
+  static const double fraction[] = {0.5, 1.0};
+  struct histogram *h = malloc(sizeof *h);
+  uint64_t ns[2] = {7, 7};
+  histogram_clear(h);
+  histogram_percentiles(h, 2, fraction, ns);
+  ck_assert_uint_eq(ns[0], 0);
+  ck_assert_uint_eq(ns[1], 0);
+  histogram_add(h, 5);
+  histogram_add(h, UINT64_MAX);
+  histogram_percentiles(h, 2, fraction, ns);
+  ck_assert_uint_eq(ns[0], 5);
+  ck_assert_uint_eq(ns[1], UINT64_MAX);
+  free(h);
+}
+END_TEST
+
+// start 1000 ns, period 100 ns: step k is due at 1000 + 100 k
+START_TEST(pacer_on_time_counts_nothing) {
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  for (uint64_t k = 0; k < 50; k++) {
+    ck_assert_uint_eq(pacer_due_ns(&p), 1000 + 100 * k);
+    ck_assert_uint_eq(pacer_begin(&p, 1000 + 100 * k + 7), 7);
+    pacer_end(&p, 1000 + 100 * k + (k % 2 ? 60 : 100)); // ending on the deadline is in time
+  }
+  ck_assert_uint_eq(p.misses, 0);
+  ck_assert_uint_eq(p.skipped, 0);
+  ck_assert(pacer_lag_s(&p) == 0);
+}
+END_TEST
+
+START_TEST(pacer_long_step_is_one_miss_and_the_next_step_begins_at_once) {
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  pacer_begin(&p, 1000);
+  pacer_end(&p, 1130); // 30 ns into the next period: that one is not lost
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(p.skipped, 0);
+  ck_assert_uint_eq(pacer_due_ns(&p), 1100);
+  ck_assert_uint_eq(pacer_begin(&p, 1131), 1); // not 31: the 30 are the long step's
+  pacer_end(&p, 1190);
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(pacer_due_ns(&p), 1200);
+}
+END_TEST
+
+START_TEST(pacer_skips_whole_periods_and_never_bursts) {
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  pacer_begin(&p, 1000);
+  pacer_end(&p, 1350); // the periods at 1100 and 1200 went by
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(p.skipped, 2);
+  uint64_t now = 1350, last_begin = 0;
+  for (int k = 0; k < 10; k++) {
+    uint64_t due = pacer_due_ns(&p);
+    now = due > now ? due : now;
+    if (k > 1)
+      ck_assert_uint_eq(now - last_begin, 100); // one step in each period, no making up
+    last_begin = now;
+    pacer_begin(&p, now);
+    now += 40;
+    pacer_end(&p, now);
+  }
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(p.skipped, 2);
+  ck_assert_double_eq_tol(pacer_lag_s(&p), 200e-9, 1e-18);
+}
+END_TEST
+
+START_TEST(pacer_late_waking_by_a_period_is_one_miss) {
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  ck_assert_uint_eq(pacer_begin(&p, 1099), 99); // late, within its period
+  pacer_end(&p, 1100);
+  ck_assert_uint_eq(p.misses, 0);
+  ck_assert_uint_eq(pacer_begin(&p, 1420), 320); // due at 1100: 1100, 1200 and 1300 are gone
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(p.skipped, 3);
+  pacer_end(&p, 1510); // ends late as well: the same step, the same miss
+  ck_assert_uint_eq(p.misses, 1);
+  ck_assert_uint_eq(p.skipped, 3);
+  ck_assert_uint_eq(pacer_due_ns(&p), 1500);
+}
+END_TEST
+
+START_TEST(pacer_periods_add_up) { // steps done + skipped = periods gone by, whatever the delays
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  uint64_t now = 1000, steps = 0, random = 99;
+  while (now < 1000000) {
+    uint64_t due = pacer_due_ns(&p);
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    now = (due > now ? due : now) + (random >> 60) * 13;
+    pacer_begin(&p, now);
+    now += 10 + (random >> 50) % 331;
+    pacer_end(&p, now);
+    steps++;
+  }
+  ck_assert_uint_gt(p.skipped, 0);
+  ck_assert_uint_gt(p.misses, 0);
+  ck_assert_uint_le(p.misses, steps);
+  ck_assert_uint_eq(steps + p.skipped, p.slot);
+  ck_assert_uint_le(p.slot, (now - 1000) / 100 + 1);
+  ck_assert_uint_ge(p.slot, (now - 1000) / 100);
+}
+END_TEST
+
+START_TEST(os_sleeps_until_the_moment) {
+  uint64_t moment = os_now_ns() + 5000000;
+  os_sleep_until_ns(moment);
+  uint64_t now = os_now_ns();
+  ck_assert_uint_ge(now, moment);
+  os_sleep_until_ns(moment); // in the past: at once
+  ck_assert_uint_lt(os_now_ns() - now, 1000000000u);
+}
+END_TEST
+
+START_TEST(os_says_why_not) {
+  struct reason why = {""};
+  ck_assert_int_ne(os_set_cpu(-3, &why), STATUS_OK);
+  ck_assert_str_ne(why.text, "");
+  ck_assert_int_ne(os_set_fifo_priority(1000, &why), STATUS_OK);
+  ck_assert_ptr_nonnull(strstr(why.text, "1000"));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("rt");
+  TCase *all = tcase_create("all");
+  tcase_set_timeout(all, 60);
+  tcase_add_test(all, ring_keeps_order_and_counts_what_it_drops);
+  tcase_add_test(all, ring_hands_whole_items_to_another_thread);
+  tcase_add_test(all, histogram_percentiles_are_within_a_percent_of_the_sorted_samples);
+  tcase_add_test(all, histogram_takes_no_samples_and_samples_beyond_its_top);
+  tcase_add_test(all, pacer_on_time_counts_nothing);
+  tcase_add_test(all, pacer_long_step_is_one_miss_and_the_next_step_begins_at_once);
+  tcase_add_test(all, pacer_skips_whole_periods_and_never_bursts);
+  tcase_add_test(all, pacer_late_waking_by_a_period_is_one_miss);
+  tcase_add_test(all, pacer_periods_add_up);
+  tcase_add_test(all, os_sleeps_until_the_moment);
+  tcase_add_test(all, os_says_why_not);
+  suite_add_tcase(suite, all);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
