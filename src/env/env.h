@@ -29,3 +29,17 @@ struct env_def {
   struct load_def loads[MAX_LOADS];
   int load_count;
 };
+
+#include "math/vec3.h"
+
+// Velocity of the water at depth z, m/s in n: linear from the surface to zero at the seabed. factor is the
+// profile's value at the time (one evaluation serves all depths).
+static inline vec3 current_at(vec3 surface_n, double factor, double z_m, double depth_m) {
+  double share = 1 - z_m / depth_m;
+  share = share < 0 ? 0 : share > 1 ? 1 : share;
+  return vec3_scale(factor * share, surface_n);
+}
+vec3 current_surface(const struct current_def *c); // m/s in n
+
+// Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to n).
+void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]);
