@@ -1,0 +1,125 @@
+// The messages of proto/sagbend/v1 as plain structs: packed into buffers of the caller's, and unpacked with every
+// field checked. No sockets, no allocation.
+#pragma once
+
+#include "base/status.h"
+#include "control/command.h"
+#include "control/dp.h"
+#include "io/server.h"
+#include "io/wire_check.h"
+#include "sim/sim.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  WIRE_PROTOCOL = 1,
+  WIRE_MAX_ENVELOPE = 4096, // bytes; a longer one is malformed
+  WIRE_MAX_PLAIN = 4096,    // bytes of any published message but the nodes
+  WIRE_NAME = 64            // bytes of session, controller_id, name with their final zero
+};
+
+// PLAIN: the message itself, for PUB. ENVELOPE: in an Envelope, for ROUTER and DEALER.
+enum wire_form { WIRE_PLAIN, WIRE_ENVELOPE };
+
+enum wire_kind {
+  WIRE_NONE,
+  WIRE_HELLO,
+  WIRE_WELCOME,
+  WIRE_COMMAND,
+  WIRE_REFUSAL,
+  WIRE_SENSORS,
+  WIRE_EVENT,
+  WIRE_END
+};
+
+struct wire_header {
+  char session[WIRE_NAME];
+  uint64_t sequence;
+  uint64_t step;
+  double time_s;
+};
+
+struct wire_hello {
+  char controller_id[WIRE_NAME];
+  char name[WIRE_NAME];
+};
+
+struct wire_welcome {
+  char name[WIRE_NAME]; // of the configuration
+  uint64_t config_hash;
+  double step_s;
+  double sensor_period_s;
+  enum run_mode mode;
+  int has_pipe;
+  uint32_t node_count;
+  double hold_wrench_b[6]; // N, N m
+  double wrench_limit[6];  // N, N m
+  double command_timeout_s;
+  double command_max_age_s;
+  char command_endpoint[128];
+  char telemetry_endpoint[128];
+};
+
+struct wire_command {
+  char controller_id[WIRE_NAME];
+  struct command command; // its sequence is the header's
+};
+
+struct wire_refusal {
+  enum refusal reason;
+  uint64_t refused_sequence;
+  char text[WIRE_MAX_TEXT + 1];
+};
+
+struct wire_sensors {
+  struct dp_sensors dp;
+  int has_pipe;
+  enum command_state command_state;
+  uint64_t command_sequence;
+  uint64_t command_based_on_step;
+};
+
+struct wire_event { // and End, whose text says why
+  char name[WIRE_MAX_TEXT + 1];
+  char text[WIRE_MAX_TEXT + 1];
+};
+
+struct wire_message {
+  enum wire_kind kind;
+  struct wire_header header;
+  union {
+    struct wire_hello hello;
+    struct wire_welcome welcome;
+    struct wire_command command;
+    struct wire_refusal refusal;
+    struct wire_sensors sensors;
+    struct wire_event event;
+  } as;
+};
+
+// Reads an Envelope. kind is WIRE_NONE and header.sequence what could be read of it unless the result is WIRE_OK;
+// why then says what was wrong.
+enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why);
+
+// All pack functions return the bytes written, 0 if the message does not fit or fails wire_check.
+size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out, size_t capacity);
+size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out, size_t capacity);
+size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out, size_t capacity);
+size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out, size_t capacity);
+size_t wire_pack_event(const struct wire_header *h, const char *name, const char *text, enum wire_form form,
+                       uint8_t *out, size_t capacity);
+size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_form form, uint8_t *out, size_t capacity);
+size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form, uint8_t *out,
+                         size_t capacity);
+size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
+size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
+size_t wire_pack_timing(const struct wire_header *h, const struct frame *f, const struct command_counts *counts,
+                        uint8_t *out, size_t capacity);
+// columns: seven rows of count numbers, north, east, down and the quaternion's w, x, y, z.
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const columns[7], uint8_t *out,
+                       size_t capacity);
+
+// What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller inside
+// and one behind the protocol compute the same bits. Without negative zeros, which protobuf does not carry.
+void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out);

@@ -1,0 +1,137 @@
+// Packing of what only the PUB socket carries: truth, ledger, timing, nodes.
+#include "io/codec_parts.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+typedef Sagbend__V1__Header Header;
+typedef Sagbend__V1__PortWork PortWork;
+typedef Sagbend__V1__Dissipation Dissipation;
+typedef Sagbend__V1__Percentiles Percentiles;
+
+static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *p) {
+  p->hangoff_north_m = o->hangoff_position_n_m[0];
+  p->hangoff_east_m = o->hangoff_position_n_m[1];
+  p->hangoff_down_m = o->hangoff_position_n_m[2];
+  p->hangoff_force_north_n = o->hangoff_force_n_n[0];
+  p->hangoff_force_east_n = o->hangoff_force_n_n[1];
+  p->hangoff_force_down_n = o->hangoff_force_n_n[2];
+  p->max_moment_nm = o->max_moment_nm;
+}
+
+size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
+  const struct sim_output *o = &f->output;
+  Header header = wire_header_message(h);
+  Sagbend__V1__BodyWrench applied = wire_wrench_message(o->control_wrench_b);
+  Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  Sagbend__V1__Truth t = SAGBEND__V1__TRUTH__INIT;
+  t.header = &header;
+  t.position_north_m = o->position_n_m[0];
+  t.position_east_m = o->position_n_m[1];
+  t.position_down_m = o->position_n_m[2];
+  t.quaternion_w = o->quaternion_nb[0];
+  t.quaternion_x = o->quaternion_nb[1];
+  t.quaternion_y = o->quaternion_nb[2];
+  t.quaternion_z = o->quaternion_nb[3];
+  t.surge_mps = o->velocity_b[0];
+  t.sway_mps = o->velocity_b[1];
+  t.heave_mps = o->velocity_b[2];
+  t.roll_radps = o->velocity_b[3];
+  t.pitch_radps = o->velocity_b[4];
+  t.yaw_radps = o->velocity_b[5];
+  t.applied_wrench = &applied;
+  if (o->has_pipe) {
+    fill_pipe_truth(o, &pipe);
+    t.pipe = &pipe;
+  }
+  t.newton_iterations = (uint32_t)o->newton_iterations;
+  t.events = o->events;
+  t.fault = o->fault != 0;
+  return wire_pack(&t.base, out, capacity);
+}
+
+_Static_assert(PORT_COUNT == 3 && LOSS_COUNT == 5, "another port or loss: extend PortWork or Dissipation");
+
+static PortWork work_of(const double joule[PORT_COUNT]) {
+  PortWork w = SAGBEND__V1__PORT_WORK__INIT;
+  w.control_j = joule[PORT_CONTROL];
+  w.loads_j = joule[PORT_LOADS];
+  w.current_j = joule[PORT_CURRENT];
+  return w;
+}
+
+static Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
+  Dissipation d = SAGBEND__V1__DISSIPATION__INIT;
+  d.vessel_damping_j = joule[LOSS_VESSEL_DAMPING];
+  d.pipe_drag_j = joule[LOSS_PIPE_DRAG];
+  d.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
+  d.structural_j = joule[LOSS_STRUCTURAL];
+  d.limiter_j = joule[LOSS_LIMITER];
+  return d;
+}
+
+size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
+  const struct ledger *l = &f->ledger;
+  Header header = wire_header_message(h);
+  PortWork step_work = work_of(l->work_j), total_work = work_of(l->total_work_j);
+  Dissipation step_loss = dissipation_of(l->loss_j), total_loss = dissipation_of(l->total_loss_j);
+  Sagbend__V1__Ledger m = SAGBEND__V1__LEDGER__INIT;
+  m.header = &header;
+  m.energy_j = l->energy_j;
+  m.initial_energy_j = l->energy_initial_j;
+  m.kinetic_j = l->kinetic_j;
+  m.step_work = &step_work;
+  m.step_dissipation = &step_loss;
+  m.step_residual_j = l->residual_j;
+  m.total_work = &total_work;
+  m.total_dissipation = &total_loss;
+  m.total_residual_j = l->total_residual_j;
+  m.max_total_residual_j = l->max_abs_total_residual_j;
+  m.turnover_j = l->turnover_j;
+  return wire_pack(&m.base, out, capacity);
+}
+
+size_t wire_pack_timing(const struct wire_header *h, const struct frame *f, const struct command_counts *counts,
+                        uint8_t *out, size_t capacity) {
+  const struct timing *t = &f->timing;
+  Header header = wire_header_message(h);
+  Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;
+  step.last_us = t->step_us;
+  step.p50_us = t->step_p50_us;
+  step.p99_us = t->step_p99_us;
+  step.p999_us = t->step_p999_us;
+  step.max_us = t->step_max_us;
+  wakeup.last_us = t->wakeup_us;
+  wakeup.p50_us = t->wakeup_p50_us;
+  wakeup.p99_us = t->wakeup_p99_us;
+  wakeup.p999_us = t->wakeup_p999_us;
+  wakeup.max_us = t->wakeup_max_us;
+  Sagbend__V1__Timing m = SAGBEND__V1__TIMING__INIT;
+  m.header = &header;
+  m.deadline_misses = t->deadline_misses;
+  m.skipped_periods = t->skipped_periods;
+  m.lag_s = t->lag_s;
+  m.step = &step;
+  m.wakeup = &wakeup;
+  m.dropped_frames = t->dropped_frames;
+  m.commands_accepted = counts->accepted;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    m.commands_refused += counts->refused[i];
+  return wire_pack(&m.base, out, capacity);
+}
+
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const columns[7], uint8_t *out,
+                       size_t capacity) {
+  Header header = wire_header_message(h);
+  Sagbend__V1__Nodes m = SAGBEND__V1__NODES__INIT;
+  m.header = &header;
+  m.n_north_m = m.n_east_m = m.n_down_m = count;
+  m.n_quaternion_w = m.n_quaternion_x = m.n_quaternion_y = m.n_quaternion_z = count;
+  m.north_m = columns[0];
+  m.east_m = columns[1];
+  m.down_m = columns[2];
+  m.quaternion_w = columns[3];
+  m.quaternion_x = columns[4];
+  m.quaternion_y = columns[5];
+  m.quaternion_z = columns[6];
+  return wire_pack(&m.base, out, capacity);
+}

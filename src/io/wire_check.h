@@ -1,0 +1,17 @@
+// What protobuf-c's unpack lets through, caught for every message of the protocol by walking its descriptor.
+#pragma once
+
+#include <protobuf-c/protobuf-c.h>
+
+enum { WIRE_MAX_TEXT = 255 }; // characters of any string on the wire
+
+enum wire_result {
+  WIRE_OK,
+  WIRE_MALFORMED,      // not a message of the protocol, or a required part is missing
+  WIRE_OTHER_PROTOCOL, // a well-formed message of another protocol version
+  WIRE_NOT_FINITE      // well-formed but for a number that is NaN or infinite
+};
+
+// Numbers finite, enumerators known and not the unspecified zero, text printable ASCII of bounded length; submessages
+// likewise. *field: name of the first field at fault (untouched with WIRE_OK). Malformed outranks not finite.
+enum wire_result wire_check(const ProtobufCMessage *message, const char **field);
