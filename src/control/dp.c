@@ -72,6 +72,27 @@ static int sensors_finite(const struct dp_sensors *s) {
          isfinite(s->hangoff_azimuth_rad);
 }
 
+// -0 becomes +0: protobuf does not carry negative zeros, and a controller behind the protocol must compute the same
+// bits as one inside.
+static void unsign_zeros(double *values, int count) {
+  for (int i = 0; i < count; i++)
+    values[i] += 0.0;
+}
+
+static struct dp_sensors as_sent(const struct dp_sensors *sensors) {
+  struct dp_sensors s = *sensors;
+  unsign_zeros(&s.time_s, 1);
+  unsign_zeros(s.position_n_m, 3);
+  unsign_zeros(s.euler_rad, 3);
+  unsign_zeros(s.velocity_n_mps, 3);
+  unsign_zeros(s.euler_rate_radps, 3);
+  unsign_zeros(s.applied_wrench_b, 6);
+  unsign_zeros(&s.hangoff_tension_n, 1);
+  unsign_zeros(&s.hangoff_angle_rad, 1);
+  unsign_zeros(&s.hangoff_azimuth_rad, 1);
+  return s;
+}
+
 // Inverse of pid_to_body: the force along eta whose body wrench is given.
 static void force_of_body(const double euler_rad[3], const double wrench_b[6], double force_eta[6]) {
   mat3 attitude = quat_matrix(quat_of_euler(euler_rad));
@@ -156,7 +177,9 @@ static void integrate(struct dp_state *state, const struct pid_def *def, double 
   memcpy(state->last_error, error, sizeof state->last_error);
 }
 
-void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s, struct command *out) {
+void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *sensors,
+               struct command *out) {
+  struct dp_sensors sent = as_sent(sensors), *s = &sent;
   memset(out, 0, sizeof *out);
   out->sequence = ++state->sequence;
   out->based_on_step = s->step;
@@ -179,6 +202,7 @@ void dp_sample(struct dp_state *state, const struct pid_def *def, const struct d
     wrench_b[i] = clamp(wrench_b[i] + fade * state->offset_b[i], def->wrench_limit[i]);
   if (!all_finite(wrench_b, 6)) // gains or a set-point beyond all measure
     return;
+  unsign_zeros(wrench_b, 6);
   memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
   out->standby = 0;
 }

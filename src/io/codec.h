@@ -121,5 +121,5 @@ size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const 
                        size_t capacity);
 
 // What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller inside
-// and one behind the protocol compute the same bits. Without negative zeros, which protobuf does not carry.
+// and one behind the protocol compute the same bits.
 void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out);

@@ -135,25 +135,20 @@ size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_for
   return wire_pack(form == WIRE_PLAIN ? &end.base : &e.base, out, capacity);
 }
 
-static void copy_plus(const double *from, double *to, int count) { // -0 becomes +0
-  for (int i = 0; i < count; i++)
-    to[i] = from[i] + 0.0;
-}
-
 void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
   memset(out, 0, sizeof *out);
   out->step = o->step;
   out->time_s = o->time_s;
-  copy_plus(o->position_n_m, out->position_n_m, 3);
-  copy_plus(o->euler_rad, out->euler_rad, 3);
-  copy_plus(o->velocity_n_mps, out->velocity_n_mps, 3);
-  copy_plus(o->euler_rate_radps, out->euler_rate_radps, 3);
-  copy_plus(o->control_wrench_b, out->applied_wrench_b, 6);
+  memcpy(out->position_n_m, o->position_n_m, sizeof out->position_n_m);
+  memcpy(out->euler_rad, o->euler_rad, sizeof out->euler_rad);
+  memcpy(out->velocity_n_mps, o->velocity_n_mps, sizeof out->velocity_n_mps);
+  memcpy(out->euler_rate_radps, o->euler_rate_radps, sizeof out->euler_rate_radps);
+  memcpy(out->applied_wrench_b, o->control_wrench_b, sizeof out->applied_wrench_b);
   if (!o->has_pipe)
     return;
-  out->hangoff_tension_n = o->hangoff_tension_n + 0.0;
-  out->hangoff_angle_rad = o->hangoff_angle_rad + 0.0;
-  out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]) + 0.0;
+  out->hangoff_tension_n = o->hangoff_tension_n;
+  out->hangoff_angle_rad = o->hangoff_angle_rad;
+  out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
 }
 
 static void fill_pipe_sensors(const struct sim_output *o, const struct dp_sensors *dp,
