@@ -1,4 +1,5 @@
-// src/rt: ring between two threads, histogram against sorted samples, pacer against a fake clock, clock and sleep.
+// src/rt: ring between two threads, histogram against sorted samples, pacer against a fake clock, clock and
+// sleep.
 #include "rt/histogram.h"
 #include "rt/os.h"
 #include "rt/pacer.h"

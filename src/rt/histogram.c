@@ -4,7 +4,9 @@
 
 enum { SUB = 1 << HISTOGRAM_SUB_BITS };
 
-void histogram_clear(struct histogram *h) { memset(h, 0, sizeof *h); }
+void histogram_clear(struct histogram *h) {
+  memset(h, 0, sizeof *h);
+}
 
 static size_t bucket_of(uint64_t ns) {
   if (ns < SUB)

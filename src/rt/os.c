@@ -36,8 +36,8 @@ static void *enter_thread(void *argument) {
   return NULL;
 }
 
-enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context), void *context,
-                            struct reason *why) {
+enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context),
+                            void *context, struct reason *why) {
   struct start *start = malloc(sizeof *start);
   if (!start)
     return fail(why, STATUS_NO_MEMORY, "no memory to start a thread");
@@ -51,10 +51,13 @@ enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (
   if (!error)
     return STATUS_OK;
   free(start);
-  return fail(why, STATUS_IO, "a thread with %zu bytes of stack cannot be started: %s", stack_bytes, strerror(error));
+  return fail(why, STATUS_IO, "a thread with %zu bytes of stack cannot be started: %s", stack_bytes,
+              strerror(error));
 }
 
-void os_thread_join(struct os_thread *thread) { pthread_join(thread->id, NULL); }
+void os_thread_join(struct os_thread *thread) {
+  pthread_join(thread->id, NULL);
+}
 
 enum status os_set_fifo_priority(int priority, struct reason *why) {
   struct sched_param parameter = {.sched_priority = priority};

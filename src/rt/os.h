@@ -1,5 +1,5 @@
-// The operating system behind one small header: monotonic clock, absolute sleep, thread, priority, locked memory.
-// What the system may refuse comes back as a status with a reason; nothing here prints.
+// The operating system behind one small header: monotonic clock, absolute sleep, thread, priority, locked
+// memory. What the system may refuse comes back as a status with a reason; nothing here prints.
 #pragma once
 
 #include "base/status.h"
@@ -16,19 +16,20 @@ struct os_thread {
 };
 
 // Starts body(context) with this stack; the thread inherits the caller's signal mask.
-enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context), void *context,
-                            struct reason *why);
+enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context),
+                            void *context, struct reason *why);
 void os_thread_join(struct os_thread *thread);
 
 // Of the calling thread. STATUS_IO if the system does not permit it.
 enum status os_set_fifo_priority(int priority, struct reason *why);
 enum status os_set_cpu(int cpu, struct reason *why);
 
-// Brings all that the process has mapped so far into memory and keeps it there. Later allocations are not locked:
-// call it when everything that the real-time thread touches exists, its stack included.
+// Brings all that the process has mapped so far into memory and keeps it there. Later allocations are not
+// locked: call it when everything that the real-time thread touches exists, its stack included.
 enum status os_lock_memory(struct reason *why);
 
-// Signals that end a run: blocked here, in threads started afterwards too, and asked for with os_stop_requested.
+// Signals that end a run: blocked here, in threads started afterwards too, and asked for with
+// os_stop_requested.
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of the signal that came (SIGINT, SIGTERM), once; 0: none
 

@@ -4,7 +4,9 @@ void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t period_ns) {
   *p = (struct pacer){.start_ns = start_ns, .period_ns = period_ns};
 }
 
-uint64_t pacer_due_ns(const struct pacer *p) { return p->start_ns + p->slot * p->period_ns; }
+uint64_t pacer_due_ns(const struct pacer *p) {
+  return p->start_ns + p->slot * p->period_ns;
+}
 
 static void skip_to(struct pacer *p, uint64_t slot) {
   p->skipped += slot - p->slot;
@@ -36,4 +38,6 @@ void pacer_end(struct pacer *p, uint64_t now_ns) {
   skip_to(p, (now_ns - p->start_ns) / p->period_ns);
 }
 
-double pacer_lag_s(const struct pacer *p) { return 1e-9 * (double)p->skipped * (double)p->period_ns; }
+double pacer_lag_s(const struct pacer *p) {
+  return 1e-9 * (double)p->skipped * (double)p->period_ns;
+}

@@ -3,9 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-static size_t stride_of(size_t item_bytes) { return (item_bytes + RING_LINE - 1) / RING_LINE * RING_LINE; }
+static size_t stride_of(size_t item_bytes) {
+  return (item_bytes + RING_LINE - 1) / RING_LINE * RING_LINE;
+}
 
-size_t ring_memsize(size_t capacity, size_t item_bytes) { return capacity * stride_of(item_bytes); }
+size_t ring_memsize(size_t capacity, size_t item_bytes) {
+  return capacity * stride_of(item_bytes);
+}
 
 void ring_init(struct ring *r, void *mem, size_t capacity, size_t item_bytes) {
   assert(capacity > 0 && (capacity & (capacity - 1)) == 0);
@@ -18,7 +22,9 @@ void ring_init(struct ring *r, void *mem, size_t capacity, size_t item_bytes) {
   atomic_init(&r->dropped, 0);
 }
 
-static void *item_at(const struct ring *r, size_t index) { return r->items + (index & (r->capacity - 1)) * r->stride; }
+static void *item_at(const struct ring *r, size_t index) {
+  return r->items + (index & (r->capacity - 1)) * r->stride;
+}
 
 void *ring_claim(struct ring *r) {
   size_t written = atomic_load_explicit(&r->written, memory_order_relaxed);
@@ -46,4 +52,6 @@ void ring_release(struct ring *r) {
   atomic_store_explicit(&r->read, read + 1, memory_order_release);
 }
 
-uint64_t ring_dropped(const struct ring *r) { return atomic_load_explicit(&r->dropped, memory_order_relaxed); }
+uint64_t ring_dropped(const struct ring *r) {
+  return atomic_load_explicit(&r->dropped, memory_order_relaxed);
+}

@@ -1,0 +1,183 @@
+#include "commands.h"
+#include "summary.h"
+
+#include "rt/os.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Options and configuration that do not go together, before anything is computed. -1 to go on.
+static int check_mode(const struct run *r) {
+  const struct config *c = &r->session.config;
+  const struct options *o = r->options;
+  if (c->run.mode == RUN_REALTIME && o->hashes_path) {
+    fprintf(stderr,
+            "sagbend: --hashes: in mode fast or lockstep only; a realtime run depends on the clock\n");
+    return EXIT_USAGE;
+  }
+  if (c->run.mode == RUN_FAST && o->binds_sockets) {
+    fprintf(stderr, "sagbend: --bind-...: mode fast opens no sockets; mode realtime or lockstep expected\n");
+    return EXIT_USAGE;
+  }
+  if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL && !r->session.has_dp) {
+    fprintf(stderr, "sagbend: %s: controller external in mode fast needs controller.dp_file, to act inside\n",
+            o->config_path);
+    return EXIT_USAGE;
+  }
+  return -1;
+}
+
+static const struct pid_def *controller_inside(const struct run *r) {
+  const struct config *c = &r->session.config;
+  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.pid : NULL;
+}
+
+static int make_session_id(struct run *r) {
+  uint64_t number;
+  struct reason why;
+  if (os_random(&number, sizeof number, &why) != STATUS_OK) {
+    fprintf(stderr, "sagbend: %s\n", why.text);
+    return EXIT_FAILED;
+  }
+  snprintf(r->session_id, sizeof r->session_id, "%016" PRIx64, number);
+  return -1;
+}
+
+static void set_target(struct run *r) {
+  const struct config *c = &r->session.config;
+  const double *target = r->stepper.frame.output.position_n_m;
+  if (c->sim.controller == CONTROLLER_CONTINUOUS)
+    target = c->sim.pid.reference;
+  if (r->session.has_dp)
+    target = r->session.dp.pid.reference;
+  memcpy(r->target_n_m, target, sizeof r->target_n_m);
+}
+
+static int set_up_stepping(struct run *r) {
+  const struct config *c = &r->session.config;
+  struct command_def def = session_command_def(&r->session);
+  double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s;
+  if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
+    console_line(&r->console, "notice: the control period is %g s, whole steps in place of %g s", sampled_s,
+                 c->net.sensor_period_s);
+  stepper_init(&r->stepper, r->session.sim, &def, controller_inside(r));
+  times_clear(&r->times);
+  set_target(r);
+  r->steps_total = c->run.duration_s > 0 ? session_steps(c->run.duration_s, step_s) : 0;
+  r->timing_every = session_steps(1, step_s);
+  r->node_count = sim_node_count(r->session.sim);
+  int wanted = r->node_count > 0 && (c->run.mode != RUN_FAST || r->options->shapes_path);
+  r->nodes_every = wanted ? session_steps(c->net.nodes_period_s, step_s) : 0;
+  size_t count = r->node_count > 0 ? (size_t)r->node_count : 1;
+  r->node_position_n_m = calloc(count, sizeof *r->node_position_n_m);
+  r->node_quaternion_nt = calloc(count, sizeof *r->node_quaternion_nt);
+  if (r->node_position_n_m && r->node_quaternion_nt)
+    return -1;
+  console_line(&r->console, "out of memory for %zu nodes", count);
+  return EXIT_FAILED;
+}
+
+static int open_server(struct run *r) {
+  struct session_info info = {
+      .config = &r->session.config, .session_id = r->session_id, .node_count = r->node_count};
+  struct reason why = {""};
+  memcpy(info.hold_wrench_b, r->stepper.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  if (server_open(&info, &r->server, &why) != STATUS_OK) {
+    r->server = NULL;
+    console_line(&r->console, "%s", why.text);
+    return EXIT_FAILED;
+  }
+  console_line(&r->console, "commands at %s", server_command_endpoint(r->server));
+  console_line(&r->console, "telemetry at %s", server_telemetry_endpoint(r->server));
+  return -1;
+}
+
+// Everything that can go wrong before the first step. -1 to go on.
+static int prepare(struct run *r) {
+  int status = session_load(&r->session, r->options);
+  if (status < 0)
+    status = check_mode(r);
+  if (status < 0 && recorder_open(&r->recorder, r->options, &r->session.config))
+    status = EXIT_FAILED;
+  if (status < 0 && output_file_open_atomic(&r->summary, r->options->summary_path))
+    status = EXIT_FAILED;
+  if (status < 0)
+    status = session_create_sim(&r->session);
+  if (status < 0)
+    status = make_session_id(r);
+  if (status < 0)
+    status = set_up_stepping(r);
+  os_block_stop_signals(); // before the sockets' threads and the step's: they inherit it
+  if (status < 0 && r->session.config.run.mode != RUN_FAST)
+    status = open_server(r);
+  return status;
+}
+
+static int run_mode(struct run *r) {
+  switch (r->session.config.run.mode) {
+  case RUN_REALTIME:
+    return run_realtime(r);
+  case RUN_LOCKSTEP:
+    return run_lockstep(r);
+  case RUN_FAST:
+    return run_fast(r);
+  }
+  return EXIT_FAILED;
+}
+
+static int advance(struct run *r) {
+  const struct config *c = &r->session.config;
+  console_line(&r->console, "%s: session %s, step %g s, %g s to go (0: until stopped)", c->name,
+               r->session_id, c->sim.step_s, c->run.duration_s);
+  if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
+    console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
+  watch_init(&r->watch, &r->console, r->server);
+  int status = run_mode(r);
+  const struct sim_output *o = &r->last.output;
+  r->end_ns = os_now_ns();
+  times_fill(&r->times, &r->last.timing);
+  console_end(&r->console);
+  if (o->fault) {
+    console_line(&r->console, "the simulation latched a fault at step %" PRIu64 ", t = %g s", o->step,
+                 o->time_s);
+    status = EXIT_FAILED;
+  }
+  if (r->server)
+    server_publish_end(r->server, o->step, o->time_s,
+                       o->fault         ? "fault"
+                       : r->stop_signal ? "stopped"
+                                        : "duration reached");
+  if (summary_write(r) || recorder_close(&r->recorder))
+    status = EXIT_FAILED;
+  if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
+    summary_print(r);
+  return fflush(stdout) ? EXIT_FAILED : status;
+}
+
+int cmd_run(int argc, char **argv) {
+  struct options options;
+  int status = options_read(COMMAND_RUN, argc, argv, &options);
+  struct run *r = status < 0 ? calloc(1, sizeof *r) : NULL;
+  if (r) {
+    r->options = &options;
+    console_init(&r->console);
+    status = prepare(r);
+    if (status < 0)
+      status = advance(r);
+    server_close(r->server);
+    output_file_abandon(&r->summary);
+    recorder_close(&r->recorder);
+    session_free(&r->session);
+    free(r->node_position_n_m);
+    free(r->node_quaternion_nt);
+    free(r);
+  } else if (status < 0) {
+    fprintf(stderr, "sagbend: out of memory\n");
+    status = EXIT_FAILED;
+  }
+  options_free(&options);
+  return status;
+}

@@ -1,0 +1,121 @@
+#include "commands.h"
+#include "output_file.h"
+#include "session.h"
+
+#include "math/trig.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double DEG = 180 / TRIG_PI;
+
+struct line {
+  const char *key; // in JSON
+  const char *label, *unit;
+  double value;
+};
+enum { MAX_LINES = 24 };
+
+static int collect(const struct session *s, struct line lines[MAX_LINES]) {
+  const struct statics_report *r = sim_statics(s->sim);
+  struct sim_output o;
+  struct line *l = lines;
+  sim_get_output(s->sim, &o);
+  if (o.has_pipe) {
+    *l++ = (struct line){"hangoff_angle_deg", "hang-off angle from horizontal", "deg",
+                         o.hangoff_angle_rad * DEG};
+    *l++ = (struct line){"layback_m", "lay-back, hang-off to touchdown", "m", o.layback_m};
+    *l++ = (struct line){"top_tension_n", "top tension", "N", o.hangoff_tension_n};
+    *l++ = (struct line){"horizontal_force_n", "horizontal force at the top", "N", r->horizontal_force_n};
+    *l++ = (struct line){"max_moment_nm", "largest bending moment", "N m", o.max_moment_nm};
+    *l++ = (struct line){"max_curvature_1pm", "largest curvature", "1/m", o.max_curvature_1pm};
+    *l++ = (struct line){"max_curvature_s_m", "  at arc length", "m", o.max_curvature_s_m};
+    *l++ = (struct line){"touchdown_s_m", "touchdown at arc length", "m", o.touchdown_s_m};
+    *l++ = (struct line){"x_top_m", "hang-off, north", "m", o.hangoff_position_n_m[0]};
+    *l++ = (struct line){"y_top_m", "hang-off, east", "m", o.hangoff_position_n_m[1]};
+    *l++ = (struct line){"z_top_m", "hang-off, down", "m", o.hangoff_position_n_m[2]};
+    *l++ = (struct line){"ballast_n", "dead load at the hang-off", "N", r->ballast_n};
+  }
+  *l++ = (struct line){"x_vessel_m", "vessel, north", "m", o.position_n_m[0]};
+  *l++ = (struct line){"y_vessel_m", "vessel, east", "m", o.position_n_m[1]};
+  *l++ = (struct line){"z_vessel_m", "vessel, down", "m", o.position_n_m[2]};
+  *l++ = (struct line){"iterations", "Newton iterations", "", r->iterations};
+  *l++ = (struct line){"residual_n", "largest unbalanced force", "N", r->residual_n};
+  return (int)(l - lines);
+}
+
+static void print_table(const struct session *s, const struct line *lines, int count) {
+  const double *hold = sim_statics(s->sim)->hold_wrench_b;
+  if (!sim_node_count(s->sim))
+    puts("the configuration has no pipe: this is the vessel alone");
+  for (int i = 0; i < count; i++)
+    printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
+  printf("%-34s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
+         hold[2], hold[3], hold[4], hold[5]);
+}
+
+static int print_json(const struct session *s, const struct line *lines, int count) {
+  const struct statics_report *r = sim_statics(s->sim);
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "name", s->config.name);
+  cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
+  for (int i = 0; i < count; i++)
+    cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
+  cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  if (!text) {
+    fprintf(stderr, "sagbend: out of memory\n");
+    return EXIT_FAILED;
+  }
+  puts(text);
+  cJSON_free(text);
+  return EXIT_DONE;
+}
+
+static int write_shape(const struct session *s, const char *path) {
+  struct output_file file;
+  int count = sim_node_count(s->sim);
+  double(*position)[3] = calloc(count ? (size_t)count : 1, sizeof *position);
+  int status = !position || output_file_open(&file, path) ? EXIT_FAILED : EXIT_DONE;
+  if (status == EXIT_DONE) {
+    double element_m = count > 1 ? s->config.sim.pipe.length_m / (count - 1) : 0;
+    sim_get_nodes(s->sim, position, NULL);
+    fputs("s_m,north_m,east_m,down_m\n", file.stream);
+    for (int i = 0; i < count; i++)
+      fprintf(file.stream, "%.12g,%.12g,%.12g,%.12g\n", i * element_m, position[i][0], position[i][1],
+              position[i][2]);
+    status = output_file_close(&file) ? EXIT_FAILED : EXIT_DONE;
+  }
+  free(position);
+  return status;
+}
+
+static int report(const struct session *s, const struct options *o) {
+  struct line lines[MAX_LINES];
+  int count = collect(s, lines), status = EXIT_DONE;
+  if (o->shape_path)
+    status = write_shape(s, o->shape_path);
+  if (o->json)
+    status |= print_json(s, lines, count);
+  else
+    print_table(s, lines, count);
+  return fflush(stdout) ? EXIT_FAILED : status;
+}
+
+int cmd_statics(int argc, char **argv) {
+  struct options options;
+  struct session session = {0};
+  int status = options_read(COMMAND_STATICS, argc, argv, &options);
+  if (status < 0) {
+    status = session_load(&session, &options);
+    if (status < 0)
+      status = session_create_sim(&session);
+    if (status < 0)
+      status = report(&session, &options);
+    session_free(&session);
+  }
+  options_free(&options);
+  return status;
+}

@@ -1,0 +1,7 @@
+// The program's commands: each reads its own options and returns the exit status.
+#pragma once
+
+int cmd_run(int argc, char **argv);
+int cmd_statics(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_schema(int argc, char **argv);

@@ -1,0 +1,18 @@
+// Lines on stderr, with one live status line below them when stderr is a terminal.
+#pragma once
+
+struct console {
+  int terminal;
+  int status_shown;
+};
+
+void console_init(struct console *c);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void console_line(struct console *c, const char *format, ...); // "sagbend: ..."
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void console_status(struct console *c, const char *format, ...); // nothing unless on a terminal
+void console_end(struct console *c); // leaves the last status line standing

@@ -1,0 +1,27 @@
+// The command lines of sagbend. One table holds every option with its help; many are names for configuration
+// keys and become overrides, so that the session's record shows them.
+#pragma once
+
+enum command_id { COMMAND_RUN = 1, COMMAND_STATICS = 2, COMMAND_CHECK = 4, COMMAND_SCHEMA = 8 };
+
+enum { MAX_OVERRIDES = 256 };
+
+struct options {
+  const char *config_path;
+  char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
+  int override_count;
+  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path; // NULL: not asked for
+  double record_every_s, shapes_every_s;                                           // 0: the default
+  int binds_sockets;                                                               // an endpoint was given
+  int json, dp_file;
+};
+
+// Exit status of the program.
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+// Reads argv after the command's name. Returns -1 to go on; otherwise the exit status (help printed, or a
+// line on stderr that says what is wrong). Release with options_free in either case.
+int options_read(enum command_id command, int argc, char **argv, struct options *out);
+void options_free(struct options *o);
+
+void options_print_commands(void); // sagbend --help

@@ -1,0 +1,23 @@
+// What a run leaves behind step by step: a time series, the pipe's shapes, state hashes; all CSV or plain
+// columns.
+#pragma once
+
+#include "io/server.h"
+#include "options.h"
+#include "output_file.h"
+
+struct recorder {
+  struct output_file series, shapes, hashes;
+  uint64_t series_every, shapes_every; // steps
+  uint64_t next_shape_step;
+  double element_m; // between neighbouring nodes, unstrained
+};
+
+int recorder_open(struct recorder *r, const struct options *o,
+                  const struct config *config); // -1: said on stderr
+void recorder_frame(struct recorder *r, const struct frame *f, double position_error_m);
+int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
+                    const double (*position_n_m)[3]);
+void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash);
+int recorder_close(struct recorder *r); // -1: a file is not complete, said on stderr

@@ -1,0 +1,85 @@
+#include "run.h"
+
+#include "rt/os.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { STATUS_EVERY_NS = 250000000 };
+
+double run_position_error_m(const struct run *r, const struct sim_output *o) {
+  return hypot(o->position_n_m[0] - r->target_n_m[0], o->position_n_m[1] - r->target_n_m[1]);
+}
+
+static void show_status(struct run *r, const struct frame *f) {
+  const struct sim_output *o = &f->output;
+  uint64_t now_ns = os_now_ns();
+  if (!r->console.terminal || now_ns - r->shown_ns < STATUS_EVERY_NS)
+    return;
+  r->shown_ns = now_ns;
+  console_status(&r->console,
+                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  misses %" PRIu64 "  command %s",
+                 o->time_s, run_position_error_m(r, o), 1e-3 * o->hangoff_tension_n, f->timing.step_us,
+                 f->timing.deadline_misses, command_state_name(f->command_state));
+}
+
+void run_frame(struct run *r, const struct frame *f) {
+  r->last = *f;
+  if (r->server)
+    server_publish(r->server, f);
+  recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));
+  watch_frame(&r->watch, f, r->session.config.sim.step_s);
+  show_status(r, f);
+}
+
+void run_nodes(struct run *r, uint64_t step, double time_s, const double (*position_n_m)[3],
+               const double (*quaternion_nt)[4]) {
+  if (r->server)
+    server_publish_nodes(r->server, step, time_s, r->node_count, position_n_m, quaternion_nt);
+  if (recorder_wants_nodes(&r->recorder, step))
+    recorder_nodes(&r->recorder, step, time_s, r->node_count, position_n_m);
+}
+
+static void give_out(struct run *r) {
+  const struct sim_output *o = &r->stepper.frame.output;
+  run_frame(r, &r->stepper.frame);
+  if (r->recorder.hashes.stream)
+    recorder_hash(&r->recorder, o->step, sim_hash(r->session.sim));
+  if (!r->nodes_every || o->step % r->nodes_every != 0)
+    return;
+  sim_get_nodes(r->session.sim, r->node_position_n_m, r->node_quaternion_nt);
+  run_nodes(r, o->step, o->time_s, (const double(*)[3])r->node_position_n_m,
+            (const double(*)[4])r->node_quaternion_nt);
+}
+
+void run_first_frame(struct run *r) {
+  r->start_ns = os_now_ns();
+  give_out(r);
+}
+
+void run_step_here(struct run *r, const struct command *newest) {
+  struct timing *t = &r->stepper.frame.timing;
+  uint64_t begin_ns = os_now_ns();
+  stepper_step(&r->stepper, newest);
+  uint64_t step_ns = os_now_ns() - begin_ns;
+  histogram_add(&r->times.step_ns, step_ns);
+  t->step_us = 1e-3 * (double)step_ns;
+  if (r->stepper.frame.output.step % r->timing_every == 0)
+    times_fill(&r->times, t);
+  give_out(r);
+}
+
+int run_goes_on(struct run *r) {
+  const struct sim_output *o = &r->stepper.frame.output;
+  if (o->fault || (r->steps_total && o->step >= r->steps_total))
+    return 0;
+  r->stop_signal = os_stop_requested();
+  return !r->stop_signal;
+}
+
+int run_server_failed(struct run *r) {
+  console_line(&r->console, "the sockets failed: %s", strerror(errno));
+  return EXIT_FAILED;
+}

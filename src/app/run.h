@@ -1,0 +1,52 @@
+// A run: what its modes share. The modes differ in who waits for whom; each frame goes the same way.
+#pragma once
+
+#include "console.h"
+#include "recorder.h"
+#include "session.h"
+#include "stepper.h"
+#include "times.h"
+#include "watch.h"
+
+struct run {
+  const struct options *options;
+  struct session session;
+  char session_id[17];
+  struct console console;
+  struct server *server; // NULL in fast mode
+  struct stepper stepper;
+  struct recorder recorder;
+  struct output_file summary;
+  struct watch watch;
+  uint64_t steps_total;  // 0: until stopped
+  uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
+  uint64_t timing_every; // steps between updates of the percentiles
+  double target_n_m[2];  // what the position error is measured from: the set-point, without one the start
+  int node_count;
+  double (*node_position_n_m)[3], (*node_quaternion_nt)[4]; // room for the pipe's nodes
+  uint64_t shown_ns;                                        // when the status line was last written
+
+  // results
+  int stop_signal; // 0: none came
+  uint64_t start_ns, end_ns;
+  struct frame last; // newest frame, with the final timing
+  struct times times;
+  int fifo, locked; // what the step thread was permitted
+};
+
+// The modes. They return when the run is over, with EXIT_DONE or EXIT_FAILED after a line on stderr.
+int run_realtime(struct run *r);
+int run_lockstep(struct run *r);
+int run_fast(struct run *r);
+
+// The initial state and, without a thread, each step: telemetry, record, events, status line.
+void run_first_frame(struct run *r);
+void run_step_here(struct run *r, const struct command *newest); // the stepper's next step, in this thread
+int run_goes_on(struct run *r);                                  // not at the end, not stopped, no fault
+
+void run_frame(struct run *r, const struct frame *f);
+void run_nodes(struct run *r, uint64_t step, double time_s, const double (*position_n_m)[3],
+               const double (*quaternion_nt)[4]);
+int run_server_failed(struct run *r); // says so
+
+double run_position_error_m(const struct run *r, const struct sim_output *o);

@@ -1,0 +1,68 @@
+#include "session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int session_load(struct session *s, const struct options *o) {
+  memset(s, 0, sizeof *s);
+  if (config_load(o->config_path, (const char *const *)o->overrides, o->override_count, &s->config, stderr)) {
+    memset(&s->config, 0, sizeof s->config); // nothing of it is valid
+    return EXIT_USAGE;
+  }
+  if (!*s->config.dp_file)
+    return -1;
+  if (dp_config_load(s->config.dp_file, NULL, 0, &s->dp, stderr))
+    return EXIT_USAGE;
+  s->has_dp = 1;
+  return -1;
+}
+
+int session_create_sim(struct session *s) {
+  struct reason why = {""};
+  size_t size = sim_memsize(&s->config.sim, &why);
+  if (!size) {
+    fprintf(stderr, "sagbend: %s: %s\n", s->config.name, why.text);
+    return EXIT_USAGE;
+  }
+  s->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (!s->sim_mem) {
+    fprintf(stderr, "sagbend: %s: the simulator needs %zu bytes of memory, which are not there\n",
+            s->config.name, size);
+    return EXIT_FAILED;
+  }
+  enum status status = sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why);
+  if (status == STATUS_OK)
+    return -1;
+  s->sim = NULL;
+  fprintf(stderr, "sagbend: %s: %s: %s\n", s->config.name, status_text(status), why.text);
+  return status == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+void session_free(struct session *s) {
+  free(s->sim_mem);
+  s->sim_mem = NULL;
+  s->sim = NULL;
+  config_free(&s->config);
+}
+
+uint64_t session_steps(double time_s, double step_s) {
+  double steps = round(time_s / step_s);
+  return steps > 1 ? (uint64_t)steps : 1;
+}
+
+struct command_def session_command_def(const struct session *s) {
+  const struct net_def *net = &s->config.net;
+  double step_s = s->config.sim.step_s;
+  struct command_def def = {
+      .period_steps = session_steps(net->sensor_period_s, step_s),
+      .timeout_steps = session_steps(net->command_timeout_s, step_s),
+      .reaction = net->reaction,
+  };
+  struct sim_output start;
+  sim_get_output(s->sim, &start); // before the first step: the wrench that will be held
+  memcpy(def.hold_wrench_b, start.control_wrench_b, sizeof def.hold_wrench_b);
+  memcpy(def.wrench_limit, net->wrench_limit, sizeof def.wrench_limit);
+  return def;
+}

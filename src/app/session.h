@@ -1,0 +1,26 @@
+// What a command works on: configuration, DP file and simulator, loaded with every complaint on stderr.
+#pragma once
+
+#include "control/command.h"
+#include "io/config.h"
+#include "options.h"
+#include "sim/sim.h"
+
+struct session {
+  struct config config;
+  struct dp_config dp;
+  int has_dp; // the configuration names a DP file, and it is in dp
+  void *sim_mem;
+  struct sim *sim; // NULL until session_create_sim
+};
+
+// Both return -1 to go on, otherwise the exit status. Release with session_free in either case.
+int session_load(struct session *s, const struct options *o);
+int session_create_sim(struct session *s);
+void session_free(struct session *s);
+
+// Whole steps in a time, at least one.
+uint64_t session_steps(double time_s, double step_s);
+
+// The rules of the command latch; needs the simulator for its hold wrench.
+struct command_def session_command_def(const struct session *s);

@@ -1,0 +1,104 @@
+#include "step_loop.h"
+
+#include "rt/os.h"
+
+#include <string.h>
+
+enum { START_DELAY_NS = 2000000 };
+
+static uint64_t wait_for_period(struct step_loop *l) {
+  os_sleep_until_ns(pacer_due_ns(&l->pacer));
+  return os_now_ns();
+}
+
+// The newest of the commands that have come, copied out of the ring.
+static const struct command *take_newest_command(struct step_loop *l, struct command *newest) {
+  const struct command *next;
+  int any = 0;
+  while ((next = ring_front(l->commands))) {
+    *newest = *next;
+    any = 1;
+    ring_release(l->commands);
+  }
+  return any ? newest : NULL;
+}
+
+static void book_times(struct step_loop *l, uint64_t begin_ns, uint64_t wakeup_ns) {
+  struct timing *t = &l->stepper->frame.timing;
+  uint64_t step_ns = os_now_ns() - begin_ns;
+  histogram_add(&l->times.step_ns, step_ns);
+  histogram_add(&l->times.wakeup_ns, wakeup_ns);
+  t->step_us = 1e-3 * (double)step_ns;
+  t->wakeup_us = 1e-3 * (double)wakeup_ns;
+  t->deadline_misses = l->pacer.misses;
+  t->skipped_periods = l->pacer.skipped;
+  t->lag_s = pacer_lag_s(&l->pacer);
+  t->dropped_frames = ring_dropped(l->frames);
+  if (l->stepper->frame.output.step % l->timing_every == 0)
+    times_fill(&l->times, t);
+}
+
+static void hand_over_frame(struct step_loop *l) {
+  struct frame *place = ring_claim(l->frames);
+  if (!place)
+    return; // the ring has counted it
+  *place = l->stepper->frame;
+  ring_commit(l->frames);
+}
+
+static void hand_over_nodes(struct step_loop *l) {
+  const struct sim_output *output = &l->stepper->frame.output;
+  if (!l->nodes_every || output->step % l->nodes_every != 0)
+    return;
+  struct node_frame *place = ring_claim(l->nodes);
+  if (!place)
+    return;
+  place->step = output->step;
+  place->time_s = output->time_s;
+  sim_get_nodes(l->stepper->sim, (double(*)[3])place->values,
+                (double(*)[4])(place->values + 3 * l->node_count));
+  ring_commit(l->nodes);
+}
+
+void step_loop_start_pacing(struct step_loop *l) {
+  pacer_init(&l->pacer, os_now_ns() + START_DELAY_NS, l->period_ns);
+  times_clear(&l->times);
+}
+
+void step_loop_once(struct step_loop *l) {
+  struct command command;
+  uint64_t begin_ns = wait_for_period(l);
+  uint64_t wakeup_ns = pacer_begin(&l->pacer, begin_ns);
+  stepper_step(l->stepper, take_newest_command(l, &command));
+  book_times(l, begin_ns, wakeup_ns);
+  hand_over_frame(l);
+  hand_over_nodes(l);
+  pacer_end(&l->pacer, os_now_ns());
+}
+
+// Asked for by the thread itself, when all that it touches exists. The order matters: memory is brought in
+// first, at normal priority.
+static void ask_for_privileges(struct step_loop *l) {
+  if (l->cpu >= 0)
+    os_set_cpu(l->cpu, &l->no_cpu);
+  if (l->priority > 0) {
+    os_lock_memory(&l->no_lock);
+    os_set_fifo_priority(l->priority, &l->no_fifo);
+  }
+  atomic_store(&l->ready, 1);
+}
+
+static int goes_on(const struct step_loop *l) {
+  const struct sim_output *output = &l->stepper->frame.output;
+  return !output->fault && !atomic_load_explicit(&l->stop, memory_order_relaxed) &&
+         (!l->steps_total || output->step < l->steps_total);
+}
+
+void step_loop_run(void *step_loop) {
+  struct step_loop *l = step_loop;
+  ask_for_privileges(l);
+  step_loop_start_pacing(l);
+  while (goes_on(l))
+    step_loop_once(l);
+  atomic_store(&l->done, 1);
+}

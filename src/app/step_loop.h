@@ -1,0 +1,43 @@
+// The real-time thread: one step each period. It allocates nothing, locks nothing, does no input or output;
+// commands come in and frames go out through rings.
+#pragma once
+
+#include "rt/ring.h"
+#include "stepper.h"
+#include "times.h"
+
+#include <stdatomic.h>
+
+// An item of the nodes' ring: positions [count][3], then quaternions [count][4].
+struct node_frame {
+  uint64_t step;
+  double time_s;
+  double values[];
+};
+
+struct step_loop {
+  // set before the thread starts
+  struct stepper *stepper;
+  uint64_t period_ns;
+  uint64_t steps_total;  // 0: until stopped
+  uint64_t nodes_every;  // steps between node frames; 0: none
+  uint64_t timing_every; // steps between updates of the percentiles
+  int node_count;
+  int priority; // SCHED_FIFO; 0: do not ask
+  int cpu;      // -1: any
+  struct ring *commands, *frames, *nodes;
+
+  // the thread's own; others may read them when it has ended
+  struct pacer pacer;
+  struct times times;
+
+  // what the system permitted, valid once ready; a reason is empty if it was permitted or not asked for
+  struct reason no_fifo, no_cpu, no_lock;
+  atomic_int ready;
+  atomic_int stop; // set from outside
+  atomic_int done; // set by the thread
+};
+
+void step_loop_run(void *step_loop);              // body of the thread
+void step_loop_once(struct step_loop *l);         // one period: wait, step, hand over
+void step_loop_start_pacing(struct step_loop *l); // the first period begins a moment from now

@@ -1,0 +1,25 @@
+// One step as every mode does it: latch the command, step, take the output. No clock, no I/O, no allocation.
+#pragma once
+
+#include "control/dp.h"
+#include "io/server.h"
+
+struct stepper {
+  struct sim *sim;
+  struct command_def command_def;
+  const struct pid_def
+      *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
+  struct dp_state dp;
+  struct command_latch latch;
+  uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: beyond wrench_limit
+  struct frame frame;                       // after the last step; its timing is the caller's
+};
+
+void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def,
+                  const struct pid_def *inside);
+
+// True if a controller samples the present state: the step is a multiple of the control period.
+int stepper_at_sample(const struct stepper *s);
+
+// Advances one step with the newest command that has come since the last call, or NULL.
+void stepper_step(struct stepper *s, const struct command *newest);

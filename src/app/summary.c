@@ -1,0 +1,211 @@
+#include "summary.h"
+
+#include "math/trig.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEG = 180 / TRIG_PI;
+static const char *const MODES[] = {"realtime", "lockstep", "fast"};
+static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
+
+// cJSON writes a number that is not finite as null.
+static void add(cJSON *to, const char *name, double value) {
+  cJSON_AddNumberToObject(to, name, value);
+}
+static void add_text(cJSON *to, const char *name, const char *text) {
+  cJSON_AddStringToObject(to, name, text);
+}
+
+static void add_hex(cJSON *to, const char *name, uint64_t value) {
+  char text[17];
+  snprintf(text, sizeof text, "%016" PRIx64, value);
+  add_text(to, name, text);
+}
+
+static void add_vector(cJSON *to, const char *name, const double *values, int count, double factor) {
+  cJSON *array = cJSON_AddArrayToObject(to, name);
+  for (int i = 0; i < count; i++)
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(values[i] * factor));
+}
+
+static void add_percentiles(cJSON *to, const char *name, const struct histogram *h, double p50, double p99,
+                            double p999, double max) {
+  cJSON *o = cJSON_AddObjectToObject(to, name);
+  double none = h->count ? 0 : (double)NAN;
+  add(o, "p50", p50 + none);
+  add(o, "p99", p99 + none);
+  add(o, "p999", p999 + none);
+  add(o, "max", max + none);
+}
+
+static void add_session(cJSON *root, const struct run *r) {
+  const struct config *c = &r->session.config;
+  add_text(root, "name", c->name);
+  add_text(root, "session", r->session_id);
+  add_hex(root, "config_hash", c->hash);
+  add_text(root, "mode", MODES[c->run.mode]);
+  add_text(root, "controller", CONTROLLERS[c->sim.controller]);
+  add(root, "step_s", c->sim.step_s);
+  cJSON *overrides = cJSON_AddArrayToObject(root, "overrides");
+  for (int i = 0; i < r->options->override_count; i++)
+    cJSON_AddItemToArray(overrides, cJSON_CreateString(r->options->overrides[i]));
+}
+
+static void add_times(cJSON *root, const struct run *r) {
+  const struct timing *t = &r->last.timing;
+  double wall_s = 1e-9 * (double)(r->end_ns - r->start_ns);
+  add(root, "steps", (double)r->last.output.step);
+  add(root, "sim_time_s", r->last.output.time_s);
+  add(root, "wall_time_s", wall_s);
+  add(root, "real_time_factor", wall_s > 0 ? r->last.output.time_s / wall_s : (double)NAN);
+  add(root, "deadline_misses", (double)t->deadline_misses);
+  add(root, "skipped_periods", (double)t->skipped_periods);
+  add(root, "lag_s", t->lag_s);
+  add(root, "dropped_frames", (double)t->dropped_frames);
+  add_percentiles(root, "step_us", &r->times.step_ns, t->step_p50_us, t->step_p99_us, t->step_p999_us,
+                  t->step_max_us);
+  add_percentiles(root, "wakeup_us", &r->times.wakeup_ns, t->wakeup_p50_us, t->wakeup_p99_us,
+                  t->wakeup_p999_us, t->wakeup_max_us);
+  cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
+  cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
+  cJSON_AddBoolToObject(realtime, "mlock", r->locked);
+}
+
+static void add_energy(cJSON *root, const struct ledger *l) {
+  cJSON *energy = cJSON_AddObjectToObject(root, "energy");
+  add(energy, "initial_j", l->energy_initial_j);
+  add(energy, "final_j", l->energy_j);
+  add(energy, "kinetic_j", l->kinetic_j);
+  cJSON *work = cJSON_AddObjectToObject(energy, "work_j");
+  for (int i = 0; i < PORT_COUNT; i++)
+    add(work, port_name(i), l->total_work_j[i]);
+  cJSON *loss = cJSON_AddObjectToObject(energy, "dissipated_j");
+  for (int i = 0; i < LOSS_COUNT; i++)
+    add(loss, loss_name(i), l->total_loss_j[i]);
+  add(energy, "residual_j", l->total_residual_j);
+  add(energy, "max_abs_residual_j", l->max_abs_residual_j);
+  add(energy, "closure_rel", ledger_closure_rel(l));
+}
+
+static void add_state(cJSON *root, const struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  cJSON *newton = cJSON_AddObjectToObject(root, "newton");
+  add(newton, "max", o->newton_max);
+  add(newton, "mean", o->newton_mean);
+  add(newton, "cap_count", (double)o->cap_count);
+  cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
+  add_vector(vessel, "position_m", o->position_n_m, 3, 1);
+  add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
+  add(vessel, "position_error_m", run_position_error_m(r, o));
+  add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
+  if (!o->has_pipe) {
+    cJSON_AddNullToObject(root, "pipe");
+    return;
+  }
+  cJSON *pipe = cJSON_AddObjectToObject(root, "pipe");
+  add(pipe, "hangoff_tension_n", o->hangoff_tension_n);
+  add(pipe, "hangoff_angle_deg", o->hangoff_angle_rad * DEG);
+  add(pipe, "layback_m", o->layback_m);
+  add(pipe, "touchdown_s_m", o->touchdown_s_m);
+  add(pipe, "max_curvature_1pm", o->max_curvature_1pm);
+  add(pipe, "max_curvature_s_m", o->max_curvature_s_m);
+  add(pipe, "max_moment_nm", o->max_moment_nm);
+}
+
+static struct command_counts counts_of(const struct run *r) {
+  struct command_counts counts = {.accepted = r->stepper.inside_accepted};
+  if (r->server)
+    counts = *server_counts(r->server);
+  counts.refused[REFUSED_RANGE] += r->stepper.inside_refused;
+  return counts;
+}
+
+static double refused_in_all(const struct command_counts *counts) {
+  uint64_t refused = 0;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    refused += counts->refused[i];
+  return (double)refused;
+}
+
+static void add_commands(cJSON *root, const struct run *r) {
+  struct command_counts counts = counts_of(r);
+  cJSON *commands = cJSON_AddObjectToObject(root, "commands");
+  add(commands, "accepted", (double)counts.accepted);
+  add(commands, "refused", refused_in_all(&counts));
+  cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    add(reasons, refusal_name(i), (double)counts.refused[i]);
+  add(commands, "lost", (double)r->stepper.latch.lost_count);
+  add_text(commands, "state", command_state_name(r->last.command_state));
+}
+
+static void add_events(cJSON *root, const struct run *r) {
+  const struct watch *w = &r->watch;
+  cJSON *events = cJSON_AddObjectToObject(root, "events");
+  add(events, "count", (double)w->count);
+  cJSON *log = cJSON_AddArrayToObject(events, "first");
+  for (uint64_t i = 0; i < w->count && i < WATCH_LOG_SIZE; i++) {
+    cJSON *event = cJSON_CreateObject();
+    add(event, "step", (double)w->log[i].step);
+    add(event, "time_s", w->log[i].time_s);
+    add_text(event, "name", w->log[i].name);
+    add_text(event, "text", w->log[i].text);
+    cJSON_AddItemToArray(log, event);
+  }
+}
+
+int summary_write(struct run *r) {
+  if (!r->summary.stream)
+    return 0;
+  cJSON *root = cJSON_CreateObject();
+  add_session(root, r);
+  add_times(root, r);
+  add_state(root, r);
+  add_energy(root, &r->last.ledger);
+  add_commands(root, r);
+  add_events(root, r);
+  add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_signal ? "signal" : "duration");
+  add_hex(root, "state_hash", sim_hash(r->session.sim));
+  add_text(root, "config_text", r->session.config.text);
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  if (!text) {
+    console_line(&r->console, "%s: out of memory for the summary", r->summary.path);
+    output_file_abandon(&r->summary);
+    return -1;
+  }
+  fprintf(r->summary.stream, "%s\n", text);
+  cJSON_free(text);
+  return output_file_close(&r->summary);
+}
+
+void summary_print(const struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  const struct timing *t = &r->last.timing;
+  struct command_counts counts = counts_of(r);
+  printf("%-20s %.3f s in %.3f s, %" PRIu64 " steps\n", "simulated", o->time_s,
+         1e-9 * (double)(r->end_ns - r->start_ns), o->step);
+  printf("%-20s %" PRIu64 " missed, %" PRIu64 " periods skipped\n", "deadlines", t->deadline_misses,
+         t->skipped_periods);
+  printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "step time", t->step_p50_us, t->step_p99_us,
+         t->step_p999_us, t->step_max_us);
+  if (r->times.wakeup_ns.count)
+    printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
+           t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
+  printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
+  printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
+         ledger_closure_rel(&r->last.ledger));
+  printf("%-20s %.3f m from the %s, yaw %.3f deg\n", "vessel", run_position_error_m(r, o),
+         r->session.has_dp || r->session.config.sim.controller == CONTROLLER_CONTINUOUS ? "set-point"
+                                                                                        : "start",
+         o->euler_rad[2] * DEG);
+  if (o->has_pipe)
+    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %.1f m, curvature %.3g 1/m\n", "pipe",
+           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, o->layback_m, o->max_curvature_1pm);
+  printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
+         refused_in_all(&counts), r->stepper.latch.lost_count);
+}

@@ -1,0 +1,32 @@
+// Events of a run: looked for in each frame, logged, published, counted.
+#pragma once
+
+#include "console.h"
+#include "io/server.h"
+
+enum { WATCH_LOG_SIZE = 64 };
+
+struct watch_event {
+  uint64_t step;
+  double time_s;
+  char name[32];
+  char text[160];
+};
+
+struct watch {
+  struct console *console;
+  struct server *server; // NULL: none
+  uint32_t sim_events;
+  enum command_state command_state;
+  uint64_t misses_told, dropped_told, tell_misses_at_step;
+  uint64_t count;                         // events so far
+  struct watch_event log[WATCH_LOG_SIZE]; // the first of them
+};
+
+void watch_init(struct watch *w, struct console *console, struct server *server);
+void watch_frame(struct watch *w, const struct frame *f, double step_s);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+void watch_tell(struct watch *w, uint64_t step, double time_s, const char *name, const char *format, ...);
