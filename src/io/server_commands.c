@@ -1,0 +1,153 @@
+// What controllers send: hellos and commands, and why a command is refused.
+#include "io/clock.h"
+#include "io/server_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int find_identity(const struct server *s, const unsigned char *identity, size_t size) {
+  for (int i = 0; i < MAX_PEERS; i++) {
+    const struct peer *p = &s->peers[i];
+    if (p->used && p->identity_size == size && memcmp(p->identity, identity, size) == 0)
+      return i;
+  }
+  return -1;
+}
+
+static int find_id(const struct server *s, const char *id) {
+  for (int i = 0; i < MAX_PEERS; i++)
+    if (s->peers[i].used && strcmp(s->peers[i].id, id) == 0)
+      return i;
+  return -1;
+}
+
+static int free_slot(const struct server *s) {
+  for (int i = 0; i < MAX_PEERS; i++)
+    if (!s->peers[i].used)
+      return i;
+  return -1;
+}
+
+static void take_command(struct server *s, int peer, const char *how) {
+  s->in_command = peer;
+  s->commanded_ms = clock_ms();
+  char text[WIRE_MAX_TEXT + 1];
+  snprintf(text, sizeof text, "%s (%s) %s", s->peers[peer].name, s->peers[peer].id, how);
+  server_peer_event(s, "controller_in_command", text);
+}
+
+static void welcome(struct server *s, int peer) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header header = server_header(s, STREAM_WELCOME, s->step, s->time_s);
+  size_t size = wire_pack_welcome(&header, &s->welcome, bytes, sizeof bytes);
+  server_send(s, peer, bytes, size);
+  if (s->sensors_size > 0 && s->peers[peer].used)
+    server_send(s, peer, s->sensors, s->sensors_size);
+}
+
+static void handle_hello(struct server *s, const unsigned char *identity, size_t identity_size,
+                         const struct wire_message *m) {
+  const struct wire_hello *hello = &m->as.hello;
+  int at = find_id(s, hello->controller_id); // known, perhaps over a new connection
+  int newcomer = at < 0;
+  int old = find_identity(s, identity, identity_size);
+  if (newcomer)
+    at = old >= 0 ? old : free_slot(s);
+  else if (old >= 0 && old != at)
+    server_forget(s, old);
+  if (at < 0) {
+    server_refuse(s, identity, identity_size, REFUSED_NOT_CONTROLLER, m->header.sequence, "too many controllers");
+    return;
+  }
+
+  struct peer *p = &s->peers[at];
+  p->used = 1;
+  memcpy(p->identity, identity, identity_size);
+  p->identity_size = identity_size;
+  memcpy(p->id, hello->controller_id, sizeof p->id);
+  memcpy(p->name, hello->name, sizeof p->name);
+  p->heard_ms = clock_ms();
+  if (newcomer || m->header.sequence > p->last_sequence)
+    p->last_sequence = m->header.sequence;
+  if (newcomer) {
+    char text[WIRE_MAX_TEXT + 1];
+    snprintf(text, sizeof text, "%s (%s) said hello", p->name, p->id);
+    server_peer_event(s, "controller_joined", text);
+    if (s->in_command >= 0 && s->in_command != at && strcmp(s->peers[s->in_command].name, p->name) == 0)
+      take_command(s, at, "takes over from its predecessor of that name");
+  }
+  welcome(s, at);
+}
+
+static int beyond_limit(const struct server *s, const struct command *c) {
+  for (int i = 0; i < 6 && !c->standby; i++)
+    if (s->welcome.wrench_limit[i] > 0 && fabs(c->wrench_b[i]) > s->welcome.wrench_limit[i])
+      return 1;
+  return 0;
+}
+
+static int is_stale(const struct server *s, const struct command *c, uint64_t current_step) {
+  return c->based_on_step > current_step || current_step - c->based_on_step > s->max_age_steps;
+}
+
+// Whether somebody else is in command and has not timed out.
+static int commanded_by_another(const struct server *s, int peer) {
+  return s->in_command >= 0 && s->in_command != peer &&
+         clock_ms() - s->commanded_ms <= (int64_t)s->timeout_ms;
+}
+
+// The reason why a command is not used; -1: accept it.
+static int objection(struct server *s, int peer, const struct wire_message *m, uint64_t current_step) {
+  const struct wire_command *wc = &m->as.command;
+  if (strcmp(m->header.session, s->session) != 0 || peer < 0 || strcmp(s->peers[peer].id, wc->controller_id) != 0)
+    return REFUSED_SESSION;
+  if (m->header.sequence <= s->peers[peer].last_sequence)
+    return REFUSED_SEQUENCE;
+  s->peers[peer].last_sequence = m->header.sequence;
+  if (beyond_limit(s, &wc->command))
+    return REFUSED_RANGE;
+  if (is_stale(s, &wc->command, current_step))
+    return REFUSED_STALE;
+  if (commanded_by_another(s, peer))
+    return REFUSED_NOT_CONTROLLER;
+  return -1;
+}
+
+static void handle_command(struct server *s, const unsigned char *identity, size_t identity_size,
+                           const struct wire_message *m, const struct inbox *inbox) {
+  int peer = find_identity(s, identity, identity_size);
+  int reason = objection(s, peer, m, inbox->current_step);
+  if (reason >= 0) {
+    server_refuse(s, identity, identity_size, (enum refusal)reason, m->header.sequence, NULL);
+    return;
+  }
+  if (s->in_command != peer)
+    take_command(s, peer, "is in command");
+  s->commanded_ms = clock_ms();
+  s->counts.accepted++;
+  inbox->on_command(inbox->context, &m->as.command.command);
+}
+
+void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
+                   size_t size, const struct inbox *inbox) {
+  int peer = find_identity(s, identity, identity_size);
+  if (peer >= 0)
+    s->peers[peer].heard_ms = clock_ms();
+
+  struct wire_message m;
+  struct reason why = {""};
+  enum wire_result result = wire_unpack(data, size, &m, &why);
+  if (result == WIRE_OTHER_PROTOCOL)
+    server_refuse(s, identity, identity_size, REFUSED_PROTOCOL, m.header.sequence, why.text);
+  else if (result == WIRE_NOT_FINITE)
+    server_refuse(s, identity, identity_size, REFUSED_NOT_FINITE, m.header.sequence, why.text);
+  else if (result != WIRE_OK)
+    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence, why.text);
+  else if (m.kind == WIRE_HELLO)
+    handle_hello(s, identity, identity_size, &m);
+  else if (m.kind == WIRE_COMMAND)
+    handle_command(s, identity, identity_size, &m, inbox);
+  else
+    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence, "hello or command expected");
+}

@@ -1,0 +1,137 @@
+// Sockets, their options, and what a session says of itself.
+#include "io/server_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum {
+  LARGEST_MESSAGE = 16 << 20, // libzmq cuts a peer off beyond it; below it we count and refuse
+  COMMAND_QUEUE = 64,         // messages, each way and peer
+  TELEMETRY_QUEUE = 512,
+  HEARTBEAT_MS = 200,
+  HEARTBEAT_TIMEOUT_MS = 1000,
+  END_LINGER_MS = 300 // for the End message; otherwise nothing is worth waiting for
+};
+
+static void set_int(void *socket, int option, int value) { zmq_setsockopt(socket, option, &value, sizeof value); }
+
+static void *open_socket(void *context, int type, int queue) {
+  void *socket = zmq_socket(context, type);
+  if (!socket)
+    return NULL;
+  const int64_t largest = LARGEST_MESSAGE;
+  zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+  set_int(socket, ZMQ_LINGER, 0);
+  set_int(socket, ZMQ_SNDHWM, queue);
+  set_int(socket, ZMQ_RCVHWM, queue);
+  set_int(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+  set_int(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+  set_int(socket, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
+  return socket;
+}
+
+static enum status bind_to(void *socket, const char *endpoint, char *bound, size_t size, struct reason *why) {
+  if (zmq_bind(socket, endpoint) < 0)
+    return fail(why, STATUS_IO, "cannot bind %s: %s", endpoint, zmq_strerror(errno));
+  if (zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size) < 0)
+    return fail(why, STATUS_IO, "endpoint %s: %s", endpoint, zmq_strerror(errno));
+  return STATUS_OK;
+}
+
+static uint64_t steps_in(double period_s, double step_s) { // 0 only for a period of 0
+  double steps = nearbyint(period_s / step_s);
+  return period_s <= 0 ? 0 : steps < 1 ? 1 : (uint64_t)steps;
+}
+
+static void describe(struct server *s, const struct session_info *session) {
+  const struct config *c = session->config;
+  struct wire_welcome *w = &s->welcome;
+  snprintf(s->session, sizeof s->session, "%s", session->session_id);
+  server_clean_text(w->name, sizeof w->name, c->name);
+  w->config_hash = c->hash;
+  w->step_s = c->sim.step_s;
+  w->mode = c->run.mode;
+  w->has_pipe = session->node_count > 0;
+  w->node_count = (uint32_t)session->node_count;
+  memcpy(w->hold_wrench_b, session->hold_wrench_b, sizeof w->hold_wrench_b);
+  memcpy(w->wrench_limit, c->net.wrench_limit, sizeof w->wrench_limit);
+  w->command_timeout_s = c->net.command_timeout_s;
+  w->command_max_age_s = c->net.command_max_age_s;
+  s->timeout_ms = (uint64_t)(1000 * c->net.command_timeout_s);
+  s->max_age_steps = steps_in(c->net.command_max_age_s, c->sim.step_s);
+
+  uint64_t sensor_steps = steps_in(c->net.sensor_period_s, c->sim.step_s);
+  s->due[STREAM_SENSORS].period_steps = sensor_steps > 0 ? sensor_steps : 1;
+  s->due[STREAM_TRUTH].period_steps = steps_in(c->net.truth_period_s, c->sim.step_s);
+  s->due[STREAM_LEDGER].period_steps = steps_in(c->net.ledger_period_s, c->sim.step_s);
+  s->due[STREAM_TIMING].period_steps = steps_in(c->net.timing_period_s, c->sim.step_s);
+  w->sensor_period_s = (double)s->due[STREAM_SENSORS].period_steps * c->sim.step_s;
+}
+
+static enum status make_room_for_nodes(struct server *s, int count) {
+  s->node_count = count;
+  s->node_capacity = WIRE_MAX_PLAIN + 7 * 8 * (size_t)count;
+  s->node_bytes = malloc(s->node_capacity);
+  s->columns[0] = calloc(7 * (size_t)count + 1, sizeof(double));
+  if (!s->node_bytes || !s->columns[0])
+    return STATUS_NO_MEMORY;
+  for (int k = 1; k < 7; k++)
+    s->columns[k] = s->columns[k - 1] + count;
+  return STATUS_OK;
+}
+
+static enum status open_all(struct server *s, const struct config *c, struct reason *why) {
+  s->context = zmq_ctx_new();
+  s->router = s->context ? open_socket(s->context, ZMQ_ROUTER, COMMAND_QUEUE) : NULL;
+  s->pub = s->context ? open_socket(s->context, ZMQ_PUB, TELEMETRY_QUEUE) : NULL;
+  if (!s->router || !s->pub)
+    return fail(why, STATUS_IO, "cannot open sockets: %s", zmq_strerror(errno));
+  set_int(s->router, ZMQ_ROUTER_MANDATORY, 1); // a controller that has gone is an error, not silence
+  set_int(s->router, ZMQ_ROUTER_HANDOVER, 1);  // a client with a routing id of its own may come back
+  enum status st = bind_to(s->router, c->net.command_endpoint, s->welcome.command_endpoint,
+                           sizeof s->welcome.command_endpoint, why);
+  if (st != STATUS_OK)
+    return st;
+  return bind_to(s->pub, c->net.telemetry_endpoint, s->welcome.telemetry_endpoint,
+                 sizeof s->welcome.telemetry_endpoint, why);
+}
+
+enum status server_open(const struct session_info *session, struct server **out, struct reason *why) {
+  *out = NULL;
+  struct server *s = calloc(1, sizeof *s);
+  if (!s)
+    return fail(why, STATUS_NO_MEMORY, "no memory for the server");
+  s->in_command = -1;
+  describe(s, session);
+  enum status st = make_room_for_nodes(s, session->node_count);
+  if (st == STATUS_OK)
+    st = open_all(s, session->config, why);
+  else
+    fail(why, st, "no memory for %d nodes", session->node_count);
+  if (st != STATUS_OK) {
+    server_close(s);
+    return st;
+  }
+  *out = s;
+  return STATUS_OK;
+}
+
+void server_close(struct server *s) {
+  if (!s)
+    return;
+  void *const sockets[] = {s->router, s->pub};
+  for (int i = 0; i < 2; i++)
+    if (sockets[i]) {
+      set_int(sockets[i], ZMQ_LINGER, s->ended ? END_LINGER_MS : 0);
+      zmq_close(sockets[i]);
+    }
+  if (s->context)
+    zmq_ctx_term(s->context);
+  free(s->columns[0]);
+  free(s->node_bytes);
+  free(s);
+}

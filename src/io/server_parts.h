@@ -1,0 +1,89 @@
+// The insides of a server, shared by server.c (sockets, publishing) and server_commands.c (what controllers send).
+#pragma once
+
+#include "io/codec.h"
+#include "io/server.h"
+
+enum {
+  MAX_PEERS = 16,
+  MAX_IDENTITY = 255,    // bytes of a ZeroMQ routing id
+  PEER_SILENCE_MS = 5000, // a controller silent for longer is forgotten
+  EVENTS_PER_SECOND = 10 // at most, of those that a peer's messages cause
+};
+
+enum stream { // kinds of message, each with a sequence of its own
+  STREAM_SENSORS,
+  STREAM_TRUTH,
+  STREAM_NODES,
+  STREAM_LEDGER,
+  STREAM_TIMING,
+  STREAM_EVENT,
+  STREAM_END,
+  STREAM_WELCOME,
+  STREAM_REFUSAL,
+  STREAM_COUNT
+};
+
+struct peer { // a controller that said hello
+  int used;
+  unsigned char identity[MAX_IDENTITY];
+  size_t identity_size;
+  char id[WIRE_NAME];
+  char name[WIRE_NAME];
+  int64_t heard_ms;
+  uint64_t last_sequence;
+};
+
+struct schedule { // of a stream with a period
+  uint64_t period_steps; // 0: never
+  uint64_t last;         // period number of the last message
+  int any;
+};
+
+struct server {
+  void *context, *router, *pub;
+  struct wire_welcome welcome;
+  char session[WIRE_NAME];
+  uint64_t timeout_ms;    // of the controller in command
+  uint64_t max_age_steps; // of a command's sensors
+  struct peer peers[MAX_PEERS];
+  int in_command; // index of peer; -1: none
+  int64_t commanded_ms;
+  struct command_counts counts;
+  uint64_t sequence[STREAM_COUNT];
+  struct schedule due[STREAM_COUNT];
+  int64_t event_second; // the limiter: events in this second of the wall clock
+  int events_in_second;
+  int ended;
+  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
+  size_t sensors_size;
+  uint64_t step; // of the newest frame
+  double time_s;
+  int node_count;
+  double *columns[7]; // node_count each, one block
+  uint8_t *node_bytes;
+  size_t node_capacity;
+};
+
+struct wire_header server_header(struct server *s, enum stream stream, uint64_t step, double time_s);
+
+// Text as the wire takes it: printable ASCII, cut to length.
+void server_clean_text(char *out, size_t size, const char *in);
+
+// Sends to one controller without blocking; forgets it if it has gone.
+void server_send(struct server *s, int peer, const uint8_t *data, size_t size);
+void server_forget(struct server *s, int peer);
+
+// An event that a peer's message caused: published unless too many have been in this second.
+void server_peer_event(struct server *s, const char *name, const char *text);
+
+// Handles one message of a peer; see server_poll.
+struct inbox {
+  uint64_t current_step;
+  void (*on_command)(void *context, const struct command *c);
+  void *context;
+};
+void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
+                   size_t size, const struct inbox *inbox);
+void server_refuse(struct server *s, const unsigned char *identity, size_t identity_size, enum refusal reason,
+                   uint64_t sequence, const char *text);
