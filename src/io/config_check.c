@@ -1,0 +1,236 @@
+// The checks between keys. A check is made only where what it compares has been read without an error.
+#include "io/config_draft.h"
+
+#include <math.h>
+#include <string.h>
+
+struct checking {
+  const struct node *root;
+  struct error_list *errors;
+};
+
+// The node of a key that is given, and not as null.
+static struct node *given(const struct checking *c, const char *path) {
+  struct node *n = tree_find(c->root, path);
+  return n && !node_is_null(n) ? n : NULL;
+}
+
+static int readable(const struct checking *c, const char *path) {
+  const struct node *n = tree_find(c->root, path);
+  return !n || !n->bad;
+}
+
+// Reports at the value of path, or at the key of the section that it is or would be in.
+static void report(const struct checking *c, const char *path, const char *text) {
+  char at[160];
+  snprintf(at, sizeof at, "%s", path);
+  const struct node *n = tree_find(c->root, at);
+  for (char *dot; !n && (dot = strrchr(at, '.'));) {
+    *dot = '\0';
+    n = tree_find(c->root, at);
+  }
+  if (!n)
+    n = c->root;
+  int is_value = strcmp(at, path) == 0 && n->kind != NODE_MAP;
+  error_add(c->errors, is_value ? n->at : n->key_at, "%s: %s", path, text);
+}
+
+// Exactly one of section.a and section.b, which exist in a section that is there.
+static void check_one_of(const struct checking *c, const char *section, const char *a, const char *b) {
+  const struct node *n = given(c, section);
+  if (!n || n->kind != NODE_MAP)
+    return;
+  char path_a[128], path_b[128], text[160];
+  snprintf(path_a, sizeof path_a, "%s.%s", section, a);
+  snprintf(path_b, sizeof path_b, "%s.%s", section, b);
+  int has_a = given(c, path_a) != NULL, has_b = given(c, path_b) != NULL;
+  snprintf(text, sizeof text, "exactly one of %s and %s expected, got %s", a, b, has_a ? "both" : "neither");
+  if (has_a && has_b)
+    report(c, path_b, text);
+  else if (!has_a && !has_b)
+    report(c, section, text);
+}
+
+static void check_profile(const struct checking *c, const char *section, const struct time_profile *p) {
+  static const char *const names[] = {"start_s", "stop_s", "ramp_s", "variation", "period_s"};
+  char path[5][128];
+  for (int i = 0; i < 5; i++) {
+    snprintf(path[i], sizeof path[i], "%s.%s", section, names[i]);
+    if (!readable(c, path[i]))
+      return;
+  }
+  char text[160];
+  if (p->stop_s > 0 && p->stop_s <= p->start_s) {
+    snprintf(text, sizeof text, "a time after start_s = %g expected, or 0 for never, got %g", p->start_s, p->stop_s);
+    report(c, path[1], text);
+  } else if (p->stop_s > 0 && 2 * p->ramp_s > p->stop_s - p->start_s) {
+    snprintf(text, sizeof text, "at most half of stop_s - start_s = %g expected, got %g", p->stop_s - p->start_s,
+             p->ramp_s);
+    report(c, path[2], text);
+  }
+  if (p->variation > 0 && p->period_s == 0)
+    report(c, path[3], "0 expected where no period_s is given");
+}
+
+// Symmetric to rounding, then made exactly so; 0: it is not, and that has been reported.
+static int symmetric(const struct checking *c, const char *path, double m[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++) {
+      double scale = fabs(m[i][j]) + fabs(m[j][i]);
+      if (fabs(m[i][j] - m[j][i]) > 1e-12 * scale) {
+        char text[160];
+        snprintf(text, sizeof text, "symmetric matrix expected, got %.9g in row %d, column %d and %.9g in row %d, "
+                 "column %d",
+                 m[j][i], j, i, m[i][j], i, j);
+        report(c, path, text);
+        return 0;
+      }
+      m[i][j] = m[j][i] = 0.5 * (m[i][j] + m[j][i]);
+    }
+  return 1;
+}
+
+// Cholesky of the matrix scaled to a unit diagonal, plus shift on the diagonal.
+static int definite(double m[6][6], double shift) {
+  double l[6][6] = {{0}};
+  for (int i = 0; i < 6; i++) {
+    if (m[i][i] < 0)
+      return 0;
+    for (int j = 0; j <= i; j++) {
+      double scale = sqrt(m[i][i]) * sqrt(m[j][j]);
+      if (scale == 0 && m[i][j] != 0)
+        return 0;
+      double sum = (scale > 0 ? m[i][j] / scale : 0) + (i == j ? shift : 0);
+      for (int k = 0; k < j; k++)
+        sum -= l[i][k] * l[j][k];
+      if (i == j && !(sum > 0))
+        return 0;
+      l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+    }
+  }
+  return 1;
+}
+
+static void check_inertia(const struct checking *c, struct config_draft *draft) {
+  struct vessel_def *v = &draft->out.sim.vessel;
+  check_one_of(c, "vessel.inertia", "moments_kgm2", "rigid_body");
+  int full = given(c, "vessel.inertia.rigid_body") != NULL;
+  if (!readable(c, "vessel.inertia.rigid_body") || !readable(c, "vessel.inertia.moments_kgm2") ||
+      !readable(c, "vessel.inertia.added_mass") || !readable(c, "vessel.mass_kg") || !given(c, "vessel.mass_kg") ||
+      full == (given(c, "vessel.inertia.moments_kgm2") != NULL))
+    return;
+  for (int i = 0; i < 6 && !full; i++)
+    draft->rigid_body[i][i] = i < 3 ? v->mass_kg : draft->moments_kgm2[i - 3];
+  if (!symmetric(c, "vessel.inertia.rigid_body", draft->rigid_body) ||
+      !symmetric(c, "vessel.inertia.added_mass", draft->added_mass))
+    return;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      v->inertia[i][j] = draft->rigid_body[i][j] + draft->added_mass[i][j];
+  if (!definite(v->inertia, -1e-12))
+    report(c, "vessel.inertia", "positive definite sum of rigid body and added mass expected");
+}
+
+static void check_vessel(const struct checking *c, struct config_draft *draft) {
+  check_inertia(c, draft);
+  check_one_of(c, "vessel", "attitude_deg", "attitude_rad");
+  const char *damping = "vessel.damping.linear";
+  if (given(c, damping) && readable(c, damping) && symmetric(c, damping, draft->out.sim.vessel.damping_linear) &&
+      !definite(draft->out.sim.vessel.damping_linear, 1e-12))
+    report(c, damping, "positive semidefinite matrix expected");
+}
+
+static void check_pipe(const struct checking *c, struct config_draft *draft) {
+  struct statics_def *statics = &draft->out.sim.statics;
+  if (!given(c, "pipe")) {
+    if (given(c, "statics"))
+      report(c, "statics", "no statics expected where there is no pipe");
+    return;
+  }
+  const char *angle = "pipe.hangoff.angle_deg";
+  if (given(c, "pipe.hangoff.kind") && readable(c, "pipe.hangoff.kind")) {
+    int clamped = draft->out.sim.pipe.hangoff == HANGOFF_CLAMPED;
+    if (clamped && !given(c, angle))
+      report(c, angle, "missing, an angle or auto expected where the hang-off is clamped");
+    if (!clamped && given(c, angle))
+      report(c, angle, "no angle expected where the hang-off is pinned");
+  }
+  if (given(c, "statics"))
+    check_one_of(c, "statics", "horizontal_force_n", "hangoff_position_m");
+  else
+    report(c, "statics", "missing, a section with horizontal_force_n or hangoff_position_m expected with a pipe");
+  statics->kind = given(c, "statics.hangoff_position_m") ? STATICS_HANGOFF_POSITION : STATICS_HORIZONTAL_FORCE;
+}
+
+static void check_controller(const struct checking *c, const struct config_draft *draft) {
+  if (given(c, "controller.pid"))
+    check_one_of(c, "controller.pid.setpoint", "attitude_deg", "attitude_rad");
+  if (!given(c, "controller.kind") || !readable(c, "controller.kind"))
+    return;
+  int has_file = given(c, "controller.dp_file") != NULL, has_pid = given(c, "controller.pid") != NULL;
+  enum controller_kind kind = draft->out.sim.controller;
+  if (kind == CONTROLLER_SAMPLED && !has_file)
+    report(c, "controller.dp_file", "missing, the path of a DP file expected where kind is sampled");
+  if (has_file && (kind == CONTROLLER_NONE || kind == CONTROLLER_CONTINUOUS))
+    report(c, "controller.dp_file", "no DP file expected where kind is none or continuous");
+  if (kind == CONTROLLER_CONTINUOUS && !has_pid)
+    report(c, "controller.pid", "missing, a section expected where kind is continuous");
+  if (has_pid && kind != CONTROLLER_CONTINUOUS)
+    report(c, "controller.pid", "only expected where kind is continuous");
+}
+
+static int is_endpoint(const char *text) {
+  if (strncmp(text, "ipc://", 6) == 0)
+    return text[6] != '\0';
+  const char *port = strrchr(text, ':');
+  if (strncmp(text, "tcp://", 6) != 0 || port <= text + 6)
+    return 0;
+  port++;
+  size_t digits = strspn(port, "0123456789");
+  return strcmp(port, "*") == 0 || (digits > 0 && digits <= 5 && !port[digits]);
+}
+
+static void check_endpoint(const struct checking *c, const char *path, const char *text) {
+  if (readable(c, path) && !is_endpoint(text))
+    report(c, path, "tcp://HOST:PORT or ipc://PATH expected");
+}
+
+static void check_network(const struct checking *c, struct config_draft *draft) {
+  struct net_def *net = &draft->out.net;
+  double step_s = draft->out.sim.step_s;
+  check_endpoint(c, "network.command_endpoint", net->command_endpoint);
+  check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint);
+  if (strcmp(net->command_endpoint, net->telemetry_endpoint) == 0 && !strchr(net->command_endpoint, '*'))
+    report(c, "network.telemetry_endpoint", "another endpoint than command_endpoint expected");
+  if (!readable(c, "simulation.step_s") || !readable(c, "network.sensor_period_s"))
+    return;
+  int is_given = given(c, "network.sensor_period_s") != NULL;
+  double steps = floor((is_given ? net->sensor_period_s : 0.1) / step_s + 0.5);
+  steps = steps < 1 ? 1 : steps;
+  if (is_given && fabs(net->sensor_period_s - steps * step_s) > 1e-9 * steps * step_s) {
+    char text[160];
+    snprintf(text, sizeof text, "a whole number of steps of %g s expected, got %g s", step_s, net->sensor_period_s);
+    report(c, "network.sensor_period_s", text);
+  }
+  net->sensor_period_s = steps * step_s;
+}
+
+void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors) {
+  struct checking c = {root, errors};
+  check_profile(&c, "environment.current", &draft->out.sim.env.current.profile);
+  for (int i = 0; i < draft->out.sim.env.load_count; i++) {
+    char section[32];
+    snprintf(section, sizeof section, "loads.%d", i);
+    check_profile(&c, section, &draft->loads[i].def.profile);
+  }
+  check_vessel(&c, draft);
+  check_pipe(&c, draft);
+  check_controller(&c, draft);
+  check_network(&c, draft);
+}
+
+void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors) {
+  struct checking c = {root, errors};
+  check_one_of(&c, "pid.setpoint", "attitude_deg", "attitude_rad");
+  check_endpoint(&c, "connect", draft->out.connect);
+}

@@ -1,0 +1,58 @@
+// What the tables fill, and what the readers share: the definitions with the parts that have no place in them.
+#pragma once
+
+#include "io/config.h"
+#include "io/schema.h"
+
+struct load_draft {
+  struct load_def def;
+  char name[64]; // for people
+};
+
+struct config_draft {
+  struct config out;
+  double rigid_body[6][6];
+  double moments_kgm2[3];
+  double added_mass[6][6];
+  struct load_draft loads[MAX_LOADS];
+};
+
+struct dp_draft {
+  struct dp_config out;
+  double event_time_scale;
+};
+
+extern const struct schema config_schema;
+extern const struct schema dp_schema;
+
+// The checks between keys; what is wrong is reported at the node to change.
+void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors);
+void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors);
+
+// Rows of the PID law, the same in a DP file and under controller.pid. clang-format off: one row a line reads best.
+// clang-format off
+#define PID_LAW_KEYS(prefix, record, member)                                                                         \
+  {prefix ".kp", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.kp), .unit = "N/m, N m/rad", \
+   .doc = "Proportional gains of x, y, z, roll, pitch, yaw (the diagonal of Kp)."},                                   \
+  {prefix ".kd", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.kd), .unit = "N s/m, N m s/rad", \
+   .doc = "Derivative gains (the diagonal of Kd)."},                                                                  \
+  {prefix ".ki", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.ki), .unit = "N/(m s), N m/(rad s)", \
+   .doc = "Integral gains (the diagonal of Ki)."},                                                                    \
+  {prefix ".setpoint", AS_SECTION, .doc = "The pose to hold."},                                                       \
+  {prefix ".setpoint.position_m", AS_VECTOR, .size = 3, .offset = offsetof(record, member.reference), .unit = "m",    \
+   .doc = "x (north), y (east), z (down) of the vessel's reference point."},                                          \
+  {prefix ".setpoint.attitude_deg", AS_VECTOR, .size = 3, .optional = 1, .degrees = 1,                                \
+   .offset = offsetof(record, member.reference) + 3 * sizeof(double), .unit = "deg",                                  \
+   .doc = "Roll, pitch, yaw. Exactly one of attitude_deg and attitude_rad."},                                         \
+  {prefix ".setpoint.attitude_rad", AS_VECTOR, .size = 3, .optional = 1,                                              \
+   .offset = offsetof(record, member.reference) + 3 * sizeof(double), .unit = "rad",                                  \
+   .doc = "Roll, pitch, yaw in radians, where degrees would round."},                                                 \
+  {prefix ".integral_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",                            \
+   .offset = offsetof(record, member.integral_limit), .unit = "N, N m",                                               \
+   .doc = "Bound of |Ki * integral|, each component; 0: unbounded."},                                                 \
+  {prefix ".start_s", AS_NUMBER, .range = NOT_NEGATIVE, .offset = offsetof(record, member.start_s), .unit = "s",      \
+   .doc = "Simulated time of switching on."},                                                                         \
+  {prefix ".wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",                              \
+   .offset = offsetof(record, member.wrench_limit), .unit = "N, N m",                                                 \
+   .doc = "Bound of the commanded wrench, each component, body frame; 0: unbounded."}
+// clang-format on

@@ -1,0 +1,172 @@
+// The schema of a configuration. Units are in the key names; angles are given in degrees and stored in radians.
+#include "io/config_draft.h"
+
+#define AT(member) .offset = offsetof(struct config_draft, member)
+#define IN_LOAD(member) .offset = offsetof(struct load_draft, member)
+#define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)
+
+// clang-format off: one row a key reads best.
+// clang-format off
+#define PROFILE_KEYS(prefix, record, member)                                                                          \
+  {prefix ".start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.start_s), .unit = "s", \
+   .doc = "It is zero before."},                                                                                      \
+  {prefix ".stop_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.stop_s), .unit = "s", \
+   .doc = "It is zero from here on; 0: never."},                                                                      \
+  {prefix ".ramp_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.ramp_s), .unit = "s", \
+   .doc = "Length of the smooth ramps after start_s and before stop_s; 0: a jump."},                                  \
+  {prefix ".variation", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.variation), \
+   .doc = "Amplitude of an oscillation about the value, as a fraction of it."},                                       \
+  {prefix ".period_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.period_s), .unit = "s", \
+   .doc = "Period of the oscillation; 0: none."}
+
+static const struct key_def keys[] = {
+  {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the case is called in messages and summaries."},
+
+  {"simulation", AS_SECTION, .optional = 1, .doc = "Time and numerics."},
+  {"simulation.step_s", AS_NUMBER, .range = LIMITED, .low = 1e-5, .high = 1, .fallback = "0.01", AT(out.sim.step_s), .unit = "s",
+   .doc = "Length of a step."},
+  {"simulation.duration_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.run.duration_s), .unit = "s",
+   .doc = "Simulated time of the run; 0: until stopped."},
+  {"simulation.mode", AS_WORD, .words = {"realtime", "lockstep", "fast"}, .fallback = "realtime", WORD_AT(out.run.mode),
+   .doc = "realtime: at wall-clock rate. lockstep: waits for the controller's command. fast: unpaced."},
+  {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100, .fallback = "12",
+   AT(out.sim.newton_max_iterations), .doc = "Cap on Newton iterations in a step."},
+  {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
+   AT(out.run.realtime_priority), .doc = "SCHED_FIFO priority of the step's thread; 0: do not ask for it."},
+  {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1", AT(out.run.cpu),
+   .doc = "Core of the step's thread; -1: any."},
+  {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.run.time_scale_of_events),
+   .doc = "Factor on the start, stop and ramp times of loads, current and controller.pid: a shorter run of the same story."},
+
+  {"environment", AS_SECTION, .doc = "The surroundings."},
+  {"environment.gravity_mps2", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.gravity_mps2), .unit = "m/s2", .doc = "Gravity."},
+  {"environment.water_density_kgpm3", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.water_density_kgpm3), .unit = "kg/m3",
+   .doc = "Density of the water."},
+  {"environment.depth_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.env.depth_m), .unit = "m", .doc = "Level of the flat seabed below the surface."},
+  {"environment.seabed", AS_WORD, .words = {"none", "spring"}, WORD_AT(out.sim.env.seabed),
+   .doc = "none: the pipe may sink below it. spring: the two-branch normal spring."},
+  {"environment.current", AS_SECTION, .optional = 1, .doc = "Current, linear in depth from the surface to zero at the seabed."},
+  {"environment.current.surface_mps", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.current.surface_mps), .unit = "m/s", .doc = "Speed at the surface."},
+  {"environment.current.direction_deg", AS_NUMBER, .degrees = 1, AT(out.sim.env.current.direction_rad), .unit = "deg",
+   .doc = "Where it flows to, clockwise from north (x)."},
+  PROFILE_KEYS("environment.current", struct config_draft, out.sim.env.current.profile),
+
+  {"loads", AS_ITEMS, .size = MAX_LOADS, .optional = 1, AT(loads), .item_size = sizeof(struct load_draft),
+   .count_offset = offsetof(struct config_draft, out.sim.env.load_count), .doc = "Forces and moments on the vessel at its reference point."},
+  {"loads[].name", AS_TEXT, .size = 64, .optional = 1, IN_LOAD(name), .doc = "For people; not used."},
+  {"loads[].frame", AS_WORD, .words = {"world", "body"}, .word_offset = offsetof(struct load_draft, def.frame),
+   .doc = "Frame of the wrench: world (north, east, down) or body (forward, starboard, down)."},
+  {"loads[].wrench", AS_VECTOR, .size = 6, IN_LOAD(def.wrench), .unit = "N, N m", .doc = "Force, then moment."},
+  PROFILE_KEYS("loads[]", struct load_draft, def.profile),
+
+  {"vessel", AS_SECTION, .doc = "The vessel, about its reference point; body frame: x forward, y starboard, z down."},
+  {"vessel.mass_kg", AS_NUMBER, .range = POSITIVE, AT(out.sim.vessel.mass_kg), .unit = "kg", .doc = "Displacement mass."},
+  {"vessel.inertia", AS_SECTION, .doc = "Rigid body and added mass; their sum is symmetric positive definite."},
+  {"vessel.inertia.rigid_body", AS_MATRIX | AS_VECTOR, .size = 6, .optional = 1, AT(rigid_body), .unit = "kg, kg m, kg m2",
+   .doc = "Full matrix or its diagonal. Exactly one of rigid_body and moments_kgm2."},
+  {"vessel.inertia.moments_kgm2", AS_VECTOR, .size = 3, .range = POSITIVE, .optional = 1, AT(moments_kgm2), .unit = "kg m2",
+   .doc = "Of roll, pitch, yaw: the rigid body is diag(mass_kg, mass_kg, mass_kg, moments)."},
+  {"vessel.inertia.added_mass", AS_MATRIX | AS_VECTOR, .size = 6, .fallback = "0", AT(added_mass), .unit = "kg, kg m, kg m2",
+   .doc = "Full matrix or its diagonal."},
+  {"vessel.damping", AS_SECTION, .doc = "Damping on the velocity over ground."},
+  {"vessel.damping.linear", AS_MATRIX | AS_VECTOR, .size = 6, AT(out.sim.vessel.damping_linear), .unit = "N s/m, N m s/rad",
+   .doc = "Full matrix, symmetric positive semidefinite, or its diagonal."},
+  {"vessel.damping.quadratic", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.vessel.damping_quadratic),
+   .unit = "N s2/m2, N m s2/rad2", .doc = "Diagonal: force -d |v| v."},
+  {"vessel.hydrostatics", AS_SECTION, .doc = "Restoring forces."},
+  {"vessel.hydrostatics.waterplane_area_m2", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.vessel.waterplane_area_m2), .unit = "m2", .doc = "Waterplane area."},
+  {"vessel.hydrostatics.gm_transverse_m", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.vessel.gm_transverse_m), .unit = "m", .doc = "Metacentric height, roll."},
+  {"vessel.hydrostatics.gm_longitudinal_m", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.vessel.gm_longitudinal_m), .unit = "m", .doc = "Metacentric height, pitch."},
+  {"vessel.hydrostatics.flotation_b_m", AS_VECTOR, .size = 3, .fallback = "0", AT(out.sim.vessel.flotation_b_m), .unit = "m", .doc = "Centre of flotation, body frame."},
+  {"vessel.hydrostatics.equilibrium_z_m", AS_NUMBER, .fallback = "0", AT(out.sim.vessel.equilibrium_z_m), .unit = "m", .doc = "z of the centre of flotation at rest."},
+  {"vessel.position_n_m", AS_VECTOR, .size = 3, AT(out.sim.vessel.position_n_m), .unit = "m",
+   .doc = "Initial position of the reference point: north, east, down. With a pipe the statics overrule it."},
+  {"vessel.attitude_deg", AS_VECTOR, .size = 3, .optional = 1, .degrees = 1, AT(out.sim.vessel.euler_rad), .unit = "deg",
+   .doc = "Initial roll, pitch, yaw. Exactly one of attitude_deg and attitude_rad."},
+  {"vessel.attitude_rad", AS_VECTOR, .size = 3, .optional = 1, AT(out.sim.vessel.euler_rad), .unit = "rad",
+   .doc = "The same in radians, where degrees would round."},
+  {"vessel.velocity_b", AS_VECTOR, .size = 6, .fallback = "0", AT(out.sim.vessel.velocity_b), .unit = "m/s, rad/s", .doc = "Initial velocity, body frame."},
+  {"vessel.hangoff_b_m", AS_VECTOR, .size = 3, .fallback = "0", AT(out.sim.vessel.hangoff_b_m), .unit = "m", .doc = "Where the pipe hangs, body frame."},
+
+  {"pipe", AS_SECTION, .optional = 1, .doc = "The pipe; without this section there is none."},
+  {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, AT(out.sim.pipe.elements), .doc = "Number of equal elements."},
+  {"pipe.length_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.length_m), .unit = "m", .doc = "Unstretched length."},
+  {"pipe.outer_diameter_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."},
+  {"pipe.mass_kgpm", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.mass_kgpm), .unit = "kg/m", .doc = "In air, with content."},
+  {"pipe.inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, AT(out.sim.pipe.inertia_kgm), .unit = "kg m",
+   .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},
+  {"pipe.axial_stiffness_n", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.axial_stiffness_n), .unit = "N", .doc = "EA."},
+  {"pipe.shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.shear_stiffness_n), .unit = "N", .doc = "GA2, GA3, or one for both."},
+  {"pipe.torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.torsion_stiffness_nm2), .unit = "N m2", .doc = "GJ."},
+  {"pipe.bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.bending_stiffness_nm2), .unit = "N m2", .doc = "EI2, EI3, or one for both."},
+  {"pipe.drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.drag_transverse), .doc = "Morison coefficient across the axis, on the outer diameter."},
+  {"pipe.drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.drag_axial), .doc = "Morison coefficient along the axis, on the outer diameter."},
+  {"pipe.rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, AT(out.sim.pipe.rotational_damping_ns), .unit = "N s",
+   .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."},
+  {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
+  {"pipe.lower_end", AS_SECTION, .doc = "Where and how the pipe is held on the seabed."},
+  {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower), .doc = "anchored: position held, rotation free."},
+  {"pipe.lower_end.position_m", AS_VECTOR, .size = 2, AT(out.sim.pipe.anchor_n_m), .unit = "m", .doc = "x, y; its axis lies at the seabed's level."},
+  {"pipe.lower_end.azimuth_deg", AS_NUMBER, .degrees = 1, AT(out.sim.pipe.lay_azimuth_rad), .unit = "deg",
+   .doc = "Of the pipe's axis there, towards the vessel, clockwise from north."},
+  {"pipe.hangoff", AS_SECTION, .doc = "How the pipe is held by the vessel."},
+  {"pipe.hangoff.kind", AS_WORD, .words = {"pinned", "clamped"}, WORD_AT(out.sim.pipe.hangoff), .doc = "pinned: a free ball joint."},
+  {"pipe.hangoff.angle_deg", AS_NUMBER | AS_WORD, .range = LIMITED, .low = -180, .high = 180, .optional = 1, .degrees = 1, .words = {"auto"}, .word_first = 1,
+   WORD_AT(out.sim.pipe.hangoff_angle_auto), AT(out.sim.pipe.hangoff_angle_rad), .unit = "deg",
+   .doc = "clamped only: inclination of the pipe's axis above the vessel's x axis, in its x-z plane; auto: what the pinned pipe would have."},
+
+  {"statics", AS_SECTION, .optional = 1, .doc = "The equilibrium that a run with a pipe starts from."},
+  {"statics.horizontal_force_n", AS_NUMBER, .optional = 1, AT(out.sim.statics.horizontal_force_n), .unit = "N",
+   .doc = "Horizontal pull on the top along the lay azimuth. Exactly one of horizontal_force_n and hangoff_position_m."},
+  {"statics.hangoff_position_m", AS_VECTOR, .size = 2, .optional = 1, AT(out.sim.statics.hangoff_position_m), .unit = "m", .doc = "x, y of the hang-off."},
+  {"statics.ballast", AS_WORD, .words = {"none", "pipe"}, .fallback = "none", WORD_AT(out.sim.statics.ballast),
+   .doc = "pipe: a dead load at the hang-off carries the vertical force of the pipe at rest."},
+
+  {"controller", AS_SECTION, .doc = "Who commands the vessel."},
+  {"controller.kind", AS_WORD, .words = {"none", "continuous", "sampled", "external"}, WORD_AT(out.sim.controller),
+   .doc = "continuous: the PID as part of the model. sampled: the DP controller inside, from dp_file. external: another process. none: the hold wrench."},
+  {"controller.dp_file", AS_TEXT, .size = 256, .optional = 1, AT(out.dp_file),
+   .doc = "DP file, relative to this file's folder. sampled needs it; external may name it for its set-point and for fast runs."},
+  {"controller.pid", AS_SECTION, .optional = 1, .doc = "continuous only: the nonlinear PID."},
+  PID_LAW_KEYS("controller.pid", struct config_draft, out.sim.pid),
+
+  {"hold_wrench", AS_VECTOR | AS_WORD, .size = 6, .words = {"balance"}, .word_first = 1, .fallback = "balance", WORD_AT(out.sim.hold_balances_statics),
+   AT(out.sim.hold_wrench_b), .unit = "N, N m", .doc = "Body wrench while nothing is commanded; balance: what holds the static equilibrium."},
+
+  {"network", AS_SECTION, .optional = 1, .doc = "Sockets and rates."},
+  {"network.command_endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", AT(out.net.command_endpoint), .doc = "ROUTER socket for controllers; port * lets the system choose."},
+  {"network.telemetry_endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47701", AT(out.net.telemetry_endpoint), .doc = "PUB socket for everybody."},
+  {"network.sensor_period_s", AS_NUMBER, .range = POSITIVE, .optional = 1, AT(out.net.sensor_period_s), .unit = "s",
+   .doc = "Of sensors, and so of control: a whole number of steps. Absent: 0.1 s, to the nearest whole number of steps."},
+  {"network.truth_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "0.1", AT(out.net.truth_period_s), .unit = "s", .doc = "Of the full vessel state."},
+  {"network.nodes_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "0.5", AT(out.net.nodes_period_s), .unit = "s", .doc = "Of the pipe's nodes."},
+  {"network.ledger_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.net.ledger_period_s), .unit = "s", .doc = "Of the energy ledger."},
+  {"network.timing_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.net.timing_period_s), .unit = "s", .doc = "Of the timing figures."},
+  {"network.command_timeout_s", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.net.command_timeout_s), .unit = "s", .doc = "Without a command for longer: the reaction."},
+  {"network.command_max_age_s", AS_NUMBER, .range = POSITIVE, .fallback = "0.5", AT(out.net.command_max_age_s), .unit = "s", .doc = "A command that answers older sensors is refused as stale."},
+  {"network.reaction", AS_WORD, .words = {"hold_last", "hold_wrench", "zero"}, .fallback = "hold_wrench", WORD_AT(out.net.reaction), .doc = "When commands stop."},
+  {"network.wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", AT(out.net.wrench_limit), .unit = "N, N m",
+   .doc = "A command with a larger component is refused; 0: unlimited."},
+};
+
+const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys / sizeof *keys};
+
+#undef AT
+#define AT(member) .offset = offsetof(struct dp_draft, member)
+
+static const struct key_def dp_keys[] = {
+  {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the controller is called in messages."},
+  {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", AT(out.connect), .doc = "The simulator's command endpoint."},
+  {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(event_time_scale),
+   .doc = "Factor on start_s and approach_s: a shorter run of the same story."},
+  {"pid", AS_SECTION, .doc = "The nonlinear PID and its take-over."},
+  PID_LAW_KEYS("pid", struct dp_draft, out.pid),
+  {"pid.bumpless", AS_FLAG, .fallback = "true", AT(out.pid.bumpless), .doc = "Take over with the wrench that acts already."},
+  {"pid.approach_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.pid.approach_s), .unit = "s",
+   .doc = "Move the reference smoothly from the pose at switch-on to the set-point in this time."},
+  {"pid.tension_feedforward", AS_FLAG, .fallback = "false", AT(out.pid.tension_feedforward),
+   .doc = "Add the horizontal tension of the pipe to the wrench."},
+};
+// clang-format on
+
+const struct schema dp_schema = {"Sagbend DP controller", dp_keys, sizeof dp_keys / sizeof *dp_keys};

@@ -1,0 +1,351 @@
+#include "io/schema.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double radians_per_degree = 3.14159265358979323846 / 180.0;
+
+struct reading {
+  const struct schema *schema;
+  struct error_list *errors;
+};
+
+// [+-] digits [. digits] [e [+-] digits], no leading zeros: what every YAML reader takes for the same number.
+int parse_number(const char *text, double *out) {
+  const char *c = text + (*text == '+' || *text == '-');
+  const char *whole = c;
+  while (isdigit((unsigned char)*c))
+    c++;
+  long digits = c - whole;
+  if (digits > 1 && *whole == '0')
+    return 0;
+  if (*c == '.') {
+    const char *fraction = ++c;
+    while (isdigit((unsigned char)*c))
+      c++;
+    digits += c - fraction;
+  }
+  if (digits == 0)
+    return 0;
+  if (*c == 'e' || *c == 'E') {
+    c++;
+    c += *c == '+' || *c == '-';
+    if (!isdigit((unsigned char)*c))
+      return 0;
+    while (isdigit((unsigned char)*c))
+      c++;
+  }
+  if (*c)
+    return 0;
+  errno = 0;
+  *out = strtod(text, NULL);
+  return errno == 0 && isfinite(*out);
+}
+
+static int in_range(const struct key_def *key, double x) {
+  switch (key->range) {
+  case POSITIVE:
+    return x > 0;
+  case NOT_NEGATIVE:
+    return x >= 0;
+  case LIMITED:
+    return x >= key->low && x <= key->high;
+  default:
+    return 1;
+  }
+}
+
+static void number_text(const struct key_def *key, int several, char *out, size_t size) {
+  const char *noun = key->accepts & AS_INTEGER ? "whole number" : "finite number";
+  int used = snprintf(out, size, "%s%s", noun, several ? "s" : "");
+  if (key->range == LIMITED)
+    snprintf(out + used, size - (size_t)used, " from %g to %g", key->low, key->high);
+  else if (key->range != ANY)
+    snprintf(out + used, size - (size_t)used, key->range == POSITIVE ? " > 0" : " >= 0");
+}
+
+static void add_choice(struct expectation *e, const char *text) {
+  size_t used = strlen(e->text);
+  snprintf(e->text + used, sizeof e->text - used, "%s%s", used ? " or " : "", text);
+}
+
+struct expectation schema_expectation(const struct key_def *key) {
+  struct expectation e = {""};
+  char number[64], choice[128];
+  if (key->accepts & (AS_NUMBER | AS_INTEGER)) {
+    number_text(key, 0, number, sizeof number);
+    add_choice(&e, number);
+  }
+  number_text(key, 1, number, sizeof number);
+  if (key->accepts & AS_VECTOR) {
+    snprintf(choice, sizeof choice, "list of %d %s", key->size, number);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_MATRIX) {
+    snprintf(choice, sizeof choice, "%d rows of %d %s", key->size, key->size, number);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_FLAG)
+    add_choice(&e, "true or false");
+  if (key->accepts & AS_WORD)
+    for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
+      add_choice(&e, key->words[i]);
+  if (key->accepts & AS_TEXT) {
+    snprintf(choice, sizeof choice, "text of 1 to %d bytes", key->size - 1);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_SECTION)
+    add_choice(&e, "section of key: value lines");
+  if (key->accepts & AS_ITEMS) {
+    snprintf(choice, sizeof choice, "list of at most %d sections", key->size);
+    add_choice(&e, choice);
+  }
+  return e;
+}
+
+const char *key_leaf(const struct key_def *key) {
+  const char *dot = strrchr(key->path, '.');
+  return dot ? dot + 1 : key->path;
+}
+
+const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index) {
+  size_t size = strlen(prefix);
+  while (++*index < schema->key_count) {
+    const struct key_def *key = &schema->keys[*index];
+    const char *rest = key->path;
+    if (size) {
+      if (strncmp(rest, prefix, size) != 0 || rest[size] != '.')
+        continue;
+      rest += size + 1;
+    }
+    if (!strchr(rest, '.'))
+      return key;
+  }
+  return NULL;
+}
+
+// The innermost cause is reported at its own node; the key's node is marked for the cross-checks.
+static int refuse(struct reading *r, struct node *n, const char *expected) {
+  if (!n->bad) {
+    char got[128];
+    if (n->kind == NODE_SCALAR)
+      snprintf(got, sizeof got, "%s%s", n->plain ? "" : "the quoted text ", quote(n->text).text);
+    else
+      snprintf(got, sizeof got, "%s of %d", node_kind_name(n), n->count);
+    struct node_path path = node_path(n);
+    error_add(r->errors, n->at, "%s%s%s expected, got %s", path.text, *path.text ? ": " : "", expected, got);
+  }
+  n->bad = 1;
+  return 0;
+}
+
+static int read_number(struct reading *r, const struct key_def *key, struct node *n, double *out) {
+  double x;
+  if (n->bad || n->kind != NODE_SCALAR || !n->plain || !parse_number(n->text, &x) || !in_range(key, x)) {
+    char expected[64];
+    number_text(key, 0, expected, sizeof expected);
+    return refuse(r, n, expected);
+  }
+  *out = key->degrees ? x * radians_per_degree : x;
+  return 1;
+}
+
+static int read_vector(struct reading *r, const struct key_def *key, struct node *n, double *out, int stride) {
+  if (n->kind != NODE_LIST || n->count != key->size)
+    return refuse(r, n, schema_expectation(key).text);
+  int good = 1, i = 0;
+  for (struct node *c = n->first; c; c = c->next, i++)
+    good &= read_number(r, key, c, &out[i * stride]);
+  n->bad |= !good;
+  return good;
+}
+
+static void read_matrix(struct reading *r, const struct key_def *key, struct node *n, double *out) {
+  if (n->kind != NODE_LIST || n->count != key->size) {
+    refuse(r, n, schema_expectation(key).text);
+    return;
+  }
+  for (int i = 0; i < key->size * key->size; i++)
+    out[i] = 0;
+  if ((key->accepts & AS_VECTOR) && n->first->kind == NODE_SCALAR) {
+    read_vector(r, key, n, out, key->size + 1);
+    return;
+  }
+  struct key_def row_key = *key;
+  row_key.accepts = AS_VECTOR;
+  int row = 0;
+  for (struct node *c = n->first; c; c = c->next, row++)
+    if (!read_vector(r, &row_key, c, out + row * key->size, 1))
+      n->bad = 1;
+}
+
+static int read_word(const struct key_def *key, const struct node *n, void *base) {
+  if (n->kind != NODE_SCALAR || n->bad)
+    return 0;
+  for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
+    if (strcmp(key->words[i], n->text) == 0) {
+      *(int *)((char *)base + key->word_offset) = key->word_first + i;
+      return 1;
+    }
+  return 0;
+}
+
+static void read_text(struct reading *r, const struct key_def *key, struct node *n, char *out) {
+  int good = n->kind == NODE_SCALAR && !n->bad && *n->text && strlen(n->text) < (size_t)key->size && !node_is_null(n);
+  for (const char *c = good ? n->text : ""; *c; c++)
+    good &= (unsigned char)*c >= 0x20 && *c != 0x7f;
+  if (good)
+    strcpy(out, n->text);
+  else
+    refuse(r, n, schema_expectation(key).text);
+}
+
+static void read_value(struct reading *r, const struct key_def *key, struct node *n, char *base) {
+  double *numbers = (double *)(void *)(base + key->offset), x;
+  int *integer = (int *)(void *)(base + key->offset);
+  int number_or_more = key->accepts & (AS_NUMBER | AS_VECTOR | AS_MATRIX);
+  if ((key->accepts & AS_WORD) && read_word(key, n, base))
+    return;
+  if (key->accepts & AS_TEXT) {
+    read_text(r, key, n, base + key->offset);
+  } else if (key->accepts & AS_FLAG) {
+    int yes = n->kind == NODE_SCALAR && n->plain && strcmp(n->text, "true") == 0;
+    int no = n->kind == NODE_SCALAR && n->plain && strcmp(n->text, "false") == 0;
+    if (yes || no)
+      *integer = yes;
+    else
+      refuse(r, n, schema_expectation(key).text);
+  } else if (key->accepts & AS_INTEGER) {
+    if (n->kind == NODE_SCALAR && n->plain && parse_number(n->text, &x) && in_range(key, x) && x == floor(x) &&
+        fabs(x) < 1e9)
+      *integer = (int)x;
+    else
+      refuse(r, n, schema_expectation(key).text);
+  } else if (n->kind == NODE_LIST && (key->accepts & AS_MATRIX)) {
+    read_matrix(r, key, n, numbers);
+  } else if (n->kind == NODE_LIST && (key->accepts & AS_VECTOR)) {
+    read_vector(r, key, n, numbers, 1);
+  } else if ((key->accepts & AS_NUMBER) && n->kind == NODE_SCALAR && n->plain && parse_number(n->text, &x) &&
+             read_number(r, key, n, &x)) {
+    for (int i = 0; i < (key->accepts & AS_VECTOR ? key->size : 1); i++)
+      numbers[i] = x;
+  } else {
+    refuse(r, n, number_or_more || (key->accepts & AS_WORD) ? schema_expectation(key).text : "a value");
+  }
+}
+
+static int edit_distance(const char *a, const char *b) {
+  int row[64];
+  int n = (int)strlen(b);
+  if (n >= 64 || strlen(a) >= 64)
+    return 64;
+  for (int j = 0; j <= n; j++)
+    row[j] = j;
+  for (int i = 1; *a; a++, i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= n; j++) {
+      int above = row[j];
+      int best = diagonal + (*a != b[j - 1]);
+      best = above + 1 < best ? above + 1 : best;
+      row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+      diagonal = above;
+    }
+  }
+  return row[n];
+}
+
+// A known key of this section that looks like the unknown one, or the same key of another section.
+static void refuse_unknown(struct reading *r, const char *prefix, struct node *n) {
+  const char *nearest = NULL;
+  int best = 2 + (int)strlen(n->key) / 4, index = -1; // the first at less than this
+  for (const struct key_def *key; (key = schema_next_below(r->schema, prefix, &index));) {
+    int distance = edit_distance(n->key, key_leaf(key));
+    if (distance < best || (distance < 64 && strncmp(key_leaf(key), n->key, strlen(n->key)) == 0 && !nearest)) {
+      best = distance;
+      nearest = key_leaf(key);
+    }
+  }
+  for (int i = 0; i < r->schema->key_count && !nearest; i++)
+    if (strcmp(key_leaf(&r->schema->keys[i]), n->key) == 0)
+      nearest = r->schema->keys[i].path;
+  error_add(r->errors, n->key_at, "%s: unknown key%s%s%s", node_path(n).text, nearest ? ", did you mean " : "",
+            nearest ? nearest : "", nearest ? "?" : "");
+  n->bad = 1;
+}
+
+static void read_section(struct reading *r, const char *prefix, struct node *section, char *base);
+
+static void read_items(struct reading *r, const struct key_def *key, struct node *n, char *base) {
+  if (n->kind != NODE_LIST || n->count > key->size) {
+    refuse(r, n, schema_expectation(key).text);
+    return;
+  }
+  char prefix[128];
+  snprintf(prefix, sizeof prefix, "%s[]", key->path);
+  *(int *)(void *)(base + key->count_offset) = n->count;
+  for (struct node *c = n->first; c; c = c->next) {
+    if (c->kind == NODE_MAP)
+      read_section(r, prefix, c, base + key->offset + (size_t)c->index * key->item_size);
+    else
+      refuse(r, c, "section of key: value lines");
+  }
+}
+
+static void read_missing(struct reading *r, const struct key_def *key, struct node *section, char *base) {
+  if (key->accepts & AS_SECTION) {
+    read_section(r, key->path, NULL, base);
+  } else if (key->fallback) {
+    struct node n = {.kind = NODE_SCALAR, .text = (char *)key->fallback, .plain = 1};
+    struct key_def by_number = *key;
+    by_number.accepts |= key->accepts & AS_VECTOR ? AS_NUMBER : 0;
+    read_value(r, &by_number, &n, base);
+  }
+  if (section && !key->optional && !key->fallback) {
+    struct node_path path = node_path(section);
+    error_add(r->errors, section->key_at, "%s%s%s: missing, %s expected", path.text, *path.text ? "." : "",
+              key_leaf(key), schema_expectation(key).text);
+    section->bad = 1;
+  }
+}
+
+// section NULL: the section is absent, only fallbacks are applied.
+static void read_section(struct reading *r, const char *prefix, struct node *section, char *base) {
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(r->schema, prefix, &index));) {
+    struct node *n = section ? tree_child(section, key_leaf(key)) : NULL;
+    if (n && node_is_null(n) && (key->optional || key->fallback) && !n->bad)
+      n = NULL; // "pipe: null" leaves it out
+    if (!n) {
+      read_missing(r, key, section, base);
+    } else if (key->accepts & AS_SECTION) {
+      if (n->kind == NODE_MAP)
+        read_section(r, key->path, n, base);
+      else
+        refuse(r, n, schema_expectation(key).text);
+    } else if (key->accepts & AS_ITEMS) {
+      read_items(r, key, n, base);
+    } else {
+      read_value(r, key, n, base);
+    }
+  }
+  for (struct node *n = section ? section->first : NULL; n; n = n->next) {
+    int known = 0;
+    index = -1;
+    for (const struct key_def *key; !known && (key = schema_next_below(r->schema, prefix, &index));)
+      known = strcmp(key_leaf(key), n->key) == 0;
+    if (!known)
+      refuse_unknown(r, prefix, n);
+  }
+}
+
+void schema_read(const struct schema *schema, struct node *root, void *record, struct error_list *errors) {
+  struct reading r = {schema, errors};
+  if (root->kind == NODE_MAP)
+    read_section(&r, "", root, record);
+  else
+    refuse(&r, root, "sections of key: value lines");
+}

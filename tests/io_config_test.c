@@ -1,0 +1,561 @@
+// The configuration reader: right values, one clear line per error, overrides, and no crash on anything.
+#include "io/config.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONFIGS TEST_SOURCE_DIR "/configs/"
+
+static char folder[] = "/tmp/sagbend-config-XXXXXX";
+static char path[128]; // of the file that write_file makes
+
+static char *read_text(const char *name, size_t *size) {
+  FILE *file = fopen(name, "rb");
+  ck_assert_msg(file != NULL, "%s", name);
+  char *text = calloc(1, 1 << 20);
+  size_t got = fread(text, 1, (1 << 20) - 1, file);
+  fclose(file);
+  if (size)
+    *size = got;
+  return text;
+}
+
+static void write_file(const void *text, size_t size) {
+  FILE *file = fopen(path, "wb");
+  ck_assert(file != NULL);
+  ck_assert_uint_eq(fwrite(text, 1, size, file), size);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+// The messages of reading name, without the file's name in front of each; the caller frees.
+static char *messages(const char *name, const char *const *overrides, int count, int is_dp, int *errors) {
+  char *raw, *text = calloc(1, 1 << 18);
+  size_t size;
+  FILE *out = open_memstream(&raw, &size);
+  struct config c;
+  struct dp_config dp;
+  *errors = is_dp ? dp_config_load(name, overrides, count, &dp, out) : config_load(name, overrides, count, &c, out);
+  if (!is_dp)
+    config_free(&c);
+  fclose(out);
+  int lines = 0;
+  for (char *line = strtok(raw, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+    int here = strncmp(line, name, strlen(name)) == 0;
+    strcat(strcat(text, line + (here ? strlen(name) + 1 : 0)), "\n");
+  }
+  ck_assert_int_eq(lines, *errors); // one line each
+  free(raw);
+  return text;
+}
+
+static void assert_messages(const char *name, const char *const *overrides, int count, int is_dp, const char *expected) {
+  int errors;
+  char *got = messages(name, overrides, count, is_dp, &errors);
+  ck_assert_str_eq(got, expected);
+  free(got);
+}
+
+static void setup(void) {
+  ck_assert(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/case.yaml", folder);
+}
+
+static void teardown(void) {
+  unlink(path);
+  rmdir(folder);
+  strcpy(folder + strlen(folder) - 6, "XXXXXX");
+}
+
+static void load_good(const char *name, struct config *c) {
+  int errors = config_load(name, NULL, 0, c, stderr);
+  ck_assert_int_eq(errors, 0);
+}
+
+START_TEST(jlay_has_the_seeds_values) {
+  struct config c;
+  load_good(CONFIGS "jlay-900m.yaml", &c);
+  const struct pipe_def *p = &c.sim.pipe;
+  const struct vessel_def *v = &c.sim.vessel;
+  ck_assert_str_eq(c.name, "jlay-900m");
+  ck_assert_str_eq(c.dp_file, CONFIGS "jlay-900m-dp.yaml");
+  ck_assert_int_eq(p->elements, 100);
+  ck_assert(p->mass_kgpm == 593.2818 && p->inertia_kgm[0] == 78.9851 && p->inertia_kgm[2] == 39.4925);
+  ck_assert(p->shear_stiffness_n[0] == 9.0330e9 && p->shear_stiffness_n[1] == 9.0330e9); // one for both
+  ck_assert(p->bending_stiffness_nm2[1] == 1.0364e9 && p->axial_stiffness_n == 1.5569e10);
+  ck_assert(p->rotational_damping_ns[2] == 1.5 && p->structural_damping_s == 0.01);
+  ck_assert(p->lower == LOWER_CLAMPED && p->hangoff == HANGOFF_PINNED);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double moment = i == 3 ? 2.873071e8 : i == 4 ? 2.726143e9 : 2.9e9;
+      ck_assert(v->inertia[i][j] == (i != j ? 0 : i < 3 ? 6.3622085e6 : moment));
+      ck_assert(i == j || v->damping_linear[i][j] == 0);
+    }
+  ck_assert(v->damping_linear[4][4] == 6.514979127508227e8);
+  ck_assert(c.sim.statics.kind == STATICS_HORIZONTAL_FORCE && c.sim.statics.horizontal_force_n == 400e3);
+  ck_assert(c.sim.statics.ballast == BALLAST_PIPE && c.sim.hold_balances_statics);
+  ck_assert(c.sim.controller == CONTROLLER_EXTERNAL && c.run.mode == RUN_REALTIME && c.run.duration_s == 120);
+  ck_assert_double_eq_tol(c.sim.env.current.direction_rad, acos(-1) / 2, 1e-15);
+  ck_assert(c.sim.env.seabed == SEABED_SPRING && c.sim.env.gravity_mps2 == 9.80665);
+  ck_assert_int_eq(c.sim.env.load_count, 1);
+  ck_assert(c.sim.env.loads[0].wrench[1] == 600e3 && c.sim.env.loads[0].profile.start_s == 10);
+  ck_assert(c.sim.env.loads[0].frame == LOAD_WORLD && c.sim.env.current.profile.start_s == 10);
+  ck_assert(c.net.sensor_period_s == 10 * 0.01 && c.net.reaction == REACTION_HOLD_WRENCH && c.run.cpu == -1);
+  config_free(&c);
+}
+END_TEST
+
+START_TEST(the_other_files_say_what_they_should) {
+  struct config c;
+  load_good(CONFIGS "jlay-900m-hangoff.yaml", &c);
+  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && c.sim.pipe.hangoff_angle_auto);
+  ck_assert(c.sim.vessel.hangoff_b_m[0] == -45 && c.sim.vessel.hangoff_b_m[2] == 5);
+  config_free(&c);
+  load_good(CONFIGS "paper-iii.yaml", &c);
+  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto && !c.sim.hold_balances_statics);
+  double area_m2 = acos(-1) / 4 * 0.36, ratio = 0.57 / 0.60;
+  ck_assert_double_eq_tol(c.sim.pipe.mass_kgpm, ((1.2 - 7850) * ratio * ratio + 7850) * area_m2, 1e-3);
+  config_free(&c);
+  load_good(CONFIGS "vessel-only.yaml", &c);
+  ck_assert(c.sim.pipe.elements == 0 && c.sim.controller == CONTROLLER_CONTINUOUS && c.run.mode == RUN_FAST);
+  ck_assert(c.sim.pid.reference[0] == 780 && c.sim.pid.reference[1] == 20 && c.sim.pid.reference[5] == 0.54);
+  ck_assert(c.sim.vessel.euler_rad[0] == 0.05 && c.sim.pid.ki[5] == 2e5 && c.sim.pid.start_s == 50);
+  config_free(&c);
+  struct dp_config dp;
+  ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", NULL, 0, &dp, stderr), 0);
+  ck_assert(dp.pid.bumpless && dp.pid.approach_s == 40 && dp.pid.start_s == 30 && dp.pid.integral_limit[0] > 0);
+  ck_assert(dp_config_load(CONFIGS "paper-iii-dp.yaml", NULL, 0, &dp, stderr) == 0 && !dp.pid.bumpless);
+  ck_assert(dp.pid.kd[0] == 0.5e7 && dp.pid.ki[1] == 0.5e4 && dp.pid.integral_limit[1] == 0);
+  ck_assert_int_eq(dp_config_load(CONFIGS "paper-iii-pd-dp.yaml", NULL, 0, &dp, stderr), 0);
+  ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-hangoff-dp.yaml", NULL, 0, &dp, stderr), 0);
+}
+END_TEST
+
+// jlay-900m.yaml with find replaced: a line among the messages, below the line of find or +1, -1 from it.
+static const struct bad_edit {
+  const char *find, *replace, *expected;
+} bad_edits[] = {
+    {"mass_kg: 6.3622085e6", "mass_kg: heavy", ":12: error: vessel.mass_kg: finite number > 0 expected, got 'heavy'"},
+    {"length_m: 1500", "length_m: 1.5e3 m", ":13: error: pipe.length_m: finite number > 0 expected, got '1.5e3 m'"},
+    {"length_m: 1500", "length_m: 1,5", ":13: error: pipe.length_m: finite number > 0 expected, got '1,5'"},
+    {"length_m: 1500", "length_m: .nan", ":13: error: pipe.length_m: finite number > 0 expected, got '.nan'"},
+    {"length_m: 1500", "length_m: inf", ":13: error: pipe.length_m: finite number > 0 expected, got 'inf'"},
+    {"length_m: 1500", "length_m: 0100", ":13: error: pipe.length_m: finite number > 0 expected, got '0100'"},
+    {"length_m: 1500", "length_m: 0x5dc", ":13: error: pipe.length_m: finite number > 0 expected, got '0x5dc'"},
+    {"length_m: 1500", "length_m: 1_500", ":13: error: pipe.length_m: finite number > 0 expected, got '1_500'"},
+    {"length_m: 1500", "length_m: 1e999", ":13: error: pipe.length_m: finite number > 0 expected, got '1e999'"},
+    {"length_m: 1500", "length_m: -1500", ":13: error: pipe.length_m: finite number > 0 expected, got '-1500'"},
+    {"length_m: 1500", "length_m: ''",
+     ":13: error: pipe.length_m: finite number > 0 expected, got the quoted text ''"},
+    {"length_m: 1500", "length_m:", ":12: error: pipe.length_m: finite number > 0 expected, got ''"},
+    {"length_m: 1500", "length_m: \"1500\"",
+     ":13: error: pipe.length_m: finite number > 0 expected, got the quoted text '1500'"},
+    {"length_m: 1500", "length_m: [1500]", ":13: error: pipe.length_m: finite number > 0 expected, got a list of 1"},
+    {"length_m: 1500", "length_m: &a 1500", ":13: error: pipe.length_m: a plain value expected, got a YAML anchor"},
+    {"length_m: 1500", "length_m: !!float 1500", ":13: error: pipe.length_m: a plain value expected, got a YAML tag"},
+    {"length_m: 1500", "length_m: *a", ":13: error: pipe.length_m: a plain value expected, got a YAML alias"},
+    {"length_m: 1500", "length_m: \"\\x001500\"",
+     ":13: error: pipe.length_m: a plain value expected, got text with a NUL character"},
+    {"length_m: 1500", "lenght_m: 1500",
+     ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
+    {"elements: 100", "elements: 2.5", ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
+    {"elements: 100", "elements: 1", ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
+    {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring expected, got 'sand'"},
+    {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
+     ":3: error: environment.gm_transverse_m: unknown key, did you mean vessel.hydrostatics.gm_transverse_m?"},
+    {"wrench: [0, 600e3, 0, 0, 0, 0]", "wrench: [0, 600e3, 0, 0, 0]",
+     ":13: error: loads.0.wrench: list of 6 finite numbers expected, got a list of 5"},
+    {"wrench: [0, 600e3, 0, 0, 0, 0]", "wrench: [0, much, 0, 0, 0, 0]",
+     ":17: error: loads.0.wrench.1: finite number expected, got 'much'"},
+    {"frame: world", "frame: world\n    stop_s: 10\n    ramp_s: 0",
+     "+1:13: error: loads.0.stop_s: a time after start_s = 10 expected, or 0 for never, got 10"},
+    {"frame: world", "frame: world\n    stop_s: 20\n    ramp_s: 6",
+     "+2:13: error: loads.0.ramp_s: at most half of stop_s - start_s = 10 expected, got 6"},
+    {"frame: world", "frame: world\n    variation: 0.5", "+1:16: error: loads.0.variation: 0 expected where no period_s is given"},
+    {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "added_mass: 0",
+     ":17: error: vessel.inertia.added_mass: list of 6 finite numbers or 6 rows of 6 finite numbers expected, got '0'"},
+    {"moments_kgm2: [", "rigid_body: [1, 1, 1, 1, 1, 1]\n    moments_kgm2: [",
+     ":17: error: vessel.inertia.rigid_body: exactly one of moments_kgm2 and rigid_body expected, got both"},
+    {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "rigid_body: [1, 1, 1, 0, 1, 1]",
+     "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected"},
+    {"moments_kgm2: [", "added_mass: [[1,2,0,0,0,0],[3,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,0,0,1,0],[0,0,0,0,0,1]]\n"
+     "    moments_kgm2: [",
+     ":17: error: vessel.inertia.added_mass: symmetric matrix expected, got 2 in row 0, column 1 and 3 in row 1, column 0"},
+    {"linear: [3.53933789e1,", "linear: [-3.53933789e1,",
+     ":13: error: vessel.damping.linear: positive semidefinite matrix expected"},
+    {"attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 0]\n  attitude_rad: [0, 0, 0]",
+     "+1:17: error: vessel.attitude_rad: exactly one of attitude_deg and attitude_rad expected, got both"},
+    {"    kind: pinned", "    kind: clamped",
+     "-1:3: error: pipe.hangoff.angle_deg: missing, an angle or auto expected where the hang-off is clamped"},
+    {"    kind: pinned", "    kind: pinned\n    angle_deg: auto",
+     "+1:16: error: pipe.hangoff.angle_deg: no angle expected where the hang-off is pinned"},
+    {"horizontal_force_n: 400e3", "hangoff_position_m: [972, 0]\n  horizontal_force_n: 400e3",
+     ":23: error: statics.hangoff_position_m: exactly one of horizontal_force_n and hangoff_position_m expected, got both"},
+    {"horizontal_force_n: 400e3", "horizontal_force_n: ~",
+     "-1:1: error: statics: exactly one of horizontal_force_n and hangoff_position_m expected, got neither"},
+    {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: 127.0.0.1:47700",
+     ":21: error: network.command_endpoint: tcp://HOST:PORT or ipc://PATH expected"},
+    {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: tcp://127.0.0.1:47701",
+     "+1:23: error: network.telemetry_endpoint: another endpoint than command_endpoint expected"},
+    {"  command_endpoint: tcp://127.0.0.1:47700", "  sensor_period_s: 0.105",
+     ":20: error: network.sensor_period_s: a whole number of steps of 0.01 s expected, got 0.105 s"},
+    {"hold_wrench: balance", "hold_wrench: balanced",
+     ":14: error: hold_wrench: list of 6 finite numbers or balance expected, got 'balanced'"},
+    {"hold_wrench: balance", "? [a, b]\n: 1", ":3: error: a key expected, got something that is not plain text"},
+    {"hold_wrench: balance", "--- second", ":1: error: one YAML document expected, got a second one"},
+};
+
+// The same edits with all that they cause; L stands for the line of find.
+static const struct {
+  const char *find, *replace, *expected;
+} whole_messages[] = {
+    {"length_m: 1500", "mass_kgpm: 1500",
+     "L-2:1: error: pipe.length_m: missing, finite number > 0 expected\n"
+     "L+2:3: error: pipe.mass_kgpm: duplicate key, first given at line L\n"},
+    {"  kind: external", "  kind: continuous",
+     "L-1:1: error: controller.pid: missing, a section expected where kind is continuous\n"
+     "L+1:12: error: controller.dp_file: no DP file expected where kind is none or continuous\n"},
+    {"hold_wrench: balance", "hold_wrench: balance\nhold_wrench: balance",
+     "L+1:1: error: hold_wrench: duplicate key, first given at line L\n"},
+    {"duration_s: 120", "duration_s: 120\n\tmode: fast",
+     "L+1:1: error: syntax: found a tab character that violates indentation while scanning a plain scalar\n"},
+    {"environment:", "environment: 5\nunused:",
+     "L:14: error: environment: section of key: value lines expected, got '5'\n"
+     "L+1:1: error: unused: unknown key\n"},
+    {"dp_file: jlay-900m-dp.yaml", "dp_file: null\n  pid: {kp: [1]}",
+     "L+1:3: error: controller.pid.kd: missing, list of 6 finite numbers >= 0 expected\n"
+     "L+1:3: error: controller.pid.ki: missing, list of 6 finite numbers >= 0 expected\n"
+     "L+1:3: error: controller.pid.setpoint: missing, section of key: value lines expected\n"
+     "L+1:3: error: controller.pid.start_s: missing, finite number >= 0 expected\n"
+     "L+1:3: error: controller.pid: only expected where kind is continuous\n"
+     "L+1:13: error: controller.pid.kp: list of 6 finite numbers >= 0 expected, got a list of 1\n"},
+};
+
+// Writes jlay-900m.yaml with the edit, its DP file found where it is; returns the line of the edit.
+static int write_edited(const char *find, const char *replace) {
+  char *text = read_text(CONFIGS "jlay-900m.yaml", NULL), *edited = calloc(1, 1 << 20);
+  char *at = strstr(text, find);
+  ck_assert_msg(at != NULL, "%s", find);
+  int line = 1;
+  for (char *c = text; c < at; c++)
+    line += *c == '\n';
+  sprintf(edited, "%.*s%s%s", (int)(at - text), text, replace, at + strlen(find));
+  write_file(edited, strlen(edited));
+  free(text);
+  free(edited);
+  return line;
+}
+
+static void copy_dp_file(char *copy, size_t size) {
+  snprintf(copy, size, "%s/jlay-900m-dp.yaml", folder);
+  ck_assert_int_eq(symlink(CONFIGS "jlay-900m-dp.yaml", copy), 0);
+}
+
+START_TEST(each_bad_value_gets_its_line) {
+  const struct bad_edit *bad = &bad_edits[_i];
+  char dp_file[160], expected[512];
+  copy_dp_file(dp_file, sizeof dp_file);
+  int line = write_edited(bad->find, bad->replace), offset = 0;
+  const char *rest = bad->expected;
+  if (*rest == '+' || *rest == '-') {
+    offset = atoi(rest);
+    rest = strchr(rest, ':');
+  }
+  // "lenght_m" and friends also leave their key missing: the line looked for must be among the messages.
+  snprintf(expected, sizeof expected, "%d%s\n", line + offset, rest);
+  int errors;
+  char *got = messages(path, NULL, 0, 0, &errors);
+  unlink(dp_file);
+  ck_assert_int_ge(errors, 1);
+  const char *found = strstr(got, expected);
+  ck_assert_msg(found && (found == got || found[-1] == '\n'), "wanted %s, got %s", expected, got);
+  free(got);
+}
+END_TEST
+
+START_TEST(several_errors_come_in_one_run) {
+  char dp_file[160], expected[2048] = "";
+  copy_dp_file(dp_file, sizeof dp_file);
+  int line = write_edited(whole_messages[_i].find, whole_messages[_i].replace);
+  for (const char *c = whole_messages[_i].expected; *c;) { // L, L+1 become numbers
+    if (*c == 'L') {
+      char *end;
+      long offset = strtol(c + 1, &end, 10);
+      sprintf(expected + strlen(expected), "%ld", line + offset);
+      c = end == c + 1 || (c[1] != '+' && c[1] != '-') ? c + 1 : end;
+    } else {
+      strncat(expected, c++, 1);
+    }
+  }
+  assert_messages(path, NULL, 0, 0, expected);
+  unlink(dp_file);
+}
+END_TEST
+
+START_TEST(files_that_are_none) {
+  assert_messages("/nowhere/x.yaml", NULL, 0, 0, "1:1: error: a readable file expected: No such file or directory\n");
+  assert_messages(folder, NULL, 0, 0, "1:1: error: a readable file expected: Is a directory\n");
+  const char *nothing = "1:1: error: sections of key: value lines expected, got nothing\n";
+  write_file("", 0);
+  assert_messages(path, NULL, 0, 0, nothing);
+  write_file("# only a comment\n", 17);
+  assert_messages(path, NULL, 0, 0, nothing);
+  write_file("- 1\n- 2\n", 8);
+  assert_messages(path, NULL, 0, 0, "1:1: error: sections of key: value lines expected, got a list of 2\n");
+  write_file("name: a\nx: \0\n", 13);
+  assert_messages(path, NULL, 0, 0, "2:4: error: UTF-8 text expected, got a binary byte (control characters are not allowed)\n");
+  write_file("name: a\n\xff\xfe", 10);
+  assert_messages(path, NULL, 0, 0, "2:1: error: UTF-8 text expected, got a binary byte (invalid leading UTF-8 octet)\n");
+  char *big = malloc(2 << 20);
+  memset(big, '#', 2 << 20);
+  write_file(big, 2 << 20);
+  assert_messages(path, NULL, 0, 0, "1:1: error: a file of at most 1048576 bytes expected\n");
+  memset(big, '[', 100000);
+  write_file(big, 100000);
+  assert_messages(path, NULL, 0, 0, "1:33: error: at most 32 levels of nesting expected\n");
+  for (int i = 0; i < 20000; i++)
+    memcpy(big + 3 * i, "- \n", 3);
+  write_file(big, 60000);
+  assert_messages(path, NULL, 0, 0, "10000:2: error: at most 10000 values expected\n");
+  free(big);
+}
+END_TEST
+
+static const struct {
+  const char *text, *expected; // "": good
+} overrides[] = {
+    {"vessel.velocity_b=[0,0,0,0,0,0]", ""},
+    {"loads.0.start_s=5", ""},
+    {"loads.0.wrench.1=7e5", ""},
+    {"pipe.hangoff.kind=pinned", ""},
+    {"network.command_endpoint=tcp://127.0.0.1:*", ""},
+    {"loads=[]", ""},
+    {"loads=null", ""},
+    {"simulation.step_s=0.1", ""},
+    {"simulation.step_s=0.003125", ""},
+    {"vessel.mass_kg=heavy",
+     "--set:1:16: error: vessel.mass_kg: finite number > 0 expected, got 'heavy' (in 'vessel.mass_kg=heavy')\n"},
+    {"vessel.mass=3", "--set:1:8: error: vessel.mass: unknown key, did you mean mass_kg? (in 'vessel.mass=3')\n"},
+    {"loads.1.start_s=5", "--set:1:7: error: loads: index from 0 to 0 expected, got '1' (in 'loads.1.start_s=5')\n"},
+    {"loads.x=5", "--set:1:7: error: loads: index from 0 to 0 expected, got 'x' (in 'loads.x=5')\n"},
+    {"name.x=5", "--set:1:6: error: name: not a section, so it has no 'x' (in 'name.x=5')\n"},
+    {"name", "--set:1:1: error: KEY=VALUE expected, got 'name' (in 'name')\n"},
+    {"=5", "--set:1:1: error: KEY=VALUE expected, got '=5' (in '=5')\n"},
+    {"name=", "--set:1:6: error: name: text of 1 to 63 bytes expected, got '' (in 'name=')\n"},
+    {"name=a\nb", "--set:1:7: error: one line without control characters expected (in 'name=a?b')\n"},
+    {"pipe.length_m=!!int 5",
+     "--set:1:15: error: a plain value expected, got a YAML tag (in 'pipe.length_m=!!int 5')\n"},
+    {"pipe.elements=[1", "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow sequence "
+                         "(in 'pipe.elements=[1')\n"},
+    {"controller.dp_file=/nowhere",
+     "--set:1:20: error: controller.dp_file: a readable file expected, got '/nowhere': No such file or directory "
+     "(in 'controller.dp_file=/nowhere')\n"},
+    {"name=x: y", "--set:1:6: error: name: text of 1 to 63 bytes expected, got a mapping of 1 (in 'name=x: y')\n"},
+};
+
+START_TEST(overrides_are_checked_like_the_file) {
+  assert_messages(CONFIGS "jlay-900m.yaml", &overrides[_i].text, 1, 0, overrides[_i].expected);
+}
+END_TEST
+
+START_TEST(overrides_take_effect_and_are_recorded) {
+  const char *const set[] = {"loads.0.wrench.1=7e5", "simulation.step_s=0.03", "loads.0.start_s=4",
+                             "loads.0.start_s=6", "pipe.bending_stiffness_nm2=[1, 2]", "environment.current=null"};
+  struct config plain, c;
+  load_good(CONFIGS "jlay-900m.yaml", &plain);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 6, &c, stderr), 0);
+  ck_assert(c.sim.env.loads[0].wrench[1] == 7e5 && c.sim.env.loads[0].wrench[0] == 0);
+  ck_assert(c.sim.env.loads[0].profile.start_s == 6); // the last one counts
+  ck_assert(c.sim.step_s == 0.03 && c.net.sensor_period_s == 3 * 0.03);
+  ck_assert(c.sim.pipe.bending_stiffness_nm2[0] == 1 && c.sim.pipe.bending_stiffness_nm2[1] == 2);
+  ck_assert(c.sim.env.current.surface_mps == 0);
+  size_t size;
+  char *file = read_text(CONFIGS "jlay-900m.yaml", &size);
+  ck_assert(plain.text_size == size && memcmp(plain.text, file, size) == 0);
+  ck_assert(strncmp(c.text, file, size) == 0);
+  ck_assert_str_eq(c.text + size, "# --set loads.0.wrench.1=7e5\n# --set simulation.step_s=0.03\n"
+                                  "# --set loads.0.start_s=4\n# --set loads.0.start_s=6\n"
+                                  "# --set pipe.bending_stiffness_nm2=[1, 2]\n# --set environment.current=null\n");
+  ck_assert_uint_eq(c.text_size, strlen(c.text));
+  ck_assert(c.hash != plain.hash);
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < c.text_size; i++)
+    hash = (hash ^ (unsigned char)c.text[i]) * 1099511628211u;
+  ck_assert(c.hash == hash);
+  free(file);
+  config_free(&plain);
+  config_free(&c);
+}
+END_TEST
+
+START_TEST(the_pipe_can_be_left_out) {
+  const char *const set[] = {"pipe=null", "statics=null"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 2, &c, stderr), 0);
+  ck_assert_int_eq(c.sim.pipe.elements, 0);
+  config_free(&c);
+  assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0, ""
+                  "65:1: error: statics: no statics expected where there is no pipe\n");
+}
+END_TEST
+
+START_TEST(event_times_scale_together) {
+  const char *const set[] = {"simulation.event_time_scale=0.25"}, *const dp_set[] = {"event_time_scale=0.25"};
+  struct config c;
+  struct dp_config dp;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 1, &c, stderr), 0);
+  ck_assert(c.sim.env.loads[0].profile.start_s == 2.5 && c.sim.env.current.profile.start_s == 2.5);
+  ck_assert(c.run.time_scale_of_events == 0.25 && c.run.duration_s == 120);
+  config_free(&c);
+  ck_assert_int_eq(config_load(CONFIGS "vessel-only.yaml", set, 1, &c, stderr), 0);
+  ck_assert(c.sim.pid.start_s == 12.5);
+  config_free(&c);
+  ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", dp_set, 1, &dp, stderr), 0);
+  ck_assert(dp.pid.start_s == 7.5 && dp.pid.approach_s == 10);
+}
+END_TEST
+
+START_TEST(degrees_become_radians) {
+  const char *const set[] = {"vessel.attitude_rad=null", "vessel.attitude_deg=[180, -90, 30.93972093706445]"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "vessel-only.yaml", set, 2, &c, stderr), 0);
+  ck_assert_double_eq_tol(c.sim.vessel.euler_rad[0], acos(-1), 1e-15);
+  ck_assert_double_eq_tol(c.sim.vessel.euler_rad[1], -acos(-1) / 2, 1e-15);
+  ck_assert_double_eq_tol(c.sim.vessel.euler_rad[2], 0.54, 2e-15);
+  config_free(&c);
+}
+END_TEST
+
+START_TEST(dp_files_are_checked_too) {
+  const char *const set[] = {"pid.bumpless=yes", "pid.kp=[1,2,3,4,5,-6]", "pid.approach=3", "connect=here"};
+  assert_messages(CONFIGS "jlay-900m-dp.yaml", set, 4, 1,
+                  "--set:1:14: error: pid.bumpless: true or false expected, got 'yes' (in 'pid.bumpless=yes')\n"
+                  "--set:1:19: error: pid.kp.5: finite number >= 0 expected, got '-6' (in 'pid.kp=[1,2,3,4,5,-6]')\n"
+                  "--set:1:5: error: pid.approach: unknown key, did you mean approach_s? (in 'pid.approach=3')\n"
+                  "--set:1:9: error: connect: tcp://HOST:PORT or ipc://PATH expected (in 'connect=here')\n");
+}
+END_TEST
+
+START_TEST(committed_schemas_are_the_tables) {
+  static const char *const names[] = {CONFIGS "schema/sagbend.schema.json", CONFIGS "schema/sagbend-dp.schema.json"};
+  char *made;
+  size_t made_size, size;
+  FILE *out = open_memstream(&made, &made_size);
+  if (_i)
+    dp_config_write_schema(out);
+  else
+    config_write_schema(out);
+  fclose(out);
+  char *committed = read_text(names[_i], &size);
+  ck_assert_msg(size == made_size && memcmp(made, committed, size) == 0, "%s is not what the table says", names[_i]);
+  free(made);
+  free(committed);
+}
+END_TEST
+
+static uint32_t next_random(uint32_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 17;
+  *state ^= *state << 5;
+  return *state;
+}
+
+// Flips, cuts, doubles and inserts a few bytes.
+static size_t mutate(char *text, size_t size, uint32_t *random) {
+  static const char *const pieces[] = {"[", "{", "]", "}", ":", "\n", "- ", "&a ", "*a", "!!", "\t", "\"", "'", "|", "? ",
+                                       "null", "1e999", "%", "---\n", "\xff", "auto", "#", ","};
+  int edits = 1 + (int)(next_random(random) % 4);
+  for (int i = 0; i < edits && size > 64; i++) {
+    size_t at = next_random(random) % size, length = 1 + next_random(random) % 40;
+    length = at + length > size ? size - at : length;
+    const char *piece = pieces[next_random(random) % (sizeof pieces / sizeof *pieces)];
+    switch (next_random(random) % 4) {
+    case 0:
+      text[at] = (char)next_random(random);
+      break;
+    case 1:
+      memmove(text + at, text + at + length, size - at - length);
+      size -= length;
+      break;
+    case 2:
+      memmove(text + at + length, text + at, size - at);
+      size += length;
+      break;
+    default:
+      memmove(text + at + strlen(piece), text + at, size - at);
+      memcpy(text + at, piece, strlen(piece));
+      size += strlen(piece);
+    }
+  }
+  return size;
+}
+
+START_TEST(mutations_never_crash) {
+  static const char *const names[] = {"jlay-900m.yaml", "jlay-900m-hangoff.yaml", "paper-iii.yaml", "vessel-only.yaml",
+                                      "jlay-900m-dp.yaml"};
+  size_t size;
+  char name[256], *buffer = malloc(1 << 20);
+  snprintf(name, sizeof name, CONFIGS "%s", names[_i]);
+  char *text = read_text(name, &size);
+  uint32_t random = 2463534242u + (uint32_t)_i;
+  int refused = 0, is_dp = strstr(names[_i], "-dp") != NULL;
+  for (int round = 0; round < 1500; round++) {
+    memcpy(buffer, text, size);
+    write_file(buffer, mutate(buffer, size, &random));
+    char *raw;
+    size_t raw_size;
+    FILE *out = open_memstream(&raw, &raw_size);
+    struct config c;
+    struct dp_config dp;
+    int errors = is_dp ? dp_config_load(path, NULL, 0, &dp, out) : config_load(path, NULL, 0, &c, out);
+    fclose(out);
+    int lines = 0;
+    for (char *line = strtok(raw, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+      int row, column, used = 0;
+      ck_assert(strncmp(line, path, strlen(path)) == 0);
+      ck_assert_msg(sscanf(line + strlen(path), ":%d:%d: error: %n", &row, &column, &used) == 2 && used, "%s", line);
+      ck_assert(row >= 1 && column >= 1);
+    }
+    ck_assert_int_eq(lines, errors);
+    refused += errors > 0;
+    if (!is_dp) {
+      ck_assert((c.text != NULL) == (errors == 0));
+      ck_assert(errors || (c.sim.vessel.mass_kg > 0 && c.sim.step_s > 0 && isfinite(c.sim.pipe.length_m)));
+      config_free(&c);
+    }
+    free(raw);
+  }
+  ck_assert_int_ge(refused, 200);
+  free(buffer);
+  free(text);
+}
+END_TEST
+
+int main(void) {
+  TCase *tests = tcase_create("config");
+  tcase_set_timeout(tests, 100);
+  tcase_add_checked_fixture(tests, setup, teardown);
+  tcase_add_test(tests, jlay_has_the_seeds_values);
+  tcase_add_test(tests, the_other_files_say_what_they_should);
+  tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, sizeof bad_edits / sizeof *bad_edits);
+  tcase_add_loop_test(tests, several_errors_come_in_one_run, 0, sizeof whole_messages / sizeof *whole_messages);
+  tcase_add_test(tests, files_that_are_none);
+  tcase_add_loop_test(tests, overrides_are_checked_like_the_file, 0, sizeof overrides / sizeof *overrides);
+  tcase_add_test(tests, overrides_take_effect_and_are_recorded);
+  tcase_add_test(tests, the_pipe_can_be_left_out);
+  tcase_add_test(tests, event_times_scale_together);
+  tcase_add_test(tests, degrees_become_radians);
+  tcase_add_test(tests, dp_files_are_checked_too);
+  tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
+  tcase_add_loop_test(tests, mutations_never_crash, 0, 5);
+  Suite *suite = suite_create("io_config");
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
