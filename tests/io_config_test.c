@@ -38,7 +38,8 @@ static char *messages(const char *name, const char *const *overrides, int count,
   FILE *out = open_memstream(&raw, &size);
   struct config c;
   struct dp_config dp;
-  *errors = is_dp ? dp_config_load(name, overrides, count, &dp, out) : config_load(name, overrides, count, &c, out);
+  *errors =
+      is_dp ? dp_config_load(name, overrides, count, &dp, out) : config_load(name, overrides, count, &c, out);
   if (!is_dp)
     config_free(&c);
   fclose(out);
@@ -52,7 +53,8 @@ static char *messages(const char *name, const char *const *overrides, int count,
   return text;
 }
 
-static void assert_messages(const char *name, const char *const *overrides, int count, int is_dp, const char *expected) {
+static void assert_messages(const char *name, const char *const *overrides, int count, int is_dp,
+                            const char *expected) {
   int errors;
   char *got = messages(name, overrides, count, is_dp, &errors);
   ck_assert_str_eq(got, expected);
@@ -115,7 +117,8 @@ START_TEST(the_other_files_say_what_they_should) {
   ck_assert(c.sim.vessel.hangoff_b_m[0] == -45 && c.sim.vessel.hangoff_b_m[2] == 5);
   config_free(&c);
   load_good(CONFIGS "paper-iii.yaml", &c);
-  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto && !c.sim.hold_balances_statics);
+  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto &&
+            !c.sim.hold_balances_statics);
   double area_m2 = acos(-1) / 4 * 0.36, ratio = 0.57 / 0.60;
   ck_assert_double_eq_tol(c.sim.pipe.mass_kgpm, ((1.2 - 7850) * ratio * ratio + 7850) * area_m2, 1e-3);
   config_free(&c);
@@ -126,7 +129,8 @@ START_TEST(the_other_files_say_what_they_should) {
   config_free(&c);
   struct dp_config dp;
   ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", NULL, 0, &dp, stderr), 0);
-  ck_assert(dp.pid.bumpless && dp.pid.approach_s == 40 && dp.pid.start_s == 30 && dp.pid.integral_limit[0] > 0);
+  ck_assert(dp.pid.bumpless && dp.pid.approach_s == 40 && dp.pid.start_s == 30 &&
+            dp.pid.integral_limit[0] > 0);
   ck_assert(dp_config_load(CONFIGS "paper-iii-dp.yaml", NULL, 0, &dp, stderr) == 0 && !dp.pid.bumpless);
   ck_assert(dp.pid.kd[0] == 0.5e7 && dp.pid.ki[1] == 0.5e4 && dp.pid.integral_limit[1] == 0);
   ck_assert_int_eq(dp_config_load(CONFIGS "paper-iii-pd-dp.yaml", NULL, 0, &dp, stderr), 0);
@@ -138,34 +142,45 @@ END_TEST
 static const struct bad_edit {
   const char *find, *replace, *expected;
 } bad_edits[] = {
-    {"mass_kg: 6.3622085e6", "mass_kg: heavy", ":12: error: vessel.mass_kg: finite number > 0 expected, got 'heavy'"},
-    {"length_m: 1500", "length_m: 1.5e3 m", ":13: error: pipe.length_m: finite number > 0 expected, got '1.5e3 m'"},
+    {"mass_kg: 6.3622085e6", "mass_kg: heavy",
+     ":12: error: vessel.mass_kg: finite number > 0 expected, got 'heavy'"},
+    {"length_m: 1500", "length_m: 1.5e3 m",
+     ":13: error: pipe.length_m: finite number > 0 expected, got '1.5e3 m'"},
     {"length_m: 1500", "length_m: 1,5", ":13: error: pipe.length_m: finite number > 0 expected, got '1,5'"},
     {"length_m: 1500", "length_m: .nan", ":13: error: pipe.length_m: finite number > 0 expected, got '.nan'"},
     {"length_m: 1500", "length_m: inf", ":13: error: pipe.length_m: finite number > 0 expected, got 'inf'"},
     {"length_m: 1500", "length_m: 0100", ":13: error: pipe.length_m: finite number > 0 expected, got '0100'"},
-    {"length_m: 1500", "length_m: 0x5dc", ":13: error: pipe.length_m: finite number > 0 expected, got '0x5dc'"},
-    {"length_m: 1500", "length_m: 1_500", ":13: error: pipe.length_m: finite number > 0 expected, got '1_500'"},
-    {"length_m: 1500", "length_m: 1e999", ":13: error: pipe.length_m: finite number > 0 expected, got '1e999'"},
-    {"length_m: 1500", "length_m: -1500", ":13: error: pipe.length_m: finite number > 0 expected, got '-1500'"},
+    {"length_m: 1500", "length_m: 0x5dc",
+     ":13: error: pipe.length_m: finite number > 0 expected, got '0x5dc'"},
+    {"length_m: 1500", "length_m: 1_500",
+     ":13: error: pipe.length_m: finite number > 0 expected, got '1_500'"},
+    {"length_m: 1500", "length_m: 1e999",
+     ":13: error: pipe.length_m: finite number > 0 expected, got '1e999'"},
+    {"length_m: 1500", "length_m: -1500",
+     ":13: error: pipe.length_m: finite number > 0 expected, got '-1500'"},
     {"length_m: 1500", "length_m: ''",
      ":13: error: pipe.length_m: finite number > 0 expected, got the quoted text ''"},
     {"length_m: 1500", "length_m:", ":12: error: pipe.length_m: finite number > 0 expected, got ''"},
     {"length_m: 1500", "length_m: \"1500\"",
      ":13: error: pipe.length_m: finite number > 0 expected, got the quoted text '1500'"},
-    {"length_m: 1500", "length_m: [1500]", ":13: error: pipe.length_m: finite number > 0 expected, got a list of 1"},
-    {"length_m: 1500", "length_m: &a 1500", ":13: error: pipe.length_m: a plain value expected, got a YAML anchor"},
-    {"length_m: 1500", "length_m: !!float 1500", ":13: error: pipe.length_m: a plain value expected, got a YAML tag"},
+    {"length_m: 1500", "length_m: [1500]",
+     ":13: error: pipe.length_m: finite number > 0 expected, got a list of 1"},
+    {"length_m: 1500", "length_m: &a 1500",
+     ":13: error: pipe.length_m: a plain value expected, got a YAML anchor"},
+    {"length_m: 1500", "length_m: !!float 1500",
+     ":13: error: pipe.length_m: a plain value expected, got a YAML tag"},
     {"length_m: 1500", "length_m: *a", ":13: error: pipe.length_m: a plain value expected, got a YAML alias"},
     {"length_m: 1500", "length_m: \"\\x001500\"",
      ":13: error: pipe.length_m: a plain value expected, got text with a NUL character"},
-    {"length_m: 1500", "lenght_m: 1500",
-     ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
-    {"elements: 100", "elements: 2.5", ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
-    {"elements: 100", "elements: 1", ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
+    {"length_m: 1500", "lenght_m: 1500", ":3: error: pipe.lenght_m: unknown key, did you mean length_m?"},
+    {"elements: 100", "elements: 2.5",
+     ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
+    {"elements: 100", "elements: 1",
+     ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
     {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
-     ":3: error: environment.gm_transverse_m: unknown key, did you mean vessel.hydrostatics.gm_transverse_m?"},
+     ":3: error: environment.gm_transverse_m: unknown key, did you mean "
+     "vessel.hydrostatics.gm_transverse_m?"},
     {"wrench: [0, 600e3, 0, 0, 0, 0]", "wrench: [0, 600e3, 0, 0, 0]",
      ":13: error: loads.0.wrench: list of 6 finite numbers expected, got a list of 5"},
     {"wrench: [0, 600e3, 0, 0, 0, 0]", "wrench: [0, much, 0, 0, 0, 0]",
@@ -174,16 +189,20 @@ static const struct bad_edit {
      "+1:13: error: loads.0.stop_s: a time after start_s = 10 expected, or 0 for never, got 10"},
     {"frame: world", "frame: world\n    stop_s: 20\n    ramp_s: 6",
      "+2:13: error: loads.0.ramp_s: at most half of stop_s - start_s = 10 expected, got 6"},
-    {"frame: world", "frame: world\n    variation: 0.5", "+1:16: error: loads.0.variation: 0 expected where no period_s is given"},
+    {"frame: world", "frame: world\n    variation: 0.5",
+     "+1:16: error: loads.0.variation: 0 expected where no period_s is given"},
     {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "added_mass: 0",
-     ":17: error: vessel.inertia.added_mass: list of 6 finite numbers or 6 rows of 6 finite numbers expected, got '0'"},
+     ":17: error: vessel.inertia.added_mass: list of 6 finite numbers or 6 rows of 6 finite numbers "
+     "expected, got '0'"},
     {"moments_kgm2: [", "rigid_body: [1, 1, 1, 1, 1, 1]\n    moments_kgm2: [",
      ":17: error: vessel.inertia.rigid_body: exactly one of moments_kgm2 and rigid_body expected, got both"},
     {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "rigid_body: [1, 1, 1, 0, 1, 1]",
      "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected"},
-    {"moments_kgm2: [", "added_mass: [[1,2,0,0,0,0],[3,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,0,0,1,0],[0,0,0,0,0,1]]\n"
+    {"moments_kgm2: [",
+     "added_mass: [[1,2,0,0,0,0],[3,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,0,0,1,0],[0,0,0,0,0,1]]\n"
      "    moments_kgm2: [",
-     ":17: error: vessel.inertia.added_mass: symmetric matrix expected, got 2 in row 0, column 1 and 3 in row 1, column 0"},
+     ":17: error: vessel.inertia.added_mass: symmetric matrix expected, got 2 in row 0, column 1 and 3 in "
+     "row 1, column 0"},
     {"linear: [3.53933789e1,", "linear: [-3.53933789e1,",
      ":13: error: vessel.damping.linear: positive semidefinite matrix expected"},
     {"attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 0]\n  attitude_rad: [0, 0, 0]",
@@ -193,7 +212,8 @@ static const struct bad_edit {
     {"    kind: pinned", "    kind: pinned\n    angle_deg: auto",
      "+1:16: error: pipe.hangoff.angle_deg: no angle expected where the hang-off is pinned"},
     {"horizontal_force_n: 400e3", "hangoff_position_m: [972, 0]\n  horizontal_force_n: 400e3",
-     ":23: error: statics.hangoff_position_m: exactly one of horizontal_force_n and hangoff_position_m expected, got both"},
+     ":23: error: statics.hangoff_position_m: exactly one of horizontal_force_n and hangoff_position_m "
+     "expected, got both"},
     {"horizontal_force_n: 400e3", "horizontal_force_n: ~",
      "-1:1: error: statics: exactly one of horizontal_force_n and hangoff_position_m expected, got neither"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: 127.0.0.1:47700",
@@ -204,7 +224,9 @@ static const struct bad_edit {
      ":20: error: network.sensor_period_s: a whole number of steps of 0.01 s expected, got 0.105 s"},
     {"hold_wrench: balance", "hold_wrench: balanced",
      ":14: error: hold_wrench: list of 6 finite numbers or balance expected, got 'balanced'"},
-    {"hold_wrench: balance", "? [a, b]\n: 1", ":3: error: a key expected, got something that is not plain text"},
+    {"hold_wrench: balance", "&a hold_wrench: balance", ":1: error: a plain key expected, got a YAML anchor"},
+    {"hold_wrench: balance", "? [a, b]\n: 1",
+     ":3: error: a key expected, got something that is not plain text"},
     {"hold_wrench: balance", "--- second", ":1: error: one YAML document expected, got a second one"},
 };
 
@@ -296,7 +318,8 @@ START_TEST(several_errors_come_in_one_run) {
 END_TEST
 
 START_TEST(files_that_are_none) {
-  assert_messages("/nowhere/x.yaml", NULL, 0, 0, "1:1: error: a readable file expected: No such file or directory\n");
+  assert_messages("/nowhere/x.yaml", NULL, 0, 0,
+                  "1:1: error: a readable file expected: No such file or directory\n");
   assert_messages(folder, NULL, 0, 0, "1:1: error: a readable file expected: Is a directory\n");
   const char *nothing = "1:1: error: sections of key: value lines expected, got nothing\n";
   write_file("", 0);
@@ -306,9 +329,12 @@ START_TEST(files_that_are_none) {
   write_file("- 1\n- 2\n", 8);
   assert_messages(path, NULL, 0, 0, "1:1: error: sections of key: value lines expected, got a list of 2\n");
   write_file("name: a\nx: \0\n", 13);
-  assert_messages(path, NULL, 0, 0, "2:4: error: UTF-8 text expected, got a binary byte (control characters are not allowed)\n");
+  assert_messages(
+      path, NULL, 0, 0,
+      "2:4: error: UTF-8 text expected, got a binary byte (control characters are not allowed)\n");
   write_file("name: a\n\xff\xfe", 10);
-  assert_messages(path, NULL, 0, 0, "2:1: error: UTF-8 text expected, got a binary byte (invalid leading UTF-8 octet)\n");
+  assert_messages(path, NULL, 0, 0,
+                  "2:1: error: UTF-8 text expected, got a binary byte (invalid leading UTF-8 octet)\n");
   char *big = malloc(2 << 20);
   memset(big, '#', 2 << 20);
   write_file(big, 2 << 20);
@@ -336,10 +362,12 @@ static const struct {
     {"loads=null", ""},
     {"simulation.step_s=0.1", ""},
     {"simulation.step_s=0.003125", ""},
-    {"vessel.mass_kg=heavy",
-     "--set:1:16: error: vessel.mass_kg: finite number > 0 expected, got 'heavy' (in 'vessel.mass_kg=heavy')\n"},
-    {"vessel.mass=3", "--set:1:8: error: vessel.mass: unknown key, did you mean mass_kg? (in 'vessel.mass=3')\n"},
-    {"loads.1.start_s=5", "--set:1:7: error: loads: index from 0 to 0 expected, got '1' (in 'loads.1.start_s=5')\n"},
+    {"vessel.mass_kg=heavy", "--set:1:16: error: vessel.mass_kg: finite number > 0 expected, got 'heavy' (in "
+                             "'vessel.mass_kg=heavy')\n"},
+    {"vessel.mass=3",
+     "--set:1:8: error: vessel.mass: unknown key, did you mean mass_kg? (in 'vessel.mass=3')\n"},
+    {"loads.1.start_s=5",
+     "--set:1:7: error: loads: index from 0 to 0 expected, got '1' (in 'loads.1.start_s=5')\n"},
     {"loads.x=5", "--set:1:7: error: loads: index from 0 to 0 expected, got 'x' (in 'loads.x=5')\n"},
     {"name.x=5", "--set:1:6: error: name: not a section, so it has no 'x' (in 'name.x=5')\n"},
     {"name", "--set:1:1: error: KEY=VALUE expected, got 'name' (in 'name')\n"},
@@ -348,12 +376,14 @@ static const struct {
     {"name=a\nb", "--set:1:7: error: one line without control characters expected (in 'name=a?b')\n"},
     {"pipe.length_m=!!int 5",
      "--set:1:15: error: a plain value expected, got a YAML tag (in 'pipe.length_m=!!int 5')\n"},
-    {"pipe.elements=[1", "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow sequence "
-                         "(in 'pipe.elements=[1')\n"},
-    {"controller.dp_file=/nowhere",
-     "--set:1:20: error: controller.dp_file: a readable file expected, got '/nowhere': No such file or directory "
-     "(in 'controller.dp_file=/nowhere')\n"},
-    {"name=x: y", "--set:1:6: error: name: text of 1 to 63 bytes expected, got a mapping of 1 (in 'name=x: y')\n"},
+    {"pipe.elements=[1",
+     "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow sequence "
+     "(in 'pipe.elements=[1')\n"},
+    {"controller.dp_file=/nowhere", "--set:1:20: error: controller.dp_file: a readable file expected, got "
+                                    "'/nowhere': No such file or directory "
+                                    "(in 'controller.dp_file=/nowhere')\n"},
+    {"name=x: y",
+     "--set:1:6: error: name: text of 1 to 63 bytes expected, got a mapping of 1 (in 'name=x: y')\n"},
 };
 
 START_TEST(overrides_are_checked_like_the_file) {
@@ -362,8 +392,12 @@ START_TEST(overrides_are_checked_like_the_file) {
 END_TEST
 
 START_TEST(overrides_take_effect_and_are_recorded) {
-  const char *const set[] = {"loads.0.wrench.1=7e5", "simulation.step_s=0.03", "loads.0.start_s=4",
-                             "loads.0.start_s=6", "pipe.bending_stiffness_nm2=[1, 2]", "environment.current=null"};
+  const char *const set[] = {"loads.0.wrench.1=7e5",
+                             "simulation.step_s=0.03",
+                             "loads.0.start_s=4",
+                             "loads.0.start_s=6",
+                             "pipe.bending_stiffness_nm2=[1, 2]",
+                             "environment.current=null"};
   struct config plain, c;
   load_good(CONFIGS "jlay-900m.yaml", &plain);
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 6, &c, stderr), 0);
@@ -376,9 +410,10 @@ START_TEST(overrides_take_effect_and_are_recorded) {
   char *file = read_text(CONFIGS "jlay-900m.yaml", &size);
   ck_assert(plain.text_size == size && memcmp(plain.text, file, size) == 0);
   ck_assert(strncmp(c.text, file, size) == 0);
-  ck_assert_str_eq(c.text + size, "# --set loads.0.wrench.1=7e5\n# --set simulation.step_s=0.03\n"
-                                  "# --set loads.0.start_s=4\n# --set loads.0.start_s=6\n"
-                                  "# --set pipe.bending_stiffness_nm2=[1, 2]\n# --set environment.current=null\n");
+  ck_assert_str_eq(c.text + size,
+                   "# --set loads.0.wrench.1=7e5\n# --set simulation.step_s=0.03\n"
+                   "# --set loads.0.start_s=4\n# --set loads.0.start_s=6\n"
+                   "# --set pipe.bending_stiffness_nm2=[1, 2]\n# --set environment.current=null\n");
   ck_assert_uint_eq(c.text_size, strlen(c.text));
   ck_assert(c.hash != plain.hash);
   uint64_t hash = 14695981039346656037u;
@@ -397,7 +432,8 @@ START_TEST(the_pipe_can_be_left_out) {
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 2, &c, stderr), 0);
   ck_assert_int_eq(c.sim.pipe.elements, 0);
   config_free(&c);
-  assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0, ""
+  assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0,
+                  ""
                   "65:1: error: statics: no statics expected where there is no pipe\n");
 }
 END_TEST
@@ -431,16 +467,18 @@ END_TEST
 
 START_TEST(dp_files_are_checked_too) {
   const char *const set[] = {"pid.bumpless=yes", "pid.kp=[1,2,3,4,5,-6]", "pid.approach=3", "connect=here"};
-  assert_messages(CONFIGS "jlay-900m-dp.yaml", set, 4, 1,
-                  "--set:1:14: error: pid.bumpless: true or false expected, got 'yes' (in 'pid.bumpless=yes')\n"
-                  "--set:1:19: error: pid.kp.5: finite number >= 0 expected, got '-6' (in 'pid.kp=[1,2,3,4,5,-6]')\n"
-                  "--set:1:5: error: pid.approach: unknown key, did you mean approach_s? (in 'pid.approach=3')\n"
-                  "--set:1:9: error: connect: tcp://HOST:PORT or ipc://PATH expected (in 'connect=here')\n");
+  assert_messages(
+      CONFIGS "jlay-900m-dp.yaml", set, 4, 1,
+      "--set:1:14: error: pid.bumpless: true or false expected, got 'yes' (in 'pid.bumpless=yes')\n"
+      "--set:1:19: error: pid.kp.5: finite number >= 0 expected, got '-6' (in 'pid.kp=[1,2,3,4,5,-6]')\n"
+      "--set:1:5: error: pid.approach: unknown key, did you mean approach_s? (in 'pid.approach=3')\n"
+      "--set:1:9: error: connect: tcp://HOST:PORT or ipc://PATH expected (in 'connect=here')\n");
 }
 END_TEST
 
 START_TEST(committed_schemas_are_the_tables) {
-  static const char *const names[] = {CONFIGS "schema/sagbend.schema.json", CONFIGS "schema/sagbend-dp.schema.json"};
+  static const char *const names[] = {CONFIGS "schema/sagbend.schema.json",
+                                      CONFIGS "schema/sagbend-dp.schema.json"};
   char *made;
   size_t made_size, size;
   FILE *out = open_memstream(&made, &made_size);
@@ -450,7 +488,8 @@ START_TEST(committed_schemas_are_the_tables) {
     config_write_schema(out);
   fclose(out);
   char *committed = read_text(names[_i], &size);
-  ck_assert_msg(size == made_size && memcmp(made, committed, size) == 0, "%s is not what the table says", names[_i]);
+  ck_assert_msg(size == made_size && memcmp(made, committed, size) == 0, "%s is not what the table says",
+                names[_i]);
   free(made);
   free(committed);
 }
@@ -465,8 +504,9 @@ static uint32_t next_random(uint32_t *state) {
 
 // Flips, cuts, doubles and inserts a few bytes.
 static size_t mutate(char *text, size_t size, uint32_t *random) {
-  static const char *const pieces[] = {"[", "{", "]", "}", ":", "\n", "- ", "&a ", "*a", "!!", "\t", "\"", "'", "|", "? ",
-                                       "null", "1e999", "%", "---\n", "\xff", "auto", "#", ","};
+  static const char *const pieces[] = {"[",     "{",  "]",     "}",    ":",    "\n", "- ", "&a ",
+                                       "*a",    "!!", "\t",    "\"",   "'",    "|",  "? ", "null",
+                                       "1e999", "%",  "---\n", "\xff", "auto", "#",  ","};
   int edits = 1 + (int)(next_random(random) % 4);
   for (int i = 0; i < edits && size > 64; i++) {
     size_t at = next_random(random) % size, length = 1 + next_random(random) % 40;
@@ -494,8 +534,8 @@ static size_t mutate(char *text, size_t size, uint32_t *random) {
 }
 
 START_TEST(mutations_never_crash) {
-  static const char *const names[] = {"jlay-900m.yaml", "jlay-900m-hangoff.yaml", "paper-iii.yaml", "vessel-only.yaml",
-                                      "jlay-900m-dp.yaml"};
+  static const char *const names[] = {"jlay-900m.yaml", "jlay-900m-hangoff.yaml", "paper-iii.yaml",
+                                      "vessel-only.yaml", "jlay-900m-dp.yaml"};
   size_t size;
   char name[256], *buffer = malloc(1 << 20);
   snprintf(name, sizeof name, CONFIGS "%s", names[_i]);
@@ -516,7 +556,8 @@ START_TEST(mutations_never_crash) {
     for (char *line = strtok(raw, "\n"); line; line = strtok(NULL, "\n"), lines++) {
       int row, column, used = 0;
       ck_assert(strncmp(line, path, strlen(path)) == 0);
-      ck_assert_msg(sscanf(line + strlen(path), ":%d:%d: error: %n", &row, &column, &used) == 2 && used, "%s", line);
+      ck_assert_msg(sscanf(line + strlen(path), ":%d:%d: error: %n", &row, &column, &used) == 2 && used, "%s",
+                    line);
       ck_assert(row >= 1 && column >= 1);
     }
     ck_assert_int_eq(lines, errors);
@@ -534,6 +575,19 @@ START_TEST(mutations_never_crash) {
 }
 END_TEST
 
+START_TEST(mutated_overrides_never_crash) {
+  uint32_t random = 88172645u;
+  for (int round = 0; round < 500; round++) {
+    char text[1024] = "                                loads.0.wrench=[1, 2, {a: [3]}, 4, 5, 6].x";
+    text[mutate(text, strlen(text), &random)] = '\0';
+    const char *set[] = {text + strspn(text, " "), "pipe.length_m=0"};
+    int errors;
+    free(messages(CONFIGS "jlay-900m.yaml", set, 2, 0, &errors)); // which also checks one line per error
+    ck_assert_int_ge(errors, 1);
+  }
+}
+END_TEST
+
 int main(void) {
   TCase *tests = tcase_create("config");
   tcase_set_timeout(tests, 100);
@@ -541,7 +595,8 @@ int main(void) {
   tcase_add_test(tests, jlay_has_the_seeds_values);
   tcase_add_test(tests, the_other_files_say_what_they_should);
   tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, sizeof bad_edits / sizeof *bad_edits);
-  tcase_add_loop_test(tests, several_errors_come_in_one_run, 0, sizeof whole_messages / sizeof *whole_messages);
+  tcase_add_loop_test(tests, several_errors_come_in_one_run, 0,
+                      sizeof whole_messages / sizeof *whole_messages);
   tcase_add_test(tests, files_that_are_none);
   tcase_add_loop_test(tests, overrides_are_checked_like_the_file, 0, sizeof overrides / sizeof *overrides);
   tcase_add_test(tests, overrides_take_effect_and_are_recorded);
@@ -551,6 +606,7 @@ int main(void) {
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
   tcase_add_loop_test(tests, mutations_never_crash, 0, 5);
+  tcase_add_test(tests, mutated_overrides_never_crash);
   Suite *suite = suite_create("io_config");
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);

@@ -46,7 +46,8 @@ static int read_all(struct reading *r, const char *path, const char *const *over
     return 0;
   r->tree.root = tree_parse(&r->tree, &r->file, r->text, r->text_size, &r->errors);
   if (!r->tree.root && r->errors.count == 0)
-    error_add(&r->errors, (struct position){&r->file, 1, 1}, "sections of key: value lines expected, got nothing");
+    error_add(&r->errors, (struct position){&r->file, 1, 1},
+              "sections of key: value lines expected, got nothing");
   if (!r->tree.root)
     return 0;
   for (int i = 0; i < override_count; i++) {
@@ -76,7 +77,8 @@ static uint64_t fnv1a(const char *text, size_t size) {
 }
 
 // The session's record: the file's text, then the overrides as comments.
-static int make_record(struct config *c, const struct reading *r, const char *const *overrides, int override_count) {
+static int make_record(struct config *c, const struct reading *r, const char *const *overrides,
+                       int override_count) {
   size_t size = r->text_size + 2;
   for (int i = 0; i < override_count; i++)
     size += strlen(overrides[i]) + sizeof "# --set \n";
@@ -104,10 +106,12 @@ static void resolve_dp_file(struct reading *r, const char *path, struct config *
   const char *slash = strrchr(path, '/');
   int folder = slash && given[0] != '/' ? (int)(slash - path) + 1 : 0;
   if (folder + strlen(given) >= sizeof c->dp_file)
-    error_add(&r->errors, n->at, "controller.dp_file: a path of at most %d bytes expected", (int)sizeof c->dp_file - 1);
-  else if (snprintf(c->dp_file, sizeof c->dp_file, "%.*s%s", folder, path, given) > 0 && access(c->dp_file, R_OK) != 0)
-    error_add(&r->errors, n->at, "controller.dp_file: a readable file expected, got %s: %s", quote(c->dp_file).text,
-              strerror(errno));
+    error_add(&r->errors, n->at, "controller.dp_file: a path of at most %d bytes expected",
+              (int)sizeof c->dp_file - 1);
+  else if (snprintf(c->dp_file, sizeof c->dp_file, "%.*s%s", folder, path, given) > 0 &&
+           access(c->dp_file, R_OK) != 0)
+    error_add(&r->errors, n->at, "controller.dp_file: a readable file expected, got %s: %s",
+              quote(c->dp_file).text, strerror(errno));
 }
 
 static void scale_profile(struct time_profile *p, double factor) {
@@ -124,7 +128,8 @@ static void scale_events(struct config *c) {
   c->sim.pid.start_s *= factor;
 }
 
-int config_load(const char *path, const char *const *overrides, int override_count, struct config *out, FILE *errors) {
+int config_load(const char *path, const char *const *overrides, int override_count, struct config *out,
+                FILE *errors) {
   struct reading r = {0};
   struct config_draft *draft = calloc(1, sizeof *draft);
   memset(out, 0, sizeof *out);
@@ -154,7 +159,8 @@ void config_free(struct config *c) {
   c->text_size = 0;
 }
 
-int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out, FILE *errors) {
+int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
+                   FILE *errors) {
   struct reading r = {0};
   struct dp_draft draft = {0};
   memset(out, 0, sizeof *out);
@@ -167,6 +173,10 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
   return finish(&r, errors);
 }
 
-void config_write_schema(FILE *out) { schema_write_json(&config_schema, out); }
+void config_write_schema(FILE *out) {
+  schema_write_json(&config_schema, out);
+}
 
-void dp_config_write_schema(FILE *out) { schema_write_json(&dp_schema, out); }
+void dp_config_write_schema(FILE *out) {
+  schema_write_json(&dp_schema, out);
+}

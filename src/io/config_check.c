@@ -61,11 +61,12 @@ static void check_profile(const struct checking *c, const char *section, const s
   }
   char text[160];
   if (p->stop_s > 0 && p->stop_s <= p->start_s) {
-    snprintf(text, sizeof text, "a time after start_s = %g expected, or 0 for never, got %g", p->start_s, p->stop_s);
+    snprintf(text, sizeof text, "a time after start_s = %g expected, or 0 for never, got %g", p->start_s,
+             p->stop_s);
     report(c, path[1], text);
   } else if (p->stop_s > 0 && 2 * p->ramp_s > p->stop_s - p->start_s) {
-    snprintf(text, sizeof text, "at most half of stop_s - start_s = %g expected, got %g", p->stop_s - p->start_s,
-             p->ramp_s);
+    snprintf(text, sizeof text, "at most half of stop_s - start_s = %g expected, got %g",
+             p->stop_s - p->start_s, p->ramp_s);
     report(c, path[2], text);
   }
   if (p->variation > 0 && p->period_s == 0)
@@ -79,7 +80,8 @@ static int symmetric(const struct checking *c, const char *path, double m[6][6])
       double scale = fabs(m[i][j]) + fabs(m[j][i]);
       if (fabs(m[i][j] - m[j][i]) > 1e-12 * scale) {
         char text[160];
-        snprintf(text, sizeof text, "symmetric matrix expected, got %.9g in row %d, column %d and %.9g in row %d, "
+        snprintf(text, sizeof text,
+                 "symmetric matrix expected, got %.9g in row %d, column %d and %.9g in row %d, "
                  "column %d",
                  m[j][i], j, i, m[i][j], i, j);
         report(c, path, text);
@@ -116,8 +118,8 @@ static void check_inertia(const struct checking *c, struct config_draft *draft) 
   check_one_of(c, "vessel.inertia", "moments_kgm2", "rigid_body");
   int full = given(c, "vessel.inertia.rigid_body") != NULL;
   if (!readable(c, "vessel.inertia.rigid_body") || !readable(c, "vessel.inertia.moments_kgm2") ||
-      !readable(c, "vessel.inertia.added_mass") || !readable(c, "vessel.mass_kg") || !given(c, "vessel.mass_kg") ||
-      full == (given(c, "vessel.inertia.moments_kgm2") != NULL))
+      !readable(c, "vessel.inertia.added_mass") || !readable(c, "vessel.mass_kg") ||
+      !given(c, "vessel.mass_kg") || full == (given(c, "vessel.inertia.moments_kgm2") != NULL))
     return;
   for (int i = 0; i < 6 && !full; i++)
     draft->rigid_body[i][i] = i < 3 ? v->mass_kg : draft->moments_kgm2[i - 3];
@@ -135,7 +137,8 @@ static void check_vessel(const struct checking *c, struct config_draft *draft) {
   check_inertia(c, draft);
   check_one_of(c, "vessel", "attitude_deg", "attitude_rad");
   const char *damping = "vessel.damping.linear";
-  if (given(c, damping) && readable(c, damping) && symmetric(c, damping, draft->out.sim.vessel.damping_linear) &&
+  if (given(c, damping) && readable(c, damping) &&
+      symmetric(c, damping, draft->out.sim.vessel.damping_linear) &&
       !definite(draft->out.sim.vessel.damping_linear, 1e-12))
     report(c, damping, "positive semidefinite matrix expected");
 }
@@ -158,8 +161,10 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
   if (given(c, "statics"))
     check_one_of(c, "statics", "horizontal_force_n", "hangoff_position_m");
   else
-    report(c, "statics", "missing, a section with horizontal_force_n or hangoff_position_m expected with a pipe");
-  statics->kind = given(c, "statics.hangoff_position_m") ? STATICS_HANGOFF_POSITION : STATICS_HORIZONTAL_FORCE;
+    report(c, "statics",
+           "missing, a section with horizontal_force_n or hangoff_position_m expected with a pipe");
+  statics->kind =
+      given(c, "statics.hangoff_position_m") ? STATICS_HANGOFF_POSITION : STATICS_HORIZONTAL_FORCE;
 }
 
 static void check_controller(const struct checking *c, const struct config_draft *draft) {
@@ -209,7 +214,8 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
   steps = steps < 1 ? 1 : steps;
   if (is_given && fabs(net->sensor_period_s - steps * step_s) > 1e-9 * steps * step_s) {
     char text[160];
-    snprintf(text, sizeof text, "a whole number of steps of %g s expected, got %g s", step_s, net->sensor_period_s);
+    snprintf(text, sizeof text, "a whole number of steps of %g s expected, got %g s", step_s,
+             net->sensor_period_s);
     report(c, "network.sensor_period_s", text);
   }
   net->sensor_period_s = steps * step_s;

@@ -1,4 +1,5 @@
-// What the tables fill, and what the readers share: the definitions with the parts that have no place in them.
+// What the tables fill, and what the readers share: the definitions with the parts that have no place in
+// them.
 #pragma once
 
 #include "io/config.h"
@@ -29,7 +30,7 @@ extern const struct schema dp_schema;
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors);
 void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors);
 
-// Rows of the PID law, the same in a DP file and under controller.pid. clang-format off: one row a line reads best.
+// Rows of the PID law, the same in a DP file and under controller.pid. One row a key reads best.
 // clang-format off
 #define PID_LAW_KEYS(prefix, record, member)                                                                         \
   {prefix ".kp", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.kp), .unit = "N/m, N m/rad", \

@@ -1,11 +1,12 @@
-// The schema of a configuration. Units are in the key names; angles are given in degrees and stored in radians.
+// The schema of a configuration. Units are in the key names; angles are given in degrees and stored in
+// radians.
 #include "io/config_draft.h"
 
-#define AT(member) .offset = offsetof(struct config_draft, member)
+#define AT(member)      .offset = offsetof(struct config_draft, member)
 #define IN_LOAD(member) .offset = offsetof(struct load_draft, member)
 #define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)
 
-// clang-format off: one row a key reads best.
+// One row a key reads best.
 // clang-format off
 #define PROFILE_KEYS(prefix, record, member)                                                                          \
   {prefix ".start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.start_s), .unit = "s", \

@@ -33,7 +33,8 @@ struct error_list {
 __attribute__((format(printf, 3, 4)))
 #endif
 void error_add(struct error_list *list, struct position at, const char *format, ...);
-void error_print(struct error_list *list, FILE *out); // sorted, one line each: source:line:column: error: text
+void error_print(struct error_list *list,
+                 FILE *out); // sorted, one line each: source:line:column: error: text
 void error_list_free(struct error_list *list);
 
 // text in single quotes, shortened and without control characters, for a message.

@@ -1,4 +1,5 @@
-// The schema table: one row per key makes the reader, the checks, the messages, the defaults and the JSON Schema.
+// The schema table: one row per key makes the reader, the checks, the messages, the defaults and the JSON
+// Schema.
 #pragma once
 
 #include "io/yaml_tree.h"
@@ -24,10 +25,10 @@ struct key_def {
   const char *path;
   unsigned accepts;
   int size;
-  enum range range; // of every number
-  double low, high; // LIMITED, both included
-  int optional;     // may be absent, and there is no fallback
-  int degrees;      // in the text; stored in radians
+  enum range range;     // of every number
+  double low, high;     // LIMITED, both included
+  int optional;         // may be absent, and there is no fallback
+  int degrees;          // in the text; stored in radians
   const char *fallback; // the value of an absent key, as it would be written
   size_t offset;        // in the record being filled; below AS_ITEMS, in the item
   const char *words[MOST_WORDS];
@@ -58,5 +59,7 @@ void schema_write_json(const struct schema *schema, FILE *out);
 // Iterates over the rows directly below prefix ("" for the top level); start with index -1.
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
 const char *key_leaf(const struct key_def *key); // the last step of its path
+int key_in_range(const struct key_def *key, double x);
 
-int parse_number(const char *text, double *out); // a plain decimal number and nothing else, finite; 0: it is not
+int parse_number(const char *text,
+                 double *out); // a plain decimal number and nothing else, finite; 0: it is not

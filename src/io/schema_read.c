@@ -1,7 +1,5 @@
 #include "io/schema.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,120 +10,6 @@ struct reading {
   const struct schema *schema;
   struct error_list *errors;
 };
-
-// [+-] digits [. digits] [e [+-] digits], no leading zeros: what every YAML reader takes for the same number.
-int parse_number(const char *text, double *out) {
-  const char *c = text + (*text == '+' || *text == '-');
-  const char *whole = c;
-  while (isdigit((unsigned char)*c))
-    c++;
-  long digits = c - whole;
-  if (digits > 1 && *whole == '0')
-    return 0;
-  if (*c == '.') {
-    const char *fraction = ++c;
-    while (isdigit((unsigned char)*c))
-      c++;
-    digits += c - fraction;
-  }
-  if (digits == 0)
-    return 0;
-  if (*c == 'e' || *c == 'E') {
-    c++;
-    c += *c == '+' || *c == '-';
-    if (!isdigit((unsigned char)*c))
-      return 0;
-    while (isdigit((unsigned char)*c))
-      c++;
-  }
-  if (*c)
-    return 0;
-  errno = 0;
-  *out = strtod(text, NULL);
-  return errno == 0 && isfinite(*out);
-}
-
-static int in_range(const struct key_def *key, double x) {
-  switch (key->range) {
-  case POSITIVE:
-    return x > 0;
-  case NOT_NEGATIVE:
-    return x >= 0;
-  case LIMITED:
-    return x >= key->low && x <= key->high;
-  default:
-    return 1;
-  }
-}
-
-static void number_text(const struct key_def *key, int several, char *out, size_t size) {
-  const char *noun = key->accepts & AS_INTEGER ? "whole number" : "finite number";
-  int used = snprintf(out, size, "%s%s", noun, several ? "s" : "");
-  if (key->range == LIMITED)
-    snprintf(out + used, size - (size_t)used, " from %g to %g", key->low, key->high);
-  else if (key->range != ANY)
-    snprintf(out + used, size - (size_t)used, key->range == POSITIVE ? " > 0" : " >= 0");
-}
-
-static void add_choice(struct expectation *e, const char *text) {
-  size_t used = strlen(e->text);
-  snprintf(e->text + used, sizeof e->text - used, "%s%s", used ? " or " : "", text);
-}
-
-struct expectation schema_expectation(const struct key_def *key) {
-  struct expectation e = {""};
-  char number[64], choice[128];
-  if (key->accepts & (AS_NUMBER | AS_INTEGER)) {
-    number_text(key, 0, number, sizeof number);
-    add_choice(&e, number);
-  }
-  number_text(key, 1, number, sizeof number);
-  if (key->accepts & AS_VECTOR) {
-    snprintf(choice, sizeof choice, "list of %d %s", key->size, number);
-    add_choice(&e, choice);
-  }
-  if (key->accepts & AS_MATRIX) {
-    snprintf(choice, sizeof choice, "%d rows of %d %s", key->size, key->size, number);
-    add_choice(&e, choice);
-  }
-  if (key->accepts & AS_FLAG)
-    add_choice(&e, "true or false");
-  if (key->accepts & AS_WORD)
-    for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
-      add_choice(&e, key->words[i]);
-  if (key->accepts & AS_TEXT) {
-    snprintf(choice, sizeof choice, "text of 1 to %d bytes", key->size - 1);
-    add_choice(&e, choice);
-  }
-  if (key->accepts & AS_SECTION)
-    add_choice(&e, "section of key: value lines");
-  if (key->accepts & AS_ITEMS) {
-    snprintf(choice, sizeof choice, "list of at most %d sections", key->size);
-    add_choice(&e, choice);
-  }
-  return e;
-}
-
-const char *key_leaf(const struct key_def *key) {
-  const char *dot = strrchr(key->path, '.');
-  return dot ? dot + 1 : key->path;
-}
-
-const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index) {
-  size_t size = strlen(prefix);
-  while (++*index < schema->key_count) {
-    const struct key_def *key = &schema->keys[*index];
-    const char *rest = key->path;
-    if (size) {
-      if (strncmp(rest, prefix, size) != 0 || rest[size] != '.')
-        continue;
-      rest += size + 1;
-    }
-    if (!strchr(rest, '.'))
-      return key;
-  }
-  return NULL;
-}
 
 // The innermost cause is reported at its own node; the key's node is marked for the cross-checks.
 static int refuse(struct reading *r, struct node *n, const char *expected) {
@@ -144,16 +28,17 @@ static int refuse(struct reading *r, struct node *n, const char *expected) {
 
 static int read_number(struct reading *r, const struct key_def *key, struct node *n, double *out) {
   double x;
-  if (n->bad || n->kind != NODE_SCALAR || !n->plain || !parse_number(n->text, &x) || !in_range(key, x)) {
-    char expected[64];
-    number_text(key, 0, expected, sizeof expected);
-    return refuse(r, n, expected);
+  if (n->bad || n->kind != NODE_SCALAR || !n->plain || !parse_number(n->text, &x) || !key_in_range(key, x)) {
+    struct key_def alone = *key;
+    alone.accepts = AS_NUMBER | (key->accepts & AS_INTEGER);
+    return refuse(r, n, schema_expectation(&alone).text);
   }
   *out = key->degrees ? x * radians_per_degree : x;
   return 1;
 }
 
-static int read_vector(struct reading *r, const struct key_def *key, struct node *n, double *out, int stride) {
+static int read_vector(struct reading *r, const struct key_def *key, struct node *n, double *out,
+                       int stride) {
   if (n->kind != NODE_LIST || n->count != key->size)
     return refuse(r, n, schema_expectation(key).text);
   int good = 1, i = 0;
@@ -194,7 +79,8 @@ static int read_word(const struct key_def *key, const struct node *n, void *base
 }
 
 static void read_text(struct reading *r, const struct key_def *key, struct node *n, char *out) {
-  int good = n->kind == NODE_SCALAR && !n->bad && *n->text && strlen(n->text) < (size_t)key->size && !node_is_null(n);
+  int good = n->kind == NODE_SCALAR && !n->bad && *n->text && strlen(n->text) < (size_t)key->size &&
+             !node_is_null(n);
   for (const char *c = good ? n->text : ""; *c; c++)
     good &= (unsigned char)*c >= 0x20 && *c != 0x7f;
   if (good)
@@ -219,8 +105,8 @@ static void read_value(struct reading *r, const struct key_def *key, struct node
     else
       refuse(r, n, schema_expectation(key).text);
   } else if (key->accepts & AS_INTEGER) {
-    if (n->kind == NODE_SCALAR && n->plain && parse_number(n->text, &x) && in_range(key, x) && x == floor(x) &&
-        fabs(x) < 1e9)
+    if (n->kind == NODE_SCALAR && n->plain && parse_number(n->text, &x) && key_in_range(key, x) &&
+        x == floor(x) && fabs(x) < 1e9)
       *integer = (int)x;
     else
       refuse(r, n, schema_expectation(key).text);
@@ -264,7 +150,8 @@ static void refuse_unknown(struct reading *r, const char *prefix, struct node *n
   int best = 2 + (int)strlen(n->key) / 4, index = -1; // the first at less than this
   for (const struct key_def *key; (key = schema_next_below(r->schema, prefix, &index));) {
     int distance = edit_distance(n->key, key_leaf(key));
-    if (distance < best || (distance < 64 && strncmp(key_leaf(key), n->key, strlen(n->key)) == 0 && !nearest)) {
+    if (distance < best ||
+        (distance < 64 && strncmp(key_leaf(key), n->key, strlen(n->key)) == 0 && !nearest)) {
       best = distance;
       nearest = key_leaf(key);
     }
@@ -272,8 +159,8 @@ static void refuse_unknown(struct reading *r, const char *prefix, struct node *n
   for (int i = 0; i < r->schema->key_count && !nearest; i++)
     if (strcmp(key_leaf(&r->schema->keys[i]), n->key) == 0)
       nearest = r->schema->keys[i].path;
-  error_add(r->errors, n->key_at, "%s: unknown key%s%s%s", node_path(n).text, nearest ? ", did you mean " : "",
-            nearest ? nearest : "", nearest ? "?" : "");
+  error_add(r->errors, n->key_at, "%s: unknown key%s%s%s", node_path(n).text,
+            nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
   n->bad = 1;
 }
 

@@ -1,5 +1,6 @@
-// YAML text -> a tree of nodes that know their positions. Only what a configuration needs: one document of mappings,
-// lists and scalars. Anchors, aliases, tags, duplicate keys, deep nesting and oversized texts are errors.
+// YAML text -> a tree of nodes that know their positions. Only what a configuration needs: one document of
+// mappings, lists and scalars. Anchors, aliases, tags, duplicate keys, deep nesting and oversized texts are
+// errors.
 #pragma once
 
 #include "io/error_list.h"
@@ -28,12 +29,16 @@ struct tree {
   int node_count;
 };
 
-// Reads the text; NULL (with at least one error added) if it cannot be used at all. Errors that leave the rest readable
-// (a duplicate key, a tag) are added and the reading goes on. The node belongs to the tree.
+// Reads the text; NULL (with at least one error added) if it cannot be used at all. Errors that leave the
+// rest readable (a duplicate key, a tag) are added and the reading goes on. The node belongs to the tree.
 struct node *tree_parse(struct tree *tree, const struct source *source, const char *text, size_t size,
                         struct error_list *errors);
 
-// Puts the value of "key.path=value" into the tree below tree->root; adds errors. Sets the source's column_offset.
+struct node *node_new(struct tree *tree, enum node_kind kind, struct position at); // NULL: out of memory
+void node_append(struct node *parent, struct node *child);
+
+// Puts the value of "key.path=value" into the tree below tree->root; adds errors. Sets the source's
+// column_offset.
 void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors);
 
 struct node *tree_child(const struct node *map, const char *key);
