@@ -48,7 +48,7 @@ void session_free(struct session *s) {
 }
 
 uint64_t session_steps(double time_s, double step_s) {
-  double steps = round(time_s / step_s);
+  double steps = nearbyint(time_s / step_s);
   return steps > 1 ? (uint64_t)steps : 1;
 }
 

@@ -1,15 +1,8 @@
 #include "step_loop.h"
 
-#include "rt/os.h"
-
 #include <string.h>
 
 enum { START_DELAY_NS = 2000000 };
-
-static uint64_t wait_for_period(struct step_loop *l) {
-  os_sleep_until_ns(pacer_due_ns(&l->pacer));
-  return os_now_ns();
-}
 
 // The newest of the commands that have come, copied out of the ring.
 static const struct command *take_newest_command(struct step_loop *l, struct command *newest) {
@@ -65,9 +58,13 @@ void step_loop_start_pacing(struct step_loop *l) {
   times_clear(&l->times);
 }
 
-void step_loop_once(struct step_loop *l) {
+void step_loop_wait(struct step_loop *l) {
+  os_sleep_until_ns(pacer_due_ns(&l->pacer));
+}
+
+void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   struct command command;
-  uint64_t begin_ns = wait_for_period(l);
+  uint64_t begin_ns = os_now_ns();
   uint64_t wakeup_ns = pacer_begin(&l->pacer, begin_ns);
   stepper_step(l->stepper, take_newest_command(l, &command));
   book_times(l, begin_ns, wakeup_ns);
@@ -98,7 +95,9 @@ void step_loop_run(void *step_loop) {
   struct step_loop *l = step_loop;
   ask_for_privileges(l);
   step_loop_start_pacing(l);
-  while (goes_on(l))
-    step_loop_once(l);
+  while (goes_on(l)) {
+    step_loop_wait(l);
+    step_loop_work(l);
+  }
   atomic_store(&l->done, 1);
 }

@@ -2,6 +2,7 @@
 // commands come in and frames go out through rings.
 #pragma once
 
+#include "rt/os.h"
 #include "rt/ring.h"
 #include "stepper.h"
 #include "times.h"
@@ -39,5 +40,8 @@ struct step_loop {
 };
 
 void step_loop_run(void *step_loop);              // body of the thread
-void step_loop_once(struct step_loop *l);         // one period: wait, step, hand over
 void step_loop_start_pacing(struct step_loop *l); // the first period begins a moment from now
+void step_loop_wait(struct step_loop *l);         // for the next step's moment
+
+// One period's work: command in, step, frames out.
+void step_loop_work(struct step_loop *l) OS_NONBLOCKING;

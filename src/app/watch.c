@@ -12,19 +12,27 @@ void watch_init(struct watch *w, struct console *console, struct server *server)
   w->command_state = COMMAND_WAITING;
 }
 
-void watch_tell(struct watch *w, uint64_t step, double time_s, const char *name, const char *format, ...) {
+static struct watch_event note(struct watch *w, uint64_t step, double time_s, const char *name,
+                               const char *text) {
   struct watch_event event = {.step = step, .time_s = time_s};
-  va_list args;
   snprintf(event.name, sizeof event.name, "%s", name);
-  va_start(args, format);
-  vsnprintf(event.text, sizeof event.text, format, args);
-  va_end(args);
+  snprintf(event.text, sizeof event.text, "%s", text);
   console_line(w->console, "t = %.3f s: %s: %s", time_s, event.name, event.text);
-  if (w->server)
-    server_publish_event(w->server, step, time_s, event.name, event.text);
   if (w->count < WATCH_LOG_SIZE)
     w->log[w->count] = event;
   w->count++;
+  return event;
+}
+
+void watch_tell(struct watch *w, uint64_t step, double time_s, const char *name, const char *format, ...) {
+  char text[sizeof((struct watch_event *)0)->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  struct watch_event event = note(w, step, time_s, name, text);
+  if (w->server)
+    server_publish_event(w->server, step, time_s, event.name, event.text);
 }
 
 static void look_at_sim(struct watch *w, const struct sim_output *o) {
@@ -53,7 +61,7 @@ static void look_at_commands(struct watch *w, const struct frame *f) {
 static void look_at_times(struct watch *w, const struct frame *f, double step_s) {
   const struct timing *t = &f->timing;
   const struct sim_output *o = &f->output;
-  if (o->step < w->tell_misses_at_step ||
+  if (o->step < w->tell_times_at_step ||
       (t->deadline_misses == w->misses_told && t->dropped_frames == w->dropped_told))
     return;
   if (t->deadline_misses != w->misses_told)
@@ -67,11 +75,31 @@ static void look_at_times(struct watch *w, const struct frame *f, double step_s)
                t->dropped_frames - w->dropped_told);
   w->misses_told = t->deadline_misses;
   w->dropped_told = t->dropped_frames;
-  w->tell_misses_at_step = o->step + (uint64_t)(1 / step_s);
+  w->tell_times_at_step = o->step + (uint64_t)(1 / step_s);
+}
+
+// The server publishes each refusal itself; here they only show in log and summary, at most once a second.
+static void look_at_refusals(struct watch *w, const struct sim_output *o, double step_s) {
+  const struct command_counts *counts = w->server ? server_counts(w->server) : NULL;
+  uint64_t refused = 0;
+  int some = 0;
+  for (int i = 0; counts && i < REFUSAL_COUNT; i++) {
+    refused += counts->refused[i];
+    some = counts->refused[i] > counts->refused[some] ? i : some;
+  }
+  if (refused == w->refused_told || o->step < w->tell_refused_at_step)
+    return;
+  char text[128];
+  snprintf(text, sizeof text, "%" PRIu64 " more messages refused, %" PRIu64 " in all, most of them: %s",
+           refused - w->refused_told, refused, refusal_name((enum refusal)some));
+  note(w, o->step, o->time_s, "refused", text);
+  w->refused_told = refused;
+  w->tell_refused_at_step = o->step + (uint64_t)(1 / step_s);
 }
 
 void watch_frame(struct watch *w, const struct frame *f, double step_s) {
   look_at_sim(w, &f->output);
   look_at_commands(w, f);
   look_at_times(w, f, step_s);
+  look_at_refusals(w, &f->output, step_s);
 }

@@ -18,7 +18,8 @@ struct watch {
   struct server *server; // NULL: none
   uint32_t sim_events;
   enum command_state command_state;
-  uint64_t misses_told, dropped_told, tell_misses_at_step;
+  uint64_t misses_told, dropped_told, refused_told;
+  uint64_t tell_times_at_step, tell_refused_at_step;
   uint64_t count;                         // events so far
   struct watch_event log[WATCH_LOG_SIZE]; // the first of them
 };

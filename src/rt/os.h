@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// On a function that a real-time thread runs: no allocation, no lock, no blocking call. clang 20 and later
+// checks it at run time with -fsanitize=realtime.
+#if defined(__has_attribute)
+#if __has_attribute(nonblocking)
+#define OS_NONBLOCKING __attribute__((nonblocking))
+#endif
+#endif
+#ifndef OS_NONBLOCKING
+#define OS_NONBLOCKING
+#endif
+
 uint64_t os_now_ns(void);                   // CLOCK_MONOTONIC
 void os_sleep_until_ns(uint64_t moment_ns); // absolute, on the same clock; returns at once if it has passed
 

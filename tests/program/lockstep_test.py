@@ -1,0 +1,40 @@
+"""Lockstep with sagbend-dp in a process of its own gives the bits of a fast run with the same controller inside,
+whatever the timing: undisturbed, and with the controller stopped for a while."""
+from harness import *
+
+LENGTH = ["--duration", "40"]
+status, out, err = run("run", JLAY, "--mode", "fast", *LENGTH, "--hashes", path("fast.hashes"), timeout=120)
+check(status == 0, f"fast run: status {status}", err)
+expected = hashes("fast.hashes")
+
+
+def lockstep(name, disturb):
+    simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--hashes", path(name), "--summary", path(name + ".json"))
+    dp = controller(simulator)
+    disturb(simulator, dp)
+    status = simulator.end(120)
+    check(status == 0, f"{name}: simulator ended with {status}", simulator.stderr())
+    check(dp.end(20) == 0, f"{name}: controller ended with an error", dp.stderr())
+    check(load(name + ".json")["commands"]["refused"] == 0, "commands refused", load(name + ".json")["commands"])
+    found = hashes(name)
+    for ours, theirs in zip(found, expected):
+        check(ours == theirs, f"{name}: another state than the fast run's at step {theirs[0]}", ours, theirs)
+    check(len(found) == len(expected), f"{name}: {len(found)} states, {len(expected)} expected")
+
+
+def pause(simulator, dp):
+    time.sleep(0.5)
+    dp.signal(signal.SIGSTOP)
+    time.sleep(0.7)
+    dp.signal(signal.SIGCONT)
+
+
+lockstep("undisturbed", lambda simulator, dp: None)
+lockstep("paused", pause)
+
+# Nobody answers: it waits, and a signal ends it in order.
+simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--summary", path("alone.json"))
+time.sleep(0.5)
+simulator.signal(signal.SIGINT)
+check(simulator.end(10) == 0, "SIGINT while waiting", simulator.stderr())
+check(load("alone.json")["steps"] == 0 and load("alone.json")["ended_by"] == "signal", "steps without commands")

@@ -1,0 +1,50 @@
+"""Real time: 5 s at wall-clock rate with the controller killed and started again; SIGTERM ends a run in order."""
+from harness import *
+
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "6", "--summary", path("s.json"), "--record", path("r.csv"),
+                      "--set", "network.command_timeout_s=0.5")
+dp = controller(simulator, "--set", "pid.start_s=1")
+simulator.wait_for("command_first", 10)
+time.sleep(1.5)
+dp.kill()
+simulator.wait_for("command_lost", 5)
+dp = controller(simulator, "--set", "pid.start_s=1")
+simulator.wait_for("command_back", 5)
+check(simulator.end(20) == 0, "the simulator failed", simulator.stderr())
+check(dp.end(10) == 0, "the controller did not end with the simulator", dp.stderr())
+
+s = load("s.json")
+check(s["steps"] == 600 and abs(s["sim_time_s"] - 6) < 1e-9, "steps", s["steps"])
+wall_s = s["sim_time_s"] + s["lag_s"]
+check(abs(s["wall_time_s"] - wall_s) < 0.5, "simulated time and lag do not make the wall clock's", s["wall_time_s"], wall_s)
+check(s["commands"]["lost"] == 1, "the killed controller was not missed once", s["commands"])
+check(s["commands"]["accepted"] > 20, "commands", s["commands"])
+names = [event["name"] for event in s["events"]["first"]]
+for name in ["command_first", "command_lost", "command_back"]:
+    check(name in names, f"no event {name}", names)
+for kind in ["step_us", "wakeup_us"]:
+    p = s[kind]
+    check(0 < p["p50"] <= p["p99"] <= p["p999"] <= p["max"], kind, p)
+check(s["lag_s"] == s["skipped_periods"] * s["step_s"], "lag", s["lag_s"], s["skipped_periods"])
+check(isinstance(s["realtime"]["fifo"], bool), "what was permitted", s["realtime"])
+check(s["realtime"]["fifo"] and s["realtime"]["mlock"] or "notice: steps may be late" in simulator.stderr(),
+      "no notice of what was refused", simulator.stderr())
+with open(path("r.csv")) as file:
+    check(len(file.readlines()) == 62, "rows in the record")
+
+for number in [signal.SIGTERM, signal.SIGINT]:
+    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("t.json"))
+    time.sleep(1)
+    simulator.signal(number)
+    check(simulator.end(10) == 0, f"signal {number}: not an orderly end", simulator.stderr())
+    s = load("t.json")
+    check(s["ended_by"] == "signal" and 50 < s["steps"] < 1000, "summary after a signal", s["steps"], s["ended_by"])
+    check(s["commands"]["state"] == "waiting", "state without a controller", s["commands"])
+    os.remove(path("t.json"))
+
+# A step size that no machine keeps up with: misses are counted, periods skipped, the run ends.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0.02", "--step-s", "0.00002", "--summary", path("u.json"))
+check(simulator.end(60) == 0, "overloaded", simulator.stderr())
+s = load("u.json")
+check(s["steps"] == 1000 and s["deadline_misses"] > 500 and s["skipped_periods"] > 500, "overload is not told", s)
+check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator.stderr())

@@ -1,0 +1,58 @@
+"""Exit statuses and complaints: 0 done, 1 failed, 2 wrong usage or input; one line on stderr says what is wrong."""
+from harness import *
+
+WRONG = [
+    ([], "command is missing"),
+    (["sail"], "unknown command 'sail'"),
+    (["run"], "CONFIG"),
+    (["run", JLAY, VESSEL], VESSEL),
+    (["run", JLAY, "--fast"], "'--fast'"),
+    (["run", JLAY, "--duration"], "'--duration'"),
+    (["run", JLAY, "--set", "nonsense"], "KEY=VALUE"),
+    (["run", JLAY, "--set", "vessel.colour=red"], "vessel.colour"),
+    (["run", JLAY, "--step-s", "fast"], "simulation.step_s"),
+    (["run", JLAY, "--step-s", "-1"], "simulation.step_s"),
+    (["run", JLAY, "--step-s", "nan"], "simulation.step_s"),
+    (["run", JLAY, "--mode", "slow"], "simulation.mode"),
+    (["run", JLAY, "--mode", "fast", "--record-every", "0"], "seconds above 0"),
+    (["run", JLAY, "--mode", "fast", *ANY_PORT], "opens no sockets"),
+    (["run", JLAY, "--mode", "realtime", "--hashes", path("h")], "--hashes"),
+    (["run", JLAY, "--mode", "fast", "--set", "controller.dp_file="], "dp_file"),
+    (["run", path("missing.yaml")], "missing.yaml"),
+    (["run", FOLDER], FOLDER),
+    (["statics", JLAY, "--elements", "many"], "pipe.elements"),
+    (["statics", JLAY, "--horizontal-force-n", "inf"], "statics.horizontal_force_n"),
+    (["statics", JLAY, "--summary", "x"], "'--summary'"),
+    (["check"], "CONFIG"),
+    (["check", JLAY, "--set", "vessel.mass_kg=heavy"], "vessel.mass_kg"),
+    (["check", JLAY_DP], "error"),
+    (["schema", "extra"], "'extra'"),
+]
+for args, expected in WRONG:
+    status, out, err = run(*args)
+    check(status == 2, f"{args} exits with {status}, not 2", err)
+    check(expected in err, f"{args} does not say '{expected}'", err)
+    check(out == "", f"{args} prints on stdout", out)
+
+# Files that cannot be written show before the run, not after it.
+for option in ["--summary", "--record", "--hashes", "--shapes"]:
+    status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1e6", option, path("no/such/folder"))
+    check(status == 1 and "no/such/folder" in err, f"{option} into a folder that is not there: {status}", err)
+# A full disk shows after it.
+status, out, err = run("run", VESSEL, "--duration", "1", "--record", "/dev/full")
+check(status == 1 and "/dev/full" in err, f"a full disk passes unseen: {status}", err)
+status, out, err = run("run", VESSEL, "--duration", "1", "--summary", "/dev/full")
+check(status == 1 and "/dev/full" in err, f"a full disk passes unseen: {status}", err)
+
+for args in [["--help"], ["run", "--help"], ["statics", "--help"], ["check", "--help"], ["schema", "--help"]]:
+    status, out, err = run(*args)
+    check(status == 0 and "example" in out and err == "", f"{args}: status {status}, no example", out, err)
+
+for config in sorted(os.listdir(os.path.join(SOURCE, "configs"))):
+    if config.endswith(".yaml"):
+        kind = ["--dp"] if "-dp" in config else []
+        status, out, err = run("check", os.path.join(SOURCE, "configs", config), *kind)
+        check(status == 0 and "ok" in out and err == "", f"check {config}: status {status}", out, err)
+
+status, out, err = run("schema")
+check(status == 0 and "vessel" in json.loads(out)["properties"], "no schema", out[:200], err)

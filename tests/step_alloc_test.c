@@ -1,0 +1,154 @@
+// The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
+// every way it can go: commands from outside, the controller inside, rings that overflow, node frames,
+// percentiles.
+#include "session.h"
+#include "step_loop.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *old);
+
+static volatile int armed;
+
+static void guard(void) {
+  static const char message[] = "an allocation while armed\n";
+  if (!armed)
+    return;
+  armed = 0;
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
+    _exit(3);
+  abort();
+}
+
+void *malloc(size_t size) {
+  guard();
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+  guard();
+  return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+  guard();
+  return __libc_realloc(old, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  guard();
+  return __libc_memalign(alignment, size);
+}
+void free(void *old) {
+  if (old)
+    guard();
+  __libc_free(old);
+}
+
+// Without it a loop that allocates would pass where the interposition does not take.
+START_TEST(the_guard_bites) {
+  armed = 1;
+  void *volatile piece = malloc(16);
+  armed = 0;
+  free(piece);
+}
+END_TEST
+
+struct bench {
+  struct session session;
+  struct stepper stepper;
+  struct ring commands, frames, nodes;
+  struct step_loop loop;
+};
+
+static void make_ring(struct ring *r, size_t slots, size_t item_bytes) {
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(slots, item_bytes));
+  ck_assert_ptr_nonnull(mem);
+  ring_init(r, mem, slots, item_bytes);
+}
+
+static struct bench *set_up(int inside) {
+  static struct bench bench;
+  struct bench *b = &bench;
+  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
+  ck_assert_int_eq(session_load(&b->session, &options), -1);
+  b->session.dp.pid.start_s = 0.5;
+  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  struct command_def def = session_command_def(&b->session);
+  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.pid : NULL);
+  int count = sim_node_count(b->session.sim);
+  make_ring(&b->commands, 8, sizeof(struct command));
+  make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
+  make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * 7 * sizeof(double));
+  b->loop = (struct step_loop){.stepper = &b->stepper,
+                               .period_ns = 1000000,
+                               .steps_total = 0,
+                               .nodes_every = 10,
+                               .timing_every = 20,
+                               .node_count = count,
+                               .cpu = -1,
+                               .commands = &b->commands,
+                               .frames = &b->frames,
+                               .nodes = &b->nodes};
+  return b;
+}
+
+static void send_command(struct bench *b, uint64_t step) {
+  struct command *c = ring_claim(&b->commands);
+  *c = (struct command){.sequence = step + 1, .based_on_step = step, .wrench_b = {4e5, 1e4, 0, 0, 0, 1e6}};
+  ring_commit(&b->commands);
+}
+
+enum { STEPS = 200 };
+
+static void run_armed(struct bench *b, int with_commands) {
+  step_loop_start_pacing(&b->loop);
+  for (int i = 0; i < STEPS; i++) {
+    if (with_commands && i % 7 == 0)
+      send_command(b, b->stepper.frame.output.step);
+    armed = 1;
+    step_loop_wait(&b->loop);
+    step_loop_work(&b->loop);
+    armed = 0;
+  }
+  ck_assert_uint_eq(b->stepper.frame.output.step, STEPS);
+  ck_assert_int_eq(b->stepper.frame.output.fault, 0);
+  ck_assert_uint_gt(ring_dropped(&b->frames), 0);
+  ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
+  ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
+}
+
+START_TEST(no_allocation_with_commands_from_outside) {
+  struct bench *b = set_up(0);
+  run_armed(b, 1);
+  ck_assert_int_ne(b->stepper.frame.command_state, COMMAND_WAITING);
+}
+END_TEST
+
+START_TEST(no_allocation_with_the_controller_inside) {
+  struct bench *b = set_up(1);
+  run_armed(b, 0);
+  ck_assert_uint_gt(b->stepper.inside_accepted, 0);
+  ck_assert_int_ne(b->stepper.frame.command_state, COMMAND_STANDBY); // it has taken over at 0.5 s
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("step_alloc");
+  TCase *all = tcase_create("all");
+  tcase_set_timeout(all, 60);
+  tcase_add_test_raise_signal(all, the_guard_bites, SIGABRT);
+  tcase_add_test(all, no_allocation_with_commands_from_outside);
+  tcase_add_test(all, no_allocation_with_the_controller_inside);
+  suite_add_tcase(suite, all);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
