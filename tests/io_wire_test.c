@@ -1,0 +1,437 @@
+// The codec: what is packed comes back bit by bit, and what protobuf-c lets through is refused.
+#include "io/codec.h"
+
+#include "sagbend/v1/envelope.pb-c.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t bytes[WIRE_MAX_ENVELOPE];
+
+static struct wire_header header(void) {
+  return (struct wire_header){.session = "s-1", .sequence = 7, .step = 1234567890123u, .time_s = 0.1 + 0.2};
+}
+
+static struct wire_message unpacked(size_t size, enum wire_kind kind) {
+  struct wire_message m;
+  struct reason why = {""};
+  ck_assert_uint_gt(size, 0);
+  ck_assert_msg(wire_unpack(bytes, size, &m, &why) == WIRE_OK, "%s", why.text);
+  ck_assert_int_eq(m.kind, kind);
+  struct wire_header h = header();
+  ck_assert_str_eq(m.header.session, h.session);
+  ck_assert_uint_eq(m.header.sequence, h.sequence);
+  ck_assert_uint_eq(m.header.step, h.step);
+  ck_assert_double_eq(m.header.time_s, h.time_s);
+  return m;
+}
+
+static struct frame frame(int has_pipe) {
+  struct frame f;
+  memset(&f, 0, sizeof f);
+  struct sim_output *o = &f.output;
+  o->step = header().step;
+  o->time_s = header().time_s;
+  double x = 0.1;
+  double *const rows[] = {o->position_n_m, o->euler_rad, o->velocity_n_mps, o->euler_rate_radps};
+  for (int r = 0; r < 4; r++)
+    for (int i = 0; i < 3; i++)
+      rows[r][i] = (x *= -1.7);
+  for (int i = 0; i < 6; i++)
+    o->control_wrench_b[i] = (x *= -1.7);
+  o->quaternion_nb[0] = 1;
+  o->touchdown_s_m = NAN;
+  o->has_pipe = has_pipe;
+  if (has_pipe) {
+    o->hangoff_tension_n = 1 / 3.0;
+    o->hangoff_angle_rad = 1 / 7.0;
+    o->hangoff_force_n_n[0] = -4;
+    o->hangoff_force_n_n[1] = -4;
+  }
+  f.command_state = COMMAND_HELD;
+  f.command_sequence = 99;
+  f.command_based_on_step = 98;
+  f.ledger.total_loss_j[LOSS_LIMITER] = 5;
+  f.ledger.total_work_j[PORT_CURRENT] = 6;
+  f.timing.step_p999_us = 8;
+  return f;
+}
+
+START_TEST(hello_comes_back) {
+  struct wire_header h = header();
+  struct wire_hello hello = {"id-1", "dp one"};
+  struct wire_message m = unpacked(wire_pack_hello(&h, &hello, bytes, sizeof bytes), WIRE_HELLO);
+  ck_assert_str_eq(m.as.hello.controller_id, "id-1");
+  ck_assert_str_eq(m.as.hello.name, "dp one");
+}
+END_TEST
+
+START_TEST(welcome_comes_back) {
+  struct wire_header h = header();
+  struct wire_welcome w = {.name = "case",
+                           .config_hash = 0xfedcba9876543210u,
+                           .step_s = 0.01,
+                           .sensor_period_s = 0.1,
+                           .mode = RUN_LOCKSTEP,
+                           .has_pipe = 1,
+                           .node_count = 101,
+                           .hold_wrench_b = {1, 2, 3, 4, 5, 6},
+                           .wrench_limit = {7, 8, 9, 10, 11, 12},
+                           .command_timeout_s = 2,
+                           .command_max_age_s = 0.5,
+                           .command_endpoint = "tcp://127.0.0.1:1",
+                           .telemetry_endpoint = "tcp://127.0.0.1:2"};
+  for (int mode = RUN_REALTIME; mode <= RUN_FAST; mode++) {
+    w.mode = (enum run_mode)mode;
+    struct wire_message m = unpacked(wire_pack_welcome(&h, &w, bytes, sizeof bytes), WIRE_WELCOME);
+    const struct wire_welcome *g = &m.as.welcome;
+    ck_assert_int_eq(g->mode, mode);
+    ck_assert_uint_eq(g->config_hash, w.config_hash);
+    ck_assert_uint_eq(g->node_count, 101);
+    ck_assert_int_eq(g->has_pipe, 1);
+    ck_assert_mem_eq(g->hold_wrench_b, w.hold_wrench_b, sizeof w.hold_wrench_b);
+    ck_assert_mem_eq(g->wrench_limit, w.wrench_limit, sizeof w.wrench_limit);
+    ck_assert_double_eq(g->step_s, 0.01);
+    ck_assert_double_eq(g->sensor_period_s, 0.1);
+    ck_assert_double_eq(g->command_timeout_s, 2);
+    ck_assert_double_eq(g->command_max_age_s, 0.5);
+    ck_assert_str_eq(g->name, w.name);
+    ck_assert_str_eq(g->command_endpoint, w.command_endpoint);
+    ck_assert_str_eq(g->telemetry_endpoint, w.telemetry_endpoint);
+  }
+}
+END_TEST
+
+START_TEST(command_comes_back) {
+  struct wire_header h = header();
+  struct wire_command c = {.controller_id = "id-1",
+                           .command = {.based_on_step = 12, .wrench_b = {1 / 3.0, -2, 1e300, 5e-324, 0, -6}}};
+  struct wire_message m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
+  ck_assert_mem_eq(m.as.command.command.wrench_b, c.command.wrench_b, sizeof c.command.wrench_b);
+  ck_assert_int_eq(m.as.command.command.standby, 0);
+  ck_assert_uint_eq(m.as.command.command.based_on_step, 12);
+  ck_assert_uint_eq(m.as.command.command.sequence, h.sequence);
+  ck_assert_str_eq(m.as.command.controller_id, "id-1");
+  c.command.standby = 1;
+  m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
+  ck_assert_int_eq(m.as.command.command.standby, 1);
+}
+END_TEST
+
+START_TEST(refusal_event_and_end_come_back) {
+  struct wire_header h = header();
+  for (int reason = 0; reason < REFUSAL_COUNT; reason++) {
+    struct wire_refusal r = {.reason = (enum refusal)reason, .refused_sequence = 55, .text = "because"};
+    struct wire_message m = unpacked(wire_pack_refusal(&h, &r, bytes, sizeof bytes), WIRE_REFUSAL);
+    ck_assert_int_eq(m.as.refusal.reason, reason);
+    ck_assert_uint_eq(m.as.refusal.refused_sequence, 55);
+    ck_assert_str_eq(m.as.refusal.text, "because");
+  }
+  struct wire_message m =
+      unpacked(wire_pack_event(&h, "newton_cap", "text", WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_EVENT);
+  ck_assert_str_eq(m.as.event.name, "newton_cap");
+  ck_assert_str_eq(m.as.event.text, "text");
+  m = unpacked(wire_pack_end(&h, "done", WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_END);
+  ck_assert_str_eq(m.as.event.text, "done");
+}
+END_TEST
+
+// The very bits that the controller inside sees.
+START_TEST(sensors_come_back_bit_by_bit) {
+  for (int has_pipe = 0; has_pipe < 2; has_pipe++) {
+    struct wire_header h = header();
+    struct frame f = frame(has_pipe);
+    struct dp_sensors inside;
+    dp_sensors_of_output(&f.output, &inside);
+    struct wire_message m =
+        unpacked(wire_pack_sensors(&h, &f, WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_SENSORS);
+    ck_assert_mem_eq(&m.as.sensors.dp, &inside, sizeof inside);
+    ck_assert_int_eq(m.as.sensors.has_pipe, has_pipe);
+    ck_assert_int_eq(m.as.sensors.command_state, COMMAND_HELD);
+    ck_assert_uint_eq(m.as.sensors.command_sequence, 99);
+    ck_assert_uint_eq(m.as.sensors.command_based_on_step, 98);
+    if (has_pipe)
+      ck_assert_double_eq_tol(m.as.sensors.dp.hangoff_azimuth_rad, -0.75 * 3.14159265358979, 1e-12);
+  }
+}
+END_TEST
+
+START_TEST(what_does_not_exist_is_absent) {
+  struct wire_header h = header();
+  struct frame f = frame(1);
+  size_t size = wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes);
+  Sagbend__V1__Sensors *s = sagbend__v1__sensors__unpack(NULL, size, bytes);
+  ck_assert_ptr_nonnull(s->pipe);
+  ck_assert_ptr_null(s->pipe->touchdown);
+  sagbend__v1__sensors__free_unpacked(s, NULL);
+  f.output.touchdown_s_m = 600;
+  f.output.layback_m = 400;
+  size = wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes);
+  s = sagbend__v1__sensors__unpack(NULL, size, bytes);
+  ck_assert_double_eq(s->pipe->touchdown->arc_length_m, 600);
+  ck_assert_double_eq(s->pipe->touchdown->layback_m, 400);
+  sagbend__v1__sensors__free_unpacked(s, NULL);
+}
+END_TEST
+
+START_TEST(telemetry_holds_its_numbers) {
+  struct wire_header h = header();
+  struct frame f = frame(1);
+  struct command_counts counts = {.accepted = 3, .refused = {1, 2}};
+  Sagbend__V1__Truth *t =
+      sagbend__v1__truth__unpack(NULL, wire_pack_truth(&h, &f, bytes, sizeof bytes), bytes);
+  ck_assert_double_eq(t->quaternion_w, 1);
+  ck_assert_double_eq(t->pipe->hangoff_force_east_n, -4);
+  sagbend__v1__truth__free_unpacked(t, NULL);
+  Sagbend__V1__Ledger *l =
+      sagbend__v1__ledger__unpack(NULL, wire_pack_ledger(&h, &f, bytes, sizeof bytes), bytes);
+  ck_assert_double_eq(l->total_dissipation->limiter_j, 5);
+  ck_assert_double_eq(l->total_work->current_j, 6);
+  sagbend__v1__ledger__free_unpacked(l, NULL);
+  Sagbend__V1__Timing *g =
+      sagbend__v1__timing__unpack(NULL, wire_pack_timing(&h, &f, &counts, bytes, sizeof bytes), bytes);
+  ck_assert_double_eq(g->step->p999_us, 8);
+  ck_assert_uint_eq(g->commands_accepted, 3);
+  ck_assert_uint_eq(g->commands_refused, 3);
+  sagbend__v1__timing__free_unpacked(g, NULL);
+  double columns[7][5], *at[7];
+  for (int k = 0; k < 7; k++) {
+    at[k] = columns[k];
+    for (int i = 0; i < 5; i++)
+      columns[k][i] = 10 * k + i;
+  }
+  Sagbend__V1__Nodes *n =
+      sagbend__v1__nodes__unpack(NULL, wire_pack_nodes(&h, 5, at, bytes, sizeof bytes), bytes);
+  ck_assert_uint_eq(n->n_down_m, 5);
+  ck_assert_double_eq(n->down_m[4], 24);
+  ck_assert_double_eq(n->quaternion_z[1], 61);
+  sagbend__v1__nodes__free_unpacked(n, NULL);
+  columns[6][4] = NAN;
+  ck_assert_uint_eq(wire_pack_nodes(&h, 5, at, bytes, sizeof bytes), 0);
+}
+END_TEST
+
+START_TEST(packing_refuses_what_the_other_side_would) {
+  struct wire_header h = header();
+  struct frame f = frame(0);
+  ck_assert_uint_gt(wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes), 0);
+  ck_assert_uint_eq(wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, 100), 0); // does not fit
+  f.output.euler_rad[1] = NAN;
+  ck_assert_uint_eq(wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes), 0);
+  ck_assert_uint_eq(wire_pack_event(&h, "a", "tab\there", WIRE_PLAIN, bytes, sizeof bytes), 0);
+}
+END_TEST
+
+// --- messages that protobuf-c packs and unpacks without complaint ---
+
+static struct raw { // a good command, to be spoilt
+  Sagbend__V1__Header header;
+  Sagbend__V1__BodyWrench wrench;
+  Sagbend__V1__Standby standby;
+  Sagbend__V1__Command command;
+  Sagbend__V1__Refusal refusal;
+  Sagbend__V1__Envelope envelope;
+} raw;
+
+static void raw_command(void) {
+  raw.header = (Sagbend__V1__Header)SAGBEND__V1__HEADER__INIT;
+  raw.header.protocol = WIRE_PROTOCOL;
+  raw.header.session = (char *)"s-1";
+  raw.header.sequence = 42;
+  raw.wrench = (Sagbend__V1__BodyWrench)SAGBEND__V1__BODY_WRENCH__INIT;
+  raw.standby = (Sagbend__V1__Standby)SAGBEND__V1__STANDBY__INIT;
+  raw.command = (Sagbend__V1__Command)SAGBEND__V1__COMMAND__INIT;
+  raw.command.header = &raw.header;
+  raw.command.controller_id = (char *)"id";
+  raw.command.effort_case = SAGBEND__V1__COMMAND__EFFORT_WRENCH;
+  raw.command.wrench = &raw.wrench;
+  raw.refusal = (Sagbend__V1__Refusal)SAGBEND__V1__REFUSAL__INIT;
+  raw.refusal.header = &raw.header;
+  raw.refusal.reason = SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_STALE;
+  raw.envelope = (Sagbend__V1__Envelope)SAGBEND__V1__ENVELOPE__INIT;
+  raw.envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;
+  raw.envelope.command = &raw.command;
+}
+
+static void raw_refusal(void) {
+  raw_command();
+  raw.envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_REFUSAL;
+  raw.envelope.refusal = &raw.refusal;
+}
+
+static struct wire_message last;
+static struct reason last_reason;
+
+static enum wire_result raw_result(void) {
+  ck_assert_uint_le(sagbend__v1__envelope__get_packed_size(&raw.envelope), sizeof bytes);
+  size_t size = sagbend__v1__envelope__pack(&raw.envelope, bytes);
+  last_reason.text[0] = 0;
+  enum wire_result r = wire_unpack(bytes, size, &last, &last_reason);
+  ck_assert_int_eq(r == WIRE_OK, last.kind != WIRE_NONE);
+  ck_assert_int_eq(r == WIRE_OK, last_reason.text[0] == 0); // a reason for every refusal
+  return r;
+}
+
+START_TEST(refuses_numbers_that_are_not_finite) {
+  raw_command();
+  ck_assert_int_eq(raw_result(), WIRE_OK);
+  raw.wrench.yaw_nm = NAN;
+  ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
+  ck_assert_uint_eq(last.header.sequence, 42);
+  ck_assert_ptr_nonnull(strstr(last_reason.text, "yaw_nm"));
+  raw.wrench.yaw_nm = -INFINITY;
+  ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
+  raw_command();
+  raw.header.time_s = NAN;
+  ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
+}
+END_TEST
+
+START_TEST(refuses_other_protocols) {
+  raw_command();
+  raw.header.protocol = 0;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  raw.header.protocol = 2;
+  ck_assert_int_eq(raw_result(), WIRE_OTHER_PROTOCOL);
+  ck_assert_uint_eq(last.header.sequence, 42);
+  raw_command();
+  raw.command.header = NULL;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+}
+END_TEST
+
+START_TEST(refuses_unknown_enumerators) {
+  raw_refusal();
+  ck_assert_int_eq(raw_result(), WIRE_OK);
+  const int unknown[] = {0, 9, 1000, -1, INT32_MIN};
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    raw.refusal.reason = (Sagbend__V1__RefusalReason)unknown[i];
+    ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  }
+}
+END_TEST
+
+START_TEST(refuses_text_that_is_none) {
+  char longer[WIRE_MAX_TEXT + 2];
+  memset(longer, 'a', sizeof longer);
+  longer[sizeof longer - 1] = 0;
+  const char *const bad_ids[] = {"", "\x1b[31m", "caf\xc3\xa9", "\xff\xfe", longer,
+                                 "1234567890123456789012345678901234567890123456789012345678901234"};
+  for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
+    raw_command();
+    raw.command.controller_id = (char *)(uintptr_t)bad_ids[i];
+    ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  }
+  raw_command();
+  raw.header.session = longer;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  raw_refusal();
+  raw.refusal.text = longer;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  longer[WIRE_MAX_TEXT] = 0;
+  ck_assert_int_eq(raw_result(), WIRE_OK);
+}
+END_TEST
+
+START_TEST(refuses_what_is_incomplete) {
+  raw_command();
+  raw.command.effort_case = SAGBEND__V1__COMMAND__EFFORT__NOT_SET;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  raw.command.effort_case = SAGBEND__V1__COMMAND__EFFORT_STANDBY;
+  raw.command.standby = &raw.standby;
+  ck_assert_int_eq(raw_result(), WIRE_OK);
+  raw.envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET;
+  ck_assert_int_eq(wire_unpack("", 0, &last, &last_reason), WIRE_MALFORMED);
+  ck_assert_int_eq(wire_unpack("\x1a\x00", 2, &last, &last_reason), WIRE_MALFORMED); // an empty command
+}
+END_TEST
+
+// Messages in messages, as many levels as fit and then far more than fit.
+START_TEST(survives_deep_nesting) {
+  enum { SIZE = 400000 };
+  uint8_t *nested = malloc(SIZE);
+  for (uint8_t tag = 0x0a; tag <= 0x3a; tag += 8) {
+    size_t size = 0, at = SIZE; // built from the inside out
+    for (int level = 0; level < 100000 && at > 8; level++) {
+      uint8_t varint[5];
+      int n = 0;
+      for (size_t left = size; left > 0 || n == 0; left >>= 7)
+        varint[n++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+      at -= (size_t)n;
+      memcpy(nested + at, varint, (size_t)n);
+      nested[--at] = tag;
+      size = SIZE - at;
+      if (size == WIRE_MAX_ENVELOPE || level % 500 == 0)
+        ck_assert_int_ne(wire_unpack(nested + at, size, &last, &last_reason), WIRE_OK);
+    }
+    ck_assert_uint_gt(size, 90 * WIRE_MAX_ENVELOPE);
+  }
+  free(nested);
+}
+END_TEST
+
+// No bytes may crash it (run under the sanitizers too), and what passes is finite.
+START_TEST(survives_garbage) {
+  srand(20240229);
+  raw_command();
+  size_t good = sagbend__v1__envelope__get_packed_size(&raw.envelope);
+  int passed = 0, refused = 0;
+  for (int k = 0; k < 200000; k++) {
+    size_t size = good;
+    if (k % 2) {
+      sagbend__v1__envelope__pack(&raw.envelope, bytes);
+      for (int flips = rand() % 4; flips >= 0; flips--)
+        bytes[(size_t)rand() % good] = (uint8_t)rand();
+    } else {
+      size = (size_t)(rand() % 200);
+      for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)rand();
+    }
+    if (wire_unpack(bytes, size, &last, &last_reason) != WIRE_OK) {
+      refused++;
+      continue;
+    }
+    passed++;
+    ck_assert(isfinite(last.header.time_s));
+    if (last.kind == WIRE_COMMAND)
+      for (int i = 0; i < 6; i++)
+        ck_assert(isfinite(last.as.command.command.wrench_b[i]));
+  }
+  ck_assert_int_gt(passed, 1000); // flips in ids and numbers do no harm
+  ck_assert_int_gt(refused, 100000);
+  // Many small unknown fields: the arena runs out, and that is a refusal too.
+  for (size_t i = 0; i + 1 < sizeof bytes; i += 2)
+    memcpy(bytes + i, "\x78\x01", 2);
+  ck_assert_int_eq(wire_unpack(bytes, sizeof bytes, &last, &last_reason), WIRE_MALFORMED);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("wire");
+  TCase *tc = tcase_create("codec");
+  tcase_set_timeout(tc, 60);
+  tcase_add_test(tc, hello_comes_back);
+  tcase_add_test(tc, welcome_comes_back);
+  tcase_add_test(tc, command_comes_back);
+  tcase_add_test(tc, refusal_event_and_end_come_back);
+  tcase_add_test(tc, sensors_come_back_bit_by_bit);
+  tcase_add_test(tc, what_does_not_exist_is_absent);
+  tcase_add_test(tc, telemetry_holds_its_numbers);
+  tcase_add_test(tc, packing_refuses_what_the_other_side_would);
+  tcase_add_test(tc, refuses_numbers_that_are_not_finite);
+  tcase_add_test(tc, refuses_other_protocols);
+  tcase_add_test(tc, refuses_unknown_enumerators);
+  tcase_add_test(tc, refuses_text_that_is_none);
+  tcase_add_test(tc, refuses_what_is_incomplete);
+  tcase_add_test(tc, survives_deep_nesting);
+  tcase_add_test(tc, survives_garbage);
+  suite_add_tcase(suite, tc);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
