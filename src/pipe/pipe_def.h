@@ -1,8 +1,8 @@
 // What a configuration says of the pipe. S = 0 at the anchored lower end, S = L at the hang-off.
 #pragma once
 
-enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED }; // anchored: position held, rotation free
-enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED };
+enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
+enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE };
 
 struct pipe_def {
   int elements; // 0: no pipe

@@ -3,9 +3,12 @@
 // same build: same bits.
 #pragma once
 
+#include "base/stages.h"
 #include "base/status.h"
 #include "control/pid.h"
 #include "env/env.h"
+#include "integrator/ledger.h"
+#include "model/statics.h"
 #include "pipe/pipe_def.h"
 #include "vessel/vessel_def.h"
 
@@ -13,16 +16,6 @@
 #include <stdint.h>
 
 enum controller_kind { CONTROLLER_NONE, CONTROLLER_CONTINUOUS, CONTROLLER_SAMPLED, CONTROLLER_EXTERNAL };
-enum ballast_kind { BALLAST_NONE, BALLAST_PIPE };
-enum statics_kind { STATICS_HORIZONTAL_FORCE, STATICS_HANGOFF_POSITION };
-
-struct statics_def {
-  enum statics_kind kind;
-  double horizontal_force_n;   // H, pulling the top along the lay azimuth
-  double hangoff_position_m[2]; // x, y
-  enum ballast_kind ballast;   // BALLAST_PIPE: a dead load at the hang-off carries the pipe's static vertical force
-};
-
 struct sim_def {
   double step_s;
   int newton_max_iterations; // cap in a step
@@ -36,38 +29,6 @@ struct sim_def {
   double hold_wrench_b[6];     // otherwise this
 };
 
-// Work of the ports and dissipation by kind, in J. The tables make enum and JSON/CSV names.
-#define PORT_TABLE(X) X(PORT_CONTROL, "control") X(PORT_LOADS, "loads") X(PORT_CURRENT, "current")
-#define LOSS_TABLE(X)                                                                                        \
-  X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
-  X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \
-  X(LOSS_PIPE_ROTATION, "pipe_rotation")                                                                     \
-  X(LOSS_STRUCTURAL, "structural")                                                                           \
-  X(LOSS_LIMITER, "limiter")
-#define X(name, text) name,
-enum port { PORT_TABLE(X) PORT_COUNT };
-enum loss { LOSS_TABLE(X) LOSS_COUNT };
-#undef X
-const char *port_name(enum port p);
-const char *loss_name(enum loss l);
-
-// One step's balance, energy1 - energy0 = sum(work) - sum(loss) + residual, and the totals since the start.
-struct ledger {
-  double energy_j;                 // stored energy now
-  double energy_initial_j;
-  double kinetic_j;                // energy in motion, part of energy_j
-  double work_j[PORT_COUNT];       // of the last step
-  double loss_j[LOSS_COUNT];       // of the last step, each >= 0
-  double residual_j;               // of the last step, of the scheme itself
-  double total_work_j[PORT_COUNT];
-  double total_loss_j[LOSS_COUNT];
-  double total_residual_j;
-  double max_abs_total_residual_j; // largest |total_residual_j| so far
-  double max_abs_residual_j;       // largest |residual_j| so far
-  double turnover_j;               // sum over steps of |work| + loss
-};
-double ledger_closure_rel(const struct ledger *l); // docs/model.md, section 4
-
 // Latched events, bits of sim_output.events; the table makes enum and names.
 #define EVENT_TABLE(X)                                                                                       \
   X(EVENT_NEWTON_CAP, "newton_cap", "Newton stopped at its cap; velocities were scaled to keep passivity")   \
@@ -78,12 +39,6 @@ enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
 const char *sim_event_name(int event);
 const char *sim_event_text(int event);
-
-#define STAGE_TABLE(X) X(STAGE_DISSIPATIVE, "dissipative") X(STAGE_ASSEMBLE, "assemble") X(STAGE_SOLVE, "solve") X(STAGE_LEDGER, "ledger")
-#define X(name, text) name,
-enum sim_stage { STAGE_TABLE(X) STAGE_COUNT };
-#undef X
-const char *sim_stage_name(int stage);
 
 struct sim_output {
   uint64_t step;            // steps done
@@ -123,13 +78,6 @@ size_t sim_memsize(const struct sim_def *def, struct reason *why);
 // Lays out the simulator in mem (64-byte aligned) and solves the statics. *out is valid only with STATUS_OK.
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out, struct reason *why);
 
-struct statics_report {
-  int iterations;
-  double residual_n;        // largest unbalanced nodal force (moments over the element length)
-  double horizontal_force_n; // H found or given
-  double ballast_n;
-  double hold_wrench_b[6];  // body wrench that holds the vessel
-};
 const struct statics_report *sim_statics(const struct sim *s);
 
 // Advances one step with this body wrench held through the step (NULL: the hold wrench).

@@ -1,0 +1,18 @@
+// C(h): the conservative part of a step, one energy-momentum step of vessel, pipe, hydrostatics, weight and seabed,
+// solved by Newton. docs/model.md, section 5.
+#pragma once
+
+#include "model/model.h"
+#include "base/stages.h"
+
+struct newton_report {
+  int iterations;
+  int converged;           // to the tolerance, or stagnated at rounding
+  double residual_n;       // largest nodal force left
+  double structural_loss_j;
+};
+
+// Solves for the increments of one step from s (left in w; nothing is committed).
+// At the cap the increments are whatever Newton had: the caller restores passivity.
+struct newton_report conservative_solve(const struct model *m, const struct model_state *s, struct model_work *w,
+                                        double step_s, int max_iterations, struct stage_clock *clock);

@@ -1,0 +1,218 @@
+// The vessel with the half element that hangs on it, positions frozen: one dissipative midpoint in 6 unknowns,
+//   M (nu1 - nu0) = h [ tau + loads - D(nu_m) nu_m - P' K(rel) (P nu_m - u) - P_w' D_R P_w nu_m ],
+// P nu the velocity of the hang-off in the section frame, u the water's there. Whatever the coefficients of the
+// quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the midpoint, which
+// makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
+// The continuous PID is linear in nu while positions are frozen: its derivative term joins the matrix, its integral
+// grows by duration * error; all its work is the control port's.
+#include "integrator/dissipative.h"
+
+#include "math/dense6.h"
+#include "math/trig.h"
+
+#include <string.h>
+
+enum { COEFFICIENT_ITERATIONS = 12 };
+
+struct top_drag {           // of the half element at the hang-off
+  int present;
+  double map[3][6];         // P: nu -> velocity in the section frame
+  double water[3];          // u in the section frame
+  double transverse, axial; // N per (m/s)^2
+  double turn[3][6];        // clamped: omega -> section rates
+  double turn_damping[3];
+};
+
+struct vessel_flow {
+  const struct model *m;
+  double h;
+  double nu0[6], force[6]; // force: ports that do not depend on nu
+  double pid_damping[6][6];
+  struct top_drag top;
+};
+
+static void rotate_rows(const mat3 *section_b, const mat3 *lever, double map[3][6]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      map[i][j] = section_b->m[j][i];
+      double sum = 0;
+      for (int k = 0; k < 3; k++)
+        sum += section_b->m[k][i] * lever->m[k][j];
+      map[i][3 + j] = sum;
+    }
+}
+
+static struct top_drag top_drag_of(const struct model *m, const struct model_state *s, double factor) {
+  const struct pipe *p = &m->pipe;
+  struct top_drag d = {.present = p->top_attached};
+  if (!d.present)
+    return d;
+  int n = p->nodes - 1;
+  mat3 q = quat_matrix(s->vessel.q_nb), t = quat_matrix(pipe_quat(&s->pipe, n)), qt = mat3_transpose(&q);
+  mat3 section_b = mat3_product(&qt, &t);
+  mat3 lever = mat3_hat(vec3_scale(-1, m->hangoff_b_m)); // w x r = -r x w
+  rotate_rows(&section_b, &lever, d.map);
+  vec3 u = current_at(m->surface_current_n, factor, s->pipe.r_n[2][n], m->env.depth_m);
+  vec3_to(mat3_tmul(&t, u), d.water);
+  d.transverse = p->drag_transverse[n];
+  d.axial = p->drag_axial[n];
+  if (p->top_rotation_attached)
+    for (int i = 0; i < 3; i++) {
+      d.turn_damping[i] = p->rotational_damping[i][n];
+      for (int j = 0; j < 3; j++)
+        d.turn[i][3 + j] = section_b.m[j][i];
+    }
+  return d;
+}
+
+static void relative_velocity(const struct top_drag *d, const double nu[6], double rel[3]) {
+  for (int i = 0; i < 3; i++) {
+    rel[i] = -d->water[i];
+    for (int j = 0; j < 6; j++)
+      rel[i] += d->map[i][j] * nu[j];
+  }
+}
+
+static void drag_coefficients(const struct top_drag *d, const double rel[3], double k[3]) {
+  k[0] = d->axial * fabs(rel[0]);
+  k[1] = k[2] = d->transverse * sqrt(rel[1] * rel[1] + rel[2] * rel[2]);
+}
+
+// One solve for nu_m with the quadratic coefficients of a guess. Returns 0 if the matrix is not positive definite.
+static int midpoint_solve(const struct vessel_flow *f, const double guess[6], double nu_m[6]) {
+  const struct vessel *v = &f->m->vessel;
+  double a[6][6], half = 0.5 * f->h, k[3] = {0}, rel[3];
+  if (f->top.present) {
+    relative_velocity(&f->top, guess, rel);
+    drag_coefficients(&f->top, rel, k);
+  }
+  mat6_mul(v->inertia, f->nu0, nu_m);
+  for (int i = 0; i < 6; i++) {
+    nu_m[i] += half * f->force[i];
+    for (int j = 0; j < 6; j++)
+      a[i][j] = v->inertia[i][j] + half * (v->damping_linear[i][j] + f->pid_damping[i][j]);
+    a[i][i] += half * v->damping_quadratic[i] * fabs(guess[i]);
+  }
+  for (int c = 0; f->top.present && c < 3; c++)
+    for (int i = 0; i < 6; i++) {
+      nu_m[i] += half * f->top.map[c][i] * k[c] * f->top.water[c];
+      for (int j = 0; j < 6; j++)
+        a[i][j] += half * (f->top.map[c][i] * k[c] * f->top.map[c][j] +
+                           f->top.turn[c][i] * f->top.turn_damping[c] * f->top.turn[c][j]);
+    }
+  if (!mat6_cholesky(a))
+    return 0;
+  mat6_cholesky_solve((const double(*)[6])a, nu_m);
+  return 1;
+}
+
+// Books the terms of the flow with the coefficients that the last solve used (those of guess).
+static void book(const struct vessel_flow *f, const double guess[6], const double nu_m[6], struct ledger *l) {
+  const struct vessel *v = &f->m->vessel;
+  double damping[6], loss = 0;
+  mat6_mul(v->damping_linear, nu_m, damping);
+  for (int i = 0; i < 6; i++)
+    loss += nu_m[i] * (damping[i] + v->damping_quadratic[i] * fabs(guess[i]) * nu_m[i]);
+  l->loss_j[LOSS_VESSEL_DAMPING] += f->h * loss;
+  if (!f->top.present)
+    return;
+  double k[3], rel[3];
+  relative_velocity(&f->top, guess, rel);
+  drag_coefficients(&f->top, rel, k);
+  relative_velocity(&f->top, nu_m, rel);
+  for (int c = 0; c < 3; c++) {
+    double turn = 0;
+    for (int j = 0; j < 6; j++)
+      turn += f->top.turn[c][j] * nu_m[j];
+    l->loss_j[LOSS_PIPE_DRAG] += f->h * k[c] * rel[c] * rel[c];
+    l->loss_j[LOSS_PIPE_ROTATION] += f->h * f->top.turn_damping[c] * turn * turn;
+    l->work_j[PORT_CURRENT] -= f->h * k[c] * rel[c] * f->top.water[c];
+  }
+}
+
+// Sets the continuous controller's damping and constant wrench; its integral advances by the whole flow.
+static void pid_terms(const struct model *m, struct model_state *s, double h, struct vessel_flow *f, double wrench[6]) {
+  const struct pid_def *pid = &m->pid;
+  double euler[3], error[6], mean_integral[6], rest[6] = {0};
+  euler_of_quat(s->vessel.q_nb, euler);
+  vec3_to(s->vessel.x_n, error);
+  for (int i = 0; i < 3; i++)
+    error[3 + i] = euler[i];
+  for (int i = 0; i < 6; i++) {
+    error[i] -= pid->reference[i];
+    if (i >= 3)
+      error[i] = trig_wrap(error[i]);
+    double next = s->pid_integral[i] + h * error[i];
+    if (pid->integral_limit[i] > 0 && pid->ki[i] > 0) {
+      double most = pid->integral_limit[i] / pid->ki[i];
+      next = next > most ? most : next < -most ? -most : next;
+    }
+    mean_integral[i] = 0.5 * (s->pid_integral[i] + next);
+    s->pid_integral[i] = next;
+  }
+  pid_wrench(pid, error, rest, mean_integral, euler, wrench);
+  for (int j = 0; j < 6; j++) { // J' Kd J, column by column
+    double unit[6] = {0}, force[6], body[6];
+    unit[j] = 1;
+    mat3 q = quat_matrix(s->vessel.q_nb), t = euler_rate_matrix(euler);
+    vec3_to(mat3_mul(&q, vec3_of(unit)), force);
+    vec3_to(mat3_mul(&t, vec3_of(unit + 3)), force + 3);
+    for (int i = 0; i < 6; i++)
+      force[i] *= pid->kd[i];
+    pid_to_body(euler, force, body);
+    for (int i = 0; i < 6; i++)
+      f->pid_damping[i][j] = body[i];
+  }
+}
+
+static double change_of(const double a[6], const double b[6]) {
+  double change = 0, size = 0;
+  for (int i = 0; i < 6; i++) {
+    change += fabs(a[i] - b[i]);
+    size += fabs(a[i]);
+  }
+  return change > 1e-15 * size ? change : 0;
+}
+
+static void flow_of_vessel(const struct model *m, struct model_state *s, double h, double time_s, double factor,
+                           const double control_b[6], int pid_on, struct ledger *ledger) {
+  struct vessel_flow f = {.m = m, .h = h, .top = top_drag_of(m, s, factor)};
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  double loads[6], control[6], guess[6], nu_m[6], pid_damping[6];
+  memcpy(f.nu0, s->vessel.nu, sizeof f.nu0);
+  memcpy(control, control_b, sizeof control);
+  loads_at(&m->env, time_s, &q, loads);
+  if (pid_on)
+    pid_terms(m, s, h, &f, control);
+  for (int i = 0; i < 6; i++)
+    f.force[i] = control[i] + loads[i];
+  memcpy(nu_m, f.nu0, sizeof nu_m);
+  for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
+    memcpy(guess, nu_m, sizeof guess);
+    if (!midpoint_solve(&f, guess, nu_m))
+      return; // only with a PID of negative damping: the velocities stay, no energy is made
+    if (change_of(guess, nu_m) == 0)
+      break;
+  }
+  book(&f, guess, nu_m, ledger);
+  mat6_mul((const double(*)[6])f.pid_damping, nu_m, pid_damping);
+  for (int i = 0; i < 6; i++) {
+    ledger->work_j[PORT_CONTROL] += h * nu_m[i] * (control[i] - pid_damping[i]);
+    ledger->work_j[PORT_LOADS] += h * nu_m[i] * loads[i];
+    s->vessel.nu[i] = 2 * nu_m[i] - f.nu0[i];
+  }
+}
+
+void dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
+                      const double control_b[6], int pid_on, struct ledger *ledger) {
+  double factor = time_profile_at(&m->env.current.profile, time_s);
+  flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
+  if (m->pipe.nodes > 0) {
+    struct drag_account account = {0, 0, 0};
+    pipe_drag_flow(&m->pipe, &s->pipe, duration_s, m->surface_current_n, factor, &account);
+    ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
+    ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
+    ledger->work_j[PORT_CURRENT] += account.current_work_j;
+    model_place_top(m, s);
+  }
+}

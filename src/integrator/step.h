@@ -1,0 +1,17 @@
+// One step of the coupled system: D(h/2) o C(h) o D(h/2), and its ledger.
+#pragma once
+
+#include "base/stages.h"
+#include "integrator/ledger.h"
+#include "model/model.h"
+
+struct step_report {
+  int iterations;     // of Newton
+  int at_cap;         // not converged: passivity was restored by force
+  double residual_n;  // largest nodal force left
+};
+
+// Advances s by step_s from time_s with the latched command; pid_on: the continuous controller acts in its stead.
+struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                                   double step_s, int max_iterations, const double control_b[6], int pid_on,
+                                   struct ledger *ledger, struct stage_clock *clock);

@@ -1,0 +1,126 @@
+#include "model/model.h"
+
+#include <string.h>
+
+void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
+                  const struct env_def *env, struct arena *memory) {
+  m->env = *env;
+  m->vessel = vessel_of(vessel, env);
+  m->hangoff_b_m = vec3_of(vessel->hangoff_b_m);
+  m->hangoff_q_bt = (quat){1, 0, 0, 0};
+  m->ballast_n = 0;
+  m->surface_current_n = current_surface(&env->current);
+  pipe_create(&m->pipe, pipe, env, memory);
+}
+
+void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
+  pipe_state_create(&s->pipe, &m->pipe, memory);
+}
+
+void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from) {
+  to->vessel = from->vessel;
+  memcpy(to->pid_integral, from->pid_integral, sizeof to->pid_integral);
+  pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
+}
+
+static int chain_count(const struct model *m) {
+  if (m->pipe.nodes == 0)
+    return 0;
+  return m->pipe.top_attached ? m->pipe.nodes - 1 : m->pipe.nodes;
+}
+
+static int tail_count(const struct model *m) {
+  return m->pipe.top_attached && !m->pipe.top_rotation_attached ? 9 : 6;
+}
+
+void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
+  pipe_work_create(&w->pipe, &m->pipe, memory);
+  blocktri_create(&w->matrix, chain_count(m), tail_count(m), memory);
+  w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
+  w->rhs = arena_take(memory, (size_t)(BLOCK * chain_count(m) + TAIL_MAX), sizeof(double));
+  model_state_create(&w->saved, m, memory);
+  w->held = HOLD_NONE;
+  w->extra_force_n = (vec3){0, 0, 0};
+}
+
+void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
+  m->pipe.top_rotation_attached = clamped;
+  w->matrix.tail = tail_count(m);
+  w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
+}
+
+void model_attach_top(struct model *m) {
+  struct pipe *p = &m->pipe;
+  if (!p->top_attached)
+    return;
+  int n = p->nodes - 1;
+  vessel_attach_mass(&m->vessel, p->mass_kg[n], m->hangoff_b_m);
+  p->mass_kg[n] = 0;
+  if (!p->top_rotation_attached)
+    return;
+  mat3 r = quat_matrix(m->hangoff_q_bt), inertia = {{{0}}};
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        inertia.m[i][j] += p->inertia_kgm2[k][n] * r.m[i][k] * r.m[j][k];
+    p->inertia_kgm2[k][n] = 0;
+  }
+  vessel_attach_inertia(&m->vessel, &inertia);
+}
+
+void model_place_top(const struct model *m, struct model_state *s) {
+  if (!m->pipe.top_attached)
+    return;
+  int n = m->pipe.nodes - 1;
+  const struct vessel_state *b = &s->vessel;
+  mat3 q = quat_matrix(b->q_nb);
+  vec3 v = vec3_of(b->nu), w = vec3_of(b->nu + 3);
+  pipe_set3(s->pipe.r_n, n, vec3_add(b->x_n, mat3_mul(&q, m->hangoff_b_m)));
+  pipe_set3(s->pipe.v_n, n, mat3_mul(&q, vec3_add(v, vec3_cross(w, m->hangoff_b_m))));
+  if (!m->pipe.top_rotation_attached)
+    return;
+  mat3 top = quat_matrix(m->hangoff_q_bt);
+  pipe_set_quat(&s->pipe, n, quat_unit(quat_mul(b->q_nb, m->hangoff_q_bt)));
+  pipe_set3(s->pipe.omega_t, n, mat3_tmul(&top, w));
+}
+
+void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
+  w->vessel = (struct vessel_step){.inverse_h = step_s > 0 ? 1 / step_s : 0};
+  if (m->pipe.nodes == 0)
+    return;
+  w->coefficients = step_s > 0 ? pipe_step_of(&m->pipe, step_s) : pipe_step_statics();
+  pipe_begin(&m->pipe, &s->pipe, &w->pipe);
+}
+
+void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  w->vessel.dx_n = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu)));
+  w->vessel.theta_n = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu + 3)));
+  for (int i = 0; i < m->pipe.nodes; i++) {
+    vec3 theta = {0, 0, 0};
+    for (int c = 0; c < 3; c++)
+      theta = vec3_axpy(step_s * s->pipe.omega_t[c][i], pipe_get3(w->pipe.d0 + 3 * c, i), theta);
+    pipe_set3(w->pipe.dr_n, i, vec3_scale(step_s, pipe_get3(s->pipe.v_n, i)));
+    pipe_set3(w->pipe.theta_n, i, theta);
+  }
+}
+
+void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s) {
+  if (m->pipe.nodes > 0)
+    pipe_commit(&m->pipe, &s->pipe, &w->pipe, step_s);
+  vessel_commit(&s->vessel, &w->vessel);
+  model_place_top(m, s);
+}
+
+double model_kinetic(const struct model *m, const struct model_state *s) {
+  return pipe_kinetic(&m->pipe, &s->pipe) + vessel_kinetic(&m->vessel, s->vessel.nu);
+}
+
+struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w) {
+  struct pipe_energy p = pipe_energy_of(&m->pipe, &s->pipe, &w->pipe);
+  struct model_energy e = {p.kinetic_j + vessel_kinetic(&m->vessel, s->vessel.nu),
+                           p.elastic_j + p.gravity_j + p.seabed_j + vessel_potential(&m->vessel, &s->vessel)};
+  if (m->pipe.nodes > 0)
+    e.potential_j += m->ballast_n * s->pipe.r_n[2][m->pipe.nodes - 1];
+  return e;
+}

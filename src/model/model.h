@@ -1,0 +1,84 @@
+// Vessel and pipe as one system: hang-off, assembly of the conservative step's equations, energies.
+// Unknowns: per pipe node (dr, phi); the tail holds the vessel's (dx, phi) and, for a pinned pipe, the top section's phi.
+// Clamped, the last node's pose is a function of the vessel's; pinned, its position is.
+#pragma once
+
+#include "control/pid.h"
+#include "pipe/pipe.h"
+#include "vessel/vessel.h"
+
+// Constant through a run (statics sets the ballast, the clamped angle and the hold wrench once).
+struct model {
+  struct env_def env;
+  struct vessel vessel;
+  struct pipe pipe;          // nodes = 0: no pipe
+  vec3 hangoff_b_m;
+  quat hangoff_q_bt;         // clamped: the top section's attitude in b
+  double ballast_n;          // dead load at the hang-off, upwards
+  vec3 surface_current_n;
+  struct pid_def pid;        // continuous controller
+  int pid_continuous;
+  double hold_wrench_b[6];
+};
+
+// Everything that changes in a run and that the next step depends on.
+struct model_state {
+  struct vessel_state vessel;
+  double pid_integral[6]; // of the continuous controller, m s and rad s
+  struct pipe_state pipe;
+};
+
+// Unknowns that keep their value (rows replaced by the identity): vessel's dx, dy, dz, phi x, y, z.
+enum { HOLD_NONE = 0, HOLD_X = 1, HOLD_Y = 2, HOLD_Z = 4, HOLD_ROLL = 8, HOLD_PITCH = 16, HOLD_YAW = 32 };
+
+struct model_work {
+  struct pipe_work pipe;
+  struct vessel_step vessel;
+  struct pipe_step coefficients;
+  struct blocktri matrix;
+  double *rhs;               // 6 chain blocks + tail: minus the balance, then the Newton correction
+  int rhs_count;
+  double top_diag[36], top_upper[36], top_lower[36];
+  unsigned held;             // HOLD_ bits
+  vec3 extra_force_n;        // on the vessel's reference point, statics only
+  double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
+  double largest_force_n;    // largest nodal |balance|; moments over the element length
+  double work_j;             // sum of |balance . increment|: bound of the energy error of the iterate
+  struct model_state saved;  // a spare copy for a step that has to be taken back
+};
+
+// STATUS_NO_MEMORY never: a null arena block measures.
+void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
+                  const struct env_def *env, struct arena *memory);
+void model_state_create(struct model_state *s, const struct model *m, struct arena *memory);
+void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
+void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
+
+// Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
+void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
+// Once the hang-off is final: the top's half element becomes part of the vessel's inertia.
+void model_attach_top(struct model *m);
+
+// The last node follows the vessel: position and velocity, and attitude if clamped.
+void model_place_top(const struct model *m, struct model_state *s);
+
+// Starts a step: directors and strains of the state, increments zero. step_s = 0: statics.
+void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
+// Predicts the increments from the velocities (ballistic).
+void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
+// Balance of the increments: fills rhs, tail_balance, largest_force_n, work_j.
+void model_residual(const struct model *m, const struct model_state *s, struct model_work *w);
+void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w);
+// Adds the correction in rhs, times scale, to the increments.
+void model_correct(const struct model *m, struct model_work *w, double scale);
+void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s);
+
+// Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
+vec3 model_top_force(const struct model *m, const struct model_work *w);
+
+struct model_energy {
+  double kinetic_j, potential_j;
+};
+// Also leaves w->pipe as after pipe_begin for this state.
+double model_kinetic(const struct model *m, const struct model_state *s);
+struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w);

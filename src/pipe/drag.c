@@ -1,0 +1,39 @@
+// The dissipative flow of the pipe with positions frozen: nodes decouple (lumped masses), the section frame is fixed.
+// Morison drag on the velocity relative to the water, seed 000 (5.34): m v' = -k |v_p| v_p per part p (axial,
+// transverse), solved exactly, v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving water supplies u . m dv: a port; the
+// rest of the change of kinetic energy is the loss, >= 0.
+// Rotational damping J W' = -D W by the midpoint rule: loss h D W_mean^2.
+#include "pipe/pipe.h"
+
+static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative, vec3 axis, double *loss) {
+  double m = p->mass_kg[i];
+  double along = vec3_dot(axis, relative);
+  vec3 across = vec3_axpy(-along, axis, relative);
+  double speed = vec3_norm(across);
+  double keep_across = 1 / (1 + p->drag_transverse[i] / m * speed * step_s);
+  double keep_along = 1 / (1 + p->drag_axial[i] / m * fabs(along) * step_s);
+  *loss += 0.5 * m * ((1 - keep_across * keep_across) * speed * speed + (1 - keep_along * keep_along) * along * along);
+  return vec3_axpy(keep_along * along, axis, vec3_scale(keep_across, across));
+}
+
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
+                    struct drag_account *account) {
+  int first = p->held_position ? 1 : 0, last = p->top_attached ? p->nodes - 2 : p->nodes - 1;
+  for (int i = first; i <= last; i++) {
+    vec3 v = pipe_get3(s->v_n, i), u = current_at(surface_current_n, factor, s->r_n[2][i], p->depth_m);
+    quat q = pipe_quat(s, i);
+    vec3 axis = {1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
+    vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
+    account->current_work_j += p->mass_kg[i] * vec3_dot(u, vec3_sub(after, v));
+    pipe_set3(s->v_n, i, after);
+  }
+  first = p->held_rotation ? 1 : 0;
+  last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;
+  for (int i = first; i <= last; i++)
+    for (int c = 0; c < 3; c++) {
+      double half = 0.5 * step_s * p->rotational_damping[c][i] / p->inertia_kgm2[c][i];
+      double mean = s->omega_t[c][i] / (1 + half);
+      account->rotation_loss_j += step_s * p->rotational_damping[c][i] * mean * mean;
+      s->omega_t[c][i] = 2 * mean - s->omega_t[c][i];
+    }
+}

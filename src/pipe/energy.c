@@ -1,0 +1,71 @@
+// Stored energies of the pipe and the loss to structural damping.
+#include "pipe/element.h"
+
+#include "pipe/lanes.h"
+
+// Energy densities over pairs of fields: sum of c x^2 / 2, with an optional weight per index.
+static double half_quadratic(const double *c, const double *x, int count) {
+  double sum[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (int k = 0; k < LANES; k++)
+      sum[k] += c[i + k] * x[i + k] * x[i + k];
+  double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; i < count; i++)
+    total += c[i] * x[i] * x[i];
+  return 0.5 * total;
+}
+
+static double elastic(const struct pipe *p, double *const strain[6]) {
+  double total = 0;
+  for (int k = 0; k < 6; k++)
+    for (int e = 0; e < p->elements; e++)
+      total += p->length_m[e] * p->stiffness[k][e] * strain[k][e] * strain[k][e];
+  return 0.5 * total;
+}
+
+double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
+  double sum = 0;
+  for (int c = 0; c < 3; c++) {
+    sum += half_quadratic(p->mass_kg, s->v_n[c], p->nodes);
+    sum += half_quadratic(p->inertia_kgm2[c], s->omega_t[c], p->nodes);
+  }
+  return sum;
+}
+
+struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+  struct pipe_energy energy = {0, 0, 0, 0};
+  if (p->nodes == 0)
+    return energy;
+  pipe_begin(p, s, w);
+  energy.elastic_j = elastic(p, w->strain0);
+  energy.kinetic_j = pipe_kinetic(p, s);
+  for (int i = 0; i < p->nodes; i++) {
+    energy.gravity_j += p->weight_n[i] * (p->depth_m - s->r_n[2][i]);
+    energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed, s->r_n[2][i] - p->seabed_z_m);
+  }
+  return energy;
+}
+
+double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k) {
+  return 2 * k->damping_over_h * elastic(p, w->strain_step);
+}
+
+void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int e, double stress[6]) {
+  vec3 d[2][3];
+  for (int end = 0; end < 2; end++) {
+    mat3 r = quat_matrix(pipe_quat(s, e + end));
+    for (int k = 0; k < 3; k++)
+      d[end][k] = mat3_column(&r, k);
+  }
+  double l = p->length_m[e];
+  vec3 slope = vec3_scale(1 / l, vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e)));
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    double gamma = vec3_dot(vec3_mean(d[0][k], d[1][k]), slope);
+    if (k == 0)
+      gamma -= (2 + vec3_dot(d[0][0], d[1][0])) / 3;
+    stress[k] = p->stiffness[k][e] * gamma;
+    stress[3 + k] = p->stiffness[3 + k][e] * (vec3_dot(d[0][n], d[1][m]) - vec3_dot(d[0][m], d[1][n])) / (2 * l);
+  }
+}

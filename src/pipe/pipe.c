@@ -1,0 +1,122 @@
+// Memory and constants of the pipe.
+#include "pipe/pipe.h"
+
+#include "pipe/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAD = 8 }; // doubles before index 0 of a padded array: element -1 exists and is zero
+
+static double *take(struct arena *memory, size_t stride) {
+  double *p = arena_take(memory, stride + LEAD, sizeof(double));
+  return p ? p + LEAD : NULL;
+}
+
+static void take_many(double **fields, int count, size_t stride, struct arena *memory) {
+  for (int k = 0; k < count; k++)
+    fields[k] = take(memory, stride);
+}
+
+static void fill_elements(struct pipe *p, const struct pipe_def *def) {
+  const double stiffness[6] = {def->axial_stiffness_n,     def->shear_stiffness_n[0],     def->shear_stiffness_n[1],
+                               def->torsion_stiffness_nm2, def->bending_stiffness_nm2[0], def->bending_stiffness_nm2[1]};
+  for (size_t e = 0; e < p->stride; e++)
+    p->length_m[e] = 1; // the padding divides by it
+  for (int e = 0; e < p->elements; e++) {
+    p->length_m[e] = def->length_m / def->elements;
+    for (int k = 0; k < 6; k++)
+      p->stiffness[k][e] = stiffness[k];
+  }
+}
+
+static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+  const double pi = 3.14159265358979323846;
+  double area = 0.25 * pi * def->outer_diameter_m * def->outer_diameter_m;
+  double weight = (def->mass_kgpm - env->water_density_kgpm3 * area) * env->gravity_mps2;
+  double drag = 0.5 * env->water_density_kgpm3 * def->outer_diameter_m;
+  for (int i = 0; i < p->nodes; i++) {
+    double share = 0;
+    if (i > 0)
+      share += 0.5 * p->length_m[i - 1];
+    if (i < p->elements)
+      share += 0.5 * p->length_m[i];
+    p->mass_kg[i] = def->mass_kgpm * share;
+    p->weight_n[i] = weight * share;
+    p->drag_transverse[i] = drag * def->drag_transverse * share;
+    p->drag_axial[i] = drag * def->drag_axial * share;
+    p->contact_length_m[i] = env->seabed == SEABED_SPRING ? share : 0;
+    for (int k = 0; k < 3; k++) {
+      p->inertia_kgm2[k][i] = def->inertia_kgm[k] * share;
+      p->rotational_damping[k][i] = def->rotational_damping_ns[k] * share;
+    }
+  }
+  p->seabed = seabed_spring_of(weight, def->outer_diameter_m);
+  p->seabed_z_m = env->depth_m - 0.5 * def->outer_diameter_m;
+  p->depth_m = env->depth_m;
+}
+
+void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory) {
+  p->elements = def->elements;
+  p->nodes = def->elements > 0 ? def->elements + 1 : 0;
+  p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
+  p->held_position = def->lower != LOWER_FREE;
+  p->held_rotation = def->lower == LOWER_CLAMPED;
+  p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE;
+  p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
+  p->structural_damping_s = def->structural_damping_s;
+  p->outer_diameter_m = def->outer_diameter_m;
+  p->length_m = take(memory, p->stride);
+  take_many(p->stiffness, 6, p->stride, memory);
+  p->mass_kg = take(memory, p->stride);
+  take_many(p->inertia_kgm2, 3, p->stride, memory);
+  p->weight_n = take(memory, p->stride);
+  p->drag_transverse = take(memory, p->stride);
+  p->drag_axial = take(memory, p->stride);
+  take_many(p->rotational_damping, 3, p->stride, memory);
+  p->contact_length_m = take(memory, p->stride);
+  if (!p->contact_length_m || p->nodes == 0)
+    return;
+  fill_elements(p, def);
+  fill_nodes(p, def, env);
+}
+
+void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
+  take_many(s->r_n, 3, p->stride, memory);
+  take_many(s->q_nt, 4, p->stride, memory);
+  take_many(s->v_n, 3, p->stride, memory);
+  take_many(s->omega_t, 3, p->stride, memory);
+}
+
+static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
+  for (int k = 0; k < count; k++)
+    memcpy(to[k], from[k], stride * sizeof(double));
+}
+
+void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) {
+  copy_fields(to->r_n, from->r_n, 3, p->stride);
+  copy_fields(to->q_nt, from->q_nt, 4, p->stride);
+  copy_fields(to->v_n, from->v_n, 3, p->stride);
+  copy_fields(to->omega_t, from->omega_t, 3, p->stride);
+}
+
+void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory) {
+  take_many(w->d0, 9, p->stride, memory);
+  take_many(w->dd, 9, p->stride, memory);
+  take_many(w->dr_n, 3, p->stride, memory);
+  take_many(w->theta_n, 3, p->stride, memory);
+  take_many(w->slope0, 3, p->stride, memory);
+  take_many(w->strain0, 6, p->stride, memory);
+  take_many(w->strain_step, 6, p->stride, memory);
+  take_many(w->stress, 6, p->stride, memory);
+  take_many(w->force_n, 3, p->stride, memory);
+  take_many(w->moment_lower, 3, p->stride, memory);
+  take_many(w->moment_upper, 3, p->stride, memory);
+  take_many(w->residual, 6, p->stride, memory);
+}
+
+struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {
+  return (struct pipe_step){1 / step_s, 2 / (step_s * step_s), 2 / step_s, p->structural_damping_s / step_s};
+}
+
+struct pipe_step pipe_step_statics(void) { return (struct pipe_step){0, 0, 0, 0}; }

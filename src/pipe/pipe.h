@@ -1,0 +1,127 @@
+// The pipe: Simo's finite-strain beam on two-node elements with lumped masses (seed 000, chapter 5; docs/model.md).
+// Arrays are fields of neighbouring nodes or elements: field[component][index]. World frame n unless said otherwise.
+#pragma once
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "env/env.h"
+#include "env/seabed.h"
+#include "linsolve/blocktri.h"
+#include "math/so3.h"
+#include "pipe/pipe_def.h"
+
+// Constant through a run. nodes = elements + 1; node and element arrays are padded to whole lanes.
+struct pipe {
+  int elements, nodes;
+  size_t stride;           // doubles in a padded node array
+  int held_position;       // node 0 does not move
+  int held_rotation;       // node 0 does not turn
+  int top_attached;        // node N's position is the vessel's: its mass is in the vessel's inertia
+  int top_rotation_attached;
+  double *length_m;        // per element
+  double *stiffness[6];    // per element: EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
+  double structural_damping_s;
+  double *mass_kg;         // per node, lumped
+  double *inertia_kgm2[3]; // per node, in the section frame
+  double *weight_n;        // per node, submerged, along +e3
+  double *drag_transverse; // per node, N per (m/s)^2
+  double *drag_axial;
+  double *rotational_damping[3]; // per node, N m per rad/s
+  double *contact_length_m;      // per node; 0: no seabed
+  struct seabed_spring seabed;
+  double seabed_z_m;             // kappa = z - seabed_z_m: level where the pipe's underside touches
+  double depth_m;
+  double outer_diameter_m;
+};
+
+// What changes: part of the simulation's state.
+struct pipe_state {
+  double *r_n[3];     // m
+  double *q_nt[4];    // section attitude, unit quaternion
+  double *v_n[3];     // m/s
+  double *omega_t[3]; // rad/s, in the section frame
+};
+
+// Scratch of a conservative step or of a static iteration.
+struct pipe_work {
+  double *d0[9];           // directors t1, t2, t3 at the start, x y z each
+  double *dd[9];           // their change over the step, exact to rounding of the change
+  double *dr_n[3];         // unknown: displacement, m
+  double *theta_n[3];      // unknown: Cayley vector of the rotation
+  double *slope0[3];       // per element: (r_j - r_i) / l at the start
+  double *strain0[6];      // per element at the start: Gamma, Omega
+  double *strain_step[6];  // per element: change over the step
+  double *stress[6];       // per element: mean stress with structural damping, N and N m
+  double *force_n[3];      // per element: internal force on its lower node (index -1 exists and is 0)
+  double *moment_lower[3]; // per element: moments on its nodes
+  double *moment_upper[3];
+  double *residual[6];     // per node: forces N, moments N m
+};
+
+// Coefficients that tell a step of length h from statics (all zero but beta = 1/2).
+struct pipe_step {
+  double inverse_h;      // 1/h
+  double mass_dr;        // 2/h^2
+  double mass_v;         // 2/h
+  double damping_over_h; // eta/h
+};
+struct pipe_step pipe_step_of(const struct pipe *p, double step_s);
+struct pipe_step pipe_step_statics(void);
+
+// Null arena block: only measures.
+void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
+void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
+void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from);
+void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory);
+
+// Directors and strains at the start of a step (w->d0, slope0, strain0); increments are set to zero.
+void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+
+// Forces for the increments in w: fills stress and residual, the nodal balance
+//   inertia - internal - weight + seabed, per node 3 forces and 3 moments. No boundary condition applied yet.
+void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_step *k);
+
+// Its exact derivative with respect to (dr, phi) per node, phi the spatial variation of the rotation at the end,
+// d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0..N-1 go to b; node N's diagonal block to top_diag,
+// the couplings of N-1 and N to top_upper, top_lower.
+void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_step *k,
+                  struct blocktri *b, double top_diag[36], double top_upper[36], double top_lower[36]);
+
+// Takes the increments into the state: poses, and velocities v1 = 2 dr / h - v0. step_s 0: poses only (statics).
+void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s);
+
+double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
+
+struct pipe_energy {
+  double kinetic_j, elastic_j, gravity_j, seabed_j;
+};
+struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+
+// Energy lost to structural damping over the step whose increments are in w, >= 0.
+double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k);
+
+// Exact flow of drag and rotational damping for a time with positions frozen, for all nodes that the pipe owns.
+struct drag_account {
+  double drag_loss_j, rotation_loss_j, current_work_j;
+};
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
+                    struct drag_account *account);
+
+// Stress resultants of the state in the section frame, element by element: N (3), M (3). For output.
+void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int element, double stress[6]);
+
+static inline quat pipe_quat(const struct pipe_state *s, int i) {
+  return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
+}
+static inline void pipe_set_quat(struct pipe_state *s, int i, quat q) {
+  s->q_nt[0][i] = q.w;
+  s->q_nt[1][i] = q.x;
+  s->q_nt[2][i] = q.y;
+  s->q_nt[3][i] = q.z;
+}
+static inline vec3 pipe_get3(double *const field[3], int i) { return (vec3){field[0][i], field[1][i], field[2][i]}; }
+static inline void pipe_set3(double *const field[3], int i, vec3 v) {
+  field[0][i] = v.x;
+  field[1][i] = v.y;
+  field[2][i] = v.z;
+}

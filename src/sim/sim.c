@@ -1,0 +1,213 @@
+// Layout of a simulator in one block, the step, and state in and out. Output is in output.c.
+#include "sim/sim_parts.h"
+
+#include <string.h>
+
+static const uint64_t SNAPSHOT_MAGIC = 0x3130474253ULL; // "SBG01"
+
+const char *sim_event_name(int event) {
+  static const char *const names[] = {
+#define X(name, text, help) text,
+      EVENT_TABLE(X)
+#undef X
+  };
+  return (unsigned)event < EVENT_COUNT ? names[event] : "unknown";
+}
+
+const char *sim_event_text(int event) {
+  static const char *const texts[] = {
+#define X(name, text, help) help,
+      EVENT_TABLE(X)
+#undef X
+  };
+  return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
+}
+
+static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
+  struct sim scratch, *s = arena_take(memory, 1, sizeof *s);
+  struct sim *into = s ? s : &scratch;
+  if (!s)
+    memset(&scratch, 0, sizeof scratch);
+  model_create(&into->model, &def->vessel, &def->pipe, &def->env, memory);
+  size_t start = memory->used;
+  model_state_create(&into->state, &into->model, memory);
+  into->field_bytes = memory->used - start;
+  into->fields = memory->block ? memory->block + start : NULL;
+  model_work_create(&into->work, &into->model, memory);
+  return s;
+}
+
+static enum status check(const struct sim_def *def, struct reason *why) {
+  if (!(def->step_s > 0) || !isfinite(def->step_s))
+    return fail(why, STATUS_BAD_INPUT, "step_s: a positive number of seconds expected, got %g", def->step_s);
+  if (def->newton_max_iterations < 1)
+    return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d", def->newton_max_iterations);
+  if (def->pipe.elements < 0 || def->pipe.elements == 1 || def->pipe.elements > 100000)
+    return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d", def->pipe.elements);
+  if (!(def->env.depth_m > 0))
+    return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", def->env.depth_m);
+  double inertia[6][6];
+  memcpy(inertia, def->vessel.inertia, sizeof inertia);
+  if (!mat6_cholesky(inertia))
+    return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
+  const struct pipe_def *p = &def->pipe;
+  const double positive[] = {p->length_m,          p->outer_diameter_m,      p->mass_kgpm,
+                             p->inertia_kgm[0],    p->inertia_kgm[1],        p->inertia_kgm[2],
+                             p->axial_stiffness_n, p->shear_stiffness_n[0],  p->shear_stiffness_n[1],
+                             p->torsion_stiffness_nm2, p->bending_stiffness_nm2[0], p->bending_stiffness_nm2[1]};
+  for (size_t i = 0; p->elements > 0 && i < sizeof positive / sizeof *positive; i++)
+    if (!(positive[i] > 0) || !isfinite(positive[i]))
+      return fail(why, STATUS_BAD_INPUT, "pipe: length, diameter, mass, inertia and stiffness must be positive");
+  return STATUS_OK;
+}
+
+size_t sim_memsize(const struct sim_def *def, struct reason *why) {
+  if (check(def, why) != STATUS_OK)
+    return 0;
+  struct arena memory;
+  arena_init(&memory, NULL, 0);
+  lay_out(def, &memory);
+  return memory.used;
+}
+
+enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out, struct reason *why) {
+  enum status status = check(def, why);
+  if (status != STATUS_OK)
+    return status;
+  size_t needed = sim_memsize(def, why);
+  if (!mem || size < needed)
+    return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, %zu given", needed, size);
+  struct arena memory;
+  arena_init(&memory, mem, size);
+  struct sim *s = lay_out(def, &memory);
+  s->def = *def;
+  s->model.pid = def->pid;
+  s->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
+  s->state.vessel = vessel_initial_state(&def->vessel);
+  status = statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);
+  if (status != STATUS_OK)
+    return status;
+  memcpy(s->model.hold_wrench_b, def->hold_balances_statics ? s->statics.hold_wrench_b : def->hold_wrench_b,
+         sizeof s->model.hold_wrench_b);
+  memcpy(s->statics.hold_wrench_b, s->model.hold_wrench_b, sizeof s->model.hold_wrench_b);
+  memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
+  struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, energy.kinetic_j, energy.potential_j);
+  *out = s;
+  return STATUS_OK;
+}
+
+const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
+
+static int finite_state(const struct sim *s) {
+  double sum = s->run.ledger.energy_j;
+  const struct vessel_state *v = &s->state.vessel;
+  sum += v->x_n.x + v->x_n.y + v->x_n.z + v->q_nb.w + v->q_nb.x + v->q_nb.y + v->q_nb.z;
+  return isfinite(sum);
+}
+
+static int large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
+  const double least = 0.86602540378443864676;
+  double *const *axis = s->work.pipe.d0;
+  int found = 0;
+  for (int e = 0; e < s->model.pipe.elements; e++)
+    found |= axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < least;
+  return found;
+}
+
+void sim_step(struct sim *s, const double control_wrench_b[6]) {
+  struct sim_run *run = &s->run;
+  if (run->fault)
+    return;
+  const double *control = control_wrench_b ? control_wrench_b : s->model.hold_wrench_b;
+  double time_s = (double)run->step * s->def.step_s, zero[6] = {0};
+  int pid_on = s->model.pid_continuous && time_s + 0.5 * s->def.step_s > s->model.pid.start_s;
+  memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b);
+  struct step_report report =
+      integrator_step(&s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
+                      run->control_b, pid_on, &run->ledger, &s->clock);
+  run->step++;
+  run->newton_iterations = (uint64_t)report.iterations;
+  run->newton_total += (uint64_t)report.iterations;
+  run->newton_max = run->newton_iterations > run->newton_max ? run->newton_iterations : run->newton_max;
+  run->newton_residual_n = report.residual_n;
+  if (report.at_cap) {
+    run->cap_count++;
+    run->events |= UINT64_C(1) << EVENT_NEWTON_CAP;
+  }
+  if (large_bend(s))
+    run->events |= UINT64_C(1) << EVENT_LARGE_BEND;
+  if (!finite_state(s)) {
+    run->events |= UINT64_C(1) << EVENT_NOT_FINITE;
+    run->fault = 1;
+  }
+}
+
+const struct ledger *sim_ledger(const struct sim *s) { return &s->run.ledger; }
+
+// A snapshot: magic, sizes, run, vessel, integral, the pipe's fields. Only 8-byte members, so no padding is copied.
+struct snapshot_head {
+  uint64_t magic, bytes, elements, reserved;
+  struct sim_run run;
+  struct vessel_state vessel;
+  double pid_integral[6];
+};
+
+size_t sim_snapshot_size(const struct sim *s) { return sizeof(struct snapshot_head) + s->field_bytes; }
+
+static struct snapshot_head head_of(const struct sim *s) {
+  struct snapshot_head head;
+  memset(&head, 0, sizeof head);
+  head.magic = SNAPSHOT_MAGIC;
+  head.bytes = sim_snapshot_size(s);
+  head.elements = (uint64_t)s->model.pipe.elements;
+  head.run = s->run;
+  head.vessel = s->state.vessel;
+  memcpy(head.pid_integral, s->state.pid_integral, sizeof head.pid_integral);
+  return head;
+}
+
+void sim_snapshot(const struct sim *s, void *buffer) {
+  struct snapshot_head head = head_of(s);
+  memcpy(buffer, &head, sizeof head);
+  memcpy((unsigned char *)buffer + sizeof head, s->fields, s->field_bytes);
+}
+
+enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct reason *why) {
+  struct snapshot_head head;
+  if (size < sizeof head)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: %zu bytes are too few", size);
+  memcpy(&head, buffer, sizeof head);
+  if (head.magic != SNAPSHOT_MAGIC)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: not one of this program's version");
+  if (head.bytes != size || size != sim_snapshot_size(s) || head.elements != (uint64_t)s->model.pipe.elements)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
+                (unsigned long long)head.elements, size);
+  s->run = head.run;
+  s->state.vessel = head.vessel;
+  memcpy(s->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
+  memcpy(s->fields, (const unsigned char *)buffer + sizeof head, s->field_bytes);
+  model_energy_of(&s->model, &s->state, &s->work); // the scratch that outputs read
+  return STATUS_OK;
+}
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size) { // FNV-1a over 8-byte words
+  for (size_t i = 0; i + 8 <= size; i += 8) {
+    uint64_t word;
+    memcpy(&word, (const unsigned char *)bytes + i, 8);
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+uint64_t sim_hash(const struct sim *s) {
+  struct snapshot_head head = head_of(s);
+  return mix(mix(UINT64_C(0xcbf29ce484222325), &head, sizeof head), s->fields, s->field_bytes);
+}
+
+void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) { s->clock.now_ns = now_ns; }
+
+void sim_stage_times_ns(const struct sim *s, uint64_t stage_ns[STAGE_COUNT]) {
+  memcpy(stage_ns, s->clock.stage_ns, sizeof s->clock.stage_ns);
+}

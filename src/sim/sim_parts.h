@@ -1,0 +1,27 @@
+// The inside of struct sim, for the files of this room and for tests of the inside.
+#pragma once
+
+#include "integrator/step.h"
+#include "math/dense6.h"
+#include "sim/sim.h"
+
+// Counters and accounts of a run: state, hashed and snapshotted. 8-byte members only.
+struct sim_run {
+  uint64_t step, events, fault, cap_count;
+  uint64_t newton_iterations, newton_max, newton_total;
+  double newton_residual_n;
+  double control_b[6]; // of the last step
+  struct ledger ledger;
+};
+
+struct sim {
+  struct sim_def def;
+  struct model model;
+  struct model_state state;
+  struct model_work work;
+  struct sim_run run;
+  struct statics_report statics;
+  struct stage_clock clock;
+  unsigned char *fields; // the arrays of state.pipe, one piece
+  size_t field_bytes;
+};

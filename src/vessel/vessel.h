@@ -1,0 +1,53 @@
+// The vessel as a rigid body with full inertia (Kirchhoff), nonlinear hydrostatics and damping. docs/model.md, 2 and 5.
+#pragma once
+
+#include "env/env.h"
+#include "math/so3.h"
+#include "vessel/vessel_def.h"
+
+// Constant through a run.
+struct vessel {
+  double inertia[6][6];          // M with whatever is rigidly attached, about the reference point, in b
+  double damping_linear[6][6];
+  double damping_quadratic[6];
+  double heave_stiffness_npm;    // rho g A_wp
+  double pitch_stiffness_nm;     // m g GM_L
+  double roll_stiffness_nm;      // m g GM_T
+  vec3 flotation_b_m;
+  double equilibrium_z_m;
+};
+
+struct vessel_state {
+  vec3 x_n;     // m
+  quat q_nb;    // unit
+  double nu[6]; // v and omega in b
+};
+
+struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env);
+struct vessel_state vessel_initial_state(const struct vessel_def *def);
+
+// Adds a point mass at a point of b, or a rotary inertia given in b, to the inertia.
+void vessel_attach_mass(struct vessel *v, double mass_kg, vec3 at_b_m);
+void vessel_attach_inertia(struct vessel *v, const mat3 *inertia_b_kgm2);
+
+double vessel_kinetic(const struct vessel *v, const double nu[6]);
+double vessel_potential(const struct vessel *v, const struct vessel_state *s);
+
+// A conservative step with increments dx and cay(theta), both in n. inverse_h = 0: statics.
+struct vessel_step {
+  vec3 dx_n, theta_n;      // unknowns
+  double inverse_h;
+};
+
+// Balance in n: inertia minus hydrostatics minus the given force and moment (about the reference point, with mean
+// arms). Rows: force (N), moment (N m). The work of the balance is dx . force + theta . moment.
+void vessel_residual(const struct vessel *v, const struct vessel_state *s, const struct vessel_step *k, vec3 force_n,
+                     vec3 moment_n, double residual[6]);
+
+// Its derivative with respect to (dx, phi), phi the spatial variation of the rotation at the end; force_n, moment_n
+// held.
+void vessel_tangent(const struct vessel *v, const struct vessel_state *s, const struct vessel_step *k,
+                    double tangent[6][6]);
+
+// Takes the increments; nu1 = 2 nu_m - nu0 unless statics.
+void vessel_commit(struct vessel_state *s, const struct vessel_step *k);
