@@ -9,7 +9,7 @@ import math, os, sys, zmq
 from sagbend.v1.envelope_pb2 import Envelope
 
 dealer = zmq.Context().socket(zmq.DEALER)
-dealer.linger = 0
+dealer.linger, dealer.sndhwm = 0, 2  # nothing piles up for a simulator that is not there
 dealer.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700")
 me, session, sequence, start, hold = "minimal-%d" % os.getpid(), "", 0, None, None
 

@@ -12,7 +12,8 @@
 enum {
   HELLO_MS = 500,    // between hellos while unanswered
   SILENCE_MS = 1000, // without a message for longer: hello again
-  QUEUE = 64,
+  SEND_QUEUE = 2, // what waits for a simulator that is not there: a hello or two
+  RECEIVE_QUEUE = 64,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
   RECONNECT_MS = 100
@@ -45,6 +46,7 @@ static int make_id(char *id, size_t size) {
 
 static void set_int(void *socket, int option, int value) { zmq_setsockopt(socket, option, &value, sizeof value); }
 
+// Not ZMQ_IMMEDIATE: it throws away what has come but is not read when the simulator closes, the End message too.
 static enum status connect_to(struct client *c, const char *endpoint, struct reason *why) {
   c->context = zmq_ctx_new();
   c->dealer = c->context ? zmq_socket(c->context, ZMQ_DEALER) : NULL;
@@ -53,9 +55,8 @@ static enum status connect_to(struct client *c, const char *endpoint, struct rea
   const int64_t largest = WIRE_MAX_ENVELOPE;
   zmq_setsockopt(c->dealer, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
   set_int(c->dealer, ZMQ_LINGER, 0);
-  set_int(c->dealer, ZMQ_SNDHWM, QUEUE);
-  set_int(c->dealer, ZMQ_RCVHWM, QUEUE);
-  set_int(c->dealer, ZMQ_IMMEDIATE, 1); // nothing queues up for a simulator that is not there
+  set_int(c->dealer, ZMQ_SNDHWM, SEND_QUEUE);
+  set_int(c->dealer, ZMQ_RCVHWM, RECEIVE_QUEUE);
   set_int(c->dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
   set_int(c->dealer, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
   set_int(c->dealer, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
@@ -115,9 +116,8 @@ static void say_hello_if_due(struct client *c) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header h = next_header(c);
   h.session[0] = 0;
-  // Where nobody is there yet, the next poll tries again at once.
-  if (send_bytes(c, bytes, wire_pack_hello(&h, &c->me, bytes, sizeof bytes)))
-    c->hello_ms = now;
+  send_bytes(c, bytes, wire_pack_hello(&h, &c->me, bytes, sizeof bytes)); // not sent: one is waiting already
+  c->hello_ms = now;
 }
 
 int client_send(struct client *c, struct command *command) {

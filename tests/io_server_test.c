@@ -1,0 +1,608 @@
+// The server over real sockets on loopback, at ports that the system chooses. One thread: libzmq's own threads carry
+// the messages, and `until` pumps the server while a reply is awaited.
+#include "io/client.h"
+#include "io/clock.h"
+#include "io/codec.h"
+#include "io/server.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum { PATIENCE_MS = 5000, NODES = 4 };
+static const double STEP_S = 0.01;
+
+static struct config config;
+static struct server *server;
+static void *context;
+static struct reason why;
+static struct command got; // the last accepted
+static int got_count;
+static uint64_t now_step;
+
+static void on_command(void *context_, const struct command *c) {
+  (void)context_;
+  got = *c;
+  got_count++;
+}
+
+static void open_server(const char *session) {
+  struct session_info info = {.config = &config, .session_id = session, .hold_wrench_b = {4e5}, .node_count = NODES};
+  ck_assert_msg(server_open(&info, &server, &why) == STATUS_OK, "%s", why.text);
+}
+
+static void set_up(void) {
+  memset(&config, 0, sizeof config);
+  strcpy(config.name, "case");
+  config.hash = 77;
+  config.sim.step_s = STEP_S;
+  config.run.mode = RUN_REALTIME;
+  strcpy(config.net.command_endpoint, "tcp://127.0.0.1:*");
+  strcpy(config.net.telemetry_endpoint, "tcp://127.0.0.1:*");
+  config.net.sensor_period_s = 0.1;
+  config.net.truth_period_s = 0.02;
+  config.net.ledger_period_s = 1;
+  config.net.timing_period_s = 1;
+  config.net.command_timeout_s = 0.4;
+  config.net.command_max_age_s = 0.5;
+  config.net.wrench_limit[0] = 1e6;
+  now_step = 100;
+  got_count = 0;
+  context = zmq_ctx_new();
+  open_server("session-1");
+}
+
+static void tear_down(void) {
+  server_close(server);
+  server = NULL;
+  zmq_ctx_term(context);
+}
+
+static void pump(void) { ck_assert_int_ge(server_poll(server, 1, now_step, on_command, NULL), 0); }
+
+static void publish_step(uint64_t step) {
+  struct frame f;
+  memset(&f, 0, sizeof f);
+  f.output.step = step;
+  f.output.time_s = (double)step * STEP_S;
+  f.output.quaternion_nb[0] = 1;
+  now_step = step;
+  server_publish(server, &f);
+}
+
+// --- a controller made of a bare socket, so that it can misbehave ---
+
+struct peer {
+  void *dealer;
+  const char *id;
+  uint64_t sequence;
+};
+
+static struct peer peer_open(const char *id) {
+  struct peer p = {zmq_socket(context, ZMQ_DEALER), id, 0};
+  int zero = 0;
+  zmq_setsockopt(p.dealer, ZMQ_LINGER, &zero, sizeof zero);
+  ck_assert_int_eq(zmq_connect(p.dealer, server_command_endpoint(server)), 0);
+  return p;
+}
+
+static void peer_send(struct peer *p, const void *data, size_t size) {
+  ck_assert_uint_gt(size, 0);
+  ck_assert_int_eq(zmq_send(p->dealer, data, size, 0), (int)size);
+}
+
+// Pumps the server until this kind of message comes.
+static struct wire_message until(struct peer *p, enum wire_kind kind) {
+  for (int64_t end = clock_ms() + PATIENCE_MS; clock_ms() < end;) {
+    pump();
+    uint8_t bytes[WIRE_MAX_ENVELOPE];
+    int size = zmq_recv(p->dealer, bytes, sizeof bytes, ZMQ_DONTWAIT);
+    if (size < 0)
+      continue;
+    struct wire_message m;
+    ck_assert_msg(wire_unpack(bytes, (size_t)size, &m, &why) == WIRE_OK, "%s", why.text);
+    if (m.kind == kind)
+      return m;
+  }
+  ck_abort_msg("no message of kind %d came", (int)kind);
+  return (struct wire_message){0};
+}
+
+static void say_hello(struct peer *p, const char *name) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header h = {.sequence = ++p->sequence};
+  struct wire_hello hello;
+  strcpy(hello.controller_id, p->id);
+  strcpy(hello.name, name);
+  peer_send(p, bytes, wire_pack_hello(&h, &hello, bytes, sizeof bytes));
+  until(p, WIRE_WELCOME);
+}
+
+static struct wire_command good_command(const struct peer *p) {
+  struct wire_command c = {.command = {.based_on_step = now_step, .wrench_b = {1000, 2, 3, 4, 5, 6}}};
+  strcpy(c.controller_id, p->id);
+  return c;
+}
+
+static void send_command(struct peer *p, const struct wire_command *c, const char *session) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header h = {.sequence = ++p->sequence};
+  strcpy(h.session, session);
+  peer_send(p, bytes, wire_pack_command(&h, c, bytes, sizeof bytes));
+}
+
+static void expect_accepted(struct peer *p) {
+  int before = got_count;
+  uint64_t counted = server_counts(server)->accepted;
+  struct wire_command c = good_command(p);
+  send_command(p, &c, "session-1");
+  for (int64_t end = clock_ms() + PATIENCE_MS; got_count == before && clock_ms() < end;)
+    pump();
+  ck_assert_int_eq(got_count, before + 1);
+  ck_assert_uint_eq(server_counts(server)->accepted, counted + 1);
+  ck_assert_uint_eq(got.sequence, p->sequence);
+  ck_assert_mem_eq(got.wrench_b, c.command.wrench_b, sizeof got.wrench_b);
+}
+
+// The refusal comes to the sender, it alone is counted, and the command is not used.
+static void expect_refused(struct peer *p, enum refusal reason, uint64_t sequence) {
+  struct wire_message m = until(p, WIRE_REFUSAL);
+  ck_assert_str_eq(refusal_name(m.as.refusal.reason), refusal_name(reason));
+  ck_assert_uint_eq(m.as.refusal.refused_sequence, sequence);
+  ck_assert_uint_gt(strlen(m.as.refusal.text), 5);
+}
+
+static uint64_t refused_in_all(void) {
+  uint64_t sum = 0;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    sum += server_counts(server)->refused[i];
+  return sum;
+}
+
+START_TEST(welcomes_and_takes_commands) {
+  struct peer p = peer_open("a");
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header h = {.sequence = ++p.sequence};
+  struct wire_hello hello = {"a", "dp"};
+  peer_send(&p, bytes, wire_pack_hello(&h, &hello, bytes, sizeof bytes));
+  struct wire_message m = until(&p, WIRE_WELCOME);
+  ck_assert_str_eq(m.header.session, "session-1");
+  ck_assert_str_eq(m.as.welcome.name, "case");
+  ck_assert_uint_eq(m.as.welcome.config_hash, 77);
+  ck_assert_uint_eq(m.as.welcome.node_count, NODES);
+  ck_assert_double_eq(m.as.welcome.hold_wrench_b[0], 4e5);
+  ck_assert_double_eq(m.as.welcome.wrench_limit[0], 1e6);
+  ck_assert_double_eq_tol(m.as.welcome.sensor_period_s, 0.1, 1e-12);
+  ck_assert_str_eq(m.as.welcome.telemetry_endpoint, server_telemetry_endpoint(server));
+  publish_step(100);
+  ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 100);
+  expect_accepted(&p);
+  expect_accepted(&p);
+  ck_assert_uint_eq(refused_in_all(), 0);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+START_TEST(gives_a_latecomer_the_newest_sensors) {
+  publish_step(110);
+  publish_step(111); // no sensors are due at this one
+  struct peer p = peer_open("a");
+  say_hello(&p, "dp");
+  ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 110);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+START_TEST(refuses_with_a_reason) {
+  struct peer p = peer_open("a"), stranger = peer_open("b");
+  publish_step(100);
+  struct wire_command c = good_command(&stranger);
+  send_command(&stranger, &c, "session-1"); // before any hello
+  expect_refused(&stranger, REFUSED_SESSION, 1);
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+
+  c = good_command(&p);
+  send_command(&p, &c, "session-0");
+  expect_refused(&p, REFUSED_SESSION, p.sequence);
+  strcpy(c.controller_id, "b");
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_SESSION, p.sequence);
+  c = good_command(&p);
+  c.command.wrench_b[0] = -1.0001e6;
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_RANGE, p.sequence);
+  c = good_command(&p);
+  c.command.based_on_step = now_step + 1; // of the future
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_STALE, p.sequence);
+  c.command.based_on_step = now_step - 51; // older than half a second
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_STALE, p.sequence);
+  c = good_command(&p);
+  p.sequence--; // repeats the last one
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_SEQUENCE, p.sequence);
+  ck_assert_int_eq(got_count, 1);
+
+  c.command.based_on_step = now_step - 50; // at its limits it is accepted
+  c.command.wrench_b[0] = -1e6;
+  send_command(&p, &c, "session-1");
+  for (int64_t end = clock_ms() + PATIENCE_MS; got_count == 1 && clock_ms() < end;)
+    pump();
+  ck_assert_int_eq(got_count, 2);
+
+  const struct command_counts *n = server_counts(server);
+  ck_assert_uint_eq(n->refused[REFUSED_SESSION], 3);
+  ck_assert_uint_eq(n->refused[REFUSED_RANGE], 1);
+  ck_assert_uint_eq(n->refused[REFUSED_STALE], 2);
+  ck_assert_uint_eq(n->refused[REFUSED_SEQUENCE], 1);
+  ck_assert_uint_eq(n->refused[REFUSED_MALFORMED], 0);
+  ck_assert_uint_eq(refused_in_all(), 7);
+  zmq_close(p.dealer);
+  zmq_close(stranger.dealer);
+}
+END_TEST
+
+// Bytes of a good command with a marked number that is then overwritten: packing itself would refuse.
+static size_t command_bytes(struct peer *p, double marked, uint8_t *bytes, size_t capacity) {
+  struct wire_header h = {.session = "session-1", .sequence = ++p->sequence};
+  struct wire_command c = good_command(p);
+  const double marker = 12345.678;
+  c.command.wrench_b[1] = marker;
+  size_t size = wire_pack_command(&h, &c, bytes, capacity);
+  for (size_t i = 0; i + sizeof marker <= size; i++)
+    if (memcmp(bytes + i, &marker, sizeof marker) == 0) {
+      memcpy(bytes + i, &marked, sizeof marked);
+      return size;
+    }
+  ck_abort_msg("the marker is not in the message");
+  return 0;
+}
+
+START_TEST(survives_what_is_no_message) {
+  struct peer p = peer_open("a");
+  say_hello(&p, "dp");
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  const double bad[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++) {
+    peer_send(&p, bytes, command_bytes(&p, bad[i], bytes, sizeof bytes));
+    expect_refused(&p, REFUSED_NOT_FINITE, p.sequence);
+  }
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_NOT_FINITE], 3);
+
+  size_t size = command_bytes(&p, 1, bytes, sizeof bytes); // field 3, length, header: field 1, length, protocol
+  ck_assert_uint_eq(bytes[4], 0x08);
+  ck_assert_uint_eq(bytes[5], WIRE_PROTOCOL);
+  bytes[5] = WIRE_PROTOCOL + 1;
+  peer_send(&p, bytes, size);
+  expect_refused(&p, REFUSED_PROTOCOL, p.sequence);
+
+  peer_send(&p, "garbage", 7);
+  expect_refused(&p, REFUSED_MALFORMED, 0);
+  ck_assert_int_eq(zmq_send(p.dealer, "", 0, 0), 0);
+  expect_refused(&p, REFUSED_MALFORMED, 0);
+  zmq_send(p.dealer, "", 0, ZMQ_SNDMORE); // two frames, as a REQ socket sends them
+  zmq_send(p.dealer, "x", 1, 0);
+  expect_refused(&p, REFUSED_MALFORMED, 0);
+  char *large = calloc(1, 10 << 20);
+  peer_send(&p, large, 10 << 20);
+  expect_refused(&p, REFUSED_MALFORMED, 0);
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_MALFORMED], 4);
+  expect_accepted(&p);
+
+  struct peer huge = peer_open("b"); // beyond what libzmq takes in: it is cut off, the others go on
+  large = realloc(large, 20 << 20);
+  memset(large, 1, 20 << 20);
+  peer_send(&huge, large, 20 << 20);
+  for (int64_t end = clock_ms() + 300; clock_ms() < end;)
+    pump();
+  expect_accepted(&p);
+  ck_assert_uint_eq(refused_in_all(), 8);
+  free(large);
+  zmq_close(huge.dealer);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+START_TEST(counts_all_and_publishes_few_refusals) {
+  struct peer p = peer_open("a");
+  say_hello(&p, "dp");
+  int64_t start = clock_ms();
+  for (int k = 0; k < 50; k++) {
+    peer_send(&p, "garbage", 7);
+    if (k % 20 == 19)
+      pump();
+  }
+  int events = 0;
+  for (int64_t end = clock_ms() + PATIENCE_MS;
+       server_counts(server)->refused[REFUSED_MALFORMED] < 50 && clock_ms() < end;)
+    pump();
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_MALFORMED], 50);
+  int64_t seconds = (clock_ms() - start) / 1000 + 2; // calendar seconds touched, at most
+  peer_send(&p, "x", 1);
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_message m;
+  for (int64_t end = clock_ms() + 300; clock_ms() < end;) {
+    pump();
+    int size = zmq_recv(p.dealer, bytes, sizeof bytes, ZMQ_DONTWAIT);
+    if (size > 0 && wire_unpack(bytes, (size_t)size, &m, &why) == WIRE_OK && m.kind == WIRE_EVENT)
+      events++;
+  }
+  ck_assert_int_gt(events, 0);
+  ck_assert_int_le(events, 10 * (int)seconds);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+START_TEST(one_controller_at_a_time) {
+  struct peer a = peer_open("a"), b = peer_open("b");
+  say_hello(&a, "dp");
+  say_hello(&b, "other");
+  expect_accepted(&a);
+  struct wire_command c = good_command(&b);
+  send_command(&b, &c, "session-1");
+  expect_refused(&b, REFUSED_NOT_CONTROLLER, b.sequence);
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_NOT_CONTROLLER], 1);
+  for (int64_t end = clock_ms() + 500; clock_ms() < end;) // the first one is silent past the time-out
+    pump();
+  expect_accepted(&b);
+  c = good_command(&a);
+  send_command(&a, &c, "session-1");
+  expect_refused(&a, REFUSED_NOT_CONTROLLER, a.sequence);
+  zmq_close(a.dealer);
+  zmq_close(b.dealer);
+}
+END_TEST
+
+START_TEST(a_namesake_takes_over_at_once) {
+  config.net.command_timeout_s = 1000; // no time-out helps here
+  server_close(server);
+  open_server("session-1");
+  struct peer a = peer_open("a"), b = peer_open("b");
+  say_hello(&a, "dp");
+  expect_accepted(&a);
+  say_hello(&b, "dp"); // restarted, while the first still lingers
+  expect_accepted(&b);
+  struct wire_command c = good_command(&a);
+  send_command(&a, &c, "session-1");
+  expect_refused(&a, REFUSED_NOT_CONTROLLER, a.sequence);
+  say_hello(&a, "dp"); // known already: saying it again does not take over
+  c = good_command(&a);
+  send_command(&a, &c, "session-1");
+  expect_refused(&a, REFUSED_NOT_CONTROLLER, a.sequence);
+  expect_accepted(&b);
+  zmq_close(a.dealer);
+  zmq_close(b.dealer);
+}
+END_TEST
+
+START_TEST(a_controller_that_has_gone_leaves_the_command) {
+  config.net.command_timeout_s = 1000;
+  server_close(server);
+  open_server("session-1");
+  struct peer a = peer_open("a"), b = peer_open("b");
+  say_hello(&a, "dp");
+  say_hello(&b, "other");
+  expect_accepted(&a);
+  zmq_close(a.dealer);
+  int gone = 0;
+  for (int64_t end = clock_ms() + PATIENCE_MS; !gone && clock_ms() < end;) {
+    publish_step(now_step + 10); // sending to it is how the server learns
+    struct wire_message m = until(&b, WIRE_SENSORS);
+    uint64_t before = server_counts(server)->refused[REFUSED_NOT_CONTROLLER];
+    struct wire_command c = good_command(&b);
+    c.command.based_on_step = m.as.sensors.dp.step;
+    uint64_t accepted = server_counts(server)->accepted;
+    send_command(&b, &c, "session-1");
+    while (server_counts(server)->refused[REFUSED_NOT_CONTROLLER] == before &&
+           server_counts(server)->accepted == accepted && clock_ms() < end)
+      pump();
+    gone = server_counts(server)->accepted > accepted;
+  }
+  ck_assert_int_eq(gone, 1);
+  zmq_close(b.dealer);
+}
+END_TEST
+
+// --- publishing ---
+
+static void *subscribe(const char *topic) {
+  void *sub = zmq_socket(context, ZMQ_SUB);
+  int zero = 0;
+  zmq_setsockopt(sub, ZMQ_LINGER, &zero, sizeof zero);
+  zmq_setsockopt(sub, ZMQ_SUBSCRIBE, topic, strlen(topic));
+  zmq_connect(sub, server_telemetry_endpoint(server));
+  // A subscription takes effect some time later: wait for an event made for it.
+  char got_topic[16];
+  int milliseconds = 20;
+  zmq_setsockopt(sub, ZMQ_RCVTIMEO, &milliseconds, sizeof milliseconds);
+  zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "event", 5);
+  for (int64_t end = clock_ms() + PATIENCE_MS; clock_ms() < end;) {
+    server_publish_event(server, 0, 0, "probe", "is anybody there");
+    if (zmq_recv(sub, got_topic, sizeof got_topic, 0) == 5) {
+      zmq_recv(sub, got_topic, sizeof got_topic, 0); // the message itself, cut
+      break;
+    }
+  }
+  zmq_setsockopt(sub, ZMQ_UNSUBSCRIBE, "event", 5);
+  milliseconds = 300;
+  zmq_setsockopt(sub, ZMQ_RCVTIMEO, &milliseconds, sizeof milliseconds);
+  return sub;
+}
+
+static int next(void *sub, const char *topic, uint8_t *bytes, size_t capacity) {
+  for (;;) {
+    char name[16] = {0};
+    int more, size = zmq_recv(sub, name, sizeof name - 1, 0);
+    if (size < 0)
+      return -1;
+    size_t more_size = sizeof more;
+    zmq_getsockopt(sub, ZMQ_RCVMORE, &more, &more_size);
+    ck_assert_int_eq(more, 1);
+    size = zmq_recv(sub, bytes, capacity, 0);
+    if (strcmp(name, topic) == 0) // not a left-over of the probe
+      return size;
+  }
+}
+
+START_TEST(publishes_at_the_periods) {
+  void *sub = subscribe("truth");
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  for (uint64_t step = 0; step < 20; step++)
+    if (step < 7 || step > 12) // frames that were lost on the way do not shift what follows
+      publish_step(step);
+  const uint64_t expected[] = {0, 2, 4, 6, 13, 14, 16, 18};
+  for (int i = 0; i < 8; i++) {
+    int size = next(sub, "truth", bytes, sizeof bytes);
+    ck_assert_int_gt(size, 0);
+    Sagbend__V1__Truth *t = sagbend__v1__truth__unpack(NULL, (size_t)size, bytes);
+    ck_assert_uint_eq(t->header->step, expected[i]);
+    ck_assert_uint_eq(t->header->sequence, (uint64_t)i + 1);
+    ck_assert_str_eq(t->header->session, "session-1");
+    ck_assert_uint_eq(t->header->protocol, WIRE_PROTOCOL);
+    sagbend__v1__truth__free_unpacked(t, NULL);
+  }
+  ck_assert_int_lt(next(sub, "truth", bytes, sizeof bytes), 0);
+  zmq_close(sub);
+}
+END_TEST
+
+START_TEST(publishes_the_nodes) {
+  void *sub = subscribe("nodes");
+  double position[NODES][3], quaternion[NODES][4];
+  for (int i = 0; i < NODES; i++) {
+    for (int k = 0; k < 3; k++)
+      position[i][k] = 10 * i + k;
+    for (int k = 0; k < 4; k++)
+      quaternion[i][k] = 100 * i + k;
+  }
+  server_publish_nodes(server, 5, 0.05, NODES, (const double(*)[3])position, (const double(*)[4])quaternion);
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  int size = next(sub, "nodes", bytes, sizeof bytes);
+  ck_assert_int_gt(size, 0);
+  Sagbend__V1__Nodes *n = sagbend__v1__nodes__unpack(NULL, (size_t)size, bytes);
+  ck_assert_uint_eq(n->n_north_m, NODES);
+  ck_assert_double_eq(n->east_m[3], 31);
+  ck_assert_double_eq(n->quaternion_y[2], 202);
+  sagbend__v1__nodes__free_unpacked(n, NULL);
+  zmq_close(sub);
+}
+END_TEST
+
+START_TEST(says_where_it_could_not_bind) {
+  struct config taken = config;
+  strcpy(taken.net.command_endpoint, server_command_endpoint(server));
+  struct session_info info = {.config = &taken, .session_id = "x"};
+  struct server *second;
+  ck_assert_int_eq(server_open(&info, &second, &why), STATUS_IO);
+  ck_assert_ptr_null(second);
+  ck_assert_ptr_nonnull(strstr(why.text, taken.net.command_endpoint));
+}
+END_TEST
+
+// --- the client ---
+
+static struct wire_message client_until(struct client *c, enum wire_kind kind) {
+  struct wire_message m;
+  for (int64_t end = clock_ms() + PATIENCE_MS; clock_ms() < end;) {
+    if (server)
+      pump();
+    int n = client_poll(c, 1, &m, &why);
+    ck_assert_int_ge(n, 0);
+    if (n > 0 && m.kind == kind)
+      return m;
+  }
+  ck_abort_msg("no message of kind %d came", (int)kind);
+  return m;
+}
+
+START_TEST(the_client_survives_restarts_of_the_simulator) {
+  struct client *c;
+  char endpoint[128];
+  strcpy(endpoint, server_command_endpoint(server));
+  server_close(server);
+  server = NULL;
+  ck_assert_int_eq(client_open(endpoint, "dp", &c, &why), STATUS_OK); // started before the simulator
+  struct wire_message m;
+  struct command command = {.wrench_b = {1, 2, 3, 4, 5, 6}};
+  ck_assert_int_eq(client_poll(c, 50, &m, &why), 0);
+  ck_assert_int_eq(client_send(c, &command), 0);
+
+  strcpy(config.net.command_endpoint, endpoint);
+  const char *const sessions[] = {"first", "second"};
+  for (int i = 0; i < 2; i++) {
+    open_server(sessions[i]);
+    ck_assert_str_eq(client_until(c, WIRE_WELCOME).header.session, sessions[i]);
+    publish_step(200);
+    command.based_on_step = client_until(c, WIRE_SENSORS).as.sensors.dp.step;
+    ck_assert_uint_eq(command.based_on_step, 200);
+    got_count = 0;
+    ck_assert_int_eq(client_send(c, &command), 1);
+    for (int64_t end = clock_ms() + PATIENCE_MS; got_count == 0 && clock_ms() < end;)
+      pump();
+    ck_assert_int_eq(got_count, 1);
+    ck_assert_mem_eq(got.wrench_b, command.wrench_b, sizeof got.wrench_b);
+    ck_assert_uint_eq(got.sequence, command.sequence);
+    ck_assert_uint_eq(refused_in_all(), 0);
+    if (i == 0) { // as if killed: without an End
+      server_close(server);
+      server = NULL;
+    }
+  }
+  client_close(c);
+}
+END_TEST
+
+START_TEST(the_end_arrives_before_the_server_closes) {
+  struct client *c;
+  ck_assert_int_eq(client_open(server_command_endpoint(server), "dp", &c, &why), STATUS_OK);
+  client_until(c, WIRE_WELCOME);
+  server_publish_end(server, 500, 5, "duration reached");
+  server_close(server);
+  server = NULL;
+  struct wire_message m = client_until(c, WIRE_END);
+  ck_assert_str_eq(m.as.event.text, "duration reached");
+  ck_assert_uint_eq(m.header.step, 500);
+  client_close(c);
+}
+END_TEST
+
+START_TEST(the_client_refuses_a_bad_endpoint) {
+  struct client *c;
+  ck_assert_int_eq(client_open("nonsense", "dp", &c, &why), STATUS_BAD_INPUT);
+  ck_assert_ptr_null(c);
+  ck_assert_ptr_nonnull(strstr(why.text, "nonsense"));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("server");
+  TCase *tc = tcase_create("sockets");
+  tcase_set_timeout(tc, 60);
+  tcase_add_checked_fixture(tc, set_up, tear_down);
+  tcase_add_test(tc, welcomes_and_takes_commands);
+  tcase_add_test(tc, gives_a_latecomer_the_newest_sensors);
+  tcase_add_test(tc, refuses_with_a_reason);
+  tcase_add_test(tc, survives_what_is_no_message);
+  tcase_add_test(tc, counts_all_and_publishes_few_refusals);
+  tcase_add_test(tc, one_controller_at_a_time);
+  tcase_add_test(tc, a_namesake_takes_over_at_once);
+  tcase_add_test(tc, a_controller_that_has_gone_leaves_the_command);
+  tcase_add_test(tc, publishes_at_the_periods);
+  tcase_add_test(tc, publishes_the_nodes);
+  tcase_add_test(tc, says_where_it_could_not_bind);
+  tcase_add_test(tc, the_client_survives_restarts_of_the_simulator);
+  tcase_add_test(tc, the_end_arrives_before_the_server_closes);
+  tcase_add_test(tc, the_client_refuses_a_bad_endpoint);
+  suite_add_tcase(suite, tc);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
