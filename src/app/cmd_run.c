@@ -154,7 +154,11 @@ static int advance(struct run *r) {
     status = EXIT_FAILED;
   if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
     summary_print(r);
-  return fflush(stdout) ? EXIT_FAILED : status;
+  if (fflush(stdout)) {
+    console_line(&r->console, "standard output cannot be written");
+    return EXIT_FAILED;
+  }
+  return status;
 }
 
 int cmd_run(int argc, char **argv) {

@@ -1,4 +1,5 @@
-// sagbend-dp: the DP controller as a process of its own. It knows the protocol and its own file, nothing else.
+// sagbend-dp: the DP controller as a process of its own. It knows the protocol and its own file, nothing
+// else.
 #include "control/dp.h"
 #include "io/client.h"
 #include "io/clock.h"
@@ -35,7 +36,7 @@ struct dp {
   struct client *client;
   struct dp_state state;
   char session[WIRE_NAME];
-  int standby, active;     // what was last told to people
+  int standby, active; // what was last told to people
   uint64_t sent, refused;
   int status_shown;
   int64_t status_ms;
@@ -66,11 +67,13 @@ static int usage_error(const char *what, const char *found) {
 
 // -1 to go on, otherwise the exit status.
 static int read_options(int argc, char **argv, struct options *o) {
-  static const struct option long_options[] = {
-      {"connect", required_argument, NULL, 'c'}, {"set", required_argument, NULL, 's'},
-      {"name", required_argument, NULL, 'n'},    {"quiet", no_argument, NULL, 'q'},
-      {"version", no_argument, NULL, 'V'},       {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+  static const struct option long_options[] = {{"connect", required_argument, NULL, 'c'},
+                                               {"set", required_argument, NULL, 's'},
+                                               {"name", required_argument, NULL, 'n'},
+                                               {"quiet", no_argument, NULL, 'q'},
+                                               {"version", no_argument, NULL, 'V'},
+                                               {"help", no_argument, NULL, 'h'},
+                                               {NULL, 0, NULL, 0}};
   memset(o, 0, sizeof *o);
   int option;
   opterr = 0;
@@ -125,9 +128,11 @@ static void show_status(struct dp *d, const struct wire_sensors *s, const struct
   double reference[6], rate[6];
   dp_reference(&d->state, &d->config.pid, s->dp.time_s, reference, rate);
   double north = s->dp.position_n_m[0] - reference[0], east = s->dp.position_n_m[1] - reference[1];
-  fprintf(stderr, "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m  refused %llu",
-          s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), c->wrench_b[0] / 1e3,
-          c->wrench_b[1] / 1e3, c->wrench_b[5] / 1e3, (unsigned long long)d->refused);
+  fprintf(
+      stderr,
+      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m  refused %llu",
+      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east),
+      c->wrench_b[0] / 1e3, c->wrench_b[1] / 1e3, c->wrench_b[5] / 1e3, (unsigned long long)d->refused);
   fflush(stderr);
   d->status_ms = now;
   d->status_shown = 1;
