@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static const struct command_def DEF = {
-    .period_steps = 10, .timeout_steps = 50, .hold_wrench_b = {1, 2, 3, 4, 5, 6}, .reaction = REACTION_HOLD_LAST};
+static const struct command_def DEF = {.period_steps = 10,
+                                       .timeout_steps = 50,
+                                       .hold_wrench_b = {1, 2, 3, 4, 5, 6},
+                                       .reaction = REACTION_HOLD_LAST};
 static const double ZERO[6] = {0};
 
 static struct command wrench_command(double surge_n) {

@@ -54,8 +54,8 @@ START_TEST(stands_by_until_its_time) {
 }
 END_TEST
 
-// With every combination of: some Ki zero, motion at take-over, a bound below what the integral would have to carry,
-// feed-forward, an approach or none.
+// With every combination of: some Ki zero, motion at take-over, a bound below what the integral would have to
+// carry, feed-forward, an approach or none.
 START_TEST(takes_over_without_a_bump) {
   for (int bits = 0; bits < 32; bits++) {
     struct pid_def def = gains();
@@ -126,7 +126,8 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
     }
     ck_assert(fabs(at[5]) >= 2.99); // through pi, not through zero
   }
-  ck_assert_double_lt(largest, 5.8 * 24 / (40 * 40) + 1e-3); // the blend's largest curvature, 10 / sqrt 3, and rounding
+  ck_assert_double_lt(largest, 5.8 * 24 / (40 * 40) +
+                                   1e-3); // the blend's largest curvature, 10 / sqrt 3, and rounding
   dp_reference(&s, &def, 30, at, rate);
   for (int i = 0; i < 3; i++)
     ck_assert_double_eq_tol(at[i], in.position_n_m[i], 1e-12);
@@ -212,8 +213,12 @@ START_TEST(nothing_that_is_not_finite_gets_in_or_out) {
   dp_sample(&s, &def, &in, &c);
   for (int field = 0; field < 6; field++) {
     struct dp_sensors bad = sensors_at(32);
-    double *const at[] = {&bad.time_s, &bad.position_n_m[1], &bad.euler_rad[2], &bad.velocity_n_mps[0],
-                          &bad.applied_wrench_b[5], &bad.hangoff_tension_n};
+    double *const at[] = {&bad.time_s,
+                          &bad.position_n_m[1],
+                          &bad.euler_rad[2],
+                          &bad.velocity_n_mps[0],
+                          &bad.applied_wrench_b[5],
+                          &bad.hangoff_tension_n};
     *at[field] = field % 2 ? NAN : INFINITY;
     kept = s;
     dp_sample(&s, &def, &bad, &c);
@@ -274,7 +279,8 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
       memcpy(wrench, c.wrench_b, sizeof wrench);
     }
     double yaw = in.euler_rad[2];
-    double north = cos(yaw) * wrench[0] - sin(yaw) * wrench[1], east = sin(yaw) * wrench[0] + cos(yaw) * wrench[1];
+    double north = cos(yaw) * wrench[0] - sin(yaw) * wrench[1],
+           east = sin(yaw) * wrench[0] + cos(yaw) * wrench[1];
     if (k == 0) { // the load balances the wrench in the world frame; heading zero at first
       ck_assert_double_eq(north, -load_n[0]);
       ck_assert_double_eq(east, -load_n[1]);
@@ -289,10 +295,11 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
   ck_assert_double_eq_tol(in.position_n_m[0], def.reference[0], 1e-3);
   ck_assert_double_eq_tol(in.position_n_m[1], def.reference[1], 1e-3);
   ck_assert_double_eq_tol(in.euler_rad[2], def.reference[5], 1e-4);
-  // From one sample to the next: the reference's largest speed and acceleration times the gains, and the turning of
-  // the frame. A bump at take-over would be of the size of the load.
+  // From one sample to the next: the reference's largest speed and acceleration times the gains, and the
+  // turning of the frame. A bump at take-over would be of the size of the load.
   double way = 24, T = def.approach_s;
-  double bound = h * (def.kp[1] * 1.875 * way / T + def.kd[1] * 5.8 * way / (T * T) + 4.5e5 * 1.875 * 0.4 / T);
+  double bound =
+      h * (def.kp[1] * 1.875 * way / T + def.kd[1] * 5.8 * way / (T * T) + 4.5e5 * 1.875 * 0.4 / T);
   ck_assert_double_lt(largest_step, bound);
 }
 END_TEST

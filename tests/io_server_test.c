@@ -1,5 +1,5 @@
-// The server over real sockets on loopback, at ports that the system chooses. One thread: libzmq's own threads carry
-// the messages, and `until` pumps the server while a reply is awaited.
+// The server over real sockets on loopback, at ports that the system chooses. One thread: libzmq's own
+// threads carry the messages, and `until` pumps the server while a reply is awaited.
 #include "io/client.h"
 #include "io/clock.h"
 #include "io/codec.h"
@@ -31,7 +31,8 @@ static void on_command(void *context_, const struct command *c) {
 }
 
 static void open_server(const char *session) {
-  struct session_info info = {.config = &config, .session_id = session, .hold_wrench_b = {4e5}, .node_count = NODES};
+  struct session_info info = {
+      .config = &config, .session_id = session, .hold_wrench_b = {4e5}, .node_count = NODES};
   ck_assert_msg(server_open(&info, &server, &why) == STATUS_OK, "%s", why.text);
 }
 
@@ -62,7 +63,9 @@ static void tear_down(void) {
   zmq_ctx_term(context);
 }
 
-static void pump(void) { ck_assert_int_ge(server_poll(server, 1, now_step, on_command, NULL), 0); }
+static void pump(void) {
+  ck_assert_int_ge(server_poll(server, 1, now_step, on_command, NULL), 0);
+}
 
 static void publish_step(uint64_t step) {
   struct frame f;
@@ -275,7 +278,8 @@ START_TEST(survives_what_is_no_message) {
   }
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_NOT_FINITE], 3);
 
-  size_t size = command_bytes(&p, 1, bytes, sizeof bytes); // field 3, length, header: field 1, length, protocol
+  size_t size =
+      command_bytes(&p, 1, bytes, sizeof bytes); // field 3, length, header: field 1, length, protocol
   ck_assert_uint_eq(bytes[4], 0x08);
   ck_assert_uint_eq(bytes[5], WIRE_PROTOCOL);
   bytes[5] = WIRE_PROTOCOL + 1;

@@ -13,7 +13,8 @@ void command_latch_init(struct command_latch *latch, const struct command_def *d
   memcpy(latch->applied_b, def->hold_wrench_b, sizeof latch->applied_b);
 }
 
-static enum command_state state_at(const struct command_latch *latch, const struct command_def *def, uint64_t step) {
+static enum command_state state_at(const struct command_latch *latch, const struct command_def *def,
+                                   uint64_t step) {
   if (!latch->any)
     return COMMAND_WAITING;
   uint64_t age = step - latch->latched_at_step;
@@ -24,7 +25,8 @@ static enum command_state state_at(const struct command_latch *latch, const stru
   return age < def->period_steps ? COMMAND_FRESH : COMMAND_HELD;
 }
 
-// The wrench of a state. A lost controller that was on standby has no last wrench to hold but the hold wrench.
+// The wrench of a state. A lost controller that was on standby has no last wrench to hold but the hold
+// wrench.
 static const double *wrench_of(const struct command_latch *latch, const struct command_def *def) {
   static const double zero[6] = {0};
   const double *last = latch->last.standby ? def->hold_wrench_b : latch->last.wrench_b;
@@ -41,8 +43,8 @@ static const double *wrench_of(const struct command_latch *latch, const struct c
   }
 }
 
-void command_latch_step(struct command_latch *latch, const struct command_def *def, const struct command *newest,
-                        uint64_t step) {
+void command_latch_step(struct command_latch *latch, const struct command_def *def,
+                        const struct command *newest, uint64_t step) {
   if (newest) {
     latch->last = *newest;
     latch->latched_at_step = step;

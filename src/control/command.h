@@ -35,14 +35,14 @@ struct command_latch {
   struct command last;      // the newest accepted command
   uint64_t latched_at_step; // step at whose start it was latched
   enum command_state state;
-  int any;                  // a command has come since the start
-  uint64_t lost_count;      // times the state became COMMAND_LOST
-  double applied_b[6];      // wrench of this step
+  int any;             // a command has come since the start
+  uint64_t lost_count; // times the state became COMMAND_LOST
+  double applied_b[6]; // wrench of this step
 };
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def);
 
 // Call at the start of each step with the newest command that has arrived since the last call, or NULL.
 // Sets state and applied_b.
-void command_latch_step(struct command_latch *latch, const struct command_def *def, const struct command *newest,
-                        uint64_t step);
+void command_latch_step(struct command_latch *latch, const struct command_def *def,
+                        const struct command *newest, uint64_t step);

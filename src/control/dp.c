@@ -1,7 +1,8 @@
-// Take-over without a bump. At the first active sample the law's terms are made to sum to the wrench that acts:
+// Take-over without a bump. At the first active sample the law's terms are made to sum to the wrench that
+// acts:
 //   Ki integral = f - Kp e,  J' f = -(applied - feed-forward)  (e = 0 there unless approach_s = 0),
-// the integral within its bound. What is left over (components without Ki, a bound reached, the damping of the
-// motion at that moment) is carried as a wrench that fades with the same blend that moves the reference.
+// the integral within its bound. What is left over (components without Ki, a bound reached, the damping of
+// the motion at that moment) is carried as a wrench that fades with the same blend that moves the reference.
 #include "control/dp.h"
 
 #include "math/so3.h"
@@ -12,7 +13,9 @@
 
 enum { YAW = 5 };
 
-void dp_init(struct dp_state *state) { memset(state, 0, sizeof *state); }
+void dp_init(struct dp_state *state) {
+  memset(state, 0, sizeof *state);
+}
 
 // s(u) = 10 u^3 - 15 u^4 + 6 u^5: from 0 to 1 with zero first and second derivative at both ends.
 static double blend(double u) {
@@ -21,7 +24,9 @@ static double blend(double u) {
   return u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15));
 }
 
-static double blend_rate(double u) { return u <= 0 || u >= 1 ? 0 : 30 * u * u * (1 - u) * (1 - u); }
+static double blend_rate(double u) {
+  return u <= 0 || u >= 1 ? 0 : 30 * u * u * (1 - u) * (1 - u);
+}
 
 // Fraction of the approach done at this time.
 static double progress(const struct dp_state *state, const struct pid_def *def, double time_s) {
@@ -68,12 +73,12 @@ static int all_finite(const double *values, int count) {
 static int sensors_finite(const struct dp_sensors *s) {
   return isfinite(s->time_s) && all_finite(s->position_n_m, 3) && all_finite(s->euler_rad, 3) &&
          all_finite(s->velocity_n_mps, 3) && all_finite(s->euler_rate_radps, 3) &&
-         all_finite(s->applied_wrench_b, 6) && isfinite(s->hangoff_tension_n) && isfinite(s->hangoff_angle_rad) &&
-         isfinite(s->hangoff_azimuth_rad);
+         all_finite(s->applied_wrench_b, 6) && isfinite(s->hangoff_tension_n) &&
+         isfinite(s->hangoff_angle_rad) && isfinite(s->hangoff_azimuth_rad);
 }
 
-// -0 becomes +0: protobuf does not carry negative zeros, and a controller behind the protocol must compute the same
-// bits as one inside.
+// -0 becomes +0: protobuf does not carry negative zeros, and a controller behind the protocol must compute
+// the same bits as one inside.
 static void unsign_zeros(double *values, int count) {
   for (int i = 0; i < count; i++)
     values[i] += 0.0;
@@ -166,7 +171,8 @@ static void take_over(struct dp_state *state, const struct pid_def *def, const s
     state->offset_b[i] = s->applied_wrench_b[i] - got_b[i];
 }
 
-static void integrate(struct dp_state *state, const struct pid_def *def, double time_s, const double error[6]) {
+static void integrate(struct dp_state *state, const struct pid_def *def, double time_s,
+                      const double error[6]) {
   double dt = time_s - state->last_time_s;
   if (!(dt > 0))
     return;

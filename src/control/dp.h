@@ -1,6 +1,6 @@
-// The sampled DP controller: the PID law with switch-on, bumpless take-over, approach of the set-point, bounded
-// integral and tension feed-forward. Used by sagbend-dp (over the protocol) and by `controller: sampled` (inside):
-// the same code, the same bits. Knows only what the sensors say.
+// The sampled DP controller: the PID law with switch-on, bumpless take-over, approach of the set-point,
+// bounded integral and tension feed-forward. Used by sagbend-dp (over the protocol) and by `controller:
+// sampled` (inside): the same code, the same bits. Knows only what the sensors say.
 #pragma once
 
 #include "control/command.h"
@@ -13,19 +13,20 @@ struct dp_sensors {
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
-  double applied_wrench_b[6];  // what acts now
-  double hangoff_tension_n;    // 0 without pipe
-  double hangoff_angle_rad;    // of the pipe's axis there, above the horizontal
-  double hangoff_azimuth_rad;  // direction in which the pipe pulls the vessel, clockwise from north
+  double applied_wrench_b[6]; // what acts now
+  double hangoff_tension_n;   // 0 without pipe
+  double hangoff_angle_rad;   // of the pipe's axis there, above the horizontal
+  double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
 };
 
 struct dp_state {
   int active;
-  double last_time_s;        // of the newest sample that was integrated
+  double last_time_s; // of the newest sample that was integrated
   double last_error[6];
   double start_time_s;       // when it took over
   double start_reference[6]; // where the reference starts: the pose at take-over
-  double offset_b[6];        // N, N m: what the preloaded integral could not carry at take-over; fades within approach_s
+  double offset_b[6];        // N, N m: what the preloaded integral could not carry at take-over; fades within
+                             // approach_s
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
 };
@@ -33,11 +34,13 @@ struct dp_state {
 void dp_init(struct dp_state *state);
 
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
-// (then nothing of the state but the sequence changes). A time stamp not after the last one does not integrate.
-void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *sensors, struct command *out);
+// (then nothing of the state but the sequence changes). A time stamp not after the last one does not
+// integrate.
+void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *sensors,
+               struct command *out);
 
-// The reference at this time: from the pose at take-over to the set-point by a C2 blend within approach_s, yaw the
-// shorter way round; rate is its derivative. Before take-over: the set-point.
+// The reference at this time: from the pose at take-over to the set-point by a C2 blend within approach_s,
+// yaw the shorter way round; rate is its derivative. Before take-over: the set-point.
 void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
                   double rate[6]);
 

@@ -12,7 +12,7 @@
 enum {
   HELLO_MS = 500,    // between hellos while unanswered
   SILENCE_MS = 1000, // without a message for longer: hello again
-  SEND_QUEUE = 2, // what waits for a simulator that is not there: a hello or two
+  SEND_QUEUE = 2,    // what waits for a simulator that is not there: a hello or two
   RECEIVE_QUEUE = 64,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
@@ -44,9 +44,12 @@ static int make_id(char *id, size_t size) {
   return 1;
 }
 
-static void set_int(void *socket, int option, int value) { zmq_setsockopt(socket, option, &value, sizeof value); }
+static void set_int(void *socket, int option, int value) {
+  zmq_setsockopt(socket, option, &value, sizeof value);
+}
 
-// Not ZMQ_IMMEDIATE: it throws away what has come but is not read when the simulator closes, the End message too.
+// Not ZMQ_IMMEDIATE: it throws away what has come but is not read when the simulator closes, the End message
+// too.
 static enum status connect_to(struct client *c, const char *endpoint, struct reason *why) {
   c->context = zmq_ctx_new();
   c->dealer = c->context ? zmq_socket(c->context, ZMQ_DEALER) : NULL;
@@ -96,7 +99,9 @@ void client_close(struct client *c) {
   free(c);
 }
 
-const char *client_id(const struct client *c) { return c->me.controller_id; }
+const char *client_id(const struct client *c) {
+  return c->me.controller_id;
+}
 
 static struct wire_header next_header(struct client *c) {
   struct wire_header h = {.sequence = ++c->sequence, .step = c->step, .time_s = c->time_s};

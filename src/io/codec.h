@@ -1,5 +1,5 @@
-// The messages of proto/sagbend/v1 as plain structs: packed into buffers of the caller's, and unpacked with every
-// field checked. No sockets, no allocation.
+// The messages of proto/sagbend/v1 as plain structs: packed into buffers of the caller's, and unpacked with
+// every field checked. No sockets, no allocation.
 #pragma once
 
 #include "base/status.h"
@@ -98,28 +98,33 @@ struct wire_message {
   } as;
 };
 
-// Reads an Envelope. kind is WIRE_NONE and header.sequence what could be read of it unless the result is WIRE_OK;
-// why then says what was wrong.
+// Reads an Envelope. kind is WIRE_NONE and header.sequence what could be read of it unless the result is
+// WIRE_OK; why then says what was wrong.
 enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why);
 
 // All pack functions return the bytes written, 0 if the message does not fit or fails wire_check.
-size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out, size_t capacity);
-size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out, size_t capacity);
-size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out, size_t capacity);
-size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out, size_t capacity);
+size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out,
+                       size_t capacity);
+size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out,
+                         size_t capacity);
+size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out,
+                         size_t capacity);
+size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out,
+                         size_t capacity);
 size_t wire_pack_event(const struct wire_header *h, const char *name, const char *text, enum wire_form form,
                        uint8_t *out, size_t capacity);
-size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_form form, uint8_t *out, size_t capacity);
-size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form, uint8_t *out,
-                         size_t capacity);
+size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_form form, uint8_t *out,
+                     size_t capacity);
+size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
+                         uint8_t *out, size_t capacity);
 size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
 size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
-size_t wire_pack_timing(const struct wire_header *h, const struct frame *f, const struct command_counts *counts,
-                        uint8_t *out, size_t capacity);
+size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
+                        const struct command_counts *counts, uint8_t *out, size_t capacity);
 // columns: seven rows of count numbers, north, east, down and the quaternion's w, x, y, z.
 size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const columns[7], uint8_t *out,
                        size_t capacity);
 
-// What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller inside
-// and one behind the protocol compute the same bits.
+// What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller
+// inside and one behind the protocol compute the same bits.
 void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out);

@@ -10,7 +10,9 @@ typedef Sagbend__V1__Header Header;
 typedef Sagbend__V1__BodyWrench BodyWrench;
 
 // The generated structs hold char *, which packing only reads.
-static char *text_of(const char *text) { return (char *)(uintptr_t)text; }
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
 
 Header wire_header_message(const struct wire_header *h) {
   Header out = SAGBEND__V1__HEADER__INIT;
@@ -40,7 +42,8 @@ size_t wire_pack(const ProtobufCMessage *m, uint8_t *out, size_t capacity) {
   return protobuf_c_message_pack(m, out);
 }
 
-size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out, size_t capacity) {
+size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out,
+                       size_t capacity) {
   Header header = wire_header_message(h);
   Sagbend__V1__Hello hello = SAGBEND__V1__HELLO__INIT;
   hello.header = &header;
@@ -52,7 +55,8 @@ size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, 
   return wire_pack(&e.base, out, capacity);
 }
 
-size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out, size_t capacity) {
+size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out,
+                         size_t capacity) {
   Header header = wire_header_message(h);
   BodyWrench hold = wire_wrench_message(m->hold_wrench_b), limit = wire_wrench_message(m->wrench_limit);
   Sagbend__V1__Welcome welcome = SAGBEND__V1__WELCOME__INIT;
@@ -76,7 +80,8 @@ size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome 
   return wire_pack(&e.base, out, capacity);
 }
 
-size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out, size_t capacity) {
+size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out,
+                         size_t capacity) {
   Header header = wire_header_message(h);
   BodyWrench wrench = wire_wrench_message(m->command.wrench_b);
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
@@ -97,7 +102,8 @@ size_t wire_pack_command(const struct wire_header *h, const struct wire_command 
   return wire_pack(&e.base, out, capacity);
 }
 
-size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out, size_t capacity) {
+size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out,
+                         size_t capacity) {
   Header header = wire_header_message(h);
   Sagbend__V1__Refusal refusal = SAGBEND__V1__REFUSAL__INIT;
   refusal.header = &header;
@@ -183,8 +189,8 @@ static void fill_sensors(const struct dp_sensors *dp, Sagbend__V1__Sensors *s) {
   s->heading_rate_radps = dp->euler_rate_radps[2];
 }
 
-size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form, uint8_t *out,
-                         size_t capacity) {
+size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
+                         uint8_t *out, size_t capacity) {
   struct dp_sensors dp;
   dp_sensors_of_output(&f->output, &dp);
   Header header = wire_header_message(h);

@@ -90,8 +90,8 @@ size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint
   return wire_pack(&m.base, out, capacity);
 }
 
-size_t wire_pack_timing(const struct wire_header *h, const struct frame *f, const struct command_counts *counts,
-                        uint8_t *out, size_t capacity) {
+size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
+                        const struct command_counts *counts, uint8_t *out, size_t capacity) {
   const struct timing *t = &f->timing;
   Header header = wire_header_message(h);
   Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;

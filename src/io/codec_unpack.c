@@ -1,4 +1,5 @@
-// Unpacking: into a bump arena on the stack, so that no input can make it allocate, then wire_check, then copies.
+// Unpacking: into a bump arena on the stack, so that no input can make it allocate, then wire_check, then
+// copies.
 #include "io/codec.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
@@ -148,7 +149,8 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_HELLO == (int)WIRE_HELLO, "numbere
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "numbered alike");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "numbered alike");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "numbered alike");
-_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER == (int)REFUSED_NOT_CONTROLLER + 1 &&
+_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER ==
+                       (int)REFUSED_NOT_CONTROLLER + 1 &&
                    (int)REFUSED_NOT_CONTROLLER + 1 == (int)REFUSAL_COUNT,
                "the same reasons in the same order, after the unspecified one");
 _Static_assert(SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LOST == (int)COMMAND_LOST + 1, "in the same order");
@@ -181,7 +183,8 @@ static enum wire_result refuse(struct reason *why, enum wire_result result, cons
   return result;
 }
 
-static enum wire_result read_envelope(const Sagbend__V1__Envelope *e, struct wire_message *out, struct reason *why) {
+static enum wire_result read_envelope(const Sagbend__V1__Envelope *e, struct wire_message *out,
+                                      struct reason *why) {
   const Sagbend__V1__Header *h = header_of(e);
   if (!h || h->protocol == 0)
     return refuse(why, WIRE_MALFORMED, "a header with a protocol number expected");

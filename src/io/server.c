@@ -1,4 +1,5 @@
-// Publishing and receiving. Nothing here blocks but server_poll for its time-out: what a peer does not take is dropped.
+// Publishing and receiving. Nothing here blocks but server_poll for its time-out: what a peer does not take
+// is dropped.
 #include "io/server.h"
 
 #include "io/clock.h"
@@ -77,7 +78,8 @@ static void publish(struct server *s, const char *topic, const uint8_t *data, si
     zmq_send(s->pub, data, size, ZMQ_DONTWAIT);
 }
 
-void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text) {
+void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name,
+                          const char *text) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   char clean_name[WIRE_NAME], clean[WIRE_MAX_TEXT + 1];
   server_clean_text(clean_name, sizeof clean_name, name);
@@ -164,8 +166,8 @@ void server_publish(struct server *s, const struct frame *f) {
   }
 }
 
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const double (*position_n_m)[3],
-                          const double (*quaternion_nt)[4]) {
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
+                          const double (*position_n_m)[3], const double (*quaternion_nt)[4]) {
   if (count > s->node_count)
     count = s->node_count;
   for (int i = 0; i < count; i++) {
@@ -238,6 +240,12 @@ int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
   return handled;
 }
 
-const char *server_command_endpoint(const struct server *s) { return s->welcome.command_endpoint; }
-const char *server_telemetry_endpoint(const struct server *s) { return s->welcome.telemetry_endpoint; }
-const struct command_counts *server_counts(const struct server *s) { return &s->counts; }
+const char *server_command_endpoint(const struct server *s) {
+  return s->welcome.command_endpoint;
+}
+const char *server_telemetry_endpoint(const struct server *s) {
+  return s->welcome.telemetry_endpoint;
+}
+const struct command_counts *server_counts(const struct server *s) {
+  return &s->counts;
+}

@@ -1,5 +1,5 @@
-// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket for
-// everybody. One thread owns a server; the real-time thread never touches it.
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket
+// for everybody. One thread owns a server; the real-time thread never touches it.
 #pragma once
 
 #include "base/status.h"
@@ -30,11 +30,11 @@ struct command_counts {
 struct timing {
   uint64_t deadline_misses; // steps that began late by a period or more, or ended after their deadline
   uint64_t skipped_periods;
-  double lag_s;             // wall clock minus simulated time since the start
+  double lag_s;              // wall clock minus simulated time since the start
   double step_us, wakeup_us; // of the last step
   double step_p50_us, step_p99_us, step_p999_us, step_max_us;
   double wakeup_p50_us, wakeup_p99_us, wakeup_p999_us, wakeup_max_us;
-  uint64_t dropped_frames;  // telemetry frames lost between the step thread and the server
+  uint64_t dropped_frames; // telemetry frames lost between the step thread and the server
 };
 
 // Everything that leaves a step, except the pipe's nodes.
@@ -51,26 +51,29 @@ struct server;
 
 struct session_info {
   const struct config *config;
-  const char *session_id;   // random, printable
+  const char *session_id; // random, printable
   double hold_wrench_b[6];
   int node_count;
 };
 
 enum status server_open(const struct session_info *session, struct server **out, struct reason *why);
 void server_close(struct server *s);
-const char *server_command_endpoint(const struct server *s);   // as bound, with the port chosen
+const char *server_command_endpoint(const struct server *s); // as bound, with the port chosen
 const char *server_telemetry_endpoint(const struct server *s);
 
 // Handles what has come, waiting at most timeout_ms for the first message; calls on_command for each accepted
-// command, in order. current_step is the newest step published. Returns messages handled, <0 on a socket error.
+// command, in order. current_step is the newest step published. Returns messages handled, <0 on a socket
+// error.
 int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
                 void (*on_command)(void *context, const struct command *c), void *context);
 
-// Publishes what is due at this frame's step by the periods of net_def (sensors also to each controller's DEALER).
+// Publishes what is due at this frame's step by the periods of net_def (sensors also to each controller's
+// DEALER).
 void server_publish(struct server *s, const struct frame *f);
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const double (*position_n_m)[3],
-                          const double (*quaternion_nt)[4]);
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
+                          const double (*position_n_m)[3], const double (*quaternion_nt)[4]);
 void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text);
-void server_publish_end(struct server *s, uint64_t step, double time_s, const char *why); // the session is over
+void server_publish_end(struct server *s, uint64_t step, double time_s,
+                        const char *why); // the session is over
 
 const struct command_counts *server_counts(const struct server *s);

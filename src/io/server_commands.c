@@ -57,7 +57,8 @@ static void handle_hello(struct server *s, const unsigned char *identity, size_t
   else if (old >= 0 && old != at)
     server_forget(s, old);
   if (at < 0) {
-    server_refuse(s, identity, identity_size, REFUSED_NOT_CONTROLLER, m->header.sequence, "too many controllers");
+    server_refuse(s, identity, identity_size, REFUSED_NOT_CONTROLLER, m->header.sequence,
+                  "too many controllers");
     return;
   }
 
@@ -100,7 +101,8 @@ static int commanded_by_another(const struct server *s, int peer) {
 // The reason why a command is not used; -1: accept it.
 static int objection(struct server *s, int peer, const struct wire_message *m, uint64_t current_step) {
   const struct wire_command *wc = &m->as.command;
-  if (strcmp(m->header.session, s->session) != 0 || peer < 0 || strcmp(s->peers[peer].id, wc->controller_id) != 0)
+  if (strcmp(m->header.session, s->session) != 0 || peer < 0 ||
+      strcmp(s->peers[peer].id, wc->controller_id) != 0)
     return REFUSED_SESSION;
   if (m->header.sequence <= s->peers[peer].last_sequence)
     return REFUSED_SEQUENCE;
@@ -149,5 +151,6 @@ void server_handle(struct server *s, const unsigned char *identity, size_t ident
   else if (m.kind == WIRE_COMMAND)
     handle_command(s, identity, identity_size, &m, inbox);
   else
-    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence, "hello or command expected");
+    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence,
+                  "hello or command expected");
 }

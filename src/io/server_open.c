@@ -17,7 +17,9 @@ enum {
   END_LINGER_MS = 300 // for the End message; otherwise nothing is worth waiting for
 };
 
-static void set_int(void *socket, int option, int value) { zmq_setsockopt(socket, option, &value, sizeof value); }
+static void set_int(void *socket, int option, int value) {
+  zmq_setsockopt(socket, option, &value, sizeof value);
+}
 
 static void *open_socket(void *context, int type, int queue) {
   void *socket = zmq_socket(context, type);

@@ -1,4 +1,5 @@
-// The insides of a server, shared by server.c (sockets, publishing) and server_commands.c (what controllers send).
+// The insides of a server, shared by server.c (sockets, publishing) and server_commands.c (what controllers
+// send).
 #pragma once
 
 #include "io/codec.h"
@@ -6,9 +7,9 @@
 
 enum {
   MAX_PEERS = 16,
-  MAX_IDENTITY = 255,    // bytes of a ZeroMQ routing id
+  MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
   PEER_SILENCE_MS = 5000, // a controller silent for longer is forgotten
-  EVENTS_PER_SECOND = 10 // at most, of those that a peer's messages cause
+  EVENTS_PER_SECOND = 10  // at most, of those that a peer's messages cause
 };
 
 enum stream { // kinds of message, each with a sequence of its own
@@ -34,7 +35,7 @@ struct peer { // a controller that said hello
   uint64_t last_sequence;
 };
 
-struct schedule { // of a stream with a period
+struct schedule {        // of a stream with a period
   uint64_t period_steps; // 0: never
   uint64_t last;         // period number of the last message
   int any;

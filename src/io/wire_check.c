@@ -42,10 +42,13 @@ static enum wire_result check_value(const ProtobufCFieldDescriptor *f, const voi
 
 // Bytes from one item of a repeated field to the next.
 static size_t stride(const ProtobufCFieldDescriptor *f) {
-  return f->type == PROTOBUF_C_TYPE_DOUBLE ? sizeof(double) : f->type == PROTOBUF_C_TYPE_ENUM ? sizeof(int) : sizeof(void *);
+  return f->type == PROTOBUF_C_TYPE_DOUBLE ? sizeof(double)
+         : f->type == PROTOBUF_C_TYPE_ENUM ? sizeof(int)
+                                           : sizeof(void *);
 }
 
-static enum wire_result check_field(const char *message, const ProtobufCFieldDescriptor *f, const char **field) {
+static enum wire_result check_field(const char *message, const ProtobufCFieldDescriptor *f,
+                                    const char **field) {
   const char *at = message + f->offset;
   if (f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
     return *(const uint32_t *)(message + f->quantifier_offset) == f->id ? check_value(f, at, field) : WIRE_OK;

@@ -12,6 +12,7 @@ enum wire_result {
   WIRE_NOT_FINITE      // well-formed but for a number that is NaN or infinite
 };
 
-// Numbers finite, enumerators known and not the unspecified zero, text printable ASCII of bounded length; submessages
-// likewise. *field: name of the first field at fault (untouched with WIRE_OK). Malformed outranks not finite.
+// Numbers finite, enumerators known and not the unspecified zero, text printable ASCII of bounded length;
+// submessages likewise. *field: name of the first field at fault (untouched with WIRE_OK). Malformed outranks
+// not finite.
 enum wire_result wire_check(const ProtobufCMessage *message, const char **field);
