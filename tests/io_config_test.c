@@ -117,8 +117,8 @@ START_TEST(the_other_files_say_what_they_should) {
   ck_assert(c.sim.vessel.hangoff_b_m[0] == -45 && c.sim.vessel.hangoff_b_m[2] == 5);
   config_free(&c);
   load_good(CONFIGS "paper-iii.yaml", &c);
-  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto &&
-            !c.sim.hold_balances_statics);
+  ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto);
+  ck_assert(c.sim.statics.kind == STATICS_HANGOFF_POSITION && c.sim.pipe.hangoff_angle_rad == 0);
   double area_m2 = acos(-1) / 4 * 0.36, ratio = 0.57 / 0.60;
   ck_assert_double_eq_tol(c.sim.pipe.mass_kgpm, ((1.2 - 7850) * ratio * ratio + 7850) * area_m2, 1e-3);
   config_free(&c);
