@@ -1,0 +1,71 @@
+"""sagbend-dp as a program: its command line, signals, and simulators that come, are killed and come again; and what
+the simulator publishes meanwhile, read with the Python modules made of the .proto files."""
+import zmq
+
+from harness import *
+
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+from sagbend.v1 import session_pb2, telemetry_pb2
+
+for arguments, word in [
+    ([], "missing"),
+    (["--frobnicate", JLAY_DP], "--frobnicate"),
+    ([JLAY_DP, "--connect"], "--connect"),
+    ([JLAY_DP, JLAY_DP], "also got"),
+    ([JLAY_DP, "--connect", "nonsense"], "nonsense"),
+    ([JLAY_DP, "--name", ""], "--name"),
+    ([path("absent.yaml")], "absent.yaml"),
+    ([JLAY_DP, "--set", "pid.kp=[1,2,nan,4,5,6]"], "pid.kp"),
+]:
+    status, out, err = run(*arguments, program=SAGBEND_DP)
+    check(status == 2 and out == "", f"{arguments}: status {status}", out, err)
+    check(word in err and err.count("\n") == 1, f"{arguments}: one line with '{word}' expected", err)
+status, out, err = run("--help", program=SAGBEND_DP)
+check(status == 0 and "Example" in out and err == "", "--help", out, err)
+
+for number in signal.SIGINT, signal.SIGTERM:  # nobody there: it waits, and a signal ends it in order
+    waiting = Program(SAGBEND_DP, JLAY_DP, "--connect", "tcp://127.0.0.1:9")
+    time.sleep(0.3)
+    check(waiting.process.poll() is None, "it did not wait for a simulator", waiting.stderr())
+    waiting.signal(number)
+    check(waiting.end(5) == 0, "exit status after a signal", waiting.stderr())
+
+# The simulator is killed; another one at the same endpoint is another session, and the controller goes on with it.
+first = Simulator(JLAY)
+dp = controller(first, "--set", "pid.start_s=1")
+session = dp.wait_for(r"welcomed by session (\S+)").group(1)
+dp.wait_for("takes over")
+first.kill()
+second = Program(SAGBEND, "run", JLAY, "--duration", "6", "--bind-command", first.commands,
+                 "--bind-telemetry", "tcp://127.0.0.1:*", "--summary", path("second.json"))
+telemetry = second.wait_for(r"telemetry at (\S+)").group(1)
+subscriber = zmq.Context().socket(zmq.SUB)
+subscriber.linger = 0
+subscriber.subscribe("")
+subscriber.connect(telemetry)
+kinds = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
+kinds.update(event=session_pb2.Event, end=session_pb2.End)
+seen, sessions, last = {name: 0 for name in kinds}, set(), {}
+while not seen["end"]:
+    check(subscriber.poll(20000), "no telemetry for 20 s", second.stderr())
+    topic, payload = subscriber.recv_multipart()
+    message = kinds[topic.decode()].FromString(payload)
+    header = message.header
+    check(header.protocol == 1, "protocol", header)
+    check(last.get(topic, header.sequence - 1) == header.sequence - 1, "a gap in the sequence", topic, header)
+    check(abs(header.time_s - 0.01 * header.step) < 1e-9, "step and time disagree", header)
+    sessions.add(header.session)
+    last[topic] = header.sequence
+    seen[topic.decode()] += 1
+    if topic == b"nodes":
+        counts = {len(getattr(message, name)) for name in ("north_m", "east_m", "down_m", "quaternion_w", "quaternion_z")}
+        check(counts == {101}, "nodes", counts)
+check(all(seen.values()), "topics without a message", seen)
+check(second.end(20) == 0, "the second simulator's exit status", second.stderr())
+check(dp.end(5) == 0, "the controller's exit status after the end", dp.stderr())
+welcomes = re.findall(r"welcomed by session (\S+)", dp.stderr())
+check(len(welcomes) == 2 and welcomes[0] == session and sessions == {welcomes[1]}, "sessions", welcomes, sessions)
+check(dp.stderr().count("takes over") == 2, "it takes over once in each session", dp.stderr())
+check("the session has ended" in dp.stderr(), "the end is told", dp.stderr())
+summary = load("second.json")
+check(summary["commands"]["accepted"] > 20 and summary["commands"]["refused"] == 0, "commands", summary["commands"])

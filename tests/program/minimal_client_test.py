@@ -1,0 +1,35 @@
+"""docs/examples/minimal_client.py, which knows only the .proto files, holds the vessel where it found it; started
+before the simulator and after it."""
+from harness import *
+
+EXAMPLE = os.path.join(SOURCE, "docs/examples/minimal_client.py")
+os.environ["PYTHONPATH"] = os.path.join(BUILD, "proto/python")
+
+
+def example(endpoint):
+    return Program("/usr/bin/python3", EXAMPLE, endpoint)
+
+
+simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "60", "--summary", path("after.json"))
+client = example(simulator.commands)
+check(simulator.end(120) == 0, "the simulator's exit status", simulator.stderr())
+check(client.end(20) == 0, "the client's exit status", client.stderr())
+summary = load("after.json")
+check(summary["commands"]["refused"] == 0, "commands refused", summary["commands"])
+check(summary["commands"]["accepted"] >= summary["steps"] / 10, "fewer commands than samples", summary["commands"])
+# 600 kN across for 50 s would carry it away by 100 m, were nothing done about it.
+check(abs(summary["vessel"]["position_m"][1]) < 20, "it does not hold the position", summary["vessel"])
+
+# Started first: it says hello until somebody is there. A Python of its own stands in for a port that is free.
+import socket
+
+with socket.socket() as probe:
+    probe.bind(("127.0.0.1", 0))
+    endpoint = "tcp://127.0.0.1:%d" % probe.getsockname()[1]
+client = example(endpoint)
+time.sleep(0.7)
+simulator = Program(SAGBEND, "run", JLAY, "--mode", "lockstep", "--duration", "2", "--bind-command", endpoint,
+                    "--bind-telemetry", "tcp://127.0.0.1:*", "--summary", path("before.json"))
+check(simulator.end(60) == 0, "the simulator's exit status", simulator.stderr())
+check(client.end(20) == 0, "the client's exit status", client.stderr())
+check(load("before.json")["commands"]["accepted"] > 0, "no commands came", load("before.json")["commands"])
