@@ -413,6 +413,45 @@ START_TEST(a_controller_that_has_gone_leaves_the_command) {
 }
 END_TEST
 
+START_TEST(a_broken_connection_needs_no_second_hello) {
+  struct peer p = peer_open("a");
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+  zmq_close(p.dealer);
+  struct peer again = peer_open("a");
+  again.sequence = p.sequence;
+  expect_accepted(&again);
+  publish_step(200);
+  ck_assert_uint_eq(until(&again, WIRE_SENSORS).as.sensors.dp.step, 200);
+  zmq_close(again.dealer);
+}
+END_TEST
+
+// Silent for more than three seconds: forgotten, but in lockstep the simulator waits for whoever thinks for long.
+START_TEST(silent_controllers_are_forgotten) {
+  for (int lockstep = 0; lockstep < 2; lockstep++) {
+    config.run.mode = lockstep ? RUN_LOCKSTEP : RUN_REALTIME;
+    server_close(server);
+    open_server("session-1");
+    struct peer p = peer_open("a");
+    say_hello(&p, "dp");
+    expect_accepted(&p);
+    for (int64_t end = clock_ms() + 3300; clock_ms() < end;)
+      pump();
+    if (lockstep) {
+      expect_accepted(&p);
+    } else {
+      struct wire_command c = good_command(&p);
+      send_command(&p, &c, "session-1");
+      expect_refused(&p, REFUSED_SESSION, p.sequence);
+      say_hello(&p, "dp");
+      expect_accepted(&p);
+    }
+    zmq_close(p.dealer);
+  }
+}
+END_TEST
+
 // --- publishing ---
 
 static void *subscribe(const char *topic) {
@@ -597,6 +636,8 @@ int main(void) {
   tcase_add_test(tc, one_controller_at_a_time);
   tcase_add_test(tc, a_namesake_takes_over_at_once);
   tcase_add_test(tc, a_controller_that_has_gone_leaves_the_command);
+  tcase_add_test(tc, a_broken_connection_needs_no_second_hello);
+  tcase_add_test(tc, silent_controllers_are_forgotten);
   tcase_add_test(tc, publishes_at_the_periods);
   tcase_add_test(tc, publishes_the_nodes);
   tcase_add_test(tc, says_where_it_could_not_bind);

@@ -182,6 +182,8 @@ void server_publish_nodes(struct server *s, uint64_t step, double time_s, int co
 }
 
 static void forget_the_silent(struct server *s) {
+  if (s->welcome.mode == RUN_LOCKSTEP)
+    return;
   int64_t now = clock_ms();
   for (int i = 0; i < MAX_PEERS; i++)
     if (s->peers[i].used && now - s->peers[i].heard_ms > PEER_SILENCE_MS)

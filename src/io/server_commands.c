@@ -116,9 +116,24 @@ static int objection(struct server *s, int peer, const struct wire_message *m, u
   return -1;
 }
 
+// A controller whose connection broke comes back under another routing id.
+static int find_reconnected(struct server *s, const unsigned char *identity, size_t identity_size,
+                            const struct wire_message *m) {
+  int peer = find_id(s, m->as.command.controller_id);
+  if (peer < 0 || strcmp(m->header.session, s->session) != 0)
+    return -1;
+  struct peer *p = &s->peers[peer];
+  memcpy(p->identity, identity, identity_size);
+  p->identity_size = identity_size;
+  p->heard_ms = clock_ms();
+  return peer;
+}
+
 static void handle_command(struct server *s, const unsigned char *identity, size_t identity_size,
                            const struct wire_message *m, const struct inbox *inbox) {
   int peer = find_identity(s, identity, identity_size);
+  if (peer < 0)
+    peer = find_reconnected(s, identity, identity_size, m);
   int reason = objection(s, peer, m, inbox->current_step);
   if (reason >= 0) {
     server_refuse(s, identity, identity_size, (enum refusal)reason, m->header.sequence, NULL);

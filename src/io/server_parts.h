@@ -8,7 +8,7 @@
 enum {
   MAX_PEERS = 16,
   MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
-  PEER_SILENCE_MS = 5000, // a controller silent for longer is forgotten
+  PEER_SILENCE_MS = 3000, // a controller silent for longer is forgotten, but not in lockstep: it may think
   EVENTS_PER_SECOND = 10  // at most, of those that a peer's messages cause
 };
 
