@@ -43,8 +43,26 @@ for number in [signal.SIGTERM, signal.SIGINT]:
     os.remove(path("t.json"))
 
 # A step size that no machine keeps up with: misses are counted, periods skipped, the run ends.
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0.02", "--step-s", "0.00002", "--summary", path("u.json"))
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0.01", "--step-s", "0.00001", "--summary", path("u.json"))
 check(simulator.end(60) == 0, "overloaded", simulator.stderr())
 s = load("u.json")
 check(s["steps"] == 1000 and s["deadline_misses"] > 500 and s["skipped_periods"] > 500, "overload is not told", s)
 check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator.stderr())
+
+# The process stands still for half a second: the periods are skipped and told, not made up in a burst.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "2", "--summary", path("p.json"), "--record", path("p.csv"),
+                      "--record-every", "0.01", "--set", "simulation.realtime_priority=0")
+simulator.wait_for("to go")
+time.sleep(0.7)
+simulator.signal(signal.SIGSTOP)
+time.sleep(0.5)
+simulator.signal(signal.SIGCONT)
+check(simulator.end(20) == 0, "a run that stood still", simulator.stderr())
+s = load("p.json")
+check(s["steps"] == 200 and 40 <= s["skipped_periods"] <= 150, "skipped periods", s["skipped_periods"])
+check(1 <= s["deadline_misses"] <= 30, "one stall is one miss, beside the machine's own", s["deadline_misses"])
+check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
+check(s["wakeup_us"]["max"] > 400e3, "the stall is not in the latency", s["wakeup_us"])
+check(s["realtime"] == {"fifo": False, "mlock": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
+with open(path("p.csv")) as file:
+    check(len(file.readlines()) == 202, "rows in the record")
