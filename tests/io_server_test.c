@@ -387,6 +387,7 @@ END_TEST
 
 START_TEST(a_controller_that_has_gone_leaves_the_command) {
   config.net.command_timeout_s = 1000;
+  config.run.mode = RUN_LOCKSTEP; // where silence alone does not make it forgotten
   server_close(server);
   open_server("session-1");
   struct peer a = peer_open("a"), b = peer_open("b");
@@ -427,7 +428,8 @@ START_TEST(a_broken_connection_needs_no_second_hello) {
 }
 END_TEST
 
-// Silent for more than three seconds: forgotten, but in lockstep the simulator waits for whoever thinks for long.
+// Silent for more than three seconds: forgotten, but in lockstep the simulator waits for whoever thinks for
+// long.
 START_TEST(silent_controllers_are_forgotten) {
   for (int lockstep = 0; lockstep < 2; lockstep++) {
     config.run.mode = lockstep ? RUN_LOCKSTEP : RUN_REALTIME;

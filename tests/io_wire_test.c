@@ -318,9 +318,13 @@ START_TEST(refuses_text_that_is_none) {
   char longer[WIRE_MAX_TEXT + 2];
   memset(longer, 'a', sizeof longer);
   longer[sizeof longer - 1] = 0;
-  const char *const bad_ids[] = {
-      "",         "\x1b[31m", "caf\xc3\xa9",
-      "\xff\xfe", longer,     "1234567890123456789012345678901234567890123456789012345678901234"};
+  const char *const bad_ids[] = {"",
+                                 "\x1b[31m",
+                                 "caf\xc3\xa9",
+                                 "\xff\xfe",
+                                 "\x7f",
+                                 longer,
+                                 "1234567890123456789012345678901234567890123456789012345678901234"};
   for (size_t i = 0; i < sizeof bad_ids / sizeof *bad_ids; i++) {
     raw_command();
     raw.command.controller_id = (char *)(uintptr_t)bad_ids[i];
