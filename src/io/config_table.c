@@ -30,7 +30,7 @@ static const struct key_def keys[] = {
    .doc = "Simulated time of the run; 0: until stopped."},
   {"simulation.mode", AS_WORD, .words = {"realtime", "lockstep", "fast"}, .fallback = "realtime", WORD_AT(out.run.mode),
    .doc = "realtime: at wall-clock rate. lockstep: waits for the controller's command. fast: unpaced."},
-  {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100, .fallback = "12",
+  {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100, .fallback = "20",
    AT(out.sim.newton_max_iterations), .doc = "Cap on Newton iterations in a step."},
   {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
    AT(out.run.realtime_priority), .doc = "SCHED_FIFO priority of the step's thread; 0: do not ask for it."},

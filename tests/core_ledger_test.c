@@ -1,0 +1,177 @@
+// The energy ledger: it closes at every step size, with random forcing and contact; every loss is >= 0 in every step;
+// at Newton's cap passivity holds all the same; an undisturbed run is quiet.
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+static double noise(uint64_t *seed) { // in (-1, 1)
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(int64_t)*seed / 9223372036854775808.0;
+}
+
+// One step's account: losses not negative, and the balance as the ledger says.
+static void check_step(const struct ledger *l, double energy_before, const char *what) {
+  double balance = l->residual_j;
+  for (int i = 0; i < PORT_COUNT; i++)
+    balance += l->work_j[i];
+  for (int i = 0; i < LOSS_COUNT; i++) {
+    ck_assert_msg(l->loss_j[i] >= 0, "%s: %s loses %g J", what, loss_name((enum loss)i), l->loss_j[i]);
+    balance -= l->loss_j[i];
+  }
+  double rounding = 1e-12 * (fabs(l->energy_j) + l->scale_j);
+  ck_assert_msg(fabs(l->energy_j - energy_before - balance) <= rounding, "%s: the terms do not add up", what);
+}
+
+static const double demo_steps[] = {0.005, 0.01, 0.02, 0.05, 0.1};
+
+// The demo's scenario for 600 s, with the hold wrench for a controller: the vessel is blown off its place.
+START_TEST(closes_over_600_s) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.step_s = demo_steps[_i];
+  struct sim *s = scene_create(&def);
+  int steps = (int)(600 / def.step_s + 0.5);
+  for (int k = 0; k < steps; k++) {
+    double before = s->run.ledger.energy_j;
+    sim_step(s, NULL);
+    check_step(&s->run.ledger, before, "demo");
+  }
+  double closure = ledger_closure_rel(&s->run.ledger);
+  printf("%3.0f ms: closure %.2e, turnover %.3g J, Newton at most %d, mean %.2f\n", 1e3 * def.step_s, closure,
+         s->run.ledger.turnover_j, (int)s->run.newton_max, (double)s->run.newton_total / steps);
+  ck_assert(closure <= 1e-8);
+  ck_assert_uint_le(s->run.newton_max, 4);
+  ck_assert_uint_eq(s->run.cap_count, 0);
+  scene_free(s);
+}
+END_TEST
+
+// A random scene: ends, offset, inertia, step, forcing that jumps, and a first shove that lifts the pipe off the seabed
+// and drops it.
+static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
+  const char *const sets[] = {"pipe.elements=30", "vessel.hangoff_b_m=[-45, 4, 5]",
+                              "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
+  *def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  scene_all_ports(def);
+  def->env.current.surface_mps = 3 * noise(&seed);
+  def->env.current.direction_rad = 3 * noise(&seed);
+  def->pipe.hangoff = noise(&seed) > 0 ? HANGOFF_CLAMPED : HANGOFF_PINNED;
+  def->pipe.hangoff_angle_auto = 1;
+  def->pipe.lower = noise(&seed) > 0 ? LOWER_CLAMPED : LOWER_ANCHORED;
+  def->step_s = 0.001 + 0.1 * (1 + noise(&seed)); // 1 to 200 ms
+  if (noise(&seed) > 0)
+    scene_full_inertia(def);
+  struct sim *s = scene_create(def);
+  for (int i = 0; i < 6; i++)
+    s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
+  for (int i = 1; i < s->model.pipe.nodes - 1; i++)
+    pipe_set3(s->state.pipe.v_n, i, (vec3){2 * noise(&seed), 2 * noise(&seed), 3 * noise(&seed)});
+  model_place_top(&s->model, &s->state);
+  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+  return s;
+}
+
+static void attack(uint64_t seed, int steps, uint64_t *caps) {
+  struct sim_def def;
+  struct sim *s = random_scene(seed, &def);
+  uint64_t stream = seed * 77 + 1;
+  double command[6], most = 0;
+  char what[80];
+  snprintf(what, sizeof what, "seed %d, h = %.1f ms", (int)seed, 1e3 * def.step_s);
+  for (int k = 0; k < steps; k++) {
+    double before = s->run.ledger.energy_j;
+    for (int i = 0; i < 6; i++)
+      command[i] = noise(&stream) * (i < 3 ? 4e6 : 4e8);
+    sim_step(s, command);
+    ck_assert_msg(!s->run.fault, "%s: a fault at step %d", what, k);
+    check_step(&s->run.ledger, before, what);
+    const struct ledger *l = &s->run.ledger;
+    double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
+    most = fmax(most, fabs(l->residual_j) / allowed);
+    ck_assert_msg(l->residual_j <= allowed, "%s, step %d: %g J made, %g J allowed", what, k, l->residual_j, allowed);
+  }
+  ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
+                ledger_closure_rel(&s->run.ledger));
+  *caps += s->run.cap_count;
+  scene_free(s);
+}
+
+START_TEST(passive_under_attack) {
+  const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
+  int cases = wanted ? atoi(wanted) : 150;
+  uint64_t caps = 0;
+  for (int seed = 1; seed <= cases; seed++)
+    attack((uint64_t)seed, 200, &caps);
+  printf("%d random cases of 200 steps, %d steps at the cap\n", cases, (int)caps);
+}
+END_TEST
+
+static const int caps[] = {1, 2, 3};
+
+START_TEST(cap_keeps_passivity) {
+  struct sim_def def;
+  uint64_t reached = 0;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    struct sim *s = random_scene(seed, &def);
+    s->def.newton_max_iterations = caps[_i];
+    for (int k = 0; k < 60; k++) {
+      double before = s->run.ledger.energy_j;
+      uint64_t count = s->run.cap_count;
+      sim_step(s, scene_no_command);
+      const struct ledger *l = &s->run.ledger;
+      check_step(l, before, "at the cap");
+      double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
+      ck_assert_msg(l->residual_j <= allowed, "seed %d step %d: %g J made", (int)seed, k, l->residual_j);
+      ck_assert(!s->run.fault);
+      if (s->run.cap_count > count)
+        ck_assert(s->run.events >> EVENT_NEWTON_CAP & 1);
+    }
+    reached += s->run.cap_count;
+    scene_free(s);
+  }
+  ck_assert_uint_gt(reached, 0); // otherwise nothing was tested
+}
+END_TEST
+
+static const struct {
+  const char *name, *hangoff;
+  enum hangoff_kind top;
+  double step_s;
+} quiet[] = {{"pinned", "[0, 0, 0]", HANGOFF_PINNED, 0.01},
+             {"clamped", "[0, 0, 0]", HANGOFF_CLAMPED, 0.01},
+             {"pinned with an offset", "[-45, 4, 5]", HANGOFF_PINNED, 0.01},
+             {"clamped with an offset", "[-45, 0, 5]", HANGOFF_CLAMPED, 0.01},
+             {"clamped with an offset, 100 ms", "[-45, 0, 5]", HANGOFF_CLAMPED, 0.1}};
+
+START_TEST(starts_quietly) {
+  char offset[64];
+  snprintf(offset, sizeof offset, "vessel.hangoff_b_m=%s", quiet[_i].hangoff);
+  const char *const sets[] = {offset};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  def.pipe.hangoff = quiet[_i].top;
+  def.pipe.hangoff_angle_auto = 1;
+  def.step_s = quiet[_i].step_s;
+  struct sim *s = scene_create(&def);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  double start = out.hangoff_tension_n, most = 0;
+  while (out.time_s < 9.85) { // the disturbance comes at 10 s
+    sim_step(s, NULL);
+    sim_get_output(s, &out);
+    most = fmax(most, fabs(out.hangoff_tension_n - start));
+  }
+  printf("%-32s tension %.1f N constant to %.2e N\n", quiet[_i].name, start, most);
+  ck_assert_msg(most < 1, "%s: tension moves by %g N", quiet[_i].name, most);
+  scene_free(s);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("ledger");
+  tcase_add_loop_test(add_case(suite, "demo", 110), closes_over_600_s, 0, 5);
+  tcase_add_test(add_case(suite, "attack", 3500), passive_under_attack);
+  tcase_add_loop_test(add_case(suite, "cap", 60), cap_keeps_passivity, 0, 3);
+  tcase_add_loop_test(add_case(suite, "quiet start", 60), starts_quietly, 0, 5);
+  return run_suite(suite);
+}

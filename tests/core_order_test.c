@@ -1,0 +1,106 @@
+// Order of convergence in the step: the coupled system with every port on and varying in time, from rest. Halving the
+// step divides the errors of position, attitude, momentum and tension by 4. Reference: the same with a fine step.
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+enum { QUANTITIES = 6 };
+static const char *const names[QUANTITIES] = {"vessel position", "vessel attitude", "vessel momentum",
+                                              "pipe positions",  "pipe momentum",   "hang-off tension"};
+static const double END_S = 4;
+
+struct sample {
+  vec3 position, momentum, turn;
+  quat attitude;
+  double tension;
+  vec3 *node, *velocity;
+  int nodes;
+};
+
+static struct sample run(struct sim_def def, int steps) {
+  def.step_s = END_S / steps;
+  struct sim *s = scene_create(&def);
+  for (int k = 0; k < steps; k++)
+    sim_step(s, NULL);
+  ck_assert_uint_eq(s->run.cap_count, 0);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  struct sample x = {.position = s->state.vessel.x_n, .attitude = s->state.vessel.q_nb, .tension = out.hangoff_tension_n};
+  double momentum[6];
+  mat6_mul((const double(*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
+  x.momentum = vec3_of(momentum);
+  x.turn = vec3_of(momentum + 3);
+  x.nodes = s->model.pipe.nodes;
+  x.node = malloc((size_t)x.nodes * sizeof *x.node);
+  x.velocity = malloc((size_t)x.nodes * sizeof *x.velocity);
+  for (int i = 0; i < x.nodes; i++) {
+    x.node[i] = pipe_get3(s->state.pipe.r_n, i);
+    x.velocity[i] = pipe_get3(s->state.pipe.v_n, i);
+  }
+  scene_free(s);
+  return x;
+}
+
+static void errors_of(const struct sample *a, const struct sample *b, double error[QUANTITIES]) {
+  error[0] = vec3_norm(vec3_sub(a->position, b->position));
+  quat p = a->attitude, q = b->attitude;
+  error[1] = 2 * sqrt((p.w - q.w) * (p.w - q.w) + (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) +
+                      (p.z - q.z) * (p.z - q.z));
+  error[2] = vec3_norm(vec3_sub(a->momentum, b->momentum)) + 0.01 * vec3_norm(vec3_sub(a->turn, b->turn));
+  error[3] = error[4] = 0;
+  for (int i = 0; i < a->nodes; i++) {
+    error[3] += vec3_norm(vec3_sub(a->node[i], b->node[i]));
+    error[4] += vec3_norm(vec3_sub(a->velocity[i], b->velocity[i]));
+  }
+  error[5] = fabs(a->tension - b->tension);
+}
+
+static const struct {
+  const char *name;
+  enum hangoff_kind top;
+  int offset;
+} cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0},
+             {"pinned with an offset, full inertia", HANGOFF_PINNED, 1},
+             {"clamped with an offset, full inertia", HANGOFF_CLAMPED, 1}};
+
+START_TEST(errors_fall_by_four) {
+  const char *const sets[] = {"pipe.elements=40", cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]" : "vessel.hangoff_b_m=[0, 0, 0]",
+                              "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  scene_all_ports(&def);
+  def.pipe.hangoff = cases[_i].top;
+  def.pipe.hangoff_angle_auto = 1;
+  if (cases[_i].offset)
+    scene_full_inertia(&def);
+  enum { LEVELS = 4 };
+  const int coarsest = 200; // 20 ms, 10, 5, 2.5
+  double error[LEVELS][QUANTITIES];
+  struct sample fine = run(def, coarsest * 128);
+  for (int level = 0; level < LEVELS; level++) {
+    struct sample x = run(def, coarsest << level);
+    errors_of(&x, &fine, error[level]);
+  }
+  printf("%s\n", cases[_i].name);
+  for (int q = 0; q < QUANTITIES; q++) {
+    printf("  %-17s", names[q]);
+    for (int level = 0; level < LEVELS; level++)
+      printf("  %.3e", error[level][q]);
+    printf("   ratios");
+    for (int level = 1; level < LEVELS; level++)
+      printf(" %.2f", error[level - 1][q] / error[level][q]);
+    printf("\n");
+  }
+  for (int q = 0; q < QUANTITIES; q++)
+    for (int level = 2; level < LEVELS; level++) {
+      double ratio = error[level - 1][q] / error[level][q];
+      ck_assert_msg(ratio > 3.6 && ratio < 4.5, "%s, %s: ratio %.2f", cases[_i].name, names[q], ratio);
+    }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("order");
+  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 3);
+  return run_suite(suite);
+}

@@ -1,0 +1,134 @@
+// The assembled tangent against central differences of the assembled balance: statics and steps, pinned, clamped and
+// free, with an offset hang-off, full inertia, contact, large increments.
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+static double noise(uint64_t *seed) { // in (-1, 1)
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(int64_t)*seed / 9223372036854775808.0;
+}
+
+struct probe {
+  struct sim *s;
+  double *increments; // 6 chain + tail, as (dr, theta)
+};
+
+static void put_increments(struct probe *p) {
+  struct model_work *w = &p->s->work;
+  const double *x = p->increments;
+  for (int i = 0; i < w->matrix.count; i++, x += 6)
+    for (int c = 0; c < 3; c++) {
+      w->pipe.dr_n[c][i] = x[c];
+      w->pipe.theta_n[c][i] = x[3 + c];
+    }
+  w->vessel.dx_n = vec3_of(x);
+  w->vessel.theta_n = vec3_of(x + 3);
+  for (int c = 0; w->matrix.tail == 9 && c < 3; c++)
+    w->pipe.theta_n[c][p->s->model.pipe.nodes - 1] = x[6 + c];
+}
+
+// Moves unknown k by epsilon: a displacement, or a spatial rotation of the end configuration.
+static void nudge(struct probe *p, const double *base, int count, int k, double epsilon) {
+  memcpy(p->increments, base, (size_t)count * sizeof *base);
+  int chain = 6 * p->s->work.matrix.count, start = k < chain ? k / 6 * 6 : k < chain + 6 ? chain : chain + 3;
+  int local = k - start;
+  if (local < 3) {
+    p->increments[k] += epsilon;
+  } else {
+    double unit[3] = {0};
+    unit[local - 3] = epsilon;
+    double *theta = p->increments + start + 3;
+    quat q = quat_mul(quat_cayley(vec3_of(unit)), quat_cayley(vec3_of(theta))); // cay(eps) cay(theta)
+    vec3_to((vec3){2 * q.x / q.w, 2 * q.y / q.w, 2 * q.z / q.w}, theta);
+  }
+  put_increments(p);
+}
+
+static double column_of(const struct blocktri *b, int row, int column) {
+  int chain = 6 * b->count, i = row / 6, j = column / 6;
+  if (row >= chain && column >= chain)
+    return b->tail_diag[row - chain][column - chain];
+  if (row >= chain)
+    return j == b->count - 1 ? b->tail_lower[row - chain][column - 6 * j] : 0;
+  if (column >= chain)
+    return i == b->count - 1 ? b->tail_upper[row - 6 * i][column - chain] : 0;
+  int at = (row - 6 * i) * 6 + column - 6 * j;
+  return i == j ? b->diag[i][at] : j == i + 1 ? b->upper[i][at] : j == i - 1 ? b->lower[i][at] : 0;
+}
+
+static double worst_error(struct sim *s, double step_s, uint64_t seed, double size) {
+  struct model_work *w = &s->work;
+  int count = w->rhs_count;
+  double *base = calloc((size_t)count, sizeof *base), *increments = calloc((size_t)count, sizeof *base);
+  double *plus = calloc((size_t)count, sizeof *base), *scale = calloc((size_t)count, sizeof *base), worst = 0;
+  struct probe p = {s, increments};
+  for (int k = 0; k < count; k++)
+    base[k] = size * noise(&seed) * (k % 6 < 3 ? 1 : 0.1);
+  for (int k = 0; k < 6; k++) {
+    if (k < 3 ? s->model.pipe.held_position : s->model.pipe.held_rotation)
+      base[k] = 0;
+    s->state.vessel.nu[k] = size * noise(&seed);
+  }
+  model_begin(&s->model, &s->state, w, step_s);
+  memcpy(increments, base, (size_t)count * sizeof *base);
+  put_increments(&p);
+  model_residual(&s->model, &s->state, w);
+  model_tangent(&s->model, &s->state, w);
+  for (int row = 0; row < count; row++)
+    for (int column = 0; column < count; column++)
+      scale[row] = fmax(scale[row], fabs(column_of(&w->matrix, row, column)));
+  for (int column = 0; column < count; column++) {
+    if (column < 6 && (column < 3 ? s->model.pipe.held_position : s->model.pipe.held_rotation))
+      continue;
+    double epsilon = 2e-6;
+    nudge(&p, base, count, column, epsilon);
+    model_residual(&s->model, &s->state, w);
+    memcpy(plus, w->rhs, (size_t)count * sizeof *plus);
+    nudge(&p, base, count, column, -epsilon);
+    model_residual(&s->model, &s->state, w);
+    for (int row = 0; row < count; row++) {
+      double difference = -(plus[row] - w->rhs[row]) / (2 * epsilon);
+      double error = fabs(difference - column_of(&w->matrix, row, column)) / (scale[row] + 1);
+      worst = error > worst || !(error == error) ? error : worst;
+    }
+  }
+  free(base), free(increments), free(plus), free(scale);
+  return worst;
+}
+
+static const struct {
+  const char *name;
+  enum lower_end lower;
+  enum hangoff_kind top;
+} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED},
+            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED},
+            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED},
+            {"free", LOWER_FREE, HANGOFF_FREE}};
+
+START_TEST(tangent_is_the_derivative) {
+  const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
+  scene_full_inertia(&def);
+  def.pipe.lower = ends[_i].lower;
+  def.pipe.hangoff = ends[_i].top;
+  def.pipe.hangoff_angle_auto = 1;
+  struct sim *s = scene_create(&def);
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    const double steps[] = {0, 0.001, 0.01, 0.1}, sizes[] = {0.01, 0.2, 2};
+    for (int h = 0; h < 4; h++)
+      for (int z = 0; z < 3; z++) {
+        double error = worst_error(s, steps[h], seed, sizes[z]);
+        ck_assert_msg(error < 1e-6, "%s, h = %g s, increments %g: error %.2e", ends[_i].name, steps[h], sizes[z], error);
+      }
+  }
+  scene_free(s);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("tangent");
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 4);
+  return run_suite(suite);
+}

@@ -1,0 +1,72 @@
+// Scenes for tests and benchmarks: the shipped configurations, and variations of them.
+#pragma once
+
+#include "io/config.h"
+#include "sim/sim_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A shipped configuration's definition; exits with its errors if it does not load. directory: the source tree.
+static inline struct sim_def scene_load(const char *directory, const char *name, int count, const char *const *sets) {
+  char path[1024];
+  struct config c;
+  snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
+  if (config_load(path, sets, count, &c, stderr) > 0)
+    exit(2);
+  struct sim_def def = c.sim;
+  config_free(&c);
+  return def;
+}
+
+// Creates the simulator in fresh memory; exits with the reason if it fails. Release with free.
+static inline struct sim *scene_create(const struct sim_def *def) {
+  struct reason why = {"?"};
+  size_t size = sim_memsize(def, &why);
+  void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  struct sim *s = NULL;
+  if (!memory || sim_create(def, memory, size, &s, &why) != STATUS_OK) {
+    fprintf(stderr, "scene: %s\n", why.text);
+    exit(2);
+  }
+  return s;
+}
+
+// The memory starts with the simulator.
+static inline void scene_free(struct sim *s) { free(s); }
+
+// Every port on and varying smoothly in time; structural damping as configured.
+static inline void scene_all_ports(struct sim_def *def) {
+  def->env.current.surface_mps = 1.0;
+  def->env.current.direction_rad = 1.1;
+  def->env.current.profile = (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
+  def->env.load_count = 2;
+  def->env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {0.2, 0, 2, 0.5, 2.5}};
+  def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {0.1, 0, 1.5, 0.3, 1.7}};
+}
+
+// Everything that dissipates or supplies, off.
+static inline void scene_conservative(struct sim_def *def) {
+  def->env.current.surface_mps = 0;
+  def->env.load_count = 0;
+  memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
+  memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
+  def->pipe.drag_transverse = def->pipe.drag_axial = def->pipe.structural_damping_s = 0;
+  memset(def->pipe.rotational_damping_ns, 0, sizeof def->pipe.rotational_damping_ns);
+  def->controller = CONTROLLER_NONE;
+}
+
+// A full 6x6 inertia, coupled like that of the 83 m supply vessel (docs/cases.md names the source).
+static inline void scene_full_inertia(struct sim_def *def) {
+  static const double m[6][6] = {{5576887.5, 0, 0, 0, -5972265, 0},
+                                 {0, 6976887.5, 0, 9072265, 0, -31495993.8},
+                                 {0, 0, 13276887.5, 0, 113095993.8, 0},
+                                 {0, 9072265, 0, 279499383, 0, -139575192.5},
+                                 {-5972265, 0, 113095993.8, 0, 6.23830981e9, 0},
+                                 {0, -31495993.8, 0, -139575192.5, 0, 3.4852431e9}};
+  memcpy(def->vessel.inertia, m, sizeof m);
+  def->vessel.flotation_b_m[0] = -0.5;
+}
+
+static const double scene_no_command[6] = {0};

@@ -1,0 +1,19 @@
+// One runner for the Check programs of this folder.
+#pragma once
+
+#include <check.h>
+
+static inline int run_suite(Suite *suite) {
+  SRunner *r = srunner_create(suite);
+  srunner_run_all(r, CK_NORMAL);
+  int failed = srunner_ntests_failed(r);
+  srunner_free(r);
+  return failed > 0;
+}
+
+static inline TCase *add_case(Suite *suite, const char *name, double timeout_s) {
+  TCase *t = tcase_create(name);
+  tcase_set_timeout(t, timeout_s);
+  suite_add_tcase(suite, t);
+  return t;
+}
