@@ -72,7 +72,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   return s;
 }
 
-static void attack(uint64_t seed, int steps, uint64_t *caps) {
+static void attack(uint64_t seed, int steps, uint64_t *divided, uint64_t *caps) {
   struct sim_def def;
   struct sim *s = random_scene(seed, &def);
   uint64_t stream = seed * 77 + 1;
@@ -94,16 +94,17 @@ static void attack(uint64_t seed, int steps, uint64_t *caps) {
   ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
                 ledger_closure_rel(&s->run.ledger));
   *caps += s->run.cap_count;
+  *divided += s->run.divided_count;
   scene_free(s);
 }
 
 START_TEST(passive_under_attack) {
   const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
   int cases = wanted ? atoi(wanted) : 150;
-  uint64_t caps = 0;
+  uint64_t divided = 0, caps = 0;
   for (int seed = 1; seed <= cases; seed++)
-    attack((uint64_t)seed, 200, &caps);
-  printf("%d random cases of 200 steps, %d steps at the cap\n", cases, (int)caps);
+    attack((uint64_t)seed, 200, &divided, &caps);
+  printf("%d random cases of 200 steps, %d steps divided, %d at the cap even so\n", cases, (int)divided, (int)caps);
 }
 END_TEST
 

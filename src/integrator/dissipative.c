@@ -174,7 +174,7 @@ static double change_of(const double a[6], const double b[6]) {
   return change > 1e-15 * size ? change : 0;
 }
 
-static void flow_of_vessel(const struct model *m, struct model_state *s, double h, double time_s, double factor,
+static int flow_of_vessel(const struct model *m, struct model_state *s, double h, double time_s, double factor,
                            const double control_b[6], int pid_on, struct ledger *ledger) {
   struct vessel_flow f = {.m = m, .h = h, .top = top_drag_of(m, s, factor)};
   mat3 q = quat_matrix(s->vessel.q_nb);
@@ -190,7 +190,7 @@ static void flow_of_vessel(const struct model *m, struct model_state *s, double 
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);
     if (!midpoint_solve(&f, guess, nu_m))
-      return; // only with a PID of negative damping: the velocities stay, no energy is made
+      return 0; // a PID of negative damping, or overflow
     if (change_of(guess, nu_m) == 0)
       break;
   }
@@ -201,12 +201,13 @@ static void flow_of_vessel(const struct model *m, struct model_state *s, double 
     ledger->work_j[PORT_LOADS] += h * nu_m[i] * loads[i];
     s->vessel.nu[i] = 2 * nu_m[i] - f.nu0[i];
   }
+  return 1;
 }
 
-void dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
+int dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
                       const double control_b[6], int pid_on, struct ledger *ledger) {
   double factor = time_profile_at(&m->env.current.profile, time_s);
-  flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
+  int solved = flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
   if (m->pipe.nodes > 0) {
     struct drag_account account = {0, 0, 0};
     pipe_drag_flow(&m->pipe, &s->pipe, duration_s, m->surface_current_n, factor, &account);
@@ -215,4 +216,5 @@ void dissipative_flow(const struct model *m, struct model_state *s, double durat
     ledger->work_j[PORT_CURRENT] += account.current_work_j;
     model_place_top(m, s);
   }
+  return solved;
 }

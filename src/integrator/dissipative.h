@@ -7,5 +7,6 @@
 
 // Advances the velocities by duration_s with the ports sampled at time_s; control_b is the latched command.
 // pid_on: the continuous controller acts instead. Terms are added to the ledger's step.
-void dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
+// Returns 0 if the vessel's velocities could not be found (forces that are not finite): then they stay as they were.
+int dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
                       const double control_b[6], int pid_on, struct ledger *ledger);

@@ -50,9 +50,9 @@ void ledger_end_step(struct ledger *l, double kinetic_j, double potential_j) {
   l->energy_j = energy;
   l->kinetic_j = kinetic_j;
   l->total_residual_j += l->residual_j;
-  if (fabs(l->residual_j) > l->max_abs_residual_j)
+  if (!(fabs(l->residual_j) <= l->max_abs_residual_j)) // a NaN stays to be seen
     l->max_abs_residual_j = fabs(l->residual_j);
-  if (fabs(l->total_residual_j) > l->max_abs_total_residual_j)
+  if (!(fabs(l->total_residual_j) <= l->max_abs_total_residual_j))
     l->max_abs_total_residual_j = fabs(l->total_residual_j);
 }
 

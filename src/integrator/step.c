@@ -17,10 +17,9 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                            double structural_loss, struct ledger *ledger) {
-  struct model_energy before = {model_kinetic(m, s), ledger->energy_j - ledger->kinetic_j}, after;
   model_state_copy(m, &w->saved, s);
   model_commit(m, s, w, step_s);
-  after = model_energy_of(m, s, w);
+  struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
   double allowed = before.kinetic_j + before.potential_j - structural_loss - after.potential_j;
   if (allowed >= 0 && isfinite(after.kinetic_j)) {
     ledger->loss_j[LOSS_STRUCTURAL] += structural_loss;
@@ -35,17 +34,38 @@ static void commit_limited(const struct model *m, struct model_state *s, struct 
   ledger->loss_j[LOSS_LIMITER] += before.kinetic_j;
 }
 
-static struct newton_report conservative_flow(const struct model *m, struct model_state *s, struct model_work *w,
-                                              double step_s, int max_iterations, struct ledger *ledger,
-                                              struct stage_clock *clock) {
-  struct newton_report newton = conservative_solve(m, s, w, step_s, max_iterations, clock);
+struct attempt {
+  const struct model *m;
+  struct model_state *s;
+  struct model_work *w;
+  int max_iterations;
+  struct ledger *ledger;
+  struct stage_clock *clock;
+  struct step_report report;
+};
+
+// One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
+static int conservative_part(struct attempt *a, double step_s, int forced) {
+  struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
+  a->report.iterations += newton.iterations;
+  a->report.residual_n = newton.residual_n;
   if (newton.converged) {
-    model_commit(m, s, w, step_s);
-    ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
-  } else {
-    commit_limited(m, s, w, step_s, newton.structural_loss_j, ledger);
+    model_commit(a->m, a->s, a->w, step_s);
+    a->ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
+  } else if (forced) {
+    commit_limited(a->m, a->s, a->w, step_s, newton.structural_loss_j, a->ledger);
+    a->report.at_cap = 1;
   }
-  return newton;
+  return newton.converged || forced;
+}
+
+// C(h), or, where the pipe whips so that Newton finds no solution, C(h/4) four times: each conserves as well.
+static void conservative_flow(struct attempt *a, double step_s) {
+  if (conservative_part(a, step_s, 0))
+    return;
+  a->report.divided = 1;
+  for (int k = 0; k < 4; k++)
+    conservative_part(a, 0.25 * step_s, 1);
 }
 
 struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
@@ -54,14 +74,16 @@ struct step_report integrator_step(const struct model *m, struct model_state *s,
   const double half = 0.5 * step_s;
   stage_begin(clock);
   ledger_begin_step(ledger);
-  dissipative_flow(m, s, half, time_s + 0.25 * step_s, control_b, pid_on, ledger);
+  int solved = dissipative_flow(m, s, half, time_s + 0.25 * step_s, control_b, pid_on, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
-  struct newton_report newton = conservative_flow(m, s, w, step_s, max_iterations, ledger, clock);
+  struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
+  conservative_flow(&a, step_s);
   stage_end(clock, STAGE_ASSEMBLE);
-  dissipative_flow(m, s, half, time_s + 0.75 * step_s, control_b, pid_on, ledger);
+  solved &= dissipative_flow(m, s, half, time_s + 0.75 * step_s, control_b, pid_on, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct model_energy energy = model_energy_of(m, s, w);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
   stage_end(clock, STAGE_LEDGER);
-  return (struct step_report){newton.iterations, !newton.converged, newton.residual_n};
+  a.report.ports_failed = !solved;
+  return a.report;
 }

@@ -6,8 +6,10 @@
 #include "model/model.h"
 
 struct step_report {
-  int iterations;     // of Newton
-  int at_cap;         // not converged: passivity was restored by force
+  int iterations;     // of Newton, all parts together
+  int divided;        // not converged at once: four quarter steps
+  int at_cap;         // not even so: passivity was restored by force
+  int ports_failed;   // the velocities could not be found for the ports' forces (not finite): they stayed
   double residual_n;  // largest nodal force left
 };
 

@@ -96,6 +96,7 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
   out->newton_max = (int)s->run.newton_max;
   out->newton_mean = s->run.step > 0 ? (double)s->run.newton_total / (double)s->run.step : 0;
   out->newton_residual_n = s->run.newton_residual_n;
+  out->divided_count = s->run.divided_count;
   out->cap_count = s->run.cap_count;
   out->fault = (int)s->run.fault;
 }

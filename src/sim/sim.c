@@ -99,11 +99,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
 
 const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
 
-static int finite_state(const struct sim *s) {
-  double sum = s->run.ledger.energy_j;
-  const struct vessel_state *v = &s->state.vessel;
-  sum += v->x_n.x + v->x_n.y + v->x_n.z + v->q_nb.w + v->q_nb.x + v->q_nb.y + v->q_nb.z;
-  return isfinite(sum);
+static int finite_state(const struct sim *s) { // the energy sums over everything that moves
+  const struct ledger *l = &s->run.ledger;
+  return isfinite(l->energy_j) && isfinite(l->total_residual_j) && isfinite(l->turnover_j);
 }
 
 static int large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
@@ -131,13 +129,17 @@ void sim_step(struct sim *s, const double control_wrench_b[6]) {
   run->newton_total += (uint64_t)report.iterations;
   run->newton_max = run->newton_iterations > run->newton_max ? run->newton_iterations : run->newton_max;
   run->newton_residual_n = report.residual_n;
+  if (report.divided) {
+    run->divided_count++;
+    run->events |= UINT64_C(1) << EVENT_STEP_DIVIDED;
+  }
   if (report.at_cap) {
     run->cap_count++;
     run->events |= UINT64_C(1) << EVENT_NEWTON_CAP;
   }
   if (large_bend(s))
     run->events |= UINT64_C(1) << EVENT_LARGE_BEND;
-  if (!finite_state(s)) {
+  if (report.ports_failed || !finite_state(s)) {
     run->events |= UINT64_C(1) << EVENT_NOT_FINITE;
     run->fault = 1;
   }

@@ -31,6 +31,7 @@ struct sim_def {
 
 // Latched events, bits of sim_output.events; the table makes enum and names.
 #define EVENT_TABLE(X)                                                                                       \
+  X(EVENT_STEP_DIVIDED, "step_divided", "Newton found no solution within its cap; the step was taken in four parts")  \
   X(EVENT_NEWTON_CAP, "newton_cap", "Newton stopped at its cap; velocities were scaled to keep passivity")   \
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
   X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")
@@ -66,7 +67,8 @@ struct sim_output {
   int newton_max;             // since the start
   double newton_mean;
   double newton_residual_n;   // largest nodal residual of the last step
-  uint64_t cap_count;         // steps that ended at the cap
+  uint64_t divided_count;     // steps that were taken in four parts
+  uint64_t cap_count;         // steps that ended at the cap even so
   int fault;                  // latched: the state no longer advances
 };
 

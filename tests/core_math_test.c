@@ -1,0 +1,228 @@
+// The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the seabed's
+// discrete gradient.
+#include "env/seabed.h"
+#include "linsolve/blocktri.h"
+#include "math/dense6.h"
+#include "math/so3.h"
+#include "math/trig.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t stream = 1;
+static double noise(void) { // in (-1, 1)
+  stream = stream * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(int64_t)stream / 9223372036854775808.0;
+}
+static vec3 noise3(double size) { return (vec3){size * noise(), size * noise(), size * noise()}; }
+
+START_TEST(trigonometry_agrees_with_libm) {
+  for (int i = 0; i < 200000; i++) {
+    double x = 200 * noise(), y = noise(), z = noise();
+    ck_assert_double_eq_tol(trig_sin(x), sin(x), 3e-16);
+    ck_assert_double_eq_tol(trig_cos(x), cos(x), 3e-16);
+    ck_assert_double_eq_tol(trig_atan2(y, z), atan2(y, z), 2e-15);
+  }
+  ck_assert_double_eq(trig_atan2(0, 0), 0);
+  ck_assert_double_eq_tol(trig_atan2(1, 0), TRIG_PI / 2, 1e-15);
+  ck_assert_double_eq_tol(trig_atan2(0, -1), TRIG_PI, 1e-15);
+  ck_assert_double_eq_tol(trig_wrap(7), 7 - 2 * TRIG_PI, 1e-15);
+  ck_assert_double_eq_tol(trig_wrap(-101 * TRIG_PI + 1), 1 - TRIG_PI, 1e-12);
+}
+END_TEST
+
+START_TEST(rotations_are_consistent) {
+  for (int i = 0; i < 2000; i++) {
+    quat q = quat_unit((quat){noise(), noise(), noise(), noise()});
+    vec3 t = noise3(2), v = noise3(1);
+    mat3 before = quat_matrix(q), after = quat_matrix(quat_rotated(q, t));
+    // (cay - I) applied to a rotated vector is the difference of the rotated vectors
+    vec3 difference = vec3_sub(mat3_mul(&after, v), mat3_mul(&before, v));
+    vec3 increment = cayley_increment(t, mat3_mul(&before, v));
+    ck_assert_double_lt(vec3_norm(vec3_sub(difference, increment)), 1e-14);
+    // the director identity d1 - d0 = t x mean(d)
+    vec3 d0 = mat3_column(&before, 0), d1 = mat3_column(&after, 0);
+    ck_assert_double_lt(vec3_norm(vec3_sub(vec3_sub(d1, d0), vec3_cross(t, vec3_mean(d0, d1)))), 1e-14);
+    // half a rotation twice
+    quat twice = quat_rotated(quat_rotated(q, cayley_half(t)), cayley_half(t));
+    mat3 again = quat_matrix(twice);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        ck_assert_double_eq_tol(again.m[r][c], after.m[r][c], 1e-14);
+    ck_assert_double_lt(vec3_norm(vec3_sub(cayley_derivative_inverse(t, cayley_derivative(t, v)), v)), 1e-14);
+    double euler[3];
+    euler_of_quat(q, euler);
+    mat3 back = quat_matrix(quat_of_euler(euler));
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        ck_assert_double_eq_tol(back.m[r][c], before.m[r][c], 1e-13);
+  }
+}
+END_TEST
+
+START_TEST(euler_rates_are_the_derivative) {
+  for (int i = 0; i < 200; i++) {
+    double e[3] = {noise(), noise(), 3 * noise()}, plus[3], minus[3], epsilon = 1e-5;
+    quat q = quat_of_euler(e);
+    vec3 w = noise3(1);
+    mat3 r = quat_matrix(q), t = euler_rate_matrix(e);
+    vec3 rate = mat3_mul(&t, w), w_n = mat3_mul(&r, w);
+    euler_of_quat(quat_rotated(q, vec3_scale(epsilon, w_n)), plus);
+    euler_of_quat(quat_rotated(q, vec3_scale(-epsilon, w_n)), minus);
+    ck_assert_double_eq_tol(rate.x, trig_wrap(plus[0] - minus[0]) / (2 * epsilon), 1e-8);
+    ck_assert_double_eq_tol(rate.y, trig_wrap(plus[1] - minus[1]) / (2 * epsilon), 1e-8);
+    ck_assert_double_eq_tol(rate.z, trig_wrap(plus[2] - minus[2]) / (2 * epsilon), 1e-8);
+  }
+}
+END_TEST
+
+// Dense elimination with partial pivoting: the plain reference.
+static void dense_solve(double *a, double *x, int n) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[best * n + k]))
+        best = i;
+    for (int j = 0; j < n; j++) {
+      double swap = a[k * n + j];
+      a[k * n + j] = a[best * n + j], a[best * n + j] = swap;
+    }
+    double swap = x[k];
+    x[k] = x[best], x[best] = swap;
+    for (int i = k + 1; i < n; i++) {
+      double f = a[i * n + k] / a[k * n + k];
+      for (int j = k; j < n; j++)
+        a[i * n + j] -= f * a[k * n + j];
+      x[i] -= f * x[k];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++)
+      x[i] -= a[i * n + j] * x[j];
+    x[i] /= a[i * n + i];
+  }
+}
+
+static void set(double *dense, int n, int row, int column, double *block_value, double diagonal) {
+  *block_value = noise() + (row == column ? diagonal : 0);
+  dense[row * n + column] = *block_value;
+}
+
+static void fill(struct blocktri *b, double *dense, int n) {
+  for (int i = 0; i < b->count; i++)
+    for (int r = 0; r < 6; r++)
+      for (int c = 0; c < 6; c++) {
+        set(dense, n, 6 * i + r, 6 * i + c, &b->diag[i][6 * r + c], 8);
+        if (i > 0)
+          set(dense, n, 6 * i + r, 6 * i - 6 + c, &b->lower[i][6 * r + c], 0);
+        if (i + 1 < b->count)
+          set(dense, n, 6 * i + r, 6 * i + 6 + c, &b->upper[i][6 * r + c], 0);
+      }
+  int chain = 6 * b->count;
+  for (int r = 0; r < b->tail; r++) {
+    for (int c = 0; c < b->tail; c++)
+      set(dense, n, chain + r, chain + c, &b->tail_diag[r][c], 0); // pivoting needed
+    for (int c = 0; c < 6 && b->count > 0; c++) {
+      set(dense, n, chain + r, chain - 6 + c, &b->tail_lower[r][c], 0);
+      set(dense, n, chain - 6 + c, chain + r, &b->tail_upper[c][r], 0);
+    }
+  }
+}
+
+START_TEST(solver_agrees_with_dense_elimination) {
+  const int counts[] = {0, 1, 2, 7, 40}, tails[] = {6, 9, 0};
+  for (int k = 0; k < 5; k++)
+    for (int t = 0; t < 3; t++) {
+      int n = 6 * counts[k] + tails[t];
+      if (n == 0)
+        continue;
+      struct arena memory;
+      struct blocktri b;
+      arena_init(&memory, NULL, 0);
+      blocktri_create(&b, counts[k], tails[t], &memory);
+      void *block = aligned_alloc(64, memory.used + 64);
+      arena_init(&memory, block, memory.used + 64);
+      blocktri_create(&b, counts[k], tails[t], &memory);
+      double *dense = calloc((size_t)n * (size_t)n, sizeof *dense), *x = calloc((size_t)n, sizeof *x);
+      double *y = calloc((size_t)n, sizeof *y);
+      fill(&b, dense, n);
+      for (int i = 0; i < n; i++)
+        x[i] = y[i] = noise();
+      ck_assert_int_eq(blocktri_factor(&b), STATUS_OK);
+      blocktri_solve(&b, x);
+      dense_solve(dense, y, n);
+      for (int i = 0; i < n; i++)
+        ck_assert_double_eq_tol(x[i], y[i], 1e-9);
+      free(dense), free(x), free(y), free(block);
+    }
+}
+END_TEST
+
+START_TEST(singular_systems_are_reported) {
+  struct arena memory;
+  struct blocktri b;
+  static double block[4096];
+  arena_init(&memory, block, sizeof block);
+  blocktri_create(&b, 2, 0, &memory);
+  ck_assert_int_eq(blocktri_factor(&b), STATUS_SINGULAR);
+  for (int i = 0; i < 2; i++)
+    for (int c = 0; c < 6; c++)
+      b.diag[i][7 * c] = i == 1 && c == 3 ? (double)NAN : 1;
+  ck_assert_int_eq(blocktri_factor(&b), STATUS_SINGULAR);
+}
+END_TEST
+
+START_TEST(seabed_work_is_its_change_of_energy) {
+  struct seabed_spring s = seabed_spring_of(1234, 0.762);
+  ck_assert_double_eq_tol(seabed_force(&s, 0.762 / 8), 1234, 1e-9); // at rest at d_o / 8
+  for (int i = 0; i < 20000; i++) {
+    double k0 = 0.2 * noise(), k1 = i % 3 ? 0.2 * noise() : k0 + 1e-7 * noise(), slope, unused;
+    double mean = seabed_mean_force(&s, k0, k1, &slope);
+    double change = seabed_energy(&s, k1) - seabed_energy(&s, k0);
+    ck_assert_double_eq_tol(mean * (k1 - k0), change, 1e-11);
+    ck_assert_double_ge(mean, 0);
+    double e = 1e-6;
+    double fd = (seabed_mean_force(&s, k0, k1 + e, &unused) - seabed_mean_force(&s, k0, k1 - e, &unused)) / (2 * e);
+    if (fabs(k1 - k0) > 1e-4)
+      ck_assert_double_eq_tol(slope, fd, 1e-3 * s.slope_npm2);
+  }
+  for (double k = -0.1; k < 0.2; k += 1e-3) { // force is the derivative of the energy, and continuous
+    double e = 1e-6, fd = (seabed_energy(&s, k + e) - seabed_energy(&s, k - e)) / (2 * e);
+    ck_assert_double_eq_tol(fd, seabed_force(&s, k), 0.05);
+  }
+}
+END_TEST
+
+START_TEST(cholesky_solves_and_refuses) {
+  double a[6][6], copy[6][6], x[6], b[6];
+  for (int i = 0; i < 6; i++) {
+    x[i] = noise();
+    for (int j = 0; j <= i; j++)
+      a[i][j] = a[j][i] = noise() + (i == j ? 6 : 0);
+  }
+  memcpy(copy, a, sizeof a);
+  mat6_mul((const double(*)[6])copy, x, b);
+  ck_assert_int_eq(mat6_cholesky(a), 1);
+  mat6_cholesky_solve((const double(*)[6])a, b);
+  for (int i = 0; i < 6; i++)
+    ck_assert_double_eq_tol(b[i], x[i], 1e-13);
+  copy[3][3] = -1;
+  ck_assert_int_eq(mat6_cholesky(copy), 0);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("math");
+  TCase *t = add_case(suite, "math", 30);
+  tcase_add_test(t, trigonometry_agrees_with_libm);
+  tcase_add_test(t, rotations_are_consistent);
+  tcase_add_test(t, euler_rates_are_the_derivative);
+  tcase_add_test(t, solver_agrees_with_dense_elimination);
+  tcase_add_test(t, singular_systems_are_reported);
+  tcase_add_test(t, seabed_work_is_its_change_of_energy);
+  tcase_add_test(t, cholesky_solves_and_refuses);
+  return run_suite(suite);
+}

@@ -1,0 +1,233 @@
+// Against references that others computed (tests/reference/README.md): the vessel with its PID, statics of the J-lay;
+// and the order of the statics in the norm of Saefstroem's thesis, (5.109).
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+// ---- the vessel with its PID --------------------------------------------------------------------------------------
+
+struct pid_row {
+  double time_s, p[3], m[3], q[9], x[3];
+};
+
+static int read_pid(const char *wanted, double time_s, struct pid_row *row) {
+  FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/vessel_pid.csv", "r");
+  ck_assert_ptr_nonnull(f);
+  char line[2048];
+  int found = 0;
+  while (!found && fgets(line, sizeof line, f)) {
+    char *rest = strchr(line, ',');
+    if (!rest || strncmp(line, wanted, (size_t)(rest - line)) != 0)
+      continue;
+    double values[19];
+    for (int i = 0; i < 19; i++)
+      values[i] = strtod(rest + 1, &rest);
+    row->time_s = values[0];
+    memcpy(row->p, values + 1, sizeof row->p);
+    memcpy(row->m, values + 4, sizeof row->m);
+    memcpy(row->q, values + 7, sizeof row->q);
+    memcpy(row->x, values + 16, sizeof row->x);
+    found = fabs(values[0] - time_s) < 1e-9;
+  }
+  fclose(f);
+  return found;
+}
+
+static void pid_errors(double step_s, double time_s, const char *name, double *position, double *attitude) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
+  def.step_s = step_s;
+  if (strcmp(name, "pid_from_0") == 0)
+    def.pid.start_s = 0;
+  struct pid_row row = {0};
+  ck_assert_int_eq(read_pid(name, time_s, &row), 1);
+  struct sim *s = scene_create(&def);
+  int steps = (int)(time_s / step_s + 0.5);
+  for (int k = 0; k < steps; k++)
+    sim_step(s, NULL);
+  *position = vec3_norm(vec3_sub(s->state.vessel.x_n, vec3_of(row.x)));
+  mat3 q = quat_matrix(s->state.vessel.q_nb);
+  double trace = 0, skew = 0; // of Q' Q_ref - I: |sin| of the angle from its skew part
+  mat3 r;
+  memcpy(r.m, row.q, sizeof row.q);
+  mat3 qt = mat3_transpose(&q), d = mat3_product(&qt, &r);
+  double a = d.m[2][1] - d.m[1][2], b = d.m[0][2] - d.m[2][0], c = d.m[1][0] - d.m[0][1];
+  trace = d.m[0][0] + d.m[1][1] + d.m[2][2];
+  skew = 0.5 * sqrt(a * a + b * b + c * c);
+  *attitude = atan2(skew, 0.5 * (trace - 1));
+  ck_assert_uint_eq(s->run.events, 0);
+  scene_free(s);
+}
+
+START_TEST(vessel_follows_the_reference) {
+  const double times[] = {50, 51, 60, 100, 150, 200};
+  for (int i = 0; i < 6; i++) {
+    double position, attitude, half_position, half_attitude;
+    pid_errors(0.01, times[i], "pid_from_50", &position, &attitude);
+    pid_errors(0.005, times[i], "pid_from_50", &half_position, &half_attitude);
+    printf("t = %3.0f s: position %.2e m, attitude %.2e rad; half the step: %.2f and %.2f times less\n", times[i],
+           position, attitude, position / half_position, attitude / half_attitude);
+    ck_assert(position < 1e-3);
+    ck_assert(attitude < 1e-4);
+    ck_assert(attitude / half_attitude > 3.9 && attitude / half_attitude < 4.1);
+    if (half_position > 1e-9) // at 50 s it has not moved
+      ck_assert(position / half_position > 3.9 && position / half_position < 4.1);
+  }
+}
+END_TEST
+
+START_TEST(controller_from_the_start_has_order_two) {
+  double position[3], attitude[3];
+  for (int i = 0; i < 3; i++)
+    pid_errors(0.02 / (1 << i), 1, "pid_from_0", &position[i], &attitude[i]);
+  for (int i = 1; i < 3; i++) {
+    ck_assert_double_ge(position[i - 1] / position[i], 3.8);
+    ck_assert_double_le(position[i - 1] / position[i], 4.2);
+    ck_assert_double_ge(attitude[i - 1] / attitude[i], 3.8);
+    ck_assert_double_le(attitude[i - 1] / attitude[i], 4.2);
+  }
+}
+END_TEST
+
+// ---- statics ------------------------------------------------------------------------------------------------------
+
+static struct sim *statics(int elements, double force_n) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.pipe.elements = elements;
+  def.statics.horizontal_force_n = force_n;
+  return scene_create(&def);
+}
+
+static void statics_against(double force_n, int elements, double angle_converged, double layback_converged,
+                            double layback_same_mesh) {
+  struct sim *s = statics(elements, force_n);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  double angle = out.hangoff_angle_rad * 180 / 3.14159265358979323846;
+  printf("H = %3.0f kN, %4d elements: hang-off %.5f deg (converged %.5f), lay-back %.3f m (converged %.3f, same mesh %.3f), "
+         "%d iterations, residual %.1e N\n",
+         force_n / 1e3, elements, angle, angle_converged, out.layback_m, layback_converged, layback_same_mesh,
+         s->statics.iterations, s->statics.residual_n);
+  ck_assert(fabs(angle - angle_converged) < (elements >= 740 ? 0.005 : 0.02));
+  if (elements >= 740)
+    ck_assert(fabs(out.layback_m - layback_converged) < 0.2);
+  ck_assert(s->statics.residual_n <= s->statics.tolerance_n);
+  scene_free(s);
+}
+
+START_TEST(statics_follow_the_reference) {
+  FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/jlay_statics.csv", "r");
+  ck_assert_ptr_nonnull(f);
+  char line[512];
+  double force[3][3] = {{0}}, angle[3][3], layback[3][3];
+  int elements[3][3], rows = 0;
+  while (fgets(line, sizeof line, f)) {
+    double h, a, l;
+    int n;
+    if (sscanf(line, "beam,%*f,%lf,%d,%*f,%lf,%lf", &h, &n, &a, &l) != 4)
+      continue;
+    ck_assert_int_lt(rows, 9);
+    force[rows / 3][rows % 3] = h, elements[rows / 3][rows % 3] = n;
+    angle[rows / 3][rows % 3] = a, layback[rows / 3][rows % 3] = l;
+    rows++;
+  }
+  fclose(f);
+  ck_assert_int_eq(rows, 9);
+  for (int h = 0; h < 3; h++)
+    for (int k = 0; k < 2; k++)
+      statics_against(force[h][k], elements[h][k], angle[h][2], layback[h][2], layback[h][k]);
+}
+END_TEST
+
+// Mean distance of nodes' poses to a fine solution's at the same arc lengths, (5.109).
+static double mean_error(const struct sim *coarse, const struct sim *fine) {
+  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
+    quat a = pipe_quat(&coarse->state.pipe, i), b = pipe_quat(&fine->state.pipe, i * ratio);
+    double euler_a[3], euler_b[3], square = vec3_dot(dr, dr);
+    euler_of_quat(a, euler_a), euler_of_quat(b, euler_b);
+    for (int c = 0; c < 3; c++)
+      square += (euler_a[c] - euler_b[c]) * (euler_a[c] - euler_b[c]);
+    sum += sqrt(square);
+  }
+  return sum / (n + 1);
+}
+
+// The touchdown falls between nodes differently on each mesh, so single ratios scatter; the slope does not.
+START_TEST(statics_have_order_two) {
+  struct sim *fine = statics(2048, 400e3);
+  double error[5], sum = 0;
+  for (int k = 0; k < 5; k++) {
+    struct sim *s = statics(16 << k, 400e3);
+    error[k] = mean_error(s, fine) / 1500;
+    printf("%4d elements: error/L %.3e\n", 16 << k, error[k]);
+    if (k > 0)
+      ck_assert_double_gt(error[k - 1] / error[k], 2.5);
+    sum += (k - 2) * log2(error[k]);
+    scene_free(s);
+  }
+  double slope = -sum / 10; // least squares over k = -2..2
+  printf("order %.2f\n", slope);
+  ck_assert(slope > 1.85 && slope < 2.25);
+  scene_free(fine);
+}
+END_TEST
+
+START_TEST(statics_turn_with_the_lay_azimuth) {
+  const char *const sets[] = {"pipe.lower_end.azimuth_deg=130", "vessel.attitude_deg=[0, 0, 130]",
+                              "pipe.lower_end.position_m=[100, -50]"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  struct sim *turned = scene_create(&def), *north = statics(100, 400e3);
+  struct sim_output a, b;
+  sim_get_output(turned, &a), sim_get_output(north, &b);
+  ck_assert_double_eq_tol(a.hangoff_angle_rad, b.hangoff_angle_rad, 1e-9);
+  ck_assert_double_eq_tol(a.layback_m, b.layback_m, 1e-6);
+  double angle = 130 * 3.14159265358979323846 / 180;
+  ck_assert_double_eq_tol(a.position_n_m[0], 100 + b.position_n_m[0] * cos(angle), 1e-6);
+  ck_assert_double_eq_tol(a.position_n_m[1], -50 + b.position_n_m[0] * sin(angle), 1e-6);
+  scene_free(turned), scene_free(north);
+}
+END_TEST
+
+// The top put where H = 400 kN leaves it needs 400 kN to be held there.
+START_TEST(position_and_force_agree) {
+  struct sim *by_force = statics(100, 400e3);
+  struct sim_def def = by_force->def;
+  def.statics.kind = STATICS_HANGOFF_POSITION;
+  def.statics.hangoff_position_m[0] = by_force->state.vessel.x_n.x;
+  def.statics.hangoff_position_m[1] = by_force->state.vessel.x_n.y;
+  struct sim *by_position = scene_create(&def);
+  printf("force found %.6f N\n", by_position->statics.horizontal_force_n);
+  ck_assert_double_eq_tol(by_position->statics.horizontal_force_n, 400e3, 0.1);
+  scene_free(by_force), scene_free(by_position);
+}
+END_TEST
+
+START_TEST(impossible_statics_fail_with_a_reason) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.pipe.length_m = 850;
+  struct reason why = {""};
+  struct sim *s = NULL;
+  size_t size = sim_memsize(&def, &why);
+  void *memory = aligned_alloc(64, size);
+  ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(why.text, "does not reach"));
+  free(memory);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("reference");
+  TCase *t = add_case(suite, "vessel", 100);
+  tcase_add_test(t, vessel_follows_the_reference);
+  tcase_add_test(t, controller_from_the_start_has_order_two);
+  t = add_case(suite, "statics", 100);
+  tcase_add_test(t, statics_follow_the_reference);
+  tcase_add_test(t, statics_have_order_two);
+  tcase_add_test(t, statics_turn_with_the_lay_azimuth);
+  tcase_add_test(t, position_and_force_agree);
+  tcase_add_test(t, impossible_statics_fail_with_a_reason);
+  return run_suite(suite);
+}

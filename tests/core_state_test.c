@@ -1,0 +1,120 @@
+// State in and out: snapshots restore to the bit, damaged ones are refused; golden hashes show when numerics change.
+#include "scenes.h"
+#include "suite.h"
+
+static struct sim *scene(void) {
+  const char *const sets[] = {"pipe.elements=40", "vessel.hangoff_b_m=[-45, 4, 5]"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
+  scene_all_ports(&def);
+  return scene_create(&def);
+}
+
+START_TEST(restored_run_has_the_same_bits) {
+  struct sim *a = scene(), *b = scene();
+  for (int k = 0; k < 300; k++)
+    sim_step(a, NULL);
+  size_t size = sim_snapshot_size(a);
+  void *buffer = malloc(size);
+  sim_snapshot(a, buffer);
+  struct reason why = {""};
+  ck_assert_int_eq(sim_restore(b, buffer, size, &why), STATUS_OK);
+  ck_assert_uint_eq(sim_hash(a), sim_hash(b));
+  struct sim_output x, y;
+  sim_get_output(a, &x), sim_get_output(b, &y);
+  ck_assert_mem_eq(&x, &y, sizeof x);
+  for (int k = 0; k < 300; k++) {
+    sim_step(a, NULL), sim_step(b, NULL);
+    ck_assert_uint_eq(sim_hash(a), sim_hash(b));
+  }
+  free(buffer), scene_free(a), scene_free(b);
+}
+END_TEST
+
+START_TEST(foreign_snapshots_are_refused) {
+  struct sim *a = scene();
+  const char *const sets[] = {"pipe.elements=41"};
+  struct sim_def other_def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim *other = scene_create(&other_def);
+  size_t size = sim_snapshot_size(a);
+  char *buffer = malloc(size);
+  struct reason why = {""};
+  sim_snapshot(a, buffer);
+  uint64_t hash = sim_hash(other);
+  ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(why.text, "another model"));
+  ck_assert_int_eq(sim_restore(a, buffer, size - 8, &why), STATUS_BAD_INPUT);
+  ck_assert_int_eq(sim_restore(a, buffer, 5, &why), STATUS_BAD_INPUT);
+  buffer[0] ^= 1;
+  ck_assert_int_eq(sim_restore(a, buffer, size, &why), STATUS_BAD_INPUT);
+  ck_assert_uint_eq(sim_hash(other), hash); // a refusal changes nothing
+  free(buffer), scene_free(a), scene_free(other);
+}
+END_TEST
+
+START_TEST(too_little_memory_is_refused) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct reason why = {""};
+  size_t size = sim_memsize(&def, &why);
+  void *memory = aligned_alloc(64, size);
+  struct sim *s = NULL;
+  ck_assert_int_eq(sim_create(&def, memory, size - 64, &s, &why), STATUS_NO_MEMORY);
+  ck_assert_ptr_null(s);
+  free(memory);
+}
+END_TEST
+
+// A load that overflows is a fault that is latched and said, and the state stops.
+START_TEST(overflow_latches_a_fault) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  struct sim *s = scene_create(&def);
+  const double huge[6] = {0, 1e300, 0, 0, 0, 0};
+  for (int k = 0; k < 20 && !s->run.fault; k++)
+    sim_step(s, huge);
+  ck_assert_uint_eq(s->run.fault, 1);
+  ck_assert(s->run.events >> EVENT_NOT_FINITE & 1);
+  uint64_t step = s->run.step;
+  sim_step(s, NULL);
+  ck_assert_uint_eq(s->run.step, step);
+  scene_free(s);
+}
+END_TEST
+
+// The folder "golden" keeps the hashes of two scenarios in the optimised build, one line per second of simulated time:
+// a change of numerics shows in the diff, and needs a reason. SAGBEND_GOLDEN_WRITE=1 writes them anew.
+static const char *const golden[] = {"jlay-900m", "jlay-900m-hangoff"};
+
+START_TEST(golden_hashes_stay) {
+#ifdef __OPTIMIZE__
+  char path[512], line[64], expected[64];
+  snprintf(path, sizeof path, "%s/tests/golden/%s.txt", TEST_SOURCE_DIR, golden[_i]);
+  int writing = getenv("SAGBEND_GOLDEN_WRITE") != NULL;
+  FILE *f = fopen(path, writing ? "w" : "r");
+  ck_assert_msg(f != NULL, "%s is missing", path);
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, golden[_i], 0, NULL);
+  struct sim *s = scene_create(&def);
+  for (int second = 0; second <= 30; second++) {
+    snprintf(line, sizeof line, "%d %016llx\n", second, (unsigned long long)sim_hash(s));
+    if (writing)
+      fputs(line, f);
+    else
+      ck_assert_msg(fgets(expected, sizeof expected, f) && strcmp(line, expected) == 0, "%s: %s instead of %s", path,
+                    line, expected);
+    for (int k = 0; k < 100; k++)
+      sim_step(s, NULL);
+  }
+  fclose(f);
+  scene_free(s);
+#endif
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("state");
+  TCase *t = add_case(suite, "state", 60);
+  tcase_add_test(t, restored_run_has_the_same_bits);
+  tcase_add_test(t, foreign_snapshots_are_refused);
+  tcase_add_test(t, too_little_memory_is_refused);
+  tcase_add_test(t, overflow_latches_a_fault);
+  tcase_add_loop_test(t, golden_hashes_stay, 0, 2);
+  return run_suite(suite);
+}
