@@ -91,6 +91,18 @@ static void add_energy(cJSON *root, const struct ledger *l) {
   add(energy, "closure_rel", ledger_closure_rel(l));
 }
 
+// What the controller is to reach, if the configuration tells.
+static void add_setpoint(cJSON *vessel, const struct run *r) {
+  const struct config *c = &r->session.config;
+  const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.pid
+                              : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
+                                                                           : NULL;
+  if (!law)
+    return;
+  add_vector(vessel, "setpoint_m", law->reference, 3, 1);
+  add(vessel, "setpoint_heading_deg", law->reference[5] * DEG);
+}
+
 static void add_state(cJSON *root, const struct run *r) {
   const struct sim_output *o = &r->last.output;
   cJSON *newton = cJSON_AddObjectToObject(root, "newton");
@@ -101,6 +113,7 @@ static void add_state(cJSON *root, const struct run *r) {
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
   add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
   add(vessel, "position_error_m", run_position_error_m(r, o));
+  add_setpoint(vessel, r);
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
   if (!o->has_pipe) {
     cJSON_AddNullToObject(root, "pipe");
