@@ -139,29 +139,13 @@ START_TEST(statics_follow_the_reference) {
 }
 END_TEST
 
-// Mean distance of nodes' poses to a fine solution's at the same arc lengths, (5.109).
-static double mean_error(const struct sim *coarse, const struct sim *fine) {
-  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
-  double sum = 0;
-  for (int i = 0; i <= n; i++) {
-    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
-    quat a = pipe_quat(&coarse->state.pipe, i), b = pipe_quat(&fine->state.pipe, i * ratio);
-    double euler_a[3], euler_b[3], square = vec3_dot(dr, dr);
-    euler_of_quat(a, euler_a), euler_of_quat(b, euler_b);
-    for (int c = 0; c < 3; c++)
-      square += (euler_a[c] - euler_b[c]) * (euler_a[c] - euler_b[c]);
-    sum += sqrt(square);
-  }
-  return sum / (n + 1);
-}
-
 // The touchdown falls between nodes differently on each mesh, so single ratios scatter; the slope does not.
 START_TEST(statics_have_order_two) {
   struct sim *fine = statics(2048, 400e3);
   double error[5], sum = 0;
   for (int k = 0; k < 5; k++) {
     struct sim *s = statics(16 << k, 400e3);
-    error[k] = mean_error(s, fine) / 1500;
+    error[k] = scene_distance(s, fine) / 1500;
     printf("%4d elements: error/L %.3e\n", 16 << k, error[k]);
     if (k > 0)
       ck_assert_double_gt(error[k - 1] / error[k], 2.5);

@@ -70,3 +70,19 @@ static inline void scene_full_inertia(struct sim_def *def) {
 }
 
 static const double scene_no_command[6] = {0};
+
+// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
+static inline double scene_distance(const struct sim *coarse, const struct sim *fine) {
+  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
+    double a[3], b[3], square = vec3_dot(dr, dr);
+    euler_of_quat(pipe_quat(&coarse->state.pipe, i), a);
+    euler_of_quat(pipe_quat(&fine->state.pipe, i * ratio), b);
+    for (int c = 0; c < 3; c++)
+      square += (a[c] - b[c]) * (a[c] - b[c]);
+    sum += sqrt(square);
+  }
+  return sum / (n + 1);
+}

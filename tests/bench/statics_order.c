@@ -1,0 +1,21 @@
+// Convergence of the statics in the norm (5.109) of Saefstroem's thesis, the data of its Figure 5.3: for each number of
+// elements, its share of the length and the error over the length, against 1024 elements. CSV for tools/plot-statics.
+#include "scenes.h"
+
+static struct sim *statics(int elements) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.pipe.elements = elements;
+  return scene_create(&def);
+}
+
+int main(void) {
+  struct sim *fine = statics(1024);
+  printf("elements,share_of_length,error_over_length\n");
+  for (int n = 8; n <= 512; n *= 2) {
+    struct sim *s = statics(n);
+    printf("%d,%.9g,%.9g\n", n, 1.0 / n, scene_distance(s, fine) / s->def.pipe.length_m);
+    scene_free(s);
+  }
+  scene_free(fine);
+  return 0;
+}

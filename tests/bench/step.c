@@ -1,0 +1,120 @@
+// The cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in the same
+// run, the bare factorisation and solution of the block-tridiagonal system.
+#include "scenes.h"
+
+#include <time.h>
+
+enum { BATCH = 50 }; // floor kernels and steps alternate, so that both meet the same machine
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double percentile(const double *sorted, int count, double p) {
+  int i = (int)(p * count);
+  return sorted[i < count ? i : count - 1];
+}
+
+static void print_row(const char *name, double *us, int count, double median_step) {
+  qsort(us, (size_t)count, sizeof *us, ascending);
+  double p50 = percentile(us, count, 0.5);
+  printf("  %-12s %9.1f %9.1f %9.1f %9.1f %7.0f %%\n", name, p50, percentile(us, count, 0.99),
+         percentile(us, count, 0.999), us[count - 1], 100 * p50 / median_step);
+}
+
+// The matrix of the model at its start, factored and solved again and again.
+struct floor_kernel {
+  struct blocktri matrix, copy;
+  double *rhs;
+  int count;
+};
+
+static struct floor_kernel floor_create(struct sim *s, void **memory) {
+  struct floor_kernel f = {.count = s->work.rhs_count};
+  struct arena a;
+  for (int pass = 0; pass < 2; pass++) {
+    arena_init(&a, pass ? *memory : NULL, pass ? a.used : 0);
+    blocktri_create(&f.matrix, s->work.matrix.count, s->work.matrix.tail, &a);
+    f.rhs = arena_take(&a, (size_t)f.count, sizeof(double));
+    if (!pass)
+      *memory = aligned_alloc(64, (a.used + 63) / 64 * 64);
+  }
+  model_begin(&s->model, &s->state, &s->work, s->def.step_s);
+  model_residual(&s->model, &s->state, &s->work);
+  model_tangent(&s->model, &s->state, &s->work);
+  f.copy = s->work.matrix;
+  return f;
+}
+
+static double floor_run(struct floor_kernel *f) {
+  size_t bytes = (size_t)f->matrix.count * sizeof *f->matrix.diag;
+  memcpy(f->matrix.diag, f->copy.diag, bytes);
+  memcpy(f->matrix.lower, f->copy.lower, bytes);
+  memcpy(f->matrix.upper, f->copy.upper, bytes);
+  memcpy(f->matrix.tail_upper, f->copy.tail_upper, sizeof f->copy.tail_upper);
+  memcpy(f->matrix.tail_lower, f->copy.tail_lower, sizeof f->copy.tail_lower);
+  memcpy(f->matrix.tail_diag, f->copy.tail_diag, sizeof f->copy.tail_diag);
+  for (int i = 0; i < f->count; i++)
+    f->rhs[i] = 1;
+  uint64_t start = now_ns();
+  blocktri_factor(&f->matrix);
+  blocktri_solve(&f->matrix, f->rhs);
+  return 1e-3 * (double)(now_ns() - start);
+}
+
+static void measure(int elements, int steps) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.pipe.elements = elements;
+  def.env.current.profile.start_s = def.env.loads[0].profile.start_s = 0.5;
+  struct sim *s = scene_create(&def), *pattern = scene_create(&def);
+  sim_set_clock(s, now_ns);
+  void *memory = NULL;
+  struct floor_kernel kernel = floor_create(pattern, &memory);
+  double *us[STAGE_COUNT + 2];
+  for (int k = 0; k < STAGE_COUNT + 2; k++)
+    us[k] = calloc((size_t)steps, sizeof **us);
+  for (int k = 0; k < 200; k++)
+    sim_step(s, NULL);
+  uint64_t iterations = s->run.newton_total;
+  for (int first = 0; first < steps; first += BATCH) {
+    for (int k = first; k < first + BATCH; k++)
+      us[STAGE_COUNT + 1][k] = floor_run(&kernel);
+    for (int k = first; k < first + BATCH; k++) {
+      uint64_t stage[STAGE_COUNT], start = now_ns();
+      sim_step(s, NULL);
+      us[STAGE_COUNT][k] = 1e-3 * (double)(now_ns() - start);
+      sim_stage_times_ns(s, stage);
+      for (int i = 0; i < STAGE_COUNT; i++)
+        us[i][k] = 1e-3 * (double)stage[i];
+    }
+  }
+  qsort(us[STAGE_COUNT], (size_t)steps, sizeof **us, ascending);
+  double median = percentile(us[STAGE_COUNT], steps, 0.5);
+  printf("%d elements, %.0f ms steps, %.2f Newton iterations a step\n", elements, 1e3 * def.step_s,
+         (double)(s->run.newton_total - iterations) / steps);
+  printf("  us                 p50       p99     p99.9       max   of p50\n");
+  for (int i = 0; i < STAGE_COUNT; i++)
+    print_row(sim_stage_name(i), us[i], steps, median);
+  print_row("step", us[STAGE_COUNT], steps, median);
+  print_row("floor", us[STAGE_COUNT + 1], steps, median);
+  printf("  median step: %.1f times real time, %.2f times the floor kernel\n\n", 1e6 * def.step_s / median,
+         median / percentile(us[STAGE_COUNT + 1], steps, 0.5));
+  for (int k = 0; k < STAGE_COUNT + 2; k++)
+    free(us[k]);
+  free(memory), scene_free(s), scene_free(pattern);
+}
+
+int main(void) {
+  measure(48, 6000);
+  measure(100, 6000);
+  measure(240, 3000);
+  measure(1000, 1000);
+  return 0;
+}
