@@ -193,19 +193,30 @@ enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct r
   return STATUS_OK;
 }
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size) { // FNV-1a over 8-byte words
+// FNV-1a over 8-byte words, in eight interleaved streams: a multiplication a cycle instead of one in four.
+enum { STREAMS = 8 };
+
+static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
   for (size_t i = 0; i + 8 <= size; i += 8) {
     uint64_t word;
-    memcpy(&word, (const unsigned char *)bytes + i, 8);
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    hash ^= hash >> 29;
+    memcpy(&word, at + i, 8);
+    uint64_t *h = &hash[i / 8 % STREAMS];
+    *h = (*h ^ word) * UINT64_C(0x100000001b3);
+    *h ^= *h >> 29;
   }
-  return hash;
 }
 
 uint64_t sim_hash(const struct sim *s) {
   struct snapshot_head head = head_of(s);
-  return mix(mix(UINT64_C(0xcbf29ce484222325), &head, sizeof head), s->fields, s->field_bytes);
+  uint64_t hash[STREAMS], all = UINT64_C(0xcbf29ce484222325);
+  for (int k = 0; k < STREAMS; k++)
+    hash[k] = all + (uint64_t)k;
+  mix(hash, &head, sizeof head);
+  mix(hash, s->fields, s->field_bytes);
+  for (int k = 0; k < STREAMS; k++)
+    all = (all ^ hash[k]) * UINT64_C(0x100000001b3), all ^= all >> 29;
+  return all;
 }
 
 void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) { s->clock.now_ns = now_ns; }
