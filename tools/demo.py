@@ -1,0 +1,268 @@
+"""tools/demo: a J-lay in 900 m of water at wall-clock rate, its DP controller in a second process, then plots."""
+import argparse
+import csv
+import json
+import math
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tty
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CASE = os.path.join(ROOT, "configs/jlay-900m.yaml")
+DP_FILE = os.path.join(ROOT, "configs/jlay-900m-dp.yaml")
+STORY_S = 120  # the length for which the case's event times are written
+PLOTS = ["overview", "position", "tension", "pipe", "energy", "timing"]
+ANY_PORT = "tcp://127.0.0.1:*"
+FRESH = 2  # command_state in the record: a controller acts
+CYCLE_US, CYCLE_S, PRIORITY = 10000, 2, 50
+
+
+class Failure(Exception):
+    """One line for people."""
+
+
+class Stopped(Exception):
+    """A signal asked for the end."""
+
+    def __init__(self, number):
+        super().__init__(number)
+        self.number = number
+
+
+def stop(number, frame):
+    for other in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(other, signal.SIG_IGN)  # once is enough: what follows takes seconds and cleans up
+    raise Stopped(number)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__, epilog="Ctrl-C ends it in order. Exit status: "
+                                     "0 done, 1 the simulator or the controller failed, 2 wrong usage, 128 + n signal n.")
+    parser.add_argument("--duration", type=float, default=STORY_S, metavar="S",
+                        help="simulated time (%(default)s); the times of the story scale with it")
+    parser.add_argument("--out", default="demo-out", metavar="DIR", help="folder for all that is written (%(default)s)")
+    parser.add_argument("--build", metavar="DIR", help="use the programs in this build folder; default: build them first")
+    o = parser.parse_args()
+    if not (math.isfinite(o.duration) and 1 <= o.duration <= 86400):
+        parser.error(f"--duration: 1 to 86400 seconds expected, found {o.duration:g}")
+    return o
+
+
+def build():
+    for command in (["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp"]):
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise Failure("the build failed: " + " ".join(command) + "\n" + done.stdout)
+    return os.path.join(ROOT, "build")
+
+
+class Simulator:
+    """sagbend run, its stderr passed on (through a terminal of its own, if ours is one, for the status line)."""
+
+    def __init__(self, command, out):
+        self.text, self.found = "", threading.Event()
+        on_terminal = sys.stderr.isatty()
+        self.end, theirs = pty.openpty() if on_terminal else os.pipe()
+        if on_terminal:
+            tty.setraw(theirs)
+        self.table = open(os.path.join(out, "summary.txt"), "w")
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.table, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        self.reader = threading.Thread(target=self.pass_on, daemon=True)
+        self.reader.start()
+
+    def pass_on(self):
+        while True:
+            try:
+                data = os.read(self.end, 4096)
+            except OSError:  # how a terminal says that nobody writes any more
+                data = b""
+            if not data:
+                break
+            sys.stderr.buffer.write(data)
+            sys.stderr.flush()
+            self.text += data.decode(errors="replace")
+            if "commands at " in self.text and "telemetry at " in self.text:
+                self.found.set()
+        self.found.set()
+
+    def endpoint(self):
+        self.found.wait(60)
+        match = re.search(r"commands at (\S+)", self.text)
+        if not match:
+            raise Failure("the simulator did not start")
+        return match.group(1)
+
+    def close(self):
+        self.reader.join(5)
+        self.table.close()
+
+    def log(self):  # without the status line
+        return re.sub(r"(?m)^t +[0-9][^\n]*\n?", "", re.sub(r"[^\n]*\r(\x1b\[K)?", "", self.text))
+
+
+def wait(process, seconds):
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def end(process, first=signal.SIGINT):
+    """In order if it can, otherwise not."""
+    for number in (first, signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            process.send_signal(number)
+            wait(process, 5)
+
+
+def fly(simulator, controller):
+    """Until the simulator ends; the controller must live as long."""
+    while wait(simulator, 0.1) is None:
+        if controller.poll() is not None and (controller.returncode != 0 or wait(simulator, 5) is None):
+            raise Failure(f"the controller ended before the simulator, with status {controller.returncode}; see controller.log")
+    if simulator.returncode:
+        raise Failure(f"the simulator ended with status {simulator.returncode}")
+    if wait(controller, 5) != 0:
+        raise Failure(f"the controller did not end with the simulator (status {controller.poll()}); see controller.log")
+
+
+def run(programs, o):
+    """Both processes, from start to end, whatever happens."""
+    scale = f"{o.duration / STORY_S:.17g}"
+    path = lambda name: os.path.join(o.out, name)
+    simulator = Simulator([os.path.join(programs, "sagbend"), "run", CASE, "--mode", "realtime", "--duration", f"{o.duration:.17g}",
+                           "--set", "simulation.event_time_scale=" + scale, "--bind-command", ANY_PORT, "--bind-telemetry", ANY_PORT,
+                           "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", str(max(0.01, min(0.1, o.duration / 600))),
+                           "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
+    controller = None
+    try:
+        endpoint = simulator.endpoint()
+        with open(path("controller.log"), "w") as log:
+            controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint, "--set", "event_time_scale=" + scale],
+                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        fly(simulator.process, controller)
+    finally:
+        end(simulator.process)
+        if controller:
+            end(controller, signal.SIGTERM)
+        simulator.close()
+        with open(path("simulator.log"), "w") as log:
+            log.write(simulator.log())
+
+
+def cyclictest(out, fifo):
+    """What the machine itself does with the same period and priority; None if it cannot be had."""
+    program = shutil.which("cyclictest")
+    if not program:
+        return None
+    report = os.path.join(out, "cyclictest.json")
+    command = [program, "-q", "-i", str(CYCLE_US), "-D", str(CYCLE_S), "-h", "100000", "--json=" + report]
+    command += ["-m", "-p", str(PRIORITY)] if fifo else ["--policy=other"]
+    print(f"measuring the machine's own wake-up latency for {CYCLE_S} s", file=sys.stderr)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=CYCLE_S + 20)
+    if done.returncode or not os.path.exists(report):
+        print("notice: cyclictest failed: " + done.stdout.strip().replace("\n", "; "), file=sys.stderr)
+        return None
+    with open(report) as file:
+        thread = json.load(file)["thread"]["0"]
+    os.remove(report)
+    late_us = sorted((int(us), count) for us, count in thread["histogram"].items())
+    total = sum(count for us, count in late_us)
+
+    def percentile(share):
+        seen = 0
+        for us, count in late_us:
+            seen += count
+            if seen >= share * total:
+                return us
+
+    return {"p50": percentile(0.5), "p99": percentile(0.99), "max": thread["max"], "samples": total, "period_us": CYCLE_US,
+            "priority": PRIORITY if fifo else 0}
+
+
+def plot(out, summary):
+    """The PNGs, from the record; what they mark is read from it too."""
+    def first(rows, happened):
+        return next((float(r["time_s"]) for r in rows if happened(r)), -1)
+
+    with open(os.path.join(out, "record.csv")) as file:
+        rows = list(csv.DictReader(file))
+    with open(os.path.join(out, "shapes.csv")) as file:
+        shape_times = list(dict.fromkeys(r["time_s"] for r in csv.DictReader(file)))
+    setpoint = summary["vessel"]["setpoint_m"]
+    values = {
+        "setpoint_north_m": setpoint[0], "setpoint_east_m": setpoint[1],
+        "setpoint_heading_deg": summary["vessel"]["setpoint_heading_deg"],
+        "disturbed_s": first(rows, lambda r: float(r["work_loads_j"]) != 0 or float(r["work_current_j"]) != 0),
+        "active_s": first(rows, lambda r: float(r["command_state"]) == FRESH),
+        "end_s": summary["sim_time_s"], "step_s": summary["step_s"],
+    }
+    given = "; ".join(f"{name} = {float(value)!r}" for name, value in values.items())
+    given += "; shape_times = '" + " ".join(f"{float(t):g}" for t in shape_times) + "'"
+    for name in PLOTS:
+        scripts = [os.path.join(ROOT, "tools/plots", s + ".gp") for s in ("style", name)]
+        done = subprocess.run(["gnuplot", "-e", given, *scripts], cwd=out, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
+
+
+def report(out, with_cyclictest):
+    """Adds cyclictest's figures to summary and table, prints the table, draws the plots."""
+    path, table = os.path.join(out, "summary.json"), os.path.join(out, "summary.txt")
+    with open(path) as file:
+        summary = json.load(file)
+    c = summary["cyclictest"] = cyclictest(out, summary["realtime"]["fifo"]) if with_cyclictest else None
+    with open(path + ".new", "w") as file:
+        json.dump(summary, file, indent="\t")
+        file.write("\n")
+    os.replace(path + ".new", path)
+    with open(table) as file:
+        lines = file.read().splitlines()
+    if c:
+        after = next((i for i, line in enumerate(lines) if line.startswith("wake-up")), len(lines) - 1) + 1
+        lines.insert(after, f"{'  cyclictest':<20} p50 {c['p50']}  p99 {c['p99']}  max {c['max']} us, the machine itself in {CYCLE_S} s")
+    with open(table, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    plot(out, summary)
+    print(f"written to {out}: summary.json, summary.txt, record.csv, shapes.csv, " + ", ".join(p + ".png" for p in PLOTS))
+    return summary
+
+
+def main():
+    o = options()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    status = 0
+    try:
+        programs = o.build or build()
+        os.makedirs(o.out, exist_ok=True)
+        for name in ["summary.json", "summary.txt", "record.csv", "shapes.csv"] + [p + ".png" for p in PLOTS]:
+            if os.path.exists(os.path.join(o.out, name)):
+                os.remove(os.path.join(o.out, name))
+        try:
+            run(programs, o)
+        except Stopped as stopped:
+            status = 128 + stopped.number
+            print("tools/demo: stopped", file=sys.stderr)
+        if os.path.exists(os.path.join(o.out, "summary.json")):
+            summary = report(o.out, with_cyclictest=status == 0)
+            if status == 0 and summary["commands"]["accepted"] == 0:
+                raise Failure("the simulator took no command from the controller; see controller.log")
+    except Stopped as stopped:
+        status = 128 + stopped.number
+    except (Failure, OSError, subprocess.SubprocessError) as failure:
+        print(f"tools/demo: {failure}", file=sys.stderr)
+        status = 1
+    return status
+
+
+sys.exit(main())
