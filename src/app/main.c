@@ -1,6 +1,7 @@
 // sagbend: the program. Each command has a file of its own.
 #include "commands.h"
 #include "options.h"
+#include "version.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ int main(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (!strcmp(name, "--version")) {
-    puts("sagbend " SAGBEND_VERSION);
+    printf("sagbend %s, build %s\n", program_version(), program_build().text);
     return EXIT_DONE;
   }
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)

@@ -10,6 +10,7 @@ enum { LARGEST_FILE = 1 << 20 };
 
 // One reading, shared by both kinds of file.
 struct reading {
+  int from_memory; // text is there already
   struct tree tree;
   struct source file;
   struct source *overrides;
@@ -42,7 +43,7 @@ static int read_all(struct reading *r, const char *path, const char *const *over
                     const struct schema *schema, void *record) {
   r->file = (struct source){.name = path};
   r->overrides = calloc((size_t)(override_count > 0 ? override_count : 1), sizeof *r->overrides);
-  if (!r->overrides || !read_file(r, path))
+  if (!r->overrides || (!r->from_memory && !read_file(r, path)))
     return 0;
   r->tree.root = tree_parse(&r->tree, &r->file, r->text, r->text_size, &r->errors);
   if (!r->tree.root && r->errors.count == 0)
@@ -69,10 +70,35 @@ static int finish(struct reading *r, FILE *errors) {
   return count;
 }
 
-static uint64_t fnv1a(const char *text, size_t size) {
-  uint64_t hash = 14695981039346656037u;
+static uint64_t fnv1a(uint64_t hash, const char *text, size_t size) {
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+  return hash;
+}
+
+static const uint64_t FNV_START = 14695981039346656037u;
+
+// Overrides that change no step: how long, where and beside what the steps run.
+static int leaves_model_alone(const char *override) {
+  static const char *const keys[] = {"simulation.duration_s=",
+                                     "simulation.mode=",
+                                     "simulation.realtime_priority=",
+                                     "simulation.cpu=",
+                                     "network.command_endpoint=",
+                                     "network.telemetry_endpoint=",
+                                     "log."};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (!strncmp(override, keys[i], strlen(keys[i])))
+      return 1;
+  return 0;
+}
+
+static uint64_t hash_of(const struct reading *r, const char *const *overrides, int count, int model_only) {
+  uint64_t hash = fnv1a(FNV_START, r->text, r->text_size);
+  for (int i = 0; i < count; i++)
+    if (!model_only || !leaves_model_alone(overrides[i]))
+      hash = fnv1a(hash, overrides[i],
+                   strlen(overrides[i]) + 1); // with its final zero: "ab", "c" is not "a", "bc"
   return hash;
 }
 
@@ -86,20 +112,21 @@ static int make_record(struct config *c, const struct reading *r, const char *co
   if (!c->text)
     return 0;
   memcpy(c->text, r->text, r->text_size);
-  c->text_size = r->text_size;
+  c->text_size = c->file_text_size = r->text_size;
   if (override_count && c->text_size && c->text[c->text_size - 1] != '\n')
     c->text[c->text_size++] = '\n';
   for (int i = 0; i < override_count; i++)
     c->text_size += (size_t)sprintf(c->text + c->text_size, "# --set %s\n", overrides[i]);
   c->text[c->text_size] = '\0';
-  c->hash = fnv1a(c->text, c->text_size);
+  c->hash = fnv1a(FNV_START, c->text, c->text_size);
+  c->model_hash = hash_of(r, overrides, override_count, 1);
   return 1;
 }
 
 // The DP file's path is given relative to the configuration's folder.
 static void resolve_dp_file(struct reading *r, const char *path, struct config *c) {
   const struct node *n = tree_find(r->tree.root, "controller.dp_file");
-  if (!n || n->bad || !c->dp_file[0])
+  if (!n || n->bad || !c->dp_file[0] || r->from_memory)
     return;
   char given[sizeof c->dp_file];
   strcpy(given, c->dp_file);
@@ -128,29 +155,50 @@ static void scale_events(struct config *c) {
   c->sim.pid.start_s *= factor;
 }
 
-int config_load(const char *path, const char *const *overrides, int override_count, struct config *out,
-                FILE *errors) {
-  struct reading r = {0};
+static int load(struct reading *r, const char *path, const char *const *overrides, int override_count,
+                struct config *out, FILE *errors) {
   struct config_draft *draft = calloc(1, sizeof *draft);
   memset(out, 0, sizeof *out);
   if (!draft) {
     fprintf(errors, "%s:1:1: error: out of memory\n", path);
+    free(r->text);
     return 1;
   }
-  if (read_all(&r, path, overrides, override_count, &config_schema, draft)) {
-    config_check(r.tree.root, draft, &r.errors);
-    resolve_dp_file(&r, path, &draft->out);
+  if (read_all(r, path, overrides, override_count, &config_schema, draft)) {
+    config_check(r->tree.root, draft, &r->errors);
+    resolve_dp_file(r, path, &draft->out);
   }
   struct config *c = &draft->out;
   for (int i = 0; i < c->sim.env.load_count; i++)
     c->sim.env.loads[i] = draft->loads[i].def;
   scale_events(c);
-  if (r.errors.count == 0 && !make_record(c, &r, overrides, override_count))
-    error_add(&r.errors, (struct position){&r.file, 1, 1}, "out of memory");
-  if (r.errors.count == 0)
+  if (r->errors.count == 0 && !make_record(c, r, overrides, override_count))
+    error_add(&r->errors, (struct position){&r->file, 1, 1}, "out of memory");
+  if (r->errors.count == 0)
     *out = *c;
   free(draft);
-  return finish(&r, errors);
+  return finish(r, errors);
+}
+
+int config_load(const char *path, const char *const *overrides, int override_count, struct config *out,
+                FILE *errors) {
+  struct reading r = {0};
+  return load(&r, path, overrides, override_count, out, errors);
+}
+
+int config_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
+                     int override_count, struct config *out, FILE *errors) {
+  struct reading r = {.from_memory = 1, .text = malloc(size + 1), .text_size = size};
+  if (!r.text || size > LARGEST_FILE) {
+    fprintf(errors, "%s:1:1: error: a text of at most %d bytes and memory for it expected, got %zu bytes\n",
+            name, LARGEST_FILE, size);
+    free(r.text);
+    memset(out, 0, sizeof *out);
+    return 1;
+  }
+  memcpy(r.text, text, size);
+  r.text[size] = '\0';
+  return load(&r, name, overrides, override_count, out, errors);
 }
 
 void config_free(struct config *c) {
@@ -168,8 +216,10 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
     dp_check(r.tree.root, &draft, &r.errors);
   draft.out.pid.start_s *= draft.event_time_scale;
   draft.out.pid.approach_s *= draft.event_time_scale;
-  if (r.errors.count == 0)
+  if (r.errors.count == 0) {
     *out = draft.out;
+    out->hash = hash_of(&r, overrides, override_count, 0);
+  }
   return finish(&r, errors);
 }
 

@@ -38,13 +38,21 @@ struct config {
   char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
   char *text;        // the file's text, then each override as a comment line: the session's record
   size_t text_size;
-  uint64_t hash;     // of text
+  size_t file_text_size; // bytes of text that are the file's own
+  uint64_t hash;         // of text
+  uint64_t model_hash;   // of what steps depend on: the same without overrides of run length, mode, thread,
+                         // endpoints and log
 };
 
 // Reads path, applies overrides "key.path=value" (checked like the file), fills out with defaults and values.
 // Errors go to errors, one line each: "file:line:col: error: key: expected ..., found ...".
 // Returns the number of errors; 0: out is valid (release with config_free).
 int config_load(const char *path, const char *const *overrides, int override_count, struct config *out, FILE *errors);
+
+// The same from a text in memory, as a log holds it; name stands for the path in errors. The DP file is not looked for:
+// dp_file is as the text has it.
+int config_load_text(const char *name, const char *text, size_t size, const char *const *overrides, int override_count,
+                     struct config *out, FILE *errors);
 void config_free(struct config *c);
 
 // A DP file (sagbend-dp): the same way, its own table.
@@ -52,6 +60,7 @@ struct dp_config {
   char name[64];
   struct pid_def pid;
   char connect[128]; // default endpoint
+  uint64_t hash;     // of the file's text and the overrides
 };
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out, FILE *errors);
 

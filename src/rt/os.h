@@ -44,5 +44,9 @@ enum status os_lock_memory(struct reason *why);
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of the signal that came (SIGINT, SIGTERM), once; 0: none
 
+// Names the running program's build: the linker's build id in hexadecimal; "unknown" if it was linked without.
+enum { OS_BUILD_ID_SIZE = 41 };
+void os_build_id(char out[OS_BUILD_ID_SIZE]);
+
 // count random bytes for names, never for the simulation.
 enum status os_random(void *bytes, size_t count, struct reason *why);
