@@ -25,7 +25,7 @@ static double tolerance_of(const struct model *m) {
   for (int e = 0; e < p->elements; e++)
     length += p->length_m[e];
   for (int e = 0; e < p->elements; e++) { // the strain's rounding of coordinates of the size of the pipe
-    double floor = 16 * 0x1p-52 * p->stiffness[0][e] * (length + m->env.depth_m) / p->length_m[e];
+    double floor = 64 * 0x1p-52 * p->stiffness[0][e] * (length + m->env.depth_m) / p->length_m[e];
     most = floor > most ? floor : most;
   }
   return most;
@@ -76,6 +76,17 @@ static int iterate(const struct relaxation *x, double *mu) {
   return 0;
 }
 
+static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s) {
+  double most = 0;
+  for (int e = 0; e < p->elements; e++) {
+    mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
+    vec3 t = mat3_column(&a, 0), u = mat3_column(&b, 0);
+    double angle = trig_atan2(vec3_norm(vec3_cross(t, u)), vec3_dot(t, u));
+    most = angle > most ? angle : most;
+  }
+  return most * 180 / TRIG_PI;
+}
+
 static enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why) {
   double tolerance = x->report->tolerance_n;
   int polish = 0;
@@ -89,9 +100,11 @@ static enum status relax(const struct relaxation *x, double mu, const char *what
       break;
     x->report->iterations++;
   }
+  double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
   return fail(why, STATUS_NOT_CONVERGED,
-              "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N is left, %.3g N allowed", what,
-              x->report->iterations, x->report->residual_n, tolerance);
+              "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N is left, %.3g N allowed%s", what,
+              x->report->iterations, x->report->residual_n, tolerance,
+              bend > 30 ? "; neighbouring nodes turn by more than 30 degrees: more elements may be needed" : "");
 }
 
 static void move_vessel_under_top(const struct model *m, struct model_state *s, double north_m, double east_m) {

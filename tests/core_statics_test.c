@@ -1,0 +1,107 @@
+// Statics of many random pipes, from umbilical to 48 inches, in 20 to 3000 m of water, slack to taut: each converges to a
+// verified equilibrium or fails with a reason. Never a silent wrong answer.
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+static double noise(uint64_t *seed) { // in (0, 1)
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static double between(uint64_t *seed, double low, double high) { return low * pow(high / low, noise(seed)); }
+
+// A steel tube, heavier than water, with a length that reaches and rests on the seabed for a while.
+static void random_pipe(struct sim_def *def, uint64_t *seed) {
+  const double pi = 3.14159265358979323846;
+  struct pipe_def *p = &def->pipe;
+  double d = between(seed, 0.08, 1.22), t = d / between(seed, 12, 45), inner = d - 2 * t;
+  double area = 0.25 * pi * (d * d - inner * inner), moment = pi / 64 * (pow(d, 4) - pow(inner, 4));
+  double displaced = 0.25 * pi * d * d * def->env.water_density_kgpm3;
+  p->outer_diameter_m = d;
+  p->axial_stiffness_n = 206e9 * area;
+  p->shear_stiffness_n[0] = p->shear_stiffness_n[1] = 79e9 * area / 2;
+  p->bending_stiffness_nm2[0] = p->bending_stiffness_nm2[1] = 206e9 * moment;
+  p->torsion_stiffness_nm2 = 79e9 * 2 * moment;
+  p->mass_kgpm = fmax(7850 * area, displaced) + displaced * between(seed, 0.05, 1);
+  p->inertia_kgm[1] = p->inertia_kgm[2] = 7850 * moment;
+  p->inertia_kgm[0] = 2 * p->inertia_kgm[1];
+  double weight = (p->mass_kgpm - displaced) * def->env.gravity_mps2;
+  def->env.depth_m = between(seed, 20, 3000);
+  double a = def->env.depth_m * between(seed, 0.03, 4); // H/w
+  def->statics.horizontal_force_n = a * weight;
+  double suspended = sqrt(def->env.depth_m * (def->env.depth_m + 2 * a));
+  p->length_m = suspended * (1.05 + noise(seed)) + 20;
+  p->elements = 40 + (int)(300 * noise(seed));
+  p->hangoff = noise(seed) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
+  p->hangoff_angle_auto = noise(seed) < 0.7;
+  p->hangoff_angle_rad = acos(a / (a + def->env.depth_m)) + 0.1 * (noise(seed) - 0.5);
+  def->vessel.hangoff_b_m[0] = -60 * noise(seed);
+  def->vessel.hangoff_b_m[2] = fmin(5, 0.1 * def->env.depth_m) * noise(seed);
+  def->statics.ballast = noise(seed) < 0.7 ? BALLAST_PIPE : BALLAST_NONE;
+  def->pipe.lay_azimuth_rad = 6.28 * noise(seed);
+  def->vessel.euler_rad[2] = def->pipe.lay_azimuth_rad;
+}
+
+// An equilibrium is one if the dynamics leave it where it is.
+static void verify(struct sim *s, const char *what) {
+  const struct model *m = &s->model;
+  struct sim_output before, after;
+  sim_get_output(s, &before);
+  ck_assert_msg(s->statics.residual_n <= s->statics.tolerance_n, "%s: residual", what);
+  for (int k = 0; k < 50; k++)
+    sim_step(s, NULL);
+  sim_get_output(s, &after);
+  double moved = 0;
+  for (int c = 0; c < 3; c++)
+    moved = fmax(moved, fabs(after.position_n_m[c] - before.position_n_m[c]));
+  ck_assert_msg(moved < 1e-6, "%s: moves by %g m", what, moved);
+  double change = fabs(after.hangoff_tension_n - before.hangoff_tension_n);
+  ck_assert_msg(change < 1e-5 * fabs(before.hangoff_tension_n) + 1, "%s: tension moves by %g N of %g", what, change,
+                before.hangoff_tension_n);
+  if (m->pipe.top_rotation_attached && !s->def.pipe.hangoff_angle_auto)
+    return; // a stiff pipe turned by force may push
+  ck_assert_msg(before.hangoff_tension_n > 0, "%s: tension %g N", what, before.hangoff_tension_n);
+}
+
+START_TEST(random_pipes_find_their_equilibrium) {
+  const char *wanted = getenv("SAGBEND_STATICS_CASES");
+  int cases = wanted ? atoi(wanted) : 300, failed = 0, most = 0;
+  struct sim_def base = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  base.env.load_count = 0;
+  base.env.current.surface_mps = 0;
+  for (int k = 1; k <= cases; k++) {
+    uint64_t seed = (uint64_t)k * 7919;
+    struct sim_def def = base;
+    random_pipe(&def, &seed);
+    struct reason why = {""};
+    size_t size = sim_memsize(&def, &why);
+    ck_assert_uint_gt(size, 0);
+    void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    struct sim *s = NULL;
+    enum status status = sim_create(&def, memory, size, &s, &why);
+    char what[200];
+    snprintf(what, sizeof what, "case %d (d %.2f m, depth %.0f m, H %.0f kN, %d elements, top %d)", k,
+             def.pipe.outer_diameter_m, def.env.depth_m, def.statics.horizontal_force_n / 1e3, def.pipe.elements,
+             def.pipe.hangoff);
+    if (status == STATUS_OK) {
+      most = s->statics.iterations > most ? s->statics.iterations : most;
+      verify(s, what);
+    } else {
+      failed++;
+      printf("%s: %s\n", what, why.text);
+      ck_assert_uint_gt(strlen(why.text), 10);
+    }
+    free(memory);
+  }
+  printf("%d random pipes: %d without equilibrium, at most %d iterations\n", cases, failed, most);
+  ck_assert_int_le(failed, cases / 100);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("statics");
+  tcase_add_test(add_case(suite, "random", 600), random_pipes_find_their_equilibrium);
+  return run_suite(suite);
+}

@@ -1,0 +1,133 @@
+"""tools/demo: two of them side by side to the end, with summary and plots; stopped by a signal; with its controller
+killed."""
+import struct
+import zlib
+
+from harness import *
+
+KEYS = {
+    "": ["steps", "sim_time_s", "wall_time_s", "deadline_misses", "step_us", "wakeup_us", "newton", "energy", "vessel", "pipe",
+         "commands", "cyclictest", "overrides"],
+    "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"], "newton": ["max", "mean"],
+    "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
+    "vessel": ["position_m", "attitude_deg", "position_error_m", "setpoint_m"],
+    "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"], "commands": ["accepted", "refused"],
+}
+BLUE, VERMILION, GREEN, PINK = 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7
+PLOTS = {"overview": [BLUE, VERMILION], "position": [BLUE, VERMILION, GREEN], "tension": [BLUE, VERMILION], "pipe": [0x440154, 0xE8C500],
+         "energy": [BLUE, VERMILION, GREEN, PINK], "timing": [BLUE, VERMILION]}
+
+
+def demo(out, duration):
+    return Program(os.path.join(SOURCE, "tools/demo"), "--build", BUILD, "--duration", str(duration), "--out", path(out))
+
+
+def colours(name):
+    """How many pixels of each colour the PNG has: 8 bits, RGB, not interlaced."""
+    with open(name, "rb") as file:
+        data = file.read()
+    check(data[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG", name)
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at : at + 8])
+        body = data[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, *form = struct.unpack(">IIBBBBB", body)
+            check(form[:2] == [8, 2] and form[4] == 0, "another kind of PNG", form)
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, row_bytes, above, count = zlib.decompress(packed), 3 * width, bytearray(3 * width), {}
+    for y in range(height):
+        how, row = raw[y * (row_bytes + 1)], bytearray(raw[y * (row_bytes + 1) + 1 : (y + 1) * (row_bytes + 1)])
+        for i in range(row_bytes if how else 0):
+            left, corner = (row[i - 3], above[i - 3]) if i >= 3 else (0, 0)
+            if how == 1:
+                guess = left
+            elif how == 2:
+                guess = above[i]
+            elif how == 3:
+                guess = (left + above[i]) // 2
+            else:
+                p = left + above[i] - corner
+                guess = min((abs(p - left), 0, left), (abs(p - above[i]), 1, above[i]), (abs(p - corner), 2, corner))[2]
+            row[i] = (row[i] + guess) & 255
+        for i in range(0, row_bytes, 3):
+            pixel = row[i] << 16 | row[i + 1] << 8 | row[i + 2]
+            count[pixel] = count.get(pixel, 0) + 1
+        above = row
+    return count
+
+
+def check_summary(s):
+    for place, names in KEYS.items():
+        for name in names:
+            check(name in (s[place] if place else s), f"no {place}.{name} in the summary", s)
+    check(s["steps"] == 600 and s["ended_by"] == "duration", "steps", s["steps"], s["ended_by"])
+    check(s["commands"]["accepted"] > 40, "the controller hardly acts", s["commands"])
+    c = s["cyclictest"]
+    check(c is None or 0 <= c["p50"] <= c["p99"] <= c["max"] and c["samples"] > 10, "figures of cyclictest", c)
+
+
+def check_story(out):
+    """The times of the story are those of the case, 10 s and 30 s of 120 s, scaled."""
+    with open(path(out + "/record.csv")) as file:
+        names, *rows = [line.strip().split(",") for line in file]
+    rows = [dict(zip(names, map(float, row))) for row in rows]
+    disturbed_s = next(r["time_s"] for r in rows if r["work_loads_j"] != 0)
+    active_s = next(r["time_s"] for r in rows if r["command_state"] == 2)
+    check(0.5 <= disturbed_s <= 0.6, "when the load begins", disturbed_s)
+    check(1.5 <= active_s <= 2, "when the controller takes over", active_s)
+
+
+def check_plots(out):
+    for name, wanted in PLOTS.items():
+        count = colours(path(f"{out}/{name}.png"))
+        for colour in wanted:
+            check(count.get(colour, 0) >= 30, f"{name}.png: hardly anything in colour {colour:06x}", count.get(colour, 0))
+        check(len(count) > 20, f"{name}.png: few colours", len(count))
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        found = [int(word) for word in file.read().split()]
+    return {os.path.basename(os.readlink(f"/proc/{child}/exe")): child for child in found}
+
+
+def wait_for_children(program):
+    program.wait_for("command_first")  # the simulator has heard of the controller
+    found = children(program.process.pid)
+    check("sagbend" in found and "sagbend-dp" in found, "the two processes", found)
+    return found
+
+
+def check_gone(pids):
+    for pid in pids:
+        check(not os.path.exists(f"/proc/{pid}"), "a process was left behind", pids)
+
+
+first, second = demo("first", 6), demo("second", 6)
+for out, program in (("first", first), ("second", second)):
+    check(program.end() == 0, "tools/demo", program.stderr())
+    check_summary(load(out + "/summary.json"))
+    check_story(out)
+check_plots("first")
+
+program = demo("stopped", 60)
+running = wait_for_children(program)
+time.sleep(1)
+program.signal(signal.SIGINT)
+check(program.end() == 130, "exit status after Ctrl-C", program.stderr())
+check_gone(running.values())
+check(load("stopped/summary.json")["ended_by"] == "signal", "no summary after Ctrl-C", program.stderr())
+
+for victim in ("sagbend-dp", "sagbend"):
+    program = demo("killed", 60)
+    running = wait_for_children(program)
+    os.kill(running[victim], signal.SIGKILL)
+    check(program.end() == 1, f"exit status when {victim} is killed", program.stderr())
+    check("tools/demo: the " in program.stderr(), "no reason", program.stderr())
+    check_gone(running.values())
+
+for arguments, status, words in [(["--duration", "0"], 2, "1 to 86400 seconds expected"), (["--build", "/nowhere", "--out", path("n")], 1, "/nowhere")]:
+    got, out, err = run(*arguments, program=os.path.join(SOURCE, "tools/demo"))
+    check(got == status and words in err, f"tools/demo {arguments}", got, err)
