@@ -203,7 +203,7 @@ def plot(out, summary):
         "setpoint_heading_deg": summary["vessel"]["setpoint_heading_deg"],
         "disturbed_s": first(rows, lambda r: float(r["work_loads_j"]) != 0 or float(r["work_current_j"]) != 0),
         "active_s": first(rows, lambda r: float(r["command_state"]) == FRESH),
-        "end_s": summary["sim_time_s"], "step_s": summary["step_s"],
+        "end_s": max(summary["sim_time_s"], 0.1), "step_s": summary["step_s"],
     }
     given = "; ".join(f"{name} = {float(value)!r}" for name, value in values.items())
     given += "; shape_times = '" + " ".join(f"{float(t):g}" for t in shape_times) + "'"

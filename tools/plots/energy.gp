@@ -27,9 +27,9 @@ eval panel(2, 3)
 eval vertical("dissipated [J]")
 set logscale y
 set format y "10^{%T}"
-set yrange [1e-2:*]
+set yrange [1e-2:10 < *]
 set ytics 100
-loss(name) = column("dissipated_".name."_j") > 0 ? column("dissipated_".name."_j") : NaN
+loss(name) = column("dissipated_".name."_j") > 1e-2 ? column("dissipated_".name."_j") : 1e-2
 plot "record.csv" using "time_s":(loss("pipe_drag")) with lines linetype 4 title "drag of the pipe", \
   "" using "time_s":(loss("vessel_damping")) with lines linetype 1 title "damping of the vessel", \
   "" using "time_s":(loss("structural")) with lines linetype 3 title "structural damping", \

@@ -34,8 +34,7 @@ plot for [i = 1:count] "shapes.csv" every :::(i - 1)::(i - 1) using "north_m":"d
   with lines linewidth 2 linecolor palette fraction share(i)
 unset label
 unset object
-unset xtics
-set xtics nomirror out
+set xtics autofreq
 
 set lmargin at screen 0.425
 set rmargin at screen 0.61
@@ -61,9 +60,9 @@ set title "distance from the set-point"
 unset xlabel
 set format x ""
 set ylabel "[m]"
-set label 1 "disturbance" at disturbed_s, graph 0.93 right rotate by 90 textcolor rgb "#555555" offset -0.7, 0
-set label 2 "controller on" at active_s, graph 0.93 right rotate by 90 textcolor rgb "#555555" offset -0.7, 0
-set yrange [0:*]
+if (disturbed_s >= 0) set label 1 "disturbance" at disturbed_s, graph 0.05 left rotate by 90 textcolor rgb "#555555" offset -0.7, 0
+if (active_s >= 0) set label 2 "controller on" at active_s, graph 0.05 left rotate by 90 textcolor rgb "#555555" offset 0.9, 0
+set yrange [0:1e-3 < *]
 plot "record.csv" using "time_s":"position_error_m" with lines linetype 2
 unset label
 set tmargin at screen 0.465

@@ -1,6 +1,6 @@
 # What the plots of tools/demo share. The working folder holds record.csv and shapes.csv; given from outside:
 #   setpoint_north_m, setpoint_east_m, setpoint_heading_deg
-#   disturbed_s, active_s   when the disturbance began and when the controller took over
+#   disturbed_s, active_s   when the disturbance began and when the controller took over; -1: it did not
 #   end_s, step_s
 set datafile separator comma
 set datafile columnheaders
@@ -27,10 +27,11 @@ set rmargin at screen 0.79
 set xrange [0:end_s]
 
 png(height) = sprintf("set terminal pngcairo size 1100,%d font 'DejaVu Sans,11' enhanced background rgb 'white'", height)
-mark_events = "set arrow 1 from disturbed_s, graph 0 to disturbed_s, graph 1 nohead linestyle 11 back; \
-  set arrow 2 from active_s, graph 0 to active_s, graph 1 nohead linestyle 11 back"
-name_events = "set label 1 'disturbance' at disturbed_s, graph 1.06 left textcolor rgb '#555555'; \
-  set label 2 'controller on' at active_s, graph 1.06 left textcolor rgb '#555555'"
+# Once in a plot (events as lines), once in its first panel (their names); an event that did not come is below 0.
+line_at(n, t) = t < 0 ? "" : sprintf("set arrow %d from %.9g, graph 0 to %.9g, graph 1 nohead linestyle 11 back;", n, t, t)
+name_at(n, t, name) = t < 0 ? "" : sprintf("set label %d '%s' at %.9g, graph 1.06 left textcolor rgb '#555555';", n, name, t)
+mark_events = line_at(1, disturbed_s).line_at(2, active_s)
+name_events = name_at(1, disturbed_s, "disturbance").name_at(2, active_s, "controller on")
 heading(text) = sprintf("set label 3 \"%s\" at screen 0.45, screen 0.975 center font ',14'", text)
 vertical(text) = sprintf("set label 4 \"%s\" at screen 0.022, graph 0.5 center rotate by 90", text)
 panel(n, count) = sprintf("set yrange [*:*]; set tmargin at screen %.4f; set bmargin at screen %.4f", \
