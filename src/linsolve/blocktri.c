@@ -13,7 +13,7 @@ void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memo
 }
 
 KERNEL_INLINE double invert_block(double *restrict a) { // Gauss-Jordan in place; returns the smallest |pivot|
-  double least = INFINITY;
+  double least = (double)INFINITY;
   for (int k = 0; k < BLOCK; k++) {
     double *pivot_row = a + k * BLOCK;
     double pivot = pivot_row[k], size = fabs(pivot);
@@ -48,7 +48,7 @@ KERNEL_INLINE void product(const double *restrict a, const double *restrict b, d
 
 KERNEL_CLONES
 static double eliminate_chain(struct blocktri *b) {
-  double least = INFINITY, product_block[BLOCK_SIZE];
+  double least = (double)INFINITY, product_block[BLOCK_SIZE];
   for (int i = 0; i < b->count; i++) {
     if (i > 0) {
       product(b->lower[i], b->upper[i - 1], product_block);

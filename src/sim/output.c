@@ -40,8 +40,8 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, s
     out->layback_m = horizontal_distance(pipe_get3(s->r_n, p->nodes - 1), at);
     return;
   }
-  out->touchdown_n_m[0] = out->touchdown_n_m[1] = out->touchdown_n_m[2] = NAN;
-  out->touchdown_s_m = out->layback_m = NAN;
+  out->touchdown_n_m[0] = out->touchdown_n_m[1] = out->touchdown_n_m[2] = (double)NAN;
+  out->touchdown_s_m = out->layback_m = (double)NAN;
 }
 
 static void bending_output(const struct pipe *p, double *const strain[6], struct sim_output *out) {
