@@ -1,0 +1,93 @@
+// What closes an MCAP file: data end, summary, footer.
+#include "io/mcap_writer_parts.h"
+
+#include <zlib.h>
+
+struct group {
+  enum mcap_record kind;
+  size_t start, end; // in the buffer
+};
+
+static void put_statistics(const struct mcap_writer *w, struct bytes *out) {
+  size_t content = mcap_begin_record(out, MCAP_STATISTICS);
+  bytes_put64(out, w->written.messages);
+  bytes_put16(out, w->schema_count);
+  bytes_put32(out, w->channel_count);
+  bytes_put32(out, 0); // attachments
+  bytes_put32(out, w->metadata_count);
+  bytes_put32(out, (uint32_t)w->written.chunks);
+  bytes_put64(out, w->first_ns);
+  bytes_put64(out, w->last_ns);
+  bytes_put32(out, 10u * w->channel_count);
+  for (uint16_t i = 0; i < w->channel_count; i++) {
+    bytes_put16(out, (uint16_t)(i + 1));
+    bytes_put64(out, w->channels[i].written);
+  }
+  mcap_end_record(out, content);
+}
+
+static void put_group(const struct mcap_writer *w, enum mcap_record kind, struct bytes *out) {
+  switch (kind) {
+  case MCAP_SCHEMA:
+    for (int i = 0; i < w->schema_count; i++)
+      bytes_put(out, w->schemas[i].record.data, w->schemas[i].record.size);
+    break;
+  case MCAP_CHANNEL:
+    for (int i = 0; i < w->channel_count; i++)
+      bytes_put(out, w->channels[i].record.data, w->channels[i].record.size);
+    break;
+  case MCAP_STATISTICS:
+    put_statistics(w, out);
+    break;
+  case MCAP_CHUNK_INDEX:
+    bytes_put(out, w->chunk_index.data, w->chunk_index.size);
+    break;
+  default:
+    bytes_put(out, w->metadata_index.data, w->metadata_index.size);
+  }
+}
+
+void mcap_put_summary(const struct mcap_writer *w, struct bytes *out) {
+  static const enum mcap_record kinds[] = {MCAP_SCHEMA, MCAP_CHANNEL, MCAP_STATISTICS, MCAP_CHUNK_INDEX,
+                                           MCAP_METADATA_INDEX};
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  struct group groups[KINDS];
+  size_t content = mcap_begin_record(out, MCAP_DATA_END);
+  bytes_put32(out, w->crc);
+  mcap_end_record(out, content);
+  size_t start = out->size;
+  uint64_t base = w->written.bytes;
+  for (int i = 0; i < KINDS; i++) {
+    groups[i].kind = kinds[i];
+    groups[i].start = out->size;
+    put_group(w, kinds[i], out);
+    groups[i].end = out->size;
+  }
+  size_t offsets = out->size;
+  for (int i = 0; i < KINDS; i++) {
+    if (groups[i].end == groups[i].start)
+      continue;
+    content = mcap_begin_record(out, MCAP_SUMMARY_OFFSET);
+    bytes_put8(out, (uint8_t)groups[i].kind);
+    bytes_put64(out, base + groups[i].start);
+    bytes_put64(out, groups[i].end - groups[i].start);
+    mcap_end_record(out, content);
+  }
+  content = mcap_begin_record(out, MCAP_FOOTER);
+  bytes_put64(out, base + start);
+  bytes_put64(out, base + offsets);
+  if (!out->failed) {
+    mcap_put64(out->data + content - 8, MCAP_FOOTER_CONTENT); // the CRC covers the footer's head too
+    bytes_put32(out, (uint32_t)crc32_z(0, out->data + start, out->size - start));
+  }
+  bytes_put(out, MCAP_MAGIC, sizeof MCAP_MAGIC);
+}
+
+size_t mcap_summary_bound(const struct mcap_writer *w) {
+  size_t bytes = 1024 + w->chunk_index.size + w->metadata_index.size + 10u * w->channel_count;
+  for (int i = 0; i < w->schema_count; i++)
+    bytes += w->schemas[i].record.size;
+  for (int i = 0; i < w->channel_count; i++)
+    bytes += w->channels[i].record.size;
+  return bytes;
+}
