@@ -58,6 +58,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   def->pipe.hangoff = noise(&seed) > 0 ? HANGOFF_CLAMPED : HANGOFF_PINNED;
   def->pipe.hangoff_angle_auto = 1;
   def->pipe.lower = noise(&seed) > 0 ? LOWER_CLAMPED : LOWER_ANCHORED;
+  def->pipe.added_mass_transverse = noise(&seed) > 0;
   def->step_s = 0.001 + 0.1 * (1 + noise(&seed)); // 1 to 200 ms
   if (noise(&seed) > 0)
     scene_full_inertia(def);

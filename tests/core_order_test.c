@@ -60,9 +60,11 @@ static const struct {
   const char *name;
   enum hangoff_kind top;
   int offset;
-} cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0},
-             {"pinned with an offset, full inertia", HANGOFF_PINNED, 1},
-             {"clamped with an offset, full inertia", HANGOFF_CLAMPED, 1}};
+  double added_mass;
+} cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0, 0},
+             {"pinned with an offset, full inertia", HANGOFF_PINNED, 1, 0},
+             {"clamped with an offset, full inertia", HANGOFF_CLAMPED, 1, 0},
+             {"clamped with an offset, full inertia, added mass", HANGOFF_CLAMPED, 1, 1}};
 
 START_TEST(errors_fall_by_four) {
   const char *const sets[] = {"pipe.elements=40", cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]" : "vessel.hangoff_b_m=[0, 0, 0]",
@@ -71,6 +73,7 @@ START_TEST(errors_fall_by_four) {
   scene_all_ports(&def);
   def.pipe.hangoff = cases[_i].top;
   def.pipe.hangoff_angle_auto = 1;
+  def.pipe.added_mass_transverse = cases[_i].added_mass;
   if (cases[_i].offset)
     scene_full_inertia(&def);
   enum { LEVELS = 4 };
@@ -101,6 +104,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("order");
-  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 3);
+  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 4);
   return run_suite(suite);
 }

@@ -102,10 +102,13 @@ static const struct {
   const char *name;
   enum lower_end lower;
   enum hangoff_kind top;
-} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED},
-            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED},
-            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED},
-            {"free", LOWER_FREE, HANGOFF_FREE}};
+  double added_mass;
+} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0},
+            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0},
+            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0},
+            {"free", LOWER_FREE, HANGOFF_FREE, 0},
+            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1},
+            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -114,6 +117,8 @@ START_TEST(tangent_is_the_derivative) {
   def.pipe.lower = ends[_i].lower;
   def.pipe.hangoff = ends[_i].top;
   def.pipe.hangoff_angle_auto = 1;
+  def.pipe.added_mass_transverse = ends[_i].added_mass;
+  def.pipe.added_mass_axial = 0.1 * ends[_i].added_mass;
   struct sim *s = scene_create(&def);
   for (uint64_t seed = 1; seed <= 6; seed++) {
     const double steps[] = {0, 0.001, 0.01, 0.1}, sizes[] = {0.01, 0.2, 2};
@@ -129,6 +134,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("tangent");
-  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 4);
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 6);
   return run_suite(suite);
 }

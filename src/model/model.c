@@ -49,13 +49,21 @@ void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
 }
 
-void model_attach_top(struct model *m) {
+void model_attach_top(struct model *m, const struct model_state *s) {
   struct pipe *p = &m->pipe;
   if (!p->top_attached)
     return;
   int n = p->nodes - 1;
-  vessel_attach_mass(&m->vessel, p->mass_kg[n], m->hangoff_b_m);
-  p->mass_kg[n] = 0;
+  mat3 q = quat_matrix(s->vessel.q_nb), mass = {{{0}}};
+  vec3 axis = mat3_tmul(&q, pipe_axis(&s->pipe, n));
+  const double t[3] = {axis.x, axis.y, axis.z};
+  for (int i = 0; i < 3; i++) {
+    mass.m[i][i] = p->mass_kg[n];
+    for (int j = 0; j < 3; j++)
+      mass.m[i][j] += p->axial_excess_kg[n] * t[i] * t[j];
+  }
+  vessel_attach_mass(&m->vessel, &mass, m->hangoff_b_m);
+  p->mass_kg[n] = p->axial_excess_kg[n] = 0;
   if (!p->top_rotation_attached)
     return;
   mat3 r = quat_matrix(m->hangoff_q_bt), inertia = {{{0}}};

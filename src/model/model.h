@@ -56,8 +56,9 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 
 // Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
 void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
-// Once the hang-off is final: the top's half element becomes part of the vessel's inertia.
-void model_attach_top(struct model *m);
+// Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass with the axis of
+// this state (a pinned pipe's half element then turns without turning its added mass: a small share of a small mass).
+void model_attach_top(struct model *m, const struct model_state *s);
 
 // The last node follows the vessel: position and velocity, and attitude if clamped.
 void model_place_top(const struct model *m, struct model_state *s);

@@ -221,7 +221,7 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
   memcpy(s->vessel.nu, velocity, sizeof velocity);
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
-  model_attach_top(m);
+  model_attach_top(m, s);
   model_place_top(m, s);
   return STATUS_OK;
 }

@@ -6,13 +6,14 @@
 #include "pipe/pipe.h"
 
 static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative, vec3 axis, double *loss) {
-  double m = p->mass_kg[i];
+  double m = p->mass_kg[i], m_axial = m + p->axial_excess_kg[i];
   double along = vec3_dot(axis, relative);
   vec3 across = vec3_axpy(-along, axis, relative);
   double speed = vec3_norm(across);
   double keep_across = 1 / (1 + p->drag_transverse[i] / m * speed * step_s);
-  double keep_along = 1 / (1 + p->drag_axial[i] / m * fabs(along) * step_s);
-  *loss += 0.5 * m * ((1 - keep_across * keep_across) * speed * speed + (1 - keep_along * keep_along) * along * along);
+  double keep_along = 1 / (1 + p->drag_axial[i] / m_axial * fabs(along) * step_s);
+  *loss += 0.5 * m * (1 - keep_across * keep_across) * speed * speed;
+  *loss += 0.5 * m_axial * (1 - keep_along * keep_along) * along * along;
   return vec3_axpy(keep_along * along, axis, vec3_scale(keep_across, across));
 }
 
@@ -21,10 +22,11 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, v
   int first = p->held_position ? 1 : 0, last = p->top_attached ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
     vec3 v = pipe_get3(s->v_n, i), u = current_at(surface_current_n, factor, s->r_n[2][i], p->depth_m);
-    quat q = pipe_quat(s, i);
-    vec3 axis = {1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
+    vec3 axis = pipe_axis(s, i);
     vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
-    account->current_work_j += p->mass_kg[i] * vec3_dot(u, vec3_sub(after, v));
+    vec3 change = vec3_sub(after, v);
+    vec3 impulse = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
+    account->current_work_j += vec3_dot(u, impulse);
     pipe_set3(s->v_n, i, after);
   }
   first = p->held_rotation ? 1 : 0;

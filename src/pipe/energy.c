@@ -30,6 +30,10 @@ double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
     sum += half_quadratic(p->mass_kg, s->v_n[c], p->nodes);
     sum += half_quadratic(p->inertia_kgm2[c], s->omega_t[c], p->nodes);
   }
+  for (int i = 0; p->axial_excess && i < p->nodes; i++) {
+    double along = vec3_dot(pipe_axis(s, i), pipe_get3(s->v_n, i));
+    sum += 0.5 * p->axial_excess_kg[i] * along * along;
+  }
   return sum;
 }
 

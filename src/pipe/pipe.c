@@ -41,7 +41,9 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
       share += 0.5 * p->length_m[i - 1];
     if (i < p->elements)
       share += 0.5 * p->length_m[i];
-    p->mass_kg[i] = def->mass_kgpm * share;
+    double water = env->water_density_kgpm3 * area * share;
+    p->mass_kg[i] = def->mass_kgpm * share + def->added_mass_transverse * water;
+    p->axial_excess_kg[i] = (def->added_mass_axial - def->added_mass_transverse) * water;
     p->weight_n[i] = weight * share;
     p->drag_transverse[i] = drag * def->drag_transverse * share;
     p->drag_axial[i] = drag * def->drag_axial * share;
@@ -64,11 +66,13 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->held_rotation = def->lower == LOWER_CLAMPED;
   p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE;
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
+  p->axial_excess = def->added_mass_axial != def->added_mass_transverse;
   p->structural_damping_s = def->structural_damping_s;
   p->outer_diameter_m = def->outer_diameter_m;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);
   p->mass_kg = take(memory, p->stride);
+  p->axial_excess_kg = take(memory, p->stride);
   take_many(p->inertia_kgm2, 3, p->stride, memory);
   p->weight_n = take(memory, p->stride);
   p->drag_transverse = take(memory, p->stride);

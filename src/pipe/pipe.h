@@ -21,7 +21,9 @@ struct pipe {
   double *length_m;        // per element
   double *stiffness[6];    // per element: EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
   double structural_damping_s;
-  double *mass_kg;         // per node, lumped
+  double *mass_kg;         // per node, lumped; across the axis, with the added mass
+  double *axial_excess_kg; // per node: what the mass along the axis is more (less, if negative) than mass_kg
+  int axial_excess;        // not all of them are zero
   double *inertia_kgm2[3]; // per node, in the section frame
   double *weight_n;        // per node, submerged, along +e3
   double *drag_transverse; // per node, N per (m/s)^2
@@ -112,6 +114,10 @@ void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int e
 
 static inline quat pipe_quat(const struct pipe_state *s, int i) {
   return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
+}
+static inline vec3 pipe_axis(const struct pipe_state *s, int i) { // t_1 of node i
+  quat q = pipe_quat(s, i);
+  return (vec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
 }
 static inline void pipe_set_quat(struct pipe_state *s, int i, quat q) {
   s->q_nt[0][i] = q.w;

@@ -16,6 +16,8 @@ struct pipe_def {
   double bending_stiffness_nm2[2]; // EI2, EI3
   double drag_transverse;          // Morison coefficients on the outer diameter
   double drag_axial;
+  double added_mass_transverse; // coefficients on the displaced water
+  double added_mass_axial;
   double rotational_damping_ns[3]; // D_R, N m per metre per rad/s
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;

@@ -3,6 +3,7 @@
 //   m (v1 - v0)/h = forces,  (R1 J W1 - R0 J W0)/h = moments,
 // so the change of kinetic energy is forces . dr + moments . theta exactly.
 #include "pipe/element.h"
+#include "pipe/inertia.h"
 
 #include "pipe/lanes.h"
 
@@ -87,6 +88,8 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
   node_balance(p, s, w, k);
+  if (p->axial_excess && k->inverse_h > 0)
+    pipe_axial_inertia(p, s, w, k);
   for (int i = 0; i < p->nodes; i++) {
     if (p->contact_length_m[i] == 0)
       continue;
@@ -97,36 +100,13 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   }
 }
 
-static void add_inertia(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                        const struct pipe_step *k, int i, double block[36]) {
-  for (int c = 0; c < 3; c++)
-    block[7 * c] += p->mass_kg[i] * k->mass_dr;
-  if (p->contact_length_m[i] > 0) {
-    double derivative, before = s->r_n[2][i] - p->seabed_z_m, after = before + w->dr_n[2][i];
-    seabed_mean_force(&p->seabed, before, after, &derivative);
-    block[14] += p->contact_length_m[i] * derivative;
-  }
-  if (k->inverse_h == 0)
+static void add_contact(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
+                        double block[36]) {
+  if (p->contact_length_m[i] == 0)
     return;
-  // d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi
-  vec3 theta = pipe_get3(w->theta_n, i), momentum = {0, 0, 0};
-  double column[3][3] = {{0}};
-  for (int c = 0; c < 3; c++) {
-    vec3 d0 = pipe_get3(w->d0 + 3 * c, i), d1 = vec3_add(d0, pipe_get3(w->dd + 3 * c, i));
-    double omega1 = 2 * k->inverse_h * vec3_dot(d0, theta) - s->omega_t[c][i];
-    momentum = vec3_axpy(p->inertia_kgm2[c][i] * omega1, d1, momentum);
-    // row vector d0' (I - hat(theta)/2 + theta theta'/4)
-    vec3 row = vec3_axpy(0.25 * vec3_dot(d0, theta), theta, vec3_axpy(0.5, vec3_cross(theta, d0), d0));
-    double scale = 2 * k->inverse_h * k->inverse_h * p->inertia_kgm2[c][i];
-    const double left[3] = {d1.x, d1.y, d1.z}, right[3] = {row.x, row.y, row.z};
-    for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++)
-        column[a][b] += scale * left[a] * right[b];
-  }
-  mat3 spin = mat3_hat(vec3_scale(-k->inverse_h, momentum));
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++)
-      block[(3 + a) * 6 + 3 + b] += column[a][b] + spin.m[a][b];
+  double derivative, before = s->r_n[2][i] - p->seabed_z_m, after = before + w->dr_n[2][i];
+  seabed_mean_force(&p->seabed, before, after, &derivative);
+  block[14] += p->contact_length_m[i] * derivative;
 }
 
 static void add_block(double *restrict to, const double *restrict from) {
@@ -151,9 +131,11 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
       memcpy(last ? top_lower : b->lower[e + 1], x->k[BA], sizeof x->k[BA]);
     }
   }
+  for (int i = 0; i <= n; i++)
+    add_contact(p, s, w, i, i < n ? b->diag[i] : top_diag);
   for (int i = 0; i < n; i++)
-    add_inertia(p, s, w, k, i, b->diag[i]);
-  add_inertia(p, s, w, k, n, top_diag);
+    pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);
+  pipe_inertia_tangent(p, s, w, k, n, top_diag);
 }
 
 void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s) {
@@ -161,7 +143,8 @@ void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_w
   for (int i = 0; i < p->nodes; i++) {
     vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
     if (step_s > 0) {
-      pipe_set3(s->v_n, i, vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i)));
+      vec3 v = vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i));
+      pipe_set3(s->v_n, i, p->axial_excess_kg[i] == 0 ? v : pipe_axial_velocity(p, s, w, 1 / step_s, i));
       for (int c = 0; c < 3; c++)
         s->omega_t[c][i] = twice_h * vec3_dot(pipe_get3(w->d0 + 3 * c, i), theta) - s->omega_t[c][i];
     }

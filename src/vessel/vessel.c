@@ -29,17 +29,20 @@ struct vessel_state vessel_initial_state(const struct vessel_def *def) {
   return s;
 }
 
-void vessel_attach_mass(struct vessel *v, double m, vec3 at) {
-  // velocity of the point: V + w x at = [I, -hat(at)] nu
-  mat3 r = mat3_hat(at), rr = mat3_product(&r, &r);
+void vessel_attach_mass(struct vessel *v, const mat3 *m, vec3 at) {
+  // velocity of the point: V + w x at = T nu, T = [I, -hat(at)]; adds T' m T
+  double t[3][6] = {{0}};
+  mat3 r = mat3_hat(at);
   for (int i = 0; i < 3; i++) {
-    v->inertia[i][i] += m;
-    for (int j = 0; j < 3; j++) {
-      v->inertia[i][3 + j] -= m * r.m[i][j];
-      v->inertia[3 + i][j] += m * r.m[i][j];
-      v->inertia[3 + i][3 + j] -= m * rr.m[i][j];
-    }
+    t[i][i] = 1;
+    for (int j = 0; j < 3; j++)
+      t[i][3 + j] = -r.m[i][j];
   }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+          v->inertia[i][j] += t[a][i] * m->m[a][b] * t[b][j];
 }
 
 void vessel_attach_inertia(struct vessel *v, const mat3 *j) {

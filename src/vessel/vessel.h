@@ -26,8 +26,8 @@ struct vessel_state {
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env);
 struct vessel_state vessel_initial_state(const struct vessel_def *def);
 
-// Adds a point mass at a point of b, or a rotary inertia given in b, to the inertia.
-void vessel_attach_mass(struct vessel *v, double mass_kg, vec3 at_b_m);
+// Adds a mass at a point of b (a matrix in b: added mass has directions), or a rotary inertia given in b.
+void vessel_attach_mass(struct vessel *v, const mat3 *mass_b_kg, vec3 at_b_m);
 void vessel_attach_inertia(struct vessel *v, const mat3 *inertia_b_kgm2);
 
 double vessel_kinetic(const struct vessel *v, const double nu[6]);
