@@ -1,5 +1,5 @@
 // The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
-// every way it can go: commands from outside, the controller inside, rings that overflow, node frames,
+// every way it can go: commands from outside, the controller inside, rings that overflow, node frames, checkpoints,
 // percentiles.
 #include "session.h"
 #include "step_loop.h"
@@ -63,6 +63,7 @@ struct bench {
   struct session session;
   struct stepper stepper;
   struct ring commands, frames, nodes;
+  struct checkpointer checkpointer;
   struct step_loop loop;
 };
 
@@ -94,7 +95,15 @@ static struct bench *set_up(int inside) {
                                .cpu = -1,
                                .commands = &b->commands,
                                .frames = &b->frames,
-                               .nodes = &b->nodes};
+                               .nodes = &b->nodes,
+                               .checkpointer = &b->checkpointer};
+  char path[] = "/tmp/sagbend-alloc-XXXXXX";
+  struct checkpoint_identity identity = {.build = "test"};
+  int file = mkstemp(path); // never written: there is no writer's thread here, so the third one finds no room
+  ck_assert_int_ge(file, 0);
+  close(file);
+  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim), 0);
+  unlink(path);
   return b;
 }
 
@@ -120,6 +129,7 @@ static void run_armed(struct bench *b, int with_commands) {
   ck_assert_int_eq(b->stepper.frame.output.fault, 0);
   ck_assert_uint_gt(ring_dropped(&b->frames), 0);
   ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
+  ck_assert_uint_eq(checkpointer_news(&b->checkpointer).skipped, STEPS / 10 - 2);
   ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
 }
 

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "summary.h"
+#include "version.h"
 
 #include "rt/os.h"
 
@@ -24,6 +25,10 @@ static int check_mode(const struct run *r) {
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL && !r->session.has_dp) {
     fprintf(stderr, "sagbend: %s: controller external in mode fast needs controller.dp_file, to act inside\n",
             o->config_path);
+    return EXIT_USAGE;
+  }
+  if (o->checkpoint_every_s > 0 && !o->checkpoint_path) {
+    fprintf(stderr, "sagbend: --checkpoint-every: --checkpoint FILE expected with it\n");
     return EXIT_USAGE;
   }
   return -1;
@@ -80,6 +85,49 @@ static int set_up_stepping(struct run *r) {
   return EXIT_FAILED;
 }
 
+// From a checkpoint the run goes on as if it had not been interrupted. -1 to go on.
+static int resume(struct run *r, const struct checkpoint_identity *identity) {
+  const char *path = r->options->resume_path;
+  struct checkpoint_controls controls;
+  struct reason why = {""};
+  void *bytes;
+  size_t size;
+  if (checkpoint_read(path, &bytes, &size, &why) != STATUS_OK) {
+    console_line(&r->console, "--resume: %s", why.text);
+    return EXIT_USAGE;
+  }
+  enum status status = checkpoint_restore(bytes, size, identity, r->session.sim, &controls, &why);
+  free(bytes);
+  if (status != STATUS_OK) {
+    console_line(&r->console, "--resume: %s: %s", path, why.text);
+    return EXIT_USAGE;
+  }
+  stepper_resume(&r->stepper, &controls);
+  r->first_step = r->stepper.frame.output.step;
+  if (r->steps_total && r->first_step >= r->steps_total)
+    console_line(&r->console,
+                 "notice: the checkpoint's step %" PRIu64
+                 " is the end already; --duration counts from the session's start",
+                 r->first_step);
+  return -1;
+}
+
+static int set_up_checkpoints(struct run *r) {
+  const struct config *c = &r->session.config;
+  const struct options *o = r->options;
+  uint64_t every = session_steps(o->checkpoint_every_s > 0 ? o->checkpoint_every_s : 10, c->sim.step_s);
+  struct checkpoint_identity identity = {.model_hash = c->model_hash,
+                                         .dp_hash = r->stepper.inside ? r->session.dp.hash : 0};
+  snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
+  snprintf(identity.version, sizeof identity.version, "%s", program_version());
+  snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
+  int status = o->resume_path ? resume(r, &identity) : -1;
+  if (checkpointer_open(&r->checkpointer, status < 0 ? o->checkpoint_path : NULL, every, &identity,
+                        r->session.sim))
+    status = EXIT_FAILED;
+  return status;
+}
+
 static int open_server(struct run *r) {
   struct session_info info = {
       .config = &r->session.config, .session_id = r->session_id, .node_count = r->node_count};
@@ -110,6 +158,8 @@ static int prepare(struct run *r) {
     status = make_session_id(r);
   if (status < 0)
     status = set_up_stepping(r);
+  if (status < 0)
+    status = set_up_checkpoints(r);
   os_block_stop_signals(); // before the sockets' threads and the step's: they inherit it
   if (status < 0 && r->session.config.run.mode != RUN_FAST)
     status = open_server(r);
@@ -135,9 +185,13 @@ static int advance(struct run *r) {
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
     console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
   watch_init(&r->watch, &r->console, r->server);
+  if (r->options->resume_path)
+    watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);
   int status = run_mode(r);
   const struct sim_output *o = &r->last.output;
   r->end_ns = os_now_ns();
+  checkpointer_finish(&r->checkpointer, &r->stepper);
+  run_tell_checkpoints(r);
   times_fill(&r->times, &r->last.timing);
   console_end(&r->console);
   if (o->fault) {
@@ -174,6 +228,7 @@ int cmd_run(int argc, char **argv) {
     server_close(r->server);
     output_file_abandon(&r->summary);
     recorder_close(&r->recorder);
+    checkpointer_close(&r->checkpointer);
     session_free(&r->session);
     free(r->node_position_n_m);
     free(r->node_quaternion_nt);

@@ -12,7 +12,9 @@ struct options {
   int override_count;
   const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path; // NULL: not asked for
   double record_every_s, shapes_every_s;                                           // 0: the default
-  int binds_sockets;                                                               // an endpoint was given
+  const char *checkpoint_path, *resume_path;
+  double checkpoint_every_s; // 0: the default
+  int binds_sockets;         // an endpoint was given
   int json, dp_file;
 };
 

@@ -109,7 +109,7 @@ void recorder_frame(struct recorder *r, const struct frame *f, double position_e
   if (!out || f->output.step % r->series_every != 0)
     return;
   int count = columns_of(f, position_error_m, columns);
-  if (f->output.step == 0) {
+  if (!r->series_begun++) {
     for (int i = 0; i < count; i++)
       fprintf(out, "%s%s", i ? "," : "", columns[i].name);
     fputc('\n', out);

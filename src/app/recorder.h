@@ -8,6 +8,7 @@
 
 struct recorder {
   struct output_file series, shapes, hashes;
+  int series_begun;
   uint64_t series_every, shapes_every; // steps
   uint64_t next_shape_step;
   double element_m; // between neighbouring nodes, unstrained

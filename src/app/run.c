@@ -69,6 +69,8 @@ void run_step_here(struct run *r, const struct command *newest) {
   if (r->stepper.frame.output.step % r->timing_every == 0)
     times_fill(&r->times, t);
   give_out(r);
+  checkpointer_take_if_due(&r->checkpointer, &r->stepper);
+  run_tell_checkpoints(r);
 }
 
 int run_goes_on(struct run *r) {
@@ -77,6 +79,17 @@ int run_goes_on(struct run *r) {
     return 0;
   r->stop_signal = os_stop_requested();
   return !r->stop_signal;
+}
+
+void run_tell_checkpoints(struct run *r) {
+  struct checkpointer_news news = checkpointer_news(&r->checkpointer), told = r->checkpoints_told;
+  const struct sim_output *o = &r->last.output;
+  r->checkpoints_told = news;
+  if (news.failed != told.failed)
+    watch_tell(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", news.failure.text);
+  if (news.skipped != told.skipped)
+    watch_tell(&r->watch, o->step, o->time_s, "checkpoint_skipped",
+               "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
 }
 
 int run_server_failed(struct run *r) {

@@ -1,6 +1,7 @@
 // A run: what its modes share. The modes differ in who waits for whom; each frame goes the same way.
 #pragma once
 
+#include "checkpointer.h"
 #include "console.h"
 #include "recorder.h"
 #include "session.h"
@@ -18,6 +19,9 @@ struct run {
   struct recorder recorder;
   struct output_file summary;
   struct watch watch;
+  struct checkpointer checkpointer;
+  struct checkpointer_news checkpoints_told;
+  uint64_t first_step;   // 0, or of the checkpoint that the run goes on from
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
   uint64_t timing_every; // steps between updates of the percentiles
@@ -47,6 +51,7 @@ int run_goes_on(struct run *r);                                  // not at the e
 void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const double (*position_n_m)[3],
                const double (*quaternion_nt)[4]);
-int run_server_failed(struct run *r); // says so
+void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
+int run_server_failed(struct run *r);     // says so
 
 double run_position_error_m(const struct run *r, const struct sim_output *o);

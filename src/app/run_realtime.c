@@ -94,6 +94,7 @@ static int serve(struct realtime *rt) {
       atomic_store(&rt->loop.stop, 1);
     }
     drain(rt);
+    run_tell_checkpoints(r);
     if (done)
       return status;
     if (!r->stop_signal && (r->stop_signal = os_stop_requested()))
@@ -127,13 +128,15 @@ static void set_up_loop(struct realtime *rt) {
   rt->loop.commands = &rt->commands;
   rt->loop.frames = &rt->frames;
   rt->loop.nodes = &rt->nodes;
+  rt->loop.checkpointer = &rt->run->checkpointer;
 }
 
 static int step_and_serve(struct realtime *rt) {
   struct os_thread thread;
   struct reason why;
   run_first_frame(rt->run);
-  if (os_thread_start(&thread, STACK_BYTES, step_loop_run, &rt->loop, &why) != STATUS_OK) {
+  if (checkpointer_start_thread(&rt->run->checkpointer, &why) != STATUS_OK ||
+      os_thread_start(&thread, STACK_BYTES, step_loop_run, &rt->loop, &why) != STATUS_OK) {
     console_line(&rt->run->console, "%s", why.text);
     return EXIT_FAILED;
   }

@@ -70,6 +70,7 @@ void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   book_times(l, begin_ns, wakeup_ns);
   hand_over_frame(l);
   hand_over_nodes(l);
+  checkpointer_offer(l->checkpointer, l->stepper);
   pacer_end(&l->pacer, os_now_ns());
 }
 

@@ -2,6 +2,8 @@
 // commands come in and frames go out through rings.
 #pragma once
 
+#include "checkpointer.h"
+
 #include "rt/os.h"
 #include "rt/ring.h"
 #include "stepper.h"
@@ -27,6 +29,7 @@ struct step_loop {
   int priority; // SCHED_FIFO; 0: do not ask
   int cpu;      // -1: any
   struct ring *commands, *frames, *nodes;
+  struct checkpointer *checkpointer; // NULL: none
 
   // the thread's own; others may read them when it has ended
   struct pacer pacer;

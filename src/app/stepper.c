@@ -25,6 +25,21 @@ void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *
   take_output(s);
 }
 
+void stepper_save(const struct stepper *s, struct checkpoint_controls *out) {
+  out->latch = s->latch;
+  out->dp = s->dp;
+  out->inside_accepted = s->inside_accepted;
+  out->inside_refused = s->inside_refused;
+}
+
+void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
+  s->latch = from->latch;
+  s->dp = from->dp;
+  s->inside_accepted = from->inside_accepted;
+  s->inside_refused = from->inside_refused;
+  take_output(s);
+}
+
 int stepper_at_sample(const struct stepper *s) {
   return s->frame.output.step % s->command_def.period_steps == 0;
 }

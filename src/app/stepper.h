@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/dp.h"
+#include "io/checkpoint.h"
 #include "io/server.h"
 
 struct stepper {
@@ -23,3 +24,7 @@ int stepper_at_sample(const struct stepper *s);
 
 // Advances one step with the newest command that has come since the last call, or NULL.
 void stepper_step(struct stepper *s, const struct command *newest);
+
+// The stepper's own state out and in; the simulator's goes beside it (io/checkpoint.h).
+void stepper_save(const struct stepper *s, struct checkpoint_controls *out);
+void stepper_resume(struct stepper *s, const struct checkpoint_controls *from); // after the simulator's is in

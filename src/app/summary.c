@@ -61,7 +61,8 @@ static void add_times(cJSON *root, const struct run *r) {
   add(root, "steps", (double)r->last.output.step);
   add(root, "sim_time_s", r->last.output.time_s);
   add(root, "wall_time_s", wall_s);
-  add(root, "real_time_factor", wall_s > 0 ? r->last.output.time_s / wall_s : (double)NAN);
+  double advanced_s = (double)(r->last.output.step - r->first_step) * r->session.config.sim.step_s;
+  add(root, "real_time_factor", wall_s > 0 ? advanced_s / wall_s : (double)NAN);
   add(root, "deadline_misses", (double)t->deadline_misses);
   add(root, "skipped_periods", (double)t->skipped_periods);
   add(root, "lag_s", t->lag_s);
@@ -156,6 +157,23 @@ static void add_commands(cJSON *root, const struct run *r) {
   add_text(commands, "state", command_state_name(r->last.command_state));
 }
 
+static void add_checkpoints(cJSON *root, struct run *r) {
+  if (r->options->resume_path) {
+    cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
+    add_text(from, "file", r->options->resume_path);
+    add(from, "step", (double)r->first_step);
+  }
+  if (!r->checkpointer.path)
+    return;
+  struct checkpointer_news news = checkpointer_news(&r->checkpointer);
+  cJSON *o = cJSON_AddObjectToObject(root, "checkpoint");
+  add_text(o, "file", r->checkpointer.path);
+  add(o, "written", (double)news.written);
+  add(o, "failed", (double)news.failed);
+  add(o, "skipped", (double)news.skipped);
+  add(o, "last_step", (double)news.last_step);
+}
+
 static void add_events(cJSON *root, const struct run *r) {
   const struct watch *w = &r->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");
@@ -180,6 +198,7 @@ int summary_write(struct run *r) {
   add_state(root, r);
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
+  add_checkpoints(root, r);
   add_events(root, r);
   add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_signal ? "signal" : "duration");
   add_hex(root, "state_hash", sim_hash(r->session.sim));

@@ -35,6 +35,13 @@ void watch_tell(struct watch *w, uint64_t step, double time_s, const char *name,
     server_publish_event(w->server, step, time_s, event.name, event.text);
 }
 
+void watch_resume(struct watch *w, const struct frame *f, const char *path) {
+  const struct sim_output *o = &f->output;
+  w->sim_events = o->events;
+  w->command_state = f->command_state;
+  watch_tell(w, o->step, o->time_s, "resumed", "from step %" PRIu64 " of %s", o->step, path);
+}
+
 static void look_at_sim(struct watch *w, const struct sim_output *o) {
   uint32_t fresh = o->events & ~w->sim_events;
   w->sim_events |= o->events;

@@ -25,6 +25,8 @@ struct watch {
 };
 
 void watch_init(struct watch *w, struct console *console, struct server *server);
+// The run goes on from a checkpoint in this file: what was told before it is not told again.
+void watch_resume(struct watch *w, const struct frame *f, const char *path);
 void watch_frame(struct watch *w, const struct frame *f, double step_s);
 
 #if defined(__GNUC__)

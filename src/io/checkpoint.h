@@ -1,0 +1,52 @@
+// A checkpoint file: everything that the next steps depend on. Written whole or not at all, bound to the
+// build and the configuration that wrote it, closed by a hash over all of it.
+//
+// Layout, native byte order (the build is the same on both sides): struct head of 8-byte words and names,
+// struct checkpoint_controls, the simulator's snapshot, 64-bit FNV-1a of all that.
+#pragma once
+
+#include "control/command.h"
+#include "control/dp.h"
+#include "sim/sim.h"
+
+// What a checkpoint belongs to. Names are zero-padded: the struct is compared and written as bytes.
+struct checkpoint_identity {
+  uint64_t model_hash; // config.model_hash
+  uint64_t dp_hash;    // dp_config.hash of the controller inside; 0: none inside
+  char config_name[64];
+  char version[24];
+  char build[48];
+};
+
+// State of the stepper beside the simulator's.
+struct checkpoint_controls {
+  struct command_latch latch;
+  struct dp_state dp; // of the controller inside
+  uint64_t inside_accepted, inside_refused;
+};
+
+// The file's bytes without the hash at its end.
+size_t checkpoint_size(const struct sim *sim);
+
+// Fills image, checkpoint_size bytes, from the present state. No allocation, no I/O: fit for the step's
+// thread.
+void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
+                     const struct checkpoint_controls *controls, const struct sim *sim);
+
+uint64_t checkpoint_step(const void *image);
+
+// Puts an image and its hash under path: into path.partial, synced, then renamed over what was there, the
+// folder synced. The old file stays whole whatever fails.
+enum status checkpoint_write(const char *path, const void *image, size_t size, struct reason *why);
+// Whether path can be written at all, before there is anything to write.
+enum status checkpoint_try_path(const char *path, struct reason *why);
+
+// A whole file's bytes. Release with free.
+enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why);
+
+// Checks the bytes of a file and puts the state into sim and controls. Refused (STATUS_BAD_INPUT and the
+// reason): truncated, damaged, another format, another build, another configuration, a controller inside that
+// it holds no state of. identity->dp_hash 0: the state of a controller inside is not asked for. Nothing is
+// changed then.
+enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                               struct sim *sim, struct checkpoint_controls *controls, struct reason *why);

@@ -1,0 +1,199 @@
+"""Checkpoints: a resumed run has the bits of the uninterrupted one at every step, whether the controller is inside or
+answers over the protocol; damaged and foreign files are refused with the reason; a file is always whole."""
+import random
+import shutil
+
+import zmq
+
+from harness import *
+
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+from sagbend.v1 import envelope_pb2
+
+FAST = ["run", JLAY, "--mode", "fast", "--set", "simulation.event_time_scale=0.2"]
+
+
+def sagbend(*args, expected=0, timeout=120):
+    status, out, err = run(*args, timeout=timeout)
+    check(status == expected, f"{args}: status {status}, {expected} expected", err)
+    return err
+
+
+# The controller inside (it takes over at 6 s): its state is part of the checkpoint.
+sagbend(*FAST, "--duration", "20", "--hashes", path("whole"))
+sagbend(*FAST, "--duration", "9.37", "--hashes", path("one"), "--checkpoint", path("c"), "--checkpoint-every", "4",
+        "--summary", path("one.json"))
+check(load("one.json")["checkpoint"] == {"file": path("c"), "written": 3, "failed": 0, "skipped": 0, "last_step": 937},
+      "two checkpoints on the way and one at the end", load("one.json")["checkpoint"])
+check(not os.path.exists(path("c.partial")), "a temporary file is left")
+err = sagbend(*FAST, "--duration", "20", "--resume", path("c"), "--hashes", path("two"), "--summary", path("two.json"),
+              "--record", path("two.csv"))
+whole, one, two = hashes("whole"), hashes("one"), hashes("two")
+check(one == whole[:938] and two == whole[937:], "the resumed run differs", len(one), len(two))
+check("resumed: from step 937" in err, "the resumption is not told", err)
+check(load("two.json")["resumed_from"] == {"file": path("c"), "step": 937}, "not in the summary")
+with open(path("two.csv")) as file:
+    check(file.readline().startswith("time_s,"), "the record has no header")
+
+# Resumed again and again, checkpoint over checkpoint, it is still the same run; and under a signal.
+shutil.copy(path("c"), path("chain"))
+for end in "9.38", "12", "15.5":
+    sagbend(*FAST, "--duration", end, "--resume", path("chain"), "--checkpoint", path("chain"))
+endless = Program(SAGBEND, *FAST, "--duration", "0", "--resume", path("chain"), "--checkpoint", path("chain"),
+                  "--hashes", path("endless"))
+time.sleep(0.5)
+endless.signal()
+check(endless.end() == 0, "stopped by a signal", endless.stderr())
+trace = hashes("endless")
+check(trace[0] == whole[1550] and all(a == b for a, b in zip(trace, whole[1550:])), "the chain differs")
+sagbend(*FAST, "--duration", str(int(trace[-1][0]) / 100), "--resume", path("chain"), "--hashes", path("last"))
+check(hashes("last") == trace[-1:], "the signal's checkpoint is not the last state", hashes("last"), trace[-1])
+check("is the end already" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
+
+# What may differ, and what is refused.
+sagbend(*FAST, "--duration", "10", "--resume", path("c"), "--set", "simulation.cpu=-1")
+changed, changed_dp = path("changed.yaml"), path("changed-dp.yaml")
+for target, source, old, new in [(changed, JLAY, "surface_mps: 0.8", "surface_mps: 0.81"),
+                                 (changed_dp, JLAY_DP, "start_s: 30", "start_s: 29")]:
+    with open(source) as file:
+        text = file.read()
+    check(old in text, f"'{old}' is not in {source}")
+    with open(target, "w") as file:
+        file.write(text.replace(old, new))
+shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
+with open(path("c"), "rb") as file:
+    good = file.read()
+with open(path("later-format"), "wb") as file:
+    file.write(good[:8] + b"\2" + good[9:])
+with open(path("garbage"), "wb") as file:
+    file.write(random.Random(1).randbytes(5000))
+outside = ["run", JLAY, "--mode", "fast", "--set", "controller.kind=none", "--set", "controller.dp_file=null"]
+sagbend(*outside, "--duration", "1", "--checkpoint", path("none"))
+for arguments, reason in [
+    ([*FAST, "--resume", path("absent")], "No such file"),
+    ([*FAST, "--resume", FOLDER], "not a checkpoint"),
+    ([*FAST, "--resume", "/dev/zero"], "not a checkpoint"),
+    ([*FAST, "--resume", JLAY], "not a checkpoint"),
+    ([*FAST, "--resume", path("garbage")], "not a checkpoint"),
+    ([*FAST, "--resume", path("later-format")], "format 2"),
+    ([*FAST, "--resume", path("c"), "--step-s", "0.02"], "another configuration"),
+    ([*FAST, "--resume", path("c"), "--set", "vessel.mass_kg=6e6"], "another configuration"),
+    (["run", changed, *FAST[2:], "--resume", path("c")], "another configuration"),
+    (["run", VESSEL, "--resume", path("c")], "another configuration"),
+    ([*FAST, "--resume", path("none")], "another configuration"),
+    ([*FAST, "--checkpoint-every", "3"], "--checkpoint FILE"),
+    ([*FAST, "--checkpoint", path("x"), "--checkpoint-every", "0"], "above 0"),
+]:
+    err = sagbend(*arguments, "--duration", "1", expected=2)
+    check(reason in err and err.count("\n") == 1, f"{arguments}: one line with '{reason}' expected", err)
+with open(path("jlay-900m-dp.yaml"), "w") as file, open(changed_dp) as source:
+    file.write(source.read())
+with open(path("same.yaml"), "w") as file, open(JLAY) as source:
+    file.write(source.read())
+err = sagbend("run", path("same.yaml"), *FAST[2:], "--duration", "10", "--resume", path("c"), expected=2)
+check("another DP file" in err, "another DP file", err)
+err = sagbend(*FAST, "--duration", "1", "--checkpoint", path("no/such/folder"), expected=1)
+check("no/such/folder" in err, "a bad path shows before the run", err)
+
+# Damage: cut at many places, one bit turned at many others.
+noise = random.Random(3)
+cuts = [0, 1, 7, 8, 9, 63, 200, 300, 500, len(good) - 9, len(good) - 8, len(good) - 1] + noise.sample(range(len(good)), 20)
+for cut in cuts:
+    with open(path("cut"), "wb") as file:
+        file.write(good[:cut])
+    err = sagbend(*FAST, "--duration", "10", "--resume", path("cut"), expected=2)
+    check(err.count("\n") == 1, f"cut at {cut}", err)
+for bit in [0, 64, 128, 200, 8 * len(good) - 1] + noise.sample(range(8 * len(good)), 60):
+    damaged = bytearray(good)
+    damaged[bit // 8] ^= 1 << bit % 8
+    with open(path("damaged"), "wb") as file:
+        file.write(damaged)
+    err = sagbend(*FAST, "--duration", "10", "--resume", path("damaged"), expected=2)
+    check(err.count("\n") == 1, f"bit {bit} turned", err)
+with open(path("long"), "wb") as file:
+    file.write(good + b"\0")
+sagbend(*FAST, "--duration", "10", "--resume", path("long"), expected=2)
+
+# Another build: the same program with one byte of its build id changed.
+build = run("--version")[1].split("build ")[1].strip()
+with open(SAGBEND, "rb") as file:
+    program = file.read()
+check(program.count(bytes.fromhex(build)) == 1, "the build id is not in the program", build)
+with open(path("sagbend"), "wb") as file:
+    file.write(program.replace(bytes.fromhex(build), bytes(20)))
+os.chmod(path("sagbend"), 0o755)
+status, out, err = run(*FAST, "--duration", "10", "--resume", path("c"), program=path("sagbend"))
+check(status == 2 and "another build" in err and build in err, "another build", status, err)
+
+# A killed writer leaves a whole file: killed at random moments while checkpoints follow one another.
+for trial in range(8):
+    victim = Program(SAGBEND, *FAST, "--duration", "0", "--resume", path("c"), "--checkpoint", path("killed"),
+                     "--checkpoint-every", "0.01")
+    victim.wait_for("resumed")
+    time.sleep(0.2 + noise.random() / 4)
+    victim.kill()
+    sagbend(*FAST, "--duration", "1", "--resume", path("killed"))
+
+# A disk that fails is told, and the run goes on.
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--checkpoint", "/dev/full")
+check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
+
+
+def lockstep(name, law, *args):
+    """Runs in lockstep against a controller that is a function of the sensors alone, and leaves hashes."""
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.2", "--hashes", path(name), *args)
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.linger = 0
+    socket.connect(simulator.commands)
+    hello = envelope_pb2.Envelope()
+    hello.hello.header.protocol = 1
+    hello.hello.header.sequence = 1
+    hello.hello.controller_id = hello.hello.name = name
+    socket.send(hello.SerializeToString())
+    session, sequence = None, 1
+    while simulator.process.poll() is None:
+        if not socket.poll(10000):
+            simulator.kill()
+            sys.exit(f"FAILED: silence of 10 s from lockstep run {name}:\n{simulator.stderr()}")
+        message = envelope_pb2.Envelope.FromString(socket.recv())
+        if message.HasField("welcome"):
+            session = message.welcome.header.session
+        elif message.HasField("sensors") and session:
+            answer = envelope_pb2.Envelope()
+            command = answer.command
+            sequence += 1
+            command.header.protocol, command.header.session, command.header.sequence = 1, session, sequence
+            command.controller_id, command.based_on_step = name, message.sensors.header.step
+            law(message.sensors, command.wrench)
+            socket.send(answer.SerializeToString())
+        elif message.HasField("refusal"):
+            simulator.kill()
+            sys.exit(f"FAILED: refused in lockstep run {name}: {message.refusal.text}")
+        elif message.HasField("end"):
+            break
+    check(simulator.end(20) == 0, f"lockstep run {name}", simulator.stderr())
+    return hashes(name)
+
+
+def law(sensors, wrench):
+    wrench.surge_n = 4e5 - 2e4 * (sensors.position_north_m - 972)
+    wrench.sway_n = -1e5 * sensors.position_east_m - 2e5 * sensors.velocity_east_mps
+    wrench.yaw_nm = -1e8 * sensors.heading_rad
+
+
+whole = lockstep("lock-whole", law, "--duration", "6")
+one = lockstep("lock-one", law, "--duration", "3.45", "--checkpoint", path("lock-c"), "--checkpoint-every", "1")
+two = lockstep("lock-two", law, "--duration", "6", "--resume", path("lock-c"))
+check(len(whole) == 601 and one == whole[:346] and two == whole[345:], "lockstep: the resumed run differs", len(one), len(two))
+
+# A checkpoint of a fast run warms up a real-time one; in real time a checkpoint costs no miss that it would not have had.
+simulator = Simulator(JLAY, "--mode", "realtime", "--set", "simulation.event_time_scale=0.2", "--duration", "12", "--resume", path("c"),
+                      "--checkpoint", path("rt"), "--checkpoint-every", "0.5", "--summary", path("rt.json"))
+dp = controller(simulator, "--set", "event_time_scale=0.2")
+check(simulator.end() == 0 and dp.end() == 0, "real time from a checkpoint", simulator.stderr())
+summary = load("rt.json")
+check(summary["steps"] == 1200 and summary["commands"]["accepted"] > 10, "real time from a checkpoint", summary["commands"])
+counts = summary["checkpoint"]
+check(counts["last_step"] == 1200 and counts["failed"] == 0 and counts["written"] + counts["skipped"] in (6, 7), "checkpoints", counts)
+sagbend(*FAST, "--duration", "12", "--resume", path("rt"), expected=2)  # it holds no state of a controller inside
+print("a checkpoint has", len(good), "bytes")
