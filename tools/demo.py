@@ -55,9 +55,15 @@ def options():
     return o
 
 
+def quiet(command, **more):
+    """Runs to the end; .stdout holds both outputs."""
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+
+
 def build():
-    for command in (["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp"]):
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for command in (["cmake", "--preset", "release"],
+                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp"]):
+        done = quiet(command, cwd=ROOT)
         if done.returncode:
             raise Failure("the build failed: " + " ".join(command) + "\n" + done.stdout)
     return os.path.join(ROOT, "build")
@@ -73,7 +79,8 @@ class Simulator:
         if on_terminal:
             tty.setraw(theirs)
         self.table = open(os.path.join(out, "summary.txt"), "w")
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.table, stderr=theirs, start_new_session=True)
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.table, stderr=theirs,
+                                        start_new_session=True)
         os.close(theirs)
         self.reader = threading.Thread(target=self.pass_on, daemon=True)
         self.reader.start()
@@ -127,7 +134,8 @@ def fly(simulator, controller):
     """Until the simulator ends; the controller must live as long."""
     while wait(simulator, 0.1) is None:
         if controller.poll() is not None and (controller.returncode != 0 or wait(simulator, 5) is None):
-            raise Failure(f"the controller ended before the simulator, with status {controller.returncode}; see controller.log")
+            raise Failure(f"the controller ended before the simulator, with status {controller.returncode}; "
+                          "see controller.log")
     if simulator.returncode:
         raise Failure(f"the simulator ended with status {simulator.returncode}")
     if wait(controller, 5) != 0:
@@ -138,15 +146,18 @@ def run(programs, o):
     """Both processes, from start to end, whatever happens."""
     scale = f"{o.duration / STORY_S:.17g}"
     path = lambda name: os.path.join(o.out, name)
-    simulator = Simulator([os.path.join(programs, "sagbend"), "run", CASE, "--mode", "realtime", "--duration", f"{o.duration:.17g}",
-                           "--set", "simulation.event_time_scale=" + scale, "--bind-command", ANY_PORT, "--bind-telemetry", ANY_PORT,
-                           "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", str(max(0.01, min(0.1, o.duration / 600))),
-                           "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
+    simulator = Simulator(
+        [os.path.join(programs, "sagbend"), "run", CASE, "--mode", "realtime", "--duration", f"{o.duration:.17g}",
+         "--set", "simulation.event_time_scale=" + scale, "--bind-command", ANY_PORT, "--bind-telemetry", ANY_PORT,
+         "--summary", path("summary.json"), "--record", path("record.csv"),
+         "--record-every", str(max(0.01, min(0.1, o.duration / 600))),
+         "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
     controller = None
     try:
         endpoint = simulator.endpoint()
         with open(path("controller.log"), "w") as log:
-            controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint, "--set", "event_time_scale=" + scale],
+            controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint,
+                                           "--set", "event_time_scale=" + scale],
                                           stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         fly(simulator.process, controller)
     finally:
@@ -161,13 +172,15 @@ def run(programs, o):
 def cyclictest(out, fifo):
     """What the machine itself does with the same period and priority; None if it cannot be had."""
     program = shutil.which("cyclictest")
-    if not program:
+    if not program or not fifo:
+        print("notice: no figures of cyclictest: " + ("real-time priority is not permitted" if program else "not installed"),
+              file=sys.stderr)
         return None
     report = os.path.join(out, "cyclictest.json")
-    command = [program, "-q", "-i", str(CYCLE_US), "-D", str(CYCLE_S), "-h", "100000", "--json=" + report]
-    command += ["-m", "-p", str(PRIORITY)] if fifo else ["--policy=other"]
+    command = [program, "-q", "-m", "-p", str(PRIORITY), "-i", str(CYCLE_US), "-D", str(CYCLE_S), "-h", "100000",
+               "--json=" + report]
     print(f"measuring the machine's own wake-up latency for {CYCLE_S} s", file=sys.stderr)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=CYCLE_S + 20)
+    done = quiet(command, timeout=CYCLE_S + 20)
     if done.returncode or not os.path.exists(report):
         print("notice: cyclictest failed: " + done.stdout.strip().replace("\n", "; "), file=sys.stderr)
         return None
@@ -184,8 +197,8 @@ def cyclictest(out, fifo):
             if seen >= share * total:
                 return us
 
-    return {"p50": percentile(0.5), "p99": percentile(0.99), "max": thread["max"], "samples": total, "period_us": CYCLE_US,
-            "priority": PRIORITY if fifo else 0}
+    return {"p50": percentile(0.5), "p99": percentile(0.99), "max": thread["max"], "samples": total,
+            "period_us": CYCLE_US, "priority": PRIORITY}
 
 
 def plot(out, summary):
@@ -209,7 +222,7 @@ def plot(out, summary):
     given += "; shape_times = '" + " ".join(f"{float(t):g}" for t in shape_times) + "'"
     for name in PLOTS:
         scripts = [os.path.join(ROOT, "tools/plots", s + ".gp") for s in ("style", name)]
-        done = subprocess.run(["gnuplot", "-e", given, *scripts], cwd=out, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = quiet(["gnuplot", "-e", given, *scripts], cwd=out)
         if done.returncode:
             raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
 
@@ -228,7 +241,8 @@ def report(out, with_cyclictest):
         lines = file.read().splitlines()
     if c:
         after = next((i for i, line in enumerate(lines) if line.startswith("wake-up")), len(lines) - 1) + 1
-        lines.insert(after, f"{'  cyclictest':<20} p50 {c['p50']}  p99 {c['p99']}  max {c['max']} us, the machine itself in {CYCLE_S} s")
+        lines.insert(after, f"{'  cyclictest':<20} p50 {c['p50']}  p99 {c['p99']}  max {c['max']} us, "
+                     f"the machine itself in {CYCLE_S} s")
     with open(table, "w") as file:
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines))

@@ -128,6 +128,7 @@ for victim in ("sagbend-dp", "sagbend"):
     check("tools/demo: the " in program.stderr(), "no reason", program.stderr())
     check_gone(running.values())
 
-for arguments, status, words in [(["--duration", "0"], 2, "1 to 86400 seconds expected"), (["--build", "/nowhere", "--out", path("n")], 1, "/nowhere")]:
+for arguments, status, words in [(["--duration", "0"], 2, "1 to 86400 seconds expected"),
+                                 (["--build", "/nowhere", "--out", path("n")], 1, "/nowhere")]:
     got, out, err = run(*arguments, program=os.path.join(SOURCE, "tools/demo"))
     check(got == status and words in err, f"tools/demo {arguments}", got, err)

@@ -28,10 +28,11 @@ for page in ["README.md", "deploy/README.md"] + [os.path.relpath(p, SOURCE) for 
             check(os.path.exists(os.path.join(SOURCE, os.path.dirname(page), link)), f"{page}: a link to nothing", link)
 check(links > 10, "links", links)
 
-check(output(SAGBEND, "schema") == text("configs/schema/sagbend.schema.json"), "configs/schema/sagbend.schema.json is not the program's")
-check(output(SAGBEND, "schema", "--dp") == text("configs/schema/sagbend-dp.schema.json"), "configs/schema/sagbend-dp.schema.json is not the program's")
+for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"])]:
+    file = f"configs/schema/{name}.schema.json"
+    check(output(SAGBEND, "schema", *arguments) == text(file), f"{file} is not what sagbend schema prints")
 check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/configuration-keys.md"),
-      "docs/configuration-keys.md is not what tools/configuration_keys.py makes")
+      "docs/configuration-keys.md is out of date: tools/configuration_keys.py > docs/configuration-keys.md")
 
 # Packages. Each thing used is traced to the package that brings it; the package, or one that depends on it, is listed.
 listed = {line.split("#")[0].strip() for line in text("tools/packages.txt").splitlines()} - {""}
