@@ -1,0 +1,339 @@
+#include "io/session_log.h"
+
+#include "io/codec.h"
+#include "io/codec_parts.h"
+#include "io/server_parts.h"
+
+#include "sagbend/v1/log.pb-c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { END_BYTES = 65536, TEXTS = 32 }; // room kept for the last chunk; bytes of a short text
+
+struct session_log {
+  struct mcap_writer *file;
+  uint16_t channels[LOG_TOPIC_COUNT];
+  uint64_t counts[LOG_TOPIC_COUNT]; // messages added, for their headers
+  char session[WIRE_NAME];
+  int node_count;
+  double *columns[7]; // node_count each, one block
+  uint8_t *bytes;     // one packed message
+  size_t capacity;
+};
+
+extern const unsigned char wire_descriptor_session[], wire_descriptor_telemetry[], wire_descriptor_log[];
+extern const size_t wire_descriptor_session_size, wire_descriptor_telemetry_size, wire_descriptor_log_size;
+
+static const struct topic {
+  const char *name, *schema;
+  const unsigned char *descriptor;
+  const size_t *descriptor_size;
+  int share;
+} TOPICS[] = {
+#define X(id, topic, message, file, share)                                                                   \
+  {topic, "sagbend.v1." message, wire_descriptor_##file, &wire_descriptor_##file##_size, share},
+    LOG_TOPIC_TABLE(X)
+#undef X
+};
+
+const char *log_topic_name(enum log_topic t) {
+  return (unsigned)t < LOG_TOPIC_COUNT ? TOPICS[t].name : "unknown";
+}
+
+const char *log_topic_schema(enum log_topic t) {
+  return (unsigned)t < LOG_TOPIC_COUNT ? TOPICS[t].schema : "unknown";
+}
+
+int log_topic_share(enum log_topic t) {
+  return TOPICS[t].share;
+}
+
+static uint64_t in_ns(double time_s) {
+  return (uint64_t)(1e9 * time_s + 0.5);
+}
+
+static enum status add(struct session_log *l, enum log_topic topic, double time_s, const uint8_t *bytes,
+                       size_t size) {
+  enum status status = mcap_writer_add(l->file, l->channels[topic], in_ns(time_s), bytes, size);
+  l->counts[topic] += status == STATUS_OK;
+  return status;
+}
+
+static enum status add_packed(struct session_log *l, enum log_topic topic, double time_s, size_t size) {
+  return size ? add(l, topic, time_s, l->bytes, size) : STATUS_BAD_INPUT;
+}
+
+static struct wire_header header(const struct session_log *l, enum log_topic topic, uint64_t step,
+                                 double time_s) {
+  struct wire_header h = {.sequence = l->counts[topic] + 1, .step = step, .time_s = time_s};
+  memcpy(h.session, l->session, sizeof h.session);
+  return h;
+}
+
+// A message without the wire's check: of our own making, and longer than any on the wire.
+static enum status add_message(struct session_log *l, enum log_topic topic, double time_s,
+                               const ProtobufCMessage *m) {
+  size_t size = protobuf_c_message_get_packed_size(m);
+  uint8_t *bytes = malloc(size + 1);
+  if (!bytes)
+    return STATUS_NO_MEMORY;
+  protobuf_c_message_pack(m, bytes);
+  enum status status = add(l, topic, time_s, bytes, size);
+  free(bytes);
+  return status;
+}
+
+static void wall_clock(char *out, size_t size) {
+  struct timespec now;
+  struct tm utc;
+  char seconds[TEXTS];
+  clock_gettime(CLOCK_REALTIME, &now);
+  gmtime_r(&now.tv_sec, &utc);
+  strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(out, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+}
+
+static Sagbend__V1__RunMode wire_mode(enum run_mode mode) {
+  return mode == RUN_REALTIME   ? SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME
+         : mode == RUN_LOCKSTEP ? SAGBEND__V1__RUN_MODE__RUN_MODE_LOCKSTEP
+                                : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
+}
+
+static enum status add_session(struct session_log *l, const struct log_session *s, char *started_at) {
+  const struct config *c = s->config;
+  Sagbend__V1__SessionRecord r = SAGBEND__V1__SESSION_RECORD__INIT;
+  Sagbend__V1__BodyWrench hold = wire_wrench_message(s->command_def.hold_wrench_b);
+  r.session = (char *)s->session;
+  r.name = (char *)c->name;
+  r.config_hash = c->hash;
+  r.config_text = c->text;
+  r.n_overrides = (size_t)s->override_count;
+  r.overrides = (char **)s->overrides;
+  r.config_path = (char *)s->config_path;
+  r.dp_text = (char *)(s->dp_text ? s->dp_text : "");
+  r.version = (char *)s->version;
+  r.build = (char *)s->build;
+  r.started_at = started_at;
+  r.mode = wire_mode(c->run.mode);
+  r.step_s = c->sim.step_s;
+  r.control_period_steps = s->command_def.period_steps;
+  r.command_timeout_steps = s->command_def.timeout_steps;
+  r.hold_wrench = &hold;
+  r.node_count = (uint32_t)s->node_count;
+  r.initial_state_hash = s->initial_hash;
+  r.first_step = s->first_step;
+  r.checkpoint.data = (uint8_t *)s->checkpoint;
+  r.checkpoint.len = s->checkpoint_bytes;
+  return add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
+}
+
+static enum status add_metadata(struct session_log *l, const struct log_session *s, const char *started_at,
+                                struct reason *why) {
+  static const char *const modes[] = {"realtime", "lockstep", "fast"};
+  const struct config *c = s->config;
+  char step[TEXTS], hash[TEXTS];
+  snprintf(step, sizeof step, "%.17g", c->sim.step_s);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
+  const struct mcap_text_pair pairs[] = {
+      {"session", s->session},    {"name", c->name},       {"started_at", started_at},
+      {"version", s->version},    {"build", s->build},     {"mode", modes[c->run.mode]},
+      {"step_s", step},           {"config_hash", hash},   {"config_path", s->config_path},
+      {"config_text", c->text},   {"dp_text", s->dp_text ? s->dp_text : ""},
+      {"time_base", "log times are simulated time since the start of the session"},
+  };
+  return mcap_writer_metadata(l->file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
+}
+
+static enum status allocate(struct session_log *l, int node_count) {
+  l->node_count = node_count;
+  l->capacity = WIRE_MAX_PLAIN + (size_t)node_count * 7 * 9;
+  l->bytes = malloc(l->capacity);
+  double *block = calloc((size_t)node_count * 7 + 1, sizeof *block);
+  for (int k = 0; k < 7; k++)
+    l->columns[k] = block ? block + (size_t)k * (size_t)node_count : NULL;
+  return l->bytes && block ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+static void release(struct session_log *l) {
+  free(l->columns[0]);
+  free(l->bytes);
+  free(l);
+}
+
+static enum status add_topics(struct session_log *l) {
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++) {
+    uint16_t schema = mcap_writer_schema(l->file, TOPICS[t].schema, TOPICS[t].descriptor, *TOPICS[t].descriptor_size);
+    l->channels[t] = schema ? mcap_writer_channel(l->file, schema, TOPICS[t].name) : 0;
+    if (!l->channels[t])
+      return STATUS_NO_MEMORY;
+  }
+  return STATUS_OK;
+}
+
+enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,
+                             struct reason *why) {
+  struct session_log *l = calloc(1, sizeof *l);
+  char library[64], started_at[64];
+  *out = NULL;
+  if (!l || allocate(l, session->node_count) != STATUS_OK) {
+    if (l)
+      release(l);
+    return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
+  }
+  snprintf(l->session, sizeof l->session, "%s", session->session);
+  snprintf(library, sizeof library, "sagbend %s", session->version);
+  wall_clock(started_at, sizeof started_at);
+  enum status status = mcap_writer_open(path, library, &l->file, why);
+  if (status != STATUS_OK) {
+    release(l);
+    return status;
+  }
+  status = add_topics(l);
+  if (status == STATUS_OK)
+    status = add_session(l, session, started_at);
+  if (status != STATUS_OK)
+    fail(why, status, "%s: out of memory", path);
+  else
+    status = session_log_flush(l, why);
+  if (status == STATUS_OK)
+    status = add_metadata(l, session, started_at, why);
+  if (status == STATUS_OK)
+    status = session_log_sync(l, why);
+  if (status == STATUS_OK) {
+    *out = l;
+  } else {
+    mcap_writer_discard(l->file);
+    mcap_writer_close(l->file, NULL);
+    release(l);
+  }
+  return status;
+}
+
+enum status session_log_command(struct session_log *l, const struct log_command *c, double time_s) {
+  Sagbend__V1__CommandUsed m = SAGBEND__V1__COMMAND_USED__INIT;
+  Sagbend__V1__BodyWrench wrench = wire_wrench_message(c->command.wrench_b);
+  Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
+  m.step = c->step;
+  m.number = c->number;
+  m.superseded = c->superseded != 0;
+  m.sequence = c->command.sequence;
+  m.based_on_step = c->command.based_on_step;
+  if (c->command.standby) {
+    m.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_STANDBY;
+    m.standby = &standby;
+  } else {
+    m.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH;
+    m.wrench = &wrench;
+  }
+  return add_message(l, LOG_COMMAND, time_s, &m.base);
+}
+
+enum status session_log_hash(struct session_log *l, uint64_t step, double time_s, uint64_t hash) {
+  Sagbend__V1__StateHash m = SAGBEND__V1__STATE_HASH__INIT;
+  m.step = step;
+  m.hash = hash;
+  return add_packed(l, LOG_STATE_HASH, time_s, protobuf_c_message_pack(&m.base, l->bytes));
+}
+
+enum status session_log_frame(struct session_log *l, enum log_topic topic, const struct frame *f,
+                              const struct command_counts *counts) {
+  double time_s = f->output.time_s;
+  struct wire_header h = header(l, topic, f->output.step, time_s);
+  size_t size = topic == LOG_SENSORS  ? wire_pack_sensors(&h, f, WIRE_PLAIN, l->bytes, l->capacity)
+                : topic == LOG_TRUTH  ? wire_pack_truth(&h, f, l->bytes, l->capacity)
+                : topic == LOG_LEDGER ? wire_pack_ledger(&h, f, l->bytes, l->capacity)
+                                      : wire_pack_timing(&h, f, counts, l->bytes, l->capacity);
+  return add_packed(l, topic, time_s, size);
+}
+
+enum status session_log_nodes(struct session_log *l, uint64_t step, double time_s, int count,
+                              const double (*position_n_m)[3], const double (*quaternion_nt)[4]) {
+  if (count > l->node_count)
+    return STATUS_BAD_INPUT;
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < 3; k++)
+      l->columns[k][i] = position_n_m[i][k];
+    for (int k = 0; k < 4; k++)
+      l->columns[3 + k][i] = quaternion_nt[i][k];
+  }
+  struct wire_header h = header(l, LOG_NODES, step, time_s);
+  return add_packed(l, LOG_NODES, time_s, wire_pack_nodes(&h, (size_t)count, l->columns, l->bytes, l->capacity));
+}
+
+enum status session_log_event(struct session_log *l, uint64_t step, double time_s, const char *name,
+                              const char *text) {
+  char clean_name[WIRE_NAME], clean[WIRE_MAX_TEXT + 1];
+  server_clean_text(clean_name, sizeof clean_name, name);
+  server_clean_text(clean, sizeof clean, text);
+  struct wire_header h = header(l, LOG_EVENT, step, time_s);
+  return add_packed(l, LOG_EVENT, time_s, wire_pack_event(&h, clean_name, clean, WIRE_PLAIN, l->bytes, l->capacity));
+}
+
+size_t session_log_pending_bytes(const struct session_log *l) {
+  return mcap_writer_pending_bytes(l->file);
+}
+
+uint64_t session_log_pending(const struct session_log *l, enum log_topic topic) {
+  return mcap_writer_pending_messages(l->file, l->channels[topic]);
+}
+
+enum status session_log_flush(struct session_log *l, struct reason *why) {
+  return mcap_writer_flush(l->file, END_BYTES, why);
+}
+
+enum status session_log_sync(struct session_log *l, struct reason *why) {
+  return mcap_writer_sync(l->file, why);
+}
+
+void session_log_discard(struct session_log *l) {
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    l->counts[t] -= mcap_writer_pending_messages(l->file, l->channels[t]);
+  mcap_writer_discard(l->file);
+}
+
+const struct mcap_written *session_log_written(const struct session_log *l) {
+  return mcap_writer_written(l->file);
+}
+
+uint64_t session_log_count(const struct session_log *l, enum log_topic topic) {
+  return l->counts[topic] - session_log_pending(l, topic);
+}
+
+static enum status add_end(struct session_log *l, const struct log_end *end, double time_s) {
+  Sagbend__V1__LogEnd m = SAGBEND__V1__LOG_END__INIT;
+  Sagbend__V1__Dropped dropped[LOG_TOPIC_COUNT], *list[LOG_TOPIC_COUNT];
+  m.step = end->step;
+  m.state_hash = end->state_hash;
+  m.why = (char *)end->why;
+  m.dropped = list;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++) {
+    if (!end->dropped[t])
+      continue;
+    struct Sagbend__V1__Dropped *d = &dropped[m.n_dropped];
+    sagbend__v1__dropped__init(d);
+    d->topic = (char *)log_topic_name((enum log_topic)t);
+    d->messages = end->dropped[t];
+    list[m.n_dropped++] = d;
+  }
+  m.commands_missing = end->commands_missing != 0;
+  m.replayable_to_step = end->replayable_to_step;
+  return add_message(l, LOG_END, time_s, &m.base);
+}
+
+enum status session_log_close(struct session_log *l, const struct log_end *end, double time_s,
+                              struct mcap_written *written, struct reason *why) {
+  enum status status = add_end(l, end, time_s);
+  if (status == STATUS_OK)
+    status = mcap_writer_flush(l->file, 0, why);
+  else
+    fail(why, status, "out of memory for the end of the log");
+  *written = *mcap_writer_written(l->file);
+  if (status != STATUS_OK)
+    mcap_writer_discard(l->file);
+  enum status closed = mcap_writer_close(l->file, status == STATUS_OK ? why : NULL);
+  release(l);
+  return status != STATUS_OK ? status : closed;
+}
