@@ -94,7 +94,10 @@ static int leaves_model_alone(const char *override) {
 }
 
 static uint64_t hash_of(const struct reading *r, const char *const *overrides, int count, int model_only) {
-  uint64_t hash = fnv1a(FNV_START, r->text, r->text_size);
+  size_t size = r->text_size;
+  while (size && r->text[size - 1] == '\n') // the record may have added one
+    size--;
+  uint64_t hash = fnv1a(FNV_START, r->text, size);
   for (int i = 0; i < count; i++)
     if (!model_only || !leaves_model_alone(overrides[i]))
       hash = fnv1a(hash, overrides[i],
