@@ -40,17 +40,6 @@ static const struct pid_def *controller_inside(const struct run *r) {
   return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.pid : NULL;
 }
 
-static int make_session_id(struct run *r) {
-  uint64_t number;
-  struct reason why;
-  if (os_random(&number, sizeof number, &why) != STATUS_OK) {
-    fprintf(stderr, "sagbend: %s\n", why.text);
-    return EXIT_FAILED;
-  }
-  snprintf(r->session_id, sizeof r->session_id, "%016" PRIx64, number);
-  return -1;
-}
-
 static void set_target(struct run *r) {
   const struct config *c = &r->session.config;
   const double *target = r->stepper.frame.output.position_n_m;
@@ -90,14 +79,12 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
   const char *path = r->options->resume_path;
   struct checkpoint_controls controls;
   struct reason why = {""};
-  void *bytes;
-  size_t size;
-  if (checkpoint_read(path, &bytes, &size, &why) != STATUS_OK) {
+  if (checkpoint_read(path, &r->checkpoint, &r->checkpoint_bytes, &why) != STATUS_OK) {
     console_line(&r->console, "--resume: %s", why.text);
     return EXIT_USAGE;
   }
-  enum status status = checkpoint_restore(bytes, size, identity, r->session.sim, &controls, &why);
-  free(bytes);
+  enum status status =
+      checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, r->session.sim, &controls, &why);
   if (status != STATUS_OK) {
     console_line(&r->console, "--resume: %s: %s", path, why.text);
     return EXIT_USAGE;
@@ -155,7 +142,7 @@ static int prepare(struct run *r) {
   if (status < 0)
     status = session_create_sim(&r->session);
   if (status < 0)
-    status = make_session_id(r);
+    status = session_make_id(r->session_id);
   if (status < 0)
     status = set_up_stepping(r);
   if (status < 0)
@@ -232,6 +219,7 @@ int cmd_run(int argc, char **argv) {
     session_free(&r->session);
     free(r->node_position_n_m);
     free(r->node_quaternion_nt);
+    free(r->checkpoint);
     free(r);
   } else if (status < 0) {
     fprintf(stderr, "sagbend: out of memory\n");

@@ -22,6 +22,8 @@ struct run {
   struct checkpointer checkpointer;
   struct checkpointer_news checkpoints_told;
   uint64_t first_step;   // 0, or of the checkpoint that the run goes on from
+  void *checkpoint;      // the bytes of that checkpoint; NULL: none
+  size_t checkpoint_bytes;
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
   uint64_t timing_every; // steps between updates of the percentiles

@@ -1,5 +1,8 @@
 #include "session.h"
 
+#include "rt/os.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,17 @@ int session_create_sim(struct session *s) {
   s->sim = NULL;
   fprintf(stderr, "sagbend: %s: %s: %s\n", s->config.name, status_text(status), why.text);
   return status == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int session_make_id(char id[17]) {
+  uint64_t number;
+  struct reason why;
+  if (os_random(&number, sizeof number, &why) != STATUS_OK) {
+    fprintf(stderr, "sagbend: %s\n", why.text);
+    return EXIT_FAILED;
+  }
+  snprintf(id, 17, "%016" PRIx64, number);
+  return -1;
 }
 
 void session_free(struct session *s) {
