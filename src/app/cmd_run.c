@@ -27,6 +27,10 @@ static int check_mode(const struct run *r) {
             o->config_path);
     return EXIT_USAGE;
   }
+  if (o->log_path && o->log_folder) {
+    fprintf(stderr, "sagbend: --log-dir: either --log FILE or --log-dir DIR expected\n");
+    return EXIT_USAGE;
+  }
   if (o->checkpoint_every_s > 0 && !o->checkpoint_path) {
     fprintf(stderr, "sagbend: --checkpoint-every: --checkpoint FILE expected with it\n");
     return EXIT_USAGE;
@@ -150,6 +154,8 @@ static int prepare(struct run *r) {
   os_block_stop_signals(); // before the sockets' threads and the step's: they inherit it
   if (status < 0 && r->session.config.run.mode != RUN_FAST)
     status = open_server(r);
+  if (status < 0)
+    status = run_open_log(r);
   return status;
 }
 
@@ -171,7 +177,7 @@ static int advance(struct run *r) {
                r->session_id, c->sim.step_s, c->run.duration_s);
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
     console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
-  watch_init(&r->watch, &r->console, r->server);
+  watch_init(&r->watch, &r->console, r->server, r->logger);
   if (r->options->resume_path)
     watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);
   int status = run_mode(r);
@@ -186,11 +192,11 @@ static int advance(struct run *r) {
                  o->time_s);
     status = EXIT_FAILED;
   }
+  const char *why = o->fault ? "fault" : r->stop_signal ? "stopped" : r->log_failed ? "log failed" : "duration reached";
+  if (run_finish_log(r, why) != EXIT_DONE)
+    status = EXIT_FAILED;
   if (r->server)
-    server_publish_end(r->server, o->step, o->time_s,
-                       o->fault         ? "fault"
-                       : r->stop_signal ? "stopped"
-                                        : "duration reached");
+    server_publish_end(r->server, o->step, o->time_s, why);
   if (summary_write(r) || recorder_close(&r->recorder))
     status = EXIT_FAILED;
   if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
@@ -213,6 +219,7 @@ int cmd_run(int argc, char **argv) {
     if (status < 0)
       status = advance(r);
     server_close(r->server);
+    logger_free(r->logger);
     output_file_abandon(&r->summary);
     recorder_close(&r->recorder);
     checkpointer_close(&r->checkpointer);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FLAG, SHOW_HELP };
+enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_FLAG, SHOW_HELP };
 
 struct option_spec {
   const char *name;
@@ -21,7 +21,13 @@ struct option_spec {
 
 #define MEMBER(name) NULL, offsetof(struct options, name)
 #define KEY(name)    name, 0
-enum { RUN = COMMAND_RUN, STATICS = COMMAND_STATICS, CHECK = COMMAND_CHECK, SCHEMA = COMMAND_SCHEMA };
+enum {
+  RUN = COMMAND_RUN,
+  STATICS = COMMAND_STATICS,
+  CHECK = COMMAND_CHECK,
+  SCHEMA = COMMAND_SCHEMA,
+  REPLAY = COMMAND_REPLAY
+};
 
 static const struct option_spec SPECS[] = {
     {"mode", "MODE", RUN, SET_KEY, KEY("simulation.mode"), "realtime, lockstep or fast"},
@@ -38,6 +44,9 @@ static const struct option_spec SPECS[] = {
     {"shapes-every", "S", RUN, SET_NUMBER, MEMBER(shapes_every_s),
      "simulated time between them (10), not finer than network.nodes_period_s"},
     {"hashes", "FILE", RUN, SET_TEXT, MEMBER(hashes_path), "write step and state hash (fast, lockstep)"},
+    {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path), "write the session's log: replay, export, plots"},
+    {"log-dir", "DIR", RUN, SET_TEXT, MEMBER(log_folder),
+     "the same, under a name made of start time and session"},
     {"checkpoint", "FILE", RUN, SET_TEXT, MEMBER(checkpoint_path),
      "keep the newest state in a file, to go on from; also when the run ends"},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
@@ -46,12 +55,20 @@ static const struct option_spec SPECS[] = {
     {"elements", "N", STATICS, SET_KEY, KEY("pipe.elements"), "elements of the pipe"},
     {"horizontal-force-n", "H", STATICS, SET_KEY, KEY("statics.horizontal_force_n"),
      "horizontal force at the top"},
-    {"json", NULL, STATICS, SET_FLAG, MEMBER(json), "print JSON in place of a table"},
+    {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
+     "compute the session again and compare it with the log, bit by bit"},
+    {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "play the logged telemetry out on the sockets"},
+    {"rate", "X", REPLAY, SET_FACTOR, MEMBER(rate), "times the recorded pace of --publish (1)"},
+    {"bind-command", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(command_endpoint),
+     "where controllers connect (as in the log)"},
+    {"bind-telemetry", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(telemetry_endpoint),
+     "where telemetry is published (as in the log)"},
+    {"json", NULL, STATICS | REPLAY, SET_FLAG, MEMBER(json), "print JSON in place of a table"},
     {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "write the pipe's nodes"},
     {"dp", NULL, CHECK | SCHEMA, SET_FLAG, MEMBER(dp_file), "a DP file, as sagbend-dp reads it"},
     {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
      "any configuration key, checked like the file"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA, SHOW_HELP, NULL, 0, "this text"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY, SHOW_HELP, NULL, 0, "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -68,6 +85,9 @@ static const struct command_text COMMANDS[] = {
      "sagbend statics configs/jlay-900m.yaml --elements 740 --horizontal-force-n 400e3 --json"},
     {COMMAND_CHECK, "check", "CONFIG", "check a configuration, report every error in it",
      "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02"},
+    {COMMAND_REPLAY, "replay", "LOG",
+     "compute a logged session again and compare it, or play it to a controller",
+     "sagbend replay session.mcap --verify"},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
 };
@@ -119,11 +139,11 @@ static int add_override(struct options *o, const struct command_text *c, const c
   return -1;
 }
 
-static int read_number(const struct command_text *c, const char *text, double *out) {
+static int read_number(const struct command_text *c, const char *what, const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);
   if (end == text || *end || !isfinite(*out) || *out <= 0)
-    return usage_error(c, "a number of seconds above 0 was expected, not", text);
+    return usage_error(c, what, text);
   return -1;
 }
 
@@ -141,7 +161,9 @@ static int take(const struct option_spec *spec, const struct command_text *c, co
     *(const char **)member = value;
     return *value ? -1 : usage_error(c, "a file name was expected for", spec->name);
   case SET_NUMBER:
-    return read_number(c, value, member);
+    return read_number(c, "a number of seconds above 0 was expected, not", value, member);
+  case SET_FACTOR:
+    return read_number(c, "a factor above 0 was expected, not", value, member);
   case SET_OVERRIDE:
     return strchr(value, '=') ? add_override(out, c, NULL, value)
                               : usage_error(c, "--set takes KEY=VALUE, not", value);

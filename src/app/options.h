@@ -2,7 +2,13 @@
 // keys and become overrides, so that the session's record shows them.
 #pragma once
 
-enum command_id { COMMAND_RUN = 1, COMMAND_STATICS = 2, COMMAND_CHECK = 4, COMMAND_SCHEMA = 8 };
+enum command_id {
+  COMMAND_RUN = 1,
+  COMMAND_STATICS = 2,
+  COMMAND_CHECK = 4,
+  COMMAND_SCHEMA = 8,
+  COMMAND_REPLAY = 16
+};
 
 enum { MAX_OVERRIDES = 256 };
 
@@ -13,9 +19,13 @@ struct options {
   const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path; // NULL: not asked for
   double record_every_s, shapes_every_s;                                           // 0: the default
   const char *checkpoint_path, *resume_path;
+  const char *log_path, *log_folder;
   double checkpoint_every_s; // 0: the default
   int binds_sockets;         // an endpoint was given
   int json, dp_file;
+  int verify, publish;                               // replay
+  double rate;                                       // of publishing, 0: the default
+  const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged
 };
 
 // Exit status of the program.

@@ -28,6 +28,8 @@ static void show_status(struct run *r, const struct frame *f) {
 void run_frame(struct run *r, const struct frame *f) {
   r->last = *f;
   if (r->server)
+    logger_counts(r->logger, server_counts(r->server));
+  if (r->server)
     server_publish(r->server, f);
   recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));
   watch_frame(&r->watch, f, r->session.config.sim.step_s);
@@ -56,6 +58,7 @@ static void give_out(struct run *r) {
 
 void run_first_frame(struct run *r) {
   r->start_ns = os_now_ns();
+  logger_step(r->logger, &r->stepper);
   give_out(r);
 }
 
@@ -68,6 +71,7 @@ void run_step_here(struct run *r, const struct command *newest) {
   t->step_us = 1e-3 * (double)step_ns;
   if (r->stepper.frame.output.step % r->timing_every == 0)
     times_fill(&r->times, t);
+  logger_step(r->logger, &r->stepper);
   give_out(r);
   checkpointer_take_if_due(&r->checkpointer, &r->stepper);
   run_tell_checkpoints(r);
@@ -77,6 +81,10 @@ int run_goes_on(struct run *r) {
   const struct sim_output *o = &r->stepper.frame.output;
   if (o->fault || (r->steps_total && o->step >= r->steps_total))
     return 0;
+  if (logger_wait_for_room(r->logger)) {
+    r->log_failed = 1;
+    return 0;
+  }
   r->stop_signal = os_stop_requested();
   return !r->stop_signal;
 }

@@ -3,6 +3,7 @@
 
 #include "checkpointer.h"
 #include "console.h"
+#include "logger.h"
 #include "recorder.h"
 #include "session.h"
 #include "stepper.h"
@@ -21,6 +22,10 @@ struct run {
   struct watch watch;
   struct checkpointer checkpointer;
   struct checkpointer_news checkpoints_told;
+  struct logger *logger; // NULL: no log
+  struct logger_news log_told;
+  uint64_t tell_log_at_step;
+  int log_failed; // where the step waits for the log: it cannot go on
   uint64_t first_step;   // 0, or of the checkpoint that the run goes on from
   void *checkpoint;      // the bytes of that checkpoint; NULL: none
   size_t checkpoint_bytes;
@@ -55,5 +60,11 @@ void run_nodes(struct run *r, uint64_t step, double time_s, const double (*posit
                const double (*quaternion_nt)[4]);
 void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
 int run_server_failed(struct run *r);     // says so
+
+// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: EXIT_FAILED after a
+// line on stderr if the log is not all that it should be where the step waits for it.
+int run_open_log(struct run *r);
+void run_tell_log(struct run *r); // what was dropped since the last call, at most once a second
+int run_finish_log(struct run *r, const char *why);
 
 double run_position_error_m(const struct run *r, const struct sim_output *o);

@@ -95,6 +95,7 @@ static int serve(struct realtime *rt) {
     }
     drain(rt);
     run_tell_checkpoints(r);
+    run_tell_log(r);
     if (done)
       return status;
     if (!r->stop_signal && (r->stop_signal = os_stop_requested()))
@@ -129,6 +130,7 @@ static void set_up_loop(struct realtime *rt) {
   rt->loop.frames = &rt->frames;
   rt->loop.nodes = &rt->nodes;
   rt->loop.checkpointer = &rt->run->checkpointer;
+  rt->loop.logger = rt->run->logger;
 }
 
 static int step_and_serve(struct realtime *rt) {

@@ -8,7 +8,10 @@ enum { START_DELAY_NS = 2000000 };
 static const struct command *take_newest_command(struct step_loop *l, struct command *newest) {
   const struct command *next;
   int any = 0;
+  const struct sim_output *now = &l->stepper->frame.output;
   while ((next = ring_front(l->commands))) {
+    if (any)
+      logger_superseded(l->logger, now->step, now->time_s, newest);
     *newest = *next;
     any = 1;
     ring_release(l->commands);
@@ -71,6 +74,7 @@ void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   hand_over_frame(l);
   hand_over_nodes(l);
   checkpointer_offer(l->checkpointer, l->stepper);
+  logger_step(l->logger, l->stepper);
   pacer_end(&l->pacer, os_now_ns());
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "checkpointer.h"
+#include "logger.h"
 
 #include "rt/os.h"
 #include "rt/ring.h"
@@ -30,6 +31,7 @@ struct step_loop {
   int cpu;      // -1: any
   struct ring *commands, *frames, *nodes;
   struct checkpointer *checkpointer; // NULL: none
+  struct logger *logger;             // NULL: none
 
   // the thread's own; others may read them when it has ended
   struct pacer pacer;

@@ -174,6 +174,24 @@ static void add_checkpoints(cJSON *root, struct run *r) {
   add(o, "last_step", (double)news.last_step);
 }
 
+static void add_log(cJSON *root, const struct run *r) {
+  if (!r->logger)
+    return;
+  struct logger_news news = logger_news(r->logger);
+  cJSON *o = cJSON_AddObjectToObject(root, "log");
+  add_text(o, "file", logger_path(r->logger));
+  add(o, "messages", (double)news.written.messages);
+  add(o, "bytes", (double)news.written.bytes);
+  add(o, "chunks", (double)news.written.chunks);
+  cJSON *dropped = cJSON_AddObjectToObject(o, "dropped");
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    add(dropped, log_topic_name((enum log_topic)t) + 1, (double)news.dropped[t]);
+  cJSON_AddBoolToObject(o, "complete", !news.incomplete);
+  cJSON_AddBoolToObject(o, "commands_missing", news.commands_missing);
+  if (news.commands_missing)
+    add(o, "replayable_to_step", (double)news.replayable_to_step);
+}
+
 static void add_events(cJSON *root, const struct run *r) {
   const struct watch *w = &r->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");
@@ -199,6 +217,7 @@ int summary_write(struct run *r) {
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
   add_checkpoints(root, r);
+  add_log(root, r);
   add_events(root, r);
   add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_signal ? "signal" : "duration");
   add_hex(root, "state_hash", sim_hash(r->session.sim));

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-void watch_init(struct watch *w, struct console *console, struct server *server) {
+void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger) {
   memset(w, 0, sizeof *w);
   w->console = console;
   w->server = server;
+  w->logger = logger;
   w->command_state = COMMAND_WAITING;
 }
 
@@ -18,6 +19,7 @@ static struct watch_event note(struct watch *w, uint64_t step, double time_s, co
   snprintf(event.name, sizeof event.name, "%s", name);
   snprintf(event.text, sizeof event.text, "%s", text);
   console_line(w->console, "t = %.3f s: %s: %s", time_s, event.name, event.text);
+  logger_event(w->logger, step, time_s, event.name, event.text);
   if (w->count < WATCH_LOG_SIZE)
     w->log[w->count] = event;
   w->count++;

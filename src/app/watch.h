@@ -3,6 +3,7 @@
 
 #include "console.h"
 #include "io/server.h"
+#include "logger.h"
 
 enum { WATCH_LOG_SIZE = 64 };
 
@@ -16,6 +17,7 @@ struct watch_event {
 struct watch {
   struct console *console;
   struct server *server; // NULL: none
+  struct logger *logger; // NULL: none
   uint32_t sim_events;
   enum command_state command_state;
   uint64_t misses_told, dropped_told, refused_told;
@@ -24,7 +26,7 @@ struct watch {
   struct watch_event log[WATCH_LOG_SIZE]; // the first of them
 };
 
-void watch_init(struct watch *w, struct console *console, struct server *server);
+void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger);
 // The run goes on from a checkpoint in this file: what was told before it is not told again.
 void watch_resume(struct watch *w, const struct frame *f, const char *path);
 void watch_frame(struct watch *w, const struct frame *f, double step_s);

@@ -30,11 +30,23 @@ struct net_def {
   double wrench_limit[6];
 };
 
+// How often a topic of the session's log is written.
+struct log_rate {
+  double period_s; // 0: every step
+  int off;
+};
+
+struct log_def {
+  struct log_rate sensors, truth, nodes, ledger, timing, state_hash;
+  int buffer_mib; // between the step and the disk
+};
+
 struct config {
   char name[64];
   struct sim_def sim;
   struct run_def run;
   struct net_def net;
+  struct log_def log;
   char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
   char *text;        // the file's text, then each override as a comment line: the session's record
   size_t text_size;

@@ -226,6 +226,8 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   check_profile(&c, "environment.current", &draft->out.sim.env.current.profile);
   for (int i = 0; i < draft->out.sim.env.load_count; i++) {
     char section[32];
+  if (!given(c, "log.sensors_period_s"))
+    draft->out.log.sensors.period_s = net->sensor_period_s;
     snprintf(section, sizeof section, "loads.%d", i);
     check_profile(&c, section, &draft->loads[i].def.profile);
   }

@@ -305,7 +305,7 @@ int log_field(const ProtobufCMessage *m, const char *path, char *value, size_t s
 static void add_paths(const ProtobufCMessageDescriptor *d, const char *prefix, int depth, char *out, size_t size) {
   for (unsigned i = 0; i < d->n_fields && depth < DEEPEST; i++) {
     const ProtobufCFieldDescriptor *f = &d->fields[i];
-    char path[PATH];
+    char path[2 * PATH];
     size_t used = strlen(out);
     if (f->label == PROTOBUF_C_LABEL_REPEATED)
       continue;

@@ -328,7 +328,7 @@ enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const 
   return status;
 }
 
-enum status mcap_writer_close(struct mcap_writer *w, struct reason *why) {
+enum status mcap_writer_close(struct mcap_writer *w, struct mcap_written *written, struct reason *why) {
   enum status status = mcap_writer_flush(w, 0, why);
   struct bytes end = {0};
   if (status == STATUS_OK) {
@@ -340,6 +340,8 @@ enum status mcap_writer_close(struct mcap_writer *w, struct reason *why) {
     status = io_error(w, "cannot be ended", why);
   if (status == STATUS_OK && fsync(w->file) < 0)
     status = io_error(w, "cannot be synced", why);
+  if (written)
+    *written = w->written;
   mcap_writer_free(w);
   return status;
 }

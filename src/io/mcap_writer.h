@@ -44,5 +44,5 @@ enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const 
 
 const struct mcap_written *mcap_writer_written(const struct mcap_writer *w);
 
-// Flushes, writes the summary, syncs; frees w in any case.
-enum status mcap_writer_close(struct mcap_writer *w, struct reason *why);
+// Flushes, writes the summary, syncs; frees w in any case. written may be NULL.
+enum status mcap_writer_close(struct mcap_writer *w, struct mcap_written *written, struct reason *why);

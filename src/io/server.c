@@ -105,8 +105,18 @@ void server_peer_event(struct server *s, const char *name, const char *text) {
     s->event_second = second;
     s->events_in_second = 0;
   }
-  if (s->events_in_second++ < EVENTS_PER_SECOND)
-    server_publish_event(s, s->step, s->time_s, name, text);
+  if (s->events_in_second++ >= EVENTS_PER_SECOND)
+    return;
+  server_publish_event(s, s->step, s->time_s, name, text);
+  if (s->told)
+    s->told(s->told_context, s->step, s->time_s, name, text);
+}
+
+void server_on_event(struct server *s,
+                     void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text),
+                     void *context) {
+  s->told = told;
+  s->told_context = context;
 }
 
 void server_refuse(struct server *s, const unsigned char *identity, size_t identity_size, enum refusal reason,

@@ -75,6 +75,10 @@ void server_publish_nodes(struct server *s, uint64_t step, double time_s, int co
                           const double (*position_n_m)[3], const double (*quaternion_nt)[4]);
 // To PUB and to each controller, at once and not limited in number: that is the caller's part.
 void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text);
+// Told of each event that the server itself publishes (controllers come and go, messages refused).
+void server_on_event(struct server *s,
+                     void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text),
+                     void *context);
 void server_publish_end(struct server *s, uint64_t step, double time_s,
                         const char *why); // the session is over
 

@@ -57,6 +57,8 @@ struct server {
   int events_in_second;
   int ended;
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
+  void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text); // NULL: nobody
+  void *told_context;
   size_t sensors_size;
   uint64_t step; // of the newest frame
   double time_s;

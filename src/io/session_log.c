@@ -206,7 +206,7 @@ enum status session_log_open(const char *path, const struct log_session *session
     *out = l;
   } else {
     mcap_writer_discard(l->file);
-    mcap_writer_close(l->file, NULL);
+    mcap_writer_close(l->file, NULL, NULL);
     release(l);
   }
   return status;
@@ -330,10 +330,9 @@ enum status session_log_close(struct session_log *l, const struct log_end *end, 
     status = mcap_writer_flush(l->file, 0, why);
   else
     fail(why, status, "out of memory for the end of the log");
-  *written = *mcap_writer_written(l->file);
   if (status != STATUS_OK)
     mcap_writer_discard(l->file);
-  enum status closed = mcap_writer_close(l->file, status == STATUS_OK ? why : NULL);
+  enum status closed = mcap_writer_close(l->file, written, status == STATUS_OK ? why : NULL);
   release(l);
   return status != STATUS_OK ? status : closed;
 }

@@ -44,7 +44,7 @@ struct log_session { // texts and arrays are borrowed
 
 struct log_command {
   uint64_t step;   // steps done when it was latched
-  uint64_t number; // from 1, without gaps unless commands were lost
+  uint64_t number; // of those used, from 1; without gaps unless commands were lost
   int superseded;
   struct command command;
 };
