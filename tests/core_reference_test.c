@@ -202,6 +202,67 @@ START_TEST(impossible_statics_fail_with_a_reason) {
 }
 END_TEST
 
+// ---- the moved top ------------------------------------------------------------------------------------------------
+
+struct extremes {
+  double tension_max_n, tension_min_n, curvature_1pm;
+};
+
+static struct extremes circle(double step_s, double structural_damping_s) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
+  def.step_s = step_s;
+  def.pipe.structural_damping_s = structural_damping_s;
+  struct sim *s = scene_create(&def);
+  struct extremes x = {0, INFINITY, 0};
+  struct sim_output out = {0};
+  while (out.time_s < 60 - 0.5 * step_s) {
+    sim_step(s, NULL);
+    sim_get_output(s, &out);
+    if (out.time_s < 30)
+      continue;
+    x.tension_max_n = fmax(x.tension_max_n, out.hangoff_tension_n);
+    x.tension_min_n = fmin(x.tension_min_n, out.hangoff_tension_n);
+    x.curvature_1pm = fmax(x.curvature_1pm, out.max_curvature_1pm);
+  }
+  ck_assert_uint_eq(s->run.events, 0);
+  ck_assert_double_le(ledger_closure_rel(&s->run.ledger), 1e-8);
+  scene_free(s);
+  return x;
+}
+
+// Two open codes, a lumped-mass and a Cosserat one, at 100 elements: jlay_circle_peers.csv.
+START_TEST(moved_top_agrees_with_two_other_codes) {
+  FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/jlay_circle_peers.csv", "r");
+  ck_assert_ptr_nonnull(f);
+  char line[512];
+  struct extremes low = {INFINITY, INFINITY, INFINITY}, high = {0, 0, 0};
+  int rows = 0;
+  while (fgets(line, sizeof line, f)) {
+    double max, min, curvature;
+    if (sscanf(line, "%*[^,],100,%*[^,],%*f,%lf,%lf,%lf", &max, &min, &curvature) != 3)
+      continue;
+    low.tension_max_n = fmin(low.tension_max_n, 1e3 * max), high.tension_max_n = fmax(high.tension_max_n, 1e3 * max);
+    low.tension_min_n = fmin(low.tension_min_n, 1e3 * min), high.tension_min_n = fmax(high.tension_min_n, 1e3 * min);
+    low.curvature_1pm = fmin(low.curvature_1pm, curvature), high.curvature_1pm = fmax(high.curvature_1pm, curvature);
+    rows++;
+  }
+  fclose(f);
+  ck_assert_int_eq(rows, 6);
+  struct extremes fine = circle(0.005, 0.001), coarse = circle(0.1, 0.001);
+  printf("tension %.1f to %.1f kN (others %.1f..%.1f to %.1f..%.1f), curvature %.5e (%.5e..%.5e)\n",
+         fine.tension_min_n / 1e3, fine.tension_max_n / 1e3, low.tension_min_n / 1e3, high.tension_min_n / 1e3,
+         low.tension_max_n / 1e3, high.tension_max_n / 1e3, fine.curvature_1pm, low.curvature_1pm, high.curvature_1pm);
+  ck_assert(fine.tension_max_n >= 0.9995 * low.tension_max_n && fine.tension_max_n <= high.tension_max_n);
+  ck_assert(fine.tension_min_n >= low.tension_min_n && fine.tension_min_n <= high.tension_min_n);
+  ck_assert(fine.curvature_1pm >= low.curvature_1pm && fine.curvature_1pm <= high.curvature_1pm);
+  printf("steps of 100 ms: tension %.1f to %.1f kN, curvature %.5e\n", coarse.tension_min_n / 1e3,
+         coarse.tension_max_n / 1e3, coarse.curvature_1pm);
+  ck_assert(fabs(coarse.tension_max_n / fine.tension_max_n - 1) < 0.003);
+  ck_assert(fabs(coarse.tension_min_n / fine.tension_min_n - 1) < 0.003);
+  ck_assert(fabs(coarse.curvature_1pm / fine.curvature_1pm - 1) < 0.003);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("reference");
   TCase *t = add_case(suite, "vessel", 100);
@@ -213,5 +274,6 @@ int main(void) {
   tcase_add_test(t, statics_turn_with_the_lay_azimuth);
   tcase_add_test(t, position_and_force_agree);
   tcase_add_test(t, impossible_statics_fail_with_a_reason);
+  tcase_add_test(add_case(suite, "moved top", 100), moved_top_agrees_with_two_other_codes);
   return run_suite(suite);
 }

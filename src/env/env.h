@@ -3,7 +3,8 @@
 
 #include "env/profile.h"
 
-enum seabed_kind { SEABED_NONE, SEABED_SPRING };
+enum seabed_kind { SEABED_NONE, SEABED_SPRING, SEABED_LINEAR };
+enum seabed_contact { CONTACT_UNDERSIDE, CONTACT_AXIS };
 enum load_frame { LOAD_WORLD, LOAD_BODY };
 enum { MAX_LOADS = 16 };
 
@@ -25,6 +26,9 @@ struct env_def {
   double water_density_kgpm3;
   double depth_m; // level of a flat seabed, z
   enum seabed_kind seabed;
+  double seabed_stiffness_npm3;       // SEABED_LINEAR: per length and diameter
+  double seabed_damping_nspm3;        // normal, per length and diameter, while in contact
+  enum seabed_contact seabed_contact; // what meets depth_m: the pipe's underside or its axis
   struct current_def current;
   struct load_def loads[MAX_LOADS];
   int load_count;

@@ -8,6 +8,8 @@ struct seabed_spring seabed_spring_of(double submerged_weight_npm, double outer_
   return (struct seabed_spring){fabs(submerged_weight_npm) / (outer_diameter_m / 10), outer_diameter_m / 20};
 }
 
+struct seabed_spring seabed_linear(double stiffness_npm2) { return (struct seabed_spring){stiffness_npm2, 0}; }
+
 // Parabolic branch: force slope k^2 / (2 break); linear branch: slope (k - break / 2).
 double seabed_force(const struct seabed_spring *s, double k) {
   if (k <= 0)
@@ -52,7 +54,8 @@ double seabed_mean_force(const struct seabed_spring *s, double k0, double k1, do
   double mean = 0, at = k0;
   for (int which = first; which != last; which += way) {
     double next = breaks[way > 0 ? which : which - 1];
-    mean += within(s, which, at, next) * ((next - at) / (k1 - k0));
+    if (next != at) // a linear seabed has no parabola
+      mean += within(s, which, at, next) * ((next - at) / (k1 - k0));
     at = next;
   }
   mean += within(s, last, at, k1) * ((k1 - at) / (k1 - k0));

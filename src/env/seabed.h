@@ -9,6 +9,7 @@ struct seabed_spring {
 };
 
 struct seabed_spring seabed_spring_of(double submerged_weight_npm, double outer_diameter_m);
+struct seabed_spring seabed_linear(double stiffness_npm2); // no parabola
 
 double seabed_energy(const struct seabed_spring *s, double penetration_m); // J/m
 double seabed_force(const struct seabed_spring *s, double penetration_m);  // N/m, >= 0

@@ -209,10 +209,11 @@ int dissipative_flow(const struct model *m, struct model_state *s, double durati
   double factor = time_profile_at(&m->env.current.profile, time_s);
   int solved = flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
   if (m->pipe.nodes > 0) {
-    struct drag_account account = {0, 0, 0};
+    struct drag_account account = {0};
     pipe_drag_flow(&m->pipe, &s->pipe, duration_s, m->surface_current_n, factor, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
+    ledger->loss_j[LOSS_SEABED] += account.seabed_loss_j;
     ledger->work_j[PORT_CURRENT] += account.current_work_j;
     model_place_top(m, s);
   }

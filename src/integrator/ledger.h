@@ -5,11 +5,13 @@
 #define PORT_TABLE(X)                                                                                        \
   X(PORT_CONTROL, "control")                                                                                 \
   X(PORT_LOADS, "loads")                                                                                     \
-  X(PORT_CURRENT, "current")
+  X(PORT_CURRENT, "current")                                                                                 \
+  X(PORT_MOTION, "motion")
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \
   X(LOSS_PIPE_ROTATION, "pipe_rotation")                                                                     \
+  X(LOSS_SEABED, "seabed")                                                                                   \
   X(LOSS_STRUCTURAL, "structural")                                                                           \
   X(LOSS_LIMITER, "limiter")
 #define X(name, text) name,

@@ -17,11 +17,13 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                            double structural_loss, struct ledger *ledger) {
+  double motion_work = model_motion_work(m, w);
   model_state_copy(m, &w->saved, s);
   model_commit(m, s, w, step_s);
   struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
-  double allowed = before.kinetic_j + before.potential_j - structural_loss - after.potential_j;
+  double allowed = before.kinetic_j + before.potential_j + motion_work - structural_loss - after.potential_j;
   if (allowed >= 0 && isfinite(after.kinetic_j)) {
+    ledger->work_j[PORT_MOTION] += motion_work;
     ledger->loss_j[LOSS_STRUCTURAL] += structural_loss;
     if (after.kinetic_j > allowed)
       scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
@@ -45,11 +47,13 @@ struct attempt {
 };
 
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
-static int conservative_part(struct attempt *a, double step_s, int forced) {
+static int conservative_part(struct attempt *a, double time_s, double step_s, int forced) {
+  model_impose_motion(a->m, a->w, time_s, step_s);
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
   if (newton.converged) {
+    a->ledger->work_j[PORT_MOTION] += model_motion_work(a->m, a->w);
     model_commit(a->m, a->s, a->w, step_s);
     a->ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
   } else if (forced) {
@@ -60,12 +64,12 @@ static int conservative_part(struct attempt *a, double step_s, int forced) {
 }
 
 // C(h), or, where the pipe whips so that Newton finds no solution, C(h/4) four times: each conserves as well.
-static void conservative_flow(struct attempt *a, double step_s) {
-  if (conservative_part(a, step_s, 0))
+static void conservative_flow(struct attempt *a, double time_s, double step_s) {
+  if (conservative_part(a, time_s, step_s, 0))
     return;
   a->report.divided = 1;
   for (int k = 0; k < 4; k++)
-    conservative_part(a, 0.25 * step_s, 1);
+    conservative_part(a, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
 }
 
 struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
@@ -77,7 +81,7 @@ struct step_report integrator_step(const struct model *m, struct model_state *s,
   int solved = dissipative_flow(m, s, half, time_s + 0.25 * step_s, control_b, pid_on, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
-  conservative_flow(&a, step_s);
+  conservative_flow(&a, time_s, step_s);
   stage_end(clock, STAGE_ASSEMBLE);
   solved &= dissipative_flow(m, s, half, time_s + 0.75 * step_s, control_b, pid_on, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);

@@ -49,13 +49,14 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   return wire_pack(&t.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 3 && LOSS_COUNT == 5, "another port or loss: extend PortWork or Dissipation");
+_Static_assert(PORT_COUNT == 4 && LOSS_COUNT == 6, "another port or loss: extend PortWork or Dissipation");
 
 static PortWork work_of(const double joule[PORT_COUNT]) {
   PortWork w = SAGBEND__V1__PORT_WORK__INIT;
   w.control_j = joule[PORT_CONTROL];
   w.loads_j = joule[PORT_LOADS];
   w.current_j = joule[PORT_CURRENT];
+  w.motion_j = joule[PORT_MOTION];
   return w;
 }
 
@@ -64,6 +65,7 @@ static Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
   d.vessel_damping_j = joule[LOSS_VESSEL_DAMPING];
   d.pipe_drag_j = joule[LOSS_PIPE_DRAG];
   d.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
+  d.seabed_j = joule[LOSS_SEABED];
   d.structural_j = joule[LOSS_STRUCTURAL];
   d.limiter_j = joule[LOSS_LIMITER];
   return d;

@@ -156,8 +156,15 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
     if (clamped && !given(c, angle))
       report(c, angle, "missing, an angle or auto expected where the hang-off is clamped");
     if (!clamped && given(c, angle))
-      report(c, angle, "no angle expected where the hang-off is pinned");
+      report(c, angle, "no angle expected where the hang-off is not clamped");
+    int moved = draft->out.sim.pipe.hangoff == HANGOFF_MOVED;
+    if (moved && !given(c, "pipe.hangoff.motion"))
+      report(c, "pipe.hangoff.motion", "missing, a section expected where the hang-off is moved");
+    if (!moved && given(c, "pipe.hangoff.motion"))
+      report(c, "pipe.hangoff.motion", "no motion expected where the hang-off is not moved");
   }
+  if (draft->out.sim.env.seabed == SEABED_LINEAR && !(draft->out.sim.env.seabed_stiffness_npm3 > 0))
+    report(c, "environment.seabed_stiffness_npm3", "a stiffness > 0 expected where the seabed is linear");
   if (given(c, "statics"))
     check_one_of(c, "statics", "horizontal_force_n", "hangoff_position_m");
   else
@@ -219,6 +226,8 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
     report(c, "network.sensor_period_s", text);
   }
   net->sensor_period_s = steps * step_s;
+  if (!given(c, "log.sensors_period_s"))
+    draft->out.log.sensors.period_s = net->sensor_period_s;
 }
 
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors) {
@@ -226,8 +235,6 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   check_profile(&c, "environment.current", &draft->out.sim.env.current.profile);
   for (int i = 0; i < draft->out.sim.env.load_count; i++) {
     char section[32];
-  if (!given(c, "log.sensors_period_s"))
-    draft->out.log.sensors.period_s = net->sensor_period_s;
     snprintf(section, sizeof section, "loads.%d", i);
     check_profile(&c, section, &draft->loads[i].def.profile);
   }

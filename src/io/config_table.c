@@ -44,8 +44,14 @@ static const struct key_def keys[] = {
   {"environment.water_density_kgpm3", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.water_density_kgpm3), .unit = "kg/m3",
    .doc = "Density of the water."},
   {"environment.depth_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.env.depth_m), .unit = "m", .doc = "Level of the flat seabed below the surface."},
-  {"environment.seabed", AS_WORD, .words = {"none", "spring"}, WORD_AT(out.sim.env.seabed),
-   .doc = "none: the pipe may sink below it. spring: the two-branch normal spring."},
+  {"environment.seabed", AS_WORD, .words = {"none", "spring", "linear"}, WORD_AT(out.sim.env.seabed),
+   .doc = "none: the pipe may sink below it. spring: the two-branch normal spring, at rest with an eighth of the diameter. linear: seabed_stiffness_npm3."},
+  {"environment.seabed_stiffness_npm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.env.seabed_stiffness_npm3),
+   .unit = "N/m3", .doc = "linear only: force per penetration, length and diameter."},
+  {"environment.seabed_damping_nspm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.env.seabed_damping_nspm3),
+   .unit = "N s/m3", .doc = "Normal damping while in contact, per length and diameter."},
+  {"environment.seabed_contact", AS_WORD, .words = {"underside", "axis"}, .fallback = "underside", WORD_AT(out.sim.env.seabed_contact),
+   .doc = "What meets depth_m: the pipe's underside or its axis."},
   {"environment.current", AS_SECTION, .optional = 1, .doc = "Current, linear in depth from the surface to zero at the seabed."},
   {"environment.current.surface_mps", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.current.surface_mps), .unit = "m/s", .doc = "Speed at the surface."},
   {"environment.current.direction_deg", AS_NUMBER, .degrees = 1, AT(out.sim.env.current.direction_rad), .unit = "deg",
@@ -115,7 +121,15 @@ static const struct key_def keys[] = {
   {"pipe.lower_end.azimuth_deg", AS_NUMBER, .degrees = 1, AT(out.sim.pipe.lay_azimuth_rad), .unit = "deg",
    .doc = "Of the pipe's axis there, towards the vessel, clockwise from north."},
   {"pipe.hangoff", AS_SECTION, .doc = "How the pipe is held by the vessel."},
-  {"pipe.hangoff.kind", AS_WORD, .words = {"pinned", "clamped"}, WORD_AT(out.sim.pipe.hangoff), .doc = "pinned: a free ball joint."},
+  {"pipe.hangoff.kind", AS_WORD, .words = {"pinned", "clamped", "free", "moved"}, WORD_AT(out.sim.pipe.hangoff),
+   .doc = "pinned: a free ball joint. free: nothing holds it. moved: pinned to an imposed path instead of the vessel."},
+  {"pipe.hangoff.motion", AS_SECTION, .optional = 1, .doc = "moved only: a horizontal circle about where the statics leaves the top."},
+  {"pipe.hangoff.motion.radius_m", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.motion.radius_m), .unit = "m", .doc = "Radius."},
+  {"pipe.hangoff.motion.period_s", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.motion.period_s), .unit = "s", .doc = "Time of a turn."},
+  {"pipe.hangoff.motion.start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.motion.start_s), .unit = "s", .doc = "Nothing moves before."},
+  {"pipe.hangoff.motion.stop_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.motion.stop_s), .unit = "s", .doc = "Nothing moves after; 0: never."},
+  {"pipe.hangoff.motion.ramp_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.motion.ramp_s), .unit = "s",
+   .doc = "The radius grows by half a cosine after the start, and shrinks before the stop."},
   {"pipe.hangoff.angle_deg", AS_NUMBER | AS_WORD, .range = LIMITED, .low = -180, .high = 180, .optional = 1, .degrees = 1, .words = {"auto"}, .word_first = 1,
    WORD_AT(out.sim.pipe.hangoff_angle_auto), AT(out.sim.pipe.hangoff_angle_rad), .unit = "deg",
    .doc = "clamped only: inclination of the pipe's axis above the vessel's x axis, in its x-z plane; auto: what the pinned pipe would have."},
@@ -152,20 +166,6 @@ static const struct key_def keys[] = {
   {"network.reaction", AS_WORD, .words = {"hold_last", "hold_wrench", "zero"}, .fallback = "hold_wrench", WORD_AT(out.net.reaction), .doc = "When commands stop."},
   {"network.wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", AT(out.net.wrench_limit), .unit = "N, N m",
    .doc = "A command with a larger component is refused; 0: unlimited."},
-};
-
-const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys / sizeof *keys};
-
-#undef AT
-#define AT(member) .offset = offsetof(struct dp_draft, member)
-
-static const struct key_def dp_keys[] = {
-  {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the controller is called in messages."},
-  {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", AT(out.connect), .doc = "The simulator's command endpoint."},
-  {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(event_time_scale),
-   .doc = "Factor on start_s and approach_s: a shorter run of the same story."},
-  {"pid", AS_SECTION, .doc = "The nonlinear PID and its take-over."},
-  PID_LAW_KEYS("pid", struct dp_draft, out.pid),
 
   {"log", AS_SECTION, .optional = 1, .doc = "What a session log (--log) holds. Commands and events are always in it."},
   {"log.sensors_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .optional = 1, .words = {"off"}, .word_first = 1,
@@ -182,6 +182,20 @@ static const struct key_def dp_keys[] = {
    WORD_AT(out.log.state_hash.off), AT(out.log.state_hash.period_s), .unit = "s", .doc = "Of the state's hash, which replay compares. 0: every step."},
   {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16", AT(out.log.buffer_mib), .unit = "MiB",
    .doc = "Memory between the step and the disk: a slow disk fills it before anything is dropped."},
+};
+
+const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys / sizeof *keys};
+
+#undef AT
+#define AT(member) .offset = offsetof(struct dp_draft, member)
+
+static const struct key_def dp_keys[] = {
+  {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the controller is called in messages."},
+  {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", AT(out.connect), .doc = "The simulator's command endpoint."},
+  {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(event_time_scale),
+   .doc = "Factor on start_s and approach_s: a shorter run of the same story."},
+  {"pid", AS_SECTION, .doc = "The nonlinear PID and its take-over."},
+  PID_LAW_KEYS("pid", struct dp_draft, out.pid),
   {"pid.bumpless", AS_FLAG, .fallback = "true", AT(out.pid.bumpless), .doc = "Take over with the wrench that acts already."},
   {"pid.approach_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.pid.approach_s), .unit = "s",
    .doc = "Move the reference smoothly from the pose at switch-on to the set-point in this time."},

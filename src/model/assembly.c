@@ -39,7 +39,8 @@ static void chain_rhs(const struct model *m, struct model_work *w) {
   for (int i = 0; i < p->nodes - 1 + own_top; i++) {
     double length = p->length_m[i < p->elements ? i : i - 1];
     for (int c = 0; c < 6; c++) {
-      int held = i == 0 && (c < 3 ? p->held_position : p->held_rotation);
+      int held = c < 3 ? (i == 0 && p->held_position) || (i == p->nodes - 1 && p->top_moved)
+                       : i == 0 && p->held_rotation;
       double balance = held ? 0 : w->pipe.residual[c][i];
       double increment = c < 3 ? w->pipe.dr_n[c][i] : w->pipe.theta_n[c - 3][i];
       w->rhs[BLOCK * i + c] = -balance;
@@ -52,6 +53,11 @@ static void chain_rhs(const struct model *m, struct model_work *w) {
 vec3 model_top_force(const struct model *m, const struct model_work *w) {
   int n = m->pipe.nodes - 1;
   return vec3_scale(-1, pipe_get3(w->pipe.residual, n));
+}
+
+double model_motion_work(const struct model *m, const struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  return m->pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
 }
 
 static void tail_rhs(const struct model *m, const struct model_state *s, struct model_work *w,
@@ -92,10 +98,21 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
   if (m->pipe.nodes > 0) {
     if (m->pipe.top_attached)
       arms = move_top(m, s, w);
+    if (m->pipe.top_moved)
+      pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
     chain_rhs(m, w);
   }
   tail_rhs(m, s, w, &arms);
+}
+
+static void hold_moved_top(const struct pipe *p, struct blocktri *b) {
+  int n = p->nodes - 1;
+  for (int c = 0; c < 3; c++) {
+    memset(b->diag[n] + BLOCK * c, 0, BLOCK * sizeof(double));
+    memset(b->lower[n] + BLOCK * c, 0, BLOCK * sizeof(double));
+    b->diag[n][7 * c] = 1;
+  }
 }
 
 static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
@@ -185,6 +202,8 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
       memcpy(b->lower[n], w->top_lower, sizeof w->top_lower);
     }
     hold_lower_end(&m->pipe, b);
+    if (m->pipe.top_moved)
+      hold_moved_top(&m->pipe, b);
   }
   for (int c = 0; c < 6; c++)
     if (w->held >> c & 1) {

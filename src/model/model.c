@@ -1,5 +1,7 @@
 #include "model/model.h"
 
+#include "math/trig.h"
+
 #include <string.h>
 
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
@@ -33,20 +35,50 @@ static int tail_count(const struct model *m) {
   return m->pipe.top_attached && !m->pipe.top_rotation_attached ? 9 : 6;
 }
 
+static vec3 motion_offset(const struct motion_def *d, double time_s) {
+  double since = time_s - d->start_s, left = d->stop_s - time_s, size = d->radius_m;
+  if (since <= 0 || (d->stop_s > 0 && left <= 0))
+    return (vec3){0, 0, 0};
+  if (since < d->ramp_s)
+    size *= 0.5 - 0.5 * trig_cos(TRIG_PI * since / d->ramp_s);
+  if (d->stop_s > 0 && left < d->ramp_s)
+    size *= 0.5 - 0.5 * trig_cos(TRIG_PI * left / d->ramp_s);
+  double angle = 2 * TRIG_PI * since / d->period_s;
+  return (vec3){size * trig_cos(angle), size * trig_sin(angle), 0};
+}
+
+void model_impose_motion(const struct model *m, struct model_work *w, double time_s, double step_s) {
+  if (m->pipe.top_moved)
+    w->imposed_n = vec3_sub(motion_offset(&m->motion, time_s + step_s), motion_offset(&m->motion, time_s));
+}
+
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
   pipe_work_create(&w->pipe, &m->pipe, memory);
-  blocktri_create(&w->matrix, chain_count(m), tail_count(m), memory);
+  blocktri_create(&w->matrix, m->pipe.nodes, tail_count(m), memory); // room for a top that leaves the vessel
+  w->matrix.count = chain_count(m);
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
-  w->rhs = arena_take(memory, (size_t)(BLOCK * chain_count(m) + TAIL_MAX), sizeof(double));
+  w->rhs = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
   model_state_create(&w->saved, m, memory);
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
 }
 
-void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
-  m->pipe.top_rotation_attached = clamped;
+static void resize(const struct model *m, struct model_work *w) {
+  w->matrix.count = chain_count(m);
   w->matrix.tail = tail_count(m);
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
+}
+
+void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
+  m->pipe.top_rotation_attached = clamped;
+  resize(m, w);
+}
+
+void model_release_top(struct model *m, struct model_work *w) {
+  m->pipe.top_attached = 0;
+  m->pipe.top_moved = 1;
+  m->ballast_n = 0;
+  resize(m, w);
 }
 
 void model_attach_top(struct model *m, const struct model_state *s) {

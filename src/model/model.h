@@ -19,6 +19,7 @@ struct model {
   struct pid_def pid;        // continuous controller
   int pid_continuous;
   double hold_wrench_b[6];
+  struct motion_def motion;  // of a moved top
 };
 
 // Everything that changes in a run and that the next step depends on.
@@ -39,6 +40,7 @@ struct model_work {
   double *rhs;               // 6 chain blocks + tail: minus the balance, then the Newton correction
   int rhs_count;
   double top_diag[36], top_upper[36], top_lower[36];
+  vec3 imposed_n;            // displacement of a moved top over the step
   unsigned held;             // HOLD_ bits
   vec3 extra_force_n;        // on the vessel's reference point, statics only
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
@@ -54,6 +56,11 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
 
+// The displacement of a moved top from time to time + step, into w; others are left alone.
+void model_impose_motion(const struct model *m, struct model_work *w, double time_s, double step_s);
+
+// A moved top leaves the vessel that carried it through the statics.
+void model_release_top(struct model *m, struct model_work *w);
 // Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
 void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
 // Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass with the axis of
@@ -73,6 +80,9 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
 // Adds the correction in rhs, times scale, to the increments.
 void model_correct(const struct model *m, struct model_work *w, double scale);
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s);
+
+// Work of what moves a moved top over the step of the last model_residual.
+double model_motion_work(const struct model *m, const struct model_work *w);
 
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);

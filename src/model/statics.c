@@ -192,6 +192,8 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
     status = turn_top(x, pipe, why);
   if (status != STATUS_OK)
     return status;
+  if (pipe->hangoff == HANGOFF_MOVED)
+    return STATUS_OK; // the path starts from the level vessel's hang-off
   if (def->ballast == BALLAST_PIPE)
     m->ballast_n = model_top_force(m, w).z;
   w->held = plane | HOLD_YAW;
@@ -221,6 +223,8 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
   memcpy(s->vessel.nu, velocity, sizeof velocity);
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
+  if (pipe->hangoff == HANGOFF_MOVED)
+    model_release_top(m, w);
   model_attach_top(m, s);
   model_place_top(m, s);
   return STATUS_OK;

@@ -17,9 +17,25 @@ static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative,
   return vec3_axpy(keep_along * along, axis, vec3_scale(keep_across, across));
 }
 
+// Normal damping in contact: only the vertical velocity changes; M is the node's 3x3 mass, so its vertical inertia with the
+// others held by nothing is 1 / (M^-1)_zz. The factor 1 / (1 + x + x^2/2) is exp(-x) to order 2, and never negative.
+static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, double step_s,
+                            struct drag_account *account) {
+  double m = p->mass_kg[i], c = p->axial_excess_kg[i];
+  vec3 t = pipe_axis(s, i), v = pipe_get3(s->v_n, i);
+  double e = -c / (m * (m + c)); // M^-1 = 1/m + e t t'
+  double mobility = 1 / m + e * t.z * t.z;
+  double x = p->contact_damping_nspm2 * p->contact_length_m[i] * mobility * step_s;
+  double impulse = v.z * (1 / (1 + x + 0.5 * x * x) - 1) / mobility;
+  vec3 change = {e * t.z * t.x * impulse, e * t.z * t.y * impulse, mobility * impulse};
+  account->seabed_loss_j -= impulse * (v.z + 0.5 * change.z);
+  pipe_set3(s->v_n, i, vec3_add(v, change));
+}
+
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
                     struct drag_account *account) {
-  int first = p->held_position ? 1 : 0, last = p->top_attached ? p->nodes - 2 : p->nodes - 1;
+  int first = p->held_position ? 1 : 0;
+  int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
     vec3 v = pipe_get3(s->v_n, i), u = current_at(surface_current_n, factor, s->r_n[2][i], p->depth_m);
     vec3 axis = pipe_axis(s, i);
@@ -28,6 +44,8 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, v
     vec3 impulse = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
     account->current_work_j += vec3_dot(u, impulse);
     pipe_set3(s->v_n, i, after);
+    if (s->r_n[2][i] > p->seabed_z_m && p->contact_length_m[i] > 0)
+      contact_damping(p, s, i, step_s, account);
   }
   first = p->held_rotation ? 1 : 0;
   last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;

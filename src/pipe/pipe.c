@@ -47,14 +47,16 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
     p->weight_n[i] = weight * share;
     p->drag_transverse[i] = drag * def->drag_transverse * share;
     p->drag_axial[i] = drag * def->drag_axial * share;
-    p->contact_length_m[i] = env->seabed == SEABED_SPRING ? share : 0;
+    p->contact_length_m[i] = env->seabed != SEABED_NONE ? share : 0;
     for (int k = 0; k < 3; k++) {
       p->inertia_kgm2[k][i] = def->inertia_kgm[k] * share;
       p->rotational_damping[k][i] = def->rotational_damping_ns[k] * share;
     }
   }
-  p->seabed = seabed_spring_of(weight, def->outer_diameter_m);
-  p->seabed_z_m = env->depth_m - 0.5 * def->outer_diameter_m;
+  p->seabed = env->seabed == SEABED_LINEAR ? seabed_linear(env->seabed_stiffness_npm3 * def->outer_diameter_m)
+                                           : seabed_spring_of(weight, def->outer_diameter_m);
+  p->contact_damping_nspm2 = env->seabed_damping_nspm3 * def->outer_diameter_m;
+  p->seabed_z_m = env->depth_m - (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * def->outer_diameter_m);
   p->depth_m = env->depth_m;
 }
 
@@ -64,7 +66,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
   p->held_position = def->lower != LOWER_FREE;
   p->held_rotation = def->lower == LOWER_CLAMPED;
-  p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE;
+  p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE; // moved: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = def->added_mass_axial != def->added_mass_transverse;
   p->structural_damping_s = def->structural_damping_s;

@@ -16,6 +16,7 @@ struct pipe {
   size_t stride;           // doubles in a padded node array
   int held_position;       // node 0 does not move
   int held_rotation;       // node 0 does not turn
+  int top_moved;           // node N's displacement is imposed
   int top_attached;        // node N's position is the vessel's: its mass is in the vessel's inertia
   int top_rotation_attached;
   double *length_m;        // per element
@@ -31,6 +32,7 @@ struct pipe {
   double *rotational_damping[3]; // per node, N m per rad/s
   double *contact_length_m;      // per node; 0: no seabed
   struct seabed_spring seabed;
+  double contact_damping_nspm2;  // normal, per length
   double seabed_z_m;             // kappa = z - seabed_z_m: level where the pipe's underside touches
   double depth_m;
   double outer_diameter_m;
@@ -104,7 +106,7 @@ double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, con
 
 // Exact flow of drag and rotational damping for a time with positions frozen, for all nodes that the pipe owns.
 struct drag_account {
-  double drag_loss_j, rotation_loss_j, current_work_j;
+  double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j;
 };
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
                     struct drag_account *account);

@@ -2,7 +2,16 @@
 #pragma once
 
 enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
-enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE };
+// moved: pinned to a point that follows an imposed path instead of the vessel
+enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
+
+// Imposed motion of the top about where the statics leaves it: a horizontal circle, the radius ramped in and out by
+// half cosines. Offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y).
+struct motion_def {
+  double radius_m, period_s;
+  double start_s, stop_s; // stop_s 0: never
+  double ramp_s;
+};
 
 struct pipe_def {
   int elements; // 0: no pipe
@@ -24,6 +33,7 @@ struct pipe_def {
   double anchor_n_m[2];       // x, y of the lower end; its centroid lies at the seabed's level
   double lay_azimuth_rad;     // of the pipe's axis at the lower end, from the anchor towards the vessel
   enum hangoff_kind hangoff;
+  struct motion_def motion;   // moved
   int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
   double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
 };

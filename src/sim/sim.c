@@ -82,6 +82,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct sim *s = lay_out(def, &memory);
   s->def = *def;
   s->model.pid = def->pid;
+  s->model.motion = def->pipe.motion;
   s->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   s->state.vessel = vessel_initial_state(&def->vessel);
   status = statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);
