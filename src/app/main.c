@@ -9,7 +9,11 @@
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
-} COMMANDS[] = {{"run", cmd_run}, {"statics", cmd_statics}, {"check", cmd_check}, {"schema", cmd_schema}};
+} COMMANDS[] = {{"run", cmd_run},
+                {"statics", cmd_statics},
+                {"replay", cmd_replay},
+                {"check", cmd_check},
+                {"schema", cmd_schema}};
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : NULL;

@@ -67,13 +67,13 @@ void server_send(struct server *s, int peer, const uint8_t *data, size_t size) {
     server_forget(s, peer);
 }
 
-static void send_to_all(struct server *s, const uint8_t *data, size_t size) {
+void server_send_to_all(struct server *s, const uint8_t *data, size_t size) {
   for (int i = 0; i < MAX_PEERS; i++)
     if (s->peers[i].used)
       server_send(s, i, data, size);
 }
 
-static void publish(struct server *s, const char *topic, const uint8_t *data, size_t size) {
+void server_publish_packed(struct server *s, const char *topic, const uint8_t *data, size_t size) {
   if (size > 0 && zmq_send(s->pub, topic, strlen(topic), ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0)
     zmq_send(s->pub, data, size, ZMQ_DONTWAIT);
 }
@@ -85,8 +85,10 @@ void server_publish_event(struct server *s, uint64_t step, double time_s, const 
   server_clean_text(clean_name, sizeof clean_name, name);
   server_clean_text(clean, sizeof clean, text);
   struct wire_header header = server_header(s, STREAM_EVENT, step, time_s);
-  publish(s, "event", bytes, wire_pack_event(&header, clean_name, clean, WIRE_PLAIN, bytes, sizeof bytes));
-  send_to_all(s, bytes, wire_pack_event(&header, clean_name, clean, WIRE_ENVELOPE, bytes, sizeof bytes));
+  server_publish_packed(s, "event", bytes,
+                        wire_pack_event(&header, clean_name, clean, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(s, bytes,
+                     wire_pack_event(&header, clean_name, clean, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
 void server_publish_end(struct server *s, uint64_t step, double time_s, const char *why) {
@@ -94,8 +96,8 @@ void server_publish_end(struct server *s, uint64_t step, double time_s, const ch
   char clean[WIRE_MAX_TEXT + 1];
   server_clean_text(clean, sizeof clean, why);
   struct wire_header header = server_header(s, STREAM_END, step, time_s);
-  publish(s, "end", bytes, wire_pack_end(&header, clean, WIRE_PLAIN, bytes, sizeof bytes));
-  send_to_all(s, bytes, wire_pack_end(&header, clean, WIRE_ENVELOPE, bytes, sizeof bytes));
+  server_publish_packed(s, "end", bytes, wire_pack_end(&header, clean, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(s, bytes, wire_pack_end(&header, clean, WIRE_ENVELOPE, bytes, sizeof bytes));
   s->ended = 1;
 }
 
@@ -141,8 +143,8 @@ static int is_due(struct schedule *d, uint64_t step) {
   return 1;
 }
 
-static void publish_packed(struct server *s, const char *topic, const uint8_t *bytes, size_t size) {
-  publish(s, topic, bytes, size);
+static void publish_or_tell(struct server *s, const char *topic, const uint8_t *bytes, size_t size) {
+  server_publish_packed(s, topic, bytes, size);
   if (size == 0) {
     char text[WIRE_MAX_TEXT + 1];
     snprintf(text, sizeof text, "%s: not sent, a number is not finite", topic);
@@ -158,21 +160,21 @@ void server_publish(struct server *s, const struct frame *f) {
   s->time_s = time_s;
   if (is_due(&s->due[STREAM_SENSORS], step)) {
     struct wire_header h = server_header(s, STREAM_SENSORS, step, time_s);
-    publish_packed(s, "sensors", bytes, wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes));
+    publish_or_tell(s, "sensors", bytes, wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes));
     s->sensors_size = wire_pack_sensors(&h, f, WIRE_ENVELOPE, s->sensors, sizeof s->sensors);
-    send_to_all(s, s->sensors, s->sensors_size);
+    server_send_to_all(s, s->sensors, s->sensors_size);
   }
   if (is_due(&s->due[STREAM_TRUTH], step)) {
     struct wire_header h = server_header(s, STREAM_TRUTH, step, time_s);
-    publish_packed(s, "truth", bytes, wire_pack_truth(&h, f, bytes, sizeof bytes));
+    publish_or_tell(s, "truth", bytes, wire_pack_truth(&h, f, bytes, sizeof bytes));
   }
   if (is_due(&s->due[STREAM_LEDGER], step)) {
     struct wire_header h = server_header(s, STREAM_LEDGER, step, time_s);
-    publish_packed(s, "ledger", bytes, wire_pack_ledger(&h, f, bytes, sizeof bytes));
+    publish_or_tell(s, "ledger", bytes, wire_pack_ledger(&h, f, bytes, sizeof bytes));
   }
   if (is_due(&s->due[STREAM_TIMING], step)) {
     struct wire_header h = server_header(s, STREAM_TIMING, step, time_s);
-    publish_packed(s, "timing", bytes, wire_pack_timing(&h, f, &s->counts, bytes, sizeof bytes));
+    publish_or_tell(s, "timing", bytes, wire_pack_timing(&h, f, &s->counts, bytes, sizeof bytes));
   }
 }
 
@@ -187,8 +189,8 @@ void server_publish_nodes(struct server *s, uint64_t step, double time_s, int co
       s->columns[3 + k][i] = quaternion_nt[i][k];
   }
   struct wire_header h = server_header(s, STREAM_NODES, step, time_s);
-  publish_packed(s, "nodes", s->node_bytes,
-                 wire_pack_nodes(&h, (size_t)count, s->columns, s->node_bytes, s->node_capacity));
+  publish_or_tell(s, "nodes", s->node_bytes,
+                  wire_pack_nodes(&h, (size_t)count, s->columns, s->node_bytes, s->node_capacity));
 }
 
 static void forget_the_silent(struct server *s) {

@@ -82,4 +82,10 @@ void server_on_event(struct server *s,
 void server_publish_end(struct server *s, uint64_t step, double time_s,
                         const char *why); // the session is over
 
+// Gives out a logged message (of "sensors", "truth", "nodes", "ledger", "timing", "event") as it is, but for the
+// session in its header, which becomes this one: on PUB, and to controllers what they would have got.
+// STATUS_BAD_INPUT: it is none of the protocol.
+enum status server_republish(struct server *s, const char *topic, const void *payload, size_t size,
+                             struct reason *why);
+
 const struct command_counts *server_counts(const struct server *s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/codec.h"
+#include "io/codec_parts.h"
 #include "io/server.h"
 
 enum {
@@ -56,9 +57,9 @@ struct server {
   int64_t event_second; // the limiter: events in this second of the wall clock
   int events_in_second;
   int ended;
-  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
   void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text); // NULL: nobody
   void *told_context;
+  uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
   size_t sensors_size;
   uint64_t step; // of the newest frame
   double time_s;
@@ -76,6 +77,8 @@ void server_clean_text(char *out, size_t size, const char *in);
 // Sends to one controller without blocking; forgets it if it has gone.
 void server_send(struct server *s, int peer, const uint8_t *data, size_t size);
 void server_forget(struct server *s, int peer);
+void server_send_to_all(struct server *s, const uint8_t *data, size_t size); // controllers
+void server_publish_packed(struct server *s, const char *topic, const uint8_t *data, size_t size);
 
 // An event that a peer's message caused: published unless too many have been in this second.
 void server_peer_event(struct server *s, const char *name, const char *text);

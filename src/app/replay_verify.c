@@ -1,0 +1,394 @@
+// The model runs again from the logged configuration and commands; every state hash and every telemetry
+// message of the log is compared with what comes out.
+#include "replay.h"
+#include "stepper.h"
+#include "version.h"
+
+#include "io/codec.h"
+#include "rt/os.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_ON_STEPS = 1000 }; // after the first difference, for one in a field that people can read
+static const uint64_t STATUS_EVERY_NS = 250000000;
+
+struct difference {
+  int found;
+  uint64_t step;
+  enum log_topic topic;
+  char field[256], logged[256], replayed[256];
+};
+
+struct verify {
+  struct replay *r;
+  struct stepper stepper;
+  size_t next_command;
+  uint64_t compared[LOG_TOPIC_COUNT];
+  uint64_t late; // messages of steps gone by: not compared
+  struct difference first, telemetry;
+  uint64_t agrees_again_at_step; // 0: it does not
+  int over;
+  double (*position_n_m)[3], (*quaternion_nt)[4], *columns[7];
+  uint8_t *bytes;
+  size_t capacity;
+  uint64_t start_ns, shown_ns;
+};
+
+static uint64_t step_now(const struct verify *v) {
+  return v->stepper.frame.output.step;
+}
+
+static void note(struct difference *d, uint64_t step, enum log_topic topic, const char *field,
+                 const char *logged, const char *replayed) {
+  if (d->found)
+    return;
+  *d = (struct difference){.found = 1, .step = step, .topic = topic};
+  snprintf(d->field, sizeof d->field, "%s", field);
+  snprintf(d->logged, sizeof d->logged, "%s", logged);
+  snprintf(d->replayed, sizeof d->replayed, "%s", replayed);
+}
+
+static void show_progress(struct verify *v) {
+  uint64_t now_ns = os_now_ns(), first = v->r->record->first_step, last = v->r->last_step;
+  if (!v->r->console.terminal || now_ns - v->shown_ns < STATUS_EVERY_NS)
+    return;
+  v->shown_ns = now_ns;
+  double done_s = (double)(step_now(v) - first) * v->r->session.config.sim.step_s;
+  console_status(&v->r->console, "step %" PRIu64 " of %" PRIu64 "  %3.0f %%  %.0f times real time",
+                 step_now(v), last,
+                 last > first ? 100 * (double)(step_now(v) - first) / (double)(last - first) : 100.0,
+                 done_s / (1e-9 * (double)(now_ns - v->start_ns) + 1e-9));
+}
+
+// The state after so many steps, with the commands that the steps on the way used.
+static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
+  const struct replay *r = v->r;
+  while (step_now(v) < step) {
+    uint64_t before = step_now(v);
+    const struct logged_command *c =
+        v->next_command < r->command_count ? &r->commands[v->next_command] : NULL;
+    int now = c && c->step == before;
+    v->next_command += (size_t)now;
+    stepper_step(&v->stepper, now ? &c->command : NULL);
+    if (step_now(v) == before) { // a fault is latched: it will not advance any more
+      char logged[32];
+      snprintf(logged, sizeof logged, "%" PRIu64, step);
+      note(&v->first, step, topic, "step", logged, "a fault that the replay latched before it");
+      v->over = 1;
+      return;
+    }
+    show_progress(v);
+  }
+}
+
+static void compare_hash(struct verify *v, uint64_t step, uint64_t logged, const char *field,
+                         enum log_topic topic) {
+  uint64_t replayed = sim_hash(v->r->session.sim);
+  char texts[2][32];
+  v->compared[topic]++;
+  if (replayed == logged) {
+    if (v->first.found && !v->telemetry.found) {
+      v->agrees_again_at_step = step;
+      v->over = 1;
+    }
+    return;
+  }
+  snprintf(texts[0], sizeof texts[0], "%016" PRIx64, logged);
+  snprintf(texts[1], sizeof texts[1], "%016" PRIx64, replayed);
+  note(&v->first, step, topic, field, texts[0], texts[1]);
+}
+
+struct field_search {
+  struct verify *v;
+  const ProtobufCMessage *other;
+  uint64_t step;
+  enum log_topic topic;
+  int other_is_logged, found;
+};
+
+static void look_at_field(void *context, const char *path, const char *value) {
+  struct field_search *s = context;
+  char other[256];
+  int there = log_field(s->other, path, other, sizeof other);
+  if (s->found || (there && !strcmp(value, other)))
+    return;
+  const char *theirs = there ? other : "absent";
+  const char *logged = s->other_is_logged ? theirs : value, *replayed = s->other_is_logged ? value : theirs;
+  s->found = 1;
+  note(&s->v->first, s->step, s->topic, path, logged, replayed);
+  note(&s->v->telemetry, s->step, s->topic, path, logged, replayed);
+}
+
+static size_t pack_nodes(struct verify *v, const struct wire_header *h) {
+  int count = sim_node_count(v->r->session.sim);
+  sim_get_nodes(v->r->session.sim, v->position_n_m, v->quaternion_nt);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < 7; k++)
+      v->columns[k][i] = k < 3 ? v->position_n_m[i][k] : v->quaternion_nt[i][k - 3];
+  return wire_pack_nodes(h, (size_t)count, v->columns, v->bytes, v->capacity);
+}
+
+static void compare_telemetry(struct verify *v, const struct mcap_message *m, const ProtobufCMessage *logged,
+                              const Sagbend__V1__Header *from) {
+  const struct frame *f = &v->stepper.frame;
+  enum log_topic topic = log_topic_of(m->channel);
+  struct wire_header h = {.sequence = from->sequence, .step = f->output.step, .time_s = f->output.time_s};
+  snprintf(h.session, sizeof h.session, "%s", from->session);
+  size_t size = topic == LOG_SENSORS  ? wire_pack_sensors(&h, f, WIRE_PLAIN, v->bytes, v->capacity)
+                : topic == LOG_TRUTH  ? wire_pack_truth(&h, f, v->bytes, v->capacity)
+                : topic == LOG_LEDGER ? wire_pack_ledger(&h, f, v->bytes, v->capacity)
+                                      : pack_nodes(v, &h);
+  v->compared[topic]++;
+  if (size == m->size && !memcmp(v->bytes, m->data, size))
+    return;
+  struct field_search s = {.v = v, .step = f->output.step, .topic = topic};
+  ProtobufCMessage *replayed =
+      size ? protobuf_c_message_unpack(log_descriptor(topic), NULL, size, v->bytes) : NULL;
+  if (!replayed) {
+    note(&v->first, s.step, topic, "the message", "finite", "not finite");
+    return;
+  }
+  s.other = replayed;
+  log_each_field(logged, look_at_field, &s);
+  s.other = logged;
+  s.other_is_logged = 1;
+  log_each_field(replayed, look_at_field, &s);
+  log_free(replayed);
+}
+
+static const Sagbend__V1__Header *header_of(enum log_topic topic, const ProtobufCMessage *m) {
+  switch (topic) {
+  case LOG_SENSORS:
+    return ((const Sagbend__V1__Sensors *)m)->header;
+  case LOG_TRUTH:
+    return ((const Sagbend__V1__Truth *)m)->header;
+  case LOG_LEDGER:
+    return ((const Sagbend__V1__Ledger *)m)->header;
+  case LOG_NODES:
+    return ((const Sagbend__V1__Nodes *)m)->header;
+  default:
+    return NULL;
+  }
+}
+
+static enum status verify_message(struct verify *v, const struct mcap_message *m, struct reason *why) {
+  enum log_topic topic = log_topic_of(m->channel);
+  if (topic != LOG_STATE_HASH && topic != LOG_SENSORS && topic != LOG_TRUTH && topic != LOG_LEDGER &&
+      topic != LOG_NODES)
+    return STATUS_OK;
+  ProtobufCMessage *message = log_unpack(m, why);
+  if (!message)
+    return STATUS_BAD_INPUT;
+  const Sagbend__V1__StateHash *hash =
+      topic == LOG_STATE_HASH ? (const Sagbend__V1__StateHash *)message : NULL;
+  const Sagbend__V1__Header *header = header_of(topic, message);
+  enum status status = STATUS_OK;
+  if (!hash && !header) {
+    status = fail(why, STATUS_BAD_INPUT, "a message of %s has no header", log_topic_name(topic));
+  } else {
+    uint64_t step = hash ? hash->step : header->step;
+    if (step > v->r->replayable_to || (v->first.found && step > v->first.step + LOOK_ON_STEPS))
+      v->over = 1;
+    else
+      advance(v, step, topic);
+    if (!v->over && step < step_now(v))
+      v->late++;
+    else if (!v->over && hash)
+      compare_hash(v, step, hash->hash, "hash", topic);
+    else if (!v->over)
+      compare_telemetry(v, m, message, header);
+  }
+  log_free(message);
+  return status;
+}
+
+static int run_through(struct verify *v) {
+  struct replay *r = v->r;
+  struct reason why = {""};
+  struct mcap_reader *reader;
+  struct mcap_message m;
+  if (mcap_reader_open(r->path, MCAP_STRICT, &reader, &why) != STATUS_OK)
+    return replay_unusable(r, why.text);
+  enum status status = STATUS_OK;
+  compare_hash(v, step_now(v), r->record->initial_state_hash, "initial_state_hash", LOG_SESSION);
+  while (status == STATUS_OK && !v->over && !(v->first.found && v->telemetry.found) &&
+         mcap_reader_next(reader, &m, &why) > 0)
+    status = verify_message(v, &m, &why);
+  mcap_reader_close(reader);
+  console_end(&r->console);
+  return status == STATUS_OK ? -1 : replay_unusable(r, why.text);
+}
+
+// Where the session began: at rest, or at the checkpoint it went on from.
+static int start(struct verify *v) {
+  struct replay *r = v->r;
+  int status = session_create_sim(&r->session);
+  if (status >= 0)
+    return status;
+  struct command_def def = session_command_def(&r->session);
+  stepper_init(&v->stepper, r->session.sim, &def, NULL);
+  if (r->record->checkpoint.len) {
+    struct checkpoint_identity identity = {.model_hash = r->session.config.model_hash};
+    struct checkpoint_controls controls;
+    struct reason why = {""};
+    snprintf(identity.config_name, sizeof identity.config_name, "%s", r->session.config.name);
+    snprintf(identity.version, sizeof identity.version, "%s", r->record->version);
+    snprintf(identity.build, sizeof identity.build, "%s", r->record->build); // another build: tried, and told
+    if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, r->session.sim,
+                           &controls, &why) != STATUS_OK) {
+      char text[sizeof why.text + 64];
+      snprintf(text, sizeof text, "the checkpoint that it begins with: %s", why.text);
+      return replay_unusable(r, text);
+    }
+    stepper_resume(&v->stepper, &controls);
+  }
+  return step_now(v) == r->record->first_step
+             ? -1
+             : replay_unusable(r, "it does not say what state it begins with");
+}
+
+static int allocate(struct verify *v) {
+  size_t count = (size_t)sim_node_count(v->r->session.sim) + 1;
+  v->capacity = WIRE_MAX_PLAIN + 7 * 9 * count;
+  v->bytes = malloc(v->capacity);
+  v->position_n_m = malloc(count * sizeof *v->position_n_m);
+  v->quaternion_nt = malloc(count * sizeof *v->quaternion_nt);
+  double *block = malloc(7 * count * sizeof *block);
+  for (size_t k = 0; k < 7; k++)
+    v->columns[k] = block ? block + k * count : NULL;
+  return v->bytes && v->position_n_m && v->quaternion_nt && block ? -1
+                                                                  : replay_unusable(v->r, "out of memory");
+}
+
+// What is compared in all; the session's record has one hash of its own.
+static uint64_t compared_hashes(const struct verify *v) {
+  return v->compared[LOG_STATE_HASH] + v->compared[LOG_SESSION];
+}
+
+static void print_difference(const char *label, const struct difference *d, double step_s) {
+  if (d->found)
+    printf("%-20s step %" PRIu64 " (t = %.6g s), topic %s, field %s: logged %s, replayed %s\n", label,
+           d->step, (double)d->step * step_s, log_topic_name(d->topic), d->field, d->logged, d->replayed);
+}
+
+static void print_report(const struct verify *v, double wall_s) {
+  const struct replay *r = v->r;
+  double step_s = r->session.config.sim.step_s;
+  uint64_t steps = step_now(v) - r->record->first_step;
+  printf("%-20s %s of %s, started %s\n", "session", r->record->session, r->record->name,
+         r->record->started_at);
+  printf("%-20s %" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time\n", "replayed", steps,
+         (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);
+  printf("%-20s %zu commands used; %" PRIu64 " state hashes, %" PRIu64 " sensors, %" PRIu64 " truth, %" PRIu64
+         " ledger, %" PRIu64 " nodes\n",
+         "compared", r->command_count, compared_hashes(v), v->compared[LOG_SENSORS], v->compared[LOG_TRUTH],
+         v->compared[LOG_LEDGER], v->compared[LOG_NODES]);
+  if (*r->cut.text)
+    printf("%-20s no: %s\n", "complete", r->cut.text);
+  print_difference("first difference", &v->first, step_s);
+  if (v->telemetry.step != v->first.step || v->telemetry.topic != v->first.topic)
+    print_difference("first in telemetry", &v->telemetry, step_s);
+  if (v->agrees_again_at_step)
+    printf("%-20s at step %" PRIu64 ": the log's value is wrong, not the replay\n", "equal again",
+           v->agrees_again_at_step);
+  printf("%-20s %s\n", "result", v->first.found ? "different" : "equal");
+}
+
+static void add_difference(cJSON *root, const char *name, const struct difference *d) {
+  if (!d->found) {
+    cJSON_AddNullToObject(root, name);
+    return;
+  }
+  cJSON *o = cJSON_AddObjectToObject(root, name);
+  cJSON_AddNumberToObject(o, "step", (double)d->step);
+  cJSON_AddStringToObject(o, "topic", log_topic_name(d->topic));
+  cJSON_AddStringToObject(o, "field", d->field);
+  cJSON_AddStringToObject(o, "logged", d->logged);
+  cJSON_AddStringToObject(o, "replayed", d->replayed);
+}
+
+static void print_json(const struct verify *v, double wall_s) {
+  const struct replay *r = v->r;
+  uint64_t steps = step_now(v) - r->record->first_step;
+  double time_s = (double)steps * r->session.config.sim.step_s;
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "log", r->path);
+  cJSON_AddStringToObject(root, "session", r->record->session);
+  cJSON_AddStringToObject(root, "name", r->record->name);
+  cJSON_AddStringToObject(root, "build_of_log", r->record->build);
+  cJSON_AddStringToObject(root, "build", program_build().text);
+  cJSON_AddBoolToObject(root, "complete", !*r->cut.text);
+  if (*r->cut.text)
+    cJSON_AddStringToObject(root, "incomplete_because", r->cut.text);
+  cJSON_AddNumberToObject(root, "first_step", (double)r->record->first_step);
+  cJSON_AddNumberToObject(root, "last_step", (double)step_now(v));
+  cJSON_AddNumberToObject(root, "sim_time_s", time_s);
+  cJSON_AddNumberToObject(root, "wall_time_s", wall_s);
+  cJSON_AddNumberToObject(root, "real_time_factor", time_s / wall_s);
+  cJSON_AddNumberToObject(root, "commands_used", (double)r->command_count);
+  cJSON *compared = cJSON_AddObjectToObject(root, "compared");
+  cJSON_AddNumberToObject(compared, "state_hash", (double)compared_hashes(v));
+  for (int t = LOG_SENSORS; t <= LOG_LEDGER; t++)
+    cJSON_AddNumberToObject(compared, log_topic_name((enum log_topic)t) + 1, (double)v->compared[t]);
+  cJSON_AddNumberToObject(root, "not_compared_out_of_order", (double)v->late);
+  add_difference(root, "first_difference", &v->first);
+  add_difference(root, "first_difference_in_telemetry", &v->telemetry);
+  if (v->agrees_again_at_step)
+    cJSON_AddNumberToObject(root, "agrees_again_at_step", (double)v->agrees_again_at_step);
+  cJSON_AddStringToObject(root, "result", v->first.found ? "different" : "equal");
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  puts(text ? text : "null");
+  cJSON_free(text);
+}
+
+// The exit status of what was compared.
+static int judge(struct verify *v) {
+  struct replay *r = v->r;
+  char text[128];
+  if (v->first.found)
+    return EXIT_FAILED;
+  if (r->replayable_to != UINT64_MAX) {
+    snprintf(text, sizeof text, "commands are missing in it: equal to step %" PRIu64 ", unknown after it",
+             step_now(v));
+    return replay_unusable(r, text);
+  }
+  if (step_now(v) == r->record->first_step)
+    return replay_unusable(r, "there is nothing to compare in it beyond its first state");
+  return EXIT_DONE;
+}
+
+int replay_verify(struct replay *r) {
+  struct verify *v = calloc(1, sizeof *v);
+  if (!v)
+    return replay_unusable(r, "out of memory");
+  v->r = r;
+  if (!r->same_build)
+    console_line(
+        &r->console,
+        "notice: %s was written by another build (version %s, build %s), this is version %s, build %s: equal "
+        "bits are not promised",
+        r->path, r->record->version, r->record->build, program_version(), program_build().text);
+  int status = start(v);
+  if (status < 0)
+    status = allocate(v);
+  v->start_ns = os_now_ns();
+  if (status < 0)
+    status = run_through(v);
+  if (status < 0) {
+    double wall_s = 1e-9 * (double)(os_now_ns() - v->start_ns);
+    (r->options->json ? print_json : print_report)(v, wall_s);
+    status = fflush(stdout) ? EXIT_FAILED : judge(v);
+  }
+  free(v->bytes);
+  free(v->position_n_m);
+  free(v->quaternion_nt);
+  free(v->columns[0]);
+  free(v);
+  return status;
+}
