@@ -177,7 +177,7 @@ static const struct bad_edit {
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
     {"elements: 100", "elements: 1",
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
-    {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring expected, got 'sand'"},
+    {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
      ":3: error: environment.gm_transverse_m: unknown key, did you mean "
      "vessel.hydrostatics.gm_transverse_m?"},

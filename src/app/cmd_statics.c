@@ -50,7 +50,10 @@ static void print_table(const struct session *s, const struct line *lines, int c
   if (!sim_node_count(s->sim))
     puts("the configuration has no pipe: this is the vessel alone");
   for (int i = 0; i < count; i++)
-    printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
+    if (isnan(lines[i].value)) // no contact with the seabed
+      printf("%-34s %16s\n", lines[i].label, "none");
+    else
+      printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
   printf("%-34s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
 }

@@ -254,9 +254,12 @@ void summary_print(const struct run *r) {
          r->session.has_dp || r->session.config.sim.controller == CONTROLLER_CONTINUOUS ? "set-point"
                                                                                         : "start",
          o->euler_rad[2] * DEG);
+  char layback[32] = "none";
+  if (!isnan(o->layback_m))
+    snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
   if (o->has_pipe)
-    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %.1f m, curvature %.3g 1/m\n", "pipe",
-           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, o->layback_m, o->max_curvature_1pm);
+    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m\n", "pipe",
+           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
 }
