@@ -12,6 +12,7 @@ static const struct {
 } COMMANDS[] = {{"run", cmd_run},
                 {"statics", cmd_statics},
                 {"replay", cmd_replay},
+                {"log", cmd_log},
                 {"check", cmd_check},
                 {"schema", cmd_schema}};
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_FLAG, SHOW_HELP };
+enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_TIME, SET_FLAG, SHOW_HELP };
 
 struct option_spec {
   const char *name;
@@ -26,7 +26,8 @@ enum {
   STATICS = COMMAND_STATICS,
   CHECK = COMMAND_CHECK,
   SCHEMA = COMMAND_SCHEMA,
-  REPLAY = COMMAND_REPLAY
+  REPLAY = COMMAND_REPLAY,
+  LOG = COMMAND_LOG
 };
 
 static const struct option_spec SPECS[] = {
@@ -68,7 +69,12 @@ static const struct option_spec SPECS[] = {
     {"dp", NULL, CHECK | SCHEMA, SET_FLAG, MEMBER(dp_file), "a DP file, as sagbend-dp reads it"},
     {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
      "any configuration key, checked like the file"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY, SHOW_HELP, NULL, 0, "this text"},
+    {"topic", "T,...", LOG, SET_TEXT, MEMBER(topics), "cat, export-csv: these topics only, such as /sensors"},
+    {"from", "S", LOG, SET_TIME, MEMBER(from_s), "cat, export-csv: from this simulated time on"},
+    {"to", "S", LOG, SET_TIME, MEMBER(to_s), "cat, export-csv: to this simulated time"},
+    {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
+     "export-csv: columns, such as heading_rad,pipe.hangoff_tension_n; without it all that are no lists"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG, SHOW_HELP, NULL, 0, "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -88,6 +94,9 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_REPLAY, "replay", "LOG",
      "compute a logged session again and compare it, or play it to a controller",
      "sagbend replay session.mcap --verify"},
+    {COMMAND_LOG, "log", "info|topics|cat|export-csv FILE, or recover FILE OUT",
+     "show what a session's log holds, export it, recover one whose writer was killed",
+     "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n"},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
 };
@@ -147,6 +156,11 @@ static int read_number(const struct command_text *c, const char *what, const cha
   return -1;
 }
 
+static int read_time(const struct command_text *c, const char *text, double *out) {
+  return !strcmp(text, "0") ? (*out = 0, -1)
+                            : read_number(c, "a simulated time in seconds was expected, not", text, out);
+}
+
 static int take(const struct option_spec *spec, const struct command_text *c, const char *value,
                 struct options *out) {
   void *member = (char *)out + spec->offset;
@@ -164,6 +178,8 @@ static int take(const struct option_spec *spec, const struct command_text *c, co
     return read_number(c, "a number of seconds above 0 was expected, not", value, member);
   case SET_FACTOR:
     return read_number(c, "a factor above 0 was expected, not", value, member);
+  case SET_TIME:
+    return read_time(c, value, member);
   case SET_OVERRIDE:
     return strchr(value, '=') ? add_override(out, c, NULL, value)
                               : usage_error(c, "--set takes KEY=VALUE, not", value);
@@ -197,7 +213,9 @@ int options_read(enum command_id command, int argc, char **argv, struct options 
     return optind < argc ? usage_error(c, "unexpected argument", argv[optind]) : -1;
   if (optind == argc)
     return usage_error(c, "a file is missing:", c->arguments);
-  if (optind + 1 < argc)
+  if (command == COMMAND_LOG && optind + 2 == argc)
+    out->second_path = argv[optind + 1];
+  else if (optind + 1 < argc)
     return usage_error(c, "one file expected, then found", argv[optind + 1]);
   out->config_path = argv[optind];
   return -1;

@@ -7,7 +7,8 @@ enum command_id {
   COMMAND_STATICS = 2,
   COMMAND_CHECK = 4,
   COMMAND_SCHEMA = 8,
-  COMMAND_REPLAY = 16
+  COMMAND_REPLAY = 16,
+  COMMAND_LOG = 32
 };
 
 enum { MAX_OVERRIDES = 256 };
@@ -20,6 +21,8 @@ struct options {
   double record_every_s, shapes_every_s;                                           // 0: the default
   const char *checkpoint_path, *resume_path;
   const char *log_path, *log_folder;
+  const char *second_path, *topics, *fields; // sagbend log
+  double from_s, to_s;                       // sagbend log; to 0: the end
   double checkpoint_every_s; // 0: the default
   int binds_sockets;         // an endpoint was given
   int json, dp_file;

@@ -27,8 +27,12 @@ static void show_status(struct run *r, const struct frame *f) {
 
 void run_frame(struct run *r, const struct frame *f) {
   r->last = *f;
-  if (r->server)
+  if (r->server) { // then the stepper is another thread's
     logger_counts(r->logger, server_counts(r->server));
+  } else {
+    struct command_counts inside = {.accepted = r->stepper.inside_accepted};
+    logger_counts(r->logger, &inside);
+  }
   if (r->server)
     server_publish(r->server, f);
   recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));

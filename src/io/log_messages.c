@@ -305,11 +305,11 @@ int log_field(const ProtobufCMessage *m, const char *path, char *value, size_t s
 static void add_paths(const ProtobufCMessageDescriptor *d, const char *prefix, int depth, char *out, size_t size) {
   for (unsigned i = 0; i < d->n_fields && depth < DEEPEST; i++) {
     const ProtobufCFieldDescriptor *f = &d->fields[i];
-    char path[2 * PATH];
+    char path[PATH];
     size_t used = strlen(out);
-    if (f->label == PROTOBUF_C_LABEL_REPEATED)
+    int length = snprintf(path, sizeof path, "%s%s%s", prefix, f->name, f->type == PROTOBUF_C_TYPE_MESSAGE ? "." : "");
+    if (f->label == PROTOBUF_C_LABEL_REPEATED || length >= PATH)
       continue;
-    snprintf(path, sizeof path, "%s%s%s", prefix, f->name, f->type == PROTOBUF_C_TYPE_MESSAGE ? "." : "");
     if (f->type == PROTOBUF_C_TYPE_MESSAGE)
       add_paths(f->descriptor, path, depth + 1, out, size);
     else

@@ -30,7 +30,7 @@ enum {
   MCAP_MESSAGE_HEAD = 22,      // before each message's data
   MCAP_FOOTER_CONTENT = 20,    // bytes
   MCAP_MAX_CHUNK = 128 << 20,  // bytes of a chunk's records that we write or read
-  MCAP_MAX_CHANNELS = 1024     // and as many schemas
+  MCAP_MAX_CHANNELS = 1024    // and as many schemas
 };
 
 static inline void mcap_put16(uint8_t *to, uint16_t v) {

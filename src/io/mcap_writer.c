@@ -140,8 +140,8 @@ static void define(struct mcap_writer *w, struct mcap_definition *d) {
   }
 }
 
-enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint64_t log_time_ns, const void *data,
-                            size_t size) {
+enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint32_t sequence, uint64_t log_time_ns,
+                            const void *data, size_t size) {
   struct mcap_definition *d = &w->channels[channel - 1];
   size_t before = w->chunk.size;
   if (size > MCAP_MAX_CHUNK / 2 || before > MCAP_MAX_CHUNK / 2)
@@ -153,7 +153,7 @@ enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint64_t lo
   struct mcap_place place = {channel, log_time_ns, w->chunk.size};
   size_t content = mcap_begin_record(&w->chunk, MCAP_MESSAGE);
   bytes_put16(&w->chunk, channel);
-  bytes_put32(&w->chunk, (uint32_t)(d->written + d->pending + 1));
+  bytes_put32(&w->chunk, sequence);
   bytes_put64(&w->chunk, log_time_ns);
   bytes_put64(&w->chunk, log_time_ns);
   bytes_put(&w->chunk, data, size);

@@ -27,8 +27,8 @@ uint16_t mcap_writer_schema(struct mcap_writer *w, const char *name, const void 
 uint16_t mcap_writer_channel(struct mcap_writer *w, uint16_t schema, const char *topic);
 
 // Adds a message to the open chunk; nothing is written yet. STATUS_NO_MEMORY: the chunk can take no more now.
-enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint64_t log_time_ns, const void *data,
-                            size_t size);
+enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint32_t sequence, uint64_t log_time_ns,
+                            const void *data, size_t size);
 size_t mcap_writer_pending_bytes(const struct mcap_writer *w); // of the open chunk
 uint64_t mcap_writer_pending_messages(const struct mcap_writer *w, uint16_t channel);
 

@@ -3,8 +3,7 @@
 #include "io/codec.h"
 #include "io/codec_parts.h"
 #include "io/server_parts.h"
-
-#include "sagbend/v1/log.pb-c.h"
+#include "io/session_metadata.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,8 @@ static uint64_t in_ns(double time_s) {
 
 static enum status add(struct session_log *l, enum log_topic topic, double time_s, const uint8_t *bytes,
                        size_t size) {
-  enum status status = mcap_writer_add(l->file, l->channels[topic], in_ns(time_s), bytes, size);
+  uint32_t sequence = (uint32_t)(l->counts[topic] + 1);
+  enum status status = mcap_writer_add(l->file, l->channels[topic], sequence, in_ns(time_s), bytes, size);
   l->counts[topic] += status == STATUS_OK;
   return status;
 }
@@ -102,10 +102,29 @@ static Sagbend__V1__RunMode wire_mode(enum run_mode mode) {
                                 : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
 }
 
-static enum status add_session(struct session_log *l, const struct log_session *s, char *started_at) {
+enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__SessionRecord *r, struct reason *why) {
+  const ProtobufCEnumValue *mode = protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)r->mode);
+  char step[TEXTS], hash[TEXTS];
+  snprintf(step, sizeof step, "%.17g", r->step_s);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->config_hash);
+  const struct mcap_text_pair pairs[] = {
+      {"session", r->session},        {"name", r->name},
+      {"started_at", r->started_at},  {"version", r->version},
+      {"build", r->build},            {"mode", mode ? mode->name : "unknown"},
+      {"step_s", step},               {"config_hash", hash},
+      {"config_path", r->config_path}, {"config_text", r->config_text},
+      {"dp_text", r->dp_text},        {"time_base", "log times are simulated time since the start of the session"},
+  };
+  return mcap_writer_metadata(file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
+}
+
+// The record, then the same once more for people, who see metadata in any reader of such files.
+static enum status write_session(struct session_log *l, const struct log_session *s, struct reason *why) {
   const struct config *c = s->config;
+  char started_at[2 * TEXTS];
   Sagbend__V1__SessionRecord r = SAGBEND__V1__SESSION_RECORD__INIT;
   Sagbend__V1__BodyWrench hold = wire_wrench_message(s->command_def.hold_wrench_b);
+  wall_clock(started_at, sizeof started_at);
   r.session = (char *)s->session;
   r.name = (char *)c->name;
   r.config_hash = c->hash;
@@ -127,24 +146,11 @@ static enum status add_session(struct session_log *l, const struct log_session *
   r.first_step = s->first_step;
   r.checkpoint.data = (uint8_t *)s->checkpoint;
   r.checkpoint.len = s->checkpoint_bytes;
-  return add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
-}
-
-static enum status add_metadata(struct session_log *l, const struct log_session *s, const char *started_at,
-                                struct reason *why) {
-  static const char *const modes[] = {"realtime", "lockstep", "fast"};
-  const struct config *c = s->config;
-  char step[TEXTS], hash[TEXTS];
-  snprintf(step, sizeof step, "%.17g", c->sim.step_s);
-  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-  const struct mcap_text_pair pairs[] = {
-      {"session", s->session},    {"name", c->name},       {"started_at", started_at},
-      {"version", s->version},    {"build", s->build},     {"mode", modes[c->run.mode]},
-      {"step_s", step},           {"config_hash", hash},   {"config_path", s->config_path},
-      {"config_text", c->text},   {"dp_text", s->dp_text ? s->dp_text : ""},
-      {"time_base", "log times are simulated time since the start of the session"},
-  };
-  return mcap_writer_metadata(l->file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
+  enum status status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
+  if (status != STATUS_OK)
+    return fail(why, status, "out of memory for the session's record");
+  status = session_log_flush(l, why);
+  return status == STATUS_OK ? session_log_metadata(l->file, &r, why) : status;
 }
 
 static enum status allocate(struct session_log *l, int node_count) {
@@ -176,7 +182,7 @@ static enum status add_topics(struct session_log *l) {
 enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,
                              struct reason *why) {
   struct session_log *l = calloc(1, sizeof *l);
-  char library[64], started_at[64];
+  char library[64];
   *out = NULL;
   if (!l || allocate(l, session->node_count) != STATUS_OK) {
     if (l)
@@ -185,21 +191,16 @@ enum status session_log_open(const char *path, const struct log_session *session
   }
   snprintf(l->session, sizeof l->session, "%s", session->session);
   snprintf(library, sizeof library, "sagbend %s", session->version);
-  wall_clock(started_at, sizeof started_at);
   enum status status = mcap_writer_open(path, library, &l->file, why);
   if (status != STATUS_OK) {
     release(l);
     return status;
   }
   status = add_topics(l);
-  if (status == STATUS_OK)
-    status = add_session(l, session, started_at);
   if (status != STATUS_OK)
     fail(why, status, "%s: out of memory", path);
   else
-    status = session_log_flush(l, why);
-  if (status == STATUS_OK)
-    status = add_metadata(l, session, started_at, why);
+    status = write_session(l, session, why);
   if (status == STATUS_OK)
     status = session_log_sync(l, why);
   if (status == STATUS_OK) {

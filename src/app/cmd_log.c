@@ -1,0 +1,196 @@
+// sagbend log: what a session's log holds, as a person wants to read it.
+#include "commands.h"
+#include "log_tools.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FIELDS = 256, FIELD_TEXT = 2048 };
+
+int log_complain(const struct reason *why) {
+  fprintf(stderr, "sagbend log: %s\n", why->text);
+  return EXIT_FAILED;
+}
+
+struct mcap_reader *log_open(const char *path, enum mcap_access access) {
+  struct mcap_reader *r;
+  struct reason why = {""};
+  if (mcap_reader_open(path, access, &r, &why) != STATUS_OK)
+    log_complain(&why);
+  return r;
+}
+
+static int usage(const char *text, const char *found) {
+  fprintf(stderr, "sagbend log: %s '%s'; see 'sagbend log --help'\n", text, found);
+  return EXIT_USAGE;
+}
+
+static void select_times(struct mcap_reader *r, const struct options *o) {
+  if (o->from_s > 0 || o->to_s > 0)
+    mcap_reader_select(r, (uint64_t)(1e9 * o->from_s), o->to_s > 0 ? (uint64_t)(1e9 * o->to_s) : UINT64_MAX);
+}
+
+// Bits of the topics named in a list with commas; 0 after a complaint.
+static unsigned topics_of(const char *list) {
+  char text[256];
+  unsigned topics = 0;
+  if (!list)
+    return ~0u;
+  snprintf(text, sizeof text, "%s", list);
+  for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
+    enum log_topic t = log_topic_by_name(name);
+    if (t == LOG_TOPIC_COUNT) {
+      usage("no such topic:", name);
+      return 0;
+    }
+    topics |= 1u << t;
+  }
+  if (!topics)
+    usage("a topic was expected, not", list);
+  return topics;
+}
+
+// Calls use for each message of the topics, in the file's order.
+static int each_message(const struct options *o, unsigned topics,
+                        void (*use)(void *context, const struct mcap_message *m, const ProtobufCMessage *content),
+                        void *context) {
+  struct mcap_reader *r = log_open(o->config_path, MCAP_STRICT);
+  struct mcap_message m;
+  struct reason why = {""};
+  int more = 0, status = EXIT_DONE;
+  if (!r)
+    return EXIT_FAILED;
+  select_times(r, o);
+  while (status == EXIT_DONE && (more = mcap_reader_next(r, &m, &why)) > 0) {
+    enum log_topic t = log_topic_of(m.channel);
+    if (t < LOG_TOPIC_COUNT && !(topics & 1u << t))
+      continue;
+    ProtobufCMessage *content = log_unpack(&m, &why);
+    if (content)
+      use(context, &m, content);
+    else
+      status = log_complain(&why);
+    log_free(content);
+    if (ferror(stdout))
+      status = EXIT_FAILED; // said at the end
+  }
+  if (more < 0)
+    status = log_complain(&why);
+  mcap_reader_close(r);
+  return status;
+}
+
+static void print_line(void *context, const struct mcap_message *m, const ProtobufCMessage *content) {
+  (void)context;
+  printf("{\"topic\":\"%s\",\"time_s\":%.9g,\"message\":", m->channel->topic, 1e-9 * (double)m->log_time_ns);
+  log_print_json(stdout, content);
+  puts("}");
+}
+
+static int cat(const struct options *o) {
+  unsigned topics = topics_of(o->topics);
+  return topics ? each_message(o, topics, print_line, NULL) : EXIT_USAGE;
+}
+
+struct columns {
+  char *paths[MAX_FIELDS];
+  int count;
+};
+
+static void print_cell(const char *text) {
+  if (!strpbrk(text, ",\"\n\r")) {
+    fputs(text, stdout);
+    return;
+  }
+  putchar('"');
+  for (; *text; text++) {
+    if (*text == '"')
+      putchar('"');
+    putchar(*text);
+  }
+  putchar('"');
+}
+
+static void print_row(void *context, const struct mcap_message *m, const ProtobufCMessage *content) {
+  const struct columns *columns = context;
+  printf("%.9g", 1e-9 * (double)m->log_time_ns);
+  for (int i = 0; i < columns->count; i++) {
+    char text[FIELD_TEXT];
+    putchar(',');
+    if (log_field(content, columns->paths[i], text, sizeof text)) // absent: an empty cell
+      print_cell(text);
+  }
+  putchar('\n');
+}
+
+// Cuts the list of fields (it is changed) into columns that the topic has.
+static int set_columns(struct columns *columns, enum log_topic t, char *list) {
+  for (char *path = strtok(list, ","); path; path = strtok(NULL, ",")) {
+    if (!log_path_is_valid(log_descriptor(t), path)) {
+      char known[2 * FIELD_TEXT];
+      log_paths(log_descriptor(t), known, sizeof known);
+      fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n", log_topic_name(t), path,
+              known);
+      return EXIT_USAGE;
+    }
+    if (columns->count == MAX_FIELDS)
+      return usage("too many fields, the last one is", path);
+    columns->paths[columns->count++] = path;
+  }
+  return columns->count ? EXIT_DONE : usage("fields were expected, not", list);
+}
+
+static int export_csv(const struct options *o) {
+  struct columns columns = {.count = 0};
+  char list[2 * FIELD_TEXT];
+  enum log_topic t = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
+  if (t == LOG_TOPIC_COUNT)
+    return usage("export-csv: one --topic expected, not", o->topics ? o->topics : "none");
+  if (o->fields && strlen(o->fields) >= sizeof list)
+    return usage("too many fields:", o->fields);
+  if (o->fields)
+    snprintf(list, sizeof list, "%s", o->fields);
+  else
+    log_paths(log_descriptor(t), list, sizeof list);
+  int status = set_columns(&columns, t, list);
+  if (status != EXIT_DONE)
+    return status;
+  fputs("log_time_s", stdout);
+  for (int i = 0; i < columns.count; i++)
+    printf(",%s", columns.paths[i]);
+  putchar('\n');
+  return each_message(o, 1u << t, print_row, &columns);
+}
+
+static int act(const char *action, const struct options *o) {
+  int recovers = !strcmp(action, "recover");
+  if (o->second_path && !recovers)
+    return usage("one file expected, then found", o->second_path);
+  if (!strcmp(action, "info"))
+    return log_info(o->config_path);
+  if (!strcmp(action, "topics"))
+    return log_topics(o->config_path);
+  if (!strcmp(action, "cat"))
+    return cat(o);
+  if (!strcmp(action, "export-csv"))
+    return export_csv(o);
+  if (recovers)
+    return o->second_path ? log_recover(o->config_path, o->second_path)
+                          : usage("recover: a file to write is missing after", o->config_path);
+  return usage("info, topics, cat, export-csv or recover expected, not", action);
+}
+
+int cmd_log(int argc, char **argv) {
+  struct options options;
+  int has_action = argc > 1 && *argv[1] != '-';
+  int status = options_read(COMMAND_LOG, has_action ? argc - 1 : argc, has_action ? argv + 1 : argv, &options);
+  if (status < 0)
+    status = has_action ? act(argv[1], &options) : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
+  options_free(&options);
+  if (status != EXIT_USAGE && (fflush(stdout) || ferror(stdout))) {
+    fprintf(stderr, "sagbend log: standard output cannot be written\n");
+    status = EXIT_FAILED;
+  }
+  return status;
+}

@@ -1,0 +1,171 @@
+// What a log holds, at a glance. The whole file is read, so that what is said has been checked.
+#include "log_tools.h"
+#include "options.h"
+
+#include "sagbend/v1/log.pb-c.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct survey {
+  Sagbend__V1__SessionRecord *session; // NULL: none met
+  Sagbend__V1__LogEnd *end;
+  struct topic_survey {
+    char name[64];
+    uint64_t count, first_ns, last_ns;
+  } topics[LOG_TOPIC_COUNT + 16]; // others than ours may be there
+  int topic_count;
+  uint64_t messages, first_ns, last_ns, last_command_number;
+  int gap_in_commands;
+};
+
+static void count_topic(struct survey *s, const struct mcap_message *m) {
+  const int room = sizeof s->topics / sizeof *s->topics;
+  int i = 0;
+  while (i < s->topic_count && strcmp(s->topics[i].name, m->channel->topic))
+    i++;
+  if (i == room)
+    return;
+  struct topic_survey *t = &s->topics[i];
+  if (i == s->topic_count) {
+    s->topic_count++;
+    *t = (struct topic_survey){.first_ns = m->log_time_ns};
+    snprintf(t->name, sizeof t->name, "%s", m->channel->topic);
+  }
+  t->count++;
+  t->last_ns = m->log_time_ns;
+}
+
+static void look_at(struct survey *s, const struct mcap_message *m) {
+  enum log_topic t = log_topic_of(m->channel);
+  if (t != LOG_SESSION && t != LOG_END && t != LOG_COMMAND)
+    return;
+  ProtobufCMessage *content = log_unpack(m, NULL);
+  if (content && t == LOG_SESSION && !s->session) {
+    s->session = (Sagbend__V1__SessionRecord *)content;
+    return;
+  }
+  if (content && t == LOG_END && !s->end) {
+    s->end = (Sagbend__V1__LogEnd *)content;
+    return;
+  }
+  if (content && t == LOG_COMMAND) {
+    const Sagbend__V1__CommandUsed *c = (const Sagbend__V1__CommandUsed *)content;
+    s->gap_in_commands |= c->number && c->number != s->last_command_number + 1;
+    s->last_command_number = c->number ? c->number : s->last_command_number;
+  }
+  log_free(content);
+}
+
+// Reads all; -1 and the reason where the file is damaged or was not closed.
+static int survey(struct mcap_reader *r, struct survey *s, struct reason *why) {
+  struct mcap_message m;
+  int more;
+  memset(s, 0, sizeof *s);
+  while ((more = mcap_reader_next(r, &m, why)) > 0) {
+    s->first_ns = !s->messages || m.log_time_ns < s->first_ns ? m.log_time_ns : s->first_ns;
+    s->last_ns = m.log_time_ns > s->last_ns ? m.log_time_ns : s->last_ns;
+    s->messages++;
+    count_topic(s, &m);
+    look_at(s, &m);
+  }
+  return more;
+}
+
+static void release(struct survey *s) {
+  log_free((ProtobufCMessage *)s->session);
+  log_free((ProtobufCMessage *)s->end);
+}
+
+static void print_session(const Sagbend__V1__SessionRecord *s) {
+  const ProtobufCEnumValue *mode = protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
+  printf("%-14s %s, started %s\n", "session", s->session, s->started_at);
+  printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", s->name, s->config_path, s->config_hash);
+  for (size_t i = 0; i < s->n_overrides; i++)
+    printf("%-14s %s\n", i ? "" : "overrides", s->overrides[i]);
+  printf("%-14s sagbend %s, build %s\n", "program", s->version, s->build);
+  printf("%-14s %s, step %g s, %u nodes\n", "mode", mode ? mode->name : "unknown", s->step_s, s->node_count);
+  if (s->first_step)
+    printf("%-14s from step %" PRIu64 "\n", "resumed", s->first_step);
+}
+
+static void print_end(const struct survey *s) {
+  const Sagbend__V1__LogEnd *end = s->end;
+  if (!end) {
+    printf("%-14s unknown: the log has no end\n", "ended");
+    return;
+  }
+  printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", end->why, end->step, end->state_hash);
+  for (size_t i = 0; i < end->n_dropped; i++)
+    printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", end->dropped[i]->topic, end->dropped[i]->messages);
+  if (!end->n_dropped)
+    printf("%-14s nothing\n", "left out");
+}
+
+static void print_replay(const struct survey *s) {
+  printf("%-14s ", "replay");
+  if (!s->session)
+    puts("impossible: the session's record is missing");
+  else if (s->end && s->end->commands_missing)
+    printf("to step %" PRIu64 " only: commands after it are missing\n", s->end->replayable_to_step);
+  else if (s->gap_in_commands)
+    puts("not of the whole: commands are missing");
+  else
+    puts("possible");
+}
+
+static void print_topics(const struct survey *s) {
+  printf("%-14s %10s %10s\n", "topic", "messages", "1/s");
+  for (int i = 0; i < s->topic_count; i++) {
+    const struct topic_survey *t = &s->topics[i];
+    double span_s = 1e-9 * (double)(t->last_ns - t->first_ns);
+    printf("%-14s %10" PRIu64, t->name, t->count);
+    if (t->count > 1 && span_s > 0)
+      printf(" %10.4g\n", (double)(t->count - 1) / span_s);
+    else
+      printf(" %10s\n", "-");
+  }
+}
+
+static void print_file(const char *path, const struct mcap_reader *r) {
+  const struct mcap_summary *summary = mcap_reader_summary(r, NULL);
+  const struct mcap_progress *progress = mcap_reader_progress(r);
+  printf("%-14s %s, %" PRIu64 " bytes\n", "file", path, mcap_reader_file_size(r));
+  printf("%-14s %" PRIu64 " good", "chunks", progress->chunks);
+  if (summary && summary->stored_bytes)
+    printf(", %" PRIu64 " bytes for %" PRIu64, summary->stored_bytes, summary->plain_bytes);
+  printf("\n%-14s %s\n", "closed", progress->complete ? "in order, every checksum is right" : "no, or damaged");
+}
+
+int log_info(const char *path) {
+  struct mcap_reader *r = log_open(path, MCAP_STRICT);
+  struct survey s;
+  struct reason why = {""};
+  if (!r)
+    return EXIT_FAILED;
+  int whole = survey(r, &s, &why) == 0;
+  print_file(path, r);
+  if (s.session)
+    print_session(s.session);
+  if (s.messages)
+    printf("%-14s %g s to %g s\n", "simulated", 1e-9 * (double)s.first_ns, 1e-9 * (double)s.last_ns);
+  print_end(&s);
+  print_replay(&s);
+  print_topics(&s);
+  release(&s);
+  mcap_reader_close(r);
+  return whole ? EXIT_DONE : log_complain(&why);
+}
+
+int log_topics(const char *path) {
+  struct mcap_reader *r = log_open(path, MCAP_STRICT);
+  struct survey s;
+  struct reason why = {""};
+  if (!r)
+    return EXIT_FAILED;
+  int whole = survey(r, &s, &why) == 0;
+  print_topics(&s);
+  release(&s);
+  mcap_reader_close(r);
+  return whole ? EXIT_DONE : log_complain(&why);
+}

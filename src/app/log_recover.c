@@ -1,0 +1,111 @@
+// From a log whose writer was killed, or that is damaged, a file in order with every message that is still good.
+#include "log_tools.h"
+#include "options.h"
+#include "version.h"
+
+#include "io/mcap_format.h"
+#include "io/session_metadata.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+struct recovery {
+  struct mcap_writer *out;
+  const struct mcap_channel *channels[MCAP_MAX_CHANNELS]; // of the file read; their place + 1 is the id in the new file
+  int channel_count;
+  uint64_t last_ns, kept;
+  int has_session, has_end;
+};
+
+// The channel in the new file; 0: no memory.
+static uint16_t channel_of(struct recovery *r, const struct mcap_channel *channel) {
+  for (int i = 0; i < r->channel_count; i++)
+    if (r->channels[i] == channel)
+      return (uint16_t)(i + 1);
+  if (r->channel_count == MCAP_MAX_CHANNELS)
+    return 0;
+  const struct mcap_schema *s = channel->schema;
+  uint16_t schema = s ? mcap_writer_schema(r->out, s->name, s->data, s->size) : 0;
+  uint16_t id = s && !schema ? 0 : mcap_writer_channel(r->out, schema, channel->topic);
+  if (id)
+    r->channels[r->channel_count++] = channel;
+  return id;
+}
+
+static enum status keep(struct recovery *r, const struct mcap_message *m, struct reason *why) {
+  uint16_t channel = channel_of(r, m->channel);
+  enum log_topic t = log_topic_of(m->channel);
+  if (!channel)
+    return fail(why, STATUS_NO_MEMORY, "too many topics, or no memory for them");
+  enum status status = mcap_writer_add(r->out, channel, m->sequence, m->log_time_ns, m->data, m->size);
+  if (status != STATUS_OK)
+    return fail(why, status, "no memory for a message of %zu bytes", m->size);
+  r->kept++;
+  r->last_ns = m->log_time_ns > r->last_ns ? m->log_time_ns : r->last_ns;
+  r->has_end |= t == LOG_END;
+  if (t != LOG_SESSION || r->has_session)
+    return mcap_writer_pending_bytes(r->out) < CHUNK_BYTES ? STATUS_OK : mcap_writer_flush(r->out, 0, why);
+  r->has_session = 1;
+  ProtobufCMessage *session = log_unpack(m, why);
+  status = session ? mcap_writer_flush(r->out, 0, why) : STATUS_BAD_INPUT;
+  if (status == STATUS_OK)
+    status = session_log_metadata(r->out, (const Sagbend__V1__SessionRecord *)session, why);
+  log_free(session);
+  return status;
+}
+
+static int same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void report(const struct recovery *r, const struct mcap_reader *in, const char *out_path,
+                   const struct mcap_written *written) {
+  const struct mcap_progress *p = mcap_reader_progress(in);
+  printf("%s: %" PRIu64 " messages in %" PRIu64 " chunks, to t = %g s\n", out_path, written->messages,
+         written->chunks, 1e-9 * (double)r->last_ns);
+  if (p->complete && !p->damaged_chunks)
+    puts("nothing was lost: the file was in order");
+  else
+    printf("lost: %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " damaged chunks%s\n", p->lost_bytes,
+           mcap_reader_file_size(in), p->damaged_chunks,
+           r->has_end ? "" : ", and what had not been written (at most a second)");
+  if (!r->has_session)
+    puts("the session's record is among what was lost: this log cannot be replayed");
+}
+
+int log_recover(const char *path, const char *out_path) {
+  struct recovery r = {0};
+  struct mcap_message m;
+  struct mcap_written written = {0};
+  struct reason why = {""};
+  char library[96];
+  int more = 0;
+  if (same_file(path, out_path)) {
+    fprintf(stderr, "sagbend log: recover: another file than %s expected to write to\n", path);
+    return EXIT_USAGE;
+  }
+  struct mcap_reader *in = log_open(path, MCAP_SALVAGE);
+  if (!in)
+    return EXIT_FAILED;
+  snprintf(library, sizeof library, "sagbend %s, recovered", program_version());
+  enum status status = mcap_writer_open(out_path, library, &r.out, &why);
+  while (status == STATUS_OK && (more = mcap_reader_next(in, &m, &why)) > 0)
+    status = keep(&r, &m, &why);
+  if (r.out) {
+    enum status closed = mcap_writer_close(r.out, &written, status == STATUS_OK && more == 0 ? &why : NULL);
+    status = status == STATUS_OK ? closed : status;
+  }
+  int good = status == STATUS_OK && more == 0;
+  if (good && !written.messages) {
+    snprintf(why.text, sizeof why.text, "%.200s: nothing in it could be recovered", path);
+    good = 0;
+  }
+  if (good)
+    report(&r, in, out_path, &written);
+  mcap_reader_close(in);
+  return good ? EXIT_DONE : log_complain(&why);
+}
