@@ -1,0 +1,253 @@
+"""Replay: a session that ran in real time, with misses, refused commands and a controller that was killed and restarted,
+computes again bit for bit; what is altered in a log is found where it is; the telemetry plays to a controller again.
+
+SAGBEND_REPLAY_SECONDS: length of the session (20; 600 for the long campaign)."""
+import threading
+
+import zmq
+
+from harness import *
+
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+from sagbend.v1 import envelope_pb2, session_pb2, telemetry_pb2
+
+ALTER = os.path.join(BUILD, "tests/program/alter_log")
+SECONDS = float(os.environ.get("SAGBEND_REPLAY_SECONDS", "20"))
+KINDS = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
+KINDS.update(event=session_pb2.Event, end=session_pb2.End)
+
+
+def verify(log, expected=0, program=SAGBEND):
+    """Exit status as expected; returns the JSON (None for an unusable log) and stderr."""
+    status, out, err = run("replay", log, "--verify", "--json", program=program, timeout=600)
+    check(status == expected, f"replay of {log}: status {status}, {expected} expected", out, err)
+    return json.loads(out) if out else None, err
+
+
+def altered(log, kind, number):
+    out = path(f"{kind}.mcap")
+    status, _, err = run(log, out, kind, str(number), program=ALTER)
+    check(status == 0, f"alter_log {kind} {number}", err)
+    return out
+
+
+class Listener(threading.Thread):
+    """Everything that a PUB socket sends until its end message: (topic, message) in order."""
+
+    def __init__(self, endpoint):
+        super().__init__(daemon=True)
+        self.messages, self.at = [], []
+        self.socket = zmq.Context.instance().socket(zmq.SUB)
+        self.socket.linger = 0
+        self.socket.rcvhwm = 0
+        self.socket.subscribe("")
+        self.socket.connect(endpoint)
+        self.start()
+
+    def run(self):
+        while self.socket.poll(20000):
+            topic, payload = self.socket.recv_multipart()
+            self.messages.append((topic.decode(), KINDS[topic.decode()].FromString(payload)))
+            self.at.append(time.monotonic())
+            if topic == b"end":
+                return
+
+    def of(self, topic):
+        """Messages by step, without what names the session."""
+        found = {}
+        for name, message in self.messages:
+            if name == topic:
+                copy = type(message).FromString(message.SerializeToString())
+                copy.header.session, copy.header.sequence = "", 0
+                found[message.header.step] = copy.SerializeToString(deterministic=True)
+        return found
+
+
+def liar(simulator):
+    """A controller whose messages are all refused."""
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.linger = 500
+    socket.connect(simulator.commands)
+    hello = envelope_pb2.Envelope()
+    hello.hello.header.protocol, hello.hello.header.sequence = 1, 1
+    hello.hello.controller_id = hello.hello.name = "liar"
+    socket.send(hello.SerializeToString())
+    session = None
+    while session is None:
+        check(socket.poll(5000), "no welcome", simulator.stderr())
+        message = envelope_pb2.Envelope.FromString(socket.recv())
+        if message.HasField("welcome"):
+            session = message.welcome.header.session
+    for sequence, surge in enumerate([float("nan"), 1e15, 1e5, 1e5], 2):  # the last two: another is in command
+        answer = envelope_pb2.Envelope()
+        command = answer.command
+        command.header.protocol, command.header.session, command.header.sequence = 1, session, sequence
+        command.controller_id, command.based_on_step = "liar", 0 if sequence == 4 else 10**6
+        command.wrench.surge_n = surge
+        socket.send(answer.SerializeToString())
+    socket.send(b"garbage")
+    time.sleep(0.3)
+    socket.close(500)
+
+
+# The session.
+scale = ["--set", f"simulation.event_time_scale={SECONDS / 120}"]
+log = path("session.mcap")
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", str(SECONDS), *scale, "--log", log, "--summary", path("s.json"))
+listener = Listener(simulator.telemetry)
+dp_options = ["--set", f"event_time_scale={SECONDS / 120}"]
+dp = controller(simulator, *dp_options)
+dp.wait_for("takes over", timeout=SECONDS)
+liar(simulator)
+time.sleep(SECONDS / 10)
+dp.kill()
+time.sleep(1.5)  # beyond the time-out: the command is lost
+dp = controller(simulator, *dp_options)
+dp.wait_for("takes over")
+time.sleep(1)
+simulator.signal(signal.SIGSTOP)  # the machine stalls: deadlines are missed
+time.sleep(0.15)
+simulator.signal(signal.SIGCONT)
+check(simulator.end(SECONDS + 60) == 0 and dp.end() == 0, "the session", simulator.stderr())
+listener.join(10)
+summary = load("s.json")
+commands = summary["commands"]
+check(summary["deadline_misses"] > 0 and commands["lost"] >= 1, "misses and a loss were wanted", summary)
+check(commands["refused"] >= 4 and commands["refused_by_reason"]["not_finite"] == 1, "refusals were wanted", commands)
+
+found, err = verify(log)
+check(found["result"] == "equal" and found["complete"] and err == "", "the session does not replay", found, err)
+check(found["last_step"] == summary["steps"], "not to the end", found)
+check(found["compared"]["state_hash"] == summary["steps"] + 2, "not every step was compared", found)  # 0 twice: record, hash
+check(min(found["compared"].values()) > SECONDS / 2 and found["not_compared_out_of_order"] == 0, "compared", found)
+check(0 < found["commands_used"] <= commands["accepted"], "commands", found, commands)
+print(f"{SECONDS:g} s in real time replay in {found['wall_time_s']:.3f} s: {found['real_time_factor']:.0f} times")
+status, out, err = run("replay", log, "--verify")
+check(status == 0 and "times real time" in out and re.search(r"result +equal", out), "the table", out)
+
+# What is altered is found where it is.
+used = found["commands_used"]
+number = used * 3 // 4
+found, err = verify(altered(log, "command", number), 1)
+first, telemetry = found["first_difference"], found["first_difference_in_telemetry"]
+check(first["topic"] == "/state_hash" and first["field"] == "hash" and first["logged"] != first["replayed"], "a command", first)
+# The state after the very step that used the command, and the applied wrench in the sensors after it.
+check(telemetry["field"] and first["step"] <= telemetry["step"] <= first["step"] + 10, "telemetry", telemetry)
+check(len(telemetry["logged"]) > 3 and telemetry["logged"] != telemetry["replayed"], "both values", telemetry)
+step = first["step"]
+found, err = verify(altered(log, "lose", number), 2)
+check("commands are missing" in err and found["last_step"] < step and found["result"] == "equal", "a lost command", found, err)
+check(step - found["last_step"] <= 2 * 100 * 2, "a lost command: all before it can be verified", found, step)
+
+found, err = verify(altered(log, "hash", 777), 1)
+first = found["first_difference"]
+check((first["step"], first["topic"], first["field"]) == (777, "/state_hash", "hash"), "a hash", first)
+check(int(first["logged"], 16) ^ int(first["replayed"], 16) == 1 << 40, "a hash: both values", first)
+check(found["agrees_again_at_step"] == 778, "a hash: the states agree after it", found)
+found, err = verify(altered(log, "sensors", 500), 1)
+first = found["first_difference"]
+check((first["step"], first["topic"], first["field"]) == (500, "/sensors", "position_north_m"), "sensors", first)
+gap = abs(float(first["logged"]) - float(first["replayed"]))
+check(0 < gap < 1e-12, "the last bit of a number shows", first)
+status, out, err = run("replay", path("sensors.mcap"), "--verify")
+check(status == 1 and re.search("first difference.*step 500 .*/sensors.*position_north_m: logged 97.*replayed 97", out), "text", out)
+
+found, err = verify(altered(log, "build", 0))
+check(found["result"] == "equal" and "another build" in err and err.count("\n") == 1, "another build", err)
+found, err = verify(altered(log, "config", 0), 2)
+check(found is None and "not usable" in err, "another configuration text", err)
+
+# A killed simulator's log, and logs cut anywhere: what is there verifies, or the reason is told.
+victim = Simulator(JLAY, "--mode", "realtime", *scale, "--log", path("killed.mcap"))
+dp = controller(victim, *dp_options)
+time.sleep(4)
+victim.kill()
+dp.kill()
+found, err = verify(path("killed.mcap"))
+check(found["result"] == "equal" and not found["complete"] and found["last_step"] > 150, "a killed simulator's log", found, err)
+check("not complete" in err, "that it is not complete is told", err)
+with open(log, "rb") as file:
+    whole = file.read()
+furthest = 0
+for share in 0.999, 0.9, 0.5, 0.2, 0.1:
+    with open(path("cut.mcap"), "wb") as file:
+        file.write(whole[: int(share * len(whole))])
+    found, err = verify(path("cut.mcap"))
+    check(found["result"] == "equal" and not found["complete"], f"cut at {share}", found)
+    check(furthest == 0 or found["last_step"] <= furthest, "a shorter log reaches further", share)
+    furthest = found["last_step"]
+for size in 0, 5, 8, 20, 100, 300:
+    with open(path("cut.mcap"), "wb") as file:
+        file.write(whole[:size])
+    found, err = verify(path("cut.mcap"), 2)
+    check(err.count("\n") == 1, f"cut at {size}: one line", err)
+
+# Fast sessions: from the start, from a checkpoint, with the controller as part of the model, at fault.
+fast = ["run", JLAY, "--mode", "fast", *scale]
+for name, arguments in {
+    "fast": [*fast, "--duration", "15", "--checkpoint", path("c"), "--checkpoint-every", "7"],
+    "resumed": [*fast, "--duration", "22.22", "--resume", path("c")],
+    "no-newline": ["run", VESSEL, "--mode", "fast", "--duration", "70"],
+}.items():
+    status, out, err = run(*arguments, "--log", path(name + ".mcap"))
+    check(status == 0, name, err)
+    found, err = verify(path(name + ".mcap"))
+    check(found["result"] == "equal" and found["complete"] and err == "", name, found, err)
+    if name == "resumed":
+        check((found["first_step"], found["last_step"]) == (1500, 2222), "steps of the resumed session", found)
+with open(VESSEL) as file, open(path("bare.yaml"), "w") as bare:
+    bare.write(file.read().rstrip("\n"))  # no newline at its end: the record adds one
+status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "5", "--log", path("bare.mcap"), "--checkpoint", path("bare"))
+verify(path("bare.mcap"))
+status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "6", "--log", path("bare.mcap"), "--resume", path("bare"))
+check(verify(path("bare.mcap"))[0]["first_step"] == 500, "resumed without a newline")
+
+# Usage.
+for arguments, word in [
+    ([log], "either --verify or --publish"),
+    ([log, "--verify", "--publish"], "either --verify or --publish"),
+    ([log, "--verify", "--rate", "2"], "--rate"),
+    ([log, "--publish", "--rate", "0"], "factor above 0"),
+    ([log, "--publish", "--bind-command", "nonsense"], "nonsense"),
+    ([path("absent.mcap"), "--verify"], "absent.mcap"),
+    ([JLAY, "--verify"], "not usable"),
+    ([FOLDER, "--publish"], "not usable"),
+]:
+    status, out, err = run("replay", *arguments)
+    check(status == (1 if "nonsense" in arguments else 2) and word in err and err.count("\n") == 1, f"{arguments}", status, err)
+
+
+# The telemetry again, to a subscriber and to a controller, at 4 times the pace.
+class Replay(Program):
+    def __init__(self, *args):
+        super().__init__(SAGBEND, "replay", log, "--publish", *ANY_PORT, *args)
+        self.commands = self.wait_for(r"commands at (\S+)").group(1)
+        self.telemetry = self.wait_for(r"telemetry at (\S+)").group(1)
+
+
+replay = Replay("--rate", "4")
+again = Listener(replay.telemetry)
+dp = controller(replay, *dp_options)
+session = dp.wait_for(r"welcomed by session (\S+)").group(1)
+check(session != summary["session"], "a replay is a session of its own")
+dp.wait_for("takes over", timeout=SECONDS)
+check(replay.end(SECONDS) == 0 and dp.end() == 0, "publishing", replay.stderr(), dp.stderr())
+again.join(10)
+check("the session has ended: end of the log" in dp.stderr() and "refused" not in dp.stderr(), "the controller", dp.stderr())
+check("command_ignored" in replay.stderr(), "that commands change nothing is told", replay.stderr())
+events = [message.name for name, message in again.messages if name == "event"]
+check("command_ignored" in events and "command_lost" in events, "events: of now, and the logged ones", events)
+check({message.header.session for _, message in again.messages} == {session}, "session ids")
+for topic in "sensors", "truth", "ledger", "nodes":
+    then, now = listener.of(topic), again.of(topic)
+    both = then.keys() & now.keys()
+    check(len(both) > 0.8 * SECONDS * {"sensors": 10, "truth": 10, "ledger": 1, "nodes": 2}[topic], f"few {topic}", len(then), len(now))
+    check(all(then[step] == now[step] for step in both), f"{topic} differ from those of the session")
+sensors = [(at, message.header.time_s) for at, (name, message) in zip(again.at, again.messages) if name == "sensors"]
+pace = (sensors[-1][1] - sensors[0][1]) / (sensors[-1][0] - sensors[0][0])
+check(3.6 < pace < 4.2, "the pace", pace)
+
+replay = Replay("--json")  # at the recorded pace, stopped by a signal
+time.sleep(1)
+replay.signal()
+check(replay.end(5) == 0, "a stopped replay", replay.stderr())
