@@ -110,6 +110,55 @@ START_TEST(jlay_has_the_seeds_values) {
 }
 END_TEST
 
+// A text in memory is read as the file was; the record holds what is needed to do so.
+START_TEST(record_reads_back) {
+  const char *const sets[] = {"simulation.duration_s=3", "vessel.mass_kg=6e6"};
+  struct config file, text;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", sets, 2, &file, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", file.text, file.file_text_size, sets, 2, &text, stderr), 0);
+  ck_assert_str_eq(text.text, file.text);
+  ck_assert(text.hash == file.hash && text.model_hash == file.model_hash);
+  ck_assert(text.sim.vessel.inertia[0][0] == 6e6 && text.run.duration_s == 3);
+  ck_assert_str_eq(text.dp_file, "jlay-900m-dp.yaml"); // not looked for
+  config_free(&text);
+  ck_assert_int_eq(config_load_text("record", file.text, file.text_size, NULL, 0, &text, stderr), 0);
+  ck_assert(text.sim.vessel.inertia[0][0] == 6.3622085e6); // the overrides in the text are comments
+  config_free(&text);
+  char *got = NULL;
+  size_t size;
+  FILE *errors = open_memstream(&got, &size);
+  ck_assert_int_eq(config_load_text("record", "name: 5 6\nvessel", 16, NULL, 0, &text, errors), 1);
+  fclose(errors);
+  ck_assert_ptr_eq(strstr(got, "record:"), got);
+  ck_assert_ptr_null(text.text);
+  free(got);
+  config_free(&file);
+}
+END_TEST
+
+static uint64_t model_hash(const char *override) {
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", &override, override != NULL, &c, stderr), 0);
+  config_free(&c);
+  return c.model_hash;
+}
+
+START_TEST(model_hash_knows_what_steps_depend_on) {
+  static const char *const beside[] = {"simulation.duration_s=3", "simulation.mode=fast", "simulation.cpu=0",
+                                       "simulation.realtime_priority=0", "network.command_endpoint=tcp://*:1",
+                                       "network.telemetry_endpoint=tcp://*:2"};
+  static const char *const matters[] = {"simulation.step_s=0.02", "simulation.event_time_scale=2",
+                                        "network.sensor_period_s=0.2", "network.command_timeout_s=2",
+                                        "network.reaction=zero", "vessel.mass_kg=6e6",
+                                        "environment.current.surface_mps=0.9"};
+  uint64_t plain = model_hash(NULL);
+  for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+    ck_assert_msg(model_hash(beside[i]) == plain, "%s", beside[i]);
+  for (size_t i = 0; i < sizeof matters / sizeof *matters; i++)
+    ck_assert_msg(model_hash(matters[i]) != plain, "%s", matters[i]);
+}
+END_TEST
+
 START_TEST(the_other_files_say_what_they_should) {
   struct config c;
   load_good(CONFIGS "jlay-900m-hangoff.yaml", &c);
@@ -594,6 +643,8 @@ int main(void) {
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_add_test(tests, jlay_has_the_seeds_values);
   tcase_add_test(tests, the_other_files_say_what_they_should);
+  tcase_add_test(tests, record_reads_back);
+  tcase_add_test(tests, model_hash_knows_what_steps_depend_on);
   tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, sizeof bad_edits / sizeof *bad_edits);
   tcase_add_loop_test(tests, several_errors_come_in_one_run, 0,
                       sizeof whole_messages / sizeof *whole_messages);
