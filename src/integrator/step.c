@@ -17,13 +17,14 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                            double structural_loss, struct ledger *ledger) {
-  double motion_work = model_motion_work(m, w);
+  double motion_work = model_motion_work(m, w), end_work = model_end_work(m, w);
   model_state_copy(m, &w->saved, s);
   model_commit(m, s, w, step_s);
   struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
-  double allowed = before.kinetic_j + before.potential_j + motion_work - structural_loss - after.potential_j;
+  double allowed = before.kinetic_j + before.potential_j + motion_work + end_work - structural_loss - after.potential_j;
   if (allowed >= 0 && isfinite(after.kinetic_j)) {
     ledger->work_j[PORT_MOTION] += motion_work;
+    ledger->work_j[PORT_LOADS] += end_work;
     ledger->loss_j[LOSS_STRUCTURAL] += structural_loss;
     if (after.kinetic_j > allowed)
       scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
@@ -48,12 +49,13 @@ struct attempt {
 
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
 static int conservative_part(struct attempt *a, double time_s, double step_s, int forced) {
-  model_impose_motion(a->m, a->w, time_s, step_s);
+  model_impose(a->m, a->w, time_s, step_s);
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
   if (newton.converged) {
     a->ledger->work_j[PORT_MOTION] += model_motion_work(a->m, a->w);
+    a->ledger->work_j[PORT_LOADS] += model_end_work(a->m, a->w);
     model_commit(a->m, a->s, a->w, step_s);
     a->ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
   } else if (forced) {

@@ -157,6 +157,8 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
       report(c, angle, "missing, an angle or auto expected where the hang-off is clamped");
     if (!clamped && given(c, angle))
       report(c, angle, "no angle expected where the hang-off is not clamped");
+    if (given(c, "pipe.hangoff.end_load") && draft->out.sim.pipe.hangoff != HANGOFF_FREE)
+      report(c, "pipe.hangoff.end_load", "no end load expected where the hang-off is not free");
     int moved = draft->out.sim.pipe.hangoff == HANGOFF_MOVED;
     if (moved && !given(c, "pipe.hangoff.motion"))
       report(c, "pipe.hangoff.motion", "missing, a section expected where the hang-off is moved");

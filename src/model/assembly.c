@@ -60,6 +60,23 @@ double model_motion_work(const struct model *m, const struct model_work *w) {
   return m->pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
 }
 
+static int has_end_load(const struct model *m) { return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved; }
+
+double model_end_work(const struct model *m, const struct model_work *w) {
+  if (!has_end_load(m))
+    return 0;
+  int n = m->pipe.nodes - 1;
+  return w->end_factor * (vec3_dot(m->end_force_n, pipe_get3(w->pipe.dr_n, n)) +
+                          vec3_dot(m->end_moment_nm, pipe_get3(w->pipe.theta_n, n)));
+}
+
+static void add_end_load(const struct model *m, struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  vec3 force = pipe_get3(w->pipe.residual, n), moment = pipe_get3(w->pipe.residual + 3, n);
+  pipe_set3(w->pipe.residual, n, vec3_axpy(-w->end_factor, m->end_force_n, force));
+  pipe_set3(w->pipe.residual + 3, n, vec3_axpy(-w->end_factor, m->end_moment_nm, moment));
+}
+
 static void tail_rhs(const struct model *m, const struct model_state *s, struct model_work *w,
                      const struct hangoff_arms *arms) {
   const struct pipe *p = &m->pipe;
@@ -101,6 +118,8 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
     if (m->pipe.top_moved)
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
+    if (has_end_load(m))
+      add_end_load(m, w);
     chain_rhs(m, w);
   }
   tail_rhs(m, s, w, &arms);

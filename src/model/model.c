@@ -47,7 +47,8 @@ static vec3 motion_offset(const struct motion_def *d, double time_s) {
   return (vec3){size * trig_cos(angle), size * trig_sin(angle), 0};
 }
 
-void model_impose_motion(const struct model *m, struct model_work *w, double time_s, double step_s) {
+void model_impose(const struct model *m, struct model_work *w, double time_s, double step_s) {
+  w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
   if (m->pipe.top_moved)
     w->imposed_n = vec3_sub(motion_offset(&m->motion, time_s + step_s), motion_offset(&m->motion, time_s));
 }
@@ -59,6 +60,7 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
   w->rhs = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
   model_state_create(&w->saved, m, memory);
+  w->end_factor = 1;
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
 }

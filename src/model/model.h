@@ -20,6 +20,8 @@ struct model {
   int pid_continuous;
   double hold_wrench_b[6];
   struct motion_def motion;  // of a moved top
+  vec3 end_force_n, end_moment_nm; // on a free top, dead loads
+  struct time_profile end_profile;
 };
 
 // Everything that changes in a run and that the next step depends on.
@@ -41,6 +43,7 @@ struct model_work {
   int rhs_count;
   double top_diag[36], top_upper[36], top_lower[36];
   vec3 imposed_n;            // displacement of a moved top over the step
+  double end_factor;         // share of the end loads in this step
   unsigned held;             // HOLD_ bits
   vec3 extra_force_n;        // on the vessel's reference point, statics only
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
@@ -56,8 +59,9 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
 
-// The displacement of a moved top from time to time + step, into w; others are left alone.
-void model_impose_motion(const struct model *m, struct model_work *w, double time_s, double step_s);
+// What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one, the load on
+// a free one (at the middle of the step).
+void model_impose(const struct model *m, struct model_work *w, double time_s, double step_s);
 
 // A moved top leaves the vessel that carried it through the statics.
 void model_release_top(struct model *m, struct model_work *w);
@@ -83,6 +87,9 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
 
 // Work of what moves a moved top over the step of the last model_residual.
 double model_motion_work(const struct model *m, const struct model_work *w);
+
+// Work of the loads on a free top over the same step.
+double model_end_work(const struct model *m, const struct model_work *w);
 
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);

@@ -115,6 +115,14 @@ static void lay_out(const struct pipe *p, const struct pipe_def *def, const stru
   }
 }
 
+void shape_straight(const struct pipe *p, const struct pipe_def *def, double depth_m, struct pipe_state *s) {
+  double length = 0;
+  for (int e = 0; e < p->elements; e++)
+    length += p->length_m[e];
+  const struct chain level = {.length = length};
+  lay_out(p, def, &level, depth_m, s);
+}
+
 enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n, double reach_m,
                         double top_z_m, struct model_state *s, struct shape_guess *out, struct reason *why) {
   const struct pipe *p = &m->pipe;

@@ -9,6 +9,9 @@ struct shape_guess {
   double reach_m; // horizontal distance from the lower end to the top
 };
 
+// The pipe straight ahead from its lower end along the lay azimuth, level.
+void shape_straight(const struct pipe *p, const struct pipe_def *def, double depth_m, struct pipe_state *s);
+
 // Fills positions and attitudes of the pipe's nodes in s for a top at top_z_m; reach_m > 0: given, otherwise found from
 // the horizontal force.
 enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n, double reach_m,

@@ -200,18 +200,34 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   return relax(x, 1e-2, "floating vessel", why);
 }
 
+// A top that nothing holds: from the unstressed pipe, straight ahead from the lower end, the end loads in steps. A pipe that
+// is free at both ends just starts so.
+static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe, struct reason *why) {
+  enum { LOAD_STEPS = 10 };
+  shape_straight(&x->m->pipe, pipe, x->m->env.depth_m, &x->s->pipe);
+  if (pipe->lower == LOWER_FREE)
+    return STATUS_OK;
+  if (pipe->lower != LOWER_CLAMPED)
+    return fail(why, STATUS_BAD_INPUT, "a pipe with a free top needs a clamped or a free lower end");
+  x->w->held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
+  enum status status = STATUS_OK;
+  for (int k = 0; k <= LOAD_STEPS && status == STATUS_OK; k++) {
+    x->w->end_factor = (double)k / LOAD_STEPS;
+    status = relax(x, 1e-2, "free top", why);
+  }
+  x->w->held = HOLD_NONE;
+  return status;
+}
+
 enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
                           struct model_state *s, struct model_work *w, struct statics_report *report,
                           struct reason *why) {
   *report = (struct statics_report){.tolerance_n = tolerance_of(m)};
-  if (!m->pipe.top_attached) {
-    if (m->pipe.nodes > 0) { // a pipe of its own: the guess is its start
-      struct shape_guess guess;
-      return shape_guess(m, pipe, 0, 0.5 * pipe->length_m, m->env.depth_m - 0.5 * pipe->length_m, s, &guess, why);
-    }
-    return STATUS_OK;
-  }
   const struct relaxation x = {m, s, w, report};
+  if (m->pipe.nodes == 0)
+    return STATUS_OK;
+  if (!m->pipe.top_attached)
+    return solve_cantilever(&x, pipe, why);
   model_set_top_clamped(m, w, 0);
   double velocity[6], rest[6] = {0};
   memcpy(velocity, s->vessel.nu, sizeof velocity);

@@ -10,6 +10,8 @@
 // into account: an unstretched element spans the chord of its arc to order theta^4, where t_1 . r' - 1 would leave a
 // false strain of theta^2/6. All strains are scalar products, so they are frame-indifferent.
 //
+// Less the strains of the unstressed pipe (curvature).
+//
 // Over a step, with a bar for the mean of start and end, a bilinear strain obeys
 //   change = (gradient at the mean configuration) . (changes), and each director  d1 - d0 = theta x mean(d)  (Cayley);
 // with the mean stress  C (strain0 + strain1)/2 + eta C (strain1 - strain0)/h  the work of the internal forces is the
@@ -35,7 +37,7 @@ KERNEL_CLONES
 void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int e = 0; e < p->elements; e += LANES) {
     struct lanes3 a[3], b[3], lower, upper, t;
-    lanes l, strain;
+    lanes l, strain, rest;
     load_directors(a, w->d0, e);
     load_directors(b, w->d0, e + 1);
     L3_LOAD(lower, s->r_n, e);
@@ -50,9 +52,13 @@ void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, stru
       strain = L3_DOT(t, slope);
       if (k == 0)
         strain = strain - (2 + L3_DOT(a[0], b[0])) / 3;
+      lanes_load(&rest, p->rest_strain[k] + e);
+      strain = strain - rest;
       lanes_store(w->strain0[k] + e, &strain);
       int m = (k + 1) % 3, n = (k + 2) % 3;
       strain = (L3_DOT(a[n], b[m]) - L3_DOT(a[m], b[n])) * (0.5 * inverse_l);
+      lanes_load(&rest, p->rest_strain[3 + k] + e);
+      strain = strain - rest;
       lanes_store(w->strain0[3 + k] + e, &strain);
     }
   }

@@ -69,7 +69,8 @@ void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int e
     double gamma = vec3_dot(vec3_mean(d[0][k], d[1][k]), slope);
     if (k == 0)
       gamma -= (2 + vec3_dot(d[0][0], d[1][0])) / 3;
-    stress[k] = p->stiffness[k][e] * gamma;
-    stress[3 + k] = p->stiffness[3 + k][e] * (vec3_dot(d[0][n], d[1][m]) - vec3_dot(d[0][m], d[1][n])) / (2 * l);
+    double omega = (vec3_dot(d[0][n], d[1][m]) - vec3_dot(d[0][m], d[1][n])) / (2 * l);
+    stress[k] = p->stiffness[k][e] * (gamma - p->rest_strain[k][e]);
+    stress[3 + k] = p->stiffness[3 + k][e] * (omega - p->rest_strain[3 + k][e]);
   }
 }

@@ -1,6 +1,7 @@
 // Memory and constants of the pipe.
 #include "pipe/pipe.h"
 
+#include "math/trig.h"
 #include "pipe/lanes.h"
 
 #include <math.h>
@@ -27,6 +28,9 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def) {
     p->length_m[e] = def->length_m / def->elements;
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
+    // the element's measure of an arc of this curvature, which turns by curvature * l from node to node
+    for (int k = 0; k < 2; k++)
+      p->rest_strain[4 + k][e] = trig_sin(def->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
   }
 }
 
@@ -73,6 +77,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->outer_diameter_m = def->outer_diameter_m;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);
+  take_many(p->rest_strain, 6, p->stride, memory);
   p->mass_kg = take(memory, p->stride);
   p->axial_excess_kg = take(memory, p->stride);
   take_many(p->inertia_kgm2, 3, p->stride, memory);

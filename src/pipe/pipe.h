@@ -21,6 +21,7 @@ struct pipe {
   int top_rotation_attached;
   double *length_m;        // per element
   double *stiffness[6];    // per element: EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
+  double *rest_strain[6];  // per element: Gamma and Omega of the unstressed pipe
   double structural_damping_s;
   double *mass_kg;         // per node, lumped; across the axis, with the added mass
   double *axial_excess_kg; // per node: what the mass along the axis is more (less, if negative) than mass_kg

@@ -1,6 +1,8 @@
 // What a configuration says of the pipe. S = 0 at the anchored lower end, S = L at the hang-off.
 #pragma once
 
+#include "env/profile.h"
+
 enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
 // moved: pinned to a point that follows an imposed path instead of the vessel
 enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
@@ -34,6 +36,10 @@ struct pipe_def {
   double lay_azimuth_rad;     // of the pipe's axis at the lower end, from the anchor towards the vessel
   enum hangoff_kind hangoff;
   struct motion_def motion;   // moved
+  double end_force_n[3];      // free: dead load on the top, world frame
+  double end_moment_nm[3];
+  struct time_profile end_profile; // of both, in time; the statics takes them whole
+  double curvature_1pm[2];    // of the unstressed pipe about t2 and t3
   int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
   double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
 };

@@ -83,6 +83,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   s->def = *def;
   s->model.pid = def->pid;
   s->model.motion = def->pipe.motion;
+  s->model.end_force_n = vec3_of(def->pipe.end_force_n);
+  s->model.end_moment_nm = vec3_of(def->pipe.end_moment_nm);
+  s->model.end_profile = def->pipe.end_profile;
   s->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   s->state.vessel = vessel_initial_state(&def->vessel);
   status = statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);

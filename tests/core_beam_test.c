@@ -1,0 +1,208 @@
+// The beam against classical solutions: a cantilever rolled up by an end moment, the bend of Bathe and Bolourchi, the
+// elastica of a cantilever under an end force, natural frequencies of a cantilever and of a rod.
+#include "scenes.h"
+#include "suite.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+// A weightless beam in air, clamped at (0, 0, length) along +x, with a free end.
+static struct sim_def beam(int elements, double length_m, double ea, double ga, double gj, double ei) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  scene_conservative(&def);
+  def.env = (struct env_def){.gravity_mps2 = 0, .water_density_kgpm3 = 0, .depth_m = length_m, .seabed = SEABED_NONE};
+  struct pipe_def *p = &def.pipe;
+  p->elements = elements;
+  p->length_m = length_m;
+  p->axial_stiffness_n = ea;
+  p->shear_stiffness_n[0] = p->shear_stiffness_n[1] = ga;
+  p->torsion_stiffness_nm2 = gj;
+  p->bending_stiffness_nm2[0] = p->bending_stiffness_nm2[1] = ei;
+  p->hangoff = HANGOFF_FREE;
+  p->added_mass_transverse = 0;
+  return def;
+}
+
+static vec3 tip_of(const struct sim *s) { // from the clamp
+  vec3 r = pipe_get3(s->state.pipe.r_n, s->model.pipe.nodes - 1);
+  return (vec3){r.x, r.y, r.z - s->def.env.depth_m};
+}
+
+static vec3 tip_at_rest(const struct sim_def *def) {
+  struct sim *s = scene_create(def);
+  vec3 tip = tip_of(s);
+  ck_assert_double_le(s->statics.residual_n, s->statics.tolerance_n);
+  scene_free(s);
+  return tip;
+}
+
+// A moment of 2 pi EI / L rolls a cantilever into a full circle; half of it into a half circle.
+START_TEST(end_moment_rolls_it_up) {
+  double error[4];
+  for (int k = 0; k < 4; k++) {
+    struct sim_def def = beam(20 << k, 10, 1e8, 1e8, 1e4, 1e4);
+    def.pipe.end_moment_nm[1] = PI * 1e4 / 10;
+    vec3 tip = tip_at_rest(&def), exact = {0, 0, -2 * 10 / PI}; // about +y (z down): the tip turns upwards
+    error[k] = vec3_norm(vec3_sub(tip, exact));
+    printf("half circle, %3d elements: tip (%.6f, %.6f, %.6f), error %.2e\n", 20 << k, tip.x, tip.y, tip.z, error[k]);
+    if (k > 0)
+      ck_assert(error[k - 1] / error[k] > 3.7 && error[k - 1] / error[k] < 4.4);
+  }
+  ck_assert_double_lt(error[3], 4e-3);
+  struct sim_def def = beam(160, 10, 1e8, 1e8, 1e4, 1e4);
+  def.pipe.end_moment_nm[1] = 2 * PI * 1e4 / 10;
+  vec3 tip = tip_at_rest(&def);
+  printf("full circle: tip (%.4f, %.4f, %.4f)\n", tip.x, tip.y, tip.z);
+  ck_assert_double_lt(vec3_norm(tip), 0.012);
+}
+END_TEST
+
+// The 45 degree bend of Bathe and Bolourchi (1979): radius 100, a square section of side 1, E = 1e7, no Poisson ratio
+// (GJ = EI), a dead load out of its plane. Reference: the rod's ordinary differential equations (m' = -r' x n, n the load)
+// by Runge-Kutta of order 4 with 800 steps, the moment at the clamp found by shooting, in another language. Published, with
+// 8 elements: at 300 (22.33, 58.84, 40.08), at 600 (15.79, 47.23, 53.37), Simo and Vu-Quoc (1986).
+static const double bend_load[] = {300, 450, 600};
+static const double bend_tip[][3] = {
+    {22.24478, 58.77912, 40.19189}, {18.50818, 52.23856, 48.50293}, {15.68480, 47.15044, 53.47486}};
+
+START_TEST(bend_of_45_degrees) {
+  double error[3];
+  for (int k = 0; k < 3; k++) {
+    struct sim_def def = beam(8 << (2 * k), 25 * PI, 1e7, 5e6, 1e7 / 12, 1e7 / 12);
+    def.pipe.curvature_1pm[1] = 0.01; // about t3, down: towards +y
+    def.pipe.end_force_n[2] = -bend_load[_i];
+    vec3 tip = tip_at_rest(&def), seen = {tip.y, tip.x, -tip.z};
+    error[k] = vec3_norm(vec3_sub(seen, vec3_of(bend_tip[_i])));
+    printf("bend, load %g, %3d elements: tip (%.4f, %.4f, %.4f), error %.1e\n", bend_load[_i], def.pipe.elements, seen.x,
+           seen.y, seen.z, error[k]);
+    if (k > 0)
+      ck_assert(error[k - 1] / error[k] > 13 && error[k - 1] / error[k] < 24);
+  }
+  ck_assert_double_lt(error[2], 6e-3);
+}
+END_TEST
+
+// A cantilever under a transverse end force, inextensible and without shear: elliptic integrals. For
+// F L^2 / EI = alpha and the slope phi at the tip, with k^2 = (1 + sin phi)/2 and sin t1 = 1/(k sqrt 2):
+// sqrt alpha = K(k) - F(k, t1), deflection/L = 1 - 2 (E(k) - E(k, t1)) / sqrt alpha, reach/L = sqrt(2 sin phi / alpha).
+static double simpson(double (*f)(double t, double k), double k, double from, double to) {
+  enum { N = 4000 };
+  double h = (to - from) / N, sum = f(from, k) + f(to, k);
+  for (int i = 1; i < N; i++)
+    sum += (i % 2 ? 4 : 2) * f(from + i * h, k);
+  return sum * h / 3;
+}
+static double first_kind(double t, double k) { return 1 / sqrt(1 - k * k * sin(t) * sin(t)); }
+static double second_kind(double t, double k) { return sqrt(1 - k * k * sin(t) * sin(t)); }
+
+START_TEST(elastica) {
+  double phi = 0.9, k = sqrt((1 + sin(phi)) / 2), t1 = asin(1 / (k * sqrt(2)));
+  double root = simpson(first_kind, k, t1, PI / 2), alpha = root * root;
+  double deflection = 1 - 2 * simpson(second_kind, k, t1, PI / 2) / root, reach = sqrt(2 * sin(phi)) / root;
+  double error[3], extrapolated[2][2] = {{0}};
+  for (int i = 0; i < 3; i++) {
+    double length = 1, ei = 1;
+    struct sim_def def = beam(100 << i, length, 1e8 * ei, 1e8 * ei, ei, ei); // EA, GA: errors below 1e-8
+    def.pipe.end_force_n[2] = -alpha;
+    vec3 tip = tip_at_rest(&def);
+    error[i] = hypot(tip.x - reach, -tip.z - deflection);
+    printf("elastica, %d elements: (%.8f, %.8f) for (%.8f, %.8f), error %.2e\n", 100 << i, tip.x, -tip.z, reach,
+           deflection, error[i]);
+    if (i > 0) {
+      extrapolated[1][0] = (4 * tip.x - extrapolated[0][0]) / 3, extrapolated[1][1] = (-4 * tip.z - extrapolated[0][1]) / 3;
+      ck_assert(error[i - 1] / error[i] > 3.9 && error[i - 1] / error[i] < 4.1);
+    }
+    extrapolated[0][0] = tip.x, extrapolated[0][1] = -tip.z;
+  }
+  double left = hypot(extrapolated[1][0] - reach, extrapolated[1][1] - deflection);
+  printf("elastica, extrapolated in the mesh: error %.2e\n", left);
+  ck_assert_double_lt(left, 1e-6);
+}
+END_TEST
+
+// Period of small free vibration after the end load is let go, from upward zero crossings.
+static double period_of(struct sim_def def, int axis, int crossings) {
+  struct sim *s = scene_create(&def);
+  double before = 0, first = 0, last = 0;
+  int count = 0;
+  vec3 rest = {def.pipe.length_m, 0, 0};
+  while (count <= crossings) {
+    sim_step(s, NULL);
+    vec3 tip = vec3_sub(tip_of(s), rest);
+    const double x[3] = {tip.x, tip.y, tip.z};
+    double time_s = (double)s->run.step * def.step_s;
+    if (s->run.step > 1 && before < 0 && x[axis] >= 0) {
+      double at = time_s - def.step_s * x[axis] / (x[axis] - before);
+      last = at;
+      first = count++ == 0 ? at : first;
+    }
+    before = x[axis];
+    ck_assert_uint_lt(s->run.step, 200000);
+  }
+  scene_free(s);
+  return (last - first) / crossings;
+}
+
+START_TEST(cantilever_vibrates_at_its_frequency) {
+  // m = 100 kg/m, EI = 1e7, L = 50 m: omega = 1.8751^2 sqrt(EI/m)/L^2; shear and rotary inertia negligible
+  double exact = 2 * PI / (1.87510406871196 * 1.87510406871196 * sqrt(1e7 / 100.0) / 2500), error[2];
+  for (int k = 0; k < 2; k++) {
+    struct sim_def def = beam(20 << k, 50, 1e10, 1e10, 1e7, 1e7);
+    def.pipe.mass_kgpm = 100;
+    def.pipe.inertia_kgm[0] = 2e-2, def.pipe.inertia_kgm[1] = def.pipe.inertia_kgm[2] = 1e-2;
+    def.pipe.end_force_n[1] = 10;
+    def.pipe.end_profile.stop_s = 1e-6; // let go at once
+    def.step_s = 0.04 / (1 << k);
+    double period = period_of(def, 1, 6);
+    error[k] = fabs(period / exact - 1);
+    printf("cantilever, %d elements, %g ms: period %.5f s (%.5f), error %.2e\n", 20 << k, 1e3 * def.step_s, period, exact,
+           error[k]);
+  }
+  ck_assert_double_lt(error[1], 5e-4); // higher modes shift the crossings by some 1e-4
+  ck_assert_double_gt(error[0] / error[1], 2);
+}
+END_TEST
+
+START_TEST(rod_vibrates_along_its_axis) {
+  double exact = 4 * 100 / sqrt(1e8 / 100.0); // 4 L / c, clamped and free
+  struct sim_def def = beam(40, 100, 1e8, 1e8, 1e7, 1e7);
+  def.pipe.mass_kgpm = 100;
+  def.pipe.end_force_n[0] = -1000;
+  def.pipe.end_profile.stop_s = 1e-6;
+  def.pipe.structural_damping_s = 0.003;
+  def.step_s = 0.001;
+  double period = period_of(def, 0, 6);
+  printf("rod: period %.5f s (%.5f)\n", period, exact);
+  ck_assert_double_lt(fabs(period / exact - 1), 5e-3);
+}
+END_TEST
+
+// A falling load on the free end of a beam: its work is booked, the ledger closes.
+START_TEST(end_load_is_a_port) {
+  struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
+  def.pipe.end_force_n[1] = 5000, def.pipe.end_moment_nm[0] = 2e4;
+  def.pipe.end_profile = (struct time_profile){.start_s = 0, .variation = 0.5, .period_s = 2};
+  def.step_s = 0.02;
+  struct sim *s = scene_create(&def);
+  for (int k = 0; k < 2000; k++)
+    sim_step(s, NULL);
+  const struct ledger *l = &s->run.ledger;
+  printf("end load: turnover %.3g J, closure %.2e\n", l->turnover_j, ledger_closure_rel(l));
+  ck_assert_double_gt(l->turnover_j, 100);
+  ck_assert_double_lt(l->max_abs_total_residual_j, 1e-8 * l->turnover_j);
+  scene_free(s);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("beam");
+  TCase *t = add_case(suite, "beam", 100);
+  tcase_add_test(t, end_moment_rolls_it_up);
+  tcase_add_loop_test(t, bend_of_45_degrees, 0, 3);
+  tcase_add_test(t, elastica);
+  tcase_add_test(t, cantilever_vibrates_at_its_frequency);
+  tcase_add_test(t, rod_vibrates_along_its_axis);
+  tcase_add_test(t, end_load_is_a_port);
+  return run_suite(suite);
+}
