@@ -2,6 +2,7 @@
 computes again bit for bit; what is altered in a log is found where it is; the telemetry plays to a controller again.
 
 SAGBEND_REPLAY_SECONDS: length of the session (20; 600 for the long campaign)."""
+import random
 import threading
 
 import zmq
@@ -182,12 +183,29 @@ for size in 0, 5, 8, 20, 100, 300:
     found, err = verify(path("cut.mcap"), 2)
     check(err.count("\n") == 1, f"cut at {size}: one line", err)
 
-# Fast sessions: from the start, from a checkpoint, with the controller as part of the model, at fault.
+# Single bits turned in a small log: never a crash, and never a wrong message passed as good.
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--set", "pipe.elements=4", "--log", path("small.mcap"))
+check(status == 0, "a small log", err)
+with open(path("small.mcap"), "rb") as file:
+    small = file.read()
+noise, outcomes = random.Random(5), {0: 0, 2: 0}
+for _ in range(100):
+    damaged, bit = bytearray(small), noise.randrange(8 * len(small))
+    damaged[bit // 8] ^= 1 << bit % 8
+    with open(path("damaged.mcap"), "wb") as file:
+        file.write(damaged)
+    status, out, err = run("replay", path("damaged.mcap"), "--verify")
+    check(status in outcomes, f"bit {bit}: status {status}", out, err)
+    outcomes[status] += 1
+check(outcomes[2] > 0, "no flip was noticed", outcomes)
+
+# Fast sessions: from the start, from a checkpoint, with the controller as part of the
+# model, at fault.
 fast = ["run", JLAY, "--mode", "fast", *scale]
 for name, arguments in {
     "fast": [*fast, "--duration", "15", "--checkpoint", path("c"), "--checkpoint-every", "7"],
     "resumed": [*fast, "--duration", "22.22", "--resume", path("c")],
-    "no-newline": ["run", VESSEL, "--mode", "fast", "--duration", "70"],
+    "continuous": ["run", VESSEL, "--mode", "fast", "--duration", "70"],
 }.items():
     status, out, err = run(*arguments, "--log", path(name + ".mcap"))
     check(status == 0, name, err)
@@ -195,6 +213,10 @@ for name, arguments in {
     check(found["result"] == "equal" and found["complete"] and err == "", name, found, err)
     if name == "resumed":
         check((found["first_step"], found["last_step"]) == (1500, 2222), "steps of the resumed session", found)
+status, out, err = run("run", JLAY, "--mode", "fast", "--set", "loads=[{name: far too much, frame: world, wrench: [0, 1e300, 0, 0, 0, 0], start_s: 1}]",
+                       "--duration", "20", "--log", path("fault.mcap"))
+found, err = verify(path("fault.mcap"))
+check(status == 1 and found["result"] == "equal" and found["last_step"] == 101, "a session at fault", status, found, err)
 with open(VESSEL) as file, open(path("bare.yaml"), "w") as bare:
     bare.write(file.read().rstrip("\n"))  # no newline at its end: the record adds one
 status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "5", "--log", path("bare.mcap"), "--checkpoint", path("bare"))
