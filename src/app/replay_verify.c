@@ -1,7 +1,6 @@
 // The model runs again from the logged configuration and commands; every state hash and every telemetry
 // message of the log is compared with what comes out.
-#include "replay.h"
-#include "stepper.h"
+#include "replay_parts.h"
 #include "version.h"
 
 #include "io/codec.h"
@@ -9,39 +8,12 @@
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_ON_STEPS = 1000 }; // after the first difference, for one in a field that people can read
 static const uint64_t STATUS_EVERY_NS = 250000000;
-
-struct difference {
-  int found;
-  uint64_t step;
-  enum log_topic topic;
-  char field[256], logged[256], replayed[256];
-};
-
-struct verify {
-  struct replay *r;
-  struct stepper stepper;
-  size_t next_command;
-  uint64_t compared[LOG_TOPIC_COUNT];
-  uint64_t late; // messages of steps gone by: not compared
-  struct difference first, telemetry;
-  uint64_t agrees_again_at_step; // 0: it does not
-  int over;
-  double (*position_n_m)[3], (*quaternion_nt)[4], *columns[7];
-  uint8_t *bytes;
-  size_t capacity;
-  uint64_t start_ns, shown_ns;
-};
-
-static uint64_t step_now(const struct verify *v) {
-  return v->stepper.frame.output.step;
-}
 
 static void note(struct difference *d, uint64_t step, enum log_topic topic, const char *field,
                  const char *logged, const char *replayed) {
@@ -58,24 +30,24 @@ static void show_progress(struct verify *v) {
   if (!v->r->console.terminal || now_ns - v->shown_ns < STATUS_EVERY_NS)
     return;
   v->shown_ns = now_ns;
-  double done_s = (double)(step_now(v) - first) * v->r->session.config.sim.step_s;
+  double done_s = (double)(replay_step_now(v) - first) * v->r->session.config.sim.step_s;
   console_status(&v->r->console, "step %" PRIu64 " of %" PRIu64 "  %3.0f %%  %.0f times real time",
-                 step_now(v), last,
-                 last > first ? 100 * (double)(step_now(v) - first) / (double)(last - first) : 100.0,
+                 replay_step_now(v), last,
+                 last > first ? 100 * (double)(replay_step_now(v) - first) / (double)(last - first) : 100.0,
                  done_s / (1e-9 * (double)(now_ns - v->start_ns) + 1e-9));
 }
 
 // The state after so many steps, with the commands that the steps on the way used.
 static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
   const struct replay *r = v->r;
-  while (step_now(v) < step) {
-    uint64_t before = step_now(v);
+  while (replay_step_now(v) < step) {
+    uint64_t before = replay_step_now(v);
     const struct logged_command *c =
         v->next_command < r->command_count ? &r->commands[v->next_command] : NULL;
     int now = c && c->step == before;
     v->next_command += (size_t)now;
     stepper_step(&v->stepper, now ? &c->command : NULL);
-    if (step_now(v) == before) { // a fault is latched: it will not advance any more
+    if (replay_step_now(v) == before) { // a fault is latched: it will not advance any more
       char logged[32];
       snprintf(logged, sizeof logged, "%" PRIu64, step);
       note(&v->first, step, topic, "step", logged, "a fault that the replay latched before it");
@@ -196,7 +168,7 @@ static enum status verify_message(struct verify *v, const struct mcap_message *m
       v->over = 1;
     else
       advance(v, step, topic);
-    if (!v->over && step < step_now(v))
+    if (!v->over && step < replay_step_now(v))
       v->late++;
     else if (!v->over && hash)
       compare_hash(v, step, hash->hash, "hash", topic);
@@ -215,7 +187,7 @@ static int run_through(struct verify *v) {
   if (mcap_reader_open(r->path, MCAP_STRICT, &reader, &why) != STATUS_OK)
     return replay_unusable(r, why.text);
   enum status status = STATUS_OK;
-  compare_hash(v, step_now(v), r->record->initial_state_hash, "initial_state_hash", LOG_SESSION);
+  compare_hash(v, replay_step_now(v), r->record->initial_state_hash, "initial_state_hash", LOG_SESSION);
   while (status == STATUS_OK && !v->over && !(v->first.found && v->telemetry.found) &&
          mcap_reader_next(reader, &m, &why) > 0)
     status = verify_message(v, &m, &why);
@@ -247,7 +219,7 @@ static int start(struct verify *v) {
     }
     stepper_resume(&v->stepper, &controls);
   }
-  return step_now(v) == r->record->first_step
+  return replay_step_now(v) == r->record->first_step
              ? -1
              : replay_unusable(r, "it does not say what state it begins with");
 }
@@ -265,88 +237,6 @@ static int allocate(struct verify *v) {
                                                                   : replay_unusable(v->r, "out of memory");
 }
 
-// What is compared in all; the session's record has one hash of its own.
-static uint64_t compared_hashes(const struct verify *v) {
-  return v->compared[LOG_STATE_HASH] + v->compared[LOG_SESSION];
-}
-
-static void print_difference(const char *label, const struct difference *d, double step_s) {
-  if (d->found)
-    printf("%-20s step %" PRIu64 " (t = %.6g s), topic %s, field %s: logged %s, replayed %s\n", label,
-           d->step, (double)d->step * step_s, log_topic_name(d->topic), d->field, d->logged, d->replayed);
-}
-
-static void print_report(const struct verify *v, double wall_s) {
-  const struct replay *r = v->r;
-  double step_s = r->session.config.sim.step_s;
-  uint64_t steps = step_now(v) - r->record->first_step;
-  printf("%-20s %s of %s, started %s\n", "session", r->record->session, r->record->name,
-         r->record->started_at);
-  printf("%-20s %" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time\n", "replayed", steps,
-         (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);
-  printf("%-20s %zu commands used; %" PRIu64 " state hashes, %" PRIu64 " sensors, %" PRIu64 " truth, %" PRIu64
-         " ledger, %" PRIu64 " nodes\n",
-         "compared", r->command_count, compared_hashes(v), v->compared[LOG_SENSORS], v->compared[LOG_TRUTH],
-         v->compared[LOG_LEDGER], v->compared[LOG_NODES]);
-  if (*r->cut.text)
-    printf("%-20s no: %s\n", "complete", r->cut.text);
-  print_difference("first difference", &v->first, step_s);
-  if (v->telemetry.step != v->first.step || v->telemetry.topic != v->first.topic)
-    print_difference("first in telemetry", &v->telemetry, step_s);
-  if (v->agrees_again_at_step)
-    printf("%-20s at step %" PRIu64 ": the log's value is wrong, not the replay\n", "equal again",
-           v->agrees_again_at_step);
-  printf("%-20s %s\n", "result", v->first.found ? "different" : "equal");
-}
-
-static void add_difference(cJSON *root, const char *name, const struct difference *d) {
-  if (!d->found) {
-    cJSON_AddNullToObject(root, name);
-    return;
-  }
-  cJSON *o = cJSON_AddObjectToObject(root, name);
-  cJSON_AddNumberToObject(o, "step", (double)d->step);
-  cJSON_AddStringToObject(o, "topic", log_topic_name(d->topic));
-  cJSON_AddStringToObject(o, "field", d->field);
-  cJSON_AddStringToObject(o, "logged", d->logged);
-  cJSON_AddStringToObject(o, "replayed", d->replayed);
-}
-
-static void print_json(const struct verify *v, double wall_s) {
-  const struct replay *r = v->r;
-  uint64_t steps = step_now(v) - r->record->first_step;
-  double time_s = (double)steps * r->session.config.sim.step_s;
-  cJSON *root = cJSON_CreateObject();
-  cJSON_AddStringToObject(root, "log", r->path);
-  cJSON_AddStringToObject(root, "session", r->record->session);
-  cJSON_AddStringToObject(root, "name", r->record->name);
-  cJSON_AddStringToObject(root, "build_of_log", r->record->build);
-  cJSON_AddStringToObject(root, "build", program_build().text);
-  cJSON_AddBoolToObject(root, "complete", !*r->cut.text);
-  if (*r->cut.text)
-    cJSON_AddStringToObject(root, "incomplete_because", r->cut.text);
-  cJSON_AddNumberToObject(root, "first_step", (double)r->record->first_step);
-  cJSON_AddNumberToObject(root, "last_step", (double)step_now(v));
-  cJSON_AddNumberToObject(root, "sim_time_s", time_s);
-  cJSON_AddNumberToObject(root, "wall_time_s", wall_s);
-  cJSON_AddNumberToObject(root, "real_time_factor", time_s / wall_s);
-  cJSON_AddNumberToObject(root, "commands_used", (double)r->command_count);
-  cJSON *compared = cJSON_AddObjectToObject(root, "compared");
-  cJSON_AddNumberToObject(compared, "state_hash", (double)compared_hashes(v));
-  for (int t = LOG_SENSORS; t <= LOG_LEDGER; t++)
-    cJSON_AddNumberToObject(compared, log_topic_name((enum log_topic)t) + 1, (double)v->compared[t]);
-  cJSON_AddNumberToObject(root, "not_compared_out_of_order", (double)v->late);
-  add_difference(root, "first_difference", &v->first);
-  add_difference(root, "first_difference_in_telemetry", &v->telemetry);
-  if (v->agrees_again_at_step)
-    cJSON_AddNumberToObject(root, "agrees_again_at_step", (double)v->agrees_again_at_step);
-  cJSON_AddStringToObject(root, "result", v->first.found ? "different" : "equal");
-  char *text = cJSON_Print(root);
-  cJSON_Delete(root);
-  puts(text ? text : "null");
-  cJSON_free(text);
-}
-
 // The exit status of what was compared.
 static int judge(struct verify *v) {
   struct replay *r = v->r;
@@ -355,10 +245,10 @@ static int judge(struct verify *v) {
     return EXIT_FAILED;
   if (r->replayable_to != UINT64_MAX) {
     snprintf(text, sizeof text, "commands are missing in it: equal to step %" PRIu64 ", unknown after it",
-             step_now(v));
+             replay_step_now(v));
     return replay_unusable(r, text);
   }
-  if (step_now(v) == r->record->first_step)
+  if (replay_step_now(v) == r->record->first_step)
     return replay_unusable(r, "there is nothing to compare in it beyond its first state");
   return EXIT_DONE;
 }
@@ -382,7 +272,7 @@ int replay_verify(struct replay *r) {
     status = run_through(v);
   if (status < 0) {
     double wall_s = 1e-9 * (double)(os_now_ns() - v->start_ns);
-    (r->options->json ? print_json : print_report)(v, wall_s);
+    (r->options->json ? replay_report_json : replay_report_table)(v, wall_s);
     status = fflush(stdout) ? EXIT_FAILED : judge(v);
   }
   free(v->bytes);
