@@ -202,6 +202,31 @@ START_TEST(impossible_statics_fail_with_a_reason) {
 }
 END_TEST
 
+// Elements of 2 m about touchdown and of 3 m below the hang-off, 240 in all, against 2000 equal ones of 0.75 m.
+START_TEST(graded_mesh_agrees_with_a_fine_one) {
+  struct sim *fine = statics(2000, 400e3);
+  struct sim_def def = fine->def;
+  const struct mesh_part mesh[] = {{150, 15}, {90, 20}, {260, 130}, {400, 40}, {500, 20}, {100, 15}};
+  memcpy(def.pipe.mesh, mesh, sizeof mesh);
+  def.pipe.mesh_parts = 6;
+  def.pipe.elements = 240;
+  struct sim *graded = scene_create(&def);
+  struct sim_output a, b;
+  sim_get_output(graded, &a), sim_get_output(fine, &b);
+  printf("graded, 240 elements: curvature %.6e (fine %.6e), touchdown %.3f m (%.3f), angle %.5f (%.5f) rad\n",
+         a.max_curvature_1pm, b.max_curvature_1pm, a.touchdown_n_m[0], b.touchdown_n_m[0], a.hangoff_angle_rad,
+         b.hangoff_angle_rad);
+  ck_assert_double_lt(fabs(a.max_curvature_1pm / b.max_curvature_1pm - 1), 0.005);
+  ck_assert_double_lt(fabs(a.touchdown_n_m[0] - b.touchdown_n_m[0]), 0.1);
+  ck_assert_double_lt(fabs(a.hangoff_angle_rad - b.hangoff_angle_rad), 1e-4);
+  def.pipe.mesh[0].length_m += 1; // no longer sums to the length
+  struct reason why = {""};
+  ck_assert_uint_eq(sim_memsize(&def, &why), 0);
+  ck_assert_ptr_nonnull(strstr(why.text, "mesh"));
+  scene_free(graded), scene_free(fine);
+}
+END_TEST
+
 // ---- the moved top ------------------------------------------------------------------------------------------------
 
 struct extremes {
@@ -271,6 +296,7 @@ int main(void) {
   t = add_case(suite, "statics", 100);
   tcase_add_test(t, statics_follow_the_reference);
   tcase_add_test(t, statics_have_order_two);
+  tcase_add_test(t, graded_mesh_agrees_with_a_fine_one);
   tcase_add_test(t, statics_turn_with_the_lay_azimuth);
   tcase_add_test(t, position_and_force_agree);
   tcase_add_test(t, impossible_statics_fail_with_a_reason);

@@ -143,6 +143,20 @@ static void check_vessel(const struct checking *c, struct config_draft *draft) {
     report(c, damping, "positive semidefinite matrix expected");
 }
 
+static void check_mesh(const struct checking *c, struct pipe_def *p) {
+  check_one_of(c, "pipe", "elements", "mesh");
+  if (!given(c, "pipe.mesh"))
+    return;
+  double length = 0;
+  p->elements = 0;
+  for (int i = 0; i < p->mesh_parts; i++) {
+    length += p->mesh[i].length_m;
+    p->elements += p->mesh[i].elements;
+  }
+  if (readable(c, "pipe.length_m") && !(fabs(length - p->length_m) <= 1e-9 * p->length_m))
+    report(c, "pipe.mesh", "lengths that sum to pipe.length_m expected");
+}
+
 static void check_pipe(const struct checking *c, struct config_draft *draft) {
   struct statics_def *statics = &draft->out.sim.statics;
   if (!given(c, "pipe")) {
@@ -150,6 +164,7 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
       report(c, "statics", "no statics expected where there is no pipe");
     return;
   }
+  check_mesh(c, &draft->out.sim.pipe);
   const char *angle = "pipe.hangoff.angle_deg";
   if (given(c, "pipe.hangoff.kind") && readable(c, "pipe.hangoff.kind")) {
     int clamped = draft->out.sim.pipe.hangoff == HANGOFF_CLAMPED;

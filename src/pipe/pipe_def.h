@@ -15,8 +15,17 @@ struct motion_def {
   double ramp_s;
 };
 
+// A stretch of equal elements; the mesh is a list of them from the lower end up.
+enum { MAX_MESH_PARTS = 32 };
+struct mesh_part {
+  double length_m;
+  int elements;
+};
+
 struct pipe_def {
   int elements; // 0: no pipe
+  struct mesh_part mesh[MAX_MESH_PARTS]; // lengths sum to length_m, elements to elements
+  int mesh_parts;                        // 0: equal elements
   double length_m;
   double outer_diameter_m;
   double mass_kgpm;            // m_P, in air with content

@@ -37,6 +37,18 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   return s;
 }
 
+static int mesh_fits(const struct pipe_def *p) {
+  double length = 0;
+  int elements = 0;
+  for (int i = 0; i < p->mesh_parts; i++) {
+    if (!(p->mesh[i].length_m > 0) || p->mesh[i].elements < 1)
+      return 0;
+    length += p->mesh[i].length_m;
+    elements += p->mesh[i].elements;
+  }
+  return p->mesh_parts == 0 || (elements == p->elements && fabs(length - p->length_m) <= 1e-9 * p->length_m);
+}
+
 static enum status check(const struct sim_def *def, struct reason *why) {
   if (!(def->step_s > 0) || !isfinite(def->step_s))
     return fail(why, STATUS_BAD_INPUT, "step_s: a positive number of seconds expected, got %g", def->step_s);
@@ -44,6 +56,8 @@ static enum status check(const struct sim_def *def, struct reason *why) {
     return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d", def->newton_max_iterations);
   if (def->pipe.elements < 0 || def->pipe.elements == 1 || def->pipe.elements > 100000)
     return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d", def->pipe.elements);
+  if (!mesh_fits(&def->pipe))
+    return fail(why, STATUS_BAD_INPUT, "pipe mesh: parts that sum to the pipe's length and elements expected");
   if (!(def->env.depth_m > 0))
     return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", def->env.depth_m);
   double inertia[6][6];
@@ -200,15 +214,23 @@ enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct r
 // FNV-1a over 8-byte words, in eight interleaved streams: a multiplication a cycle instead of one in four.
 enum { STREAMS = 8 };
 
+static inline uint64_t mix_word(uint64_t h, const unsigned char *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  h = (h ^ word) * UINT64_C(0x100000001b3);
+  return h ^ h >> 29;
+}
+
 static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
-  const unsigned char *at = bytes;
-  for (size_t i = 0; i + 8 <= size; i += 8) {
-    uint64_t word;
-    memcpy(&word, at + i, 8);
-    uint64_t *h = &hash[i / 8 % STREAMS];
-    *h = (*h ^ word) * UINT64_C(0x100000001b3);
-    *h ^= *h >> 29;
+  const unsigned char *at = bytes, *end = at + size / 8 * 8;
+  uint64_t a = hash[0], b = hash[1], c = hash[2], d = hash[3], e = hash[4], f = hash[5], g = hash[6], h = hash[7];
+  for (; end - at >= 8 * STREAMS; at += 8 * STREAMS) { // written out, so that the streams stay in registers
+    a = mix_word(a, at), b = mix_word(b, at + 8), c = mix_word(c, at + 16), d = mix_word(d, at + 24);
+    e = mix_word(e, at + 32), f = mix_word(f, at + 40), g = mix_word(g, at + 48), h = mix_word(h, at + 56);
   }
+  hash[0] = a, hash[1] = b, hash[2] = c, hash[3] = d, hash[4] = e, hash[5] = f, hash[6] = g, hash[7] = h;
+  for (int k = 0; at < end; at += 8, k++)
+    hash[k] = mix_word(hash[k], at);
 }
 
 uint64_t sim_hash(const struct sim *s) {
