@@ -134,9 +134,29 @@ for trial in range(8):
     victim.kill()
     sagbend(*FAST, "--duration", "1", "--resume", path("killed"))
 
-# A disk that fails is told, and the run goes on.
 status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--checkpoint", "/dev/full")
 check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
+
+# A full disk is told, the run goes on, and the last good checkpoint stays.
+small = path("small-disk")
+os.mkdir(small)
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], capture_output=True).returncode:
+    print("skipped: a full disk (no permission to mount a tmpfs)")
+else:
+    try:
+        target = os.path.join(small, "c")
+        sagbend(*FAST, "--duration", "1", "--checkpoint", target)
+        with open(os.path.join(small, "filler"), "wb") as file:
+            file.write(bytes(36864))
+        err = sagbend(*FAST, "--duration", "5", "--resume", target, "--checkpoint", target, "--checkpoint-every", "1",
+                      "--summary", path("full.json"))
+        counts = load("full.json")["checkpoint"]
+        check("checkpoint_failed" in err and "No space" in err, "a full disk is not told", err)
+        check(counts["written"] == 0 and counts["failed"] >= 4, "a full disk is not counted", counts)
+        check(load("full.json")["steps"] == 500 and sorted(os.listdir(small)) == ["c", "filler"], "a full disk", os.listdir(small))
+        check("from step 100 " in sagbend(*FAST, "--duration", "2", "--resume", target), "the good checkpoint has gone")
+    finally:
+        subprocess.run(["umount", small], check=True)
 
 
 def lockstep(name, law, *args):

@@ -224,6 +224,15 @@ verify(path("bare.mcap"))
 status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "6", "--log", path("bare.mcap"), "--resume", path("bare"))
 check(verify(path("bare.mcap"))[0]["first_step"] == 500, "resumed without a newline")
 
+# Lockstep with sagbend-dp, interrupted and gone on with: another session, whose controller takes over afresh.
+for name, arguments in {"first": ["--duration", "8", "--checkpoint", path("lock")], "then": ["--duration", "12", "--resume", path("lock")]}.items():
+    simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.1", *arguments, "--log", path("lock.mcap"))
+    dp = controller(simulator, "--set", "event_time_scale=0.1")
+    check(simulator.end() == 0 and dp.end() == 0, f"lockstep, {name}", simulator.stderr())
+    found, err = verify(path("lock.mcap"))
+    check(found["result"] == "equal" and found["commands_used"] == (80 if name == "first" else 40), f"lockstep, {name}", found, err)
+check((found["first_step"], found["last_step"]) == (800, 1200), "steps of the resumed lockstep session", found)
+
 # Usage.
 for arguments, word in [
     ([log], "either --verify or --publish"),
