@@ -1,5 +1,6 @@
 // The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the seabed's
 // discrete gradient.
+#include "env/env.h"
 #include "env/seabed.h"
 #include "linsolve/blocktri.h"
 #include "math/dense6.h"
@@ -197,6 +198,25 @@ START_TEST(seabed_work_is_its_change_of_energy) {
 }
 END_TEST
 
+START_TEST(current_is_linear_between_its_points) {
+  struct current_def def = {.points = {{10, 1, 0}, {50, 2, TRIG_PI / 2}, {200, 0.5, TRIG_PI}}, .point_count = 3};
+  struct current c = current_of(&def, 300);
+  const struct {
+    double z, north, east;
+  } at[] = {{0, 1, 0}, {10, 1, 0}, {30, 0.5, 1}, {50, 0, 2}, {125, -0.25, 1}, {200, -0.5, 0}, {900, -0.5, 0}};
+  for (int i = 0; i < 7; i++) {
+    vec3 v = current_at(&c, 3, at[i].z);
+    ck_assert_double_eq_tol(v.x, 3 * at[i].north, 1e-14);
+    ck_assert_double_eq_tol(v.y, 3 * at[i].east, 1e-14);
+  }
+  struct current_def sheared = {.surface_mps = 0.8, .direction_rad = TRIG_PI / 2};
+  c = current_of(&sheared, 900);
+  ck_assert_double_eq_tol(current_at(&c, 1, 450).y, 0.4, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, 1, 1000).y, 0, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, 1, -5).y, 0.8, 1e-15);
+}
+END_TEST
+
 START_TEST(cholesky_solves_and_refuses) {
   double a[6][6], copy[6][6], x[6], b[6];
   for (int i = 0; i < 6; i++) {
@@ -224,6 +244,7 @@ int main(void) {
   tcase_add_test(t, solver_agrees_with_dense_elimination);
   tcase_add_test(t, singular_systems_are_reported);
   tcase_add_loop_test(t, seabed_work_is_its_change_of_energy, 0, 2);
+  tcase_add_test(t, current_is_linear_between_its_points);
   tcase_add_test(t, cholesky_solves_and_refuses);
   return run_suite(suite);
 }

@@ -2,8 +2,25 @@
 
 #include "math/trig.h"
 
-vec3 current_surface(const struct current_def *c) {
-  return (vec3){c->surface_mps * trig_cos(c->direction_rad), c->surface_mps * trig_sin(c->direction_rad), 0};
+static vec3 towards(double direction_rad, double speed_mps) {
+  return (vec3){speed_mps * trig_cos(direction_rad), speed_mps * trig_sin(direction_rad), 0};
+}
+
+struct current current_of(const struct current_def *def, double depth_m) {
+  struct current c = {.count = 2, .z_m = {0, depth_m}};
+  if (def->point_count < 2) {
+    double speed = def->point_count == 1 ? def->points[0].speed_mps : def->surface_mps;
+    double direction = def->point_count == 1 ? def->points[0].direction_rad : def->direction_rad;
+    c.v_n[0] = towards(direction, speed);
+    c.v_n[1] = def->point_count == 1 ? c.v_n[0] : (vec3){0, 0, 0};
+    return c;
+  }
+  c.count = def->point_count;
+  for (int i = 0; i < c.count; i++) {
+    c.z_m[i] = def->points[i].depth_m;
+    c.v_n[i] = towards(def->points[i].direction_rad, def->points[i].speed_mps);
+  }
+  return c;
 }
 
 void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]) {

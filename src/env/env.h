@@ -6,11 +6,19 @@
 enum seabed_kind { SEABED_NONE, SEABED_SPRING, SEABED_LINEAR };
 enum seabed_contact { CONTACT_UNDERSIDE, CONTACT_AXIS };
 enum load_frame { LOAD_WORLD, LOAD_BODY };
-enum { MAX_LOADS = 16 };
+enum { MAX_LOADS = 16, MAX_CURRENT_POINTS = 32 };
+
+struct current_point {
+  double depth_m;
+  double speed_mps;
+  double direction_rad; // towards, clockwise from north (x)
+};
 
 struct current_def {
-  double surface_mps;          // speed at z = 0, falling linearly to zero at the seabed
-  double direction_rad;        // towards, clockwise from north (x)
+  double surface_mps;   // without points: speed at z = 0, falling linearly to zero at the seabed
+  double direction_rad; // towards, clockwise from north (x)
+  struct current_point points[MAX_CURRENT_POINTS]; // by growing depth; the velocity is linear between, constant beyond
+  int point_count;
   struct time_profile profile; // in time
 };
 
@@ -36,14 +44,24 @@ struct env_def {
 
 #include "math/vec3.h"
 
-// Velocity of the water at depth z, m/s in n: linear from the surface to zero at the seabed. factor is the
-// profile's value at the time (one evaluation serves all depths).
-static inline vec3 current_at(vec3 surface_n, double factor, double z_m, double depth_m) {
-  double share = 1 - z_m / depth_m;
+// The current as velocities by depth, ready to be looked up.
+struct current {
+  int count; // at least 2
+  double z_m[MAX_CURRENT_POINTS];
+  vec3 v_n[MAX_CURRENT_POINTS];
+};
+struct current current_of(const struct current_def *def, double depth_m);
+
+// Velocity of the water at depth z, m/s in n. factor is the profile's value at the time (one evaluation serves all
+// depths).
+static inline vec3 current_at(const struct current *c, double factor, double z_m) {
+  int i = 1;
+  while (i < c->count - 1 && c->z_m[i] < z_m)
+    i++;
+  double share = (z_m - c->z_m[i - 1]) / (c->z_m[i] - c->z_m[i - 1]);
   share = share < 0 ? 0 : share > 1 ? 1 : share;
-  return vec3_scale(factor * share, surface_n);
+  return vec3_scale(factor, vec3_axpy(share, vec3_sub(c->v_n[i], c->v_n[i - 1]), c->v_n[i - 1]));
 }
-vec3 current_surface(const struct current_def *c); // m/s in n
 
 // Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to n).
 void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]);

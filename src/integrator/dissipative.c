@@ -52,7 +52,7 @@ static struct top_drag top_drag_of(const struct model *m, const struct model_sta
   mat3 section_b = mat3_product(&qt, &t);
   mat3 lever = mat3_hat(vec3_scale(-1, m->hangoff_b_m)); // w x r = -r x w
   rotate_rows(&section_b, &lever, d.map);
-  vec3 u = current_at(m->surface_current_n, factor, s->pipe.r_n[2][n], m->env.depth_m);
+  vec3 u = current_at(&m->current, factor, s->pipe.r_n[2][n]);
   vec3_to(mat3_tmul(&t, u), d.water);
   d.transverse = p->drag_transverse[n];
   d.axial = p->drag_axial[n];
@@ -210,7 +210,7 @@ int dissipative_flow(const struct model *m, struct model_state *s, double durati
   int solved = flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
   if (m->pipe.nodes > 0) {
     struct drag_account account = {0};
-    pipe_drag_flow(&m->pipe, &s->pipe, duration_s, m->surface_current_n, factor, &account);
+    pipe_drag_flow(&m->pipe, &s->pipe, duration_s, &m->current, factor, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
     ledger->loss_j[LOSS_SEABED] += account.seabed_loss_j;

@@ -143,6 +143,23 @@ static void check_vessel(const struct checking *c, struct config_draft *draft) {
     report(c, damping, "positive semidefinite matrix expected");
 }
 
+static void check_current(const struct checking *c, const struct current_def *d) {
+  const char *section = "environment.current", *direction = "environment.current.direction_deg";
+  if (!given(c, section))
+    return;
+  check_one_of(c, section, "surface_mps", "points");
+  int by_points = given(c, "environment.current.points");
+  if (by_points && given(c, direction))
+    report(c, direction, "no direction expected beside points, which have their own");
+  if (!by_points && !given(c, direction))
+    report(c, direction, "missing, where the current flows to");
+  for (int i = 1; i < d->point_count; i++)
+    if (!(d->points[i].depth_m > d->points[i - 1].depth_m)) {
+      report(c, "environment.current.points", "depths that grow from point to point expected");
+      return;
+    }
+}
+
 static void check_mesh(const struct checking *c, struct pipe_def *p) {
   check_one_of(c, "pipe", "elements", "mesh");
   if (!given(c, "pipe.mesh"))
@@ -249,6 +266,7 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
 
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
+  check_current(&c, &draft->out.sim.env.current);
   check_profile(&c, "environment.current", &draft->out.sim.env.current.profile);
   for (int i = 0; i < draft->out.sim.env.load_count; i++) {
     char section[32];

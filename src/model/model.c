@@ -11,7 +11,7 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   m->hangoff_b_m = vec3_of(vessel->hangoff_b_m);
   m->hangoff_q_bt = (quat){1, 0, 0, 0};
   m->ballast_n = 0;
-  m->surface_current_n = current_surface(&env->current);
+  m->current = current_of(&env->current, env->depth_m);
   pipe_create(&m->pipe, pipe, env, memory);
 }
 

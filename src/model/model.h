@@ -15,7 +15,7 @@ struct model {
   vec3 hangoff_b_m;
   quat hangoff_q_bt;         // clamped: the top section's attitude in b
   double ballast_n;          // dead load at the hang-off, upwards
-  vec3 surface_current_n;
+  struct current current;
   struct pid_def pid;        // continuous controller
   int pid_continuous;
   double hold_wrench_b[6];

@@ -32,12 +32,12 @@ static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, d
   pipe_set3(s->v_n, i, vec3_add(v, change));
 }
 
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
                     struct drag_account *account) {
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
-    vec3 v = pipe_get3(s->v_n, i), u = current_at(surface_current_n, factor, s->r_n[2][i], p->depth_m);
+    vec3 v = pipe_get3(s->v_n, i), u = current_at(current, factor, s->r_n[2][i]);
     vec3 axis = pipe_axis(s, i);
     vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
     vec3 change = vec3_sub(after, v);

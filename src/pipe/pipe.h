@@ -109,7 +109,7 @@ double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, con
 struct drag_account {
   double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j;
 };
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, vec3 surface_current_n, double factor,
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
                     struct drag_account *account);
 
 // Stress resultants of the state in the section frame, element by element: N (3), M (3). For output.
