@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 256, FIELD_TEXT = 2048 };
+enum { MAX_FIELDS = 256, PATHS_TEXT = 4096 };
 
 int log_complain(const struct reason *why) {
   fprintf(stderr, "sagbend log: %s\n", why->text);
@@ -116,10 +116,10 @@ static void print_row(void *context, const struct mcap_message *m, const Protobu
   const struct columns *columns = context;
   printf("%.9g", 1e-9 * (double)m->log_time_ns);
   for (int i = 0; i < columns->count; i++) {
-    char text[FIELD_TEXT];
+    char number[LOG_NUMBER_SIZE];
+    const char *text = log_field(content, columns->paths[i], number);
     putchar(',');
-    if (log_field(content, columns->paths[i], text, sizeof text)) // absent: an empty cell
-      print_cell(text);
+    print_cell(text ? text : ""); // absent: an empty cell
   }
   putchar('\n');
 }
@@ -128,7 +128,7 @@ static void print_row(void *context, const struct mcap_message *m, const Protobu
 static int set_columns(struct columns *columns, enum log_topic t, char *list) {
   for (char *path = strtok(list, ","); path; path = strtok(NULL, ",")) {
     if (!log_path_is_valid(log_descriptor(t), path)) {
-      char known[2 * FIELD_TEXT];
+      char known[PATHS_TEXT];
       log_paths(log_descriptor(t), known, sizeof known);
       fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n", log_topic_name(t), path,
               known);
@@ -143,7 +143,7 @@ static int set_columns(struct columns *columns, enum log_topic t, char *list) {
 
 static int export_csv(const struct options *o) {
   struct columns columns = {.count = 0};
-  char list[2 * FIELD_TEXT];
+  char list[PATHS_TEXT];
   enum log_topic t = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
   if (t == LOG_TOPIC_COUNT)
     return usage("export-csv: one --topic expected, not", o->topics ? o->topics : "none");

@@ -85,11 +85,11 @@ struct field_search {
 
 static void look_at_field(void *context, const char *path, const char *value) {
   struct field_search *s = context;
-  char other[256];
-  int there = log_field(s->other, path, other, sizeof other);
-  if (s->found || (there && !strcmp(value, other)))
+  char number[LOG_NUMBER_SIZE];
+  const char *other = log_field(s->other, path, number);
+  if (s->found || (other && !strcmp(value, other)))
     return;
-  const char *theirs = there ? other : "absent";
+  const char *theirs = other ? other : "absent";
   const char *logged = s->other_is_logged ? theirs : value, *replayed = s->other_is_logged ? value : theirs;
   s->found = 1;
   note(&s->v->first, s->step, s->topic, path, logged, replayed);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 256, NUMBER = 64, DEEPEST = 8 };
+enum { PATH = 256, NUMBER = LOG_NUMBER_SIZE, DEEPEST = 8 };
 
 const ProtobufCMessageDescriptor *log_descriptor(enum log_topic t) {
   static const ProtobufCMessageDescriptor *const descriptors[] = {
@@ -285,19 +285,16 @@ int log_path_is_valid(const ProtobufCMessageDescriptor *d, const char *path) {
   return 0;
 }
 
-int log_field(const ProtobufCMessage *m, const char *path, char *value, size_t size) {
+const char *log_field(const ProtobufCMessage *m, const char *path, char number[LOG_NUMBER_SIZE]) {
   for (;;) {
     size_t index;
     const ProtobufCFieldDescriptor *f = first_step(m->descriptor, path, &index, &path);
     struct member member = f ? member_of(m, f) : (struct member){0};
+    int quoted;
     if (index >= member.count)
-      return 0;
-    if (f->type != PROTOBUF_C_TYPE_MESSAGE) {
-      char buffer[NUMBER];
-      int quoted;
-      snprintf(value, size, "%s", scalar_text(f, value_at(&member, index), buffer, &quoted));
-      return 1;
-    }
+      return NULL;
+    if (f->type != PROTOBUF_C_TYPE_MESSAGE)
+      return scalar_text(f, value_at(&member, index), number, &quoted);
     m = child_at(&member, index);
   }
 }

@@ -25,8 +25,10 @@ void log_print_json(FILE *out, const ProtobufCMessage *m);
 void log_each_field(const ProtobufCMessage *m, void (*visit)(void *context, const char *path, const char *value),
                     void *context);
 
-// The scalar at a path, as text; 0 if it is absent (no pipe, no contact). Needs a path that is valid.
-int log_field(const ProtobufCMessage *m, const char *path, char *value, size_t size);
+// The scalar at a path, as text, in number or in the message itself; NULL if it is absent (no pipe, no contact). Needs
+// a path that is valid.
+enum { LOG_NUMBER_SIZE = 64 };
+const char *log_field(const ProtobufCMessage *m, const char *path, char number[LOG_NUMBER_SIZE]);
 int log_path_is_valid(const ProtobufCMessageDescriptor *d, const char *path); // names a scalar
 // All paths of scalars outside of lists, separated by commas, for people.
 void log_paths(const ProtobufCMessageDescriptor *d, char *out, size_t size);
