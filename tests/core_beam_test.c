@@ -195,6 +195,18 @@ START_TEST(end_load_is_a_port) {
 }
 END_TEST
 
+START_TEST(curvature_is_that_of_the_pipe) {
+  struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
+  def.pipe.curvature_1pm[1] = 0.01; // unstressed
+  struct sim *s = scene_create(&def);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  ck_assert_double_eq_tol(out.max_curvature_1pm, 0.01, 1e-5);
+  ck_assert_double_lt(out.max_moment_nm, 1e-3);
+  scene_free(s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("beam");
   TCase *t = add_case(suite, "beam", 100);
@@ -204,5 +216,6 @@ int main(void) {
   tcase_add_test(t, cantilever_vibrates_at_its_frequency);
   tcase_add_test(t, rod_vibrates_along_its_axis);
   tcase_add_test(t, end_load_is_a_port);
+  tcase_add_test(t, curvature_is_that_of_the_pipe);
   return run_suite(suite);
 }

@@ -10,17 +10,19 @@ static double noise(uint64_t *seed) { // in (-1, 1)
   return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
-// One step's account: losses not negative, and the balance as the ledger says.
+// One step's account: losses not negative, and energy changes by the terms to within the rounding of the energies and a
+// share of what moves.
 static void check_step(const struct ledger *l, double energy_before, const char *what) {
-  double balance = l->residual_j;
+  double balance = 0;
   for (int i = 0; i < PORT_COUNT; i++)
     balance += l->work_j[i];
   for (int i = 0; i < LOSS_COUNT; i++) {
     ck_assert_msg(l->loss_j[i] >= 0, "%s: %s loses %g J", what, loss_name((enum loss)i), l->loss_j[i]);
     balance -= l->loss_j[i];
   }
-  double rounding = 1e-12 * (fabs(l->energy_j) + l->scale_j);
-  ck_assert_msg(fabs(l->energy_j - energy_before - balance) <= rounding, "%s: the terms do not add up", what);
+  double rounding = 1e-12 * (fabs(l->energy_j) + l->scale_j), allowed = 1e-9 * l->kinetic_j + rounding;
+  double made = l->energy_j - energy_before - balance;
+  ck_assert_msg(fabs(made) <= allowed, "%s: %g J are not accounted for, %g allowed", what, made, allowed);
 }
 
 static const double demo_steps[] = {0.005, 0.01, 0.02, 0.05, 0.1};
@@ -59,6 +61,11 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   def->pipe.hangoff_angle_auto = 1;
   def->pipe.lower = noise(&seed) > 0 ? LOWER_CLAMPED : LOWER_ANCHORED;
   def->pipe.added_mass_transverse = noise(&seed) > 0;
+  if (noise(&seed) > 0) {
+    def->env.friction_axial = 0.4, def->env.friction_lateral = 0.8;
+    def->env.friction_stiffness_npm2 = 1e5;
+    def->env.seabed_damping_nspm3 = 1e4;
+  }
   def->step_s = 0.001 + 0.1 * (1 + noise(&seed)); // 1 to 200 ms
   if (noise(&seed) > 0)
     scene_full_inertia(def);

@@ -117,7 +117,8 @@ static const struct {
             {"free", LOWER_FREE, HANGOFF_FREE, 0},
             {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1},
             {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1},
-            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1}};
+            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1},
+            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -128,7 +129,13 @@ START_TEST(tangent_is_the_derivative) {
   def.pipe.hangoff_angle_auto = 1;
   def.pipe.added_mass_transverse = ends[_i].added_mass;
   def.pipe.added_mass_axial = 0.1 * ends[_i].added_mass;
+  if (strstr(ends[_i].name, "friction")) {
+    def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
+    def.env.friction_stiffness_npm2 = 5e3;
+  }
   struct sim *s = scene_create(&def);
+  for (int i = 0; i < s->model.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
+    s->state.pipe.stretch[0][i] = 0.05 * sin(i), s->state.pipe.stretch[1][i] = 0.08 * cos(3 * i);
   for (uint64_t seed = 1; seed <= 6; seed++) {
     const double steps[] = {0, 0.001, 0.01, 0.1}, sizes[] = {0.01, 0.2, 2};
     for (int h = 0; h < 4; h++)
@@ -143,6 +150,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("tangent");
-  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 7);
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 8);
   return run_suite(suite);
 }

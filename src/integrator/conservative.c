@@ -98,5 +98,7 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   report.residual_n = w->largest_force_n;
   if (m->pipe.nodes > 0)
     report.structural_loss_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
+  if (m->pipe.nodes > 0 && m->pipe.has_friction)
+    report.friction_loss_j = w->pipe.friction_loss_j;
   return report;
 }

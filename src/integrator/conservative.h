@@ -10,6 +10,7 @@ struct newton_report {
   int converged;           // to the tolerance, or stagnated at rounding
   double residual_n;       // largest nodal force left
   double structural_loss_j;
+  double friction_loss_j;
 };
 
 // Solves for the increments of one step from s (left in w; nothing is committed).

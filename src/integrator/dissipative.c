@@ -174,18 +174,18 @@ static double change_of(const double a[6], const double b[6]) {
   return change > 1e-15 * size ? change : 0;
 }
 
-static int flow_of_vessel(const struct model *m, struct model_state *s, double h, double time_s, double factor,
-                           const double control_b[6], int pid_on, struct ledger *ledger) {
+static int flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half, double factor,
+                          struct ledger *ledger) {
+  const double h = half->duration_s;
   struct vessel_flow f = {.m = m, .h = h, .top = top_drag_of(m, s, factor)};
   mat3 q = quat_matrix(s->vessel.q_nb);
-  double loads[6], control[6], guess[6], nu_m[6], pid_damping[6];
+  double loads[6], guess[6], nu_m[6], pid_damping[6];
   memcpy(f.nu0, s->vessel.nu, sizeof f.nu0);
-  memcpy(control, control_b, sizeof control);
-  loads_at(&m->env, time_s, &q, loads);
-  if (pid_on)
-    pid_terms(m, s, h, &f, control);
+  loads_at(&m->env, half->time_s, &q, loads);
+  if (half->pid_on)
+    pid_terms(m, s, h, &f, half->control_b);
   for (int i = 0; i < 6; i++)
-    f.force[i] = control[i] + loads[i];
+    f.force[i] = half->control_b[i] + loads[i];
   memcpy(nu_m, f.nu0, sizeof nu_m);
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);
@@ -197,20 +197,20 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, double h
   book(&f, guess, nu_m, ledger);
   mat6_mul((const double(*)[6])f.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {
-    ledger->work_j[PORT_CONTROL] += h * nu_m[i] * (control[i] - pid_damping[i]);
+    half->control_b[i] -= pid_damping[i];
+    ledger->work_j[PORT_CONTROL] += h * nu_m[i] * half->control_b[i];
     ledger->work_j[PORT_LOADS] += h * nu_m[i] * loads[i];
     s->vessel.nu[i] = 2 * nu_m[i] - f.nu0[i];
   }
   return 1;
 }
 
-int dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
-                      const double control_b[6], int pid_on, struct ledger *ledger) {
-  double factor = time_profile_at(&m->env.current.profile, time_s);
-  int solved = flow_of_vessel(m, s, duration_s, time_s, factor, control_b, pid_on, ledger);
+int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half, struct ledger *ledger) {
+  double factor = time_profile_at(&m->env.current.profile, half->time_s);
+  int solved = flow_of_vessel(m, s, half, factor, ledger);
   if (m->pipe.nodes > 0) {
     struct drag_account account = {0};
-    pipe_drag_flow(&m->pipe, &s->pipe, duration_s, &m->current, factor, &account);
+    pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, factor, half->second, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
     ledger->loss_j[LOSS_SEABED] += account.seabed_loss_j;

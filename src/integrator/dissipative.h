@@ -5,8 +5,14 @@
 #include "integrator/ledger.h"
 #include "model/model.h"
 
-// Advances the velocities by duration_s with the ports sampled at time_s; control_b is the latched command.
-// pid_on: the continuous controller acts instead. Terms are added to the ledger's step.
-// Returns 0 if the vessel's velocities could not be found (forces that are not finite): then they stay as they were.
-int dissipative_flow(const struct model *m, struct model_state *s, double duration_s, double time_s,
-                      const double control_b[6], int pid_on, struct ledger *ledger);
+// What drives a half step: ports sampled at time_s, the latched command or, pid_on, the continuous controller.
+struct half_step {
+  double duration_s, time_s;
+  int second;          // of the two: its parts in reverse order, the adjoint of the first
+  double control_b[6]; // in: the latched command; out: the mean wrench that acted
+  int pid_on;
+};
+
+// Advances the velocities. Terms are added to the ledger's step. Returns 0 if the vessel's velocities could not be found
+// (forces that are not finite): then they stay as they were.
+int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half, struct ledger *ledger);

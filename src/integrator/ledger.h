@@ -12,6 +12,7 @@
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \
   X(LOSS_PIPE_ROTATION, "pipe_rotation")                                                                     \
   X(LOSS_SEABED, "seabed")                                                                                   \
+  X(LOSS_FRICTION, "friction")                                                                               \
   X(LOSS_STRUCTURAL, "structural")                                                                           \
   X(LOSS_LIMITER, "limiter")
 #define X(name, text) name,
@@ -35,7 +36,7 @@ struct ledger {
   double max_abs_total_residual_j; // largest |total_residual_j| so far
   double max_abs_residual_j;       // largest |residual_j| so far
   double turnover_j;               // sum over steps of |work| + loss
-  double scale_j;                  // sum of the magnitudes of the energies stored at the start: their rounding counts
+  double scale_j;                  // size of the energies stored at the start, in motion and potential: their rounding counts
 };
 
 void ledger_start(struct ledger *l, double kinetic_j, double potential_j);

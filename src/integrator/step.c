@@ -3,6 +3,8 @@
 #include "integrator/conservative.h"
 #include "integrator/dissipative.h"
 
+#include <string.h>
+
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
   for (int i = 0; i < 6; i++)
     s->vessel.nu[i] *= factor;
@@ -16,16 +18,18 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // the potential alone exceeds what there was, nothing moves and the velocities vanish. What is lost on the way is the
 // limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
-                           double structural_loss, struct ledger *ledger) {
+                           const struct newton_report *newton, struct ledger *ledger) {
   double motion_work = model_motion_work(m, w), end_work = model_end_work(m, w);
   model_state_copy(m, &w->saved, s);
   model_commit(m, s, w, step_s);
   struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
-  double allowed = before.kinetic_j + before.potential_j + motion_work + end_work - structural_loss - after.potential_j;
+  double allowed = before.kinetic_j + before.potential_j + motion_work + end_work -
+                   newton->structural_loss_j - newton->friction_loss_j - after.potential_j;
   if (allowed >= 0 && isfinite(after.kinetic_j)) {
     ledger->work_j[PORT_MOTION] += motion_work;
     ledger->work_j[PORT_LOADS] += end_work;
-    ledger->loss_j[LOSS_STRUCTURAL] += structural_loss;
+    ledger->loss_j[LOSS_STRUCTURAL] += newton->structural_loss_j;
+    ledger->loss_j[LOSS_FRICTION] += newton->friction_loss_j;
     if (after.kinetic_j > allowed)
       scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
     else
@@ -49,7 +53,7 @@ struct attempt {
 
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
 static int conservative_part(struct attempt *a, double time_s, double step_s, int forced) {
-  model_impose(a->m, a->w, time_s, step_s);
+  model_impose(a->m, a->s, a->w, time_s, step_s);
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
@@ -58,8 +62,9 @@ static int conservative_part(struct attempt *a, double time_s, double step_s, in
     a->ledger->work_j[PORT_LOADS] += model_end_work(a->m, a->w);
     model_commit(a->m, a->s, a->w, step_s);
     a->ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
+    a->ledger->loss_j[LOSS_FRICTION] += newton.friction_loss_j;
   } else if (forced) {
-    commit_limited(a->m, a->s, a->w, step_s, newton.structural_loss_j, a->ledger);
+    commit_limited(a->m, a->s, a->w, step_s, &newton, a->ledger);
     a->report.at_cap = 1;
   }
   return newton.converged || forced;
@@ -75,21 +80,26 @@ static void conservative_flow(struct attempt *a, double time_s, double step_s) {
 }
 
 struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
-                                   double step_s, int max_iterations, const double control_b[6], int pid_on,
+                                   double step_s, int max_iterations, double control_b[6], int pid_on,
                                    struct ledger *ledger, struct stage_clock *clock) {
-  const double half = 0.5 * step_s;
+  struct half_step first = {0.5 * step_s, time_s + 0.25 * step_s, 0, {0}, pid_on};
+  memcpy(first.control_b, control_b, sizeof first.control_b);
+  struct half_step second = first;
+  second.time_s = time_s + 0.75 * step_s;
+  second.second = 1;
   stage_begin(clock);
   ledger_begin_step(ledger);
-  int solved = dissipative_flow(m, s, half, time_s + 0.25 * step_s, control_b, pid_on, ledger);
+  int solved = dissipative_flow(m, s, &first, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
   conservative_flow(&a, time_s, step_s);
   stage_end(clock, STAGE_ASSEMBLE);
-  solved &= dissipative_flow(m, s, half, time_s + 0.75 * step_s, control_b, pid_on, ledger);
+  solved &= dissipative_flow(m, s, &second, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct model_energy energy = model_energy_of(m, s, w);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
   stage_end(clock, STAGE_LEDGER);
+  memcpy(control_b, second.control_b, sizeof second.control_b);
   a.report.ports_failed = !solved;
   return a.report;
 }

@@ -10,10 +10,11 @@ struct step_report {
   int divided;        // not converged at once: four quarter steps
   int at_cap;         // not even so: passivity was restored by force
   int ports_failed;   // the velocities could not be found for the ports' forces (not finite): they stayed
-  double residual_n;  // largest nodal force left
+  double residual_n;  // largest nodal force left, of the last part
 };
 
-// Advances s by step_s from time_s with the latched command; pid_on: the continuous controller acts in its stead.
+// Advances s by step_s from time_s with the latched command control_b; pid_on: the continuous controller acts in its
+// stead. control_b is then the wrench that acted last.
 struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
-                                   double step_s, int max_iterations, const double control_b[6], int pid_on,
+                                   double step_s, int max_iterations, double control_b[6], int pid_on,
                                    struct ledger *ledger, struct stage_clock *clock);

@@ -49,7 +49,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   return wire_pack(&t.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 4 && LOSS_COUNT == 6, "another port or loss: extend PortWork or Dissipation");
+_Static_assert(PORT_COUNT == 4 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
 
 static PortWork work_of(const double joule[PORT_COUNT]) {
   PortWork w = SAGBEND__V1__PORT_WORK__INIT;
@@ -66,6 +66,7 @@ static Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
   d.pipe_drag_j = joule[LOSS_PIPE_DRAG];
   d.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
   d.seabed_j = joule[LOSS_SEABED];
+  d.friction_j = joule[LOSS_FRICTION];
   d.structural_j = joule[LOSS_STRUCTURAL];
   d.limiter_j = joule[LOSS_LIMITER];
   return d;

@@ -148,7 +148,7 @@ static void check_current(const struct checking *c, const struct current_def *d)
   if (!given(c, section))
     return;
   check_one_of(c, section, "surface_mps", "points");
-  int by_points = given(c, "environment.current.points");
+  int by_points = given(c, "environment.current.points") != NULL;
   if (by_points && given(c, direction))
     report(c, direction, "no direction expected beside points, which have their own");
   if (!by_points && !given(c, direction))

@@ -11,6 +11,6 @@ static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]
   }
 }
 
-// Cholesky factor in the lower triangle. Returns 0 if a is not positive definite. Sizes up to 6.
+// Cholesky factor in the lower triangle. Returns 0 if a is not positive definite.
 int mat6_cholesky(double a[6][6]);
 void mat6_cholesky_solve(const double (*factor)[6], double x[6]);

@@ -29,6 +29,8 @@ static double nearest(double x) { // to an integer, |x| < 2^51
 }
 
 static double sin_shifted(double x, int quarter_turns) {
+  if (!(fabs(x) < 1e9)) // beyond, nothing is left of the phase
+    return (double)NAN;
   double n = nearest(x * (2 / TRIG_PI));
   double r = (x - n * HALF_PI_HIGH) - n * HALF_PI_LOW;
   int k = (int)(n - 4 * nearest(n / 4)) + quarter_turns;

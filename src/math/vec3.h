@@ -43,9 +43,6 @@ static inline vec3 mat3_tmul(const mat3 *a, vec3 v) { // transpose times v
                 a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z};
 }
 static inline vec3 mat3_column(const mat3 *a, int k) { return (vec3){a->m[0][k], a->m[1][k], a->m[2][k]}; }
-static inline mat3 mat3_of_columns(vec3 a, vec3 b, vec3 c) {
-  return (mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
-}
 static inline mat3 mat3_hat(vec3 w) { // hat(w) v = w x v
   return (mat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
 }

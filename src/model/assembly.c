@@ -30,7 +30,7 @@ static struct hangoff_arms move_top(const struct model *m, const struct model_st
   return arms;
 }
 
-static double largest(double a, double b) { return b > a ? b : a; }
+static double largest(double a, double b) { return a >= b || a != a ? a : b; } // a NaN stays to be seen
 
 // rhs = -balance for the chain, with the conditions of the lower end; updates the measures.
 static void chain_rhs(const struct model *m, struct model_work *w) {
@@ -42,10 +42,8 @@ static void chain_rhs(const struct model *m, struct model_work *w) {
       int held = c < 3 ? (i == 0 && p->held_position) || (i == p->nodes - 1 && p->top_moved)
                        : i == 0 && p->held_rotation;
       double balance = held ? 0 : w->pipe.residual[c][i];
-      double increment = c < 3 ? w->pipe.dr_n[c][i] : w->pipe.theta_n[c - 3][i];
       w->rhs[BLOCK * i + c] = -balance;
       w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
-      w->work_j += fabs(balance * increment);
     }
   }
 }
@@ -94,24 +92,17 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
   }
   vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
   double *rhs = w->rhs + BLOCK * w->matrix.count;
-  double increment[TAIL_MAX];
-  vec3_to(w->vessel.dx_n, increment);
-  vec3_to(w->vessel.theta_n, increment + 3);
-  if (w->matrix.tail == 9)
-    vec3_to(pipe_get3(w->pipe.theta_n, n), increment + 6);
   double length = p->nodes > 0 ? p->length_m[p->elements - 1] : 1;
   for (int c = 0; c < w->matrix.tail; c++) {
     double balance = c < 6 && (w->held >> c & 1) ? 0 : w->tail_balance[c];
     rhs[c] = -balance;
     w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
-    w->work_j += fabs(balance * increment[c]);
   }
 }
 
 void model_residual(const struct model *m, const struct model_state *s, struct model_work *w) {
   struct hangoff_arms arms = {{0, 0, 0}, {0, 0, 0}};
   w->largest_force_n = 0;
-  w->work_j = 0;
   if (m->pipe.nodes > 0) {
     if (m->pipe.top_attached)
       arms = move_top(m, s, w);

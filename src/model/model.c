@@ -47,10 +47,12 @@ static vec3 motion_offset(const struct motion_def *d, double time_s) {
   return (vec3){size * trig_cos(angle), size * trig_sin(angle), 0};
 }
 
-void model_impose(const struct model *m, struct model_work *w, double time_s, double step_s) {
+void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+                  double step_s) {
   w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
-  if (m->pipe.top_moved)
-    w->imposed_n = vec3_sub(motion_offset(&m->motion, time_s + step_s), motion_offset(&m->motion, time_s));
+  if (m->pipe.top_moved) // to the path, also from beside it: a step may have been taken back
+    w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, motion_offset(&m->motion, time_s + step_s)),
+                            pipe_get3(s->pipe.r_n, m->pipe.nodes - 1));
 }
 
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
@@ -76,7 +78,10 @@ void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
   resize(m, w);
 }
 
-void model_release_top(struct model *m, struct model_work *w) {
+void model_release_top(struct model *m, const struct model_state *s, struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  m->motion_home_n = pipe_get3(s->pipe.r_n, n);
+  m->pipe.mass_kg[n] = m->pipe.axial_excess_kg[n] = 0;
   m->pipe.top_attached = 0;
   m->pipe.top_moved = 1;
   m->ballast_n = 0;
@@ -151,11 +156,9 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
   if (m->pipe.nodes > 0)
     pipe_commit(&m->pipe, &s->pipe, &w->pipe, step_s);
   vessel_commit(&s->vessel, &w->vessel);
+  if (m->pipe.top_moved && step_s > 0)
+    pipe_set3(s->pipe.v_n, m->pipe.nodes - 1, vec3_scale(1 / step_s, w->imposed_n));
   model_place_top(m, s);
-}
-
-double model_kinetic(const struct model *m, const struct model_state *s) {
-  return pipe_kinetic(&m->pipe, &s->pipe) + vessel_kinetic(&m->vessel, s->vessel.nu);
 }
 
 struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w) {

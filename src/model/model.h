@@ -20,6 +20,7 @@ struct model {
   int pid_continuous;
   double hold_wrench_b[6];
   struct motion_def motion;  // of a moved top
+  vec3 motion_home_n;        // where the statics left it
   vec3 end_force_n, end_moment_nm; // on a free top, dead loads
   struct time_profile end_profile;
 };
@@ -48,11 +49,10 @@ struct model_work {
   vec3 extra_force_n;        // on the vessel's reference point, statics only
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
   double largest_force_n;    // largest nodal |balance|; moments over the element length
-  double work_j;             // sum of |balance . increment|: bound of the energy error of the iterate
   struct model_state saved;  // a spare copy for a step that has to be taken back
 };
 
-// STATUS_NO_MEMORY never: a null arena block measures.
+// A null arena block only measures.
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
                   const struct env_def *env, struct arena *memory);
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory);
@@ -61,10 +61,12 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 
 // What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one, the load on
 // a free one (at the middle of the step).
-void model_impose(const struct model *m, struct model_work *w, double time_s, double step_s);
+void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+                  double step_s);
 
-// A moved top leaves the vessel that carried it through the statics.
-void model_release_top(struct model *m, struct model_work *w);
+// A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed, so that its
+// half element has no inertia of its own.
+void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);
 // Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
 void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
 // Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass with the axis of
@@ -78,7 +80,7 @@ void model_place_top(const struct model *m, struct model_state *s);
 void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
 // Predicts the increments from the velocities (ballistic).
 void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
-// Balance of the increments: fills rhs, tail_balance, largest_force_n, work_j.
+// Balance of the increments: fills rhs, tail_balance, largest_force_n.
 void model_residual(const struct model *m, const struct model_state *s, struct model_work *w);
 void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w);
 // Adds the correction in rhs, times scale, to the increments.
@@ -98,5 +100,4 @@ struct model_energy {
   double kinetic_j, potential_j;
 };
 // Also leaves w->pipe as after pipe_begin for this state.
-double model_kinetic(const struct model *m, const struct model_state *s);
 struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w);

@@ -87,6 +87,16 @@ static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s)
   return most * 180 / TRIG_PI;
 }
 
+// The element's bending measure loses stiffness beyond 90 degrees: what lies there is no equilibrium of a pipe.
+static enum status accept(const struct relaxation *x, const char *what, struct reason *why) {
+  double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
+  if (bend < 90)
+    return STATUS_OK;
+  return fail(why, STATUS_NOT_CONVERGED,
+              "statics (%s): the pipe folds, neighbouring nodes turn by %.0f degrees: more elements, or another case, needed",
+              what, bend);
+}
+
 static enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why) {
   double tolerance = x->report->tolerance_n;
   int polish = 0;
@@ -95,7 +105,7 @@ static enum status relax(const struct relaxation *x, double mu, const char *what
     model_residual(x->m, x->s, x->w);
     x->report->residual_n = x->w->largest_force_n;
     if (x->report->residual_n <= tolerance && ++polish > 2)
-      return STATUS_OK;
+      return accept(x, what, why);
     if (!iterate(x, &mu))
       break;
     x->report->iterations++;
@@ -200,8 +210,8 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   return relax(x, 1e-2, "floating vessel", why);
 }
 
-// A top that nothing holds: from the unstressed pipe, straight ahead from the lower end, the end loads in steps. A pipe that
-// is free at both ends just starts so.
+// A top that nothing holds: from the pipe laid straight ahead from the lower end, the end loads in steps. A pipe that is
+// free at both ends just starts so.
 static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe, struct reason *why) {
   enum { LOAD_STEPS = 10 };
   shape_straight(&x->m->pipe, pipe, x->m->env.depth_m, &x->s->pipe);
@@ -239,8 +249,10 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
   memcpy(s->vessel.nu, velocity, sizeof velocity);
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
-  if (pipe->hangoff == HANGOFF_MOVED)
-    model_release_top(m, w);
+  if (pipe->hangoff == HANGOFF_MOVED) {
+    model_release_top(m, s, w);
+    memset(report->hold_wrench_b, 0, sizeof report->hold_wrench_b); // the vessel carries nothing any more
+  }
   model_attach_top(m, s);
   model_place_top(m, s);
   return STATUS_OK;

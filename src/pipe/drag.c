@@ -32,28 +32,39 @@ static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, d
   pipe_set3(s->v_n, i, vec3_add(v, change));
 }
 
+static void drag_on_node(const struct pipe *p, struct pipe_state *s, int i, double step_s, vec3 u,
+                         struct drag_account *account) {
+  vec3 v = pipe_get3(s->v_n, i), axis = pipe_axis(s, i);
+  vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
+  vec3 change = vec3_sub(after, v);
+  vec3 impulse = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
+  account->current_work_j += vec3_dot(u, impulse);
+  pipe_set3(s->v_n, i, after);
+}
+
+static void damp_rotation(const struct pipe *p, struct pipe_state *s, int i, double step_s, struct drag_account *account) {
+  for (int c = 0; c < 3; c++) {
+    double half = 0.5 * step_s * p->rotational_damping[c][i] / p->inertia_kgm2[c][i];
+    double mean = s->omega_t[c][i] / (1 + half);
+    account->rotation_loss_j += step_s * p->rotational_damping[c][i] * mean * mean;
+    s->omega_t[c][i] = 2 * mean - s->omega_t[c][i];
+  }
+}
+
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
-                    struct drag_account *account) {
+                    int reversed, struct drag_account *account) {
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
-    vec3 v = pipe_get3(s->v_n, i), u = current_at(current, factor, s->r_n[2][i]);
-    vec3 axis = pipe_axis(s, i);
-    vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
-    vec3 change = vec3_sub(after, v);
-    vec3 impulse = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
-    account->current_work_j += vec3_dot(u, impulse);
-    pipe_set3(s->v_n, i, after);
-    if (s->r_n[2][i] > p->seabed_z_m && p->contact_length_m[i] > 0)
+    int damped = p->contact_damping_nspm2 > 0 && p->contact_length_m[i] > 0 && s->r_n[2][i] > p->seabed_z_m;
+    if (damped && reversed)
+      contact_damping(p, s, i, step_s, account);
+    drag_on_node(p, s, i, step_s, current_at(current, factor, s->r_n[2][i]), account);
+    if (damped && !reversed)
       contact_damping(p, s, i, step_s, account);
   }
   first = p->held_rotation ? 1 : 0;
   last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++)
-    for (int c = 0; c < 3; c++) {
-      double half = 0.5 * step_s * p->rotational_damping[c][i] / p->inertia_kgm2[c][i];
-      double mean = s->omega_t[c][i] / (1 + half);
-      account->rotation_loss_j += step_s * p->rotational_damping[c][i] * mean * mean;
-      s->omega_t[c][i] = 2 * mean - s->omega_t[c][i];
-    }
+    damp_rotation(p, s, i, step_s, account);
 }

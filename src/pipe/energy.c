@@ -47,30 +47,12 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
   for (int i = 0; i < p->nodes; i++) {
     energy.gravity_j += p->weight_n[i] * (p->depth_m - s->r_n[2][i]);
     energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed, s->r_n[2][i] - p->seabed_z_m);
+    for (int d = 0; d < 2 && p->has_friction; d++)
+      energy.seabed_j += 0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] * s->stretch[d][i] * s->stretch[d][i];
   }
   return energy;
 }
 
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k) {
   return 2 * k->damping_over_h * elastic(p, w->strain_step);
-}
-
-void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int e, double stress[6]) {
-  vec3 d[2][3];
-  for (int end = 0; end < 2; end++) {
-    mat3 r = quat_matrix(pipe_quat(s, e + end));
-    for (int k = 0; k < 3; k++)
-      d[end][k] = mat3_column(&r, k);
-  }
-  double l = p->length_m[e];
-  vec3 slope = vec3_scale(1 / l, vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e)));
-  for (int k = 0; k < 3; k++) {
-    int m = (k + 1) % 3, n = (k + 2) % 3;
-    double gamma = vec3_dot(vec3_mean(d[0][k], d[1][k]), slope);
-    if (k == 0)
-      gamma -= (2 + vec3_dot(d[0][0], d[1][0])) / 3;
-    double omega = (vec3_dot(d[0][n], d[1][m]) - vec3_dot(d[0][m], d[1][n])) / (2 * l);
-    stress[k] = p->stiffness[k][e] * (gamma - p->rest_strain[k][e]);
-    stress[3 + k] = p->stiffness[3 + k][e] * (omega - p->rest_strain[3 + k][e]);
-  }
 }

@@ -63,6 +63,10 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
   }
   p->seabed = env->seabed == SEABED_LINEAR ? seabed_linear(env->seabed_stiffness_npm3 * def->outer_diameter_m)
                                            : seabed_spring_of(weight, def->outer_diameter_m);
+  p->friction[0] = env->friction_axial;
+  p->friction[1] = env->friction_lateral;
+  p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
+  p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
   p->contact_damping_nspm2 = env->seabed_damping_nspm3 * def->outer_diameter_m;
   p->seabed_z_m = env->depth_m - (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * def->outer_diameter_m);
   p->depth_m = env->depth_m;
@@ -101,6 +105,7 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->q_nt, 4, p->stride, memory);
   take_many(s->v_n, 3, p->stride, memory);
   take_many(s->omega_t, 3, p->stride, memory);
+  take_many(s->stretch, 2, p->stride, memory);
 }
 
 static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
@@ -113,6 +118,7 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->q_nt, from->q_nt, 4, p->stride);
   copy_fields(to->v_n, from->v_n, 3, p->stride);
   copy_fields(to->omega_t, from->omega_t, 3, p->stride);
+  copy_fields(to->stretch, from->stretch, 2, p->stride);
 }
 
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory) {
@@ -128,6 +134,7 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   take_many(w->moment_lower, 3, p->stride, memory);
   take_many(w->moment_upper, 3, p->stride, memory);
   take_many(w->residual, 6, p->stride, memory);
+  take_many(w->stretch_end, 2, p->stride, memory);
 }
 
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {

@@ -34,7 +34,10 @@ struct pipe {
   double *contact_length_m;      // per node; 0: no seabed
   struct seabed_spring seabed;
   double contact_damping_nspm2;  // normal, per length
-  double seabed_z_m;             // kappa = z - seabed_z_m: level where the pipe's underside touches
+  int has_friction;
+  double friction[2];              // axial, lateral
+  double friction_stiffness_npm2;  // per length
+  double seabed_z_m;             // kappa = z - seabed_z_m: level of the axis where contact begins
   double depth_m;
   double outer_diameter_m;
 };
@@ -45,6 +48,7 @@ struct pipe_state {
   double *q_nt[4];    // section attitude, unit quaternion
   double *v_n[3];     // m/s
   double *omega_t[3]; // rad/s, in the section frame
+  double *stretch[2]; // m, of the friction springs: axial, lateral
 };
 
 // Scratch of a conservative step or of a static iteration.
@@ -61,9 +65,11 @@ struct pipe_work {
   double *moment_lower[3]; // per element: moments on its nodes
   double *moment_upper[3];
   double *residual[6];     // per node: forces N, moments N m
+  double *stretch_end[2];  // per node: of the friction springs at the end
+  double friction_loss_j;  // over the step
 };
 
-// Coefficients that tell a step of length h from statics (all zero but beta = 1/2).
+// Coefficients that tell a step of length h from statics (all zero).
 struct pipe_step {
   double inverse_h;      // 1/h
   double mass_dr;        // 2/h^2
@@ -98,7 +104,7 @@ void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_w
 double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
 
 struct pipe_energy {
-  double kinetic_j, elastic_j, gravity_j, seabed_j;
+  double kinetic_j, elastic_j, gravity_j, seabed_j; // seabed: the normal springs and those of friction
 };
 struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
 
@@ -109,11 +115,9 @@ double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, con
 struct drag_account {
   double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j;
 };
+// reversed: drag and seabed damping in the other order, the adjoint of the first.
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
-                    struct drag_account *account);
-
-// Stress resultants of the state in the section frame, element by element: N (3), M (3). For output.
-void pipe_element_stress(const struct pipe *p, const struct pipe_state *s, int element, double stress[6]);
+                    int reversed, struct drag_account *account);
 
 static inline quat pipe_quat(const struct pipe_state *s, int i) {
   return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};

@@ -3,6 +3,7 @@
 //   m (v1 - v0)/h = forces,  (R1 J W1 - R0 J W0)/h = moments,
 // so the change of kinetic energy is forces . dr + moments . theta exactly.
 #include "pipe/element.h"
+#include "pipe/friction.h"
 #include "pipe/inertia.h"
 
 #include "pipe/lanes.h"
@@ -42,7 +43,7 @@ static void turn_directors(const struct pipe *p, struct pipe_work *w) { // d1 - 
   }
 }
 
-// Angular momentum after the step, in n: sum over k of d1_k J_k W1_k; also W1.
+// Isotropic inertia, internal forces and weight of every node.
 KERNEL_CLONES
 static void node_balance(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                          const struct pipe_step *k) {
@@ -98,6 +99,8 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
       continue;
     w->residual[2][i] += p->contact_length_m[i] * seabed_mean_force(&p->seabed, before, after, &derivative);
   }
+  if (p->has_friction && k->inverse_h > 0)
+    pipe_friction_forces(p, s, w);
 }
 
 static void add_contact(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
@@ -131,8 +134,12 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
       memcpy(last ? top_lower : b->lower[e + 1], x->k[BA], sizeof x->k[BA]);
     }
   }
-  for (int i = 0; i <= n; i++)
-    add_contact(p, s, w, i, i < n ? b->diag[i] : top_diag);
+  for (int i = 0; i <= n; i++) {
+    double *block = i < n ? b->diag[i] : top_diag;
+    add_contact(p, s, w, i, block);
+    if (p->has_friction && k->inverse_h > 0)
+      pipe_friction_tangent(p, s, w, i, block);
+  }
   for (int i = 0; i < n; i++)
     pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);
   pipe_inertia_tangent(p, s, w, k, n, top_diag);
@@ -140,6 +147,8 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
 
 void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s) {
   double twice_h = step_s > 0 ? 2 / step_s : 0;
+  if (p->has_friction && step_s > 0)
+    pipe_friction_commit(p, s, w);
   for (int i = 0; i < p->nodes; i++) {
     vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
     if (step_s > 0) {

@@ -47,11 +47,11 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, s
 static void bending_output(const struct pipe *p, double *const strain[6], struct sim_output *out) {
   double middle = 0, most = -1;
   for (int e = 0; e < p->elements; e++) {
-    double k2 = strain[4][e], k3 = strain[5][e], square = k2 * k2 + k3 * k3;
+    double k2 = strain[4][e] + p->rest_strain[4][e], k3 = strain[5][e] + p->rest_strain[5][e], square = k2 * k2 + k3 * k3;
     if (square > most) {
       most = square;
       out->max_curvature_s_m = middle + 0.5 * p->length_m[e];
-      double m2 = p->stiffness[4][e] * k2, m3 = p->stiffness[5][e] * k3;
+      double m2 = p->stiffness[4][e] * strain[4][e], m3 = p->stiffness[5][e] * strain[5][e];
       out->max_moment_nm = sqrt(m2 * m2 + m3 * m3);
     }
     middle += p->length_m[e];
@@ -104,11 +104,10 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
 int sim_node_count(const struct sim *s) { return s->model.pipe.nodes; }
 
 void sim_get_nodes(const struct sim *s, double (*position_n_m)[3], double (*quaternion_nt)[4]) {
-  for (int i = 0; i < s->model.pipe.nodes; i++)
-    for (int c = 0; c < 4; c++) {
-      if (position_n_m && c < 3)
-        position_n_m[i][c] = s->state.pipe.r_n[c][i];
-      if (quaternion_nt)
-        quaternion_nt[i][c] = s->state.pipe.q_nt[c][i];
-    }
+  for (int i = 0; position_n_m && i < s->model.pipe.nodes; i++)
+    for (int c = 0; c < 3; c++)
+      position_n_m[i][c] = s->state.pipe.r_n[c][i];
+  for (int i = 0; quaternion_nt && i < s->model.pipe.nodes; i++)
+    for (int c = 0; c < 4; c++)
+      quaternion_nt[i][c] = s->state.pipe.q_nt[c][i];
 }

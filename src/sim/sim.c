@@ -1,6 +1,7 @@
 // Layout of a simulator in one block, the step, and state in and out. Output is in output.c.
 #include "sim/sim_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const uint64_t SNAPSHOT_MAGIC = 0x3130474253ULL; // "SBG01"
@@ -75,6 +76,20 @@ static enum status check(const struct sim_def *def, struct reason *why) {
   return STATUS_OK;
 }
 
+static int finite_state(const struct sim *s) { // the energy sums over everything that moves
+  const struct ledger *l = &s->run.ledger;
+  return isfinite(l->energy_j) && isfinite(l->total_residual_j) && isfinite(l->turnover_j);
+}
+
+static int large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
+  const double least = 0.86602540378443864676;
+  double *const *axis = s->work.pipe.d0;
+  int found = 0;
+  for (int e = 0; e < s->model.pipe.elements; e++)
+    found |= axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < least;
+  return found;
+}
+
 size_t sim_memsize(const struct sim_def *def, struct reason *why) {
   if (check(def, why) != STATUS_OK)
     return 0;
@@ -94,6 +109,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct arena memory;
   arena_init(&memory, mem, size);
   struct sim *s = lay_out(def, &memory);
+  assert(s && !arena_overflowed(&memory)); // sim_memsize lays out the same
   s->def = *def;
   s->model.pid = def->pid;
   s->model.motion = def->pipe.motion;
@@ -111,25 +127,13 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
   struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, energy.kinetic_j, energy.potential_j);
+  if (large_bend(s))
+    s->run.events |= UINT64_C(1) << EVENT_LARGE_BEND;
   *out = s;
   return STATUS_OK;
 }
 
 const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
-
-static int finite_state(const struct sim *s) { // the energy sums over everything that moves
-  const struct ledger *l = &s->run.ledger;
-  return isfinite(l->energy_j) && isfinite(l->total_residual_j) && isfinite(l->turnover_j);
-}
-
-static int large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
-  const double least = 0.86602540378443864676;
-  double *const *axis = s->work.pipe.d0;
-  int found = 0;
-  for (int e = 0; e < s->model.pipe.elements; e++)
-    found |= axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < least;
-  return found;
-}
 
 void sim_step(struct sim *s, const double control_wrench_b[6]) {
   struct sim_run *run = &s->run;
@@ -138,7 +142,7 @@ void sim_step(struct sim *s, const double control_wrench_b[6]) {
   const double *control = control_wrench_b ? control_wrench_b : s->model.hold_wrench_b;
   double time_s = (double)run->step * s->def.step_s, zero[6] = {0};
   int pid_on = s->model.pid_continuous && time_s + 0.5 * s->def.step_s > s->model.pid.start_s;
-  memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b);
+  memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b); // the PID's own is filled in
   struct step_report report =
       integrator_step(&s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
                       run->control_b, pid_on, &run->ledger, &s->clock);

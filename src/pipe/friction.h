@@ -1,0 +1,14 @@
+// Coulomb friction on the seabed, for the pipe's other files only: an elastic spring that slips, axial and lateral apart.
+#pragma once
+
+#include "pipe/pipe.h"
+
+// Adds the friction's forces to the balance for the increments in w (dynamics only); fills w->slip.
+void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+
+// Adds its derivative to a node's diagonal block.
+void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int node,
+                           double block[36]);
+
+// Takes the stretches at the end of the step into the state.
+void pipe_friction_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w);
