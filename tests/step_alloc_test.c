@@ -1,13 +1,15 @@
 // The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
 // every way it can go: commands from outside, the controller inside, rings that overflow, node frames, checkpoints,
-// percentiles.
+// percentiles, the log.
 #include "session.h"
 #include "step_loop.h"
 
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -16,7 +18,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *old);
 
-static volatile int armed;
+static _Thread_local volatile int armed; // other threads, the logger's, may allocate
 
 static void guard(void) {
   static const char message[] = "an allocation while armed\n";
@@ -60,6 +62,8 @@ START_TEST(the_guard_bites) {
 END_TEST
 
 struct bench {
+  struct logger *logger;
+  char log_path[32];
   struct session session;
   struct stepper stepper;
   struct ring commands, frames, nodes;
@@ -107,13 +111,36 @@ static struct bench *set_up(int inside) {
   return b;
 }
 
+// A log with all topics at each step. Where the disk is full the ring runs full too.
+static void add_log(struct bench *b, int disk_is_full) {
+  struct config *c = &b->session.config;
+  struct log_rate each_step = {0};
+  c->log = (struct log_def){each_step, each_step, each_step, each_step, each_step, each_step, 1};
+  struct log_session session = {.session = "s-1",
+                                .version = "0",
+                                .build = "test",
+                                .config_path = "none",
+                                .config = c,
+                                .command_def = b->stepper.command_def,
+                                .node_count = b->loop.node_count};
+  snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
+  ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger), 0);
+  b->loop.logger = b->logger;
+  unlink(b->log_path);
+  if (!disk_is_full)
+    return;
+  struct rlimit limit = {.rlim_cur = 1, .rlim_max = RLIM_INFINITY};
+  os_survive_file_limits();
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 static void send_command(struct bench *b, uint64_t step) {
   struct command *c = ring_claim(&b->commands);
   *c = (struct command){.sequence = step + 1, .based_on_step = step, .wrench_b = {4e5, 1e4, 0, 0, 0, 1e6}};
   ring_commit(&b->commands);
 }
 
-enum { STEPS = 200 };
+enum { STEPS = 400 };
 
 static void run_armed(struct bench *b, int with_commands) {
   step_loop_start_pacing(&b->loop);
@@ -148,6 +175,38 @@ START_TEST(no_allocation_with_the_controller_inside) {
 }
 END_TEST
 
+START_TEST(no_allocation_with_a_log) {
+  struct bench *b = set_up(0);
+  add_log(b, 0);
+  run_armed(b, 1);
+  logger_finish(b->logger, &b->stepper, "test");
+  struct logger_news news = logger_news(b->logger);
+  ck_assert_msg(!news.incomplete, "%s", news.trouble.text);
+  ck_assert_uint_ge(news.written.messages, 6 * STEPS);
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    ck_assert_uint_eq(news.dropped[t], 0);
+  logger_free(b->logger);
+}
+END_TEST
+
+START_TEST(no_allocation_with_a_log_on_a_full_disk) {
+  struct bench *b = set_up(0);
+  add_log(b, 1);
+  run_armed(b, 1);
+  struct logger_news news = logger_news(b->logger);
+  ck_assert_int_eq(news.stalled, 1);
+  ck_assert_uint_gt(news.dropped[LOG_NODES], 0);
+  ck_assert_uint_eq(news.dropped[LOG_COMMAND], 0);
+  ck_assert_uint_eq(news.dropped[LOG_STATE_HASH], 0);
+  logger_finish(b->logger, &b->stepper, "test");
+  news = logger_news(b->logger);
+  ck_assert_int_eq(news.commands_missing, 1); // the disk never took them
+  ck_assert_uint_eq(news.replayable_to_step, 0);
+  ck_assert_int_eq(news.incomplete, 1);
+  logger_free(b->logger);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("step_alloc");
   TCase *all = tcase_create("all");
@@ -155,6 +214,8 @@ int main(void) {
   tcase_add_test_raise_signal(all, the_guard_bites, SIGABRT);
   tcase_add_test(all, no_allocation_with_commands_from_outside);
   tcase_add_test(all, no_allocation_with_the_controller_inside);
+  tcase_add_test(all, no_allocation_with_a_log);
+  tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);
   suite_add_tcase(suite, all);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

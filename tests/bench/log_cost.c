@@ -1,0 +1,100 @@
+// What a log costs the thread that steps: all topics at every step, in real time, beside steps of the same run without
+// a log. Batches of both alternate, so that they meet the same machine.
+#include "logger.h"
+#include "session.h"
+#include "stepper.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STEPS = 4000, BATCH = 50 };
+static const uint64_t PERIOD_NS = 2000000;
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double percentile(double *us, int count, double p) {
+  qsort(us, (size_t)count, sizeof *us, ascending);
+  int i = (int)(p * count);
+  return us[i < count ? i : count - 1];
+}
+
+static struct logger *open_log(const struct session *s, const struct stepper *stepper, const char *path) {
+  struct logger *l;
+  struct log_session record = {.session = "bench",
+                               .version = "0",
+                               .build = "bench",
+                               .config_path = "jlay-900m.yaml",
+                               .config = &s->config,
+                               .command_def = stepper->command_def,
+                               .node_count = sim_node_count(s->sim)};
+  return logger_open(path, &record, &l) ? NULL : l;
+}
+
+static void run(struct stepper *stepper, struct logger *l, double *without, double *with, double *log_only) {
+  uint64_t due_ns = os_now_ns();
+  for (int i = 0; i < 2 * STEPS; i++) {
+    int logs = i / BATCH % 2, k = i / (2 * BATCH) * BATCH + i % BATCH;
+    os_sleep_until_ns(due_ns += PERIOD_NS);
+    uint64_t begin_ns = os_now_ns();
+    stepper_step(stepper, NULL);
+    uint64_t stepped_ns = os_now_ns();
+    if (logs)
+      logger_step(l, stepper);
+    uint64_t end_ns = os_now_ns();
+    logger_prefetch(l); // as the step's loop does when the step is over
+    if (logs)
+      log_only[k] = 1e-3 * (double)(end_ns - stepped_ns);
+    (logs ? with : without)[k] = 1e-3 * (double)(end_ns - begin_ns);
+  }
+}
+
+static void print_row(const char *name, double *us) {
+  printf("  %-22s %9.2f %9.2f %9.2f %9.2f\n", name, percentile(us, STEPS, 0.5), percentile(us, STEPS, 0.99),
+         percentile(us, STEPS, 0.999), percentile(us, STEPS, 1));
+}
+
+int main(void) {
+  static struct session session;
+  static struct stepper stepper;
+  static double without[STEPS], with[STEPS], log_only[STEPS];
+  char path[64];
+  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
+  if (session_load(&session, &options) >= 0 || session_create_sim(&session) >= 0)
+    return 1;
+  struct log_rate every_step = {0};
+  session.config.log =
+      (struct log_def){every_step, every_step, every_step, every_step, every_step, every_step, 64};
+  struct command_def def = session_command_def(&session);
+  stepper_init(&stepper, session.sim, &def, session.has_dp ? &session.dp.pid : NULL);
+  snprintf(path, sizeof path, "bench-log-%d.mcap", (int)getpid());
+  struct logger *l = open_log(&session, &stepper, path);
+  if (!l)
+    return 1;
+  run(&stepper, l, without, with, log_only);
+  logger_finish(l, &stepper, "done");
+  struct logger_news news = logger_news(l);
+  uint64_t dropped = 0;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    dropped += news.dropped[t];
+  printf("%d elements, every topic at every step, a step each %.0f ms\n", session.config.sim.pipe.elements,
+         1e-6 * (double)PERIOD_NS);
+  printf("  us                           p50       p99     p99.9       max\n");
+  print_row("step", without);
+  print_row("step and log", with);
+  print_row("log alone", log_only);
+  double median = percentile(without, STEPS, 0.5);
+  printf("  the log costs %.2f %% of the median step (%.2f %% with what it does to the caches)\n",
+         100 * percentile(log_only, STEPS, 0.5) / median, 100 * (percentile(with, STEPS, 0.5) / median - 1));
+  printf("  %" PRIu64 " messages, %" PRIu64 " bytes in the file, %" PRIu64 " left out\n", news.written.messages,
+         news.written.bytes, dropped);
+  logger_free(l);
+  unlink(path);
+  session_free(&session);
+  return news.incomplete || dropped ? 1 : 0;
+}

@@ -1,0 +1,112 @@
+"""A log on a disk that is full for a while, full for good, or slow: steps go on in time, the least important topics are
+left out first and counted, commands stay, the log is valid."""
+from harness import *
+
+EVERY_STEP = sum([["--set", f"log.{topic}_period_s=0"] for topic in ["sensors", "truth", "nodes", "ledger", "timing"]], [])
+RUN = ["--mode", "realtime", "--step-s", "0.005", "--set", "log.buffer_mib=1", *EVERY_STEP]
+FIRST_TO_LAST = ["nodes", "truth", "timing", "sensors", "ledger", "state_hash", "command"]
+
+
+def look(name, simulator, stalled):
+    """What is the same in every case; returns the summary."""
+    s = load(name)
+    log, dropped = s["log"], s["log"]["dropped"]
+    names = [event["name"] for event in s["events"]["first"]]
+    check("log_dropped" in names, "nothing said of what was left out", names)
+    check(("log_stalled" in names) == stalled, "log_stalled", names)
+    shares = [dropped[topic] / s["steps"] for topic in FIRST_TO_LAST[:6]]
+    check(shares[0] > 0.1 and shares == sorted(shares, reverse=True), "not the least important first", dropped)
+    # A step that waited for the disk would be late by hundreds of periods.
+    print(f"{name}: {s['steps']} steps, {s['deadline_misses']} misses, {s['skipped_periods']} skipped, dropped {dropped}")
+    check(s["skipped_periods"] < 100 and s["wakeup_us"]["max"] < 400e3 and s["step_us"]["max"] < 400e3, "late steps", s["skipped_periods"])
+    code, out, err = run("log", "info", log["file"])
+    check(code == 0 and "in order" in out and f"/nodes {dropped['nodes']} messages" in out, "the log is not valid", out, err)
+    return s
+
+
+def commanded_run(name, *args, seconds, env=None, meanwhile=lambda: None):
+    before = dict(os.environ)
+    os.environ.update(env or {})
+    simulator = Simulator(JLAY, *RUN, "--duration", str(seconds), "--summary", path(name), *args)
+    os.environ.clear()
+    os.environ.update(before)
+    dp = controller(simulator, "--set", "pid.start_s=0.5")
+    meanwhile()
+    check(simulator.end(60) == 0, "the simulator failed", simulator.stderr())
+    dp.end(10)
+    return simulator
+
+
+def commands_of(log):
+    code, out, err = run("log", "cat", log, "--topic", "/command")
+    return [c["number"] for c in (json.loads(line)["message"] for line in out.splitlines()) if not c["superseded"]]
+
+
+# Slow: each sync takes 2.5 s.
+preload = {"LD_PRELOAD": os.path.join(BUILD, "tests/program/libslow_disk.so"), "SLOW_DISK_MS": "2500"}
+if "sanitize" not in os.environ.get("SAGBEND_TEST_KIND", ""):
+    simulator = commanded_run("slow.json", "--log", path("slow.mcap"), seconds=8, env=preload)
+    s = look("slow.json", simulator, stalled=False)
+    check(s["log"]["dropped"]["command"] == 0 and not s["log"]["commands_missing"], "commands", s["log"])
+    numbers = commands_of(path("slow.mcap"))
+    check(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 30, "commands in the log", len(numbers))
+
+# Full: a small file system of its own.
+disk = path("disk")
+os.mkdir(disk)
+mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk], capture_output=True, text=True)
+if mounted.returncode:
+    print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
+    sys.exit(SKIPPED)
+try:
+    ballast = os.path.join(disk, "ballast")
+
+    def fill():
+        with open(ballast, "wb") as file:
+            file.write(bytes(1_100_000))
+
+    # For a while: it is full soon, then room comes back.
+    fill()
+
+    def make_room():
+        simulator_time = time.monotonic() + 5
+        while time.monotonic() < simulator_time:
+            time.sleep(0.1)
+        os.remove(ballast)
+
+    log = os.path.join(disk, "a.mcap")
+    simulator = commanded_run("room.json", "--log", log, seconds=7, meanwhile=make_room)
+    s = look("room.json", simulator, stalled=True)
+    check("log_resumed" in [e["name"] for e in s["events"]["first"]], "log_resumed", s["events"]["first"])
+    check(s["log"]["dropped"]["command"] == 0 and not s["log"]["commands_missing"], "commands", s["log"])
+    numbers = commands_of(log)
+    check(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 30, "commands in the log", len(numbers))
+    os.remove(log)
+
+    # For good: the log ends where the disk did, is closed in order and says how far it can be replayed.
+    fill()
+    log = os.path.join(disk, "b.mcap")
+    simulator = commanded_run("full.json", "--log", log, seconds=6)
+    s = look("full.json", simulator, stalled=True)
+    check(s["log"]["commands_missing"] and 0 < s["log"]["replayable_to_step"] < s["steps"], "commands", s["log"])
+    code, out, err = run("log", "info", log)
+    check(f"to step {s['log']['replayable_to_step']} only" in out, "how far it can be replayed", out)
+    check("can be replayed to step" in simulator.stderr(), "said at the end", simulator.stderr())
+    numbers = commands_of(log)
+    check(numbers == list(range(1, len(numbers) + 1)), "commands in the log", numbers)
+    os.remove(log)
+
+    # Where the step waits for the log it stops instead, and says why.
+    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "60", "--log", log, "--set", "log.buffer_mib=1", *EVERY_STEP)
+    check(code == 1 and "No space left" in err, "a fast run on a full disk", code, err)
+    code, out, err = run("log", "info", log)
+    check(code == 0 and "log failed" in out, "its log", out, err)
+    # No room even for the beginning.
+    os.remove(log)
+    os.remove(ballast)
+    with open(ballast, "wb") as file:
+        file.write(bytes(1_500_000))
+    code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--log", log)
+    check(code == 1 and "No space left" in err, "a log that cannot begin", code, err)
+finally:
+    subprocess.run(["umount", disk])

@@ -1,0 +1,75 @@
+"""kill -9 while a log is written, 20 times at random moments: what was written is readable, at most 1 s is lost, and
+recovery makes a valid, indexed file of it."""
+import random
+import zmq
+from harness import *
+
+TIMES, AT_ONCE, STEP_S = 20, 5, 0.01
+SEED = random.SystemRandom().randrange(2**32)
+print("seed", SEED)
+random.seed(SEED)
+context = zmq.Context.instance()
+
+
+class Victim:
+    def __init__(self, number):
+        self.log = path(f"killed-{number}.mcap")
+        # Rates above the default, so that there are chunks closed by size as well as by time.
+        rates = ["--set", "log.nodes_period_s=0"] if number % 2 else []
+        self.simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", self.log, *rates)
+        self.telemetry = context.socket(zmq.SUB)
+        self.telemetry.connect(self.simulator.telemetry)
+        self.telemetry.setsockopt(zmq.SUBSCRIBE, b"sensors")
+        self.moment = time.monotonic() + random.uniform(0.3, 2.5)
+        self.step = 0
+
+    def listen(self):
+        while self.telemetry.poll(0):
+            topic, payload = self.telemetry.recv_multipart()
+            message = Sensors()
+            message.ParseFromString(payload)
+            self.step = message.header.step
+
+    def kill(self):
+        self.listen()
+        self.simulator.kill()
+        self.telemetry.close(linger=0)
+
+
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+from sagbend.v1.telemetry_pb2 import Sensors
+
+victims = []
+for batch in range(TIMES // AT_ONCE):
+    alive = [Victim(batch * AT_ONCE + i) for i in range(AT_ONCE)]
+    victims += alive
+    while alive:
+        for victim in list(alive):
+            victim.listen()
+            if time.monotonic() >= victim.moment:
+                victim.kill()
+                alive.remove(victim)
+        time.sleep(0.01)
+
+worst = 0
+for victim in victims:
+    # Read strictly as it is: everything up to the end that was not written.
+    code, out, err = run("log", "cat", victim.log, "--topic", "/state_hash")
+    check(code == 1 and "cut off" in err and err.count("\n") == 1, "a killed writer's log", code, err)
+    steps = [json.loads(line)["message"]["step"] for line in out.splitlines()]
+    check(steps == list(range(len(steps))), "a closed chunk cannot be read", steps[:5], len(steps))
+    last = steps[-1] if steps else 0
+    check(victim.step > 10, "it was killed before it began", victim.simulator.stderr())
+    lost_s = (victim.step - last) * STEP_S
+    worst = max(worst, lost_s)
+    check(lost_s <= 1, f"more than a second is lost: {lost_s:.2f} s", victim.step, last)
+
+    mended = victim.log + ".mended"
+    code, out, err = run("log", "recover", victim.log, mended)
+    check(code == 0 and "lost: " in out, "recovery", code, out, err)
+    code, out, err = run("log", "info", mended)
+    check(code == 0 and "in order, every checksum is right" in out, "the recovered log", out, err)
+    code, out, err = run("log", "cat", mended, "--topic", "/state_hash", "--from", "0.1", "--to", "1e9")  # by the index
+    again = [json.loads(line)["message"]["step"] for line in out.splitlines()]
+    check(code == 0 and again == steps[10:], "recovery lost something", len(again), len(steps), err)
+print(f"{len(victims)} logs, at most {worst:.2f} s lost")
