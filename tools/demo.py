@@ -151,7 +151,7 @@ def run(programs, o):
          "--set", "simulation.event_time_scale=" + scale, "--bind-command", ANY_PORT, "--bind-telemetry", ANY_PORT,
          "--summary", path("summary.json"), "--record", path("record.csv"),
          "--record-every", str(max(0.01, min(0.1, o.duration / 600))),
-         "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
+         "--log-dir", o.out, "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
     controller = None
     try:
         endpoint = simulator.endpoint()

@@ -151,6 +151,7 @@ static int prepare(struct run *r) {
     status = set_up_stepping(r);
   if (status < 0)
     status = set_up_checkpoints(r);
+  os_survive_file_limits();
   os_block_stop_signals(); // before the sockets' threads and the step's: they inherit it
   if (status < 0 && r->session.config.run.mode != RUN_FAST)
     status = open_server(r);

@@ -191,10 +191,17 @@ static void push_nodes(struct logger *l, const struct stepper *s) {
 void logger_step(struct logger *l, const struct stepper *s) OS_NONBLOCKING {
   if (!l)
     return;
+  size_t before = l->steps.claimed;
   push_used_command(l, s);
   push_hash(l, s);
   push_frame(l, s);
   push_nodes(l, s);
+  l->last_bytes = l->steps.claimed - before;
+}
+
+void logger_prefetch(const struct logger *l) OS_NONBLOCKING {
+  if (l)
+    byte_ring_prefetch(&l->steps, l->last_bytes);
 }
 
 int logger_wait_for_room(struct logger *l) {
@@ -247,6 +254,13 @@ struct logger_news logger_news(struct logger *l) {
   news.incomplete = l->incomplete;
   pthread_mutex_unlock(&l->lock);
   return news;
+}
+
+int logger_is_whole(const struct logger_news *news) {
+  uint64_t dropped = 0;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    dropped += news->dropped[t];
+  return !dropped && !news->incomplete;
 }
 
 void logger_finish(struct logger *l, const struct stepper *s, const char *why) {

@@ -21,6 +21,8 @@ char *logger_name(const char *folder, const char *session_id);
 // From the thread that steps; NULL: no log. After each step, and once before the first: what is due of the state, with
 // the command that the step used. Superseded: a command that came and was never used.
 void logger_step(struct logger *l, const struct stepper *s) OS_NONBLOCKING;
+// After the step, when the thread has time: what the next logger_step will write to is brought near.
+void logger_prefetch(const struct logger *l) OS_NONBLOCKING;
 void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) OS_NONBLOCKING;
 
 // Where the step may wait: until there is room for all topics. -1: the disk takes nothing more; see logger_news.
@@ -40,6 +42,7 @@ struct logger_news {
   int incomplete;            // the file could not be closed in order, for the reason above
 };
 struct logger_news logger_news(struct logger *l);
+int logger_is_whole(const struct logger_news *news); // nothing was left out
 
 // Writes what is there, ends and closes the file. Not after it: anything but logger_news, logger_path, logger_free.
 void logger_finish(struct logger *l, const struct stepper *s, const char *why);

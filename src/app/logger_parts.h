@@ -32,6 +32,7 @@ struct logger {
   uint64_t first_step;
   uint64_t every[LOG_TOPIC_COUNT]; // steps; 0: off
   uint64_t command_number;         // the stepping thread's
+  size_t last_bytes;               // that the last step put into the ring
 
   atomic_uint_fast64_t dropped[LOG_TOPIC_COUNT];
   atomic_uint_fast64_t missing_from; // 1 + the least step whose command is missing; 0: none is

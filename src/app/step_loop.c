@@ -76,6 +76,7 @@ void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   checkpointer_offer(l->checkpointer, l->stepper);
   logger_step(l->logger, l->stepper);
   pacer_end(&l->pacer, os_now_ns());
+  logger_prefetch(l->logger);
 }
 
 // Asked for by the thread itself, when all that it touches exists. The order matters: memory is brought in

@@ -262,4 +262,9 @@ void summary_print(const struct run *r) {
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
+  if (!r->logger)
+    return;
+  struct logger_news news = logger_news(r->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, %s\n", "log", logger_path(r->logger), news.written.messages,
+         1e-6 * (double)news.written.bytes, logger_is_whole(&news) ? "nothing left out" : "not complete");
 }

@@ -47,6 +47,12 @@ void byte_ring_commit(struct byte_ring *r) {
   atomic_store_explicit(&r->written, r->claimed, memory_order_release);
 }
 
+void byte_ring_prefetch(const struct byte_ring *r, size_t size) {
+  size_t written = atomic_load_explicit(&r->written, memory_order_relaxed);
+  for (size_t i = 0; i < size && i < r->capacity; i += BYTE_RING_LINE)
+    __builtin_prefetch(r->bytes + ((written + i) & (r->capacity - 1)), 1);
+}
+
 size_t byte_ring_fill(const struct byte_ring *r) {
   return atomic_load_explicit(&r->written, memory_order_relaxed) -
          atomic_load_explicit(&r->read, memory_order_acquire);

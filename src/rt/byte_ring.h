@@ -22,6 +22,8 @@ void byte_ring_init(struct byte_ring *r, void *mem, size_t capacity);
 // consumer at commit. fill: bytes in use.
 void *byte_ring_claim(struct byte_ring *r, size_t size, size_t most_full);
 void byte_ring_commit(struct byte_ring *r);
+// Producer, when it has time: brings the memory of the next so many bytes near, for writing.
+void byte_ring_prefetch(const struct byte_ring *r, size_t size);
 size_t byte_ring_fill(const struct byte_ring *r);
 
 // Consumer: the oldest item, NULL if there is none; it stays valid until released.

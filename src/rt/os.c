@@ -108,6 +108,10 @@ int os_stop_requested(void) {
   return signal_number > 0 ? signal_number : 0;
 }
 
+void os_survive_file_limits(void) {
+  signal(SIGXFSZ, SIG_IGN);
+}
+
 enum status os_random(void *bytes, size_t count, struct reason *why) {
   if (getrandom(bytes, count, 0) == (ssize_t)count)
     return STATUS_OK;

@@ -48,5 +48,8 @@ int os_stop_requested(void); // number of the signal that came (SIGINT, SIGTERM)
 enum { OS_BUILD_ID_SIZE = 41 };
 void os_build_id(char out[OS_BUILD_ID_SIZE]);
 
+// Writing beyond a limit on the size of files is an error like a full disk, not the end of the process.
+void os_survive_file_limits(void);
+
 // count random bytes for names, never for the simulation.
 enum status os_random(void *bytes, size_t count, struct reason *why);
