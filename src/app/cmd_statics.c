@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "find.h"
 #include "output_file.h"
 #include "session.h"
 
@@ -45,6 +46,12 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   return (int)(l - lines);
 }
 
+static int has_large_bend(const struct session *s) {
+  struct sim_output o;
+  sim_get_output(s->sim, &o);
+  return o.events >> EVENT_LARGE_BEND & 1;
+}
+
 static void print_table(const struct session *s, const struct line *lines, int count) {
   const double *hold = sim_statics(s->sim)->hold_wrench_b;
   if (!sim_node_count(s->sim))
@@ -54,6 +61,8 @@ static void print_table(const struct session *s, const struct line *lines, int c
       printf("%-34s %16s\n", lines[i].label, "none");
     else
       printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
+  if (has_large_bend(s))
+    printf("%-34s %s\n", "warning", sim_event_text(EVENT_LARGE_BEND));
   printf("%-34s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
 }
@@ -65,6 +74,7 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
+  cJSON_AddBoolToObject(root, sim_event_name(EVENT_LARGE_BEND), has_large_bend(s));
   cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
   char *text = cJSON_Print(root);
   cJSON_Delete(root);
@@ -80,15 +90,16 @@ static int print_json(const struct session *s, const struct line *lines, int cou
 static int write_shape(const struct session *s, const char *path) {
   struct output_file file;
   int count = sim_node_count(s->sim);
-  double(*position)[3] = calloc(count ? (size_t)count : 1, sizeof *position);
+  size_t room = count ? (size_t)count : 1;
+  double(*position)[3] = calloc(room, sizeof *position), arc_m = 0;
   int status = !position || output_file_open(&file, path) ? EXIT_FAILED : EXIT_DONE;
   if (status == EXIT_DONE) {
-    double element_m = count > 1 ? s->config.sim.pipe.length_m / (count - 1) : 0;
     sim_get_nodes(s->sim, position, NULL);
     fputs("s_m,north_m,east_m,down_m\n", file.stream);
-    for (int i = 0; i < count; i++)
-      fprintf(file.stream, "%.12g,%.12g,%.12g,%.12g\n", i * element_m, position[i][0], position[i][1],
-              position[i][2]);
+    for (int i = 0; i < count; i++) {
+      fprintf(file.stream, "%.12g,%.12g,%.12g,%.12g\n", arc_m, position[i][0], position[i][1], position[i][2]);
+      arc_m += pipe_element_length(&s->config.sim.pipe, i);
+    }
     status = output_file_close(&file) ? EXIT_FAILED : EXIT_DONE;
   }
   free(position);
@@ -114,7 +125,7 @@ int cmd_statics(int argc, char **argv) {
   if (status < 0) {
     status = session_load(&session, &options);
     if (status < 0)
-      status = session_create_sim(&session);
+      status = options.find ? find_equilibrium(&session, options.find) : session_create_sim(&session);
     if (status < 0)
       status = report(&session, &options);
     session_free(&session);

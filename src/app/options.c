@@ -56,6 +56,9 @@ static const struct option_spec SPECS[] = {
     {"elements", "N", STATICS, SET_KEY, KEY("pipe.elements"), "elements of the pipe"},
     {"horizontal-force-n", "H", STATICS, SET_KEY, KEY("statics.horizontal_force_n"),
      "horizontal force at the top"},
+    {"find", "QUANTITY=VALUE", STATICS, SET_TEXT, MEMBER(find),
+     "the force and set-point at which a quantity has a value: layback_m, touchdown_m, hangoff_angle_deg, top_tension_n, "
+     "max_curvature_1pm"},
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "compute the session again and compare it with the log, bit by bit"},
     {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "play the logged telemetry out on the sockets"},

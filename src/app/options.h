@@ -25,6 +25,7 @@ struct options {
   double from_s, to_s;                       // sagbend log; to 0: the end
   double checkpoint_every_s; // 0: the default
   int binds_sockets;         // an endpoint was given
+  const char *find; // statics
   int json, dp_file;
   int verify, publish;                               // replay
   double rate;                                       // of publishing, 0: the default

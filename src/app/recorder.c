@@ -84,7 +84,7 @@ int recorder_open(struct recorder *r, const struct options *o, const struct conf
   *r = (struct recorder){
       .series_every = every(o->record_every_s, 0.1, config->sim.step_s),
       .shapes_every = every(o->shapes_every_s, 10, config->sim.step_s),
-      .element_m = config->sim.pipe.elements > 0 ? config->sim.pipe.length_m / config->sim.pipe.elements : 0,
+      .pipe = &config->sim.pipe,
   };
   if (output_file_open(&r->series, o->record_path) || output_file_open(&r->shapes, o->shapes_path) ||
       output_file_open(&r->hashes, o->hashes_path))
@@ -127,9 +127,11 @@ void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
                     const double (*position_n_m)[3]) {
   FILE *out = r->shapes.stream;
   r->next_shape_step = (step / r->shapes_every + 1) * r->shapes_every;
+  double arc_m = 0;
   for (int i = 0; i < count; i++) {
     print_number(out, time_s, 0);
-    print_number(out, i * r->element_m, ',');
+    print_number(out, arc_m, ',');
+    arc_m += pipe_element_length(r->pipe, i);
     for (int k = 0; k < 3; k++)
       print_number(out, position_n_m[i][k], ',');
     fputc('\n', out);

@@ -11,7 +11,7 @@ struct recorder {
   int series_begun;
   uint64_t series_every, shapes_every; // steps
   uint64_t next_shape_step;
-  double element_m; // between neighbouring nodes, unstrained
+  const struct pipe_def *pipe; // for the arc lengths of the nodes
 };
 
 int recorder_open(struct recorder *r, const struct options *o,

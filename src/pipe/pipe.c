@@ -24,12 +24,8 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def) {
                                def->torsion_stiffness_nm2, def->bending_stiffness_nm2[0], def->bending_stiffness_nm2[1]};
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
-  const struct mesh_part whole = {def->length_m, def->elements};
-  const struct mesh_part *part = def->mesh_parts > 0 ? def->mesh : &whole;
-  for (int e = 0, left = part->elements; e < p->elements; e++, left--) {
-    while (left == 0)
-      left = (++part)->elements;
-    p->length_m[e] = part->length_m / part->elements;
+  for (int e = 0; e < p->elements; e++) {
+    p->length_m[e] = pipe_element_length(def, e);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
     // the element's measure of an arc of this curvature, which turns by curvature * l from node to node

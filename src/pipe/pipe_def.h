@@ -52,3 +52,13 @@ struct pipe_def {
   int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
   double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
 };
+
+// Unstretched length of an element, from the lower end up.
+static inline double pipe_element_length(const struct pipe_def *def, int element) {
+  int part = 0;
+  if (def->mesh_parts == 0)
+    return def->length_m / def->elements;
+  while (part < def->mesh_parts - 1 && element >= def->mesh[part].elements)
+    element -= def->mesh[part++].elements;
+  return def->mesh[part].length_m / def->mesh[part].elements;
+}

@@ -52,3 +52,21 @@ with open(path("shape.csv")) as file:
 check(status == 0 and len(nodes) == 101, f"{len(nodes)} nodes in the shape", err)
 check(nodes[0]["s_m"] == 0 and abs(nodes[-1]["s_m"] - 1500) < 1e-6, "arc length", nodes[0], nodes[-1])
 check(abs(nodes[-1]["north_m"] - coarse["x_top_m"]) < 1e-3 and nodes[0]["down_m"] > 850, "ends", nodes[0], nodes[-1])
+
+# --find: the force and set-point for a wanted quantity, and back
+for quantity, wanted in (("layback_m", 700), ("max_curvature_1pm", 2e-3), ("hangoff_angle_deg", 70), ("touchdown_m", 250),
+                         ("top_tension_n", 1.7e6)):
+    status, out, err = run("statics", JLAY, "--json", "--find", f"{quantity}={wanted}")
+    check(status == 0, f"--find {quantity}: {err}")
+    found = json.loads(out)
+    if quantity == "touchdown_m":
+        seen = found["x_top_m"] - found["layback_m"]
+    else:
+        seen = found[quantity]
+    check(abs(seen / wanted - 1) < 1e-6, f"--find {quantity}={wanted}: got {seen}")
+    status, out, err = run("statics", JLAY, "--json", "--horizontal-force-n", repr(found["horizontal_force_n"]))
+    check(abs(json.loads(out)["x_top_m"] - found["x_top_m"]) < 1e-3, f"--find {quantity}: the force gives another set-point")
+status, out, err = run("statics", JLAY, "--find", "layback_m=7000")
+check(status == 1 and "can be had" in err, f"--find out of range: {status} {err}")
+status, out, err = run("statics", JLAY, "--find", "layback=7")
+check(status == 2 and "quantity=number expected" in err, f"--find unknown: {status} {err}")
