@@ -45,8 +45,12 @@ static void on_command(void *context, const struct command *c) {
     return;
   }
   struct command *place = ring_claim(&rt->commands);
-  if (!place)
-    return; // the step thread has stood still for many commands; the next one will find room
+  if (!place) { // the step thread has stood still for many commands; the ring counts what finds no room
+    if (ring_dropped(&rt->commands) == 1)
+      watch_tell(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
+                 "the step thread stands still: accepted commands find no room");
+    return;
+  }
   *place = *c;
   ring_commit(&rt->commands);
 }
@@ -111,6 +115,9 @@ static void take_results(struct realtime *rt) {
   timing.skipped_periods = rt->loop.pacer.skipped;
   timing.lag_s = pacer_lag_s(&rt->loop.pacer);
   timing.dropped_frames = ring_dropped(&rt->frames);
+  if (ring_dropped(&rt->commands) > 0)
+    watch_tell(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped", "%llu commands in all",
+               (unsigned long long)ring_dropped(&rt->commands));
   r->last = r->stepper.frame;
   r->last.timing = timing;
 }
