@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_TIME, SET_FLAG, SHOW_HELP };
+enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_TIME, SET_FLAG, ADD_CASE, SHOW_HELP };
 
 struct option_spec {
   const char *name;
@@ -27,7 +27,8 @@ enum {
   CHECK = COMMAND_CHECK,
   SCHEMA = COMMAND_SCHEMA,
   REPLAY = COMMAND_REPLAY,
-  LOG = COMMAND_LOG
+  LOG = COMMAND_LOG,
+  VERIFY = COMMAND_VERIFY
 };
 
 static const struct option_spec SPECS[] = {
@@ -67,7 +68,7 @@ static const struct option_spec SPECS[] = {
      "where controllers connect (as in the log)"},
     {"bind-telemetry", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(telemetry_endpoint),
      "where telemetry is published (as in the log)"},
-    {"json", NULL, STATICS | REPLAY, SET_FLAG, MEMBER(json), "print JSON in place of a table"},
+    {"json", NULL, STATICS | REPLAY | VERIFY, SET_FLAG, MEMBER(json), "print JSON in place of a table"},
     {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "write the pipe's nodes"},
     {"dp", NULL, CHECK | SCHEMA, SET_FLAG, MEMBER(dp_file), "a DP file, as sagbend-dp reads it"},
     {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
@@ -77,7 +78,11 @@ static const struct option_spec SPECS[] = {
     {"to", "S", LOG, SET_TIME, MEMBER(to_s), "cat, export-csv: to this simulated time"},
     {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
      "export-csv: columns, such as heading_rad,pipe.hangoff_tension_n; without it all that are no lists"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG, SHOW_HELP, NULL, 0, "this text"},
+    {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "name the cases"},
+    {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "run this case; may be given again (all)"},
+    {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path), "write the report: index.html, plots, report.pdf"},
+    {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY, SHOW_HELP, NULL, 0, "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -100,6 +105,8 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_LOG, "log", "info|topics|cat|export-csv FILE, or recover FILE OUT",
      "show what a session's log holds, export it, recover one whose writer was killed",
      "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n"},
+    {COMMAND_VERIFY, "verify", "", "run the verification cases, each against an independent reference",
+     "sagbend verify --case elastica --report verification"},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
 };
@@ -177,6 +184,11 @@ static int take(const struct option_spec *spec, const struct command_text *c, co
   case SET_TEXT:
     *(const char **)member = value;
     return *value ? -1 : usage_error(c, "a file name was expected for", spec->name);
+  case ADD_CASE:
+    if (out->case_count == MAX_CASES)
+      return usage_error(c, "too many cases, the last one is", value);
+    out->cases[out->case_count++] = value;
+    return -1;
   case SET_NUMBER:
     return read_number(c, "a number of seconds above 0 was expected, not", value, member);
   case SET_FACTOR:

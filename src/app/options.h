@@ -8,10 +8,11 @@ enum command_id {
   COMMAND_CHECK = 4,
   COMMAND_SCHEMA = 8,
   COMMAND_REPLAY = 16,
-  COMMAND_LOG = 32
+  COMMAND_LOG = 32,
+  COMMAND_VERIFY = 64
 };
 
-enum { MAX_OVERRIDES = 256 };
+enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
 
 struct options {
   const char *config_path;
@@ -26,6 +27,9 @@ struct options {
   double checkpoint_every_s; // 0: the default
   int binds_sockets;         // an endpoint was given
   const char *find; // statics
+  const char *cases[MAX_CASES]; // verify: by name, in the order given
+  int case_count, list;
+  const char *report_path, *configs_path; // verify; NULL: none, the usual folder
   int json, dp_file;
   int verify, publish;                               // replay
   double rate;                                       // of publishing, 0: the default

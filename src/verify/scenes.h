@@ -1,0 +1,38 @@
+// The scenes that cases share: shipped configurations, and a bare beam. All return NULL or 0 after verify_fail.
+#pragma once
+
+#include "sim/sim_parts.h"
+#include "verify/result.h"
+
+int scene_load(const struct verify_setup *setup, const char *name, int count, const char *const *sets,
+               struct sim_def *def, struct verify_result *r);
+
+// In memory of its own; release with scene_free.
+struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
+void scene_free(struct sim *s);
+
+// Section of a beam: stiffnesses and what it weighs.
+struct scene_section {
+  double ea, ga, gj, ei;    // N, N m2
+  double mass_kgpm, j_axial_kgm, j_transverse_kgm;
+};
+// Weightless and in nothing: length along +x from (0, 0, length), clamped there, free at the other end.
+struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section);
+
+// The vessel held to nothing, dissipation and loads off.
+void scene_conservative(struct sim_def *def);
+
+// Starts the ledger from the state, after a case has changed it by hand.
+void scene_restart(struct sim *s);
+// Lower end of a beam let go: position, rotation.
+void scene_release_lower(struct sim *s, int position, int rotation);
+// Free top of a beam held where it is, free to turn.
+void scene_hold_top(struct sim *s);
+
+// Linear momentum of a pipe and angular momentum about the origin.
+void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
+
+// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
+double scene_distance(const struct sim *coarse, const struct sim *fine);
+
+double scene_curvature(const struct sim *s, int element);

@@ -1,0 +1,141 @@
+// Statics of the J-lay of Saefstroem's thesis (2009), section 5.4.2, and the catenary.
+#include "verify/cases.h"
+#include "verify/scenes.h"
+
+#include <math.h>
+
+static const double DEG = 57.29577951308232;
+
+static struct sim *jlay(const struct verify_setup *setup, int elements, double force_n, struct verify_result *r) {
+  struct sim_def def;
+  if (!scene_load(setup, "jlay-900m", 0, NULL, &def, r))
+    return NULL;
+  def.pipe.elements = elements;
+  def.statics.horizontal_force_n = force_n;
+  return scene_create(&def, r);
+}
+
+// Converged: an independent solution, a planar finite-strain beam with one-point quadrature, 6000 equal elements, Newton in
+// double precision (tests/reference/jlay_statics.csv); tension, largest moment and curvature of the same with 740. The
+// thesis and RIFLEX: its Table 5.4.
+static const struct {
+  double force_n, angle_deg, layback_m, top_n, moment_nm, curvature_1pm;
+  double thesis_angle_deg, thesis_layback_m, riflex_angle_deg, riflex_layback_m;
+} JLAY[] = {{200e3, 80.97310, 467.2096, 1309008.6, 4.16168e6, 0.0040155, 80.97, 467.92, 81.0, 477},
+            {400e3, 74.30043, 678.0233, 1509025.8, 2.69627e6, 0.0026016, 74.30, 679.76, 74.4, 686},
+            {800e3, 64.86806, 996.4586, 1909024.4, 1.51749e6, 0.0014642, 64.87, 996.29, 65.0, 1001}};
+
+void verify_statics_jlay(const struct verify_setup *setup, struct verify_result *r) {
+  enum { ELEMENTS = 740 };
+  verify_run_with(r, "%d equal elements of %.3f m", ELEMENTS, 1500.0 / ELEMENTS);
+  struct verify_plot *shape = verify_plot(r, "Static shapes (Figure 5.6)", "north, m", "depth, m");
+  struct verify_plot *bend = verify_plot(r, "Curvature along the pipe (Figure 5.7)", "arc length S, m", "curvature, 1/m");
+  if (shape)
+    shape->flip_y = 1;
+  for (int k = 0; k < 3; k++) {
+    struct sim *s = jlay(setup, ELEMENTS, JLAY[k].force_n, r);
+    if (!s)
+      return;
+    struct sim_output o;
+    double h = JLAY[k].force_n / 1e3, angle;
+    sim_get_output(s, &o);
+    angle = o.hangoff_angle_rad * DEG;
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].angle_deg, 0.005, "hang-off angle, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, JLAY[k].layback_m, 0.2, "lay-back, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "N", o.hangoff_tension_n, JLAY[k].top_n, 1e-5, "tension in the top element, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "N m", o.max_moment_nm, JLAY[k].moment_nm, 1e-4, "largest bending moment, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "1/m", o.max_curvature_1pm, JLAY[k].curvature_1pm, 1e-4, "largest curvature, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].thesis_angle_deg, 0.006, "hang-off angle, thesis, H = %g kN", h);
+    verify_show(r, "deg", angle, JLAY[k].riflex_angle_deg, "hang-off angle, RIFLEX, H = %g kN", h);
+    verify_show(r, "m", o.layback_m, JLAY[k].thesis_layback_m, "lay-back, thesis, H = %g kN", h);
+    verify_show(r, "m", o.layback_m, JLAY[k].riflex_layback_m, "lay-back, RIFLEX, H = %g kN", h);
+    struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
+    struct verify_series *kappa = verify_series(r, bend, VERIFY_LINE, "H = %g kN", h);
+    for (int i = 0; i <= ELEMENTS; i += 4)
+      verify_point(r, line, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
+    for (int e = 0; e < ELEMENTS; e += 2)
+      verify_point(r, kappa, (e + 0.5) * 1500 / ELEMENTS, scene_curvature(s, e));
+    scene_free(s);
+  }
+}
+
+// The elastic catenary from a seabed at depth h under the top, w per unstretched length: tan of the inclination is w s/H at
+// the suspended unstretched length s, h = (H/w)(sqrt(1 + (w s/H)^2) - 1) + w s^2/(2 EA), x = (H/w) asinh(w s/H) + H s/EA.
+static void catenary(double force_n, double weight_npm, double ea_n, double height_m, double *angle_deg, double *layback_m,
+                     double *inextensible_deg) {
+  double low = 0, high = 1e5, a = force_n / weight_npm;
+  for (int k = 0; k < 200; k++) {
+    double s = 0.5 * (low + high);
+    double lift = a * (hypot(1, s / a) - 1) + weight_npm * s * s / (2 * ea_n);
+    *(lift < height_m ? &low : &high) = s;
+  }
+  *angle_deg = atan2(low, a) * DEG;
+  *layback_m = a * asinh(low / a) + force_n * low / ea_n;
+  *inextensible_deg = acos(force_n / (force_n + weight_npm * height_m)) * DEG;
+}
+
+void verify_statics_catenary(const struct verify_setup *setup, struct verify_result *r) {
+  static const double thesis_deg[] = {81.22, 74.64, 65.24}, thesis_m[] = {415.25, 649.41, 982.24};
+  enum { ELEMENTS = 740 };
+  verify_run_with(r, "%d equal elements, EI = 1e4 N m2 (a hundred-thousandth of the pipe's), seabed 3e6 Pa/m under the axis",
+                  ELEMENTS);
+  struct verify_plot *shape = verify_plot(r, "Without bending stiffness, and the catenary (Figure 5.4)", "north, m", "depth, m");
+  if (shape)
+    shape->flip_y = 1;
+  for (int k = 0; k < 3; k++) {
+    struct sim_def def;
+    double angle_deg, layback_m, inextensible_deg;
+    if (!scene_load(setup, "jlay-circle", 0, NULL, &def, r))
+      return;
+    struct pipe_def *p = &def.pipe;
+    p->elements = ELEMENTS;
+    p->hangoff = HANGOFF_PINNED;
+    p->bending_stiffness_nm2[0] = p->bending_stiffness_nm2[1] = 1e4;
+    def.statics.horizontal_force_n = JLAY[k].force_n;
+    struct sim *s = scene_create(&def, r);
+    if (!s)
+      return;
+    struct sim_output o;
+    sim_get_output(s, &o);
+    double area = 0.25 * 3.14159265358979323846 * p->outer_diameter_m * p->outer_diameter_m;
+    double weight = (p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2, h = JLAY[k].force_n / 1e3;
+    catenary(JLAY[k].force_n, weight, p->axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m, &inextensible_deg);
+    double angle = o.hangoff_angle_rad * DEG;
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, angle_deg, 0.002, "hang-off angle, elastic catenary, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, layback_m, 1.5, "lay-back, elastic catenary, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, inextensible_deg, 0.02, "hang-off angle, inextensible catenary, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, thesis_deg[k], 0.02, "hang-off angle, thesis, H = %g kN", h);
+    verify_show(r, "m", o.layback_m, thesis_m[k], "lay-back, thesis' catenary, H = %g kN", h);
+    struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
+    struct verify_series *closed = verify_series(r, shape, VERIFY_POINTS, "catenary, %g kN", h);
+    for (int i = 0; i <= ELEMENTS; i += 4)
+      verify_point(r, line, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
+    double top = s->state.pipe.r_n[0][ELEMENTS], a = JLAY[k].force_n / weight;
+    for (int i = 0; i <= 10; i++)
+      verify_point(r, closed, top - layback_m * (1 - 0.1 * i), def.env.depth_m - a * (cosh(0.1 * i * layback_m / a) - 1));
+    scene_free(s);
+  }
+}
+
+void verify_statics_order(const struct verify_setup *setup, struct verify_result *r) {
+  enum { LEVELS = 7 };
+  double width[LEVELS], error[LEVELS];
+  verify_run_with(r, "H = 400 kN; 8 to 512 equal elements against 2048");
+  struct sim *fine = jlay(setup, 2048, 400e3, r);
+  if (!fine)
+    return;
+  for (int k = 0; k < LEVELS; k++) {
+    struct sim *s = jlay(setup, 8 << k, 400e3, r);
+    if (!s)
+      break;
+    width[k] = 1.0 / (8 << k);
+    error[k] = scene_distance(s, fine) / s->def.pipe.length_m;
+    scene_free(s);
+  }
+  scene_free(fine);
+  if (*r->failure)
+    return;
+  verify_order(r, "Convergence of the statics (Figure 5.3)", "element length over pipe length", "the statics, norm (5.109)",
+               width, error, LEVELS, 0.15);
+  verify_add(r, VERIFY_ABSOLUTE, "", error[4], 0, 1e-4, "relative error (5.109) with 128 elements");
+}
