@@ -139,7 +139,7 @@ static void write_script(FILE *out, const struct verify_outcome *all, int count)
   for (int i = 0; i < count; i++)
     for (int p = 0; p < all[i].result.plot_count; p++) {
       const char *name = all[i].c->name;
-      fprintf(out, "set terminal svg size 640,420 font 'sans-serif,13' name '%s_%d'\nset output '%s-%d.svg'\n", name, p + 1, name, p + 1);
+      fprintf(out, "set terminal svg size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output '%s-%d.svg'\n", i + 1, p + 1, name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
       fprintf(out, "set terminal pngcairo size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n", name, p + 1);
       write_plot(out, &all[i].result.plots[p]);

@@ -3,6 +3,7 @@
 #include "verify/scenes.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -43,7 +44,7 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
     }
     scene_free(s);
   }
-  verify_order(r, "Tip of the half circle", "element length, m", "the tip's position", width, error, LEVELS, 0.15);
+  verify_order(r, "Tip of the half circle", "element length, m", "the tip's position", width, error, LEVELS, 2, 0.15);
   for (int part = 1; part <= 4; part += part) { // quarter, half, whole circle
     struct sim_def def = scene_beam(160, 10, &ROLLED);
     def.pipe.end_moment_nm[1] = part * 0.5 * PI * 1e4 / 10;
@@ -95,7 +96,7 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
     }
     char what[64];
     snprintf(what, sizeof what, "the tip under load %g", BEND_LOAD[load]);
-    verify_order(r, what, "element length", what, width, error, LEVELS, 0.15);
+    verify_order(r, what, "element length", what, width, error, LEVELS, 2, 0.15);
   }
 }
 
@@ -142,5 +143,5 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   verify_add(r, VERIFY_RELATIVE, "m", z[LEVELS - 1], deflection, 1e-5, "deflection of the tip, 400 elements");
   verify_add(r, VERIFY_RELATIVE, "m", limit_x, reach, 1e-6, "reach, extrapolated from 200 and 400 elements");
   verify_add(r, VERIFY_RELATIVE, "m", limit_z, deflection, 1e-6, "deflection, extrapolated from 200 and 400 elements");
-  verify_order(r, "Tip of the elastica", "element length, m", "the tip's position", width, error, LEVELS, 0.1);
+  verify_order(r, "Tip of the elastica", "element length, m", "the tip's position", width, error, LEVELS, 2, 0.1);
 }

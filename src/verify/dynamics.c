@@ -73,7 +73,7 @@ void verify_order_in_time(const struct verify_setup *setup, struct verify_result
   for (int q = 0; q < QUANTITIES && !*r->failure; q++) {
     for (int k = 0; k < LEVELS; k++)
       one[k] = error[k][q];
-    verify_order(r, QUANTITY[q], "step, s", QUANTITY[q], step, one, LEVELS, 0.15);
+    verify_order(r, QUANTITY[q], "step, s", QUANTITY[q], step, one, LEVELS, 2, 0.15);
   }
 }
 
@@ -89,7 +89,7 @@ static struct extremes circle(const struct verify_setup *setup, int elements, do
     return x;
   def.step_s = step_s;
   def.pipe.elements = elements;
-  def.pipe.structural_damping_s = 0.001;
+  def.pipe.structural_damping_s = 1e-4; // the others have none: this little settles the start
   struct sim *s = scene_create(&def, r);
   struct sim_output o = {0};
   while (s && o.time_s < 60 - 0.5 * step_s) {
@@ -163,7 +163,7 @@ static void envelope_free(struct envelope *e) { free(e->low), free(e->high); }
 static void envelope_take(struct envelope *e, const struct sim *s, double (*rest)[3]) {
   for (int i = 0; i < e->nodes; i++) {
     double stress[6];
-    pipe_element_stress(&s->model.pipe, &s->state.pipe, i < e->nodes - 1 ? i : i - 1, stress);
+    scene_stress(s, i < e->nodes - 1 ? i : i - 1, stress);
     const double now[ENVELOPES] = {s->state.pipe.r_n[0][i] - rest[i][0], s->state.pipe.r_n[1][i] - rest[i][1],
                                    s->state.pipe.r_n[2][i] - rest[i][2], stress[4], stress[5], stress[0]};
     for (int k = 0; k < ENVELOPES; k++) {
@@ -199,7 +199,7 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
     if (k % every == 0) {
       envelope_take(e, s, rest);
       double stress[6];
-      pipe_element_stress(&s->model.pipe, &s->state.pipe, near, stress);
+      scene_stress(s, near, stress);
       verify_point(r, moment, k * step_s, -stress[4] / 1e3);
       verify_point(r, displacement, k * step_s, rest[near][2] - s->state.pipe.r_n[2][near]);
     }
@@ -276,21 +276,21 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
     envelope_free(&e);
   }
   if (!*r->failure)
-    verify_order(r, "Pose of the pipe after 60 s", "step, s", "the pipe's pose after 60 s", steps, at_end, LEVELS, 0.25);
+    verify_order(r, "Pose of the pipe after 60 s", "step, s", "the pipe's pose after 60 s", steps, at_end, LEVELS, 2, 0.25);
 }
 
 void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *r) {
-  enum { LEVELS = 4, FINE = 640 };
+  enum { LEVELS = 6, FINE = 1280 };
   double width[LEVELS], error[LEVELS];
   struct sim_def def;
-  verify_run_with(r, "20, 40, 80 and 160 elements against %d, steps of 20 ms, the shape at 15 s", FINE);
+  verify_run_with(r, "10 to 320 elements against %d, steps of 20 ms, the shape at 15 s", FINE);
   struct verify_plot *plot = verify_plot(r, "Shapes at 15 s (Figure 5.14)", "north, m", "depth, m");
   struct verify_plot *east = verify_plot(r, "The same, sideways", "north, m", "east, m");
   if (plot)
     plot->flip_y = 1;
   struct sim *fine = circle_def(setup, FINE, 1500, &def, r) ? run_to(def, 15, 750, r) : NULL;
   for (int k = 0; fine && k <= LEVELS; k++) {
-    int n = k == LEVELS ? FINE : 20 << k;
+    int n = k == LEVELS ? FINE : 10 << k;
     struct sim *s = k == LEVELS ? fine : circle_def(setup, n, 1500, &def, r) ? run_to(def, 15, 750, r) : NULL;
     if (!s)
       break;
@@ -309,5 +309,5 @@ void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *
   scene_free(fine);
   if (!*r->failure)
     verify_order(r, "Convergence of the dynamics (Figure 5.14)", "element length, m", "the dynamics at 15 s, norm (5.109)", width,
-                 error, LEVELS, 0.3);
+                 error, LEVELS, 2, 0.35);
 }

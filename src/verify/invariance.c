@@ -72,11 +72,11 @@ void verify_free_flight(const struct verify_setup *setup, struct verify_result *
     moved = fmax(moved, vec3_norm(vec3_sub(linear, linear0)) / vec3_norm(linear0));
     turned = fmax(turned, vec3_norm(vec3_sub(angular, angular0)) / vec3_norm(angular0));
   }
-  verify_add(r, VERIFY_RELATIVE, "kg m/s", linear0.x, impulse, 1e-10, "linear momentum, impulse of the load");
+  verify_add(r, VERIFY_RELATIVE, "kg m/s", linear0.x, impulse, 1e-8, "linear momentum, impulse of the load");
   verify_add(r, VERIFY_ABSOLUTE, "", drift, 0, 1e-10, "energy in free flight, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", moved, 0, 1e-10, "linear momentum, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", turned, 0, 1e-10, "angular momentum, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.events, 0, 0, "events raised");
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.cap_count, 0, 0, "steps at Newton's cap");
   scene_free(s);
 }
 
@@ -111,8 +111,8 @@ static double stress_difference(const struct sim *a, const struct sim *b, double
   double most = 0, size = 0;
   for (int e = 0; e < a->model.pipe.elements; e++) {
     double x[6], y[6];
-    pipe_element_stress(&a->model.pipe, &a->state.pipe, e, x);
-    pipe_element_stress(&b->model.pipe, &b->state.pipe, e, y);
+    scene_stress(a, e, x);
+    scene_stress(b, e, y);
     for (int c = 0; c < 6; c++) {
       double scale = c < 3 ? 1 : moment_scale;
       most = fmax(most, scale * fabs(x[c] - y[c]));
@@ -133,14 +133,15 @@ void verify_frame_unit(const struct verify_setup *setup, struct verify_result *r
     if (a && b) {
       const quat none = {1, 0, 0, 0};
       bend(a, none, 0.5, 0), bend(b, some_rotation(), 0.5, 0);
+      scene_restart(a), scene_restart(b);
       if (scale == 0) {
         verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-12, "forces and moments at unit scale, relative difference");
       } else { // coordinates round to 2^-53 of 1 km: in strain that over the element, in force that times EA
         double rounding = 0x1p-53 * 1000 / 50 * pipe.ea, most = 0;
         for (int e = 0; e < 20; e++) {
           double x[6], y[6];
-          pipe_element_stress(&a->model.pipe, &a->state.pipe, e, x);
-          pipe_element_stress(&b->model.pipe, &b->state.pipe, e, y);
+          scene_stress(a, e, x);
+          scene_stress(b, e, y);
           for (int c = 0; c < 3; c++)
             most = fmax(most, fabs(x[c] - y[c]));
         }

@@ -128,20 +128,20 @@ void verify_run_with(struct verify_result *r, const char *format, ...) {
 }
 
 void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what, const double *width,
-                  const double *error, int count, double slack) {
+                  const double *error, int count, double order, double slack) {
   struct verify_plot *p = verify_plot(r, title, x_label, "error");
   struct verify_series *found = verify_series(r, p, VERIFY_POINTS, "%s", what);
-  struct verify_series *two = verify_series(r, p, VERIFY_DASHED, "order 2");
+  struct verify_series *slope = verify_series(r, p, VERIFY_DASHED, "order %g", order);
   double x = 0, y = 0, xx = 0, xy = 0;
   for (int i = 0; i < count; i++) {
     double a = log2(width[i]), b = log2(error[i]), ratio = width[i] / width[count - 1];
     x += a / count, y += b / count, xx += a * a / count, xy += a * b / count;
     verify_point(r, found, width[i], error[i]);
-    verify_point(r, two, width[i], error[count - 1] * ratio * ratio);
+    verify_point(r, slope, width[i], error[count - 1] * pow(ratio, order));
   }
   if (p)
     p->log_axes = 1;
-  verify_add(r, VERIFY_ABSOLUTE, "", (xy - x * y) / (xx - x * x), 2, slack, "order of %s", what);
+  verify_add(r, VERIFY_ABSOLUTE, "", (xy - x * y) / (xx - x * x), order, slack, "order of %s", what);
 }
 
 int verify_ok(const struct verify_result *r) {

@@ -31,6 +31,7 @@ void verify_point(struct verify_result *r, struct verify_series *s, double x, do
 VERIFY_FORMAT(2, 3) void verify_fail(struct verify_result *r, const char *format, ...); // the first reason stays
 VERIFY_FORMAT(2, 3) void verify_run_with(struct verify_result *r, const char *format, ...);
 
-// Errors against mesh width or step, doubly logarithmic, beside the slope of order 2; and the row of the least-squares order.
+// Errors against mesh width or step, doubly logarithmic, beside the slope of the expected order; and the row of the
+// least-squares order.
 void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what, const double *width,
-                  const double *error, int count, double slack);
+                  const double *error, int count, double order, double slack);

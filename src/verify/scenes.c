@@ -2,6 +2,7 @@
 
 #include "io/config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,10 @@ void scene_release_lower(struct sim *s, int position, int rotation) {
   s->model.pipe.held_rotation = !rotation;
 }
 
-void scene_hold_top(struct sim *s) { s->model.pipe.top_moved = 1; } // along a path that stays where it is
+void scene_hold_top(struct sim *s) { // moved along a path that stays where it is
+  s->model.pipe.top_moved = 1;
+  model_release_top(&s->model, &s->state, &s->work);
+}
 
 void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
   const struct pipe *p = &s->model.pipe;
@@ -105,9 +109,12 @@ double scene_distance(const struct sim *coarse, const struct sim *fine) {
   return sum / (n + 1);
 }
 
+void scene_stress(const struct sim *s, int element, double stress[6]) {
+  for (int c = 0; c < 6; c++)
+    stress[c] = s->model.pipe.stiffness[c][element] * s->work.pipe.strain0[c][element];
+}
+
 double scene_curvature(const struct sim *s, int element) {
-  double stress[6];
-  pipe_element_stress(&s->model.pipe, &s->state.pipe, element, stress);
-  double a = stress[4] / s->model.pipe.stiffness[4][element], b = stress[5] / s->model.pipe.stiffness[5][element];
-  return sqrt(a * a + b * b);
+  double *const *strain = s->work.pipe.strain0, *const *rest = s->model.pipe.rest_strain;
+  return hypot(strain[4][element] + rest[4][element], strain[5][element] + rest[5][element]);
 }

@@ -35,4 +35,6 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
 // Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
 double scene_distance(const struct sim *coarse, const struct sim *fine);
 
+// Of the state after the last step or scene_restart: forces and moments of an element in its section frame; curvature.
+void scene_stress(const struct sim *s, int element, double stress[6]);
 double scene_curvature(const struct sim *s, int element);

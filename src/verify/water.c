@@ -77,12 +77,12 @@ static double drag_shape(double c, double tension, double a, double length, doub
 
 void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r) {
   static const struct scene_section section = {.ea = 1e9, .ga = 4e8, .gj = 1e6, .ei = 1e6, 100, 2, 1};
-  enum { ELEMENTS = 100, STEPS = 1500 };
+  enum { ELEMENTS = 100, STEPS = 2800 };
   const double length = 100, tension = 2e5, diameter = 0.3, speed = 0.5, cd = 1.2;
   (void)setup;
-  verify_run_with(r, "%d elements of 1 m, %d steps of 0.1 s with the current ramped up over 20 s", ELEMENTS, STEPS);
+  verify_run_with(r, "%d elements of 1 m, %d steps of 25 ms with the current ramped up over 20 s", ELEMENTS, STEPS);
   struct sim_def def = scene_beam(ELEMENTS, length, &section);
-  def.step_s = 0.1;
+  def.step_s = 0.025; // the split step's steady state is off by a share of its square
   def.env.water_density_kgpm3 = 1025;
   def.env.current.surface_mps = speed;
   def.env.current.profile = (struct time_profile){.ramp_s = 20};
@@ -102,23 +102,25 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
   s->model.end_force_n = (vec3){0, 0, -tension};
   s->model.end_profile = (struct time_profile){0};
   scene_restart(s);
-  for (int k = 0; k < STEPS; k++)
+  double before = 0;
+  for (int k = 0; k < STEPS; k++) {
+    if (k == STEPS - 400)
+      before = s->state.pipe.r_n[0][ELEMENTS];
     sim_step(s, NULL);
+  }
   double c = 0.5 * 1025 * diameter * cd * speed * speed / (length * length), a = sqrt(section.ei / tension);
   struct verify_plot *plot = verify_plot(r, "A tensioned pipe in a sheared current", "offset, m", "height, m");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "computed");
   struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "closed form");
-  double still = 0;
   for (int i = 0; i <= ELEMENTS; i++) {
     double height = def.env.depth_m - s->state.pipe.r_n[2][i];
     verify_point(r, line, s->state.pipe.r_n[0][i], height);
     if (i % 5 == 0)
       verify_point(r, closed, drag_shape(c, tension, a, length, (double)i * length / ELEMENTS), height);
-    still = fmax(still, fabs(s->state.pipe.v_n[0][i]));
   }
   for (int i = 25; i <= ELEMENTS; i += 25)
     verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[0][i], drag_shape(c, tension, a, length, i * length / ELEMENTS), 1e-3,
                "offset at %g m", i * length / ELEMENTS);
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", still, 0, 1e-6, "largest velocity left");
+  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][ELEMENTS], before, 1e-5, "settled: offset of the top, beside that of 10 s before");
   scene_free(s);
 }
