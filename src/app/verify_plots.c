@@ -83,7 +83,7 @@ static void put_wrapped(struct sheet *s, const char *head, const char *text) {
       for (take = room; take > 1 && text[take] != ' '; take--)
         ;
     snprintf(line + indent, sizeof line - indent, "%.*s", (int)take, text);
-    put(s, line, 7);
+    put(s, line, 9);
     memset(line, ' ', indent);
     text += take;
     text += *text == ' ';
@@ -95,24 +95,24 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
   char line[VERIFY_LINE_SIZE];
   const char *const text_page = "unset border\nunset tics\nunset key\nunset title\nunset xlabel\nunset ylabel\nunset logscale\n"
                                 "unset grid\nset yrange [*:*] noreverse\nset margins 2,2,1,1\n";
-  const char *const plot_page = "set border\nset tics\nset key top right\nset grid\nset lmargin -1\nset rmargin -1\nset tmargin -1\n"
+  const char *const plot_page = "set border\nset tics\nset key outside bottom center horizontal\nset grid\nset lmargin -1\nset rmargin -1\nset tmargin -1\n"
                                 "set bmargin -1\n";
   fputs("set terminal pdfcairo size 29.7cm,21cm font 'DejaVu Sans,9'\nset output 'report.pdf'\n", out);
   fputs(text_page, out);
   snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(), program_build().text);
-  put(&sheet, line, 10);
+  put(&sheet, line, 12);
   put(&sheet, "", 7);
   for (int i = 0; i < count; i++) {
     snprintf(line, sizeof line, "%-22s %-50s %3d rows %8.2f s   %s", all[i].c->name, all[i].c->title, all[i].result.row_count,
              all[i].result.wall_s, all[i].ok ? "holds" : "FAILED");
-    put(&sheet, line, 8);
+    put(&sheet, line, 9);
   }
   end_sheet(&sheet);
   for (int i = 0; i < count; i++) {
     const struct verify_result *r = &all[i].result;
     fputs(text_page, out);
     snprintf(line, sizeof line, "%s: %s", all[i].c->title, all[i].ok ? "holds" : "FAILED");
-    put(&sheet, line, 10);
+    put(&sheet, line, 12);
     put_wrapped(&sheet, "case       ", all[i].c->text);
     put_wrapped(&sheet, "reference  ", all[i].c->source);
     put_wrapped(&sheet, "run with   ", r->run_with);
@@ -120,7 +120,7 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
     put(&sheet, "", 7);
     for (int k = 0; k < r->row_count; k++) {
       verify_row_line(&r->rows[k], line);
-      put(&sheet, line, 6);
+      put(&sheet, line, 8);
     }
     end_sheet(&sheet);
     fputs(plot_page, out);
@@ -135,7 +135,7 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
 }
 
 static void write_script(FILE *out, const struct verify_outcome *all, int count) {
-  fputs("set encoding utf8\nset grid lc '#dddddd' lt 1\n", out);
+  fputs("set encoding utf8\nset key outside bottom center horizontal\nset grid lc '#dddddd' lt 1\n", out);
   for (int i = 0; i < count; i++)
     for (int p = 0; p < all[i].result.plot_count; p++) {
       const char *name = all[i].c->name;

@@ -200,7 +200,7 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
       envelope_take(e, s, rest);
       double stress[6];
       scene_stress(s, near, stress);
-      verify_point(r, moment, k * step_s, -stress[4] / 1e3);
+      verify_point(r, moment, k * step_s, stress[4] / 1e3);
       verify_point(r, displacement, k * step_s, rest[near][2] - s->state.pipe.r_n[2][near]);
     }
     if (k < steps)
