@@ -1,5 +1,5 @@
-// MCAP writer and reader, and what a session log makes of them: everything comes back as written; whatever happens to
-// the file, nothing else ever comes back.
+// MCAP writer and reader, and what a session log makes of them: everything comes back as written; whatever
+// happens to the file, nothing else ever comes back.
 #include "io/log_messages.h"
 #include "io/mcap_reader.h"
 #include "io/mcap_writer.h"
@@ -34,7 +34,8 @@ struct sample {
 };
 
 static struct sample sample(int i) {
-  struct sample s = {.channel = i % CHANNELS, .time_ns = 1000u * (uint64_t)(i ^ 1), .size = (size_t)(i * 7) % 64};
+  struct sample s = {
+      .channel = i % CHANNELS, .time_ns = 1000u * (uint64_t)(i ^ 1), .size = (size_t)(i * 7) % 64};
   for (size_t k = 0; k < s.size; k++)
     s.data[k] = (uint8_t)(i * 31 + (int)k * (i % 5));
   return s;
@@ -52,7 +53,8 @@ static void write_samples(void) {
     ck_assert_uint_eq(mcap_writer_channel(w, schema, topics[i]), i + 1);
   for (int i = 0; i < MESSAGES; i++) {
     struct sample s = sample(i);
-    ck_assert_int_eq(mcap_writer_add(w, (uint16_t)(s.channel + 1), (uint32_t)i, s.time_ns, s.data, s.size), STATUS_OK);
+    ck_assert_int_eq(mcap_writer_add(w, (uint16_t)(s.channel + 1), (uint32_t)i, s.time_ns, s.data, s.size),
+                     STATUS_OK);
     if (i % CHUNK == CHUNK - 1)
       ck_assert_msg(mcap_writer_flush(w, 0, &why) == STATUS_OK, "%s", why.text);
   }
@@ -70,14 +72,16 @@ static void write_samples(void) {
 static int is_sample(const struct mcap_message *m, int i) {
   static const char *const topics[] = {"/one", "/two", "/three"};
   struct sample s = sample(i);
-  return m->sequence == (uint32_t)i && !strcmp(m->channel->topic, topics[s.channel]) && m->log_time_ns == s.time_ns &&
-         m->publish_time_ns == s.time_ns && m->size == s.size && !memcmp(m->data, s.data, s.size) &&
-         !strcmp(m->channel->schema->name, "some.Message") && m->channel->schema->size == 10 &&
-         !memcmp(m->channel->schema->data, "descriptor", 10) && !strcmp(m->channel->message_encoding, "protobuf");
+  return m->sequence == (uint32_t)i && !strcmp(m->channel->topic, topics[s.channel]) &&
+         m->log_time_ns == s.time_ns && m->publish_time_ns == s.time_ns && m->size == s.size &&
+         !memcmp(m->data, s.data, s.size) && !strcmp(m->channel->schema->name, "some.Message") &&
+         m->channel->schema->size == 10 && !memcmp(m->channel->schema->data, "descriptor", 10) &&
+         !strcmp(m->channel->message_encoding, "protobuf");
 }
 
-// Reads the file; every message must be one that was written, in order. Without gaps: from the first on. Returns
-// the number of messages; *end is the last answer of mcap_reader_next, -2 if the file could not be opened.
+// Reads the file; every message must be one that was written, in order. Without gaps: from the first on.
+// Returns the number of messages; *end is the last answer of mcap_reader_next, -2 if the file could not be
+// opened.
 static int read_all(enum mcap_access access, int by_index, int may_skip, int *end) {
   struct mcap_reader *r;
   struct mcap_message m;
@@ -123,7 +127,8 @@ START_TEST(all_comes_back) {
   ck_assert_uint_eq(s->start_ns, 0);
   ck_assert_uint_eq(s->end_ns, 1000 * (MESSAGES - 1));
   for (int i = 0; i < CHANNELS; i++)
-    ck_assert_uint_eq(mcap_reader_channel_count(r, mcap_reader_channel(r, (size_t)i)->id), MESSAGES / CHANNELS);
+    ck_assert_uint_eq(mcap_reader_channel_count(r, mcap_reader_channel(r, (size_t)i)->id),
+                      MESSAGES / CHANNELS);
   ck_assert_ptr_null(mcap_reader_channel(r, CHANNELS));
   mcap_reader_close(r);
   unlink(path);
@@ -306,7 +311,8 @@ static void write_session(void) {
   ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), 0);
   struct log_session s = session_of(&c, overrides);
   ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
-  struct log_command used = {.step = 10, .number = 1, .command = {.sequence = 7, .wrench_b = {0.1, 0, 0, 0, 0, -6}}};
+  struct log_command used = {
+      .step = 10, .number = 1, .command = {.sequence = 7, .wrench_b = {0.1, 0, 0, 0, 0, -6}}};
   ck_assert_int_eq(session_log_command(l, &used, 0.1), STATUS_OK);
   ck_assert_int_eq(session_log_hash(l, 11, 0.11, 0x0123456789abcdefu), STATUS_OK);
   const double positions[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, turns[3][4] = {{1}, {1}, {1}};
@@ -358,8 +364,9 @@ START_TEST(a_session) {
       ck_assert_str_eq(log_field(content, "step_s", value), "0.02");
     } else if (t == LOG_COMMAND) {
       ck_assert_uint_eq(m.log_time_ns, 100000000);
-      ck_assert_str_eq(all, "step=10;number=1;superseded=false;sequence=7;based_on_step=0;wrench.surge_n=0.1;"
-                            "wrench.sway_n=0;wrench.heave_n=0;wrench.roll_nm=0;wrench.pitch_nm=0;wrench.yaw_nm=-6;");
+      ck_assert_str_eq(
+          all, "step=10;number=1;superseded=false;sequence=7;based_on_step=0;wrench.surge_n=0.1;"
+               "wrench.sway_n=0;wrench.heave_n=0;wrench.roll_nm=0;wrench.pitch_nm=0;wrench.yaw_nm=-6;");
     } else if (t == LOG_STATE_HASH) {
       ck_assert_str_eq(all, "step=11;hash=0123456789abcdef;");
     } else if (t == LOG_NODES) {
@@ -385,7 +392,8 @@ END_TEST
 
 START_TEST(paths_of_fields) {
   static const char *const good[] = {"heading_rad", "pipe.touchdown.north_m", "header.step"};
-  static const char *const bad[] = {"", "pipe", "pipe.", "heading_rad.x", "heading_rad[0]", "nothing", ".", "pipe..x"};
+  static const char *const bad[] = {"",        "pipe", "pipe.",  "heading_rad.x", "heading_rad[0]",
+                                    "nothing", ".",    "pipe..x"};
   const ProtobufCMessageDescriptor *d = log_descriptor(LOG_SENSORS);
   for (size_t i = 0; i < sizeof good / sizeof *good; i++)
     ck_assert_msg(log_path_is_valid(d, good[i]), "%s", good[i]);

@@ -53,7 +53,8 @@ static unsigned topics_of(const char *list) {
 
 // Calls use for each message of the topics, in the file's order.
 static int each_message(const struct options *o, unsigned topics,
-                        void (*use)(void *context, const struct mcap_message *m, const ProtobufCMessage *content),
+                        void (*use)(void *context, const struct mcap_message *m,
+                                    const ProtobufCMessage *content),
                         void *context) {
   struct mcap_reader *r = log_open(o->config_path, MCAP_STRICT);
   struct mcap_message m;
@@ -130,8 +131,8 @@ static int set_columns(struct columns *columns, enum log_topic t, char *list) {
     if (!log_path_is_valid(log_descriptor(t), path)) {
       char known[PATHS_TEXT];
       log_paths(log_descriptor(t), known, sizeof known);
-      fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n", log_topic_name(t), path,
-              known);
+      fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n",
+              log_topic_name(t), path, known);
       return EXIT_USAGE;
     }
     if (columns->count == MAX_FIELDS)
@@ -184,9 +185,12 @@ static int act(const char *action, const struct options *o) {
 int cmd_log(int argc, char **argv) {
   struct options options;
   int has_action = argc > 1 && *argv[1] != '-';
-  int status = options_read(COMMAND_LOG, has_action ? argc - 1 : argc, has_action ? argv + 1 : argv, &options);
+  int status =
+      options_read(COMMAND_LOG, has_action ? argc - 1 : argc, has_action ? argv + 1 : argv, &options);
   if (status < 0)
-    status = has_action ? act(argv[1], &options) : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
+    status = has_action
+                 ? act(argv[1], &options)
+                 : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
   options_free(&options);
   if (status != EXIT_USAGE && (fflush(stdout) || ferror(stdout))) {
     fprintf(stderr, "sagbend log: standard output cannot be written\n");

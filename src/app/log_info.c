@@ -78,7 +78,8 @@ static void release(struct survey *s) {
 }
 
 static void print_session(const Sagbend__V1__SessionRecord *s) {
-  const ProtobufCEnumValue *mode = protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
+  const ProtobufCEnumValue *mode =
+      protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)s->mode);
   printf("%-14s %s, started %s\n", "session", s->session, s->started_at);
   printf("%-14s %s (%s), hash %016" PRIx64 "\n", "configuration", s->name, s->config_path, s->config_hash);
   for (size_t i = 0; i < s->n_overrides; i++)
@@ -95,9 +96,11 @@ static void print_end(const struct survey *s) {
     printf("%-14s unknown: the log has no end\n", "ended");
     return;
   }
-  printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", end->why, end->step, end->state_hash);
+  printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", end->why, end->step,
+         end->state_hash);
   for (size_t i = 0; i < end->n_dropped; i++)
-    printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", end->dropped[i]->topic, end->dropped[i]->messages);
+    printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", end->dropped[i]->topic,
+           end->dropped[i]->messages);
   if (!end->n_dropped)
     printf("%-14s nothing\n", "left out");
 }
@@ -134,7 +137,8 @@ static void print_file(const char *path, const struct mcap_reader *r) {
   printf("%-14s %" PRIu64 " good", "chunks", progress->chunks);
   if (summary && summary->stored_bytes)
     printf(", %" PRIu64 " bytes for %" PRIu64, summary->stored_bytes, summary->plain_bytes);
-  printf("\n%-14s %s\n", "closed", progress->complete ? "in order, every checksum is right" : "no, or damaged");
+  printf("\n%-14s %s\n", "closed",
+         progress->complete ? "in order, every checksum is right" : "no, or damaged");
 }
 
 int log_info(const char *path) {

@@ -1,4 +1,5 @@
-// From a log whose writer was killed, or that is damaged, a file in order with every message that is still good.
+// From a log whose writer was killed, or that is damaged, a file in order with every message that is still
+// good.
 #include "log_tools.h"
 #include "options.h"
 #include "version.h"
@@ -14,7 +15,8 @@ enum { CHUNK_BYTES = 1 << 20 };
 
 struct recovery {
   struct mcap_writer *out;
-  const struct mcap_channel *channels[MCAP_MAX_CHANNELS]; // of the file read; their place + 1 is the id in the new file
+  const struct mcap_channel
+      *channels[MCAP_MAX_CHANNELS]; // of the file read; their place + 1 is the id in the new file
   int channel_count;
   uint64_t last_ns, kept;
   int has_session, has_end;

@@ -90,9 +90,10 @@ char *logger_name(const char *folder, const char *session_id) {
 }
 
 // A place in the ring for an item and so much behind it; NULL if the topic must leave the room to others.
-static struct log_item *claim(struct logger *l, enum log_item_kind kind, const struct sim_output *o, size_t size,
-                              int percent) {
-  struct log_item *item = byte_ring_claim(&l->steps, sizeof *item + size, l->steps.capacity / 100 * (size_t)percent);
+static struct log_item *claim(struct logger *l, enum log_item_kind kind, const struct sim_output *o,
+                              size_t size, int percent) {
+  struct log_item *item =
+      byte_ring_claim(&l->steps, sizeof *item + size, l->steps.capacity / 100 * (size_t)percent);
   if (item)
     *item = (struct log_item){.kind = kind, .step = o->step, .time_s = o->time_s};
   return item;
@@ -114,7 +115,8 @@ static void push_command(struct logger *l, const struct sim_output *o, const str
     logger_miss_command(l, c->step);
 }
 
-void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) OS_NONBLOCKING {
+void logger_superseded(struct logger *l, uint64_t step, double time_s,
+                       const struct command *c) OS_NONBLOCKING {
   if (!l)
     return;
   struct sim_output at = {.step = step, .time_s = time_s};
@@ -140,7 +142,8 @@ static int is_due(const struct logger *l, enum log_topic t, uint64_t step) {
 static void push_hash(struct logger *l, const struct stepper *s) {
   if (!is_due(l, LOG_STATE_HASH, s->frame.output.step))
     return;
-  struct log_item *item = claim(l, ITEM_HASH, &s->frame.output, sizeof(uint64_t), log_topic_share(LOG_STATE_HASH));
+  struct log_item *item =
+      claim(l, ITEM_HASH, &s->frame.output, sizeof(uint64_t), log_topic_share(LOG_STATE_HASH));
   if (!item) {
     drop(l, LOG_STATE_HASH);
     return;

@@ -40,8 +40,8 @@ struct logger {
   atomic_int stalled, stop;
 
   struct os_thread thread;
-  int finished;              // the thread has ended
-  uint64_t pending_command;  // 1 + the step of the first used command in the open chunk; 0: none there
+  int finished;             // the thread has ended
+  uint64_t pending_command; // 1 + the step of the first used command in the open chunk; 0: none there
   uint64_t chunk_ns, sync_ns, retry_ns; // clock: when the open chunk began, of the last sync, of the next try
 
   pthread_mutex_t lock; // of what follows: the logger's thread's and the main thread's

@@ -1,12 +1,12 @@
-// The logger's own thread: items become messages, messages a chunk, chunks go to the disk. While the disk takes
-// nothing the open chunk is kept and tried again; the rings fill meanwhile.
+// The logger's own thread: items become messages, messages a chunk, chunks go to the disk. While the disk
+// takes nothing the open chunk is kept and tried again; the rings fill meanwhile.
 #include "logger_parts.h"
 
 #include <string.h>
 
-static const uint64_t LOOK_EVERY_NS = 5000000;     // at the rings
-static const uint64_t CHUNK_NS = 500000000;        // at most from a chunk's first message to its sync
-static const uint64_t RETRY_NS = 250000000;        // after the disk has refused
+static const uint64_t LOOK_EVERY_NS = 5000000; // at the rings
+static const uint64_t CHUNK_NS = 500000000;    // at most from a chunk's first message to its sync
+static const uint64_t RETRY_NS = 250000000;    // after the disk has refused
 enum { CHUNK_BYTES = 1 << 20 };
 
 void logger_trouble(struct logger *l, const struct reason *why) {

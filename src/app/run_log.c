@@ -69,8 +69,8 @@ static void tell_dropped(struct run *r, const struct logger_news *news) {
   size_t used = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     if (news->dropped[t] && used < sizeof text)
-      used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64, log_topic_name((enum log_topic)t),
-                               news->dropped[t]);
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
+                               log_topic_name((enum log_topic)t), news->dropped[t]);
   watch_tell(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s", text);
 }
 
@@ -87,7 +87,8 @@ void run_tell_log(struct run *r) {
     tell_dropped(r, &news);
   if (news.commands_missing && !told.commands_missing)
     watch_tell(&r->watch, o->step, o->time_s, "log_commands_missing",
-               "commands did not reach the log: it can be replayed to step %" PRIu64 " only", news.replayable_to_step);
+               "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
+               news.replayable_to_step);
   if (news.stalled != told.stalled || all_dropped(&news) != all_dropped(&told))
     r->tell_log_at_step = o->step + r->timing_every;
   r->log_told = news;
@@ -101,7 +102,8 @@ int run_finish_log(struct run *r, const char *why) {
   if (news.incomplete || r->log_failed)
     console_line(&r->console, "the log could not be written to its end: %s", news.trouble.text);
   else if (all_dropped(&news))
-    console_line(&r->console, "the log is not complete: %" PRIu64 " messages were left out", all_dropped(&news));
+    console_line(&r->console, "the log is not complete: %" PRIu64 " messages were left out",
+                 all_dropped(&news));
   if (news.commands_missing)
     console_line(&r->console, "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
                  news.replayable_to_step);

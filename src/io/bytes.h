@@ -1,5 +1,5 @@
-// A growing buffer of bytes with little-endian numbers. Running out of memory is remembered in failed; what is put
-// after that is ignored.
+// A growing buffer of bytes with little-endian numbers. Running out of memory is remembered in failed; what
+// is put after that is ignored.
 #pragma once
 
 #include <stddef.h>

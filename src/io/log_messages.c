@@ -123,7 +123,8 @@ static void print_double(double v, char *out, size_t size) {
 }
 
 // A scalar as text: into buffer, or where it stands. quoted: JSON takes it in quotes.
-static const char *scalar_text(const ProtobufCFieldDescriptor *f, const void *value, char *buffer, int *quoted) {
+static const char *scalar_text(const ProtobufCFieldDescriptor *f, const void *value, char *buffer,
+                               int *quoted) {
   uint64_t u64 = 0;
   uint32_t u32 = 0;
   double real;
@@ -237,14 +238,15 @@ static void visit_fields(const ProtobufCMessage *m, const char *prefix,
   }
 }
 
-void log_each_field(const ProtobufCMessage *m, void (*visit)(void *context, const char *path, const char *value),
-                    void *context) {
+void log_each_field(const ProtobufCMessage *m,
+                    void (*visit)(void *context, const char *path, const char *value), void *context) {
   visit_fields(m, "", visit, context);
 }
 
-// The field that a path begins with, with its index ("[3]", or 0) and what is left after it; NULL: no such field.
-static const ProtobufCFieldDescriptor *first_step(const ProtobufCMessageDescriptor *d, const char *path, size_t *index,
-                                                  const char **rest) {
+// The field that a path begins with, with its index ("[3]", or 0) and what is left after it; NULL: no such
+// field.
+static const ProtobufCFieldDescriptor *first_step(const ProtobufCMessageDescriptor *d, const char *path,
+                                                  size_t *index, const char **rest) {
   size_t length = strcspn(path, ".[");
   const char *end = path + length;
   char name[NUMBER];
@@ -299,12 +301,14 @@ const char *log_field(const ProtobufCMessage *m, const char *path, char number[L
   }
 }
 
-static void add_paths(const ProtobufCMessageDescriptor *d, const char *prefix, int depth, char *out, size_t size) {
+static void add_paths(const ProtobufCMessageDescriptor *d, const char *prefix, int depth, char *out,
+                      size_t size) {
   for (unsigned i = 0; i < d->n_fields && depth < DEEPEST; i++) {
     const ProtobufCFieldDescriptor *f = &d->fields[i];
     char path[PATH];
     size_t used = strlen(out);
-    int length = snprintf(path, sizeof path, "%s%s%s", prefix, f->name, f->type == PROTOBUF_C_TYPE_MESSAGE ? "." : "");
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", prefix, f->name, f->type == PROTOBUF_C_TYPE_MESSAGE ? "." : "");
     if (f->label == PROTOBUF_C_LABEL_REPEATED || length >= PATH)
       continue;
     if (f->type == PROTOBUF_C_TYPE_MESSAGE)

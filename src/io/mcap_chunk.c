@@ -71,7 +71,8 @@ static int same(const char *known, const char *text, size_t size) {
   return strlen(known) == size && memcmp(known, text, size) == 0;
 }
 
-enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size, struct reason *why) {
+enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size,
+                               struct reason *why) {
   struct mcap_fields f = mcap_fields_of(content, size);
   size_t name_size, encoding_size;
   uint16_t id = mcap_take16(&f);
@@ -103,7 +104,8 @@ enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, si
   return STATUS_OK;
 }
 
-enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size, struct reason *why) {
+enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size,
+                                struct reason *why) {
   struct mcap_fields f = mcap_fields_of(content, size);
   size_t topic_size, encoding_size;
   uint16_t id = mcap_take16(&f), schema_id = mcap_take16(&f);
@@ -145,7 +147,8 @@ static int record_in_chunk(const struct mcap_reader *r, size_t *at, struct mcap_
   return 1;
 }
 
-static enum status check_records(struct mcap_reader *r, uint64_t start_ns, uint64_t end_ns, struct reason *why) {
+static enum status check_records(struct mcap_reader *r, uint64_t start_ns, uint64_t end_ns,
+                                 struct reason *why) {
   struct mcap_record_view record;
   uint64_t least = UINT64_MAX, largest = 0;
   size_t at = 0;
@@ -176,8 +179,8 @@ static enum status check_records(struct mcap_reader *r, uint64_t start_ns, uint6
   return STATUS_OK;
 }
 
-static enum status decompress(struct mcap_reader *r, const char *method, size_t method_size, const uint8_t *data,
-                              size_t size, uint64_t plain_size, struct reason *why) {
+static enum status decompress(struct mcap_reader *r, const char *method, size_t method_size,
+                              const uint8_t *data, size_t size, uint64_t plain_size, struct reason *why) {
   if (plain_size > MCAP_MAX_CHUNK)
     return fail(why, STATUS_BAD_INPUT, "%" PRIu64 " bytes of records, at most %d expected", plain_size,
                 MCAP_MAX_CHUNK);
@@ -198,7 +201,8 @@ static enum status decompress(struct mcap_reader *r, const char *method, size_t 
   return STATUS_OK;
 }
 
-enum status mcap_load_chunk(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why) {
+enum status mcap_load_chunk(struct mcap_reader *r, const struct mcap_record_view *record,
+                            struct reason *why) {
   struct mcap_fields f = mcap_fields_of(record->content, record->size);
   uint64_t start_ns = mcap_take64(&f), end_ns = mcap_take64(&f), plain_size = mcap_take64(&f);
   uint32_t crc = mcap_take32(&f);
@@ -223,7 +227,8 @@ enum status mcap_load_chunk(struct mcap_reader *r, const struct mcap_record_view
   }
   r->chunk.size = 0;
   r->chunk_messages = 0;
-  return fail(why, status, "%s: the chunk at byte %" PRIu64 " is damaged: %.150s", r->path, record->at, detail.text);
+  return fail(why, status, "%s: the chunk at byte %" PRIu64 " is damaged: %.150s", r->path, record->at,
+              detail.text);
 }
 
 int mcap_next_in_chunk(struct mcap_reader *r, struct mcap_message *out) {
@@ -243,7 +248,8 @@ int mcap_next_in_chunk(struct mcap_reader *r, struct mcap_message *out) {
 }
 
 // A message index must name every message of its channel in the chunk before it, and no other.
-enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why) {
+enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_view *record,
+                             struct reason *why) {
   struct mcap_fields f = mcap_fields_of(record->content, record->size);
   uint16_t channel = mcap_take16(&f);
   int wrong = mcap_take32(&f) != (uint64_t)(f.end - f.at) || f.failed;
@@ -257,7 +263,7 @@ enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_vie
     r->indexed_messages++;
   }
   if (wrong || f.at != f.end)
-    return fail(why, STATUS_BAD_INPUT, "%s: the message index at byte %" PRIu64 " does not fit its chunk", r->path,
-                record->at);
+    return fail(why, STATUS_BAD_INPUT, "%s: the message index at byte %" PRIu64 " does not fit its chunk",
+                r->path, record->at);
   return STATUS_OK;
 }

@@ -1,4 +1,5 @@
-// What writer and reader of MCAP files (version 0) share: numbers of the records, bytes in little-endian order.
+// What writer and reader of MCAP files (version 0) share: numbers of the records, bytes in little-endian
+// order.
 #pragma once
 
 #include <stddef.h>
@@ -26,10 +27,10 @@ enum mcap_record {
 };
 
 enum {
-  MCAP_RECORD_HEAD = 9,        // kind and length before each record's content
-  MCAP_MESSAGE_HEAD = 22,      // before each message's data
-  MCAP_FOOTER_CONTENT = 20,    // bytes
-  MCAP_MAX_CHUNK = 128 << 20,  // bytes of a chunk's records that we write or read
+  MCAP_RECORD_HEAD = 9,       // kind and length before each record's content
+  MCAP_MESSAGE_HEAD = 22,     // before each message's data
+  MCAP_FOOTER_CONTENT = 20,   // bytes
+  MCAP_MAX_CHUNK = 128 << 20, // bytes of a chunk's records that we write or read
   MCAP_MAX_CHANNELS = 1024    // and as many schemas
 };
 

@@ -28,21 +28,25 @@ enum status mcap_read_bytes(struct mcap_reader *r, uint64_t at, void *to, size_t
   return STATUS_OK;
 }
 
-enum status mcap_read_record(struct mcap_reader *r, uint64_t at, struct mcap_record_view *out, struct reason *why) {
+enum status mcap_read_record(struct mcap_reader *r, uint64_t at, struct mcap_record_view *out,
+                             struct reason *why) {
   uint8_t head[MCAP_RECORD_HEAD];
   if (at > r->file_size || r->file_size - at < sizeof head)
-    return fail(why, STATUS_BAD_INPUT, "%s: cut off at byte %" PRIu64 ": not closed in order", r->path, r->file_size);
+    return fail(why, STATUS_BAD_INPUT, "%s: cut off at byte %" PRIu64 ": not closed in order", r->path,
+                r->file_size);
   enum status status = mcap_read_bytes(r, at, head, sizeof head, why);
   if (status != STATUS_OK)
     return status;
   uint64_t size = mcap_get64(head + 1);
   if (head[0] < MCAP_HEADER || head[0] > MCAP_DATA_END)
-    return fail(why, STATUS_BAD_INPUT, "%s: no record at byte %" PRIu64 ", but one of kind %u", r->path, at, head[0]);
+    return fail(why, STATUS_BAD_INPUT, "%s: no record at byte %" PRIu64 ", but one of kind %u", r->path, at,
+                head[0]);
   if (size > r->file_size - at - sizeof head)
     return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " is cut off", r->path, at);
   if (size > MAX_RECORD)
-    return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " has %" PRIu64 " bytes, at most %d expected",
-                r->path, at, size, MAX_RECORD);
+    return fail(why, STATUS_BAD_INPUT,
+                "%s: the record at byte %" PRIu64 " has %" PRIu64 " bytes, at most %d expected", r->path, at,
+                size, MAX_RECORD);
   r->record.size = 0;
   r->record.failed = 0;
   uint8_t *room = bytes_room(&r->record, sizeof head + (size_t)size);
@@ -122,16 +126,17 @@ void mcap_reader_close(struct mcap_reader *r) {
 
 static enum status check_end(struct mcap_reader *r, const struct mcap_record_view *end, struct reason *why) {
   if (end->size != 4)
-    return fail(why, STATUS_BAD_INPUT, "%s: the end of the data at byte %" PRIu64 " is damaged", r->path, end->at);
+    return fail(why, STATUS_BAD_INPUT, "%s: the end of the data at byte %" PRIu64 " is damaged", r->path,
+                end->at);
   uint32_t crc = mcap_get32(end->content);
   if (crc && crc != r->crc)
-    return fail(why, STATUS_BAD_INPUT, "%s: the checksum of the data before byte %" PRIu64 " is wrong", r->path,
-                end->at);
+    return fail(why, STATUS_BAD_INPUT, "%s: the checksum of the data before byte %" PRIu64 " is wrong",
+                r->path, end->at);
   if (!r->has_summary)
     return fail(why, STATUS_BAD_INPUT, "%s", r->no_summary.text);
   if (r->summary.message_count != r->progress.messages || r->summary.chunk_count != r->progress.chunks)
-    return fail(why, STATUS_BAD_INPUT, "%s: %" PRIu64 " messages found, %" PRIu64 " by its own account", r->path,
-                r->progress.messages, r->summary.message_count);
+    return fail(why, STATUS_BAD_INPUT, "%s: %" PRIu64 " messages found, %" PRIu64 " by its own account",
+                r->path, r->progress.messages, r->summary.message_count);
   r->progress.complete = 1;
   return STATUS_OK;
 }
@@ -141,9 +146,11 @@ static int index_is_short(const struct mcap_reader *r) {
 }
 
 // One record of the data section.
-static enum status take_record(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why) {
+static enum status take_record(struct mcap_reader *r, const struct mcap_record_view *record,
+                               struct reason *why) {
   if (record->kind != MCAP_MESSAGE_INDEX && index_is_short(r))
-    return fail(why, STATUS_BAD_INPUT, "%s: message indexes are missing before byte %" PRIu64, r->path, record->at);
+    return fail(why, STATUS_BAD_INPUT, "%s: message indexes are missing before byte %" PRIu64, r->path,
+                record->at);
   switch (record->kind) {
   case MCAP_CHUNK:
     return mcap_load_chunk(r, record, why);
@@ -154,14 +161,16 @@ static enum status take_record(struct mcap_reader *r, const struct mcap_record_v
     return STATUS_OK;
   case MCAP_DATA_END:
     r->ended = record->size == 4;
-    return r->ended && r->access == MCAP_SALVAGE ? (check_end(r, record, NULL), STATUS_OK) : check_end(r, record, why);
+    return r->ended && r->access == MCAP_SALVAGE ? (check_end(r, record, NULL), STATUS_OK)
+                                                 : check_end(r, record, why);
   default:
-    return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " does not belong there (kind %u)", r->path,
-                record->at, record->kind);
+    return fail(why, STATUS_BAD_INPUT, "%s: the record at byte %" PRIu64 " does not belong there (kind %u)",
+                r->path, record->at, record->kind);
   }
 }
 
-// The byte where the next chunk may begin, looked for by its compression's name; the file's end if there is none.
+// The byte where the next chunk may begin, looked for by its compression's name; the file's end if there is
+// none.
 static uint64_t look_for_chunk(struct mcap_reader *r, uint64_t from) {
   static const uint8_t pattern[] = {4, 0, 0, 0, 'z', 's', 't', 'd'};
   enum { BEFORE = MCAP_RECORD_HEAD + 28, BLOCK = 65536 };
@@ -220,7 +229,8 @@ static int next_chunk_by_index(struct mcap_reader *r, struct reason *why) {
       continue;
     enum status status = mcap_read_record(r, e->at, &record, why);
     if (status == STATUS_OK && (record.kind != MCAP_CHUNK || record.size + MCAP_RECORD_HEAD != e->length))
-      status = fail(why, STATUS_BAD_INPUT, "%s: no chunk at byte %" PRIu64 ", where the index has one", r->path, e->at);
+      status = fail(why, STATUS_BAD_INPUT, "%s: no chunk at byte %" PRIu64 ", where the index has one",
+                    r->path, e->at);
     if (status == STATUS_OK)
       status = mcap_load_chunk(r, &record, why);
     if (status == STATUS_OK)

@@ -1,6 +1,6 @@
-// Reads MCAP files, from their beginning or by their index. Every length and CRC is checked before anything of a
-// chunk is given out: a message that comes out is what was written, or the writer was wrong. Memory is bounded by
-// MCAP_MAX_CHUNK and the size of the summary.
+// Reads MCAP files, from their beginning or by their index. Every length and CRC is checked before anything
+// of a chunk is given out: a message that comes out is what was written, or the writer was wrong. Memory is
+// bounded by MCAP_MAX_CHUNK and the size of the summary.
 #pragma once
 
 #include "base/status.h"
@@ -32,7 +32,7 @@ struct mcap_message {
 // The file's own account, from a summary whose CRC is right.
 struct mcap_summary {
   uint64_t message_count, chunk_count;
-  uint64_t start_ns, end_ns; // least and largest log time
+  uint64_t start_ns, end_ns;          // least and largest log time
   uint64_t stored_bytes, plain_bytes; // of all chunks, compressed and not
 };
 
@@ -59,18 +59,19 @@ void mcap_reader_close(struct mcap_reader *r);
 // NULL and the reason (if why is not NULL) when the file was not closed in order or its summary is damaged.
 const struct mcap_summary *mcap_reader_summary(const struct mcap_reader *r, struct reason *why);
 
-// Messages with from_ns <= log time <= to_ns only; with a summary only the chunks that may hold some are read, in
-// the file's order. Call before the first mcap_reader_next.
+// Messages with from_ns <= log time <= to_ns only; with a summary only the chunks that may hold some are
+// read, in the file's order. Call before the first mcap_reader_next.
 void mcap_reader_select(struct mcap_reader *r, uint64_t from_ns, uint64_t to_ns);
 
-// The next message in the file's order: 1. At the end: 0. -1: the file is damaged here, cut off or was not closed;
-// why says what and at which byte; all that came before is good (MCAP_STRICT only).
+// The next message in the file's order: 1. At the end: 0. -1: the file is damaged here, cut off or was not
+// closed; why says what and at which byte; all that came before is good (MCAP_STRICT only).
 int mcap_reader_next(struct mcap_reader *r, struct mcap_message *out, struct reason *why);
 
 // The topics met so far; all of them at once where there is a summary. Both NULL beyond the last.
 const struct mcap_channel *mcap_reader_channel(const struct mcap_reader *r, size_t index);
 const struct mcap_schema *mcap_reader_schema(const struct mcap_reader *r, size_t index);
-uint64_t mcap_reader_channel_count(const struct mcap_reader *r, uint16_t id); // messages, by the summary; else 0
+uint64_t mcap_reader_channel_count(const struct mcap_reader *r,
+                                   uint16_t id); // messages, by the summary; else 0
 
 const struct mcap_progress *mcap_reader_progress(const struct mcap_reader *r);
 uint64_t mcap_reader_file_size(const struct mcap_reader *r);

@@ -1,5 +1,5 @@
-// The insides of a reader: mcap_reader.c (the file from its beginning), mcap_chunk.c (a chunk and what is in it),
-// mcap_read_summary.c (the end of the file and its index).
+// The insides of a reader: mcap_reader.c (the file from its beginning), mcap_chunk.c (a chunk and what is in
+// it), mcap_read_summary.c (the end of the file and its index).
 #pragma once
 
 #include "io/bytes.h"
@@ -64,11 +64,15 @@ const char *mcap_take_text(struct mcap_fields *f, size_t *size); // not terminat
 
 // Each returns STATUS_OK or STATUS_BAD_INPUT (STATUS_IO, STATUS_NO_MEMORY) with the reason.
 enum status mcap_read_bytes(struct mcap_reader *r, uint64_t at, void *to, size_t size, struct reason *why);
-enum status mcap_read_record(struct mcap_reader *r, uint64_t at, struct mcap_record_view *out, struct reason *why);
-enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size, struct reason *why);
-enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size, struct reason *why);
+enum status mcap_read_record(struct mcap_reader *r, uint64_t at, struct mcap_record_view *out,
+                             struct reason *why);
+enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size,
+                               struct reason *why);
+enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size,
+                                struct reason *why);
 enum status mcap_load_chunk(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why);
-enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why);
+enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_view *record,
+                             struct reason *why);
 enum status mcap_load_summary(struct mcap_reader *r, struct reason *why);
 int mcap_next_in_chunk(struct mcap_reader *r, struct mcap_message *out); // 0: no more
 struct mcap_channel *mcap_find_channel(const struct mcap_reader *r, uint16_t id);

@@ -1,6 +1,7 @@
-// What closes an MCAP file: data end, summary, footer.
+// What stands outside of chunks: metadata, and what closes an MCAP file: data end, summary, footer.
 #include "io/mcap_writer_parts.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 struct group {
@@ -47,7 +48,7 @@ static void put_group(const struct mcap_writer *w, enum mcap_record kind, struct
   }
 }
 
-void mcap_put_summary(const struct mcap_writer *w, struct bytes *out) {
+static void put_summary(const struct mcap_writer *w, struct bytes *out) {
   static const enum mcap_record kinds[] = {MCAP_SCHEMA, MCAP_CHANNEL, MCAP_STATISTICS, MCAP_CHUNK_INDEX,
                                            MCAP_METADATA_INDEX};
   enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -90,4 +91,54 @@ size_t mcap_summary_bound(const struct mcap_writer *w) {
   for (int i = 0; i < w->channel_count; i++)
     bytes += w->channels[i].record.size;
   return bytes;
+}
+
+enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const struct mcap_text_pair *pairs,
+                                 int count, struct reason *why) {
+  struct bytes record = {0};
+  size_t content = mcap_begin_record(&record, MCAP_METADATA);
+  bytes_put_text(&record, name);
+  bytes_put32(&record, 0);
+  size_t map = record.size;
+  for (int i = 0; i < count; i++) {
+    bytes_put_text(&record, pairs[i].key);
+    bytes_put_text(&record, pairs[i].value);
+  }
+  if (!record.failed)
+    mcap_put32(record.data + map - 4, (uint32_t)(record.size - map));
+  mcap_end_record(&record, content);
+
+  struct bytes *index = &w->metadata_index;
+  size_t before = index->size;
+  content = mcap_begin_record(index, MCAP_METADATA_INDEX);
+  bytes_put64(index, w->written.bytes);
+  bytes_put64(index, record.size);
+  bytes_put_text(index, name);
+  mcap_end_record(index, content);
+  record.failed |= index->failed;
+  enum status status = mcap_append(w, &record, mcap_summary_bound(w), why);
+  bytes_free(&record);
+  if (status == STATUS_OK)
+    w->metadata_count++;
+  else
+    *index = (struct bytes){index->data, before, index->capacity, 0};
+  return status;
+}
+
+enum status mcap_writer_close(struct mcap_writer *w, struct mcap_written *written, struct reason *why) {
+  enum status status = mcap_writer_flush(w, 0, why);
+  struct bytes end = {0};
+  if (status == STATUS_OK) {
+    put_summary(w, &end);
+    status = mcap_append(w, &end, 0, why);
+  }
+  bytes_free(&end);
+  if (status == STATUS_OK && ftruncate(w->file, (off_t)w->written.bytes) < 0) // gives back what was reserved
+    status = mcap_io_error(w, "cannot be ended", why);
+  if (status == STATUS_OK && fsync(w->file) < 0)
+    status = mcap_io_error(w, "cannot be synced", why);
+  if (written)
+    *written = w->written;
+  mcap_writer_free(w);
+  return status;
 }

@@ -1,5 +1,6 @@
-// Layout of the file: magic, header, then chunks each followed by its message indexes, metadata between them; at
-// the end data end, summary, footer, magic. Schemas and channels stand in the chunks, where a CRC covers them.
+// Layout of the file: magic, header, then chunks each followed by its message indexes, metadata between them;
+// at the end data end, summary, footer, magic. Schemas and channels stand in the chunks, where a CRC covers
+// them.
 #define _GNU_SOURCE // fallocate
 #include "io/mcap_writer.h"
 
@@ -28,12 +29,12 @@ void mcap_end_record(struct bytes *b, size_t content) {
     mcap_put64(b->data + content - 8, b->size - content);
 }
 
-static enum status io_error(const struct mcap_writer *w, const char *what, struct reason *why) {
+enum status mcap_io_error(const struct mcap_writer *w, const char *what, struct reason *why) {
   return fail(why, STATUS_IO, "%s: %s: %s", w->path, what, strerror(errno));
 }
 
-// Keeps blocks for this many bytes from the file's end on. A file system that cannot is none of our business: then
-// writing itself will tell.
+// Keeps blocks for this many bytes from the file's end on. A file system that cannot is none of our business:
+// then writing itself will tell.
 static int reserve(const struct mcap_writer *w, size_t bytes) {
   int result;
   do
@@ -42,12 +43,12 @@ static int reserve(const struct mcap_writer *w, size_t bytes) {
   return result < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) ? -1 : 0;
 }
 
-// Appends all of it, or leaves the file as it was.
-static enum status append(struct mcap_writer *w, const struct bytes *b, size_t reserve_bytes, struct reason *why) {
+enum status mcap_append(struct mcap_writer *w, const struct bytes *b, size_t reserve_bytes,
+                        struct reason *why) {
   if (b->failed)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory for %zu bytes", w->path, b->size);
   if (reserve(w, b->size + reserve_bytes))
-    return io_error(w, "no room", why);
+    return mcap_io_error(w, "no room", why);
   for (size_t done = 0; done < b->size;) {
     ssize_t n = pwrite(w->file, b->data + done, b->size - done, (off_t)(w->written.bytes + done));
     if (n < 0 && errno == EINTR)
@@ -57,7 +58,7 @@ static enum status append(struct mcap_writer *w, const struct bytes *b, size_t r
       if (ftruncate(w->file, (off_t)w->written.bytes) < 0)
         error = errno;
       errno = error;
-      return io_error(w, "cannot be written", why);
+      return mcap_io_error(w, "cannot be written", why);
     }
     done += (size_t)n;
   }
@@ -66,7 +67,8 @@ static enum status append(struct mcap_writer *w, const struct bytes *b, size_t r
   return STATUS_OK;
 }
 
-enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out, struct reason *why) {
+enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out,
+                             struct reason *why) {
   struct mcap_writer *w = calloc(1, sizeof *w);
   struct bytes head = {0};
   *out = NULL;
@@ -75,14 +77,14 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
   }
   w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  enum status status = w->file < 0 ? io_error(w, "cannot be created", why) : STATUS_OK;
+  enum status status = w->file < 0 ? mcap_io_error(w, "cannot be created", why) : STATUS_OK;
   if (status == STATUS_OK) {
     bytes_put(&head, MCAP_MAGIC, sizeof MCAP_MAGIC);
     size_t content = mcap_begin_record(&head, MCAP_HEADER);
     bytes_put_text(&head, ""); // no profile
     bytes_put_text(&head, library);
     mcap_end_record(&head, content);
-    status = append(w, &head, 0, why);
+    status = mcap_append(w, &head, 0, why);
   }
   bytes_free(&head);
   if (status == STATUS_OK)
@@ -273,7 +275,7 @@ enum status mcap_writer_flush(struct mcap_writer *w, size_t reserve_bytes, struc
   put_chunk_and_index(w, &block, &w->chunk_index);
   enum status status = w->chunk_index.failed
                            ? fail(why, STATUS_NO_MEMORY, "%s: out of memory for the index", w->path)
-                           : append(w, &block, mcap_summary_bound(w) + reserve_bytes, why);
+                           : mcap_append(w, &block, mcap_summary_bound(w) + reserve_bytes, why);
   bytes_free(&block);
   if (status != STATUS_OK) {
     w->chunk_index.size = before;
@@ -293,57 +295,7 @@ void mcap_writer_discard(struct mcap_writer *w) {
 }
 
 enum status mcap_writer_sync(struct mcap_writer *w, struct reason *why) {
-  return fdatasync(w->file) < 0 ? io_error(w, "cannot be synced", why) : STATUS_OK;
-}
-
-enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const struct mcap_text_pair *pairs,
-                                 int count, struct reason *why) {
-  struct bytes record = {0};
-  size_t content = mcap_begin_record(&record, MCAP_METADATA);
-  bytes_put_text(&record, name);
-  bytes_put32(&record, 0);
-  size_t map = record.size;
-  for (int i = 0; i < count; i++) {
-    bytes_put_text(&record, pairs[i].key);
-    bytes_put_text(&record, pairs[i].value);
-  }
-  if (!record.failed)
-    mcap_put32(record.data + map - 4, (uint32_t)(record.size - map));
-  mcap_end_record(&record, content);
-
-  struct bytes *index = &w->metadata_index;
-  size_t before = index->size;
-  content = mcap_begin_record(index, MCAP_METADATA_INDEX);
-  bytes_put64(index, w->written.bytes);
-  bytes_put64(index, record.size);
-  bytes_put_text(index, name);
-  mcap_end_record(index, content);
-  record.failed |= index->failed;
-  enum status status = append(w, &record, mcap_summary_bound(w), why);
-  bytes_free(&record);
-  if (status == STATUS_OK)
-    w->metadata_count++;
-  else
-    *index = (struct bytes){index->data, before, index->capacity, 0};
-  return status;
-}
-
-enum status mcap_writer_close(struct mcap_writer *w, struct mcap_written *written, struct reason *why) {
-  enum status status = mcap_writer_flush(w, 0, why);
-  struct bytes end = {0};
-  if (status == STATUS_OK) {
-    mcap_put_summary(w, &end);
-    status = append(w, &end, 0, why);
-  }
-  bytes_free(&end);
-  if (status == STATUS_OK && ftruncate(w->file, (off_t)w->written.bytes) < 0) // gives back what was reserved
-    status = io_error(w, "cannot be ended", why);
-  if (status == STATUS_OK && fsync(w->file) < 0)
-    status = io_error(w, "cannot be synced", why);
-  if (written)
-    *written = w->written;
-  mcap_writer_free(w);
-  return status;
+  return fdatasync(w->file) < 0 ? mcap_io_error(w, "cannot be synced", why) : STATUS_OK;
 }
 
 void mcap_writer_free(struct mcap_writer *w) {

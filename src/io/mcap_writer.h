@@ -1,6 +1,7 @@
 // Writes MCAP files: messages go into chunks (zstd, CRC, message index); closing adds summary, index and
-// statistics. A chunk is written whole or not at all: room for it and for the summary that would close the file is
-// reserved first, so that a file on a full disk stays valid and can still be closed. One thread owns a writer.
+// statistics. A chunk is written whole or not at all: room for it and for the summary that would close the
+// file is reserved first, so that a file on a full disk stays valid and can still be closed. One thread owns
+// a writer.
 #pragma once
 
 #include "base/status.h"
@@ -19,10 +20,11 @@ struct mcap_written {
 };
 
 // Creates path (replaces what is there). library: name and version of the writing program.
-enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out, struct reason *why);
+enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out,
+                             struct reason *why);
 
-// Before the first message. Return the id, 0 if there is no memory or too many are there. Messages and schemas are
-// protobuf: schema data is a FileDescriptorSet.
+// Before the first message. Return the id, 0 if there is no memory or too many are there. Messages and
+// schemas are protobuf: schema data is a FileDescriptorSet.
 uint16_t mcap_writer_schema(struct mcap_writer *w, const char *name, const void *data, size_t size);
 uint16_t mcap_writer_channel(struct mcap_writer *w, uint16_t schema, const char *topic);
 
@@ -32,8 +34,8 @@ enum status mcap_writer_add(struct mcap_writer *w, uint16_t channel, uint32_t se
 size_t mcap_writer_pending_bytes(const struct mcap_writer *w); // of the open chunk
 uint64_t mcap_writer_pending_messages(const struct mcap_writer *w, uint16_t channel);
 
-// Closes the open chunk and writes it. After STATUS_IO the chunk is still open and the file as it was: try again,
-// or discard the chunk. Leaves room on the disk for one more chunk of reserve_bytes and the summary.
+// Closes the open chunk and writes it. After STATUS_IO the chunk is still open and the file as it was: try
+// again, or discard the chunk. Leaves room on the disk for one more chunk of reserve_bytes and the summary.
 enum status mcap_writer_flush(struct mcap_writer *w, size_t reserve_bytes, struct reason *why);
 void mcap_writer_discard(struct mcap_writer *w);
 enum status mcap_writer_sync(struct mcap_writer *w, struct reason *why); // to the disk

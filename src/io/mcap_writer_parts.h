@@ -1,4 +1,5 @@
-// The insides of a writer, shared by mcap_writer.c (chunks, the file) and mcap_summary.c (what closes it).
+// The insides of a writer, shared by mcap_writer.c (chunks, the file) and mcap_summary.c (metadata, what
+// closes it).
 #pragma once
 
 #include "io/bytes.h"
@@ -27,8 +28,8 @@ struct mcap_writer {
   uint64_t first_ns, last_ns; // log times in the file
   struct mcap_definition schemas[MCAP_MAX_CHANNELS], channels[MCAP_MAX_CHANNELS];
   uint16_t schema_count, channel_count;
-  struct bytes chunk, places; // the open chunk: its records, the places of its messages
-  uint64_t start_ns, end_ns;  // log times in it
+  struct bytes chunk, places;               // the open chunk: its records, the places of its messages
+  uint64_t start_ns, end_ns;                // log times in it
   struct bytes chunk_index, metadata_index; // records for the summary
   uint32_t metadata_count;
 };
@@ -37,6 +38,11 @@ struct mcap_writer {
 size_t mcap_begin_record(struct bytes *b, enum mcap_record kind);
 void mcap_end_record(struct bytes *b, size_t content);
 
-void mcap_put_summary(const struct mcap_writer *w, struct bytes *out); // from data end to the last magic
-size_t mcap_summary_bound(const struct mcap_writer *w);                // bytes that it will take, or some more
+size_t mcap_summary_bound(const struct mcap_writer *w); // bytes that the summary will take, or some more
+
+// Appends all of it, or leaves the file as it was; keeps room on the disk for reserve_bytes more.
+enum status mcap_append(struct mcap_writer *w, const struct bytes *b, size_t reserve_bytes,
+                        struct reason *why);
+enum status mcap_io_error(const struct mcap_writer *w, const char *what,
+                          struct reason *why); // errno says why
 void mcap_writer_free(struct mcap_writer *w);

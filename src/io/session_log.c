@@ -102,18 +102,26 @@ static Sagbend__V1__RunMode wire_mode(enum run_mode mode) {
                                 : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
 }
 
-enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__SessionRecord *r, struct reason *why) {
-  const ProtobufCEnumValue *mode = protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)r->mode);
+enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__SessionRecord *r,
+                                 struct reason *why) {
+  const ProtobufCEnumValue *mode =
+      protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)r->mode);
   char step[TEXTS], hash[TEXTS];
   snprintf(step, sizeof step, "%.17g", r->step_s);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->config_hash);
   const struct mcap_text_pair pairs[] = {
-      {"session", r->session},        {"name", r->name},
-      {"started_at", r->started_at},  {"version", r->version},
-      {"build", r->build},            {"mode", mode ? mode->name : "unknown"},
-      {"step_s", step},               {"config_hash", hash},
-      {"config_path", r->config_path}, {"config_text", r->config_text},
-      {"dp_text", r->dp_text},        {"time_base", "log times are simulated time since the start of the session"},
+      {"session", r->session},
+      {"name", r->name},
+      {"started_at", r->started_at},
+      {"version", r->version},
+      {"build", r->build},
+      {"mode", mode ? mode->name : "unknown"},
+      {"step_s", step},
+      {"config_hash", hash},
+      {"config_path", r->config_path},
+      {"config_text", r->config_text},
+      {"dp_text", r->dp_text},
+      {"time_base", "log times are simulated time since the start of the session"},
   };
   return mcap_writer_metadata(file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
 }
@@ -171,7 +179,8 @@ static void release(struct session_log *l) {
 
 static enum status add_topics(struct session_log *l) {
   for (int t = 0; t < LOG_TOPIC_COUNT; t++) {
-    uint16_t schema = mcap_writer_schema(l->file, TOPICS[t].schema, TOPICS[t].descriptor, *TOPICS[t].descriptor_size);
+    uint16_t schema =
+        mcap_writer_schema(l->file, TOPICS[t].schema, TOPICS[t].descriptor, *TOPICS[t].descriptor_size);
     l->channels[t] = schema ? mcap_writer_channel(l->file, schema, TOPICS[t].name) : 0;
     if (!l->channels[t])
       return STATUS_NO_MEMORY;
@@ -261,7 +270,8 @@ enum status session_log_nodes(struct session_log *l, uint64_t step, double time_
       l->columns[3 + k][i] = quaternion_nt[i][k];
   }
   struct wire_header h = header(l, LOG_NODES, step, time_s);
-  return add_packed(l, LOG_NODES, time_s, wire_pack_nodes(&h, (size_t)count, l->columns, l->bytes, l->capacity));
+  return add_packed(l, LOG_NODES, time_s,
+                    wire_pack_nodes(&h, (size_t)count, l->columns, l->bytes, l->capacity));
 }
 
 enum status session_log_event(struct session_log *l, uint64_t step, double time_s, const char *name,
@@ -270,7 +280,8 @@ enum status session_log_event(struct session_log *l, uint64_t step, double time_
   server_clean_text(clean_name, sizeof clean_name, name);
   server_clean_text(clean, sizeof clean, text);
   struct wire_header h = header(l, LOG_EVENT, step, time_s);
-  return add_packed(l, LOG_EVENT, time_s, wire_pack_event(&h, clean_name, clean, WIRE_PLAIN, l->bytes, l->capacity));
+  return add_packed(l, LOG_EVENT, time_s,
+                    wire_pack_event(&h, clean_name, clean, WIRE_PLAIN, l->bytes, l->capacity));
 }
 
 size_t session_log_pending_bytes(const struct session_log *l) {

@@ -1,6 +1,6 @@
 // A session's log: an MCAP file with the topics and messages of proto/sagbend/v1/log.proto. The log time of a
-// message is the simulated time since the session's start in ns. Messages are packed into an open chunk; nothing is
-// written before session_log_flush. One thread owns a log.
+// message is the simulated time since the session's start in ns. Messages are packed into an open chunk;
+// nothing is written before session_log_flush. One thread owns a log.
 #pragma once
 
 #include "control/command.h"
@@ -8,8 +8,8 @@
 #include "io/mcap_writer.h"
 #include "io/server.h"
 
-// Topic, message and the file that declares it, and how much of the ring before the log (percent) may be full while
-// messages of the topic are still taken: what counts least goes first. Commands go last.
+// Topic, message and the file that declares it, and how much of the ring before the log (percent) may be full
+// while messages of the topic are still taken: what counts least goes first. Commands go last.
 #define LOG_TOPIC_TABLE(X)                                                                                   \
   X(LOG_SESSION, "/session", "SessionRecord", log, 100)                                                      \
   X(LOG_COMMAND, "/command", "CommandUsed", log, 100)                                                        \
@@ -59,12 +59,13 @@ struct log_end {
 
 struct session_log;
 
-// Creates the file with the session's record in it, synced. Leaves room on the disk so that the log can be closed.
+// Creates the file with the session's record in it, synced. Leaves room on the disk so that the log can be
+// closed.
 enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,
                              struct reason *why);
 
-// Each adds one message to the open chunk. STATUS_NO_MEMORY: flush, then try again. STATUS_BAD_INPUT: what cannot be
-// said in a message (a number that is not finite) was left out.
+// Each adds one message to the open chunk. STATUS_NO_MEMORY: flush, then try again. STATUS_BAD_INPUT: what
+// cannot be said in a message (a number that is not finite) was left out.
 enum status session_log_command(struct session_log *l, const struct log_command *c, double time_s);
 enum status session_log_hash(struct session_log *l, uint64_t step, double time_s, uint64_t hash);
 enum status session_log_frame(struct session_log *l, enum log_topic topic, const struct frame *f,

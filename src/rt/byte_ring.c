@@ -1,5 +1,5 @@
-// Each item begins with a head that holds its length with head; what does not fit before the ring's end is filled by
-// a pad and begins anew.
+// Each item begins with a head that holds its length with head; what does not fit before the ring's end is
+// filled by a pad and begins anew.
 #include "rt/byte_ring.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-// A bounded ring of items of any size between one producer thread and one consumer thread, without locks. Items are
-// written and read in place, aligned to 16 bytes. What an item may fill is the producer's choice: so unimportant
-// ones can leave room for important ones.
+// A bounded ring of items of any size between one producer thread and one consumer thread, without locks.
+// Items are written and read in place, aligned to 16 bytes. What an item may fill is the producer's choice:
+// so unimportant ones can leave room for important ones.
 #pragma once
 
 #include <stdatomic.h>
@@ -9,8 +9,8 @@
 enum { BYTE_RING_LINE = 64, BYTE_RING_HEAD = 16 };
 
 struct byte_ring {
-  unsigned char *bytes; // the caller's, aligned to 64
-  size_t capacity;      // a power of two
+  unsigned char *bytes;                           // the caller's, aligned to 64
+  size_t capacity;                                // a power of two
   _Alignas(BYTE_RING_LINE) atomic_size_t written; // bytes since the start, by the producer
   size_t claimed;                                 // the producer's: written after commit
   _Alignas(BYTE_RING_LINE) atomic_size_t read;    // bytes since the start, by the consumer

@@ -1,5 +1,5 @@
-// What a log costs the thread that steps: all topics at every step, in real time, beside steps of the same run without
-// a log. Batches of both alternate, so that they meet the same machine.
+// What a log costs the thread that steps: all topics at every step, in real time, beside steps of the same
+// run without a log. Batches of both alternate, so that they meet the same machine.
 #include "logger.h"
 #include "session.h"
 #include "stepper.h"
@@ -91,8 +91,8 @@ int main(void) {
   double median = percentile(without, STEPS, 0.5);
   printf("  the log costs %.2f %% of the median step (%.2f %% with what it does to the caches)\n",
          100 * percentile(log_only, STEPS, 0.5) / median, 100 * (percentile(with, STEPS, 0.5) / median - 1));
-  printf("  %" PRIu64 " messages, %" PRIu64 " bytes in the file, %" PRIu64 " left out\n", news.written.messages,
-         news.written.bytes, dropped);
+  printf("  %" PRIu64 " messages, %" PRIu64 " bytes in the file, %" PRIu64 " left out\n",
+         news.written.messages, news.written.bytes, dropped);
   logger_free(l);
   unlink(path);
   session_free(&session);
