@@ -45,7 +45,10 @@ static int find_configs(const struct options *o, char *folder, size_t size) {
   }
   if (has_cases(folder))
     return -1;
-  fprintf(stderr, "sagbend verify: no jlay-900m.yaml in %s; the folder of the shipped configurations is expected: --configs DIR\n", folder);
+  fprintf(stderr,
+          "sagbend verify: no jlay-900m.yaml in %s; the folder of the shipped configurations is expected: "
+          "--configs DIR\n",
+          folder);
   return EXIT_USAGE;
 }
 

@@ -1,4 +1,5 @@
-// One script for gnuplot: every plot as SVG and as PNG, then the PDF, whose pages of text are labels on empty plots.
+// One script for gnuplot: every plot as SVG and as PNG, then the PDF, whose pages of text are labels on empty
+// plots.
 #include "verify_plots.h"
 
 #include "version.h"
@@ -51,7 +52,8 @@ static void write_plot(FILE *out, const struct verify_plot *p) {
   fputc('\n', out);
 }
 
-// ---- pages of text ------------------------------------------------------------------------------------------------
+// ---- pages of text
+// ------------------------------------------------------------------------------------------------
 
 enum { LINES_PER_PAGE = 44, COLUMNS = 132 };
 struct sheet {
@@ -70,7 +72,8 @@ static void put(struct sheet *s, const char *text, int size) {
     end_sheet(s);
   fputs("set label ", s->out);
   quoted(s->out, text);
-  fprintf(s->out, " at graph 0, graph %g left noenhanced font 'DejaVu Sans Mono,%d'\n", 1 - (double)s->line++ / LINES_PER_PAGE, size);
+  fprintf(s->out, " at graph 0, graph %g left noenhanced font 'DejaVu Sans Mono,%d'\n",
+          1 - (double)s->line++ / LINES_PER_PAGE, size);
 }
 
 static void put_wrapped(struct sheet *s, const char *head, const char *text) {
@@ -93,18 +96,23 @@ static void put_wrapped(struct sheet *s, const char *head, const char *text) {
 static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
   struct sheet sheet = {out, 0};
   char line[VERIFY_LINE_SIZE];
-  const char *const text_page = "unset border\nunset tics\nunset key\nunset title\nunset xlabel\nunset ylabel\nunset logscale\n"
-                                "unset grid\nset yrange [*:*] noreverse\nset margins 2,2,1,1\n";
-  const char *const plot_page = "set border\nset tics\nset key outside bottom center horizontal\nset grid\nset lmargin -1\nset rmargin -1\nset tmargin -1\n"
+  const char *const text_page =
+      "unset border\nunset tics\nunset key\nunset title\nunset xlabel\nunset ylabel\nunset logscale\n"
+      "unset grid\nset yrange [*:*] noreverse\nset margins 2,2,1,1\n";
+  const char *const plot_page = "set border\nset tics\nset key outside top center horizontal\nset grid\nset "
+                                "lmargin -1\nset rmargin -1\nset tmargin -1\n"
                                 "set bmargin -1\n";
-  fputs("set terminal pdfcairo size 29.7cm,21cm font 'DejaVu Sans,9'\nset output 'report.pdf'\n", out);
+  fputs(
+      "set terminal pdfcairo size 29.7cm,21cm fontscale 0.8 font 'DejaVu Sans,9'\nset output 'report.pdf'\n",
+      out);
   fputs(text_page, out);
-  snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(), program_build().text);
+  snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(),
+           program_build().text);
   put(&sheet, line, 12);
   put(&sheet, "", 7);
   for (int i = 0; i < count; i++) {
-    snprintf(line, sizeof line, "%-22s %-50s %3d rows %8.2f s   %s", all[i].c->name, all[i].c->title, all[i].result.row_count,
-             all[i].result.wall_s, all[i].ok ? "holds" : "FAILED");
+    snprintf(line, sizeof line, "%-22s %-50s %3d rows %8.2f s   %s", all[i].c->name, all[i].c->title,
+             all[i].result.row_count, all[i].result.wall_s, all[i].ok ? "holds" : "FAILED");
     put(&sheet, line, 9);
   }
   end_sheet(&sheet);
@@ -135,13 +143,16 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
 }
 
 static void write_script(FILE *out, const struct verify_outcome *all, int count) {
-  fputs("set encoding utf8\nset key outside bottom center horizontal\nset grid lc '#dddddd' lt 1\n", out);
+  fputs("set encoding utf8\nset key outside top center horizontal\nset grid lc '#dddddd' lt 1\n", out);
   for (int i = 0; i < count; i++)
     for (int p = 0; p < all[i].result.plot_count; p++) {
       const char *name = all[i].c->name;
-      fprintf(out, "set terminal svg size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output '%s-%d.svg'\n", i + 1, p + 1, name, p + 1);
+      fprintf(out,
+              "set terminal svg size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output '%s-%d.svg'\n",
+              i + 1, p + 1, name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
-      fprintf(out, "set terminal pngcairo size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n", name, p + 1);
+      fprintf(out, "set terminal pngcairo size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n", name,
+              p + 1);
       write_plot(out, &all[i].result.plots[p]);
     }
   write_pdf(out, all, count);
@@ -164,8 +175,8 @@ static int have_gnuplot(void) {
   char *const arguments[] = {"sh", "-c", "command -v gnuplot >/dev/null", NULL};
   pid_t child;
   int status;
-  return posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child &&
-         WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 &&
+         waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 int verify_plots_write(const char *folder, const struct verify_outcome *outcomes, int count) {

@@ -19,7 +19,9 @@ void verify_reference_text(const struct verify_row *row, char *text, size_t size
     snprintf(text, size, "%.6g..%.6g", row->low, row->high);
 }
 
-const char *verify_verdict(const struct verify_row *row) { return isinf(row->limit) ? "shown" : row->ok ? "ok" : "FAILED"; }
+const char *verify_verdict(const struct verify_row *row) {
+  return isinf(row->limit) ? "shown" : row->ok ? "ok" : "FAILED";
+}
 
 static void number_text(double value, int relative, char *text, size_t size) {
   if (!isfinite(value))
@@ -33,18 +35,27 @@ void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]) 
   verify_reference_text(row, reference, sizeof reference);
   number_text(row->error, row->kind == VERIFY_RELATIVE, error, sizeof error);
   number_text(row->limit, 0, limit, sizeof limit);
-  snprintf(line, VERIFY_LINE_SIZE, "%-72s %14.8g %20s %-7s %13s %9s  %s", row->quantity, row->value, reference, row->unit, error,
-           limit, verify_verdict(row));
+  snprintf(line, VERIFY_LINE_SIZE, "%-72s %14.8g %20s %-7s %13s %9s  %s", row->quantity, row->value,
+           reference, row->unit, error, limit, verify_verdict(row));
 }
 
 static void escaped(FILE *out, const char *text) {
   for (; *text; text++)
     switch (*text) {
-    case '<': fputs("&lt;", out); break;
-    case '>': fputs("&gt;", out); break;
-    case '&': fputs("&amp;", out); break;
-    case '"': fputs("&quot;", out); break;
-    default: fputc(*text, out);
+    case '<':
+      fputs("&lt;", out);
+      break;
+    case '>':
+      fputs("&gt;", out);
+      break;
+    case '&':
+      fputs("&amp;", out);
+      break;
+    case '"':
+      fputs("&quot;", out);
+      break;
+    default:
+      fputc(*text, out);
     }
 }
 
@@ -53,31 +64,44 @@ static void write_head(FILE *out, const struct verify_outcome *all, int count) {
   double wall_s = 0;
   for (int i = 0; i < count; i++)
     passed += all[i].ok, wall_s += all[i].result.wall_s;
-  fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sagbend: verification</title>\n<style>\n"
+  fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sagbend: "
+        "verification</title>\n<style>\n"
         "body{font:16px/1.5 sans-serif;max-width:68rem;margin:2rem auto;padding:0 1rem;color:#222}\n"
-        "table{border-collapse:collapse;font-size:14px;width:100%}th,td{padding:.15rem .6rem;border-bottom:1px solid #ddd;"
+        "table{border-collapse:collapse;font-size:14px;width:100%}th,td{padding:.15rem "
+        ".6rem;border-bottom:1px solid #ddd;"
         "text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-        "h2{margin-top:3rem;border-top:2px solid #888;padding-top:.5rem}.ok{color:#176b2c}.bad{color:#b00020;font-weight:bold}"
-        ".shown{color:#777}\nfigure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure svg{width:100%;"
-        "height:auto}dt{font-weight:bold}dd{margin:0 0 .4rem 0}\n@media print{h2{break-before:page}}\n</style></head><body>\n"
+        "h2{margin-top:3rem;border-top:2px solid "
+        "#888;padding-top:.5rem}.ok{color:#176b2c}.bad{color:#b00020;font-weight:bold}"
+        ".shown{color:#777}\nfigure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure "
+        "svg{width:100%;"
+        "height:auto}dt{font-weight:bold}dd{margin:0 0 .4rem 0}\n@media "
+        "print{h2{break-before:page}}\n</style></head><body>\n"
         "<h1>Sagbend: verification</h1>\n",
         out);
-  fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n", program_version(),
-          program_build().text, passed, count, wall_s);
-  fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference that does not come from "
-        "this code, or with this code's own fine solution where it says so. <b>error</b> is the distance to the reference, in the unit "
-        "or relative (rel); the row holds while it is within <b>limit</b>. Rows marked shown put a published figure beside ours "
-        "without judging it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n",
+  fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
+          program_version(), program_build().text, passed, count, wall_s);
+  fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
+        "that does not come from "
+        "this code, or with this code's own fine solution where it says so. <b>error</b> is the distance to "
+        "the reference, in the unit "
+        "or relative (rel); the row holds while it is within <b>limit</b>. Rows marked shown put a published "
+        "figure beside ours "
+        "without judging it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall "
+        "time</th><th>verdict</th></tr>\n",
         out);
   for (int i = 0; i < count; i++)
-    fprintf(out, "<tr><td><a href=\"#%s\">%s</a></td><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%.2f s</td><td class=\"%s\">%s</td></tr>\n",
+    fprintf(out,
+            "<tr><td><a href=\"#%s\">%s</a></td><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%.2f "
+            "s</td><td class=\"%s\">%s</td></tr>\n",
             all[i].c->name, all[i].c->name, all[i].c->title, all[i].result.row_count, all[i].result.wall_s,
             all[i].ok ? "ok" : "bad", all[i].ok ? "holds" : "FAILED");
   fputs("</table>\n", out);
 }
 
 static void write_rows(FILE *out, const struct verify_result *r) {
-  fputs("<table><tr><th>quantity</th><th>value</th><th>reference</th><th>unit</th><th>error</th><th>limit</th><th></th></tr>\n", out);
+  fputs("<table><tr><th>quantity</th><th>value</th><th>reference</th><th>unit</th><th>error</th><th>limit</"
+        "th><th></th></tr>\n",
+        out);
   for (int i = 0; i < r->row_count; i++) {
     const struct verify_row *row = &r->rows[i];
     char reference[64], error[32], limit[32];
@@ -86,8 +110,14 @@ static void write_rows(FILE *out, const struct verify_result *r) {
     number_text(row->limit, 0, limit, sizeof limit);
     fputs("<tr><td>", out);
     escaped(out, row->quantity);
-    fprintf(out, "</td><td class=\"n\">%.8g</td><td class=\"n\">%s</td><td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"%s\">%s</td></tr>\n",
-            row->value, reference, row->unit, error, limit, isinf(row->limit) ? "shown" : row->ok ? "ok" : "bad", verify_verdict(row));
+    fprintf(out,
+            "</td><td class=\"n\">%.8g</td><td class=\"n\">%s</td><td>%s</td><td class=\"n\">%s</td><td "
+            "class=\"n\">%s</td><td class=\"%s\">%s</td></tr>\n",
+            row->value, reference, row->unit, error, limit,
+            isinf(row->limit) ? "shown"
+            : row->ok         ? "ok"
+                              : "bad",
+            verify_verdict(row));
   }
   fputs("</table>\n", out);
 }
@@ -111,14 +141,15 @@ static void inline_svg(FILE *out, const char *folder, const char *name, int plot
 
 static void write_case(FILE *out, const struct verify_outcome *o, const char *folder, int plots) {
   const struct verify_result *r = &o->result;
-  fprintf(out, "<h2 id=\"%s\">%s <small class=\"%s\">%s</small></h2>\n<dl><dt>Case</dt><dd>", o->c->name, o->c->title,
-          o->ok ? "ok" : "bad", o->ok ? "holds" : "FAILED");
+  fprintf(out, "<h2 id=\"%s\">%s <small class=\"%s\">%s</small></h2>\n<dl><dt>Case</dt><dd>", o->c->name,
+          o->c->title, o->ok ? "ok" : "bad", o->ok ? "holds" : "FAILED");
   escaped(out, o->c->text);
   fputs("</dd><dt>Reference</dt><dd>", out);
   escaped(out, o->c->source);
   fputs("</dd><dt>Run with</dt><dd>", out);
   escaped(out, r->run_with);
-  fprintf(out, "; %.2f s of wall time (<code>sagbend verify --case %s</code>)</dd></dl>\n", r->wall_s, o->c->name);
+  fprintf(out, "; %.2f s of wall time (<code>sagbend verify --case %s</code>)</dd></dl>\n", r->wall_s,
+          o->c->name);
   if (*r->failure) {
     fputs("<p class=\"bad\">It did not run to its end: ", out);
     escaped(out, r->failure);

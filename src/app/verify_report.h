@@ -1,5 +1,5 @@
-// The report of sagbend verify: index.html with its plots as SVG inside, the plots as PNG beside it, and report.pdf. Plots and
-// PDF are made by gnuplot.
+// The report of sagbend verify: index.html with its plots as SVG inside, the plots as PNG beside it, and
+// report.pdf. Plots and PDF are made by gnuplot.
 #pragma once
 
 #include "verify/verify.h"

@@ -39,12 +39,14 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
     error[k] = vec3_norm(vec3_sub(tip, (vec3){0, 0, 2 * 10 / PI}));
     if (k == LEVELS - 1) {
       verify_add(r, VERIFY_ABSOLUTE, "m", tip.x, 0, 4e-3, "half circle, 160 elements: tip along the beam");
-      verify_add(r, VERIFY_ABSOLUTE, "m", tip.z, 2 * 10 / PI, 4e-3, "half circle, 160 elements: tip across it");
+      verify_add(r, VERIFY_ABSOLUTE, "m", tip.z, 2 * 10 / PI, 4e-3,
+                 "half circle, 160 elements: tip across it");
       draw(r, verify_series(r, shape, VERIFY_LINE, "half circle"), s, 0);
     }
     scene_free(s);
   }
-  verify_order(r, "Tip of the half circle", "element length, m", "the tip's position", width, error, LEVELS, 2, 0.15);
+  verify_order(r, "Tip of the half circle", "element length, m", "the tip's position", width, error, LEVELS,
+               2, 0.15);
   for (int part = 1; part <= 4; part += part) { // quarter, half, whole circle
     struct sim_def def = scene_beam(160, 10, &ROLLED);
     def.pipe.end_moment_nm[1] = part * 0.5 * PI * 1e4 / 10;
@@ -54,20 +56,24 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
     if (part != 2)
       draw(r, verify_series(r, shape, VERIFY_LINE, "%d quarters of 2 pi EI/L", part), s, 0);
     if (part == 4)
-      verify_add(r, VERIFY_ABSOLUTE, "m", vec3_norm(tip_of(s)), 0, 0.012, "whole circle, 160 elements: tip from the clamp");
+      verify_add(r, VERIFY_ABSOLUTE, "m", vec3_norm(tip_of(s)), 0, 0.012,
+                 "whole circle, 160 elements: tip from the clamp");
     scene_free(s);
   }
 }
 
-// Tips by the rod's ordinary differential equations (m' = -r' x n, n the load), Runge-Kutta of order 4 with 800 steps, the
-// moment at the clamp found by shooting, in another language. Published, 8 elements: Simo and Vu-Quoc (1986).
+// Tips by the rod's ordinary differential equations (m' = -r' x n, n the load), Runge-Kutta of order 4 with
+// 800 steps, the moment at the clamp found by shooting, in another language. Published, 8 elements: Simo and
+// Vu-Quoc (1986).
 static const double BEND_LOAD[] = {300, 450, 600};
 static const double BEND_TIP[][3] = {
     {22.24478, 58.77912, 40.19189}, {18.50818, 52.23856, 48.50293}, {15.68480, 47.15044, 53.47486}};
-static const double BEND_PUBLISHED[][3] = {{22.33, 58.84, 40.08}, {NAN, NAN, NAN}, {15.79, 47.23, 53.37}};
+static const double BEND_PUBLISHED[][3] = {
+    {22.33, 58.84, 40.08}, {(double)NAN, (double)NAN, (double)NAN}, {15.79, 47.23, 53.37}};
 
 void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct scene_section section = {.ea = 1e7, .ga = 5e6, .gj = 1e7 / 12, .ei = 1e7 / 12, 100, 1, 1};
+  static const struct scene_section section = {
+      .ea = 1e7, .ga = 5e6, .gj = 1e7 / 12, .ei = 1e7 / 12, 100, 1, 1};
   static const char *const axis[] = {"x", "y", "z"};
   enum { LEVELS = 3 };
   (void)setup;
@@ -87,9 +93,11 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
       width[k] = 25 * PI / (8 << (2 * k));
       error[k] = vec3_norm(vec3_sub(vec3_of(seen), vec3_of(BEND_TIP[load])));
       for (int c = 0; c < 3 && k == LEVELS - 1; c++)
-        verify_add(r, VERIFY_ABSOLUTE, "", seen[c], BEND_TIP[load][c], 5e-3, "load %g, 128 elements: tip %s", BEND_LOAD[load], axis[c]);
+        verify_add(r, VERIFY_ABSOLUTE, "", seen[c], BEND_TIP[load][c], 5e-3, "load %g, 128 elements: tip %s",
+                   BEND_LOAD[load], axis[c]);
       for (int c = 0; c < 3 && k == 0 && !isnan(BEND_PUBLISHED[load][0]); c++)
-        verify_show(r, "", seen[c], BEND_PUBLISHED[load][c], "load %g, 8 elements: tip %s, Simo and Vu-Quoc", BEND_LOAD[load], axis[c]);
+        verify_show(r, "", seen[c], BEND_PUBLISHED[load][c], "load %g, 8 elements: tip %s, Simo and Vu-Quoc",
+                    BEND_LOAD[load], axis[c]);
       if (k == LEVELS - 1)
         draw(r, verify_series(r, shape, VERIFY_LINE, "load %g", BEND_LOAD[load]), s, 1);
       scene_free(s);
@@ -100,9 +108,9 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
   }
 }
 
-// Inextensible and without shear: for F L^2 / EI = alpha and the slope phi at the tip, with k^2 = (1 + sin phi)/2 and
-// sin t1 = 1/(k sqrt 2): sqrt alpha = K(k) - F(k, t1), deflection/L = 1 - 2 (E(k) - E(k, t1)) / sqrt alpha,
-// reach/L = sqrt(2 sin phi / alpha).
+// Inextensible and without shear: for F L^2 / EI = alpha and the slope phi at the tip, with k^2 = (1 + sin
+// phi)/2 and sin t1 = 1/(k sqrt 2): sqrt alpha = K(k) - F(k, t1), deflection/L = 1 - 2 (E(k) - E(k, t1)) /
+// sqrt alpha, reach/L = sqrt(2 sin phi / alpha).
 static double simpson(double (*f)(double t, double k), double k, double from, double to) {
   enum { N = 4000 };
   double h = (to - from) / N, sum = f(from, k) + f(to, k);
@@ -110,8 +118,12 @@ static double simpson(double (*f)(double t, double k), double k, double from, do
     sum += (i % 2 ? 4 : 2) * f(from + i * h, k);
   return sum * h / 3;
 }
-static double first_kind(double t, double k) { return 1 / sqrt(1 - k * k * sin(t) * sin(t)); }
-static double second_kind(double t, double k) { return sqrt(1 - k * k * sin(t) * sin(t)); }
+static double first_kind(double t, double k) {
+  return 1 / sqrt(1 - k * k * sin(t) * sin(t));
+}
+static double second_kind(double t, double k) {
+  return sqrt(1 - k * k * sin(t) * sin(t));
+}
 
 void verify_elastica(const struct verify_setup *setup, struct verify_result *r) {
   static const struct scene_section section = {.ea = 1e8, .ga = 1e8, .gj = 1, .ei = 1, 100, 1, 1};
@@ -121,7 +133,8 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   double root = simpson(first_kind, k, t1, PI / 2), alpha = root * root;
   double deflection = 1 - 2 * simpson(second_kind, k, t1, PI / 2) / root, reach = sqrt(2 * sin(phi)) / root;
   (void)setup;
-  verify_run_with(r, "EI = 1, EA = GA = 1e8 (their share is below 1e-8), F L^2/EI = %.6f; 50 to 400 elements", alpha);
+  verify_run_with(r, "EI = 1, EA = GA = 1e8 (their share is below 1e-8), F L^2/EI = %.6f; 50 to 400 elements",
+                  alpha);
   struct verify_plot *shape = verify_plot(r, "Cantilever under an end force", "m", "m");
   for (int i = 0; i < LEVELS; i++) {
     struct sim_def def = scene_beam(50 << i, 1, &section);
@@ -142,6 +155,8 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   verify_add(r, VERIFY_RELATIVE, "m", x[LEVELS - 1], reach, 1e-5, "reach of the tip, 400 elements");
   verify_add(r, VERIFY_RELATIVE, "m", z[LEVELS - 1], deflection, 1e-5, "deflection of the tip, 400 elements");
   verify_add(r, VERIFY_RELATIVE, "m", limit_x, reach, 1e-6, "reach, extrapolated from 200 and 400 elements");
-  verify_add(r, VERIFY_RELATIVE, "m", limit_z, deflection, 1e-6, "deflection, extrapolated from 200 and 400 elements");
-  verify_order(r, "Tip of the elastica", "element length, m", "the tip's position", width, error, LEVELS, 2, 0.1);
+  verify_add(r, VERIFY_RELATIVE, "m", limit_z, deflection, 1e-6,
+             "deflection, extrapolated from 200 and 400 elements");
+  verify_order(r, "Tip of the elastica", "element length, m", "the tip's position", width, error, LEVELS, 2,
+               0.1);
 }

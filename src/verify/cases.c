@@ -7,66 +7,103 @@
 static const struct verify_case CASES[] = {
     {"statics-jlay", "Statics of a J-lay in 900 m",
      "A 30-inch pipe, clamped at the seabed and pinned at the surface, under three horizontal forces.",
-     "Converged: an independent planar finite-strain beam, 6000 elements, in other code; tension, moment and curvature of the same "
-     "with 740. Published: " THESIS ", Table 5.4 (its pipe model and RIFLEX). RIFLEX's touchdown is defined otherwise and its "
+     "Converged: an independent planar finite-strain beam, 6000 elements, in other code; tension, moment and "
+     "curvature of the same "
+     "with 740. Published: " THESIS
+     ", Table 5.4 (its pipe model and RIFLEX). RIFLEX's touchdown is defined otherwise and its "
      "figures are shown, not judged.",
      verify_statics_jlay},
     {"statics-catenary", "Statics without bending stiffness",
      "The same pipe with a hundred-thousandth of its bending stiffness, on a stiff seabed under its axis.",
-     "Closed form of the elastic and of the inextensible catenary; " THESIS ", Table 5.3.", verify_statics_catenary},
+     "Closed form of the elastic and of the inextensible catenary; " THESIS ", Table 5.3.",
+     verify_statics_catenary},
     {"statics-order", "Convergence of the statics", "The statics of the J-lay on ever finer meshes.",
-     "Own solution with 2048 elements; the norm is (5.109) of " THESIS ", the plot its Figure 5.3.", verify_statics_order},
-    {"roll-up", "Cantilever rolled up by an end moment", "A moment of 2 pi EI/L bends a cantilever into a circle.",
+     "Own solution with 2048 elements; the norm is (5.109) of " THESIS ", the plot its Figure 5.3.",
+     verify_statics_order},
+    {"roll-up", "Cantilever rolled up by an end moment",
+     "A moment of 2 pi EI/L bends a cantilever into a circle.",
      "Closed form: an arc of a circle of radius EI/M.", verify_roll_up},
-    {"bend-45", "The 45 degree bend", "A quarter of a half circle under a dead load out of its plane: bending, torsion and shear together.",
-     "The rod's ordinary differential equations by shooting, in other code. Published figures with 8 elements: Simo and Vu-Quoc "
+    {"bend-45", "The 45 degree bend",
+     "A quarter of a half circle under a dead load out of its plane: bending, torsion and shear together.",
+     "The rod's ordinary differential equations by shooting, in other code. Published figures with 8 "
+     "elements: Simo and Vu-Quoc "
      "(1986) on the case of Bathe and Bolourchi (1979).",
      verify_bend},
     {"elastica", "The elastica", "Large deflection of a cantilever under a transverse end force.",
      "Closed form with elliptic integrals, evaluated by Simpson's rule.", verify_elastica},
-    {"vibration-beam", "Free vibration of a beam between hinges", "Bending modes of a stubby beam, where shear and rotary inertia matter.",
+    {"vibration-beam", "Free vibration of a beam between hinges",
+     "Bending modes of a stubby beam, where shear and rotary inertia matter.",
      "Closed form, Timoshenko's beam.", verify_timoshenko},
-    {"vibration-tensioned", "Free vibration under tension", "Bending modes of a pipe and of a string under tension.",
-     "Closed form: the beam's equations linearised about the stretched state (head of src/verify/waves.c).", verify_tensioned},
-    {"wave-axial", "Axial waves", "The first mode along the axis of a rod held at one end.", "Closed form, k sqrt(EA/m).", verify_axial_wave},
-    {"wave-torsional", "Torsional waves", "The first mode about the axis of a rod held at one end.", "Closed form, k sqrt(GJ/J1).",
-     verify_torsional_wave},
-    {"free-flight", "The flying flexible rod", "A soft rod is thrown by a force and a moment at its end, then flies free.",
-     "Conservation of energy and of linear and angular momentum; the impulse of the load. The rod is that of Simo and Vu-Quoc (1988); "
+    {"vibration-tensioned", "Free vibration under tension",
+     "Bending modes of a pipe and of a string under tension.",
+     "Closed form: the beam's equations linearised about the stretched state (head of src/verify/waves.c).",
+     verify_tensioned},
+    {"wave-axial", "Axial waves", "The first mode along the axis of a rod held at one end.",
+     "Closed form, k sqrt(EA/m).", verify_axial_wave},
+    {"wave-torsional", "Torsional waves", "The first mode about the axis of a rod held at one end.",
+     "Closed form, k sqrt(GJ/J1).", verify_torsional_wave},
+    {"free-flight", "The flying flexible rod",
+     "A soft rod is thrown by a force and a moment at its end, then flies free.",
+     "Conservation of energy and of linear and angular momentum; the impulse of the load. The rod is that of "
+     "Simo and Vu-Quoc (1988); "
      "its load is a triangle in time, here it ramps smoothly, so its shapes compare by eye only.",
      verify_free_flight},
-    {"frame-forces", "Frame indifference of the forces", "A bent and twisted rod, and the same turned in space.",
+    {"frame-forces", "Frame indifference of the forces",
+     "A bent and twisted rod, and the same turned in space.",
      "The forces in the section must be the same, to rounding of the coordinates.", verify_frame_unit},
-    {"frame-dynamics", "Frame indifference in motion", "A rod in free flight, and the same turned in space, after 200 steps.",
+    {"frame-dynamics", "Frame indifference in motion",
+     "A rod in free flight, and the same turned in space, after 200 steps.",
      "Every position and velocity must turn with the frame.", verify_frame_dynamics},
-    {"frame-statics", "Frame indifference of the statics", "The J-lay towards north, and towards 130 degrees from another anchor.",
+    {"frame-statics", "Frame indifference of the statics",
+     "The J-lay towards north, and towards 130 degrees from another anchor.",
      "Forces and positions must turn with the lay azimuth.", verify_frame_statics},
     {"terminal-velocity", "A falling pipe", "A straight pipe released in still water, broadside and end-on.",
      "Closed form, V tanh(t/tau) with V = sqrt(w/k).", verify_terminal_velocity},
-    {"drag-shape", "A tensioned pipe in a sheared current", "A weightless pipe hinged at the seabed and pulled up, in a current growing with height.",
-     "Closed form for small angles, with its bending boundary layers (head of src/verify/water.c).", verify_drag_shape},
-    {"order-in-time", "Order in time with every port on", "Vessel and clamped-in pipe, current, loads, drag, damping and contact, each varying in time.",
+    {"drag-shape", "A tensioned pipe in a sheared current",
+     "A weightless pipe hinged at the seabed and pulled up, in a current growing with height.",
+     "Closed form for small angles, with its bending boundary layers (head of src/verify/water.c).",
+     verify_drag_shape},
+    {"seabed-sliding", "Sliding on the seabed",
+     "A pipe lying on a level seabed, thrown along and across, and pushed at its end.",
+     "Closed form: Coulomb's friction behind an elastic spring.", verify_sliding},
+    {"touchdown-graded", "Touchdown on a graded mesh", "The J-lay with short elements where it touches down.",
+     "Own solution with 3000 equal elements.", verify_graded},
+    {"order-in-time", "Order in time with every port on",
+     "Vessel and clamped-in pipe, current, loads, drag, damping and contact, each varying in time.",
      "Own solution with a step of 0.25 ms.", verify_order_in_time},
-    {"circle-peers", "The top on a circle, against two open codes", "The top of the J-lay moved on a circle of 2.5 m in 10 s: Morison drag 1.2, added mass 1.",
-     "MoorDyn-C 2.7.1 (lumped mass) and Project Chrono 10 (isogeometric Cosserat beam), tests/reference/jlay_circle_peers.csv: the "
+    {"circle-peers", "The top on a circle, against two open codes",
+     "The top of the J-lay moved on a circle of 2.5 m in 10 s: Morison drag 1.2, added mass 1.",
+     "MoorDyn-C 2.7.1 (lumped mass) and Project Chrono 10 (isogeometric Cosserat beam), "
+     "tests/reference/jlay_circle_peers.csv: the "
      "spread of their results.",
      verify_circle_peers},
-    {"circle-envelopes", "The top on a circle and back: envelopes", "The same top, on the seabed of (5.38), ramped in and out within 60 s.",
-     "Own solution with a step of 1.25 ms; plots as Figures 5.9 to 5.13 of " THESIS ", section 5.4.3.", verify_circle_envelopes},
-    {"circle-mesh", "Convergence of the dynamics in the mesh", "The same on ever finer meshes, the shape at 15 s. The touchdown falls between nodes differently on each, so single ratios "
+    {"circle-envelopes", "The top on a circle and back: envelopes",
+     "The same top, on the seabed of (5.38), ramped in and out within 60 s.",
+     "Own solution with a step of 1.25 ms; plots as Figures 5.9 to 5.13 of " THESIS ", section 5.4.3.",
+     verify_circle_envelopes},
+    {"circle-mesh", "Convergence of the dynamics in the mesh",
+     "The same on ever finer meshes, the shape at 15 s. The touchdown falls between nodes differently on "
+     "each, so single ratios "
      "of errors scatter; the slope through all of them does not.",
      "Own solution with 1280 elements; the plot is Figure 5.14 of " THESIS ".", verify_circle_mesh},
-    {"paper-iii-pd", "Paper III: PD controller", "A clamped pipe in 800 m of water; side force and current at 10 s, controller at 30 s.",
-     THESIS ", Paper III, Figures 4.2 and 4.3: the PD controller leaves a bias. What the paper leaves open is in configs/paper-iii.yaml.",
+    {"paper-iii-pd", "Paper III: PD controller",
+     "A clamped pipe in 800 m of water; side force and current at 10 s, controller at 30 s.",
+     THESIS ", Paper III, Figures 4.2 and 4.3: the PD controller leaves a bias. What the paper leaves open "
+            "is in configs/paper-iii.yaml.",
      verify_paper_pd},
     {"paper-iii-pid", "Paper III: PID controller", "The same with the integrator.",
      THESIS ", Paper III, Figures 4.2 and 4.4: the integrator takes the bias away.", verify_paper_pid},
-    {"passivity", "Passivity under attack", "Random commands, steps of 1 to 200 ms, currents, contact on and off, also with Newton stopped early.",
+    {"passivity", "Passivity under attack",
+     "Random commands, steps of 1 to 200 ms, currents, contact on and off, also with Newton stopped early.",
      "The inequality itself: stored energy grows by no more than what the ports supply.", verify_passivity},
 };
 
-int verify_count(void) { return (int)(sizeof CASES / sizeof *CASES); }
-const struct verify_case *verify_at(int index) { return &CASES[index]; }
+int verify_count(void) {
+  return (int)(sizeof CASES / sizeof *CASES);
+}
+const struct verify_case *verify_at(int index) {
+  return &CASES[index];
+}
 
 const struct verify_case *verify_find(const char *name) {
   for (int i = 0; i < verify_count(); i++)

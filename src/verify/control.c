@@ -1,4 +1,5 @@
-// The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a bias, PID takes it away.
+// The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a bias, PID takes it
+// away.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -11,7 +12,8 @@
 #include <string.h>
 
 enum { COORDINATES = 6 };
-static const char *const COORDINATE[COORDINATES] = {"x, m", "y, m", "z, m", "roll, rad", "pitch, rad", "yaw, rad"};
+static const char *const COORDINATE[COORDINATES] = {"x, m",      "y, m",       "z, m",
+                                                    "roll, rad", "pitch, rad", "yaw, rad"};
 
 struct story {
   double at_30[COORDINATES], mean[COORDINATES], end[COORDINATES], late_y_mps; // mean of the last 20 s
@@ -23,8 +25,10 @@ static void pose_of(const struct sim_output *o, double pose[COORDINATES]) {
   memcpy(pose + 3, o->euler_rad, sizeof o->euler_rad);
 }
 
-static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct verify_plot *above, const struct sim *s, const char *label) {
-  struct verify_series *a = verify_series(r, side, VERIFY_LINE, "%s", label), *b = verify_series(r, above, VERIFY_LINE, "%s", label);
+static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct verify_plot *above,
+                      const struct sim *s, const char *label) {
+  struct verify_series *a = verify_series(r, side, VERIFY_LINE, "%s", label),
+                       *b = verify_series(r, above, VERIFY_LINE, "%s", label);
   for (int i = 0; i < s->model.pipe.nodes; i++) {
     verify_point(r, a, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
     verify_point(r, b, s->state.pipe.r_n[0][i], s->state.pipe.r_n[1][i]);
@@ -32,7 +36,8 @@ static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct 
 }
 
 // 200 s with the controller of a DP file sampled every 0.1 s, as sagbend run does.
-static int tell(const struct verify_setup *setup, const char *dp_name, struct story *story, struct verify_result *r) {
+static int tell(const struct verify_setup *setup, const char *dp_name, struct story *story,
+                struct verify_result *r) {
   struct sim_def def;
   struct dp_config dp;
   char path[1024];
@@ -108,11 +113,14 @@ void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) 
   struct story t;
   if (!tell(setup, "paper-iii-pd-dp", &t, r))
     return;
-  verify_add(r, VERIFY_ABSOLUTE, "m", t.start[0], 729.96, 0.5, "vessel in the static equilibrium, x (the weight is chosen for it)");
+  verify_add(r, VERIFY_ABSOLUTE, "m", t.start[0], 729.96, 0.5,
+             "vessel in the static equilibrium, x (the weight is chosen for it)");
   verify_add(r, VERIFY_ABSOLUTE, "rad", t.start[4], 0.13, 0.02, "pitch in the static equilibrium");
   verify_add_range(r, "m", t.at_30[1], 5, 1000, 0, "pushed sideways at 30 s by w");
-  verify_add_range(r, "m", fabs(780 - t.mean[0]), 1, 780, 0, "bias in x over the last 20 s (Figure 4.3: there is one)");
-  verify_add_range(r, "m", fabs(t.mean[1]), 0.5, 100, 0, "bias in y over the last 20 s (Figure 4.3: there is one)");
+  verify_add_range(r, "m", fabs(780 - t.mean[0]), 1, 780, 0,
+                   "bias in x over the last 20 s (Figure 4.3: there is one)");
+  verify_add_range(r, "m", fabs(t.mean[1]), 0.5, 100, 0,
+                   "bias in y over the last 20 s (Figure 4.3: there is one)");
 }
 
 void verify_paper_pid(const struct verify_setup *setup, struct verify_result *r) {

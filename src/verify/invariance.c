@@ -1,4 +1,5 @@
-// What the continuous rod keeps, the discrete one keeps: energy and momenta in free flight, forces that turn with the frame.
+// What the continuous rod keeps, the discrete one keeps: energy and momenta in free flight, forces that turn
+// with the frame.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -7,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// The flying flexible rod of Simo and Vu-Quoc (1988): length 10, EA = GA = 1e4, EI = GJ = 500, unit mass per length, J = 10,
-// straight from (6, 0) to (0, 8), thrown by a force and a moment at its lower end (our "top"). Their load is a triangle of
-// 5 s; ours has the same length and a smooth ramp up and down.
+// The flying flexible rod of Simo and Vu-Quoc (1988): length 10, EA = GA = 1e4, EI = GJ = 500, unit mass per
+// length, J = 10, straight from (6, 0) to (0, 8), thrown by a force and a moment at its lower end (our
+// "top"). Their load is a triangle of 5 s; ours has the same length and a smooth ramp up and down.
 static const struct scene_section FLYING = {.ea = 1e4, .ga = 1e4, .gj = 500, .ei = 500, 1, 10, 10};
 static const double THROW_S = 5;
 
@@ -34,16 +35,18 @@ static struct sim *flying(double step_s, struct verify_result *r) {
 }
 
 static void draw_flight(struct verify_result *r, struct verify_plot *plot, const struct sim *s) {
-  struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "t = %.1f s", (double)s->run.step * s->def.step_s);
+  struct verify_series *line =
+      verify_series(r, plot, VERIFY_LINE, "t = %.1f s", (double)s->run.step * s->def.step_s);
   for (int i = 0; i < s->model.pipe.nodes; i++)
     verify_point(r, line, s->state.pipe.r_n[0][i], -s->state.pipe.r_n[2][i]);
 }
 
 void verify_free_flight(const struct verify_setup *setup, struct verify_result *r) {
   const double step_s = 0.01;
-  const int throw = (int)(THROW_S / step_s + 0.5), steps = throw + 10000;
+  const int throw = (int)(THROW_S / step_s + 0.5), steps = throw +10000;
   (void)setup;
-  verify_run_with(r, "20 elements, steps of %g ms, thrown for %g s, then 10,000 steps of free flight", 1e3 * step_s, THROW_S);
+  verify_run_with(r, "20 elements, steps of %g ms, thrown for %g s, then 10,000 steps of free flight",
+                  1e3 * step_s, THROW_S);
   struct sim *s = flying(step_s, r);
   if (!s)
     return;
@@ -63,10 +66,10 @@ void verify_free_flight(const struct verify_setup *setup, struct verify_result *
     }
     if ((k + 1) % 150 == 0 && k < 1500)
       draw_flight(r, shapes, s);
-    if (k < throw - 1)
+    if (k < throw -1)
       continue;
     scene_momenta(s, &linear, &angular);
-    if (k == throw - 1)
+    if (k == throw -1)
       linear0 = linear, angular0 = angular, energy = s->run.ledger.energy_j;
     drift = fmax(drift, fabs(s->run.ledger.energy_j / energy - 1));
     moved = fmax(moved, vec3_norm(vec3_sub(linear, linear0)) / vec3_norm(linear0));
@@ -85,7 +88,9 @@ static quat some_rotation(void) {
   return quat_of_euler(euler);
 }
 
-static vec3 turned(const mat3 *q, vec3 v) { return mat3_mul(q, v); }
+static vec3 turned(const mat3 *q, vec3 v) {
+  return mat3_mul(q, v);
+}
 
 // A bent and twisted rod of this length, its pose and velocities turned by q.
 static void bend(struct sim *s, quat q, double amplitude, double speed) {
@@ -100,7 +105,8 @@ static void bend(struct sim *s, quat q, double amplitude, double speed) {
     mat3 attitude = quat_matrix(quat_of_euler(next));
     pipe_set3(s->state.pipe.r_n, i, turned(&rotation, r));
     pipe_set_quat(&s->state.pipe, i, quat_unit(quat_mul(q, quat_of_euler(euler))));
-    pipe_set3(s->state.pipe.v_n, i, turned(&rotation, (vec3){0.3 * speed, speed * (2 * x - 0.3), -speed * x}));
+    pipe_set3(s->state.pipe.v_n, i,
+              turned(&rotation, (vec3){0.3 * speed, speed * (2 * x - 0.3), -speed * x}));
     pipe_set3(s->state.pipe.omega_t, i, (vec3){0.2 * speed, 0.1 * speed * x, 0.1 * speed});
     r = vec3_axpy(1.0001 * l, mat3_column(&attitude, 0), r);
   }
@@ -127,7 +133,8 @@ void verify_frame_unit(const struct verify_setup *setup, struct verify_result *r
   (void)setup;
   verify_run_with(r, "20 elements; length 1 with stiffnesses 1, then 1 km of a pipe with elements of 50 m");
   for (int scale = 0; scale < 2; scale++) {
-    struct scene_section pipe = {.ea = 1.5569e10, .ga = 9.033e9, .gj = 7.972e8, .ei = 1.0364e9, 593, 79, 39.5};
+    struct scene_section pipe = {
+        .ea = 1.5569e10, .ga = 9.033e9, .gj = 7.972e8, .ei = 1.0364e9, 593, 79, 39.5};
     struct sim_def def = scene_beam(20, scale ? 1000 : 1, scale ? &pipe : &unit);
     struct sim *a = scene_create(&def, r), *b = scene_create(&def, r);
     if (a && b) {
@@ -135,7 +142,8 @@ void verify_frame_unit(const struct verify_setup *setup, struct verify_result *r
       bend(a, none, 0.5, 0), bend(b, some_rotation(), 0.5, 0);
       scene_restart(a), scene_restart(b);
       if (scale == 0) {
-        verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-12, "forces and moments at unit scale, relative difference");
+        verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-12,
+                   "forces and moments at unit scale, relative difference");
       } else { // coordinates round to 2^-53 of 1 km: in strain that over the element, in force that times EA
         double rounding = 0x1p-53 * 1000 / 50 * pipe.ea, most = 0;
         for (int e = 0; e < 20; e++) {
@@ -145,7 +153,8 @@ void verify_frame_unit(const struct verify_setup *setup, struct verify_result *r
           for (int c = 0; c < 3; c++)
             most = fmax(most, fabs(x[c] - y[c]));
         }
-        verify_add(r, VERIFY_ABSOLUTE, "", most / rounding, 0, 16, "forces at 1 km, difference over EA 2^-53 L/l");
+        verify_add(r, VERIFY_ABSOLUTE, "", most / rounding, 0, 16,
+                   "forces at 1 km, difference over EA 2^-53 L/l");
       }
     }
     scene_free(a), scene_free(b);
@@ -170,24 +179,28 @@ void verify_frame_dynamics(const struct verify_setup *setup, struct verify_resul
       sim_step(a, NULL), sim_step(b, NULL);
     double position = 0, velocity = 0, travelled = 0;
     for (int i = 0; i <= 20; i++) {
-      vec3 back = mat3_tmul(&rotation, pipe_get3(b->state.pipe.r_n, i)), v = mat3_tmul(&rotation, pipe_get3(b->state.pipe.v_n, i));
+      vec3 back = mat3_tmul(&rotation, pipe_get3(b->state.pipe.r_n, i)),
+           v = mat3_tmul(&rotation, pipe_get3(b->state.pipe.v_n, i));
       position = fmax(position, vec3_norm(vec3_sub(back, pipe_get3(a->state.pipe.r_n, i))));
       velocity = fmax(velocity, vec3_norm(vec3_sub(v, pipe_get3(a->state.pipe.v_n, i))));
       travelled = fmax(travelled, vec3_norm(pipe_get3(a->state.pipe.r_n, i)));
     }
     verify_add(r, VERIFY_ABSOLUTE, "m", position, 0, 1e-10, "positions after %d steps, turned back", STEPS);
     verify_add(r, VERIFY_ABSOLUTE, "m/s", velocity, 0, 1e-9, "velocities after %d steps, turned back", STEPS);
-    verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-9, "forces and moments after %d steps, relative", STEPS);
+    verify_add(r, VERIFY_ABSOLUTE, "", stress_difference(a, b, 1), 0, 1e-9,
+               "forces and moments after %d steps, relative", STEPS);
     verify_show(r, "m", travelled, (double)NAN, "largest distance from the origin by then");
   }
   scene_free(a), scene_free(b);
 }
 
 void verify_frame_statics(const struct verify_setup *setup, struct verify_result *r) {
-  const char *const sets[] = {"pipe.lower_end.azimuth_deg=130", "vessel.attitude_deg=[0, 0, 130]", "pipe.lower_end.position_m=[100, -50]"};
+  const char *const sets[] = {"pipe.lower_end.azimuth_deg=130", "vessel.attitude_deg=[0, 0, 130]",
+                              "pipe.lower_end.position_m=[100, -50]"};
   struct sim_def north, def;
   verify_run_with(r, "100 elements; lay azimuth 0 and 130 deg, the lower end moved by (100, -50) m");
-  if (!scene_load(setup, "jlay-900m", 0, NULL, &north, r) || !scene_load(setup, "jlay-900m", 3, sets, &def, r))
+  if (!scene_load(setup, "jlay-900m", 0, NULL, &north, r) ||
+      !scene_load(setup, "jlay-900m", 3, sets, &def, r))
     return;
   struct sim *a = scene_create(&north, r), *b = scene_create(&def, r);
   if (a && b) {
@@ -195,11 +208,16 @@ void verify_frame_statics(const struct verify_setup *setup, struct verify_result
     double angle = 130 * TRIG_PI / 180, tolerance = a->statics.tolerance_n;
     sim_get_output(a, &x), sim_get_output(b, &y);
     double along = x.hangoff_force_n_n[0];
-    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[0], along * cos(angle), 10 * tolerance, "force on the hang-off, north");
-    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[1], along * sin(angle), 10 * tolerance, "force on the hang-off, east");
-    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[2], x.hangoff_force_n_n[2], 10 * tolerance, "force on the hang-off, down");
-    verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[0], 100 + x.position_n_m[0] * cos(angle), 1e-6, "vessel, north");
-    verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[1], -50 + x.position_n_m[0] * sin(angle), 1e-6, "vessel, east");
+    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[0], along * cos(angle), 10 * tolerance,
+               "force on the hang-off, north");
+    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[1], along * sin(angle), 10 * tolerance,
+               "force on the hang-off, east");
+    verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[2], x.hangoff_force_n_n[2], 10 * tolerance,
+               "force on the hang-off, down");
+    verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[0], 100 + x.position_n_m[0] * cos(angle), 1e-6,
+               "vessel, north");
+    verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[1], -50 + x.position_n_m[0] * sin(angle), 1e-6,
+               "vessel, east");
     verify_add(r, VERIFY_ABSOLUTE, "rad", y.hangoff_angle_rad, x.hangoff_angle_rad, 1e-9, "hang-off angle");
   }
   scene_free(a), scene_free(b);

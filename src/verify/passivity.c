@@ -1,5 +1,5 @@
-// Passivity under attack: random commands, steps, currents and starts. In every step the stored energy grows by no more than
-// what the ports supplied; each loss is no gain.
+// Passivity under attack: random commands, steps, currents and starts. In every step the stored energy grows
+// by no more than what the ports supplied; each loss is no gain.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -19,9 +19,9 @@ static double draw(struct lot *l, double low, double high) { // xorshift64*, the
 }
 
 struct verdict {
-  double gain;          // largest unexplained gain of a step over the energy turned over
-  double loss;          // least loss, J
-  double ledger;        // largest closure
+  double gain;   // largest unexplained gain of a step over the energy turned over
+  double loss;   // least loss, J
+  double ledger; // largest closure
   int steps, divided, capped, faults;
 };
 
@@ -72,13 +72,18 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
   struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)};
   struct verdict v = {0};
   struct sim_def def;
-  verify_run_with(r, "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with Newton's cap at 2", ATTACKS);
+  verify_run_with(
+      r,
+      "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with Newton's cap at 2",
+      ATTACKS);
   if (!scene_load(setup, "jlay-900m", 2, sets, &def, r))
     return;
   for (int k = 0; k < ATTACKS && !*r->failure; k++)
     attack(def, &lot, &v, r);
-  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9, "energy gained beyond the ports' work in a step, largest, over the energy turned over");
-  verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9, "ledger's residual in a step, largest, over the energy turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
+             "energy gained beyond the ports' work in a step, largest, over the energy turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
+             "ledger's residual in a step, largest, over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "J", v.loss, 0, 0, "least loss of any kind in any step");
   verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
   verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);

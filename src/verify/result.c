@@ -7,7 +7,9 @@
 #include <string.h>
 
 void verify_judge(struct verify_row *row) {
-  double away = row->value < row->low ? row->low - row->value : row->value > row->high ? row->value - row->high : 0;
+  double away = row->value < row->low    ? row->low - row->value
+                : row->value > row->high ? row->value - row->high
+                                         : 0;
   double size = fmax(fabs(row->low), fabs(row->high));
   row->error = row->kind == VERIFY_RELATIVE ? away / size : away;
   if (!isfinite(row->value) || !isfinite(row->low) || !isfinite(row->high))
@@ -38,30 +40,32 @@ static struct verify_row row_of(const char *unit, double value, double low, doub
   return row;
 }
 
-void verify_add(struct verify_result *r, enum verify_error kind, const char *unit, double value, double reference,
-                double limit, const char *quantity, ...) {
+void verify_add(struct verify_result *r, enum verify_error kind, const char *unit, double value,
+                double reference, double limit, const char *quantity, ...) {
   va_list args;
   va_start(args, quantity);
   add(r, row_of(unit, value, reference, reference, limit, kind), quantity, args);
   va_end(args);
 }
 
-void verify_add_range(struct verify_result *r, const char *unit, double value, double low, double high, double slack,
-                      const char *quantity, ...) {
+void verify_add_range(struct verify_result *r, const char *unit, double value, double low, double high,
+                      double slack, const char *quantity, ...) {
   va_list args;
   va_start(args, quantity);
   add(r, row_of(unit, value, low, high, slack, VERIFY_RELATIVE), quantity, args);
   va_end(args);
 }
 
-void verify_show(struct verify_result *r, const char *unit, double value, double reference, const char *quantity, ...) {
+void verify_show(struct verify_result *r, const char *unit, double value, double reference,
+                 const char *quantity, ...) {
   va_list args;
   va_start(args, quantity);
   add(r, row_of(unit, value, reference, reference, (double)INFINITY, VERIFY_ABSOLUTE), quantity, args);
   va_end(args);
 }
 
-struct verify_plot *verify_plot(struct verify_result *r, const char *title, const char *x_label, const char *y_label) {
+struct verify_plot *verify_plot(struct verify_result *r, const char *title, const char *x_label,
+                                const char *y_label) {
   if (r->plot_count == VERIFY_PLOTS) {
     verify_fail(r, "more than %d plots", VERIFY_PLOTS);
     return NULL;
@@ -73,8 +77,8 @@ struct verify_plot *verify_plot(struct verify_result *r, const char *title, cons
   return p;
 }
 
-struct verify_series *verify_series(struct verify_result *r, struct verify_plot *plot, enum verify_style style,
-                                    const char *label, ...) {
+struct verify_series *verify_series(struct verify_result *r, struct verify_plot *plot,
+                                    enum verify_style style, const char *label, ...) {
   if (!plot || plot->series_count == VERIFY_SERIES) {
     verify_fail(r, "more than %d series in a plot", VERIFY_SERIES);
     return NULL;
@@ -127,8 +131,8 @@ void verify_run_with(struct verify_result *r, const char *format, ...) {
   va_end(args);
 }
 
-void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what, const double *width,
-                  const double *error, int count, double order, double slack) {
+void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what,
+                  const double *width, const double *error, int count, double order, double slack) {
   struct verify_plot *p = verify_plot(r, title, x_label, "error");
   struct verify_series *found = verify_series(r, p, VERIFY_POINTS, "%s", what);
   struct verify_series *slope = verify_series(r, p, VERIFY_DASHED, "order %g", order);

@@ -33,25 +33,28 @@ struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
   return NULL;
 }
 
-void scene_free(struct sim *s) { free(s); } // the memory starts with the simulator
+void scene_free(struct sim *s) {
+  free(s);
+} // the memory starts with the simulator
 
 struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section) {
   struct sim_def def = {.step_s = 0.01, .newton_max_iterations = 20};
   def.env = (struct env_def){.depth_m = length_m, .seabed = SEABED_NONE};
   for (int i = 0; i < 6; i++)
     def.vessel.inertia[i][i] = 1;
-  def.pipe = (struct pipe_def){.elements = elements,
-                               .length_m = length_m,
-                               .outer_diameter_m = 1,
-                               .mass_kgpm = section->mass_kgpm,
-                               .inertia_kgm = {section->j_axial_kgm, section->j_transverse_kgm, section->j_transverse_kgm},
-                               .axial_stiffness_n = section->ea,
-                               .shear_stiffness_n = {section->ga, section->ga},
-                               .torsion_stiffness_nm2 = section->gj,
-                               .bending_stiffness_nm2 = {section->ei, section->ei},
-                               .lower = LOWER_CLAMPED,
-                               .hangoff = HANGOFF_FREE,
-                               .motion = {.period_s = 1}};
+  def.pipe = (struct pipe_def){
+      .elements = elements,
+      .length_m = length_m,
+      .outer_diameter_m = 1,
+      .mass_kgpm = section->mass_kgpm,
+      .inertia_kgm = {section->j_axial_kgm, section->j_transverse_kgm, section->j_transverse_kgm},
+      .axial_stiffness_n = section->ea,
+      .shear_stiffness_n = {section->ga, section->ga},
+      .torsion_stiffness_nm2 = section->gj,
+      .bending_stiffness_nm2 = {section->ei, section->ei},
+      .lower = LOWER_CLAMPED,
+      .hangoff = HANGOFF_FREE,
+      .motion = {.period_s = 1}};
   return def;
 }
 

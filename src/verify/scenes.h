@@ -1,4 +1,5 @@
-// The scenes that cases share: shipped configurations, and a bare beam. All return NULL or 0 after verify_fail.
+// The scenes that cases share: shipped configurations, and a bare beam. All return NULL or 0 after
+// verify_fail.
 #pragma once
 
 #include "sim/sim_parts.h"
@@ -13,7 +14,7 @@ void scene_free(struct sim *s);
 
 // Section of a beam: stiffnesses and what it weighs.
 struct scene_section {
-  double ea, ga, gj, ei;    // N, N m2
+  double ea, ga, gj, ei; // N, N m2
   double mass_kgpm, j_axial_kgm, j_transverse_kgm;
 };
 // Weightless and in nothing: length along +x from (0, 0, length), clamped there, free at the other end.
@@ -32,9 +33,11 @@ void scene_hold_top(struct sim *s);
 // Linear momentum of a pipe and angular momentum about the origin.
 void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
 
-// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
+// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis
+// (5.109).
 double scene_distance(const struct sim *coarse, const struct sim *fine);
 
-// Of the state after the last step or scene_restart: forces and moments of an element in its section frame; curvature.
+// Of the state after the last step or scene_restart: forces and moments of an element in its section frame;
+// curvature.
 void scene_stress(const struct sim *s, int element, double stress[6]);
 double scene_curvature(const struct sim *s, int element);

@@ -6,7 +6,8 @@
 
 static const double DEG = 57.29577951308232;
 
-static struct sim *jlay(const struct verify_setup *setup, int elements, double force_n, struct verify_result *r) {
+static struct sim *jlay(const struct verify_setup *setup, int elements, double force_n,
+                        struct verify_result *r) {
   struct sim_def def;
   if (!scene_load(setup, "jlay-900m", 0, NULL, &def, r))
     return NULL;
@@ -15,9 +16,9 @@ static struct sim *jlay(const struct verify_setup *setup, int elements, double f
   return scene_create(&def, r);
 }
 
-// Converged: an independent solution, a planar finite-strain beam with one-point quadrature, 6000 equal elements, Newton in
-// double precision (tests/reference/jlay_statics.csv); tension, largest moment and curvature of the same with 740. The
-// thesis and RIFLEX: its Table 5.4.
+// Converged: an independent solution, a planar finite-strain beam with one-point quadrature, 6000 equal
+// elements, Newton in double precision (tests/reference/jlay_statics.csv); tension, largest moment and
+// curvature of the same with 740. The thesis and RIFLEX: its Table 5.4.
 static const struct {
   double force_n, angle_deg, layback_m, top_n, moment_nm, curvature_1pm;
   double thesis_angle_deg, thesis_layback_m, riflex_angle_deg, riflex_layback_m;
@@ -29,7 +30,8 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
   enum { ELEMENTS = 740 };
   verify_run_with(r, "%d equal elements of %.3f m", ELEMENTS, 1500.0 / ELEMENTS);
   struct verify_plot *shape = verify_plot(r, "Static shapes (Figure 5.6)", "north, m", "depth, m");
-  struct verify_plot *bend = verify_plot(r, "Curvature along the pipe (Figure 5.7)", "arc length S, m", "curvature, 1/m");
+  struct verify_plot *bend =
+      verify_plot(r, "Curvature along the pipe (Figure 5.7)", "arc length S, m", "curvature, 1/m");
   if (shape)
     shape->flip_y = 1;
   for (int k = 0; k < 3; k++) {
@@ -42,10 +44,14 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
     angle = o.hangoff_angle_rad * DEG;
     verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].angle_deg, 0.005, "hang-off angle, H = %g kN", h);
     verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, JLAY[k].layback_m, 0.2, "lay-back, H = %g kN", h);
-    verify_add(r, VERIFY_RELATIVE, "N", o.hangoff_tension_n, JLAY[k].top_n, 1e-5, "tension in the top element, H = %g kN", h);
-    verify_add(r, VERIFY_RELATIVE, "N m", o.max_moment_nm, JLAY[k].moment_nm, 1e-4, "largest bending moment, H = %g kN", h);
-    verify_add(r, VERIFY_RELATIVE, "1/m", o.max_curvature_1pm, JLAY[k].curvature_1pm, 1e-4, "largest curvature, H = %g kN", h);
-    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].thesis_angle_deg, 0.006, "hang-off angle, thesis, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "N", o.hangoff_tension_n, JLAY[k].top_n, 1e-5,
+               "tension in the top element, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "N m", o.max_moment_nm, JLAY[k].moment_nm, 1e-4,
+               "largest bending moment, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "1/m", o.max_curvature_1pm, JLAY[k].curvature_1pm, 1e-4,
+               "largest curvature, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].thesis_angle_deg, 0.006,
+               "hang-off angle, thesis, H = %g kN", h);
     verify_show(r, "deg", angle, JLAY[k].riflex_angle_deg, "hang-off angle, RIFLEX, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].thesis_layback_m, "lay-back, thesis, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].riflex_layback_m, "lay-back, RIFLEX, H = %g kN", h);
@@ -59,10 +65,11 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
   }
 }
 
-// The elastic catenary from a seabed at depth h under the top, w per unstretched length: tan of the inclination is w s/H at
-// the suspended unstretched length s, h = (H/w)(sqrt(1 + (w s/H)^2) - 1) + w s^2/(2 EA), x = (H/w) asinh(w s/H) + H s/EA.
-static void catenary(double force_n, double weight_npm, double ea_n, double height_m, double *angle_deg, double *layback_m,
-                     double *inextensible_deg) {
+// The elastic catenary from a seabed at depth h under the top, w per unstretched length: tan of the
+// inclination is w s/H at the suspended unstretched length s, h = (H/w)(sqrt(1 + (w s/H)^2) - 1) + w s^2/(2
+// EA), x = (H/w) asinh(w s/H) + H s/EA.
+static void catenary(double force_n, double weight_npm, double ea_n, double height_m, double *angle_deg,
+                     double *layback_m, double *inextensible_deg) {
   double low = 0, high = 1e5, a = force_n / weight_npm;
   for (int k = 0; k < 200; k++) {
     double s = 0.5 * (low + high);
@@ -89,9 +96,12 @@ static struct sim *string(const struct verify_setup *setup, int elements, double
 void verify_statics_catenary(const struct verify_setup *setup, struct verify_result *r) {
   static const double thesis_deg[] = {81.22, 74.64, 65.24}, thesis_m[] = {415.25, 649.41, 982.24};
   enum { ELEMENTS = 740 };
-  verify_run_with(r, "%d equal elements, EI = 1e4 N m2 (a hundred-thousandth of the pipe's), seabed 3e6 Pa/m under the axis",
-                  ELEMENTS);
-  struct verify_plot *shape = verify_plot(r, "Without bending stiffness, and the catenary (Figure 5.4)", "north, m", "depth, m");
+  verify_run_with(
+      r,
+      "%d equal elements, EI = 1e4 N m2 (a hundred-thousandth of the pipe's), seabed 3e6 Pa/m under the axis",
+      ELEMENTS);
+  struct verify_plot *shape =
+      verify_plot(r, "Without bending stiffness, and the catenary (Figure 5.4)", "north, m", "depth, m");
   if (shape)
     shape->flip_y = 1;
   for (int k = 0; k < 3; k++) {
@@ -108,13 +118,19 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
     sim_get_output(s, &o), sim_get_output(finer, &o_finer);
     scene_free(finer);
     double area = 0.25 * 3.14159265358979323846 * p->outer_diameter_m * p->outer_diameter_m;
-    double weight = (p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2, h = JLAY[k].force_n / 1e3;
-    catenary(JLAY[k].force_n, weight, p->axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m, &inextensible_deg);
+    double weight = (p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
+           h = JLAY[k].force_n / 1e3;
+    catenary(JLAY[k].force_n, weight, p->axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m,
+             &inextensible_deg);
     double angle = o.hangoff_angle_rad * DEG, limit = 2 * o_finer.hangoff_angle_rad * DEG - angle;
-    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, angle_deg, 0.01, "hang-off angle, elastic catenary, H = %g kN", h);
-    verify_add(r, VERIFY_ABSOLUTE, "deg", limit, angle_deg, 0.001, "the same, extrapolated from 740 and 1480 elements, H = %g kN", h);
-    verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, layback_m, 1.0, "lay-back, elastic catenary, H = %g kN", h);
-    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, inextensible_deg, 0.02, "hang-off angle, inextensible catenary, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, angle_deg, 0.01,
+               "hang-off angle, elastic catenary, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", limit, angle_deg, 0.001,
+               "the same, extrapolated from 740 and 1480 elements, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, layback_m, 1.0, "lay-back, elastic catenary, H = %g kN",
+               h);
+    verify_add(r, VERIFY_ABSOLUTE, "deg", angle, inextensible_deg, 0.02,
+               "hang-off angle, inextensible catenary, H = %g kN", h);
     verify_add(r, VERIFY_ABSOLUTE, "deg", angle, thesis_deg[k], 0.02, "hang-off angle, thesis, H = %g kN", h);
     verify_show(r, "m", o.layback_m, thesis_m[k], "lay-back, thesis' catenary, H = %g kN", h);
     struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
@@ -123,7 +139,8 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
       verify_point(r, line, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
     double top = s->state.pipe.r_n[0][ELEMENTS], a = JLAY[k].force_n / weight;
     for (int i = 0; i <= 10; i++)
-      verify_point(r, closed, top - layback_m * (1 - 0.1 * i), def.env.depth_m - a * (cosh(0.1 * i * layback_m / a) - 1));
+      verify_point(r, closed, top - layback_m * (1 - 0.1 * i),
+                   def.env.depth_m - a * (cosh(0.1 * i * layback_m / a) - 1));
     scene_free(s);
   }
 }
@@ -146,7 +163,7 @@ void verify_statics_order(const struct verify_setup *setup, struct verify_result
   scene_free(fine);
   if (*r->failure)
     return;
-  verify_order(r, "Convergence of the statics (Figure 5.3)", "element length over pipe length", "the statics, norm (5.109)",
-               width, error, LEVELS, 2, 0.15);
+  verify_order(r, "Convergence of the statics (Figure 5.3)", "element length over pipe length",
+               "the statics, norm (5.109)", width, error, LEVELS, 2, 0.15);
   verify_add(r, VERIFY_ABSOLUTE, "", error[4], 0, 1e-4, "relative error (5.109) with 128 elements");
 }

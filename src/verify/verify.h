@@ -1,13 +1,14 @@
-// The first half of the verification manual: named cases, each against a reference from elsewhere. A case runs the core in
-// this process, always in the same way, and fills a result: rows to judge, series to plot, what it was run with.
+// The first half of the verification manual: named cases, each against a reference from elsewhere. A case
+// runs the core in this process, always in the same way, and fills a result: rows to judge, series to plot,
+// what it was run with.
 #pragma once
 
 #include <stddef.h>
 
 enum verify_error { VERIFY_ABSOLUTE, VERIFY_RELATIVE };
 
-// One quantity. The reference is a number (low = high) or a range; the error is the distance to it, in the unit or relative
-// to its larger magnitude. limit INFINITY: shown beside the reference and not judged.
+// One quantity. The reference is a number (low = high) or a range; the error is the distance to it, in the
+// unit or relative to its larger magnitude. limit INFINITY: shown beside the reference and not judged.
 struct verify_row {
   char quantity[112];
   char unit[16];

@@ -6,17 +6,19 @@
 
 #include <math.h>
 
-// Released at rest, m' v' = w - k v^2: v = V tanh(t/tau), V = sqrt(w/k), tau = m'/(k V), with w the submerged weight, k the
-// drag and m' the mass with added mass in that direction, all per length.
-static void fall(const struct verify_setup *setup, int end_on, struct verify_result *r, struct verify_plot *plot) {
-  const char *const sets[] = {"pipe.elements=20", "pipe.length_m=100", "environment.depth_m=1000", "pipe.added_mass_transverse=1",
-                              "pipe.drag_axial=0.05"};
+// Released at rest, m' v' = w - k v^2: v = V tanh(t/tau), V = sqrt(w/k), tau = m'/(k V), with w the submerged
+// weight, k the drag and m' the mass with added mass in that direction, all per length.
+static void fall(const struct verify_setup *setup, int end_on, struct verify_result *r,
+                 struct verify_plot *plot) {
+  const char *const sets[] = {"pipe.elements=20", "pipe.length_m=100", "environment.depth_m=1000",
+                              "pipe.added_mass_transverse=1", "pipe.drag_axial=0.05"};
   const char *name = end_on ? "end-on" : "broadside";
   struct sim_def def;
   if (!scene_load(setup, "jlay-circle", 5, sets, &def, r))
     return;
   struct pipe_def *p = &def.pipe;
-  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m, water = def.env.water_density_kgpm3 * area;
+  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m,
+         water = def.env.water_density_kgpm3 * area;
   double weight = (p->mass_kgpm - water) * def.env.gravity_mps2;
   double coefficient = end_on ? p->drag_axial : p->drag_transverse;
   double drag = 0.5 * def.env.water_density_kgpm3 * p->outer_diameter_m * coefficient;
@@ -50,26 +52,29 @@ static void fall(const struct verify_setup *setup, int end_on, struct verify_res
     if (k % (steps / 20) == 0)
       verify_point(r, closed, k * def.step_s, exact);
   }
-  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[2][10], terminal, 1e-3, "terminal velocity %s, after 6 tau = %.0f s", name, 6 * tau);
+  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[2][10], terminal, 1e-3,
+             "terminal velocity %s, after 6 tau = %.0f s", name, 6 * tau);
   verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-3, "velocity %s on the way, largest error over V", name);
   scene_free(s);
 }
 
 void verify_terminal_velocity(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "100 m of the 30-inch pipe, 20 elements, steps of 10 ms; Cd 1.2 across, 0.05 along, Ca 1 across");
+  verify_run_with(
+      r, "100 m of the 30-inch pipe, 20 elements, steps of 10 ms; Cd 1.2 across, 0.05 along, Ca 1 across");
   struct verify_plot *plot = verify_plot(r, "A falling pipe", "time, s", "velocity, m/s");
   fall(setup, 0, r, plot);
   fall(setup, 1, r, plot);
 }
 
-// A weightless pipe from a hinge on the seabed, pulled up by a dead load T, in a current U s/D across it. For small angles
-// the drag per length is q = c s^2, c = rho d Cd U^2 / (2 D^2), and EI y'''' - T y'' = c s^2 with y = y'' = 0 at the hinge,
-// y'' = 0 and T y' - EI y''' = 0 at the top. With a = sqrt(EI/T):
+// A weightless pipe from a hinge on the seabed, pulled up by a dead load T, in a current U s/D across it. For
+// small angles the drag per length is q = c s^2, c = rho d Cd U^2 / (2 D^2), and EI y'''' - T y'' = c s^2
+// with y = y'' = 0 at the hinge, y'' = 0 and T y' - EI y''' = 0 at the top. With a = sqrt(EI/T):
 //   y'' = -(c/T)(s^2 + 2 a^2) + (2 c a^2/T) e^(-s/a) + (c/T)(L^2 + 2 a^2) e^(-(L-s)/a) + O(e^(-L/a)).
 // Integrated, with T y' - EI y''' = c (L^3 - s^3)/3 to fix the slope and y(0) = 0.
 static double drag_shape(double c, double tension, double a, double length, double s) {
   double k = c / tension, lower = 2 * k * a * a, upper = k * (length * length + 2 * a * a);
-  // y' = k L^3/3 - k (s^3/3 + 2 a^2 s) - lower a e^(-s/a) + upper a e^(-(L-s)/a), as a^2 y''' has the same exponentials
+  // y' = k L^3/3 - k (s^3/3 + 2 a^2 s) - lower a e^(-s/a) + upper a e^(-(L-s)/a), as a^2 y''' has the same
+  // exponentials
   double y = k * (length * length * length * s / 3 - s * s * s * s / 12 - a * a * s * s);
   y += lower * a * a * (exp(-s / a) - 1) + upper * a * a * (exp(-(length - s) / a) - exp(-length / a));
   return y;
@@ -80,7 +85,8 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
   enum { ELEMENTS = 100, STEPS = 2800 };
   const double length = 100, tension = 2e5, diameter = 0.3, speed = 0.5, cd = 1.2;
   (void)setup;
-  verify_run_with(r, "%d elements of 1 m, %d steps of 25 ms with the current ramped up over 20 s", ELEMENTS, STEPS);
+  verify_run_with(r, "%d elements of 1 m, %d steps of 25 ms with the current ramped up over 20 s", ELEMENTS,
+                  STEPS);
   struct sim_def def = scene_beam(ELEMENTS, length, &section);
   def.step_s = 0.025; // the split step's steady state is off by a share of its square
   def.env.water_density_kgpm3 = 1025;
@@ -109,7 +115,8 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
     sim_step(s, NULL);
   }
   double c = 0.5 * 1025 * diameter * cd * speed * speed / (length * length), a = sqrt(section.ei / tension);
-  struct verify_plot *plot = verify_plot(r, "A tensioned pipe in a sheared current", "offset, m", "height, m");
+  struct verify_plot *plot =
+      verify_plot(r, "A tensioned pipe in a sheared current", "offset, m", "height, m");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "computed");
   struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "closed form");
   for (int i = 0; i <= ELEMENTS; i++) {
@@ -119,8 +126,10 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
       verify_point(r, closed, drag_shape(c, tension, a, length, (double)i * length / ELEMENTS), height);
   }
   for (int i = 25; i <= ELEMENTS; i += 25)
-    verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[0][i], drag_shape(c, tension, a, length, i * length / ELEMENTS), 1e-3,
-               "offset at %g m", i * length / ELEMENTS);
-  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][ELEMENTS], before, 1e-5, "settled: offset of the top, beside that of 10 s before");
+    verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[0][i],
+               drag_shape(c, tension, a, length, i * length / ELEMENTS), 1e-3, "offset at %g m",
+               i * length / ELEMENTS);
+  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][ELEMENTS], before, 1e-5,
+             "settled: offset of the top, beside that of 10 s before");
   scene_free(s);
 }

@@ -1,15 +1,17 @@
-// Small free vibration of a straight beam, one mode at a time: bending of a beam between two hinges, with and without
-// tension, and waves along and about the axis of a rod held at one end.
+// Small free vibration of a straight beam, one mode at a time: bending of a beam between two hinges, with and
+// without tension, and waves along and about the axis of a rod held at one end.
 //
-// Bending by W sin(ks) with section rotation Phi cos(ks), k = n pi/L, about a straight beam under the tension T that
-// stretches it by e = T/EA. The section force is T t1 + GA Gamma2 t2 with Gamma2 = w' - (1+e) phi, and so
+// Bending by W sin(ks) with section rotation Phi cos(ks), k = n pi/L, about a straight beam under the tension
+// T that stretches it by e = T/EA. The section force is T t1 + GA Gamma2 t2 with Gamma2 = w' - (1+e) phi, and
+// so
 //   m omega^2 W   = k^2 GA W - k (GA (1+e) - T) Phi
 //   J omega^2 Phi = (k^2 EI + (1+e)(GA (1+e) - T)) Phi - k (GA (1+e) - T) W :
-// Timoshenko's beam for T = 0, a string for EI -> 0. The lower root is the bending mode. Along the axis omega = k sqrt(EA/m),
-// about it k sqrt(GJ/J1), k = pi/(2L).
+// Timoshenko's beam for T = 0, a string for EI -> 0. The lower root is the bending mode. Along the axis omega
+// = k sqrt(EA/m), about it k sqrt(GJ/J1), k = pi/(2L).
 //
-// The mode is set in motion with a small velocity. The share of the mode in the displacement is q(t); for one frequency
-// q(t+d) + q(t-d) = 2 cos(omega d) q(t), which a least-squares fit over two periods solves for omega.
+// The mode is set in motion with a small velocity. The share of the mode in the displacement is q(t); for one
+// frequency q(t+d) + q(t-d) = 2 cos(omega d) q(t), which a least-squares fit over two periods solves for
+// omega.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -25,7 +27,8 @@ struct wave {
   struct scene_section section;
   double length_m, tension_n;
   int half_waves;
-  int mesh_order; // a string's is 4: what bending of order l^2 the stretch measure adds cancels the dispersion of the masses
+  int mesh_order; // a string's is 4: what bending of order l^2 the stretch measure adds cancels the
+                  // dispersion of the masses
 };
 
 struct mode {
@@ -40,13 +43,16 @@ static struct mode mode_of(const struct wave *w) {
     return (struct mode){k, k * sqrt(w->kind == AXIAL ? c->ea / m : c->gj / c->j_axial_kgm), 0};
   }
   double stretch = 1 + w->tension_n / c->ea, shear = c->ga * stretch - w->tension_n;
-  double a = k * k * c->ga / m, b = (k * k * c->ei + stretch * shear) / j, cross = k * k * shear * shear / (m * j);
-  double square = 2 * (a * b - cross) / (a + b + sqrt((a - b) * (a - b) + 4 * cross)); // lower root, no cancellation
+  double a = k * k * c->ga / m, b = (k * k * c->ei + stretch * shear) / j,
+         cross = k * k * shear * shear / (m * j);
+  double square =
+      2 * (a * b - cross) / (a + b + sqrt((a - b) * (a - b) + 4 * cross)); // lower root, no cancellation
   return (struct mode){k, sqrt(square), (k * k * c->ga - m * square) / (k * shear)};
 }
 
 // A straight beam along x under its tension, its mode in motion.
-static struct sim *start(const struct wave *w, const struct mode *mode, int elements, double step_s, struct verify_result *r) {
+static struct sim *start(const struct wave *w, const struct mode *mode, int elements, double step_s,
+                         struct verify_result *r) {
   struct sim_def def = scene_beam(elements, w->length_m, &w->section);
   def.step_s = step_s;
   struct sim *s = scene_create(&def, r);
@@ -56,7 +62,8 @@ static struct sim *start(const struct wave *w, const struct mode *mode, int elem
     scene_release_lower(s, 0, 1);
   double speed = 1e-5 * w->length_m / 50 * mode->omega, stretch = 1 + w->tension_n / w->section.ea;
   for (int i = 0; i <= elements; i++) {
-    double at = w->length_m * i / elements, wave = trig_sin(mode->k * at), turn = mode->ratio * trig_cos(mode->k * at);
+    double at = w->length_m * i / elements, wave = trig_sin(mode->k * at),
+           turn = mode->ratio * trig_cos(mode->k * at);
     s->state.pipe.r_n[0][i] = at * stretch;
     if (w->kind == BENDING && i > 0 && i < elements)
       s->state.pipe.v_n[1][i] = speed * wave;
@@ -107,7 +114,8 @@ static double frequency(const struct wave *w, const struct mode *mode, int eleme
 }
 
 // The same with the step's share taken out: extrapolated from 200 and 400 steps a period.
-static double settled_frequency(const struct wave *w, const struct mode *mode, int elements, struct verify_result *r) {
+static double settled_frequency(const struct wave *w, const struct mode *mode, int elements,
+                                struct verify_result *r) {
   return (4 * frequency(w, mode, elements, 400, r) - frequency(w, mode, elements, 200, r)) / 3;
 }
 
@@ -125,33 +133,41 @@ static void run_wave(const struct wave *w, struct verify_result *r) {
   for (int k = 0; k < LEVELS; k++)
     by_step[k] = fabs(frequency(w, &mode, mesh << 1, 16 << k, r) / found[1] - 1);
   char what[80], title[112];
-  verify_add(r, VERIFY_RELATIVE, "rad/s", found[LEVELS - 1], mode.omega, 3e-4, "%s, %d elements", w->name, mesh << (LEVELS - 1));
-  verify_add(r, VERIFY_RELATIVE, "rad/s", (4 * found[LEVELS - 1] - found[LEVELS - 2]) / 3, mode.omega, 1e-6, "%s, extrapolated in the mesh", w->name);
+  verify_add(r, VERIFY_RELATIVE, "rad/s", found[LEVELS - 1], mode.omega, 3e-4, "%s, %d elements", w->name,
+             mesh << (LEVELS - 1));
+  verify_add(r, VERIFY_RELATIVE, "rad/s", (4 * found[LEVELS - 1] - found[LEVELS - 2]) / 3, mode.omega, 1e-6,
+             "%s, extrapolated in the mesh", w->name);
   snprintf(what, sizeof what, "%s, in the element length", w->name);
   snprintf(title, sizeof title, "Frequency: %s", what);
-  verify_order(r, title, "element length, m", what, width, by_mesh, LEVELS, w->mesh_order, w->mesh_order == 2 ? 0.1 : 0.25);
+  verify_order(r, title, "element length, m", what, width, by_mesh, LEVELS, w->mesh_order,
+               w->mesh_order == 2 ? 0.1 : 0.25);
   snprintf(what, sizeof what, "%s, in the step", w->name);
   snprintf(title, sizeof title, "Frequency: %s", what);
   verify_order(r, title, "step, s", what, in_time, by_step, LEVELS, 2, 0.1);
 }
 
-static const char WITH[] = "8 to 64 elements a half wave, the step extrapolated away from 200 and 400 a period; 16 to 128 steps a period at 16 elements a half wave";
+static const char WITH[] = "8 to 64 elements a half wave, the step extrapolated away from 200 and 400 a "
+                           "period; 16 to 128 steps a period at 16 elements a half wave";
 
 void verify_timoshenko(const struct verify_setup *setup, struct verify_result *r) {
   // a stubby steel beam: the fifth mode is 20 % below Euler and Bernoulli's
   static const struct scene_section stubby = {.ea = 2e9, .ga = 6e8, .gj = 1e7, .ei = 2e7, 80, 1.6, 0.8};
-  const struct wave slender = {BENDING, "first mode", stubby, 20, 0, 1, 2}, fifth = {BENDING, "fifth mode", stubby, 20, 0, 5, 2};
+  const struct wave slender = {BENDING, "first mode", stubby, 20, 0, 1, 2},
+                    fifth = {BENDING, "fifth mode", stubby, 20, 0, 5, 2};
   (void)setup;
   verify_run_with(r, "%s", WITH);
   run_wave(&slender, r);
   run_wave(&fifth, r);
   double k = 5 * TRIG_PI / 20;
-  verify_show(r, "rad/s", mode_of(&fifth).omega, k * k * sqrt(2e7 / 80), "fifth mode: Timoshenko beside Euler and Bernoulli");
+  verify_show(r, "rad/s", mode_of(&fifth).omega, k * k * sqrt(2e7 / 80),
+              "fifth mode: Timoshenko beside Euler and Bernoulli");
 }
 
 void verify_tensioned(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct scene_section pipe = {.ea = 1.5569e10, .ga = 9.033e9, .gj = 7.972e8, .ei = 1.0364e9, 593.2818, 78.9851, 39.4925};
-  static const struct scene_section string = {.ea = 1.5569e10, .ga = 9.033e9, .gj = 1e4, .ei = 1e4, 593.2818, 78.9851, 39.4925};
+  static const struct scene_section pipe = {
+      .ea = 1.5569e10, .ga = 9.033e9, .gj = 7.972e8, .ei = 1.0364e9, 593.2818, 78.9851, 39.4925};
+  static const struct scene_section string = {
+      .ea = 1.5569e10, .ga = 9.033e9, .gj = 1e4, .ei = 1e4, 593.2818, 78.9851, 39.4925};
   const struct wave tensioned = {BENDING, "pipe under 1.5 MN", pipe, 200, 1.5e6, 2, 2};
   const struct wave stringlike = {BENDING, "string under 1.5 MN", string, 200, 1.5e6, 2, 4};
   (void)setup;
@@ -159,7 +175,8 @@ void verify_tensioned(const struct verify_setup *setup, struct verify_result *r)
   run_wave(&tensioned, r);
   run_wave(&stringlike, r);
   double k = 2 * TRIG_PI / 200;
-  verify_show(r, "rad/s", mode_of(&stringlike).omega, k * sqrt(1.5e6 / 593.2818), "string: beside k sqrt(T/m)");
+  verify_show(r, "rad/s", mode_of(&stringlike).omega, k * sqrt(1.5e6 / 593.2818),
+              "string: beside k sqrt(T/m)");
 }
 
 static const struct scene_section ROD = {.ea = 1e8, .ga = 1e8, .gj = 4e7, .ei = 1e7, 100, 10, 5};
