@@ -33,6 +33,14 @@ struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
   return NULL;
 }
 
+struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r) {
+  def.step_s = end_s / steps;
+  struct sim *s = scene_create(&def, r);
+  for (int k = 0; s && k < steps; k++)
+    sim_step(s, NULL);
+  return s;
+}
+
 void scene_free(struct sim *s) {
   free(s);
 } // the memory starts with the simulator

@@ -11,6 +11,8 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
 // In memory of its own; release with scene_free.
 struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
 void scene_free(struct sim *s);
+// The same, advanced to end_s without a command.
+struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r);
 
 // Section of a beam: stiffnesses and what it weighs.
 struct scene_section {
