@@ -195,6 +195,22 @@ START_TEST(end_load_is_a_port) {
 }
 END_TEST
 
+// A load of next to nothing on a weightless beam at rest is solved at once, like any other.
+START_TEST(next_to_no_load_is_solved) {
+  struct sim_def def = beam(10, 10, 1e4, 1e4, 500, 500);
+  def.pipe.end_force_n[1] = 8;
+  def.pipe.end_profile = (struct time_profile){.ramp_s = 2.5};
+  def.pipe.lower = LOWER_FREE;
+  def.step_s = 0.01;
+  struct sim *s = scene_create(&def);
+  for (int k = 0; k < 500; k++)
+    sim_step(s, NULL);
+  ck_assert_uint_eq(s->run.divided_count, 0);
+  ck_assert_uint_le(s->run.newton_max, 4);
+  scene_free(s);
+}
+END_TEST
+
 START_TEST(curvature_is_that_of_the_pipe) {
   struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
   def.pipe.curvature_1pm[1] = 0.01; // unstressed
@@ -216,6 +232,7 @@ int main(void) {
   tcase_add_test(t, cantilever_vibrates_at_its_frequency);
   tcase_add_test(t, rod_vibrates_along_its_axis);
   tcase_add_test(t, end_load_is_a_port);
+  tcase_add_test(t, next_to_no_load_is_solved);
   tcase_add_test(t, curvature_is_that_of_the_pipe);
   return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 // helps although the residual is within the rounding of what is summed.
 static const double FORCE_SHARE = 1e-12;
 static const double ROUNDING_SHARE = 1e-10;
+static const double STIFFNESS_SHARE = 0x1p-20; // times FORCE_SHARE: 2^-60 of a stiffness counts as no force
 static const double ENOUGH_CONTRACTION = 1e-3;
 static const double BAD_PREDICTION = 0.05; // a new tangent gained less: give the prediction up
 
@@ -19,7 +20,11 @@ static double larger(double a, double b) { return b > a ? b : a; }
 static double force_scale(const struct model *m, const struct model_state *s, const struct model_work *w,
                           double step_s) {
   const struct vessel *v = &m->vessel;
-  double scale = 0, momentum[6], length = m->pipe.nodes > 0 ? m->pipe.length_m[m->pipe.elements - 1] : 1;
+  double momentum[6], length = m->pipe.nodes > 0 ? m->pipe.length_m[m->pipe.elements - 1] : 1;
+  // at rest nothing else sets the scale
+  double scale = STIFFNESS_SHARE * v->heave_stiffness_npm;
+  for (int e = 0; e < m->pipe.elements; e++)
+    scale = larger(scale, STIFFNESS_SHARE * m->pipe.stiffness[0][e]);
   for (int e = 0; e < m->pipe.elements; e++)
     for (int c = 0; c < 6; c++)
       scale = larger(scale, fabs(w->pipe.stress[c][e]) / (c < 3 ? 1 : length));
