@@ -1,7 +1,7 @@
 // The command latch: which wrench a step uses, as a function of steps alone.
 #include "control/command.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <string.h>
 
@@ -94,9 +94,5 @@ int main(void) {
   tcase_add_test(tc, reacts_to_a_lost_controller_as_configured);
   tcase_add_test(tc, standby_asks_for_the_hold_wrench);
   suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

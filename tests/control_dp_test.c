@@ -1,7 +1,7 @@
 // The sampled DP controller: properties of its take-over, approach, integral, limits and feed-forward.
 #include "control/dp.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <string.h>
 
@@ -341,9 +341,5 @@ int main(void) {
   tcase_add_test(tc, it_brings_a_mass_to_its_set_point);
   tcase_add_test(tc, zeros_have_no_sign);
   suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

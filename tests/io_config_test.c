@@ -1,7 +1,7 @@
 // The configuration reader: right values, one clear line per error, overrides, and no crash on anything.
 #include "io/config.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -660,9 +660,5 @@ int main(void) {
   tcase_add_test(tests, mutated_overrides_never_crash);
   Suite *suite = suite_create("io_config");
   suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

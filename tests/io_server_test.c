@@ -7,7 +7,7 @@
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -647,9 +647,5 @@ int main(void) {
   tcase_add_test(tc, the_end_arrives_before_the_server_closes);
   tcase_add_test(tc, the_client_refuses_a_bad_endpoint);
   suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -3,7 +3,7 @@
 
 #include "sagbend/v1/envelope.pb-c.h"
 
-#include <check.h>
+#include "suite.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -434,9 +434,5 @@ int main(void) {
   tcase_add_test(tc, survives_deep_nesting);
   tcase_add_test(tc, survives_garbage);
   suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -5,7 +5,7 @@
 #include "rt/pacer.h"
 #include "rt/ring.h"
 
-#include <check.h>
+#include "suite.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,9 +264,5 @@ int main(void) {
   tcase_add_test(all, os_sleeps_until_the_moment);
   tcase_add_test(all, os_says_why_not);
   suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_suite(suite);
 }

@@ -4,7 +4,7 @@
 #include "session.h"
 #include "step_loop.h"
 
-#include <check.h>
+#include "suite.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -217,9 +217,5 @@ int main(void) {
   tcase_add_test(all, no_allocation_with_a_log);
   tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);
   suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_suite(suite);
 }
