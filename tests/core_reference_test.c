@@ -229,26 +229,14 @@ END_TEST
 
 // ---- the moved top ------------------------------------------------------------------------------------------------
 
-struct extremes {
-  double tension_max_n, tension_min_n, curvature_1pm;
-};
-
-static struct extremes circle(double step_s, double structural_damping_s) {
+static struct scene_extremes circle(double step_s, double structural_damping_s) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   def.step_s = step_s;
   def.pipe.structural_damping_s = structural_damping_s;
   struct sim *s = scene_create(&def);
-  struct extremes x = {0, INFINITY, 0};
-  struct sim_output out = {0};
-  while (out.time_s < 60 - 0.5 * step_s) {
-    sim_step(s, NULL);
-    sim_get_output(s, &out);
-    if (out.time_s < 30)
-      continue;
-    x.tension_max_n = fmax(x.tension_max_n, out.hangoff_tension_n);
-    x.tension_min_n = fmin(x.tension_min_n, out.hangoff_tension_n);
-    x.curvature_1pm = fmax(x.curvature_1pm, out.max_curvature_1pm);
-  }
+  struct scene_extremes x = scene_run_circle(s);
+  struct sim_output out;
+  sim_get_output(s, &out);
   ck_assert_uint_eq(s->run.events, 0);
   ck_assert_double_le(ledger_closure_rel(&s->run.ledger), 1e-8);
   for (int c = 0; c < 6; c++)
@@ -263,7 +251,7 @@ START_TEST(moved_top_agrees_with_two_other_codes) {
   FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/jlay_circle_peers.csv", "r");
   ck_assert_ptr_nonnull(f);
   char line[512];
-  struct extremes low = {INFINITY, INFINITY, INFINITY}, high = {0, 0, 0};
+  struct scene_extremes low = {INFINITY, INFINITY, INFINITY}, high = {0, 0, 0};
   int rows = 0;
   while (fgets(line, sizeof line, f)) {
     double max, min, curvature;
@@ -276,7 +264,7 @@ START_TEST(moved_top_agrees_with_two_other_codes) {
   }
   fclose(f);
   ck_assert_int_eq(rows, 6);
-  struct extremes fine = circle(0.005, 0.001), coarse = circle(0.1, 0.001);
+  struct scene_extremes fine = circle(0.005, 0.001), coarse = circle(0.1, 0.001);
   printf("tension %.1f to %.1f kN (others %.1f..%.1f to %.1f..%.1f), curvature %.5e (%.5e..%.5e)\n",
          fine.tension_min_n / 1e3, fine.tension_max_n / 1e3, low.tension_min_n / 1e3, high.tension_min_n / 1e3,
          low.tension_max_n / 1e3, high.tension_max_n / 1e3, fine.curvature_1pm, low.curvature_1pm, high.curvature_1pm);

@@ -4,6 +4,7 @@
 #include "io/config.h"
 #include "sim/sim_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static inline void scene_conservative(struct sim_def *def) {
   def->controller = CONTROLLER_NONE;
 }
 
-// A full 6x6 inertia, coupled like that of the 83 m supply vessel (docs/cases.md names the source).
+// A full 6x6 inertia, coupled like that of the 83 m supply vessel (the osv model of Fossen's Marine Systems Simulator).
 static inline void scene_full_inertia(struct sim_def *def) {
   static const double m[6][6] = {{5576887.5, 0, 0, 0, -5972265, 0},
                                  {0, 6976887.5, 0, 9072265, 0, -31495993.8},
@@ -85,4 +86,24 @@ static inline double scene_distance(const struct sim *coarse, const struct sim *
     sum += sqrt(square);
   }
   return sum / (n + 1);
+}
+
+// The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30.
+struct scene_extremes {
+  double tension_max_n, tension_min_n, curvature_1pm;
+};
+
+static inline struct scene_extremes scene_run_circle(struct sim *s) {
+  struct scene_extremes x = {0, INFINITY, 0};
+  struct sim_output out = {0};
+  while (out.time_s < 60 - 0.5 * s->def.step_s) {
+    sim_step(s, NULL);
+    sim_get_output(s, &out);
+    if (out.time_s < 30)
+      continue;
+    x.tension_max_n = fmax(x.tension_max_n, out.hangoff_tension_n);
+    x.tension_min_n = fmin(x.tension_min_n, out.hangoff_tension_n);
+    x.curvature_1pm = fmax(x.curvature_1pm, out.max_curvature_1pm);
+  }
+  return x;
 }

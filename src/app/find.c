@@ -3,6 +3,7 @@
 #include "find.h"
 
 #include "math/trig.h"
+#include "pipe/pipe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,11 +74,8 @@ static double at_force(struct session *s, const struct quantity *q, double force
 
 // That range, from a guess in the middle outwards.
 static int bracket(struct session *s, const struct quantity *q, double force[2], double value[2]) {
-  const struct pipe_def *p = &s->config.sim.pipe;
   const struct env_def *e = &s->config.sim.env;
-  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m;
-  double weight = (p->mass_kgpm - e->water_density_kgpm3 * area) * e->gravity_mps2;
-  double middle = 0.3 * weight * e->depth_m;
+  double weight = pipe_submerged_weight(&s->config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
   double start = weight > 0 ? at_force(s, q, middle) : (double)NAN;
   double rise = at_force(s, q, 1.01 * middle) - start;
   if (isnan(rise))

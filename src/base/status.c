@@ -3,15 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *status_name(enum status s) {
-  static const char *const names[] = {
-#define X(name, text) #name,
-      STATUS_TABLE(X)
-#undef X
-  };
-  return (unsigned)s < STATUS_COUNT ? names[s] : "STATUS_UNKNOWN";
-}
-
 const char *status_text(enum status s) {
   static const char *const texts[] = {
 #define X(name, text) text,

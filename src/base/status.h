@@ -17,7 +17,6 @@ enum status {
       STATUS_COUNT
 };
 
-const char *status_name(enum status s); // "STATUS_OK"
 const char *status_text(enum status s); // a phrase for people
 
 // A reason for people beside a status: filled on failure, one line, no newline.

@@ -14,22 +14,36 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
   }
 }
 
+// What a conservative part of a step contributes to the ledger.
+struct terms {
+  double motion_j, end_j;          // work
+  double structural_j, friction_j; // losses
+};
+
+static struct terms terms_of(const struct model *m, const struct model_work *w, const struct newton_report *newton) {
+  return (struct terms){model_motion_work(m, w), model_end_work(m, w), newton->structural_loss_j,
+                        newton->friction_loss_j};
+}
+
+static void book(const struct terms *t, struct ledger *ledger) {
+  ledger->work_j[PORT_MOTION] += t->motion_j;
+  ledger->work_j[PORT_LOADS] += t->end_j;
+  ledger->loss_j[LOSS_STRUCTURAL] += t->structural_j;
+  ledger->loss_j[LOSS_FRICTION] += t->friction_j;
+}
+
 // C without a solution: whatever Newton left may hold any energy. Velocities are scaled down until none was made; where
 // the potential alone exceeds what there was, nothing moves and the velocities vanish. What is lost on the way is the
 // limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
-                           const struct newton_report *newton, struct ledger *ledger) {
-  double motion_work = model_motion_work(m, w), end_work = model_end_work(m, w);
+                           const struct terms *t, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   model_commit(m, s, w, step_s);
   struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
-  double allowed = before.kinetic_j + before.potential_j + motion_work + end_work -
-                   newton->structural_loss_j - newton->friction_loss_j - after.potential_j;
+  double allowed = before.kinetic_j + before.potential_j + t->motion_j + t->end_j - t->structural_j - t->friction_j -
+                   after.potential_j;
   if (allowed >= 0 && isfinite(after.kinetic_j)) {
-    ledger->work_j[PORT_MOTION] += motion_work;
-    ledger->work_j[PORT_LOADS] += end_work;
-    ledger->loss_j[LOSS_STRUCTURAL] += newton->structural_loss_j;
-    ledger->loss_j[LOSS_FRICTION] += newton->friction_loss_j;
+    book(t, ledger);
     if (after.kinetic_j > allowed)
       scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
     else
@@ -57,14 +71,12 @@ static int conservative_part(struct attempt *a, double time_s, double step_s, in
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
+  struct terms t = terms_of(a->m, a->w, &newton);
   if (newton.converged) {
-    a->ledger->work_j[PORT_MOTION] += model_motion_work(a->m, a->w);
-    a->ledger->work_j[PORT_LOADS] += model_end_work(a->m, a->w);
+    book(&t, a->ledger);
     model_commit(a->m, a->s, a->w, step_s);
-    a->ledger->loss_j[LOSS_STRUCTURAL] += newton.structural_loss_j;
-    a->ledger->loss_j[LOSS_FRICTION] += newton.friction_loss_j;
   } else if (forced) {
-    commit_limited(a->m, a->s, a->w, step_s, &newton, a->ledger);
+    commit_limited(a->m, a->s, a->w, step_s, &t, a->ledger);
     a->report.at_cap = 1;
   }
   return newton.converged || forced;

@@ -99,10 +99,6 @@ void client_close(struct client *c) {
   free(c);
 }
 
-const char *client_id(const struct client *c) {
-  return c->me.controller_id;
-}
-
 static struct wire_header next_header(struct client *c) {
   struct wire_header h = {.sequence = ++c->sequence, .step = c->step, .time_s = c->time_s};
   memcpy(h.session, c->session, sizeof h.session);

@@ -21,4 +21,3 @@ int client_poll(struct client *c, int timeout_ms, struct wire_message *out, stru
 // not be sent: no session yet, or the simulator has gone.
 int client_send(struct client *c, struct command *command);
 
-const char *client_id(const struct client *c);

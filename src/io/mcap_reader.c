@@ -270,10 +270,6 @@ const struct mcap_channel *mcap_reader_channel(const struct mcap_reader *r, size
   return index < r->channel_count ? r->channels[index] : NULL;
 }
 
-const struct mcap_schema *mcap_reader_schema(const struct mcap_reader *r, size_t index) {
-  return index < r->schema_count ? r->schemas[index] : NULL;
-}
-
 const struct mcap_progress *mcap_reader_progress(const struct mcap_reader *r) {
   return &r->progress;
 }

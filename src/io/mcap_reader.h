@@ -69,7 +69,6 @@ int mcap_reader_next(struct mcap_reader *r, struct mcap_message *out, struct rea
 
 // The topics met so far; all of them at once where there is a summary. Both NULL beyond the last.
 const struct mcap_channel *mcap_reader_channel(const struct mcap_reader *r, size_t index);
-const struct mcap_schema *mcap_reader_schema(const struct mcap_reader *r, size_t index);
 uint64_t mcap_reader_channel_count(const struct mcap_reader *r,
                                    uint16_t id); // messages, by the summary; else 0
 

@@ -310,10 +310,6 @@ const struct mcap_written *session_log_written(const struct session_log *l) {
   return mcap_writer_written(l->file);
 }
 
-uint64_t session_log_count(const struct session_log *l, enum log_topic topic) {
-  return l->counts[topic] - session_log_pending(l, topic);
-}
-
 static enum status add_end(struct session_log *l, const struct log_end *end, double time_s) {
   Sagbend__V1__LogEnd m = SAGBEND__V1__LOG_END__INIT;
   Sagbend__V1__Dropped dropped[LOG_TOPIC_COUNT], *list[LOG_TOPIC_COUNT];

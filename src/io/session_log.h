@@ -84,7 +84,6 @@ enum status session_log_sync(struct session_log *l, struct reason *why);
 void session_log_discard(struct session_log *l);
 
 const struct mcap_written *session_log_written(const struct session_log *l);
-uint64_t session_log_count(const struct session_log *l, enum log_topic topic); // messages in the file
 
 // Adds the end, closes the file; frees l in any case. The open chunk must have been flushed or discarded.
 enum status session_log_close(struct session_log *l, const struct log_end *end, double time_s,

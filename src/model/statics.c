@@ -55,10 +55,11 @@ static double largest_turn(const struct model_work *w) {
   return 0.5 * most; // the correction is half of the solution: the tangent is half the stiffness
 }
 
-// One accepted iteration. Returns 0 when no mu gives a usable correction.
+// One accepted iteration from the balance in w. Returns 0 when no mu gives a usable correction.
 static int iterate(const struct relaxation *x, double *mu) {
   for (int tries = 0; tries < 40; tries++) {
-    model_residual(x->m, x->s, x->w);
+    if (tries > 0)
+      model_residual(x->m, x->s, x->w); // the solution took the balance's place
     model_tangent(x->m, x->s, x->w);
     regularise(x, *mu);
     if (blocktri_factor(&x->w->matrix) == STATUS_OK) {

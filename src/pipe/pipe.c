@@ -34,10 +34,16 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def) {
   }
 }
 
+static double outer_area(const struct pipe_def *def) {
+  return 0.25 * TRIG_PI * def->outer_diameter_m * def->outer_diameter_m;
+}
+
+double pipe_submerged_weight(const struct pipe_def *def, const struct env_def *env) {
+  return (def->mass_kgpm - env->water_density_kgpm3 * outer_area(def)) * env->gravity_mps2;
+}
+
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
-  const double pi = 3.14159265358979323846;
-  double area = 0.25 * pi * def->outer_diameter_m * def->outer_diameter_m;
-  double weight = (def->mass_kgpm - env->water_density_kgpm3 * area) * env->gravity_mps2;
+  double area = outer_area(def), weight = pipe_submerged_weight(def, env);
   double drag = 0.5 * env->water_density_kgpm3 * def->outer_diameter_m;
   for (int i = 0; i < p->nodes; i++) {
     double share = 0;
@@ -78,7 +84,6 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = def->added_mass_axial != def->added_mass_transverse;
   p->structural_damping_s = def->structural_damping_s;
-  p->outer_diameter_m = def->outer_diameter_m;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);
   take_many(p->rest_strain, 6, p->stride, memory);

@@ -39,7 +39,6 @@ struct pipe {
   double friction_stiffness_npm2;  // per length
   double seabed_z_m;             // kappa = z - seabed_z_m: level of the axis where contact begins
   double depth_m;
-  double outer_diameter_m;
 };
 
 // What changes: part of the simulation's state.
@@ -78,6 +77,9 @@ struct pipe_step {
 };
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s);
 struct pipe_step pipe_step_statics(void);
+
+// Weight less that of the displaced water, N per metre; negative if the pipe floats.
+double pipe_submerged_weight(const struct pipe_def *def, const struct env_def *env);
 
 // Null arena block: only measures.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);

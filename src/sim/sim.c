@@ -100,10 +100,9 @@ size_t sim_memsize(const struct sim_def *def, struct reason *why) {
 }
 
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out, struct reason *why) {
-  enum status status = check(def, why);
-  if (status != STATUS_OK)
-    return status;
   size_t needed = sim_memsize(def, why);
+  if (needed == 0)
+    return STATUS_BAD_INPUT;
   if (!mem || size < needed)
     return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, %zu given", needed, size);
   struct arena memory;
@@ -118,7 +117,8 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   s->model.end_profile = def->pipe.end_profile;
   s->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   s->state.vessel = vessel_initial_state(&def->vessel);
-  status = statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);
+  enum status status =
+      statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);
   if (status != STATUS_OK)
     return status;
   memcpy(s->model.hold_wrench_b, def->hold_balances_statics ? s->statics.hold_wrench_b : def->hold_wrench_b,

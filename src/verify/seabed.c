@@ -1,5 +1,6 @@
 // The pipe on the seabed: sliding with friction, and touchdown on a graded mesh.
 #include "verify/cases.h"
+#include "math/trig.h"
 #include "verify/scenes.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, s
   if (!scene_load(setup, "jlay-circle", 6, sets, &def, r))
     return NULL;
   struct pipe_def *p = &def.pipe;
-  double area = 0.25 * 3.14159265358979323846 * p->outer_diameter_m * p->outer_diameter_m;
+  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m;
   *l = (struct lying){(p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
                       p->mass_kgpm, p->length_m, 1e5};
   double sunk_m = l->weight_npm / (def.env.seabed_stiffness_npm3 * p->outer_diameter_m);

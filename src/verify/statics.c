@@ -1,5 +1,6 @@
 // Statics of the J-lay of Saefstroem's thesis (2009), section 5.4.2, and the catenary.
 #include "verify/cases.h"
+#include "math/trig.h"
 #include "verify/scenes.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
     const struct pipe_def *p = &def.pipe;
     sim_get_output(s, &o), sim_get_output(finer, &o_finer);
     scene_free(finer);
-    double area = 0.25 * 3.14159265358979323846 * p->outer_diameter_m * p->outer_diameter_m;
+    double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m;
     double weight = (p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
            h = JLAY[k].force_n / 1e3;
     catenary(JLAY[k].force_n, weight, p->axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m,

@@ -7,26 +7,17 @@
 #include <time.h>
 
 struct result {
-  double tension_max_n, tension_min_n, curvature_1pm, factor;
+  struct scene_extremes x;
+  double factor; // times real time
 };
 
 static struct result run(double step_s) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   def.step_s = step_s;
   struct sim *s = scene_create(&def);
-  struct result r = {0, INFINITY, 0, 0};
-  struct sim_output out = {0};
   struct timespec a, b;
   clock_gettime(CLOCK_MONOTONIC, &a);
-  while (out.time_s < 60 - 0.5 * step_s) {
-    sim_step(s, NULL);
-    sim_get_output(s, &out);
-    if (out.time_s < 30)
-      continue;
-    r.tension_max_n = fmax(r.tension_max_n, out.hangoff_tension_n);
-    r.tension_min_n = fmin(r.tension_min_n, out.hangoff_tension_n);
-    r.curvature_1pm = fmax(r.curvature_1pm, out.max_curvature_1pm);
-  }
+  struct result r = {.x = scene_run_circle(s)};
   clock_gettime(CLOCK_MONOTONIC, &b);
   r.factor = 60 / ((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
   scene_free(s);
@@ -39,12 +30,12 @@ int main(void) {
   printf("step_ms,real_time_factor,tension_max_kn,tension_min_kn,curvature_1pm,largest_error_percent\n");
   for (int i = 0; i < 5; i++) {
     struct result r = run(steps[i]), again = run(steps[i]);
-    double error = fmax(fabs(r.tension_max_n / fine.tension_max_n - 1), fabs(r.tension_min_n / fine.tension_min_n - 1));
-    error = fmax(error, fabs(r.curvature_1pm / fine.curvature_1pm - 1));
-    printf("%g,%.0f,%.1f,%.1f,%.5e,%.4f\n", 1e3 * steps[i], fmax(r.factor, again.factor), r.tension_max_n / 1e3,
-           r.tension_min_n / 1e3, r.curvature_1pm, 100 * error);
+    double error = fmax(fabs(r.x.tension_max_n / fine.x.tension_max_n - 1), fabs(r.x.tension_min_n / fine.x.tension_min_n - 1));
+    error = fmax(error, fabs(r.x.curvature_1pm / fine.x.curvature_1pm - 1));
+    printf("%g,%.0f,%.1f,%.1f,%.5e,%.4f\n", 1e3 * steps[i], fmax(r.factor, again.factor), r.x.tension_max_n / 1e3,
+           r.x.tension_min_n / 1e3, r.x.curvature_1pm, 100 * error);
   }
-  printf("%g,%.0f,%.1f,%.1f,%.5e,\n", 1.25, fine.factor, fine.tension_max_n / 1e3, fine.tension_min_n / 1e3,
-         fine.curvature_1pm);
+  printf("%g,%.0f,%.1f,%.1f,%.5e,\n", 1.25, fine.factor, fine.x.tension_max_n / 1e3, fine.x.tension_min_n / 1e3,
+         fine.x.curvature_1pm);
   return 0;
 }
