@@ -2,7 +2,7 @@
 // so that a session replays. No clock, no I/O.
 #pragma once
 
-#include <stdint.h>
+#include "control/readings.h"
 
 enum command_state {
   COMMAND_WAITING, // none has come yet: the hold wrench
@@ -24,11 +24,22 @@ struct command_def {
   double hold_wrench_b[6];
 };
 
+// Set-point of one thruster.
+struct thruster_command {
+  char name[RIG_NAME];
+  int enable;              // 0: stop it
+  double revolutions_rpm;  // of a drive by revolutions; negative: astern, to port for a tunnel
+  double pitch;            // of a drive by pitch: share of full, -1 to 1
+  double azimuth_rad;      // direction of the thrust from the bow, clockwise; of a rudder: its angle
+};
+
 struct command {
   uint64_t sequence;      // of the controller's messages, strictly increasing within a connection
   uint64_t based_on_step; // step of the sensors it answers
-  int standby;            // nonzero: no wrench asked for
-  double wrench_b[6];     // N, N m about the reference point, body frame
+  int standby;            // nonzero: nothing asked for
+  double wrench_b[6];     // N, N m about the reference point, body frame: acts as it is, beside the thrusters
+  int thruster_count;     // thrusters that this command names; the others keep their set-points
+  struct thruster_command thrusters[MAX_THRUSTERS];
 };
 
 struct command_latch {

@@ -8,8 +8,8 @@
 
 enum { LARGEST_FILE = 1 << 20 };
 
-// One reading, shared by both kinds of file.
-struct reading {
+// One loading, shared by both kinds of file.
+struct loading {
   int from_memory; // text is there already
   struct tree tree;
   struct source file;
@@ -19,7 +19,7 @@ struct reading {
   size_t text_size;
 };
 
-static int read_file(struct reading *r, const char *path) {
+static int read_file(struct loading *r, const char *path) {
   struct position start = {&r->file, 1, 1};
   FILE *file = fopen(path, "rb");
   r->text = malloc(LARGEST_FILE + 1);
@@ -39,7 +39,7 @@ static int read_file(struct reading *r, const char *path) {
 }
 
 // File and overrides -> record. The tree stays for the checks. 0: there is nothing to check.
-static int read_all(struct reading *r, const char *path, const char *const *overrides, int override_count,
+static int read_all(struct loading *r, const char *path, const char *const *overrides, int override_count,
                     const struct schema *schema, void *record) {
   r->file = (struct source){.name = path};
   r->overrides = calloc((size_t)(override_count > 0 ? override_count : 1), sizeof *r->overrides);
@@ -59,7 +59,7 @@ static int read_all(struct reading *r, const char *path, const char *const *over
   return r->tree.root->kind == NODE_MAP;
 }
 
-static int finish(struct reading *r, FILE *errors) {
+static int finish(struct loading *r, FILE *errors) {
   int count = r->errors.count;
   if (errors)
     error_print(&r->errors, errors);
@@ -93,7 +93,7 @@ static int leaves_model_alone(const char *override) {
   return 0;
 }
 
-static uint64_t hash_of(const struct reading *r, const char *const *overrides, int count, int model_only) {
+static uint64_t hash_of(const struct loading *r, const char *const *overrides, int count, int model_only) {
   size_t size = r->text_size;
   while (size && r->text[size - 1] == '\n') // the record may have added one
     size--;
@@ -106,7 +106,7 @@ static uint64_t hash_of(const struct reading *r, const char *const *overrides, i
 }
 
 // The session's record: the file's text, then the overrides as comments.
-static int make_record(struct config *c, const struct reading *r, const char *const *overrides,
+static int make_record(struct config *c, const struct loading *r, const char *const *overrides,
                        int override_count) {
   size_t size = r->text_size + 2;
   for (int i = 0; i < override_count; i++)
@@ -127,7 +127,7 @@ static int make_record(struct config *c, const struct reading *r, const char *co
 }
 
 // The DP file's path is given relative to the configuration's folder.
-static void resolve_dp_file(struct reading *r, const char *path, struct config *c) {
+static void resolve_dp_file(struct loading *r, const char *path, struct config *c) {
   const struct node *n = tree_find(r->tree.root, "controller.dp_file");
   if (!n || n->bad || !c->dp_file[0] || r->from_memory)
     return;
@@ -158,7 +158,7 @@ static void scale_events(struct config *c) {
   c->sim.pid.start_s *= factor;
 }
 
-static int load(struct reading *r, const char *path, const char *const *overrides, int override_count,
+static int load(struct loading *r, const char *path, const char *const *overrides, int override_count,
                 struct config *out, FILE *errors) {
   struct config_draft *draft = calloc(1, sizeof *draft);
   memset(out, 0, sizeof *out);
@@ -185,13 +185,13 @@ static int load(struct reading *r, const char *path, const char *const *override
 
 int config_load(const char *path, const char *const *overrides, int override_count, struct config *out,
                 FILE *errors) {
-  struct reading r = {0};
+  struct loading r = {0};
   return load(&r, path, overrides, override_count, out, errors);
 }
 
 int config_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
                      int override_count, struct config *out, FILE *errors) {
-  struct reading r = {.from_memory = 1, .text = malloc(size + 1), .text_size = size};
+  struct loading r = {.from_memory = 1, .text = malloc(size + 1), .text_size = size};
   if (!r.text || size > LARGEST_FILE) {
     fprintf(errors, "%s:1:1: error: a text of at most %d bytes and memory for it expected, got %zu bytes\n",
             name, LARGEST_FILE, size);
@@ -212,7 +212,7 @@ void config_free(struct config *c) {
 
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
                    FILE *errors) {
-  struct reading r = {0};
+  struct loading r = {0};
   struct dp_draft draft = {0};
   memset(out, 0, sizeof *out);
   if (read_all(&r, path, overrides, override_count, &dp_schema, &draft))
