@@ -15,12 +15,12 @@ static struct sim_def beam(int elements, double length_m, double ea, double ga, 
   struct pipe_def *p = &def.pipe;
   p->elements = elements;
   p->length_m = length_m;
-  p->axial_stiffness_n = ea;
-  p->shear_stiffness_n[0] = p->shear_stiffness_n[1] = ga;
-  p->torsion_stiffness_nm2 = gj;
-  p->bending_stiffness_nm2[0] = p->bending_stiffness_nm2[1] = ei;
+  p->line.axial_stiffness_n = ea;
+  p->line.shear_stiffness_n[0] = p->line.shear_stiffness_n[1] = ga;
+  p->line.torsion_stiffness_nm2 = gj;
+  p->line.bending_stiffness_nm2[0] = p->line.bending_stiffness_nm2[1] = ei;
   p->hangoff = HANGOFF_FREE;
-  p->added_mass_transverse = 0;
+  p->line.added_mass_transverse = 0;
   return def;
 }
 
@@ -70,7 +70,7 @@ START_TEST(bend_of_45_degrees) {
   double error[3];
   for (int k = 0; k < 3; k++) {
     struct sim_def def = beam(8 << (2 * k), 25 * PI, 1e7, 5e6, 1e7 / 12, 1e7 / 12);
-    def.pipe.curvature_1pm[1] = 0.01; // about t3, down: towards +y
+    def.pipe.line.curvature_1pm[1] = 0.01; // about t3, down: towards +y
     def.pipe.end_force_n[2] = -bend_load[_i];
     vec3 tip = tip_at_rest(&def), seen = {tip.y, tip.x, -tip.z};
     error[k] = vec3_norm(vec3_sub(seen, vec3_of(bend_tip[_i])));
@@ -149,8 +149,8 @@ START_TEST(cantilever_vibrates_at_its_frequency) {
   double exact = 2 * PI / (1.87510406871196 * 1.87510406871196 * sqrt(1e7 / 100.0) / 2500), error[2];
   for (int k = 0; k < 2; k++) {
     struct sim_def def = beam(20 << k, 50, 1e10, 1e10, 1e7, 1e7);
-    def.pipe.mass_kgpm = 100;
-    def.pipe.inertia_kgm[0] = 2e-2, def.pipe.inertia_kgm[1] = def.pipe.inertia_kgm[2] = 1e-2;
+    def.pipe.line.mass_kgpm = 100;
+    def.pipe.line.inertia_kgm[0] = 2e-2, def.pipe.line.inertia_kgm[1] = def.pipe.line.inertia_kgm[2] = 1e-2;
     def.pipe.end_force_n[1] = 10;
     def.pipe.end_profile.stop_s = 1e-6; // let go at once
     def.step_s = 0.04 / (1 << k);
@@ -167,7 +167,7 @@ END_TEST
 START_TEST(rod_vibrates_along_its_axis) {
   double exact = 4 * 100 / sqrt(1e8 / 100.0); // 4 L / c, clamped and free
   struct sim_def def = beam(40, 100, 1e8, 1e8, 1e7, 1e7);
-  def.pipe.mass_kgpm = 100;
+  def.pipe.line.mass_kgpm = 100;
   def.pipe.end_force_n[0] = -1000;
   def.pipe.end_profile.stop_s = 1e-6;
   def.pipe.structural_damping_s = 0.003;
@@ -213,7 +213,7 @@ END_TEST
 
 START_TEST(curvature_is_that_of_the_pipe) {
   struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
-  def.pipe.curvature_1pm[1] = 0.01; // unstressed
+  def.pipe.line.curvature_1pm[1] = 0.01; // unstressed
   struct sim *s = scene_create(&def);
   struct sim_output out;
   sim_get_output(s, &out);

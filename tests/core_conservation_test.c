@@ -50,7 +50,7 @@ START_TEST(vessel_and_pipe_conserve_energy) {
   def.step_s = coupled[_i].step_s;
   def.pipe.hangoff = coupled[_i].top;
   def.pipe.hangoff_angle_auto = 1;
-  def.pipe.added_mass_transverse = coupled[_i].added_mass;
+  def.pipe.line.added_mass_transverse = coupled[_i].added_mass;
   if (coupled[_i].full_inertia)
     scene_full_inertia(&def);
   struct sim *s = scene_create(&def);
@@ -107,8 +107,8 @@ START_TEST(free_pipe_conserves_momenta) {
   def.pipe.lower = LOWER_FREE;
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = free_steps[_i];
-  def.pipe.added_mass_transverse = free_added_mass[_i];
-  def.pipe.added_mass_axial = 0.2 * free_added_mass[_i];
+  def.pipe.line.added_mass_transverse = free_added_mass[_i];
+  def.pipe.line.added_mass_axial = 0.2 * free_added_mass[_i];
   struct sim *s = scene_create(&def);
   bend_and_throw(s, def.pipe.length_m, 0.6);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);

@@ -20,7 +20,7 @@ static struct sim *lying(double axial, double lateral) {
   def.step_s = 0.005;
   struct sim *s = scene_create(&def);
   for (int i = 0; i < s->model.pipe.nodes; i++) // at rest in the bottom
-    s->state.pipe.r_n[2][i] += s->model.pipe.weight_n[i] / (s->model.pipe.seabed.slope_npm2 * s->model.pipe.contact_length_m[i]);
+    s->state.pipe.r_n[2][i] += s->model.pipe.weight_n[i] / (s->model.pipe.seabed[i].slope_npm2 * s->model.pipe.contact_length_m[i]);
   return s;
 }
 

@@ -75,7 +75,7 @@ START_TEST(errors_fall_by_four) {
   scene_all_ports(&def);
   def.pipe.hangoff = cases[_i].top;
   def.pipe.hangoff_angle_auto = 1;
-  def.pipe.added_mass_transverse = cases[_i].added_mass;
+  def.pipe.line.added_mass_transverse = cases[_i].added_mass;
   if (cases[_i].seabed_damping) {
     def.env.seabed = SEABED_LINEAR;
     def.env.seabed_stiffness_npm3 = 1;

@@ -19,15 +19,15 @@ static void random_pipe(struct sim_def *def, uint64_t *seed) {
   double d = between(seed, 0.08, 1.22), t = d / between(seed, 12, 45), inner = d - 2 * t;
   double area = 0.25 * pi * (d * d - inner * inner), moment = pi / 64 * (pow(d, 4) - pow(inner, 4));
   double displaced = 0.25 * pi * d * d * def->env.water_density_kgpm3;
-  p->outer_diameter_m = d;
-  p->axial_stiffness_n = 206e9 * area;
-  p->shear_stiffness_n[0] = p->shear_stiffness_n[1] = 79e9 * area / 2;
-  p->bending_stiffness_nm2[0] = p->bending_stiffness_nm2[1] = 206e9 * moment;
-  p->torsion_stiffness_nm2 = 79e9 * 2 * moment;
-  p->mass_kgpm = fmax(7850 * area, displaced) + displaced * between(seed, 0.05, 1);
-  p->inertia_kgm[1] = p->inertia_kgm[2] = 7850 * moment;
-  p->inertia_kgm[0] = 2 * p->inertia_kgm[1];
-  double weight = (p->mass_kgpm - displaced) * def->env.gravity_mps2;
+  p->line.outer_diameter_m = d;
+  p->line.axial_stiffness_n = 206e9 * area;
+  p->line.shear_stiffness_n[0] = p->line.shear_stiffness_n[1] = 79e9 * area / 2;
+  p->line.bending_stiffness_nm2[0] = p->line.bending_stiffness_nm2[1] = 206e9 * moment;
+  p->line.torsion_stiffness_nm2 = 79e9 * 2 * moment;
+  p->line.mass_kgpm = fmax(7850 * area, displaced) + displaced * between(seed, 0.05, 1);
+  p->line.inertia_kgm[1] = p->line.inertia_kgm[2] = 7850 * moment;
+  p->line.inertia_kgm[0] = 2 * p->line.inertia_kgm[1];
+  double weight = (p->line.mass_kgpm - displaced) * def->env.gravity_mps2;
   def->env.depth_m = between(seed, 20, 3000);
   double a = def->env.depth_m * between(seed, 0.03, 4); // H/w
   def->statics.horizontal_force_n = a * weight;
@@ -83,7 +83,7 @@ START_TEST(random_pipes_find_their_equilibrium) {
     enum status status = sim_create(&def, memory, size, &s, &why);
     char what[200];
     snprintf(what, sizeof what, "case %d (d %.2f m, depth %.0f m, H %.0f kN, %d elements, top %d)", k,
-             def.pipe.outer_diameter_m, def.env.depth_m, def.statics.horizontal_force_n / 1e3, def.pipe.elements,
+             def.pipe.line.outer_diameter_m, def.env.depth_m, def.statics.horizontal_force_n / 1e3, def.pipe.elements,
              def.pipe.hangoff);
     if (status == STATUS_OK) {
       most = s->statics.iterations > most ? s->statics.iterations : most;

@@ -127,8 +127,8 @@ START_TEST(tangent_is_the_derivative) {
   def.pipe.lower = ends[_i].lower;
   def.pipe.hangoff = ends[_i].top;
   def.pipe.hangoff_angle_auto = 1;
-  def.pipe.added_mass_transverse = ends[_i].added_mass;
-  def.pipe.added_mass_axial = 0.1 * ends[_i].added_mass;
+  def.pipe.line.added_mass_transverse = ends[_i].added_mass;
+  def.pipe.line.added_mass_axial = 0.1 * ends[_i].added_mass;
   if (strstr(ends[_i].name, "friction")) {
     def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
     def.env.friction_stiffness_npm2 = 5e3;

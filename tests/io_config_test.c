@@ -85,10 +85,10 @@ START_TEST(jlay_has_the_seeds_values) {
   ck_assert_str_eq(c.name, "jlay-900m");
   ck_assert_str_eq(c.dp_file, CONFIGS "jlay-900m-dp.yaml");
   ck_assert_int_eq(p->elements, 100);
-  ck_assert(p->mass_kgpm == 593.2818 && p->inertia_kgm[0] == 78.9851 && p->inertia_kgm[2] == 39.4925);
-  ck_assert(p->shear_stiffness_n[0] == 9.0330e9 && p->shear_stiffness_n[1] == 9.0330e9); // one for both
-  ck_assert(p->bending_stiffness_nm2[1] == 1.0364e9 && p->axial_stiffness_n == 1.5569e10);
-  ck_assert(p->rotational_damping_ns[2] == 1.5 && p->structural_damping_s == 0.01);
+  ck_assert(p->line.mass_kgpm == 593.2818 && p->line.inertia_kgm[0] == 78.9851 && p->line.inertia_kgm[2] == 39.4925);
+  ck_assert(p->line.shear_stiffness_n[0] == 9.0330e9 && p->line.shear_stiffness_n[1] == 9.0330e9); // one for both
+  ck_assert(p->line.bending_stiffness_nm2[1] == 1.0364e9 && p->line.axial_stiffness_n == 1.5569e10);
+  ck_assert(p->line.rotational_damping_ns[2] == 1.5 && p->structural_damping_s == 0.01);
   ck_assert(p->lower == LOWER_CLAMPED && p->hangoff == HANGOFF_PINNED);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
@@ -169,7 +169,7 @@ START_TEST(the_other_files_say_what_they_should) {
   ck_assert(c.sim.pipe.hangoff == HANGOFF_CLAMPED && !c.sim.pipe.hangoff_angle_auto);
   ck_assert(c.sim.statics.kind == STATICS_HORIZONTAL_FORCE && c.sim.pipe.hangoff_angle_rad == 0);
   double displaced_kgpm = 1025 * acos(-1) / 4 * 0.36;
-  ck_assert_double_eq_tol(c.sim.pipe.mass_kgpm - displaced_kgpm, 639.6, 0.1);
+  ck_assert_double_eq_tol(c.sim.pipe.line.mass_kgpm - displaced_kgpm, 639.6, 0.1);
   config_free(&c);
   load_good(CONFIGS "vessel-only.yaml", &c);
   ck_assert(c.sim.pipe.elements == 0 && c.sim.controller == CONTROLLER_CONTINUOUS && c.run.mode == RUN_FAST);
@@ -453,7 +453,7 @@ START_TEST(overrides_take_effect_and_are_recorded) {
   ck_assert(c.sim.env.loads[0].wrench[1] == 7e5 && c.sim.env.loads[0].wrench[0] == 0);
   ck_assert(c.sim.env.loads[0].profile.start_s == 6); // the last one counts
   ck_assert(c.sim.step_s == 0.03 && c.net.sensor_period_s == 3 * 0.03);
-  ck_assert(c.sim.pipe.bending_stiffness_nm2[0] == 1 && c.sim.pipe.bending_stiffness_nm2[1] == 2);
+  ck_assert(c.sim.pipe.line.bending_stiffness_nm2[0] == 1 && c.sim.pipe.line.bending_stiffness_nm2[1] == 2);
   ck_assert(c.sim.env.current.surface_mps == 0);
   size_t size;
   char *file = read_text(CONFIGS "jlay-900m.yaml", &size);

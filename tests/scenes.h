@@ -53,8 +53,8 @@ static inline void scene_conservative(struct sim_def *def) {
   def->env.load_count = 0;
   memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
   memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
-  def->pipe.drag_transverse = def->pipe.drag_axial = def->pipe.structural_damping_s = 0;
-  memset(def->pipe.rotational_damping_ns, 0, sizeof def->pipe.rotational_damping_ns);
+  def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
+  memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
   def->controller = CONTROLLER_NONE;
 }
 

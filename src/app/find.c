@@ -75,7 +75,7 @@ static double at_force(struct session *s, const struct quantity *q, double force
 // That range, from a guess in the middle outwards.
 static int bracket(struct session *s, const struct quantity *q, double force[2], double value[2]) {
   const struct env_def *e = &s->config.sim.env;
-  double weight = pipe_submerged_weight(&s->config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
+  double weight = pipe_mean_weight(&s->config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
   double start = weight > 0 ? at_force(s, q, middle) : (double)NAN;
   double rise = at_force(s, q, 1.01 * middle) - start;
   if (isnan(rise))

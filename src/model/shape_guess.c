@@ -126,7 +126,7 @@ void shape_straight(const struct pipe *p, const struct pipe_def *def, double dep
 enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n, double reach_m,
                         double top_z_m, struct model_state *s, struct shape_guess *out, struct reason *why) {
   const struct pipe *p = &m->pipe;
-  double height = m->env.depth_m - top_z_m, weight = 2 * p->weight_n[1] / (p->length_m[0] + p->length_m[1]);
+  double height = m->env.depth_m - top_z_m, weight = pipe_mean_weight(pipe, &m->env);
   double length = pipe->length_m;
   struct chain c = {.length = length};
   if (!(height < length))

@@ -25,7 +25,7 @@ static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, d
   vec3 t = pipe_axis(s, i), v = pipe_get3(s->v_n, i);
   double e = -c / (m * (m + c)); // M^-1 = 1/m + e t t'
   double mobility = 1 / m + e * t.z * t.z;
-  double x = p->contact_damping_nspm2 * p->contact_length_m[i] * mobility * step_s;
+  double x = p->contact_damping_nspm2[i] * p->contact_length_m[i] * mobility * step_s;
   double impulse = v.z * (1 / (1 + x + 0.5 * x * x) - 1) / mobility;
   vec3 change = {e * t.z * t.x * impulse, e * t.z * t.y * impulse, mobility * impulse};
   account->seabed_loss_j -= impulse * (v.z + 0.5 * change.z);
@@ -56,7 +56,7 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, c
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
-    int damped = p->contact_damping_nspm2 > 0 && p->contact_length_m[i] > 0 && s->r_n[2][i] > p->seabed_z_m;
+    int damped = p->has_contact_damping && p->contact_length_m[i] > 0 && s->r_n[2][i] > p->seabed_z_m[i];
     if (damped && reversed)
       contact_damping(p, s, i, step_s, account);
     drag_on_node(p, s, i, step_s, current_at(current, factor, s->r_n[2][i]), account);

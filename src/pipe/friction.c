@@ -11,14 +11,14 @@ struct grip {
 };
 
 static int touches(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i) {
-  double before = s->r_n[2][i] - p->seabed_z_m;
+  double before = s->r_n[2][i] - p->seabed_z_m[i];
   return before > 0 || before + w->dr_n[2][i] > 0 || s->stretch[0][i] != 0 || s->stretch[1][i] != 0;
 }
 
 static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i, int d) {
   struct grip g;
-  double slope, before = s->r_n[2][i] - p->seabed_z_m;
-  double normal = p->contact_length_m[i] * seabed_mean_force(&p->seabed, before, before + w->dr_n[2][i], &slope);
+  double slope, before = s->r_n[2][i] - p->seabed_z_m[i];
+  double normal = p->contact_length_m[i] * seabed_mean_force(&p->seabed[i], before, before + w->dr_n[2][i], &slope);
   vec3 t = pipe_get3(w->d0, i);
   double size = sqrt(t.x * t.x + t.y * t.y), x = size > 0 ? t.x / size : 1, y = size > 0 ? t.y / size : 0;
   g.along[0] = (vec3){x, y, 0};

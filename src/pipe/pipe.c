@@ -20,57 +20,84 @@ static void take_many(double **fields, int count, size_t stride, struct arena *m
 }
 
 static void fill_elements(struct pipe *p, const struct pipe_def *def) {
-  const double stiffness[6] = {def->axial_stiffness_n,     def->shear_stiffness_n[0],     def->shear_stiffness_n[1],
-                               def->torsion_stiffness_nm2, def->bending_stiffness_nm2[0], def->bending_stiffness_nm2[1]};
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
   for (int e = 0; e < p->elements; e++) {
+    const struct pipe_section *x = pipe_element_section(def, e);
+    const double stiffness[6] = {x->axial_stiffness_n,     x->shear_stiffness_n[0],     x->shear_stiffness_n[1],
+                                 x->torsion_stiffness_nm2, x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
     p->length_m[e] = pipe_element_length(def, e);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
     // the element's measure of an arc of this curvature, which turns by curvature * l from node to node
     for (int k = 0; k < 2; k++)
-      p->rest_strain[4 + k][e] = trig_sin(def->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
+      p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
   }
 }
 
-static double outer_area(const struct pipe_def *def) {
-  return 0.25 * TRIG_PI * def->outer_diameter_m * def->outer_diameter_m;
+static double outer_area(const struct pipe_section *x) {
+  return 0.25 * TRIG_PI * x->outer_diameter_m * x->outer_diameter_m;
 }
 
-double pipe_submerged_weight(const struct pipe_def *def, const struct env_def *env) {
-  return (def->mass_kgpm - env->water_density_kgpm3 * outer_area(def)) * env->gravity_mps2;
+double pipe_section_weight(const struct pipe_section *x, const struct env_def *env) {
+  return (x->mass_kgpm - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+}
+
+double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
+  double sum = 0;
+  int varies = 0;
+  for (int part = 0; part < def->mesh_parts; part++) {
+    int section = def->mesh[part].section;
+    varies |= section;
+    sum += pipe_section_weight(section ? &def->sections[section - 1] : &def->line, env) * def->mesh[part].length_m;
+  }
+  return varies ? sum / def->length_m : pipe_section_weight(&def->line, env);
+}
+
+// A stretch of one section that belongs to node i: its length, and its part of the node's whole length.
+static void add_stretch(struct pipe *p, int i, const struct pipe_section *x, const struct env_def *env, double length_m,
+                        double part) {
+  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_section_weight(x, env);
+  double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
+  p->mass_kg[i] += x->mass_kgpm * length_m + x->added_mass_transverse * water;
+  p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
+  p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
+  p->weight_n[i] += weight * length_m;
+  p->drag_transverse[i] += drag * x->drag_transverse * length_m;
+  p->drag_axial[i] += drag * x->drag_axial * length_m;
+  for (int k = 0; k < 3; k++) {
+    p->inertia_kgm2[k][i] += x->inertia_kgm[k] * length_m;
+    p->rotational_damping[k][i] += x->rotational_damping_ns[k] * length_m;
+  }
+  p->contact_length_m[i] += env->seabed != SEABED_NONE ? length_m : 0;
+  struct seabed_spring spring = env->seabed == SEABED_LINEAR
+                                    ? seabed_linear(env->seabed_stiffness_npm3 * x->outer_diameter_m)
+                                    : seabed_spring_of(weight, x->outer_diameter_m);
+  p->seabed[i].slope_npm2 += part * spring.slope_npm2;
+  p->seabed[i].break_m += part * spring.break_m;
+  p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * x->outer_diameter_m);
+  p->seabed_z_m[i] +=
+      part * (env->depth_m - (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * x->outer_diameter_m));
 }
 
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
-  double area = outer_area(def), weight = pipe_submerged_weight(def, env);
-  double drag = 0.5 * env->water_density_kgpm3 * def->outer_diameter_m;
   for (int i = 0; i < p->nodes; i++) {
-    double share = 0;
-    if (i > 0)
-      share += 0.5 * p->length_m[i - 1];
-    if (i < p->elements)
-      share += 0.5 * p->length_m[i];
-    double water = env->water_density_kgpm3 * area * share;
-    p->mass_kg[i] = def->mass_kgpm * share + def->added_mass_transverse * water;
-    p->axial_excess_kg[i] = (def->added_mass_axial - def->added_mass_transverse) * water;
-    p->weight_n[i] = weight * share;
-    p->drag_transverse[i] = drag * def->drag_transverse * share;
-    p->drag_axial[i] = drag * def->drag_axial * share;
-    p->contact_length_m[i] = env->seabed != SEABED_NONE ? share : 0;
-    for (int k = 0; k < 3; k++) {
-      p->inertia_kgm2[k][i] = def->inertia_kgm[k] * share;
-      p->rotational_damping[k][i] = def->rotational_damping_ns[k] * share;
+    const struct pipe_section *below = pipe_element_section(def, i > 0 ? i - 1 : 0);
+    const struct pipe_section *above = pipe_element_section(def, i < p->elements ? i : i - 1);
+    double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
+    double length = lower + upper;
+    if (below == above) {
+      add_stretch(p, i, above, env, length, 1);
+    } else {
+      add_stretch(p, i, below, env, lower, lower / length);
+      add_stretch(p, i, above, env, upper, upper / length);
     }
   }
-  p->seabed = env->seabed == SEABED_LINEAR ? seabed_linear(env->seabed_stiffness_npm3 * def->outer_diameter_m)
-                                           : seabed_spring_of(weight, def->outer_diameter_m);
   p->friction[0] = env->friction_axial;
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
   p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
-  p->contact_damping_nspm2 = env->seabed_damping_nspm3 * def->outer_diameter_m;
-  p->seabed_z_m = env->depth_m - (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * def->outer_diameter_m);
+  p->has_contact_damping = env->seabed_damping_nspm3 > 0;
   p->depth_m = env->depth_m;
 }
 
@@ -82,7 +109,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->held_rotation = def->lower == LOWER_CLAMPED;
   p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE; // moved: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
-  p->axial_excess = def->added_mass_axial != def->added_mass_transverse;
+  p->axial_excess = 0;
   p->structural_damping_s = def->structural_damping_s;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);
@@ -95,7 +122,10 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->drag_axial = take(memory, p->stride);
   take_many(p->rotational_damping, 3, p->stride, memory);
   p->contact_length_m = take(memory, p->stride);
-  if (!p->contact_length_m || p->nodes == 0)
+  p->seabed_z_m = take(memory, p->stride);
+  p->contact_damping_nspm2 = take(memory, p->stride);
+  p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
+  if (!p->seabed || p->nodes == 0)
     return;
   fill_elements(p, def);
   fill_nodes(p, def, env);

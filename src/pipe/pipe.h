@@ -32,12 +32,14 @@ struct pipe {
   double *drag_axial;
   double *rotational_damping[3]; // per node, N m per rad/s
   double *contact_length_m;      // per node; 0: no seabed
-  struct seabed_spring seabed;
-  double contact_damping_nspm2;  // normal, per length
+  // Between two different sections a node has the mean of both, by their shares of its length.
+  struct seabed_spring *seabed;  // per node
+  double *seabed_z_m;            // per node; kappa = z - seabed_z_m: level of the axis where contact begins
+  double *contact_damping_nspm2; // per node; normal, per length
+  int has_contact_damping;       // not all of them are zero
   int has_friction;
-  double friction[2];              // axial, lateral
-  double friction_stiffness_npm2;  // per length
-  double seabed_z_m;             // kappa = z - seabed_z_m: level of the axis where contact begins
+  double friction[2];             // axial, lateral
+  double friction_stiffness_npm2; // per length
   double depth_m;
 };
 
@@ -78,8 +80,9 @@ struct pipe_step {
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s);
 struct pipe_step pipe_step_statics(void);
 
-// Weight less that of the displaced water, N per metre; negative if the pipe floats.
-double pipe_submerged_weight(const struct pipe_def *def, const struct env_def *env);
+// Weight less that of the displaced water, N per metre; negative if it floats.
+double pipe_section_weight(const struct pipe_section *section, const struct env_def *env);
+double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env); // over the whole pipe
 
 // Null arena block: only measures.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);

@@ -15,11 +15,29 @@ struct motion_def {
   double ramp_s;
 };
 
+// What a stretch of pipe is made of: line pipe, a buckle arrestor, coated pipe.
+struct pipe_section {
+  double outer_diameter_m;     // of what displaces water, meets it and the seabed
+  double mass_kgpm;            // m_P, in air with content
+  double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
+  double axial_stiffness_n;    // EA
+  double shear_stiffness_n[2]; // GA2, GA3
+  double torsion_stiffness_nm2;
+  double bending_stiffness_nm2[2]; // EI2, EI3
+  double curvature_1pm[2];         // unstressed, about t2 and t3
+  double drag_transverse;          // Morison coefficients on the outer diameter
+  double drag_axial;
+  double added_mass_transverse; // coefficients on the displaced water
+  double added_mass_axial;
+  double rotational_damping_ns[3]; // D_R, N m per metre per rad/s
+};
+
 // A stretch of equal elements; the mesh is a list of them from the lower end up.
-enum { MAX_MESH_PARTS = 32 };
+enum { MAX_MESH_PARTS = 128, MAX_SECTIONS = 16 };
 struct mesh_part {
   double length_m;
   int elements;
+  int section; // 0: the line pipe; k: sections[k - 1]
 };
 
 struct pipe_def {
@@ -27,18 +45,9 @@ struct pipe_def {
   struct mesh_part mesh[MAX_MESH_PARTS]; // lengths sum to length_m, elements to elements
   int mesh_parts;                        // 0: equal elements
   double length_m;
-  double outer_diameter_m;
-  double mass_kgpm;            // m_P, in air with content
-  double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
-  double axial_stiffness_n;    // EA
-  double shear_stiffness_n[2]; // GA2, GA3
-  double torsion_stiffness_nm2;
-  double bending_stiffness_nm2[2]; // EI2, EI3
-  double drag_transverse;          // Morison coefficients on the outer diameter
-  double drag_axial;
-  double added_mass_transverse; // coefficients on the displaced water
-  double added_mass_axial;
-  double rotational_damping_ns[3]; // D_R, N m per metre per rad/s
+  struct pipe_section line;                   // where the mesh names no other
+  struct pipe_section sections[MAX_SECTIONS]; // complete, nothing is inherited here
+  int section_count;
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;
   double anchor_n_m[2];       // x, y of the lower end; its centroid lies at the seabed's level
@@ -48,17 +57,27 @@ struct pipe_def {
   double end_force_n[3];      // free: dead load on the top, world frame
   double end_moment_nm[3];
   struct time_profile end_profile; // of both, in time; the statics takes them whole
-  double curvature_1pm[2];    // of the unstressed pipe about t2 and t3
   int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
   double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
 };
 
-// Unstretched length of an element, from the lower end up.
-static inline double pipe_element_length(const struct pipe_def *def, int element) {
+// The mesh part that an element lies in; -1: there are no parts.
+static inline int pipe_part_of(const struct pipe_def *def, int element) {
   int part = 0;
   if (def->mesh_parts == 0)
-    return def->length_m / def->elements;
+    return -1;
   while (part < def->mesh_parts - 1 && element >= def->mesh[part].elements)
     element -= def->mesh[part++].elements;
-  return def->mesh[part].length_m / def->mesh[part].elements;
+  return part;
+}
+
+// Unstretched length of an element, from the lower end up.
+static inline double pipe_element_length(const struct pipe_def *def, int element) {
+  int part = pipe_part_of(def, element);
+  return part < 0 ? def->length_m / def->elements : def->mesh[part].length_m / def->mesh[part].elements;
+}
+
+static inline const struct pipe_section *pipe_element_section(const struct pipe_def *def, int element) {
+  int part = pipe_part_of(def, element), section = part < 0 ? 0 : def->mesh[part].section;
+  return section == 0 ? &def->line : &def->sections[section - 1];
 }

@@ -94,10 +94,10 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   for (int i = 0; i < p->nodes; i++) {
     if (p->contact_length_m[i] == 0)
       continue;
-    double derivative, before = s->r_n[2][i] - p->seabed_z_m, after = before + w->dr_n[2][i];
+    double derivative, before = s->r_n[2][i] - p->seabed_z_m[i], after = before + w->dr_n[2][i];
     if (before <= 0 && after <= 0)
       continue;
-    w->residual[2][i] += p->contact_length_m[i] * seabed_mean_force(&p->seabed, before, after, &derivative);
+    w->residual[2][i] += p->contact_length_m[i] * seabed_mean_force(&p->seabed[i], before, after, &derivative);
   }
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
@@ -107,8 +107,8 @@ static void add_contact(const struct pipe *p, const struct pipe_state *s, const 
                         double block[36]) {
   if (p->contact_length_m[i] == 0)
     return;
-  double derivative, before = s->r_n[2][i] - p->seabed_z_m, after = before + w->dr_n[2][i];
-  seabed_mean_force(&p->seabed, before, after, &derivative);
+  double derivative, before = s->r_n[2][i] - p->seabed_z_m[i], after = before + w->dr_n[2][i];
+  seabed_mean_force(&p->seabed[i], before, after, &derivative);
   block[14] += p->contact_length_m[i] * derivative;
 }
 

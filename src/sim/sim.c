@@ -38,11 +38,25 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   return s;
 }
 
+static int section_fits(const struct pipe_section *x) {
+  const double positive[] = {x->outer_diameter_m,     x->mass_kgpm,
+                             x->inertia_kgm[0],       x->inertia_kgm[1],        x->inertia_kgm[2],
+                             x->axial_stiffness_n,    x->shear_stiffness_n[0],  x->shear_stiffness_n[1],
+                             x->torsion_stiffness_nm2, x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
+  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+    if (!(positive[i] > 0) || !isfinite(positive[i]))
+      return 0;
+  return 1;
+}
+
 static int mesh_fits(const struct pipe_def *p) {
   double length = 0;
   int elements = 0;
+  if (p->mesh_parts > MAX_MESH_PARTS || p->section_count > MAX_SECTIONS)
+    return 0;
   for (int i = 0; i < p->mesh_parts; i++) {
-    if (!(p->mesh[i].length_m > 0) || p->mesh[i].elements < 1)
+    if (!(p->mesh[i].length_m > 0) || p->mesh[i].elements < 1 || p->mesh[i].section < 0 ||
+        p->mesh[i].section > p->section_count)
       return 0;
     length += p->mesh[i].length_m;
     elements += p->mesh[i].elements;
@@ -65,14 +79,11 @@ static enum status check(const struct sim_def *def, struct reason *why) {
   memcpy(inertia, def->vessel.inertia, sizeof inertia);
   if (!mat6_cholesky(inertia))
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
-  const struct pipe_def *p = &def->pipe;
-  const double positive[] = {p->length_m,          p->outer_diameter_m,      p->mass_kgpm,
-                             p->inertia_kgm[0],    p->inertia_kgm[1],        p->inertia_kgm[2],
-                             p->axial_stiffness_n, p->shear_stiffness_n[0],  p->shear_stiffness_n[1],
-                             p->torsion_stiffness_nm2, p->bending_stiffness_nm2[0], p->bending_stiffness_nm2[1]};
-  for (size_t i = 0; p->elements > 0 && i < sizeof positive / sizeof *positive; i++)
-    if (!(positive[i] > 0) || !isfinite(positive[i]))
-      return fail(why, STATUS_BAD_INPUT, "pipe: length, diameter, mass, inertia and stiffness must be positive");
+  if (def->pipe.elements > 0 && !(def->pipe.length_m > 0 && section_fits(&def->pipe.line)))
+    return fail(why, STATUS_BAD_INPUT, "pipe: length, diameter, mass, inertia and stiffness must be positive");
+  for (int k = 0; k < def->pipe.section_count; k++)
+    if (!section_fits(&def->pipe.sections[k]))
+      return fail(why, STATUS_BAD_INPUT, "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
   return STATUS_OK;
 }
 

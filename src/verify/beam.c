@@ -83,7 +83,7 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
     double width[LEVELS], error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
       struct sim_def def = scene_beam(8 << (2 * k), 25 * PI, &section);
-      def.pipe.curvature_1pm[1] = 0.01; // about t3, down: towards +y
+      def.pipe.line.curvature_1pm[1] = 0.01; // about t3, down: towards +y
       def.pipe.end_force_n[2] = -BEND_LOAD[load];
       struct sim *s = scene_create(&def, r);
       if (!s)

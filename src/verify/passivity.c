@@ -34,7 +34,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
   def.env.current.profile = (struct time_profile){0};
   def.env.load_count = 0;
   def.pipe.structural_damping_s = draw(lot, 0, 0.05);
-  def.pipe.added_mass_transverse = draw(lot, 0, 1);
+  def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
   def.newton_max_iterations = draw(lot, 0, 1) < 0.2 ? 2 : 20; // the cap, too, must not make energy
   struct sim *s = scene_create(&def, r);
   if (!s)

@@ -53,13 +53,13 @@ struct sim_def scene_beam(int elements, double length_m, const struct scene_sect
   def.pipe = (struct pipe_def){
       .elements = elements,
       .length_m = length_m,
-      .outer_diameter_m = 1,
-      .mass_kgpm = section->mass_kgpm,
-      .inertia_kgm = {section->j_axial_kgm, section->j_transverse_kgm, section->j_transverse_kgm},
-      .axial_stiffness_n = section->ea,
-      .shear_stiffness_n = {section->ga, section->ga},
-      .torsion_stiffness_nm2 = section->gj,
-      .bending_stiffness_nm2 = {section->ei, section->ei},
+      .line.outer_diameter_m = 1,
+      .line.mass_kgpm = section->mass_kgpm,
+      .line.inertia_kgm = {section->j_axial_kgm, section->j_transverse_kgm, section->j_transverse_kgm},
+      .line.axial_stiffness_n = section->ea,
+      .line.shear_stiffness_n = {section->ga, section->ga},
+      .line.torsion_stiffness_nm2 = section->gj,
+      .line.bending_stiffness_nm2 = {section->ei, section->ei},
       .lower = LOWER_CLAMPED,
       .hangoff = HANGOFF_FREE,
       .motion = {.period_s = 1}};
@@ -71,8 +71,8 @@ void scene_conservative(struct sim_def *def) {
   def->env.load_count = 0;
   memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
   memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
-  def->pipe.drag_transverse = def->pipe.drag_axial = def->pipe.structural_damping_s = 0;
-  memset(def->pipe.rotational_damping_ns, 0, sizeof def->pipe.rotational_damping_ns);
+  def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
+  memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
   def->controller = CONTROLLER_NONE;
 }
 

@@ -24,10 +24,10 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, s
   if (!scene_load(setup, "jlay-circle", 6, sets, &def, r))
     return NULL;
   struct pipe_def *p = &def.pipe;
-  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m;
-  *l = (struct lying){(p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
-                      p->mass_kgpm, p->length_m, 1e5};
-  double sunk_m = l->weight_npm / (def.env.seabed_stiffness_npm3 * p->outer_diameter_m);
+  double area = 0.25 * TRIG_PI * p->line.outer_diameter_m * p->line.outer_diameter_m;
+  *l = (struct lying){(p->line.mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
+                      p->line.mass_kgpm, p->length_m, 1e5};
+  double sunk_m = l->weight_npm / (def.env.seabed_stiffness_npm3 * p->line.outer_diameter_m);
   def.step_s = step_s;
   def.env.friction_axial = AXIAL, def.env.friction_lateral = LATERAL;
   def.env.friction_stiffness_npm2 = l->stiffness_npm2;
@@ -131,7 +131,7 @@ void verify_sliding(const struct verify_setup *setup, struct verify_result *r) {
 }
 
 void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct mesh_part graded[] = {{200, 16}, {300, 100}, {800, 100}, {200, 24}};
+  static const struct mesh_part graded[] = {{200, 16, 0}, {300, 100, 0}, {800, 100, 0}, {200, 24, 0}};
   enum { COARSE = 240, FINE = 3000, MESHES = 3 };
   struct sim_output o[MESHES];
   verify_run_with(r, "H = 400 kN; 240 elements graded (16 on 200 m, 100 on 300 m, 100 on 800 m, 24 on 200 "

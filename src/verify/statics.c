@@ -89,7 +89,7 @@ static struct sim *string(const struct verify_setup *setup, int elements, double
     return NULL;
   def->pipe.elements = elements;
   def->pipe.hangoff = HANGOFF_PINNED;
-  def->pipe.bending_stiffness_nm2[0] = def->pipe.bending_stiffness_nm2[1] = 1e4;
+  def->pipe.line.bending_stiffness_nm2[0] = def->pipe.line.bending_stiffness_nm2[1] = 1e4;
   def->statics.horizontal_force_n = force_n;
   return scene_create(def, r);
 }
@@ -118,10 +118,10 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
     const struct pipe_def *p = &def.pipe;
     sim_get_output(s, &o), sim_get_output(finer, &o_finer);
     scene_free(finer);
-    double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m;
-    double weight = (p->mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
+    double area = 0.25 * TRIG_PI * p->line.outer_diameter_m * p->line.outer_diameter_m;
+    double weight = (p->line.mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
            h = JLAY[k].force_n / 1e3;
-    catenary(JLAY[k].force_n, weight, p->axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m,
+    catenary(JLAY[k].force_n, weight, p->line.axial_stiffness_n, def.env.depth_m, &angle_deg, &layback_m,
              &inextensible_deg);
     double angle = o.hangoff_angle_rad * DEG, limit = 2 * o_finer.hangoff_angle_rad * DEG - angle;
     verify_add(r, VERIFY_ABSOLUTE, "deg", angle, angle_deg, 0.01,

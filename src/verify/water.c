@@ -17,12 +17,12 @@ static void fall(const struct verify_setup *setup, int end_on, struct verify_res
   if (!scene_load(setup, "jlay-circle", 5, sets, &def, r))
     return;
   struct pipe_def *p = &def.pipe;
-  double area = 0.25 * TRIG_PI * p->outer_diameter_m * p->outer_diameter_m,
+  double area = 0.25 * TRIG_PI * p->line.outer_diameter_m * p->line.outer_diameter_m,
          water = def.env.water_density_kgpm3 * area;
-  double weight = (p->mass_kgpm - water) * def.env.gravity_mps2;
-  double coefficient = end_on ? p->drag_axial : p->drag_transverse;
-  double drag = 0.5 * def.env.water_density_kgpm3 * p->outer_diameter_m * coefficient;
-  double mass = p->mass_kgpm + (end_on ? p->added_mass_axial : p->added_mass_transverse) * water;
+  double weight = (p->line.mass_kgpm - water) * def.env.gravity_mps2;
+  double coefficient = end_on ? p->line.drag_axial : p->line.drag_transverse;
+  double drag = 0.5 * def.env.water_density_kgpm3 * p->line.outer_diameter_m * coefficient;
+  double mass = p->line.mass_kgpm + (end_on ? p->line.added_mass_axial : p->line.added_mass_transverse) * water;
   double terminal = sqrt(weight / drag), tau = mass / (drag * terminal), worst = 0;
   def.step_s = 0.01;
   p->lower = LOWER_CLAMPED, p->hangoff = HANGOFF_FREE;
@@ -93,8 +93,8 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
   def.env.current.surface_mps = speed;
   def.env.current.profile = (struct time_profile){.ramp_s = 20};
   def.env.depth_m = length * (1 + tension / section.ea); // as long as the pipe under its tension
-  def.pipe.outer_diameter_m = diameter;
-  def.pipe.drag_transverse = cd;
+  def.pipe.line.outer_diameter_m = diameter;
+  def.pipe.line.drag_transverse = cd;
   def.pipe.structural_damping_s = 0.05;
   struct sim *s = scene_create(&def, r);
   if (!s)
