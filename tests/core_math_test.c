@@ -249,5 +249,6 @@ int main(void) {
   tcase_add_loop_test(t, seabed_work_is_its_change_of_energy, 0, 2);
   tcase_add_test(t, current_is_linear_between_its_points);
   tcase_add_test(t, cholesky_solves_and_refuses);
+  tcase_add_test(t, cholesky_solves_and_refuses);
   return run_suite(suite);
 }
