@@ -21,7 +21,7 @@
 // at j, c = t_1,i x t_1,j / 3); Omega_k: w_k at i and -w_k at j, w_1 = (t_3,i x t_2,j - t_2,i x t_3,j)/(2 l), cyclic.
 #include "pipe/element.h"
 
-#include "pipe/lanes.h"
+#include "math/lanes.h"
 
 
 KERNEL_INLINE void load_directors(struct lanes3 d[3], double *const fields[9], int i) {

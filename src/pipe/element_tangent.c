@@ -4,7 +4,7 @@
 // phi is the spatial variation of a rotation at the end: d(d1) = phi x d1.
 #include "pipe/element.h"
 
-#include "pipe/lanes.h"
+#include "math/lanes.h"
 
 struct block_lanes {
   lanes m[3][3];

@@ -1,7 +1,7 @@
 // Stored energies of the pipe and the loss to structural damping.
 #include "pipe/element.h"
 
-#include "pipe/lanes.h"
+#include "math/lanes.h"
 
 // Energy densities over pairs of fields: sum of c x^2 / 2, with an optional weight per index.
 static double half_quadratic(const double *c, const double *x, int count) {

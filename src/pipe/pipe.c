@@ -2,7 +2,7 @@
 #include "pipe/pipe.h"
 
 #include "math/trig.h"
-#include "pipe/lanes.h"
+#include "math/lanes.h"
 
 #include <math.h>
 #include <string.h>

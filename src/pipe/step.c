@@ -6,7 +6,7 @@
 #include "pipe/friction.h"
 #include "pipe/inertia.h"
 
-#include "pipe/lanes.h"
+#include "math/lanes.h"
 
 #include <string.h>
 
