@@ -20,7 +20,7 @@ static void run(struct sim *s, double *drift, double *moving) {
   *drift = *moving = 0;
   double start = s->run.ledger.energy_j;
   for (int k = 0; k < STEPS; k++) {
-    sim_step(s, scene_no_command);
+    sim_step(s, &scene_no_command);
     *drift = fmax(*drift, fabs(s->run.ledger.energy_j - start));
     *moving = fmax(*moving, s->run.ledger.kinetic_j);
   }

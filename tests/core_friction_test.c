@@ -46,7 +46,7 @@ START_TEST(slides_to_rest) {
   push(s, slides[_i].velocity);
   double losses = 0;
   while (vec3_dot(towards, pipe_get3(s->state.pipe.v_n, middle)) > 0) {
-    sim_step(s, scene_no_command);
+    sim_step(s, &scene_no_command);
     ck_assert_double_ge(s->run.ledger.loss_j[LOSS_FRICTION], 0);
     losses += s->run.ledger.loss_j[LOSS_FRICTION];
     ck_assert_uint_lt(s->run.step, 4000);
@@ -72,7 +72,7 @@ START_TEST(sticks_below_the_limit) {
   double start = s->state.pipe.r_n[1][middle];
   push(s, (vec3){0, speed, 0});
   for (int i = 0; i < 2000; i++) {
-    sim_step(s, scene_no_command);
+    sim_step(s, &scene_no_command);
     most = fmax(most, fabs(s->state.pipe.r_n[1][middle] - start));
   }
   printf("sticks: swings %.5f m of %.5f m\n", most, limit);

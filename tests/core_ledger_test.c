@@ -91,7 +91,7 @@ static void attack(uint64_t seed, int steps, uint64_t *divided, uint64_t *caps) 
     double before = s->run.ledger.energy_j;
     for (int i = 0; i < 6; i++)
       command[i] = noise(&stream) * (i < 3 ? 4e6 : 4e8);
-    sim_step(s, command);
+    sim_step(s, &(struct sim_input){.wrench_b = command});
     ck_assert_msg(!s->run.fault, "%s: a fault at step %d", what, k);
     check_step(&s->run.ledger, before, what);
     const struct ledger *l = &s->run.ledger;
@@ -127,7 +127,7 @@ START_TEST(cap_keeps_passivity) {
     for (int k = 0; k < 60; k++) {
       double before = s->run.ledger.energy_j;
       uint64_t count = s->run.cap_count;
-      sim_step(s, scene_no_command);
+      sim_step(s, &scene_no_command);
       const struct ledger *l = &s->run.ledger;
       check_step(l, before, "at the cap");
       double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;

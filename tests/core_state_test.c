@@ -69,7 +69,7 @@ START_TEST(overflow_latches_a_fault) {
   struct sim *s = scene_create(&def);
   const double huge[6] = {0, 1e300, 0, 0, 0, 0};
   for (int k = 0; k < 20 && !s->run.fault; k++)
-    sim_step(s, huge);
+    sim_step(s, &(struct sim_input){.wrench_b = huge});
   ck_assert_uint_eq(s->run.fault, 1);
   ck_assert(s->run.events >> EVENT_NOT_FINITE & 1);
   uint64_t step = s->run.step;

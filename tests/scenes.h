@@ -70,7 +70,7 @@ static inline void scene_full_inertia(struct sim_def *def) {
   def->vessel.flotation_b_m[0] = -0.5;
 }
 
-static const double scene_no_command[6] = {0};
+static const struct sim_input scene_no_command = {.wrench_b = (const double[6]){0}};
 
 // Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
 static inline double scene_distance(const struct sim *coarse, const struct sim *fine) {

@@ -69,6 +69,7 @@ void stepper_step(struct stepper *s, const struct command *newest) {
   if (s->inside)
     newest = stepper_at_sample(s) ? sample_inside(s, &inside) : NULL;
   command_latch_step(&s->latch, &s->command_def, newest, s->frame.output.step);
-  sim_step(s->sim, s->latch.applied_b);
+  const struct sim_input input = {.wrench_b = s->latch.applied_b};
+  sim_step(s->sim, &input);
   take_output(s);
 }

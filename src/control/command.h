@@ -33,6 +33,12 @@ struct thruster_command {
   double azimuth_rad;      // direction of the thrust from the bow, clockwise; of a rudder: its angle
 };
 
+// The same without the name, by the thruster's place in the configuration.
+struct thruster_setpoint {
+  int enable;
+  double revolutions_rpm, pitch, azimuth_rad;
+};
+
 struct command {
   uint64_t sequence;      // of the controller's messages, strictly increasing within a connection
   uint64_t based_on_step; // step of the sensors it answers

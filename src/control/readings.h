@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, RIG_NAME = 24 };
+enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6, RIG_NAME = 24 };
 
 // Kinds of instrument: enumerator, name in configurations and events, number of channels, what they are.
 #define INSTRUMENT_TABLE(X)                                                                                              \

@@ -3,6 +3,7 @@
 // P nu the velocity of the hang-off in the section frame, u the water's there. Whatever the coefficients of the
 // quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the midpoint, which
 // makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
+// Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess.
 // The continuous PID is linear in nu while positions are frozen: its derivative term joins the matrix, its integral
 // grows by duration * error; all its work is the control port's.
 #include "integrator/dissipative.h"
@@ -10,6 +11,7 @@
 #include "math/dense6.h"
 #include "math/trig.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { COEFFICIENT_ITERATIONS = 12 };
@@ -23,13 +25,53 @@ struct top_drag {           // of the half element at the hang-off
   double turn_damping[3];
 };
 
+struct vessel_flow;
+// A wrench about the reference point, b, that depends on the vessel's velocity (positions are frozen).
+typedef void force_at(const struct vessel_flow *f, const double nu[6], double wrench_b[6]);
+
+// What acts on the vessel from outside: each force is booked to its port with the wrench that the last solve used.
+struct outer_force {
+  enum port port;
+  force_at *at; // evaluated anew for each iteration's guess; NULL: constant
+  double wrench_b[6];
+};
+enum { MAX_OUTER = 8 };
+
 struct vessel_flow {
   const struct model *m;
+  const struct model_state *s;
+  const struct half_step *half;
   double h;
-  double nu0[6], force[6]; // force: ports that do not depend on nu
+  double nu0[6];
+  double force[6]; // sum of the outer forces
   double pid_damping[6][6];
   struct top_drag top;
+  int outer_count;
+  struct outer_force outer[MAX_OUTER];
 };
+
+static double *add_outer(struct vessel_flow *f, enum port port, force_at *at) {
+  assert(f->outer_count < MAX_OUTER);
+  struct outer_force *o = &f->outer[f->outer_count++];
+  *o = (struct outer_force){.port = port, .at = at};
+  return o->wrench_b;
+}
+
+static void sum_outer(struct vessel_flow *f, const double guess[6]) {
+  for (int k = 0; k < f->outer_count; k++) {
+    struct outer_force *o = &f->outer[k];
+    if (o->at)
+      o->at(f, guess, o->wrench_b);
+    for (int i = 0; i < 6; i++)
+      f->force[i] = k > 0 ? f->force[i] + o->wrench_b[i] : o->wrench_b[i];
+  }
+}
+
+static void book_outer(const struct vessel_flow *f, const double nu_m[6], struct ledger *l) {
+  for (int k = 0; k < f->outer_count; k++)
+    for (int i = 0; i < 6; i++)
+      l->work_j[f->outer[k].port] += f->h * nu_m[i] * f->outer[k].wrench_b[i];
+}
 
 static void rotate_rows(const mat3 *section_b, const mat3 *lever, double map[3][6]) {
   for (int i = 0; i < 3; i++)
@@ -177,18 +219,19 @@ static double change_of(const double a[6], const double b[6]) {
 static int flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half, double factor,
                           struct ledger *ledger) {
   const double h = half->duration_s;
-  struct vessel_flow f = {.m = m, .h = h, .top = top_drag_of(m, s, factor)};
+  struct vessel_flow f = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, factor)};
   mat3 q = quat_matrix(s->vessel.q_nb);
-  double loads[6], guess[6], nu_m[6], pid_damping[6];
+  double guess[6], nu_m[6], pid_damping[6];
   memcpy(f.nu0, s->vessel.nu, sizeof f.nu0);
-  loads_at(&m->env, half->time_s, &q, loads);
   if (half->pid_on)
     pid_terms(m, s, h, &f, half->control_b);
-  for (int i = 0; i < 6; i++)
-    f.force[i] = half->control_b[i] + loads[i];
+  double *control = add_outer(&f, PORT_CONTROL, NULL);
+  memcpy(control, half->control_b, sizeof half->control_b);
+  loads_at(&m->env, half->time_s, &q, add_outer(&f, PORT_LOADS, NULL));
   memcpy(nu_m, f.nu0, sizeof nu_m);
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);
+    sum_outer(&f, guess);
     if (!midpoint_solve(&f, guess, nu_m))
       return 0; // a PID of negative damping, or overflow
     if (change_of(guess, nu_m) == 0)
@@ -197,11 +240,11 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   book(&f, guess, nu_m, ledger);
   mat6_mul((const double(*)[6])f.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {
-    half->control_b[i] -= pid_damping[i];
-    ledger->work_j[PORT_CONTROL] += h * nu_m[i] * half->control_b[i];
-    ledger->work_j[PORT_LOADS] += h * nu_m[i] * loads[i];
+    control[i] -= pid_damping[i];
+    half->control_b[i] = control[i];
     s->vessel.nu[i] = 2 * nu_m[i] - f.nu0[i];
   }
+  book_outer(&f, nu_m, ledger);
   return 1;
 }
 

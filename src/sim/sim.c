@@ -146,11 +146,11 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
 
 const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
 
-void sim_step(struct sim *s, const double control_wrench_b[6]) {
+void sim_step(struct sim *s, const struct sim_input *input) {
   struct sim_run *run = &s->run;
   if (run->fault)
     return;
-  const double *control = control_wrench_b ? control_wrench_b : s->model.hold_wrench_b;
+  const double *control = input && input->wrench_b ? input->wrench_b : s->model.hold_wrench_b;
   double time_s = (double)run->step * s->def.step_s, zero[6] = {0};
   int pid_on = s->model.pid_continuous && time_s + 0.5 * s->def.step_s > s->model.pid.start_s;
   memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b); // the PID's own is filled in

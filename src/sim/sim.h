@@ -5,6 +5,7 @@
 
 #include "base/stages.h"
 #include "base/status.h"
+#include "control/command.h"
 #include "control/pid.h"
 #include "env/env.h"
 #include "integrator/ledger.h"
@@ -82,8 +83,23 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
 
 const struct statics_report *sim_statics(const struct sim *s);
 
-// Advances one step with this body wrench held through the step (NULL: the hold wrench).
-void sim_step(struct sim *s, const double control_wrench_b[6]);
+// What a step is given; all of it is held through the step. Zero or NULL is the ordinary state of everything.
+struct sim_input {
+  const double *wrench_b;                   // body wrench about the reference point, beside the thrusters; NULL: the hold wrench
+  const struct thruster_setpoint *setpoint; // one for each thruster; NULL: those that hold the vessel at the start
+  struct {                                  // switches of the plant, as failures set them
+    int not_ready;                          // takes no commands and stops
+    int stuck;                              // revolutions, pitch and azimuth stay where they are
+    double slowed;                          // share taken off its rates of change, 0 to below 1
+  } thruster[MAX_THRUSTERS];
+  struct {
+    int lost;        // its breaker is open
+    double withheld; // share of its available power that it cannot give, 0 to 1
+  } bus[MAX_BUSES];
+};
+
+// Advances one step. NULL: hold, with nothing failed.
+void sim_step(struct sim *s, const struct sim_input *input);
 
 void sim_get_output(const struct sim *s, struct sim_output *out);
 const struct ledger *sim_ledger(const struct sim *s);

@@ -98,7 +98,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
         draw_pipe(r, side, above, s, k == 0 ? "static" : k == steps ? "200 s" : "30 s");
     }
     if (k < steps)
-      sim_step(s, command.standby ? NULL : command.wrench_b);
+      sim_step(s, &(struct sim_input){.wrench_b = command.standby ? NULL : command.wrench_b});
   }
   for (int c = 0; c < COORDINATES; c++)
     story->mean[c] /= late;

@@ -48,7 +48,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
     double wrench[6], supplied = 0, lost = 0;
     for (int c = 0; c < 6; c++)
       wrench[c] = draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
-    sim_step(s, wrench);
+    sim_step(s, &(struct sim_input){.wrench_b = wrench});
     const struct ledger *l = &s->run.ledger;
     for (int p = 0; p < PORT_COUNT; p++)
       supplied += l->work_j[p];
