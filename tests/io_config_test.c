@@ -115,19 +115,19 @@ START_TEST(record_reads_back) {
   const char *const sets[] = {"simulation.duration_s=3", "vessel.mass_kg=6e6"};
   struct config file, text;
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", sets, 2, &file, stderr), 0);
-  ck_assert_int_eq(config_load_text("record", file.text, file.file_text_size, sets, 2, &text, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", file.text, file.file_text_size, NULL, sets, 2, &text, stderr), 0);
   ck_assert_str_eq(text.text, file.text);
   ck_assert(text.hash == file.hash && text.model_hash == file.model_hash);
   ck_assert(text.sim.vessel.inertia[0][0] == 6e6 && text.run.duration_s == 3);
   ck_assert_str_eq(text.dp_file, "jlay-900m-dp.yaml"); // not looked for
   config_free(&text);
-  ck_assert_int_eq(config_load_text("record", file.text, file.text_size, NULL, 0, &text, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", file.text, file.text_size, NULL, NULL, 0, &text, stderr), 0);
   ck_assert(text.sim.vessel.inertia[0][0] == 6.3622085e6); // the overrides in the text are comments
   config_free(&text);
   char *got = NULL;
   size_t size;
   FILE *errors = open_memstream(&got, &size);
-  ck_assert_int_eq(config_load_text("record", "name: 5 6\nvessel", 16, NULL, 0, &text, errors), 1);
+  ck_assert_int_eq(config_load_text("record", "name: 5 6\nvessel", 16, NULL, NULL, 0, &text, errors), 1);
   fclose(errors);
   ck_assert_ptr_eq(strstr(got, "record:"), got);
   ck_assert_ptr_null(text.text);
@@ -582,6 +582,114 @@ static size_t mutate(char *text, size_t size, uint32_t *random) {
   return size;
 }
 
+// --- extends ---
+
+static void write_beside(const char *name, const char *text) {
+  char at[300];
+  snprintf(at, sizeof at, "%s/%s", folder, name);
+  FILE *file = fopen(at, "wb");
+  ck_assert(file != NULL);
+  ck_assert_int_ge(fputs(text, file), 0);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+static void remove_beside(const char *name) {
+  char at[300];
+  snprintf(at, sizeof at, "%s/%s", folder, name);
+  unlink(at);
+}
+
+// Sections are merged key by key; lists and values are replaced; null takes away; the record replays it.
+START_TEST(extends_lays_over) {
+  char *base = read_text(CONFIGS "jlay-900m.yaml", NULL), top[400];
+  write_beside("base.yaml", base);
+  write_beside("jlay-900m-dp.yaml", "name: unused");
+  write_beside("middle.yaml", "extends: base.yaml\nsimulation: {duration_s: 7, step_s: 0.02}\nloads:\n"
+                              "  - {frame: body, wrench: [1, 2, 3, 4, 5, 6]}\n");
+  snprintf(top, sizeof top, "extends: ./middle.yaml\nname: top\nsimulation: {duration_s: 9}\n"
+                            "vessel: {mass_kg: 5e6}\nenvironment: {current: null}\n");
+  write_file(top, strlen(top));
+  const char *const sets[] = {"vessel.hangoff_b_m=[1, 2, 3]"};
+  struct config c, again;
+  ck_assert_int_eq(config_load(path, sets, 1, &c, stderr), 0);
+  ck_assert_str_eq(c.name, "top");
+  ck_assert(c.run.duration_s == 9 && c.sim.step_s == 0.02 && c.sim.vessel.mass_kg == 5e6);
+  ck_assert(c.sim.vessel.waterplane_area_m2 == 1383.4 && c.sim.vessel.hangoff_b_m[2] == 3);
+  ck_assert(c.sim.env.load_count == 1 && c.sim.env.loads[0].wrench[5] == 6 && c.sim.env.current.surface_mps == 0);
+  ck_assert_int_eq(c.files.count, 2);
+  ck_assert_str_eq(c.files.file[0].path, "./middle.yaml");
+  ck_assert_str_eq(c.files.file[1].path, "./base.yaml");
+  ck_assert_ptr_nonnull(strstr(c.dp_file, "/./jlay-900m-dp.yaml")); // of base.yaml, which names it
+
+  remove_beside("base.yaml"); // the record has them all
+  remove_beside("middle.yaml");
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, stderr), 0);
+  ck_assert(again.hash == c.hash && again.model_hash == c.model_hash && again.sim.step_s == 0.02);
+  config_free(&again);
+  c.files.file[1].text[c.files.file[1].size - 2]++; // another base, another hash
+  char *got = NULL;
+  size_t size;
+  FILE *errors = open_memstream(&got, &size);
+  if (config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, errors) == 0)
+    ck_assert(again.hash != c.hash && again.model_hash != c.model_hash);
+  c.files.count = 1;
+  free(c.files.file[1].path);
+  free(c.files.file[1].text);
+  config_free(&again);
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, errors), 1);
+  fclose(errors);
+  ck_assert_ptr_nonnull(strstr(got, "./middle.yaml:1:10: error: a readable file expected, got './base.yaml': it is "
+                                    "not in the session's record"));
+  free(got);
+  config_free(&c);
+  remove_beside("jlay-900m-dp.yaml");
+  free(base);
+}
+END_TEST
+
+// Errors name the file that they are in; all of them in one run.
+START_TEST(extends_errors) {
+  static const char *const top = "extends: base.yaml\nname: top\nvessel: {mass_kg: heavy}\n";
+  char expected[2000], *base = read_text(CONFIGS "vessel-only.yaml", NULL), *bad = malloc(strlen(base) + 100);
+  sprintf(bad, "%sunknown_key: 3\n", base);
+  int lines = 1;
+  for (const char *c = base; *c; c++)
+    lines += *c == '\n';
+  write_file(top, strlen(top));
+  write_beside("base.yaml", bad);
+  snprintf(expected, sizeof expected,
+           "%s/base.yaml:%d:1: error: unknown_key: unknown key\n"
+           "3:19: error: vessel.mass_kg: finite number > 0 expected, got 'heavy'\n",
+           folder, lines);
+  assert_messages(path, NULL, 0, 0, expected);
+
+  write_beside("base.yaml", "extends: case.yaml\n");
+  int errors;
+  char *got = messages(path, NULL, 0, 0, &errors);
+  ck_assert_int_eq(errors, 1);
+  ck_assert_ptr_nonnull(strstr(got, "1:10: error: extends: at most 8 files one upon another expected; does one extend "
+                                    "itself?\n"));
+  free(got);
+  write_beside("base.yaml", "[1, 2]\n");
+  snprintf(expected, sizeof expected,
+           "%s/base.yaml:1:1: error: sections of key: value lines expected, got a list\n", folder);
+  assert_messages(path, NULL, 0, 0, expected);
+  remove_beside("base.yaml");
+  snprintf(expected, sizeof expected,
+           "1:10: error: a readable file expected, got '%s/base.yaml': No such file or directory\n", folder);
+  assert_messages(path, NULL, 0, 0, expected);
+  write_file("extends: [a]\nname: x\n", 21);
+  got = messages(path, NULL, 0, 0, &errors);
+  ck_assert_ptr_nonnull(strstr(got, "1:10: error: extends: text of 1 to 255 bytes expected, got a list of 1\n"));
+  free(got);
+  static const char *const set = "extends=base.yaml";
+  assert_messages(CONFIGS "vessel-only.yaml", &set, 1, 0,
+                  "--set:1:1: error: extends: only expected in a file (in 'extends=base.yaml')\n");
+  free(bad);
+  free(base);
+}
+END_TEST
+
 START_TEST(mutations_never_crash) {
   static const char *const names[] = {"jlay-900m.yaml", "jlay-900m-hangoff.yaml", "paper-iii.yaml",
                                       "vessel-only.yaml", "jlay-900m-dp.yaml"};
@@ -656,6 +764,8 @@ int main(void) {
   tcase_add_test(tests, degrees_become_radians);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
+  tcase_add_test(tests, extends_lays_over);
+  tcase_add_test(tests, extends_errors);
   tcase_add_loop_test(tests, mutations_never_crash, 0, 5);
   tcase_add_test(tests, mutated_overrides_never_crash);
   Suite *suite = suite_create("io_config");

@@ -107,11 +107,18 @@ static size_t file_text_size(const Sagbend__V1__SessionRecord *record) {
 
 static int load_config(struct replay *r) {
   const Sagbend__V1__SessionRecord *record = r->record;
+  struct config_files files = {.count = (int)record->n_files};
+  if (record->n_files > MAX_CONFIG_FILES)
+    return replay_unusable(r, "too many files beside its configuration");
+  for (int i = 0; i < files.count; i++) // borrowed
+    files.file[i] = (struct config_file){.path = record->files[i]->path,
+                                         .text = (char *)record->files[i]->text.data,
+                                         .size = record->files[i]->text.len};
   char name[300];
   snprintf(name, sizeof name, "%.256s: configuration", r->path);
   if (record->n_overrides > MAX_OVERRIDES)
     return replay_unusable(r, "too many overrides in its configuration");
-  if (config_load_text(name, record->config_text, file_text_size(record),
+  if (config_load_text(name, record->config_text, file_text_size(record), &files,
                        (const char *const *)record->overrides, (int)record->n_overrides, &r->session.config,
                        stderr)) {
     memset(&r->session.config, 0, sizeof r->session.config);

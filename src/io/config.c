@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LARGEST_FILE = 1 << 20 };
+enum { LARGEST_FILE = 1 << 20, DEEPEST_EXTENDS = 8 };
 
 // One loading, shared by both kinds of file.
 struct loading {
@@ -17,44 +17,61 @@ struct loading {
   struct error_list errors;
   char *text;
   size_t text_size;
+  struct file_reader beside; // files that the text refers to
 };
 
-static int read_file(struct loading *r, const char *path) {
-  struct position start = {&r->file, 1, 1};
-  FILE *file = fopen(path, "rb");
-  r->text = malloc(LARGEST_FILE + 1);
-  if (!file || !r->text) {
-    error_add(&r->errors, start, "a readable file expected: %s", strerror(errno));
-  } else {
-    errno = 0;
-    r->text_size = fread(r->text, 1, LARGEST_FILE + 1, file);
-    if (ferror(file))
-      error_add(&r->errors, start, "a readable file expected: %s", strerror(errno));
-    else if (r->text_size > LARGEST_FILE)
-      error_add(&r->errors, start, "a file of at most %d bytes expected", LARGEST_FILE);
+// The text as a tree, laid over the one that it extends.
+static struct node *parse(struct loading *r, const struct source *source, const char *text, size_t size, int depth) {
+  int errors_before = r->errors.count;
+  struct node *root = tree_parse(&r->tree, source, text, size, &r->errors);
+  if (!root && r->errors.count == errors_before)
+    error_add(&r->errors, (struct position){source, 1, 1}, "sections of key: value lines expected, got nothing");
+  const struct node *extends = root && root->kind == NODE_MAP ? tree_child(root, "extends") : NULL;
+  if (!extends || extends->bad || extends->kind != NODE_SCALAR || !*extends->text || node_is_null(extends))
+    return root; // none, or what the schema refuses
+  if (depth == DEEPEST_EXTENDS) {
+    error_add(&r->errors, extends->at, "extends: at most %d files one upon another expected; does one extend itself?",
+              DEEPEST_EXTENDS);
+    return NULL;
   }
-  if (file)
-    fclose(file);
-  return r->errors.count == 0;
+  const struct source *below;
+  const struct config_file *file =
+      config_files_take(&r->beside, extends->at, extends->text, LARGEST_FILE, &below, &r->errors);
+  struct node *base = file ? parse(r, below, file->text, file->size, depth + 1) : NULL;
+  if (base && base->kind != NODE_MAP)
+    error_add(&r->errors, base->at, "sections of key: value lines expected, got %s", node_kind_name(base));
+  if (!base || base->kind != NODE_MAP)
+    return NULL;
+  tree_merge(base, root);
+  base->at = root->at;
+  base->key_at = root->key_at;
+  return base;
 }
 
-// File and overrides -> record. The tree stays for the checks. 0: there is nothing to check.
+static void override_all(struct loading *r, const char *const *overrides, int count) {
+  for (int i = 0; i < count; i++) {
+    r->overrides[i] = (struct source){.name = "--set", .order = i + 1, .override = overrides[i]};
+    if (strncmp(overrides[i], "extends=", 8) == 0)
+      error_add(&r->errors, (struct position){&r->overrides[i], 1, 1}, "extends: only expected in a file");
+    else
+      tree_override(&r->tree, &r->overrides[i], overrides[i], &r->errors);
+  }
+}
+
+// Files and overrides -> record. The tree stays for the checks. 0: there is nothing to check.
 static int read_all(struct loading *r, const char *path, const char *const *overrides, int override_count,
                     const struct schema *schema, void *record) {
   r->file = (struct source){.name = path};
+  r->beside.main_path = path;
   r->overrides = calloc((size_t)(override_count > 0 ? override_count : 1), sizeof *r->overrides);
-  if (!r->overrides || (!r->from_memory && !read_file(r, path)))
+  if (r->overrides && !r->from_memory)
+    r->text = config_files_read(path, LARGEST_FILE, &r->text_size, (struct position){&r->file, 1, 1}, &r->errors);
+  if (!r->overrides || !r->text)
     return 0;
-  r->tree.root = tree_parse(&r->tree, &r->file, r->text, r->text_size, &r->errors);
-  if (!r->tree.root && r->errors.count == 0)
-    error_add(&r->errors, (struct position){&r->file, 1, 1},
-              "sections of key: value lines expected, got nothing");
+  r->tree.root = parse(r, &r->file, r->text, r->text_size, 0);
   if (!r->tree.root)
     return 0;
-  for (int i = 0; i < override_count; i++) {
-    r->overrides[i] = (struct source){.name = "--set", .order = i + 1, .override = overrides[i]};
-    tree_override(&r->tree, &r->overrides[i], overrides[i], &r->errors);
-  }
+  override_all(r, overrides, override_count);
   schema_read(schema, r->tree.root, record, &r->errors);
   return r->tree.root->kind == NODE_MAP;
 }
@@ -65,6 +82,9 @@ static int finish(struct loading *r, FILE *errors) {
     error_print(&r->errors, errors);
   error_list_free(&r->errors);
   tree_free(&r->tree);
+  for (int i = 0; i < MAX_CONFIG_FILES; i++)
+    free((char *)r->beside.sources[i].name);
+  config_files_free(&r->beside.files);
   free(r->overrides);
   free(r->text);
   return count;
@@ -77,6 +97,15 @@ static uint64_t fnv1a(uint64_t hash, const char *text, size_t size) {
 }
 
 static const uint64_t FNV_START = 14695981039346656037u;
+
+// Goes on with the files beside; without any the hash stays as it is.
+static uint64_t hash_files(uint64_t hash, const struct config_files *files) {
+  for (int i = 0; i < files->count; i++) { // with the final zeros: "ab", "c" is not "a", "bc"
+    hash = fnv1a(hash, files->file[i].path, strlen(files->file[i].path) + 1);
+    hash = fnv1a(hash, files->file[i].text, files->file[i].size + 1);
+  }
+  return hash;
+}
 
 // Overrides that change no step: how long, where and beside what the steps run.
 static int leaves_model_alone(const char *override) {
@@ -100,9 +129,8 @@ static uint64_t hash_of(const struct loading *r, const char *const *overrides, i
   uint64_t hash = fnv1a(FNV_START, r->text, size);
   for (int i = 0; i < count; i++)
     if (!model_only || !leaves_model_alone(overrides[i]))
-      hash = fnv1a(hash, overrides[i],
-                   strlen(overrides[i]) + 1); // with its final zero: "ab", "c" is not "a", "bc"
-  return hash;
+      hash = fnv1a(hash, overrides[i], strlen(overrides[i]) + 1);
+  return hash_files(hash, &r->beside.files);
 }
 
 // The session's record: the file's text, then the overrides as comments.
@@ -121,18 +149,20 @@ static int make_record(struct config *c, const struct loading *r, const char *co
   for (int i = 0; i < override_count; i++)
     c->text_size += (size_t)sprintf(c->text + c->text_size, "# --set %s\n", overrides[i]);
   c->text[c->text_size] = '\0';
-  c->hash = fnv1a(FNV_START, c->text, c->text_size);
+  c->hash = hash_files(fnv1a(FNV_START, c->text, c->text_size), &r->beside.files);
   c->model_hash = hash_of(r, overrides, override_count, 1);
   return 1;
 }
 
-// The DP file's path is given relative to the configuration's folder.
+// The DP file's path is relative to the folder of the file that gives it; in an override, to the configuration's.
 static void resolve_dp_file(struct loading *r, const char *path, struct config *c) {
   const struct node *n = tree_find(r->tree.root, "controller.dp_file");
   if (!n || n->bad || !c->dp_file[0] || r->from_memory)
     return;
   char given[sizeof c->dp_file];
   strcpy(given, c->dp_file);
+  if (n->at.source->path)
+    path = n->at.source->name;
   const char *slash = strrchr(path, '/');
   int folder = slash && given[0] != '/' ? (int)(slash - path) + 1 : 0;
   if (folder + strlen(given) >= sizeof c->dp_file)
@@ -177,8 +207,11 @@ static int load(struct loading *r, const char *path, const char *const *override
   scale_events(c);
   if (r->errors.count == 0 && !make_record(c, r, overrides, override_count))
     error_add(&r->errors, (struct position){&r->file, 1, 1}, "out of memory");
-  if (r->errors.count == 0)
+  if (r->errors.count == 0) {
     *out = *c;
+    out->files = r->beside.files; // finish leaves them alone
+    r->beside.files.count = 0;
+  }
   free(draft);
   return finish(r, errors);
 }
@@ -189,13 +222,29 @@ int config_load(const char *path, const char *const *overrides, int override_cou
   return load(&r, path, overrides, override_count, out, errors);
 }
 
-int config_load_text(const char *name, const char *text, size_t size, const char *const *overrides,
-                     int override_count, struct config *out, FILE *errors) {
-  struct loading r = {.from_memory = 1, .text = malloc(size + 1), .text_size = size};
-  if (!r.text || size > LARGEST_FILE) {
+static int copy_files(const struct config_files *from, struct config_files *to) {
+  for (int i = 0; from && i < from->count; i++) {
+    struct config_file *copy = &to->file[i];
+    *copy = (struct config_file){
+        .path = strdup(from->file[i].path), .text = malloc(from->file[i].size + 1), .size = from->file[i].size};
+    to->count++;
+    if (!copy->path || !copy->text)
+      return 0;
+    memcpy(copy->text, from->file[i].text, copy->size);
+    copy->text[copy->size] = '\0';
+  }
+  return 1;
+}
+
+int config_load_text(const char *name, const char *text, size_t size, const struct config_files *files,
+                     const char *const *overrides, int override_count, struct config *out, FILE *errors) {
+  struct loading r = {
+      .from_memory = 1, .text = malloc(size + 1), .text_size = size, .beside = {.from_record = 1}};
+  if (!r.text || size > LARGEST_FILE || !copy_files(files, &r.beside.files)) {
     fprintf(errors, "%s:1:1: error: a text of at most %d bytes and memory for it expected, got %zu bytes\n",
             name, LARGEST_FILE, size);
     free(r.text);
+    config_files_free(&r.beside.files);
     memset(out, 0, sizeof *out);
     return 1;
   }
@@ -208,6 +257,7 @@ void config_free(struct config *c) {
   free(c->text);
   c->text = NULL;
   c->text_size = 0;
+  config_files_free(&c->files);
 }
 
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/command.h"
+#include "io/config_files.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -51,7 +52,8 @@ struct config {
   char *text;        // the file's text, then each override as a comment line: the session's record
   size_t text_size;
   size_t file_text_size; // bytes of text that are the file's own
-  uint64_t hash;         // of text
+  struct config_files files; // that it refers to: the ones it extends. Part of the session's record
+  uint64_t hash;         // of text, then of path and text of each of the files, with their final zeros
   uint64_t model_hash;   // of what steps depend on: the same without overrides of run length, mode, thread,
                          // endpoints and log
 };
@@ -61,10 +63,10 @@ struct config {
 // Returns the number of errors; 0: out is valid (release with config_free).
 int config_load(const char *path, const char *const *overrides, int override_count, struct config *out, FILE *errors);
 
-// The same from a text in memory, as a log holds it; name stands for the path in errors. The DP file is not looked for:
-// dp_file is as the text has it.
-int config_load_text(const char *name, const char *text, size_t size, const char *const *overrides, int override_count,
-                     struct config *out, FILE *errors);
+// The same from a text in memory, as a log holds it with the files that it refers to (NULL: none); name stands for the
+// path in errors. The DP file is not looked for: dp_file is as the text has it.
+int config_load_text(const char *name, const char *text, size_t size, const struct config_files *files,
+                     const char *const *overrides, int override_count, struct config *out, FILE *errors);
 void config_free(struct config *c);
 
 // A DP file (sagbend-dp): the same way, its own table.

@@ -12,6 +12,7 @@ struct load_draft {
 
 struct config_draft {
   struct config out;
+  char extends[256]; // read before the table is
   double rigid_body[6][6];
   double moments_kgm2[3];
   double added_mass[6][6];
@@ -20,6 +21,7 @@ struct config_draft {
 
 struct dp_draft {
   struct dp_config out;
+  char extends[256];
   double event_time_scale;
 };
 

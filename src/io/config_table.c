@@ -22,6 +22,8 @@
 
 static const struct key_def keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the case is called in messages and summaries."},
+  {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
+   .doc = "A configuration to begin with, relative to this file's folder: this file's keys are laid over its own, section by section; a list or a value replaces the other's, null takes it away."},
 
   {"simulation", AS_SECTION, .optional = 1, .doc = "Time and numerics."},
   {"simulation.step_s", AS_NUMBER, .range = LIMITED, .low = 1e-5, .high = 1, .fallback = "0.01", AT(out.sim.step_s), .unit = "s",
@@ -218,6 +220,7 @@ const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys 
 
 static const struct key_def dp_keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the controller is called in messages."},
+  {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends), .doc = "A DP file to begin with, relative to this file's folder: this file's keys are laid over its own."},
   {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", AT(out.connect), .doc = "The simulator's command endpoint."},
   {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(event_time_scale),
    .doc = "Factor on start_s and approach_s: a shorter run of the same story."},

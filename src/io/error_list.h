@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
-// Where a text came from: the file (order 0) or the i-th override (order i).
+// Where a text came from: a file that the main one refers to (order < 0), the main file (order 0) or the i-th override
+// (order i).
 struct source {
   const char *name;     // what stands before line:column
+  const char *path;     // of a file that is referred to, from the main file's folder; NULL: the main file, an override
   int order;            // of printing
   int column_offset;    // columns before the text's first character
   const char *override; // the override's whole text; NULL: a file

@@ -154,6 +154,15 @@ static enum status write_session(struct session_log *l, const struct log_session
   r.first_step = s->first_step;
   r.checkpoint.data = (uint8_t *)s->checkpoint;
   r.checkpoint.len = s->checkpoint_bytes;
+  Sagbend__V1__ConfigFile files[MAX_CONFIG_FILES], *list[MAX_CONFIG_FILES];
+  r.files = list;
+  r.n_files = (size_t)c->files.count;
+  for (int i = 0; i < c->files.count; i++) {
+    sagbend__v1__config_file__init(&files[i]);
+    files[i].path = c->files.file[i].path;
+    files[i].text = (ProtobufCBinaryData){c->files.file[i].size, (uint8_t *)c->files.file[i].text};
+    list[i] = &files[i];
+  }
   enum status status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
   if (status != STATUS_OK)
     return fail(why, status, "out of memory for the session's record");

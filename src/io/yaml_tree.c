@@ -75,6 +75,24 @@ static void replace_value(struct node *n, struct node *value, struct position ke
   value->text = NULL;
 }
 
+void tree_merge(struct node *base, struct node *over) {
+  for (struct node *n = over->first, *next; n; n = next) {
+    next = n->next;
+    struct node *below = tree_child(base, n->key);
+    if (below && below->kind == NODE_MAP && n->kind == NODE_MAP) {
+      tree_merge(below, n);
+      below->key_at = n->key_at;
+    } else if (below) {
+      replace_value(below, n, n->key_at);
+    } else {
+      n->next = NULL;
+      node_append(base, n);
+    }
+  }
+  over->first = over->last = NULL;
+  over->count = 0;
+}
+
 void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors) {
   struct position start = {source, 1, 1};
   size_t key_size = strcspn(text, "=");

@@ -41,6 +41,9 @@ void node_append(struct node *parent, struct node *child);
 // column_offset.
 void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors);
 
+// Lays the mapping over upon base: sections key by key, everything else replaced. The nodes of over go into base.
+void tree_merge(struct node *base, struct node *over);
+
 struct node *tree_child(const struct node *map, const char *key);
 struct node *tree_find(const struct node *root, const char *path); // "loads.0.start_s"; NULL: not there
 int node_is_null(const struct node *n);                            // a plain null or ~
