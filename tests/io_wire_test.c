@@ -145,7 +145,7 @@ START_TEST(sensors_come_back_bit_by_bit) {
     struct wire_header h = header();
     struct frame f = frame(has_pipe);
     struct dp_sensors inside;
-    dp_sensors_of_output(&f.output, &inside);
+    dp_sensors_of_frame(&f, &inside);
     struct wire_message m =
         unpacked(wire_pack_sensors(&h, &f, WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_SENSORS);
     ck_assert_mem_eq(&m.as.sensors.dp, &inside, sizeof inside);
@@ -156,6 +156,147 @@ START_TEST(sensors_come_back_bit_by_bit) {
     if (has_pipe)
       ck_assert_double_eq_tol(m.as.sensors.dp.hangoff_azimuth_rad, -0.75 * 3.14159265358979, 1e-12);
   }
+}
+END_TEST
+
+// A rig with instruments of every kind and thrusters, as many as there may be.
+static struct readings full_readings(void) {
+  struct readings r;
+  memset(&r, 0, sizeof r);
+  r.instrument_count = MAX_INSTRUMENTS;
+  r.thruster_count = MAX_THRUSTERS;
+  r.power_available_w = 9.5e6;
+  r.power_used_w = 1.25e6;
+  for (int i = 0; i < MAX_INSTRUMENTS; i++) {
+    struct reading *d = &r.instrument[i];
+    d->kind = (enum instrument)(i * INSTRUMENT_COUNT / MAX_INSTRUMENTS);
+    snprintf(d->name, sizeof d->name, "an_instrument_number_%02d", i);
+    d->valid = i % 3 != 0;
+    d->sequence = UINT64_MAX - (uint64_t)i;
+    d->time_s = 1e4 / 3 + i;
+    for (int c = 0; c < instrument_channels(d->kind); c++)
+      d->value[c] = (c % 2 ? -1e3 : 1e-3) / (3 + i + c);
+  }
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    struct thruster_feedback *t = &r.thruster[i];
+    snprintf(t->name, sizeof t->name, "a_thruster_number_%05d", i);
+    t->running = i % 2;
+    t->ready = i % 3 == 0;
+    t->revolutions_rpm = -100.0 / (i + 3);
+    t->pitch = 1.0 / (3 + i);
+    t->azimuth_rad = -1.0 / (7 + i);
+    t->power_w = 1e6 / (3 + i);
+  }
+  return r;
+}
+
+START_TEST(instruments_come_back_and_the_truth_is_withheld) {
+  struct wire_header h = header();
+  struct frame f = frame(1);
+  f.readings = full_readings();
+  f.readings.instrument[3].value[1] = -0.0;
+  struct dp_sensors inside;
+  dp_sensors_of_frame(&f, &inside);
+  struct wire_message m =
+      unpacked(wire_pack_sensors(&h, &f, WIRE_ENVELOPE, bytes, sizeof bytes), WIRE_SENSORS);
+  ck_assert_mem_eq(&m.as.sensors.dp, &inside, sizeof inside);
+  ck_assert_int_eq(m.as.sensors.has_pipe, 0);
+  const struct readings *r = &m.as.sensors.dp.readings;
+  ck_assert_int_eq(r->instrument_count, MAX_INSTRUMENTS);
+  for (int i = 0; i < MAX_INSTRUMENTS; i++) {
+    const struct reading *in = &f.readings.instrument[i], *out = &r->instrument[i];
+    ck_assert_str_eq(out->name, in->name);
+    ck_assert(out->kind == in->kind && out->valid == in->valid);
+    ck_assert(out->sequence == in->sequence && out->time_s == in->time_s);
+    for (int c = 0; c < READING_CHANNELS; c++)
+      ck_assert(out->value[c] == in->value[c] && (out->value[c] != 0 || !signbit(out->value[c])));
+  }
+  ck_assert_mem_eq(r->thruster, f.readings.thruster, sizeof r->thruster);
+  ck_assert(r->power_available_w == 9.5e6 && r->power_used_w == 1.25e6);
+  ck_assert_uint_eq(inside.step, f.output.step);
+  ck_assert_mem_eq(inside.applied_wrench_b, f.output.control_wrench_b, sizeof inside.applied_wrench_b);
+  for (int i = 0; i < 3; i++)
+    ck_assert(inside.position_n_m[i] == 0 && inside.euler_rad[i] == 0 && inside.velocity_n_mps[i] == 0 &&
+              inside.euler_rate_radps[i] == 0);
+  ck_assert(inside.hangoff_tension_n == 0 && inside.hangoff_angle_rad == 0 && inside.hangoff_azimuth_rad == 0);
+  size_t size = wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes);
+  Sagbend__V1__Sensors *s = sagbend__v1__sensors__unpack(NULL, size, bytes);
+  ck_assert_ptr_null(s->pipe);
+  ck_assert(s->position_north_m == 0 && s->position_down_m == 0 && s->heading_rad == 0 &&
+            s->velocity_down_mps == 0 && s->heading_rate_radps == 0);
+  ck_assert_uint_eq(s->instruments->n_gnss, 4);
+  ck_assert_str_eq(s->instruments->motion[0]->telegram->name, f.readings.instrument[8].name);
+  ck_assert_double_eq(s->instruments->motion[0]->heave_m, f.readings.instrument[8].value[2]);
+  ck_assert_double_eq(s->instruments->gnss[1]->sigma_m, f.readings.instrument[1].value[5]);
+  ck_assert_double_eq(s->instruments->hangoff_angle[0]->azimuth_rad, f.readings.instrument[24].value[1]);
+  ck_assert_double_eq(s->instruments->touchdown[3]->down_m, f.readings.instrument[31].value[2]);
+  sagbend__v1__sensors__free_unpacked(s, NULL);
+  f.readings.instrument[5].value[0] = (double)NAN;
+  ck_assert_uint_eq(wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes), 0);
+}
+END_TEST
+
+// The numbers of each instrument's message are its channels.
+START_TEST(instruments_messages_fit_their_channels) {
+  const ProtobufCMessageDescriptor *all = &sagbend__v1__instruments__descriptor;
+  ck_assert_uint_eq(all->n_fields, INSTRUMENT_COUNT);
+  for (int k = 0; k < INSTRUMENT_COUNT; k++) {
+    const ProtobufCMessageDescriptor *d = all->fields[k].descriptor;
+    ck_assert_str_eq(all->fields[k].name, instrument_name((enum instrument)k));
+    ck_assert_uint_eq(d->n_fields, 1 + (unsigned)instrument_channels((enum instrument)k));
+    ck_assert_str_eq(d->fields[0].name, "telegram");
+    for (unsigned c = 1; c < d->n_fields; c++)
+      ck_assert_int_eq((int)d->fields[c].type, PROTOBUF_C_TYPE_DOUBLE);
+  }
+}
+END_TEST
+
+static enum wire_result result_of(Sagbend__V1__Envelope *e) {
+  struct wire_message m;
+  size_t size = sagbend__v1__envelope__get_packed_size(e);
+  ck_assert_uint_le(size, sizeof bytes);
+  sagbend__v1__envelope__pack(e, bytes);
+  return wire_unpack(bytes, size, &m, NULL);
+}
+
+// What a simulator may not send is refused by the controller's side.
+START_TEST(refuses_bad_instruments) {
+  struct wire_header h = header();
+  struct frame f = frame(0);
+  f.readings = full_readings();
+  f.readings.instrument_count = 1;
+  size_t size = wire_pack_sensors(&h, &f, WIRE_ENVELOPE, bytes, sizeof bytes);
+  Sagbend__V1__Envelope *e = sagbend__v1__envelope__unpack(NULL, size, bytes);
+  Sagbend__V1__Instruments *all = e->sensors->instruments;
+  Sagbend__V1__Telegram *telegram = all->gnss[0]->telegram;
+  char *good = telegram->name, empty[] = "", longer[] = "a_name_of_24_characters_";
+  ck_assert_int_eq(result_of(e), WIRE_OK);
+  telegram->name = empty;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  telegram->name = longer;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  telegram->name = good;
+  all->gnss[0]->telegram = NULL;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  all->gnss[0]->telegram = telegram;
+  Sagbend__V1__Gnss *many[MAX_INSTRUMENTS + 1], **one = all->gnss;
+  for (int i = 0; i <= MAX_INSTRUMENTS; i++)
+    many[i] = one[0];
+  all->gnss = many;
+  all->n_gnss = MAX_INSTRUMENTS;
+  ck_assert_int_eq(result_of(e), WIRE_OK);
+  all->n_gnss = MAX_INSTRUMENTS + 1;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  all->n_gnss = 0;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  all->n_gnss = 1;
+  all->gnss = one;
+  char *thruster = e->sensors->thruster[0]->name;
+  e->sensors->thruster[0]->name = longer;
+  ck_assert_int_eq(result_of(e), WIRE_MALFORMED);
+  e->sensors->thruster[0]->name = thruster;
+  ck_assert_int_eq(result_of(e), WIRE_OK);
+  sagbend__v1__envelope__free_unpacked(e, NULL);
 }
 END_TEST
 
@@ -356,11 +497,11 @@ END_TEST
 
 // Messages in messages, as many levels as fit and then far more than fit.
 START_TEST(survives_deep_nesting) {
-  enum { SIZE = 400000 };
+  enum { SIZE = 800000 };
   uint8_t *nested = malloc(SIZE);
   for (uint8_t tag = 0x0a; tag <= 0x3a; tag += 8) {
     size_t size = 0, at = SIZE; // built from the inside out
-    for (int level = 0; level < 100000 && at > 8; level++) {
+    for (int level = 0; level < 250000 && at > 8; level++) {
       uint8_t varint[5];
       int n = 0;
       for (size_t left = size; left > 0 || n == 0; left >>= 7)
@@ -423,6 +564,9 @@ int main(void) {
   tcase_add_test(tc, command_comes_back);
   tcase_add_test(tc, refusal_event_and_end_come_back);
   tcase_add_test(tc, sensors_come_back_bit_by_bit);
+  tcase_add_test(tc, instruments_come_back_and_the_truth_is_withheld);
+  tcase_add_test(tc, instruments_messages_fit_their_channels);
+  tcase_add_test(tc, refuses_bad_instruments);
   tcase_add_test(tc, what_does_not_exist_is_absent);
   tcase_add_test(tc, telemetry_holds_its_numbers);
   tcase_add_test(tc, packing_refuses_what_the_other_side_would);

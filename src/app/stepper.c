@@ -54,7 +54,7 @@ static int within_limits(const struct command *c, const double limit[6]) {
 // The controller inside answers as one outside would, and its command passes the same gate.
 static const struct command *sample_inside(struct stepper *s, struct command *command) {
   struct dp_sensors sensors;
-  dp_sensors_of_output(&s->frame.output, &sensors);
+  dp_sensors_of_frame(&s->frame, &sensors);
   dp_sample(&s->dp, s->inside, &sensors, command);
   if (!command->standby && !within_limits(command, s->command_def.wrench_limit)) {
     s->inside_refused++;

@@ -17,6 +17,8 @@ struct dp_sensors {
   double hangoff_tension_n;   // 0 without pipe
   double hangoff_angle_rad;   // of the pipe's axis there, above the horizontal
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
+  struct readings readings;   // with instruments they are all that is known: the exact values above but step, time and
+                              // wrench are zero
 };
 
 struct dp_state {

@@ -14,8 +14,8 @@
 
 enum {
   WIRE_PROTOCOL = 1,
-  WIRE_MAX_ENVELOPE = 4096, // bytes; a longer one is malformed
-  WIRE_MAX_PLAIN = 4096,    // bytes of any published message but the nodes
+  WIRE_MAX_ENVELOPE = 8192, // bytes; a longer one is malformed
+  WIRE_MAX_PLAIN = 8192,    // bytes of any published message but the nodes
   WIRE_NAME = 64            // bytes of session, controller_id, name with their final zero
 };
 
@@ -127,4 +127,5 @@ size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const 
 
 // What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller
 // inside and one behind the protocol compute the same bits.
-void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out);
+void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out); // of a rig without instruments
+void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out);

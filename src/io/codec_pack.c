@@ -1,7 +1,6 @@
 // Packing: messages are put together on the stack, checked as on arrival, and written to the caller's buffer.
 #include "io/codec_parts.h"
 
-#include "math/trig.h"
 #include "sagbend/v1/envelope.pb-c.h"
 
 #include <string.h>
@@ -139,77 +138,4 @@ size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_for
   e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_END;
   e.end = &end;
   return wire_pack(form == WIRE_PLAIN ? &end.base : &e.base, out, capacity);
-}
-
-void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
-  memset(out, 0, sizeof *out);
-  out->step = o->step;
-  out->time_s = o->time_s;
-  memcpy(out->position_n_m, o->position_n_m, sizeof out->position_n_m);
-  memcpy(out->euler_rad, o->euler_rad, sizeof out->euler_rad);
-  memcpy(out->velocity_n_mps, o->velocity_n_mps, sizeof out->velocity_n_mps);
-  memcpy(out->euler_rate_radps, o->euler_rate_radps, sizeof out->euler_rate_radps);
-  memcpy(out->applied_wrench_b, o->control_wrench_b, sizeof out->applied_wrench_b);
-  if (!o->has_pipe)
-    return;
-  out->hangoff_tension_n = o->hangoff_tension_n;
-  out->hangoff_angle_rad = o->hangoff_angle_rad;
-  out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
-}
-
-static void fill_pipe_sensors(const struct sim_output *o, const struct dp_sensors *dp,
-                              Sagbend__V1__Touchdown *touchdown, Sagbend__V1__PipeSensors *pipe) {
-  pipe->hangoff_tension_n = dp->hangoff_tension_n;
-  pipe->hangoff_angle_rad = dp->hangoff_angle_rad;
-  pipe->hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
-  pipe->max_curvature_1pm = o->max_curvature_1pm;
-  pipe->max_curvature_arc_length_m = o->max_curvature_s_m;
-  if (o->touchdown_s_m != o->touchdown_s_m) // NaN: no contact
-    return;
-  touchdown->north_m = o->touchdown_n_m[0];
-  touchdown->east_m = o->touchdown_n_m[1];
-  touchdown->down_m = o->touchdown_n_m[2];
-  touchdown->arc_length_m = o->touchdown_s_m;
-  touchdown->layback_m = o->layback_m;
-  pipe->touchdown = touchdown;
-}
-
-static void fill_sensors(const struct dp_sensors *dp, Sagbend__V1__Sensors *s) {
-  s->position_north_m = dp->position_n_m[0];
-  s->position_east_m = dp->position_n_m[1];
-  s->position_down_m = dp->position_n_m[2];
-  s->roll_rad = dp->euler_rad[0];
-  s->pitch_rad = dp->euler_rad[1];
-  s->heading_rad = dp->euler_rad[2];
-  s->velocity_north_mps = dp->velocity_n_mps[0];
-  s->velocity_east_mps = dp->velocity_n_mps[1];
-  s->velocity_down_mps = dp->velocity_n_mps[2];
-  s->roll_rate_radps = dp->euler_rate_radps[0];
-  s->pitch_rate_radps = dp->euler_rate_radps[1];
-  s->heading_rate_radps = dp->euler_rate_radps[2];
-}
-
-size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
-                         uint8_t *out, size_t capacity) {
-  struct dp_sensors dp;
-  dp_sensors_of_output(&f->output, &dp);
-  Header header = wire_header_message(h);
-  BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
-  Sagbend__V1__Touchdown touchdown = SAGBEND__V1__TOUCHDOWN__INIT;
-  Sagbend__V1__PipeSensors pipe = SAGBEND__V1__PIPE_SENSORS__INIT;
-  Sagbend__V1__Sensors s = SAGBEND__V1__SENSORS__INIT;
-  s.header = &header;
-  fill_sensors(&dp, &s);
-  s.applied_wrench = &applied;
-  s.command_state = (Sagbend__V1__CommandState)(f->command_state + 1);
-  s.command_sequence = f->command_sequence;
-  s.command_based_on_step = f->command_based_on_step;
-  if (f->output.has_pipe) {
-    fill_pipe_sensors(&f->output, &dp, &touchdown, &pipe);
-    s.pipe = &pipe;
-  }
-  Sagbend__V1__Envelope e = SAGBEND__V1__ENVELOPE__INIT;
-  e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;
-  e.sensors = &s;
-  return wire_pack(form == WIRE_PLAIN ? &s.base : &e.base, out, capacity);
 }

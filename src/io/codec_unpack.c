@@ -1,6 +1,6 @@
 // Unpacking: into a bump arena on the stack, so that no input can make it allocate, then wire_check, then
 // copies.
-#include "io/codec.h"
+#include "io/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
@@ -113,7 +113,8 @@ static const char *read_sensors(const Sagbend__V1__Sensors *m, struct wire_senso
     dp->hangoff_angle_rad = m->pipe->hangoff_angle_rad;
     dp->hangoff_azimuth_rad = m->pipe->hangoff_azimuth_rad;
   }
-  return NULL;
+  const char *missing = wire_read_thrusters(m, &dp->readings);
+  return missing || !m->instruments ? missing : wire_read_instruments(m->instruments, &dp->readings);
 }
 
 static const char *read_event(const char *name, const char *text, struct wire_event *out) {

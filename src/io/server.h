@@ -40,6 +40,7 @@ struct timing {
 // Everything that leaves a step, except the pipe's nodes.
 struct frame {
   struct sim_output output;
+  struct readings readings; // of the rig; no instruments: the exact output is sent
   struct ledger ledger;
   enum command_state command_state;
   uint64_t command_sequence; // of the command in use
