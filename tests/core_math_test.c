@@ -208,15 +208,90 @@ START_TEST(current_is_linear_between_its_points) {
     double z, north, east;
   } at[] = {{0, 1, 0}, {10, 1, 0}, {30, 0.5, 1}, {50, 0, 2}, {125, -0.25, 1}, {200, -0.5, 0}, {900, -0.5, 0}};
   for (int i = 0; i < 7; i++) {
-    vec3 v = current_at(&c, 3, at[i].z);
+    vec3 v = current_at(&c, (struct current_turn){3, 0}, at[i].z);
     ck_assert_double_eq_tol(v.x, 3 * at[i].north, 1e-14);
     ck_assert_double_eq_tol(v.y, 3 * at[i].east, 1e-14);
   }
   struct current_def sheared = {.surface_mps = 0.8, .direction_rad = TRIG_PI / 2};
   c = current_of(&sheared, 900);
-  ck_assert_double_eq_tol(current_at(&c, 1, 450).y, 0.4, 1e-15);
-  ck_assert_double_eq_tol(current_at(&c, 1, 1000).y, 0, 1e-15);
-  ck_assert_double_eq_tol(current_at(&c, 1, -5).y, 0.8, 1e-15);
+  const struct current_turn plain = {1, 0}, across = {0, 2}; // across: a quarter turn clockwise, twice as fast
+  ck_assert_double_eq_tol(current_at(&c, plain, 450).y, 0.4, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, plain, 1000).y, 0, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, plain, -5).y, 0.8, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, across, 450).x, -0.8, 1e-15);
+  ck_assert_double_eq_tol(current_at(&c, across, 450).y, 0, 1e-15);
+}
+END_TEST
+
+// The spline goes through its rows, has no jump of value, slope or (inside) curvature, rests at its ends, and follows a
+// sampled wave with order 4.
+START_TEST(spline_is_smooth_and_rests_at_its_ends) {
+  struct table_row rows[6] = {{1, {0, 2, -1}, {0}}, {1.3, {1, 2, 4}, {0}}, {2.9, {-2, 2, 1}, {0}},
+                              {3, {-1.5, 2, 0}, {0}}, {5, {0, 2, 7}, {0}}, {9, {3, 2, 7}, {0}}};
+  table_prepare(rows, 6);
+  const double d = 1e-4;
+  for (int i = 0; i < 6; i++) {
+    double before[3][3], after[3][3]; // at t - (1, 2, 3) d and t + (1, 2, 3) d
+    double at[3];
+    table_at(rows, 6, TABLE_SPLINE, rows[i].time_s, at);
+    for (int k = 0; k < 3; k++) {
+      table_at(rows, 6, TABLE_SPLINE, rows[i].time_s - (k + 1) * d, before[k]);
+      table_at(rows, 6, TABLE_SPLINE, rows[i].time_s + (k + 1) * d, after[k]);
+    }
+    for (int c = 0; c < 3; c++) {
+      ck_assert_double_eq(at[c], rows[i].value[c]);
+      double left = (1.5 * at[c] - 2 * before[0][c] + 0.5 * before[1][c]) / d; // one-sided slopes
+      double right = -(1.5 * at[c] - 2 * after[0][c] + 0.5 * after[1][c]) / d;
+      ck_assert_double_eq_tol(left, right, 1e-4);
+      if (i == 0 || i == 5)
+        ck_assert_double_eq_tol(left, 0, 1e-4);
+      double bent = (2 * at[c] - 5 * before[0][c] + 4 * before[1][c] - before[2][c]) / (d * d);
+      double bends = (2 * at[c] - 5 * after[0][c] + 4 * after[1][c] - after[2][c]) / (d * d);
+      if (i > 0 && i < 5)
+        ck_assert_double_eq_tol(bent, bends, 1e-4);
+    }
+  }
+  double error[2] = {0, 0};
+  for (int level = 0; level < 2; level++) {
+    struct table_row wave[41];
+    int count = 20 << level;
+    for (int i = 0; i <= count; i++)
+      wave[i] = (struct table_row){.time_s = 4.0 * i / count, .value = {cos(TRIG_PI * i / count * 2)}};
+    table_prepare(wave, count + 1);
+    for (int k = 0; k < 1000; k++) {
+      double at[3];
+      table_at(wave, count + 1, TABLE_SPLINE, 0.004 * k, at);
+      error[level] = fmax(error[level], fabs(at[0] - cos(0.002 * TRIG_PI * k)));
+    }
+  }
+  ck_assert_double_lt(error[0], 5e-5);
+  ck_assert_double_ge(error[0] / error[1], 14);
+}
+END_TEST
+
+START_TEST(lines_join_the_rows_and_jumps_have_no_change) {
+  struct current_def def = {.profile = {.rows = 3, .table = {{1, {1, 0, 0}, {0}}, {2, {3, 0.5, 0}, {0}}, {4, {2, 0.5, 0}, {0}}}}};
+  const struct {
+    double time_s, factor, turn;
+  } at[] = {{0, 1, 0}, {1, 1, 0}, {1.5, 2, 0.25}, {2, 3, 0.5}, {3, 2.5, 0.5}, {4, 2, 0.5}, {9, 2, 0.5}};
+  for (int i = 0; i < 7; i++) {
+    ck_assert_double_eq_tol(time_profile_at(&def.profile, at[i].time_s), at[i].factor, 1e-15);
+    ck_assert_double_eq_tol(time_profile_turn(&def.profile, at[i].time_s), at[i].turn, 1e-15);
+  }
+  struct current_span span = current_over(&def, 2.5, 3); // from 1 to 4
+  ck_assert_double_eq_tol(span.change.along, 2 * cos(0.5) - 1, 1e-14);
+  ck_assert_double_eq_tol(span.change.across, 2 * sin(0.5), 1e-14);
+  ck_assert_double_eq_tol(span.middle.along, 2.75 * cos(0.5), 1e-14);
+  // switched on at 1 and off at 4 at once, it swings between: only the swing is acceleration
+  def.profile = (struct time_profile){.start_s = 1, .stop_s = 4, .variation = 0.5, .period_s = 4};
+  span = current_over(&def, 1, 2); // from 0 to 2
+  ck_assert_double_eq_tol(span.change.along, 0.5, 1e-14);
+  span = current_over(&def, 4, 2); // from 3 to 5
+  ck_assert_double_eq_tol(span.change.along, -0.5 - 0, 1e-14);
+  def.profile = (struct time_profile){.start_s = 1, .stop_s = 9, .ramp_s = 2};
+  ck_assert_double_eq_tol(current_over(&def, 2, 4).change.along, 1, 1e-14);
+  ck_assert_double_eq_tol(current_over(&def, 8, 4).change.along, -1, 1e-14);
+  ck_assert_double_eq(current_over(&def, 12, 4).change.along, 0);
 }
 END_TEST
 
@@ -248,6 +323,8 @@ int main(void) {
   tcase_add_test(t, singular_systems_are_reported);
   tcase_add_loop_test(t, seabed_work_is_its_change_of_energy, 0, 2);
   tcase_add_test(t, current_is_linear_between_its_points);
+  tcase_add_test(t, spline_is_smooth_and_rests_at_its_ends);
+  tcase_add_test(t, lines_join_the_rows_and_jumps_have_no_change);
   tcase_add_test(t, cholesky_solves_and_refuses);
   tcase_add_test(t, cholesky_solves_and_refuses);
   return run_suite(suite);

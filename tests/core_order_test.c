@@ -56,17 +56,42 @@ static void errors_of(const struct sample *a, const struct sample *b, double err
   error[5] = fabs(a->tension - b->tension);
 }
 
+// Spline of the current's factor and turn, its rows between steps; lines of a load, their corners at steps' ends.
+static void tables(struct sim_def *def) {
+  const double current[][3] = {{0.113, 0.2, 0}, {1.171, 1.4, 0.5}, {2.057, 0.6, -0.3}, {3.331, 1.1, 1}};
+  const double load[][2] = {{0.2, 0}, {1.2, 1}, {1.8, -0.7}, {3.4, 0.4}};
+  struct time_profile *p = &def->env.current.profile, *q = &def->env.loads[0].profile;
+  *p = (struct time_profile){.rows = 4, .kind = TABLE_SPLINE};
+  *q = (struct time_profile){.rows = 4, .kind = TABLE_LINEAR};
+  for (int i = 0; i < 4; i++) {
+    p->table[i] = (struct table_row){.time_s = current[i][0], .value = {current[i][1], current[i][2]}};
+    q->table[i] = (struct table_row){.time_s = load[i][0], .value = {load[i][1]}};
+  }
+}
+
+// The top led along a table instead of the vessel.
+static void path(struct sim_def *def) {
+  const double offset[][4] = {{0.213, 0, 0, 0}, {1.171, 0.3, 0.2, -0.1}, {2.057, -0.2, 0.4, 0.2}, {3.731, 0.1, -0.3, 0.1}};
+  def->pipe.hangoff = HANGOFF_MOVED;
+  def->pipe.motion = (struct motion_def){.rows = 4};
+  for (int i = 0; i < 4; i++)
+    def->pipe.motion.table[i] = (struct table_row){.time_s = offset[i][0], .value = {offset[i][1], offset[i][2], offset[i][3]}};
+}
+
 static const struct {
   const char *name;
   enum hangoff_kind top;
   int offset;
   double added_mass;
   int seabed_damping; // on a soft seabed, where nothing touches or lifts
-} cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0, 0, 0},
-             {"pinned with an offset, full inertia", HANGOFF_PINNED, 1, 0, 0},
-             {"clamped with an offset, full inertia", HANGOFF_CLAMPED, 1, 0, 0},
-             {"clamped with an offset, full inertia, added mass", HANGOFF_CLAMPED, 1, 1, 0},
-             {"pinned, damping of the seabed", HANGOFF_PINNED, 0, 1, 1}};
+  void (*vary)(struct sim_def *);
+} cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0, 0, 0, NULL},
+             {"pinned with an offset, full inertia", HANGOFF_PINNED, 1, 0, 0, NULL},
+             {"clamped with an offset, full inertia", HANGOFF_CLAMPED, 1, 0, 0, NULL},
+             {"clamped with an offset, full inertia, added mass", HANGOFF_CLAMPED, 1, 1, 0, NULL},
+             {"pinned, damping of the seabed", HANGOFF_PINNED, 0, 1, 1, NULL},
+             {"clamped with an offset, current and load by tables", HANGOFF_CLAMPED, 1, 1, 0, tables},
+             {"top on a table's path", HANGOFF_PINNED, 0, 1, 0, path}};
 
 START_TEST(errors_fall_by_four) {
   const char *const sets[] = {"pipe.elements=40", cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]" : "vessel.hangoff_b_m=[0, 0, 0]",
@@ -82,6 +107,8 @@ START_TEST(errors_fall_by_four) {
     def.env.seabed_damping_nspm3 = 3e3;
     def.env.depth_m = 700; // most of the pipe lies deep in it
   }
+  if (cases[_i].vary)
+    cases[_i].vary(&def);
   if (cases[_i].offset)
     scene_full_inertia(&def);
   enum { LEVELS = 4 };
@@ -112,6 +139,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("order");
-  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 5);
+  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 7);
   return run_suite(suite);
 }

@@ -487,6 +487,62 @@ START_TEST(the_pipe_can_be_left_out) {
 }
 END_TEST
 
+START_TEST(tables_are_read) {
+  const char *const set[] = {"environment.current.start_s=null", "simulation.event_time_scale=2",
+                             "environment.current.table=[{time_s: 1, factor: 0.5}, {time_s: 2.5, factor: -2, direction_offset_deg: 90}]",
+                             "environment.current.interpolation=spline", "loads.0.start_s=null",
+                             "loads.0.table=[{time_s: 0, factor: 0}, {time_s: 3, factor: 1}, {time_s: 4, factor: 0}]",
+                             "pipe.hangoff.kind=moved",
+                             "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, "
+                             "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}", "pipe.water_inertia=false"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 9, &c, stderr), 0);
+  const struct time_profile *p = &c.sim.env.current.profile, *q = &c.sim.env.loads[0].profile;
+  ck_assert(p->rows == 2 && p->kind == TABLE_SPLINE && p->table[1].time_s == 5 && p->table[1].value[0] == -2);
+  ck_assert_double_eq_tol(p->table[1].value[1], acos(-1) / 2, 1e-15);
+  ck_assert(p->table[0].value[1] == 0);
+  ck_assert(q->rows == 3 && q->kind == TABLE_LINEAR && q->table[2].time_s == 8 && q->table[1].value[0] == 1);
+  const struct motion_def *m = &c.sim.pipe.motion;
+  ck_assert(m->rows == 2 && m->table[1].time_s == 2 && m->table[1].value[0] == 3 && m->table[1].value[2] == -5);
+  ck_assert(!c.sim.pipe.water_inertia);
+  config_free(&c);
+  load_good(CONFIGS "jlay-900m.yaml", &c);
+  ck_assert(c.sim.pipe.water_inertia && c.sim.env.current.profile.rows == 0);
+  config_free(&c);
+}
+END_TEST
+
+static const struct {
+  const char *set[2], *expected;
+} bad_tables[] = {
+    {{"loads.0.table=[{time_s: 1, factor: 1}, {time_s: 2, factor: 0}]"}, "loads.0.start_s: not expected beside a table, which stands for it"},
+    {{"environment.current.interpolation=spline"}, "environment.current.interpolation: only expected beside a table"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}]"}, "loads.0.table: at least 2 rows expected"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}, {time_s: 1, factor: 2}]"},
+     "loads.0.table.1.time_s: a time after the row before, 1, expected, got 1"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: much}, {time_s: 2, factor: 2}]"},
+     "loads.0.table.0.factor: finite number expected, got 'much'"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1}, {time_s: 2, factor: 2}]"}, "loads.0.table.0.factor: missing, finite number expected"},
+    {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={radius_m: 1}"},
+     "pipe.hangoff.motion.period_s: missing, the time of a turn expected beside radius_m"},
+    {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={ramp_s: 1}"},
+     "pipe.hangoff.motion: exactly one of radius_m and table expected, got neither"},
+    {{"pipe.hangoff.kind=moved",
+      "pipe.hangoff.motion={ramp_s: 1, table: [{time_s: 0, north_m: 0, east_m: 0, down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
+     "pipe.hangoff.motion.ramp_s: not expected beside a table, which stands for it"},
+    {{"pipe.hangoff.kind=moved",
+      "pipe.hangoff.motion={table: [{time_s: 0, north_m: 0, east_m: 1, down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
+     "pipe.hangoff.motion.table.0: offsets of 0 expected in the first row"},
+};
+
+START_TEST(bad_tables_are_refused) {
+  int errors, sets = bad_tables[_i].set[1] ? 2 : 1;
+  char *got = messages(CONFIGS "jlay-900m.yaml", bad_tables[_i].set, sets, 0, &errors);
+  ck_assert_msg(errors == 1 && strstr(got, bad_tables[_i].expected), "%s: %s", bad_tables[_i].expected, got);
+  free(got);
+}
+END_TEST
+
 START_TEST(event_times_scale_together) {
   const char *const set[] = {"simulation.event_time_scale=0.25"}, *const dp_set[] = {"event_time_scale=0.25"};
   struct config c;
@@ -761,6 +817,8 @@ int main(void) {
   tcase_add_test(tests, overrides_take_effect_and_are_recorded);
   tcase_add_test(tests, the_pipe_can_be_left_out);
   tcase_add_test(tests, event_times_scale_together);
+  tcase_add_test(tests, tables_are_read);
+  tcase_add_loop_test(tests, bad_tables_are_refused, 0, sizeof bad_tables / sizeof *bad_tables);
   tcase_add_test(tests, degrees_become_radians);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);

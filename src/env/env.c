@@ -23,6 +23,22 @@ struct current current_of(const struct current_def *def, double depth_m) {
   return c;
 }
 
+static struct current_turn turned(double factor, double angle_rad) {
+  return (struct current_turn){factor * trig_cos(angle_rad), factor * trig_sin(angle_rad)};
+}
+
+static struct current_turn inside(const struct time_profile *p, double time_s) {
+  double within_s = time_profile_clamped(p, time_s);
+  return turned(time_profile_inside(p, within_s), time_profile_turn(p, within_s));
+}
+
+struct current_span current_over(const struct current_def *def, double middle_s, double duration_s) {
+  const struct time_profile *p = &def->profile;
+  struct current_turn first = inside(p, middle_s - 0.5 * duration_s), last = inside(p, middle_s + 0.5 * duration_s);
+  return (struct current_span){turned(time_profile_at(p, middle_s), time_profile_turn(p, middle_s)),
+                               {last.along - first.along, last.across - first.across}};
+}
+
 void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]) {
   for (int i = 0; i < 6; i++)
     wrench_b[i] = 0;

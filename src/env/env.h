@@ -54,15 +54,27 @@ struct current {
 };
 struct current current_of(const struct current_def *def, double depth_m);
 
-// Velocity of the water at depth z, m/s in n. factor is the profile's value at the time (one evaluation serves all
-// depths).
-static inline vec3 current_at(const struct current *c, double factor, double z_m) {
+// What time makes of the current, the same at all depths: a factor and a turn about the vertical, as
+// u(z, t) = along v(z) + across e3 x v(z).
+struct current_turn {
+  double along, across;
+};
+// Over a stretch of time: in its middle, and the change from its start to its end without jumps (where the profile
+// switches the current on or off). The change is the exact integral of the water's local acceleration.
+struct current_span {
+  struct current_turn middle, change;
+};
+struct current_span current_over(const struct current_def *def, double middle_s, double duration_s);
+
+// Velocity of the water (or its change, of a turn that is one) at depth z, m/s in n.
+static inline vec3 current_at(const struct current *c, struct current_turn turn, double z_m) {
   int i = 1;
   while (i < c->count - 1 && c->z_m[i] < z_m)
     i++;
   double share = (z_m - c->z_m[i - 1]) / (c->z_m[i] - c->z_m[i - 1]);
   share = share < 0 ? 0 : share > 1 ? 1 : share;
-  return vec3_scale(factor, vec3_axpy(share, vec3_sub(c->v_n[i], c->v_n[i - 1]), c->v_n[i - 1]));
+  vec3 v = vec3_axpy(share, vec3_sub(c->v_n[i], c->v_n[i - 1]), c->v_n[i - 1]);
+  return (vec3){turn.along * v.x - turn.across * v.y, turn.along * v.y + turn.across * v.x, turn.along * v.z};
 }
 
 // Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to n).

@@ -1,8 +1,8 @@
 // The vessel with the half element that hangs on it, positions frozen: one dissipative midpoint in 6 unknowns,
-//   M (nu1 - nu0) = h [ tau + loads - D(nu_m) nu_m - P' K(rel) (P nu_m - u) - P_w' D_R P_w nu_m ],
-// P nu the velocity of the hang-off in the section frame, u the water's there. Whatever the coefficients of the
-// quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the midpoint, which
-// makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
+//   M (nu1 - nu0) = h [ tau + loads - D(nu_m) nu_m - P' K(rel) (P nu_m - u) - P_w' D_R P_w nu_m ] + P' W du,
+// P nu the velocity of the hang-off in the section frame, u the water's there, W du its push (pipe/drag.c). Whatever the
+// coefficients of the quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the
+// midpoint, which makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
 // Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess.
 // The continuous PID is linear in nu while positions are frozen: its derivative term joins the matrix, its integral
 // grows by duration * error; all its work is the control port's.
@@ -20,6 +20,7 @@ struct top_drag {           // of the half element at the hang-off
   int present;
   double map[3][6];         // P: nu -> velocity in the section frame
   double water[3];          // u in the section frame
+  double push[3];           // W du / h, N
   double transverse, axial; // N per (m/s)^2
   double turn[3][6];        // clamped: omega -> section rates
   double turn_damping[3];
@@ -84,7 +85,8 @@ static void rotate_rows(const mat3 *section_b, const mat3 *lever, double map[3][
     }
 }
 
-static struct top_drag top_drag_of(const struct model *m, const struct model_state *s, double factor) {
+static struct top_drag top_drag_of(const struct model *m, const struct model_state *s, const struct current_span *span,
+                                   double h) {
   const struct pipe *p = &m->pipe;
   struct top_drag d = {.present = p->top_attached};
   if (!d.present)
@@ -94,8 +96,11 @@ static struct top_drag top_drag_of(const struct model *m, const struct model_sta
   mat3 section_b = mat3_product(&qt, &t);
   mat3 lever = mat3_hat(vec3_scale(-1, m->hangoff_b_m)); // w x r = -r x w
   rotate_rows(&section_b, &lever, d.map);
-  vec3 u = current_at(&m->current, factor, s->pipe.r_n[2][n]);
+  vec3 u = current_at(&m->current, span->middle, s->pipe.r_n[2][n]);
   vec3_to(mat3_tmul(&t, u), d.water);
+  vec3_to(mat3_tmul(&t, current_at(&m->current, span->change, s->pipe.r_n[2][n])), d.push);
+  for (int c = 0; c < 3; c++)
+    d.push[c] *= p->water_kg[c > 0][n] / h;
   d.transverse = p->drag_transverse[n];
   d.axial = p->drag_axial[n];
   if (p->top_rotation_attached)
@@ -138,6 +143,7 @@ static int midpoint_solve(const struct vessel_flow *f, const double guess[6], do
   for (int c = 0; f->top.present && c < 3; c++)
     for (int i = 0; i < 6; i++) {
       nu_m[i] += half * f->top.map[c][i] * k[c] * f->top.water[c];
+      nu_m[i] += half * f->top.map[c][i] * f->top.push[c];
       for (int j = 0; j < 6; j++)
         a[i][j] += half * (f->top.map[c][i] * k[c] * f->top.map[c][j] +
                            f->top.turn[c][i] * f->top.turn_damping[c] * f->top.turn[c][j]);
@@ -169,6 +175,7 @@ static void book(const struct vessel_flow *f, const double guess[6], const doubl
     l->loss_j[LOSS_PIPE_DRAG] += f->h * k[c] * rel[c] * rel[c];
     l->loss_j[LOSS_PIPE_ROTATION] += f->h * f->top.turn_damping[c] * turn * turn;
     l->work_j[PORT_CURRENT] -= f->h * k[c] * rel[c] * f->top.water[c];
+    l->work_j[PORT_WATER_INERTIA] += f->h * f->top.push[c] * (rel[c] + f->top.water[c]);
   }
 }
 
@@ -216,10 +223,10 @@ static double change_of(const double a[6], const double b[6]) {
   return change > 1e-15 * size ? change : 0;
 }
 
-static int flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half, double factor,
-                          struct ledger *ledger) {
+static int flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
+                          const struct current_span *span, struct ledger *ledger) {
   const double h = half->duration_s;
-  struct vessel_flow f = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, factor)};
+  struct vessel_flow f = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, span, h)};
   mat3 q = quat_matrix(s->vessel.q_nb);
   double guess[6], nu_m[6], pid_damping[6];
   memcpy(f.nu0, s->vessel.nu, sizeof f.nu0);
@@ -249,15 +256,16 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
 }
 
 int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half, struct ledger *ledger) {
-  double factor = time_profile_at(&m->env.current.profile, half->time_s);
-  int solved = flow_of_vessel(m, s, half, factor, ledger);
+  struct current_span span = current_over(&m->env.current, half->time_s, half->duration_s);
+  int solved = flow_of_vessel(m, s, half, &span, ledger);
   if (m->pipe.nodes > 0) {
     struct drag_account account = {0};
-    pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, factor, half->second, &account);
+    pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
     ledger->loss_j[LOSS_SEABED] += account.seabed_loss_j;
     ledger->work_j[PORT_CURRENT] += account.current_work_j;
+    ledger->work_j[PORT_WATER_INERTIA] += account.inertia_work_j;
     model_place_top(m, s);
   }
   return solved;

@@ -6,7 +6,8 @@
   X(PORT_CONTROL, "control")                                                                                 \
   X(PORT_LOADS, "loads")                                                                                     \
   X(PORT_CURRENT, "current")                                                                                 \
-  X(PORT_MOTION, "motion")
+  X(PORT_MOTION, "motion")                                                                                   \
+  X(PORT_WATER_INERTIA, "water_inertia")
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \

@@ -49,7 +49,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   return wire_pack(&t.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 4 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
+_Static_assert(PORT_COUNT == 5 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
 
 static PortWork work_of(const double joule[PORT_COUNT]) {
   PortWork w = SAGBEND__V1__PORT_WORK__INIT;
@@ -57,6 +57,7 @@ static PortWork work_of(const double joule[PORT_COUNT]) {
   w.loads_j = joule[PORT_LOADS];
   w.current_j = joule[PORT_CURRENT];
   w.motion_j = joule[PORT_MOTION];
+  w.water_inertia_j = joule[PORT_WATER_INERTIA];
   return w;
 }
 

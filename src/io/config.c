@@ -178,6 +178,8 @@ static void scale_profile(struct time_profile *p, double factor) {
   p->start_s *= factor;
   p->stop_s *= factor;
   p->ramp_s *= factor;
+  for (int i = 0; i < p->rows; i++)
+    p->table[i].time_s *= factor;
 }
 
 static void scale_events(struct config *c) {
@@ -185,6 +187,7 @@ static void scale_events(struct config *c) {
   scale_profile(&c->sim.env.current.profile, factor);
   for (int i = 0; i < c->sim.env.load_count; i++)
     scale_profile(&c->sim.env.loads[i].profile, factor);
+  scale_profile(&c->sim.pipe.end_profile, factor);
   c->sim.pid.start_s *= factor;
 }
 

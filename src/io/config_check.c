@@ -51,9 +51,46 @@ static void check_one_of(const struct checking *c, const char *section, const ch
     report(c, section, text);
 }
 
+// The names of a section that are given although a table stands for them.
+static void check_alone(const struct checking *c, const char *section, const char *const *names, int count) {
+  char path[128];
+  for (int i = 0; i < count; i++) {
+    snprintf(path, sizeof path, "%s.%s", section, names[i]);
+    if (given(c, path))
+      report(c, path, "not expected beside a table, which stands for it");
+  }
+}
+
+// Rows of section.table: at least two, at growing times.
+static void check_rows(const struct checking *c, const char *section, const struct table_row *rows, int count) {
+  char path[128], text[160];
+  snprintf(path, sizeof path, "%s.table", section);
+  if (!readable(c, path))
+    return;
+  if (count < 2)
+    report(c, path, "at least 2 rows expected");
+  for (int i = 1; i < count; i++) {
+    if (rows[i].time_s > rows[i - 1].time_s)
+      continue;
+    snprintf(path, sizeof path, "%s.table.%d.time_s", section, i);
+    snprintf(text, sizeof text, "a time after the row before, %g, expected, got %g", rows[i - 1].time_s, rows[i].time_s);
+    if (readable(c, path))
+      report(c, path, text);
+  }
+}
+
 static void check_profile(const struct checking *c, const char *section, const struct time_profile *p) {
   static const char *const names[] = {"start_s", "stop_s", "ramp_s", "variation", "period_s"};
-  char path[5][128];
+  char path[5][128], own[128];
+  snprintf(own, sizeof own, "%s.table", section);
+  if (given(c, own)) {
+    check_alone(c, section, names, 5);
+    check_rows(c, section, p->table, p->rows);
+    return;
+  }
+  snprintf(own, sizeof own, "%s.interpolation", section);
+  if (given(c, own))
+    report(c, own, "only expected beside a table");
   for (int i = 0; i < 5; i++) {
     snprintf(path[i], sizeof path[i], "%s.%s", section, names[i]);
     if (!readable(c, path[i]))
@@ -160,6 +197,20 @@ static void check_current(const struct checking *c, const struct current_def *d)
     }
 }
 
+static void check_motion(const struct checking *c, const struct motion_def *d) {
+  static const char *const circle[] = {"period_s", "start_s", "stop_s", "ramp_s"};
+  const char *section = "pipe.hangoff.motion", *first = "pipe.hangoff.motion.table.0";
+  check_one_of(c, section, "radius_m", "table");
+  if (given(c, "pipe.hangoff.motion.table")) {
+    check_alone(c, section, circle, 4);
+    check_rows(c, section, d->table, d->rows);
+    if (d->rows > 0 && (d->table[0].value[0] != 0 || d->table[0].value[1] != 0 || d->table[0].value[2] != 0))
+      report(c, first, "offsets of 0 expected in the first row: the top starts where the statics leaves it");
+  } else if (given(c, "pipe.hangoff.motion.radius_m") && !given(c, "pipe.hangoff.motion.period_s")) {
+    report(c, "pipe.hangoff.motion.period_s", "missing, the time of a turn expected beside radius_m");
+  }
+}
+
 static void check_mesh(const struct checking *c, struct pipe_def *p) {
   check_one_of(c, "pipe", "elements", "mesh");
   if (!given(c, "pipe.mesh"))
@@ -197,6 +248,10 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
     if (!moved && given(c, "pipe.hangoff.motion"))
       report(c, "pipe.hangoff.motion", "no motion expected where the hang-off is not moved");
   }
+  if (given(c, "pipe.hangoff.motion"))
+    check_motion(c, &draft->out.sim.pipe.motion);
+  if (given(c, "pipe.hangoff.end_load"))
+    check_profile(c, "pipe.hangoff.end_load", &draft->out.sim.pipe.end_profile);
   if (draft->out.sim.env.seabed == SEABED_LINEAR && !(draft->out.sim.env.seabed_stiffness_npm3 > 0))
     report(c, "environment.seabed_stiffness_npm3", "a stiffness > 0 expected where the seabed is linear");
   if (given(c, "statics"))

@@ -18,7 +18,15 @@
   {prefix ".variation", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.variation), \
    .doc = "Amplitude of an oscillation about the value, as a fraction of it."},                                       \
   {prefix ".period_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", .offset = offsetof(record, member.period_s), .unit = "s", \
-   .doc = "Period of the oscillation; 0: none."}
+   .doc = "Period of the oscillation; 0: none."},                                                                      \
+  {prefix ".table", AS_ITEMS, .size = MAX_PROFILE_ROWS, .optional = 1, .offset = offsetof(record, member.table),       \
+   .item_size = sizeof(struct table_row), .count_offset = offsetof(record, member.rows),                              \
+   .doc = "Instead of the keys above: factors at growing times, constant before the first and after the last."},      \
+  {prefix ".table[].time_s", AS_NUMBER, .range = NOT_NEGATIVE, .offset = offsetof(struct table_row, time_s), .unit = "s", \
+   .doc = "Simulated time."},                                                                                         \
+  {prefix ".table[].factor", AS_NUMBER, .offset = offsetof(struct table_row, value), .doc = "On the value."},         \
+  {prefix ".interpolation", AS_WORD, .words = {"linear", "spline"}, .fallback = "linear", .word_offset = offsetof(record, member.kind), \
+   .doc = "Of the table. spline: cubic, smooth, at rest at both ends; it may swing beyond the rows' values."}
 
 static const struct key_def keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the case is called in messages and summaries."},
@@ -39,7 +47,7 @@ static const struct key_def keys[] = {
   {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1", AT(out.run.cpu),
    .doc = "Core of the step's thread; -1: any."},
   {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.run.time_scale_of_events),
-   .doc = "Factor on the start, stop and ramp times of loads, current and controller.pid: a shorter run of the same story."},
+   .doc = "Factor on the start, stop and ramp times and the tables of loads, end load and current, and on the start of controller.pid: a shorter run of the same story."},
 
   {"environment", AS_SECTION, .doc = "The surroundings."},
   {"environment.gravity_mps2", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.gravity_mps2), .unit = "m/s2", .doc = "Gravity."},
@@ -73,6 +81,8 @@ static const struct key_def keys[] = {
   {"environment.current.points[].direction_deg", AS_NUMBER, .degrees = 1, .offset = offsetof(struct current_point, direction_rad), .unit = "deg",
    .doc = "Where it flows to, clockwise from north (x)."},
   PROFILE_KEYS("environment.current", struct config_draft, out.sim.env.current.profile),
+  {"environment.current.table[].direction_offset_deg", AS_NUMBER, .degrees = 1, .fallback = "0",
+   .offset = offsetof(struct table_row, value) + sizeof(double), .unit = "deg", .doc = "Added to the directions, clockwise."},
 
   {"loads", AS_ITEMS, .size = MAX_LOADS, .optional = 1, AT(loads), .item_size = sizeof(struct load_draft),
    .count_offset = offsetof(struct config_draft, out.sim.env.load_count), .doc = "Forces and moments on the vessel at its reference point."},
@@ -137,6 +147,8 @@ static const struct key_def keys[] = {
    AT(out.sim.pipe.line.added_mass_transverse), .doc = "Added mass across the axis, a share of the displaced water's."},
   {"pipe.added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
    AT(out.sim.pipe.line.added_mass_axial), .doc = "Added mass along the axis, a share of the displaced water's."},
+  {"pipe.water_inertia", AS_FLAG, .fallback = "true", AT(out.sim.pipe.water_inertia),
+   .doc = "Water that accelerates in time pushes the pipe with the mass that it displaces and the added mass."},
   {"pipe.rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.rotational_damping_ns), .unit = "N s",
    .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."},
   {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
@@ -148,13 +160,21 @@ static const struct key_def keys[] = {
   {"pipe.hangoff", AS_SECTION, .doc = "How the pipe is held by the vessel."},
   {"pipe.hangoff.kind", AS_WORD, .words = {"pinned", "clamped", "free", "moved"}, WORD_AT(out.sim.pipe.hangoff),
    .doc = "pinned: a free ball joint. free: nothing holds it. moved: pinned to an imposed path instead of the vessel."},
-  {"pipe.hangoff.motion", AS_SECTION, .optional = 1, .doc = "moved only: a horizontal circle about where the statics leaves the top."},
-  {"pipe.hangoff.motion.radius_m", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.motion.radius_m), .unit = "m", .doc = "Radius."},
-  {"pipe.hangoff.motion.period_s", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.motion.period_s), .unit = "s", .doc = "Time of a turn."},
+  {"pipe.hangoff.motion", AS_SECTION, .optional = 1, .doc = "moved only: a horizontal circle, or a table of offsets, about where the statics leaves the top."},
+  {"pipe.hangoff.motion.radius_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1, AT(out.sim.pipe.motion.radius_m), .unit = "m",
+   .doc = "Of the circle. Exactly one of radius_m and table."},
+  {"pipe.hangoff.motion.period_s", AS_NUMBER, .range = POSITIVE, .optional = 1, AT(out.sim.pipe.motion.period_s), .unit = "s", .doc = "Time of a turn."},
   {"pipe.hangoff.motion.start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.motion.start_s), .unit = "s", .doc = "Nothing moves before."},
   {"pipe.hangoff.motion.stop_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.motion.stop_s), .unit = "s", .doc = "Nothing moves after; 0: never."},
   {"pipe.hangoff.motion.ramp_s", AS_NUMBER, .range = POSITIVE, .fallback = "10", AT(out.sim.pipe.motion.ramp_s), .unit = "s",
    .doc = "The radius grows by half a cosine after the start, and shrinks before the stop."},
+  {"pipe.hangoff.motion.table", AS_ITEMS, .size = TABLE_ROWS_MAX, .optional = 1, AT(out.sim.pipe.motion.table), .item_size = sizeof(struct table_row),
+   .count_offset = offsetof(struct config_draft, out.sim.pipe.motion.rows),
+   .doc = "Offsets at growing times, from 0; a cubic spline joins them, at rest at both ends."},
+  {"pipe.hangoff.motion.table[].time_s", AS_NUMBER, .range = NOT_NEGATIVE, .offset = offsetof(struct table_row, time_s), .unit = "s", .doc = "Simulated time."},
+  {"pipe.hangoff.motion.table[].north_m", AS_NUMBER, .offset = offsetof(struct table_row, value), .unit = "m", .doc = "Offset."},
+  {"pipe.hangoff.motion.table[].east_m", AS_NUMBER, .offset = offsetof(struct table_row, value) + sizeof(double), .unit = "m", .doc = "Offset."},
+  {"pipe.hangoff.motion.table[].down_m", AS_NUMBER, .offset = offsetof(struct table_row, value) + 2 * sizeof(double), .unit = "m", .doc = "Offset."},
   {"pipe.hangoff.end_load", AS_SECTION, .optional = 1, .doc = "free only: a dead load on the top; the statics takes it whole."},
   {"pipe.hangoff.end_load.force_n", AS_VECTOR, .size = 3, AT(out.sim.pipe.end_force_n), .unit = "N", .doc = "North, east, down."},
   {"pipe.hangoff.end_load.moment_nm", AS_VECTOR, .size = 3, AT(out.sim.pipe.end_moment_nm), .unit = "N m", .doc = "About north, east, down."},

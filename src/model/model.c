@@ -15,6 +15,16 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   pipe_create(&m->pipe, pipe, env, memory);
 }
 
+static void prepare(struct time_profile *p) { table_prepare(p->table, p->rows); }
+
+void model_prepare_tables(struct model *m) {
+  prepare(&m->env.current.profile);
+  for (int i = 0; i < m->env.load_count; i++)
+    prepare(&m->env.loads[i].profile);
+  prepare(&m->end_profile);
+  table_prepare(m->motion.table, m->motion.rows);
+}
+
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
   pipe_state_create(&s->pipe, &m->pipe, memory);
 }
@@ -36,6 +46,11 @@ static int tail_count(const struct model *m) {
 }
 
 static vec3 motion_offset(const struct motion_def *d, double time_s) {
+  if (d->rows > 0) {
+    double offset[TABLE_COLUMNS];
+    table_at(d->table, d->rows, TABLE_SPLINE, time_s, offset);
+    return vec3_of(offset);
+  }
   double since = time_s - d->start_s, left = d->stop_s - time_s, size = d->radius_m;
   if (since <= 0 || (d->stop_s > 0 && left <= 0))
     return (vec3){0, 0, 0};

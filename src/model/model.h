@@ -55,6 +55,8 @@ struct model_work {
 // A null arena block only measures.
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
                   const struct env_def *env, struct arena *memory);
+// Slopes of the splines in the model's tables, once they are all there.
+void model_prepare_tables(struct model *m);
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory);
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);

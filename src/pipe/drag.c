@@ -3,6 +3,9 @@
 // transverse), solved exactly, v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving water supplies u . m dv: a port; the
 // rest of the change of kinetic energy is the loss, >= 0.
 // Rotational damping J W' = -D W by the midpoint rule: loss h D W_mean^2.
+// Accelerating water pushes a node with the displaced water's mass and the added mass, W du per part: the pressure gradient
+// that accelerates the water (Froude, Krylov), and the added mass on the relative acceleration. As nothing moves, the
+// change du over the flow makes the impulse exact, whatever the course of u; its work is impulse . mean velocity.
 #include "pipe/pipe.h"
 
 static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative, vec3 axis, double *loss) {
@@ -42,6 +45,17 @@ static void drag_on_node(const struct pipe *p, struct pipe_state *s, int i, doub
   pipe_set3(s->v_n, i, after);
 }
 
+static void push_node(const struct pipe *p, struct pipe_state *s, int i, vec3 du, struct drag_account *account) {
+  double m = p->mass_kg[i], m_axial = m + p->axial_excess_kg[i];
+  vec3 axis = pipe_axis(s, i), v = pipe_get3(s->v_n, i);
+  double along = vec3_dot(axis, du);
+  vec3 across = vec3_axpy(-along, axis, du);
+  vec3 impulse = vec3_axpy(p->water_kg[0][i] * along, axis, vec3_scale(p->water_kg[1][i], across));
+  vec3 change = vec3_axpy(p->water_kg[0][i] / m_axial * along, axis, vec3_scale(p->water_kg[1][i] / m, across));
+  account->inertia_work_j += vec3_dot(impulse, vec3_axpy(0.5, change, v));
+  pipe_set3(s->v_n, i, vec3_add(v, change));
+}
+
 static void damp_rotation(const struct pipe *p, struct pipe_state *s, int i, double step_s, struct drag_account *account) {
   for (int c = 0; c < 3; c++) {
     double half = 0.5 * step_s * p->rotational_damping[c][i] / p->inertia_kgm2[c][i];
@@ -51,17 +65,22 @@ static void damp_rotation(const struct pipe *p, struct pipe_state *s, int i, dou
   }
 }
 
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
-                    int reversed, struct drag_account *account) {
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
+                    const struct current_span *span, int reversed, struct drag_account *account) {
+  int pushed = span->change.along != 0 || span->change.across != 0;
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
     int damped = p->has_contact_damping && p->contact_length_m[i] > 0 && s->r_n[2][i] > p->seabed_z_m[i];
+    if (pushed && !reversed)
+      push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
     if (damped && reversed)
       contact_damping(p, s, i, step_s, account);
-    drag_on_node(p, s, i, step_s, current_at(current, factor, s->r_n[2][i]), account);
+    drag_on_node(p, s, i, step_s, current_at(current, span->middle, s->r_n[2][i]), account);
     if (damped && !reversed)
       contact_damping(p, s, i, step_s, account);
+    if (pushed && reversed)
+      push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
   }
   first = p->held_rotation ? 1 : 0;
   last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;

@@ -62,6 +62,8 @@ static void add_stretch(struct pipe *p, int i, const struct pipe_section *x, con
   p->mass_kg[i] += x->mass_kgpm * length_m + x->added_mass_transverse * water;
   p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
   p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
+  p->water_kg[0][i] += p->water_inertia ? (1 + x->added_mass_axial) * water : 0;
+  p->water_kg[1][i] += p->water_inertia ? (1 + x->added_mass_transverse) * water : 0;
   p->weight_n[i] += weight * length_m;
   p->drag_transverse[i] += drag * x->drag_transverse * length_m;
   p->drag_axial[i] += drag * x->drag_axial * length_m;
@@ -110,6 +112,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE; // moved: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
+  p->water_inertia = def->water_inertia;
   p->structural_damping_s = def->structural_damping_s;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);
@@ -118,6 +121,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->axial_excess_kg = take(memory, p->stride);
   take_many(p->inertia_kgm2, 3, p->stride, memory);
   p->weight_n = take(memory, p->stride);
+  take_many(p->water_kg, 2, p->stride, memory);
   p->drag_transverse = take(memory, p->stride);
   p->drag_axial = take(memory, p->stride);
   take_many(p->rotational_damping, 3, p->stride, memory);

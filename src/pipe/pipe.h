@@ -28,6 +28,8 @@ struct pipe {
   int axial_excess;        // not all of them are zero
   double *inertia_kgm2[3]; // per node, in the section frame
   double *weight_n;        // per node, submerged, along +e3
+  int water_inertia;       // accelerating water pushes
+  double *water_kg[2];     // per node: mass that the water's acceleration pushes with, along the axis and across it
   double *drag_transverse; // per node, N per (m/s)^2
   double *drag_axial;
   double *rotational_damping[3]; // per node, N m per rad/s
@@ -116,13 +118,14 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
 // Energy lost to structural damping over the step whose increments are in w, >= 0.
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k);
 
-// Exact flow of drag and rotational damping for a time with positions frozen, for all nodes that the pipe owns.
+// Exact flows, one after the other, of the accelerating water's push, drag, seabed and rotational damping for a time with
+// positions frozen, for all nodes that the pipe owns.
 struct drag_account {
-  double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j;
+  double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j, inertia_work_j;
 };
-// reversed: drag and seabed damping in the other order, the adjoint of the first.
-void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current, double factor,
-                    int reversed, struct drag_account *account);
+// reversed: the flows in the other order, the adjoint of the first.
+void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
+                    const struct current_span *span, int reversed, struct drag_account *account);
 
 static inline quat pipe_quat(const struct pipe_state *s, int i) {
   return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};

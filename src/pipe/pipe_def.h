@@ -8,11 +8,13 @@ enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: posit
 enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
 
 // Imposed motion of the top about where the statics leaves it: a horizontal circle, the radius ramped in and out by
-// half cosines. Offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y).
+// half cosines, offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y); or a table of offsets, which begins with 0.
 struct motion_def {
   double radius_m, period_s;
   double start_s, stop_s; // stop_s 0: never
   double ramp_s;
+  int rows; // > 0: the table's spline stands for all of the above
+  struct table_row table[TABLE_ROWS_MAX]; // offset in n, m
 };
 
 // What a stretch of pipe is made of: line pipe, a buckle arrestor, coated pipe.
@@ -48,6 +50,7 @@ struct pipe_def {
   struct pipe_section line;                   // where the mesh names no other
   struct pipe_section sections[MAX_SECTIONS]; // complete, nothing is inherited here
   int section_count;
+  int water_inertia;               // accelerating water pushes the pipe
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;
   double anchor_n_m[2];       // x, y of the lower end; its centroid lies at the seabed's level

@@ -126,6 +126,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   s->model.end_force_n = vec3_of(def->pipe.end_force_n);
   s->model.end_moment_nm = vec3_of(def->pipe.end_moment_nm);
   s->model.end_profile = def->pipe.end_profile;
+  model_prepare_tables(&s->model);
   s->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   s->state.vessel = vessel_initial_state(&def->vessel);
   enum status status =

@@ -63,6 +63,11 @@ static const struct verify_case CASES[] = {
      "A weightless pipe hinged at the seabed and pulled up, in a current growing with height.",
      "Closed form for small angles, with its bending boundary layers (head of src/verify/water.c).",
      verify_drag_shape},
+    {"water-inertia", "Accelerating water",
+     "Pipes without drag in water that accelerates: adrift, and held at one end.",
+     "Closed form: the displaced water's mass and the added mass on the water's acceleration (head of "
+     "src/verify/inertia.c).",
+     verify_water_inertia},
     {"seabed-sliding", "Sliding on the seabed",
      "A pipe lying on a level seabed, thrown along and across, and pushed at its end.",
      "Closed form: Coulomb's friction behind an elastic spring.", verify_sliding},

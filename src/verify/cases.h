@@ -11,6 +11,7 @@ verify_case_run verify_timoshenko, verify_tensioned, verify_axial_wave, verify_t
 verify_case_run verify_free_flight, verify_frame_unit, verify_frame_dynamics,
     verify_frame_statics;                                    // invariance.c
 verify_case_run verify_terminal_velocity, verify_drag_shape; // water.c
+verify_case_run verify_water_inertia;                        // inertia.c
 verify_case_run verify_order_in_time, verify_circle_peers;   // dynamics.c
 verify_case_run verify_circle_envelopes, verify_circle_mesh; // circle.c
 verify_case_run verify_sliding, verify_graded;               // seabed.c

@@ -39,8 +39,8 @@ static void all_ports(struct sim_def *def) {
   def->env.current.profile =
       (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
   def->env.load_count = 2;
-  def->env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {0.2, 0, 2, 0.5, 2.5}};
-  def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {0.1, 0, 1.5, 0.3, 1.7}};
+  def->env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
+  def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
 }
 
 void verify_order_in_time(const struct verify_setup *setup, struct verify_result *r) {
