@@ -85,7 +85,8 @@ static struct bench *set_up(int inside) {
   b->session.dp.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   struct command_def def = session_command_def(&b->session);
-  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.pid : NULL);
+  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.pid : NULL,
+               &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows

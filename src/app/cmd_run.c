@@ -44,16 +44,6 @@ static const struct pid_def *controller_inside(const struct run *r) {
   return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.pid : NULL;
 }
 
-static void set_target(struct run *r) {
-  const struct config *c = &r->session.config;
-  const double *target = r->stepper.frame.output.position_n_m;
-  if (c->sim.controller == CONTROLLER_CONTINUOUS)
-    target = c->sim.pid.reference;
-  if (r->session.has_dp)
-    target = r->session.dp.pid.reference;
-  memcpy(r->target_n_m, target, sizeof r->target_n_m);
-}
-
 static int set_up_stepping(struct run *r) {
   const struct config *c = &r->session.config;
   struct command_def def = session_command_def(&r->session);
@@ -61,9 +51,10 @@ static int set_up_stepping(struct run *r) {
   if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
     console_line(&r->console, "notice: the control period is %g s, whole steps in place of %g s", sampled_s,
                  c->net.sensor_period_s);
-  stepper_init(&r->stepper, r->session.sim, &def, controller_inside(r));
+  double setpoint[3];
+  stepper_init(&r->stepper, r->session.sim, &def, controller_inside(r), &c->scenario,
+               session_setpoint(&r->session, setpoint) ? setpoint : NULL);
   times_clear(&r->times);
-  set_target(r);
   r->steps_total = c->run.duration_s > 0 ? session_steps(c->run.duration_s, step_s) : 0;
   r->timing_every = session_steps(1, step_s);
   r->node_count = sim_node_count(r->session.sim);

@@ -124,14 +124,13 @@ void logger_superseded(struct logger *l, uint64_t step, double time_s,
   push_command(l, &at, &superseded);
 }
 
-// The command that the last step used, if it was a new one.
+// The command that came to the last step, if one did.
 static void push_used_command(struct logger *l, const struct stepper *s) {
-  const struct command_latch *latch = &s->latch;
   struct sim_output before = {.step = s->frame.output.step - 1};
-  if (s->frame.output.step == l->first_step || !latch->any || latch->latched_at_step != before.step)
+  if (s->frame.output.step == l->first_step || !s->has_sent)
     return;
   before.time_s = (double)before.step * l->step_s;
-  struct log_command used = {.step = before.step, .number = ++l->command_number, .command = latch->last};
+  struct log_command used = {.step = before.step, .number = ++l->command_number, .command = s->sent};
   push_command(l, &before, &used);
 }
 

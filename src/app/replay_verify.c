@@ -203,7 +203,9 @@ static int start(struct verify *v) {
   if (status >= 0)
     return status;
   struct command_def def = session_command_def(&r->session);
-  stepper_init(&v->stepper, r->session.sim, &def, NULL);
+  const Sagbend__V1__Setpoint *s = r->record->setpoint;
+  const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
+  stepper_init(&v->stepper, r->session.sim, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);
   if (r->record->checkpoint.len) {
     struct checkpoint_identity identity = {.model_hash = r->session.config.model_hash};
     struct checkpoint_controls controls;

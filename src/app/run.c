@@ -10,7 +10,7 @@
 enum { STATUS_EVERY_NS = 250000000 };
 
 double run_position_error_m(const struct run *r, const struct sim_output *o) {
-  return hypot(o->position_n_m[0] - r->target_n_m[0], o->position_n_m[1] - r->target_n_m[1]);
+  return hypot(o->position_n_m[0] - r->stepper.target.position_n_m[0], o->position_n_m[1] - r->stepper.target.position_n_m[1]);
 }
 
 static void show_status(struct run *r, const struct frame *f) {

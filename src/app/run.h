@@ -32,7 +32,6 @@ struct run {
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
   uint64_t timing_every; // steps between updates of the percentiles
-  double target_n_m[2];  // what the position error is measured from: the set-point, without one the start
   int node_count;
   double (*node_position_n_m)[3], (*node_quaternion_nt)[4]; // room for the pipe's nodes
   uint64_t shown_ns;                                        // when the status line was last written

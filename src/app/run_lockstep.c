@@ -50,7 +50,7 @@ int run_lockstep(struct run *r) {
   run_first_frame(r);
   while (run_goes_on(r)) {
     struct awaited awaited = {.step = r->stepper.frame.output.step};
-    if (external && stepper_at_sample(&r->stepper)) {
+    if (external && stepper_sends_sensors(&r->stepper)) {
       if (wait_for_command(r, &awaited) != EXIT_DONE)
         return EXIT_FAILED;
       if (r->stop_signal)

@@ -32,6 +32,8 @@ int run_open_log(struct run *r) {
     return o->log_folder ? EXIT_FAILED : -1;
   char *dp_text = r->session.has_dp ? read_text(c->dp_file) : NULL;
   struct build_id build = program_build();
+  double setpoint[3];
+  int has_setpoint = session_setpoint(&r->session, setpoint);
   struct log_session session = {.session = r->session_id,
                                 .version = program_version(),
                                 .build = build.text,
@@ -41,6 +43,7 @@ int run_open_log(struct run *r) {
                                 .override_count = o->override_count,
                                 .dp_text = dp_text,
                                 .command_def = r->stepper.command_def,
+                                .setpoint = has_setpoint ? setpoint : NULL,
                                 .node_count = r->node_count,
                                 .first_step = r->first_step,
                                 .initial_hash = sim_hash(r->session.sim),

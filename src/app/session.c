@@ -69,6 +69,17 @@ uint64_t session_steps(double time_s, double step_s) {
   return steps > 1 ? (uint64_t)steps : 1;
 }
 
+int session_setpoint(const struct session *s, double setpoint[3]) {
+  int continuous = s->config.sim.controller == CONTROLLER_CONTINUOUS;
+  if (!s->has_dp && !continuous)
+    return 0;
+  const struct pid_def *law = s->has_dp ? &s->dp.pid : &s->config.sim.pid;
+  setpoint[0] = law->reference[0];
+  setpoint[1] = law->reference[1];
+  setpoint[2] = law->reference[5];
+  return 1;
+}
+
 struct command_def session_command_def(const struct session *s) {
   const struct net_def *net = &s->config.net;
   double step_s = s->config.sim.step_s;

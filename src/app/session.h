@@ -23,5 +23,8 @@ void session_free(struct session *s);
 // Whole steps in a time, at least one.
 uint64_t session_steps(double time_s, double step_s);
 
+// Where the controller is to hold the vessel: north, east in m, heading in rad. 0: the configuration does not tell.
+int session_setpoint(const struct session *s, double setpoint[3]);
+
 // The rules of the command latch; needs the simulator for its hold wrench.
 struct command_def session_command_def(const struct session *s);

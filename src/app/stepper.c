@@ -5,24 +5,56 @@
 #include <math.h>
 #include <string.h>
 
-static void take_output(struct stepper *s) {
+// What the frame says beside the simulator's output.
+static void fill_frame(struct stepper *s) {
   struct frame *f = &s->frame;
-  sim_get_output(s->sim, &f->output);
+  const struct events *events = &s->scenario.events;
   f->ledger = *sim_ledger(s->sim);
   f->command_state = s->latch.state;
   f->command_sequence = s->latch.last.sequence;
   f->command_based_on_step = s->latch.last.based_on_step;
+  f->faults = events->faults;
+  f->faults_started = events->started;
+  f->faults_ended = events->ended;
+  f->last_order = events->last_order;
+  f->orders_refused = events->orders_refused;
+  f->verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);
+  f->sensors_lost = s->scenario.sensors_lost != 0;
+  f->clock_offset_s = link_clock_offset_s(&events->faults);
 }
 
-void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def,
-                  const struct pid_def *inside) {
+// The state after a step: the scenario sees it, then the frame tells it.
+static void arrive(struct stepper *s) {
+  const struct sim_output *truth = &s->frame.output;
+  sim_get_output(s->sim, &s->frame.output);
+  const struct rig_view view = {truth, &s->target, s->latch.any ? s->latch.last.based_on_step : 0};
+  scenario_update(&s->scenario, s->scenario_def, &view);
+  scenario_judge(&s->scenario, s->scenario_def, &view, truth->step % s->command_def.period_steps == 0);
+  fill_frame(s);
+}
+
+static void set_target(struct stepper *s, const double setpoint[3]) {
+  struct sim_output start;
+  struct rig_target *t = &s->target;
+  sim_get_output(s->sim, &start);
+  memcpy(t->start_n_m, start.position_n_m, sizeof t->start_n_m);
+  memcpy(t->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof t->position_n_m);
+  t->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
+  t->step_s = s->scenario_def->step_s;
+}
+
+void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct pid_def *inside,
+                  const struct scenario_def *scenario, const double setpoint[3]) {
   memset(s, 0, sizeof *s);
   s->sim = sim;
   s->command_def = *def;
   s->inside = inside;
   dp_init(&s->dp);
+  s->scenario_def = scenario;
   command_latch_init(&s->latch, def);
-  take_output(s);
+  scenario_init(&s->scenario, scenario);
+  set_target(s, setpoint);
+  arrive(s);
 }
 
 void stepper_save(const struct stepper *s, struct checkpoint_controls *out) {
@@ -30,6 +62,7 @@ void stepper_save(const struct stepper *s, struct checkpoint_controls *out) {
   out->dp = s->dp;
   out->inside_accepted = s->inside_accepted;
   out->inside_refused = s->inside_refused;
+  out->scenario = s->scenario;
 }
 
 void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
@@ -37,11 +70,21 @@ void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
   s->dp = from->dp;
   s->inside_accepted = from->inside_accepted;
   s->inside_refused = from->inside_refused;
-  take_output(s);
+  s->scenario = from->scenario;
+  sim_get_output(s->sim, &s->frame.output);
+  fill_frame(s);
 }
 
 int stepper_at_sample(const struct stepper *s) {
   return s->frame.output.step % s->command_def.period_steps == 0;
+}
+
+int stepper_sends_sensors(const struct stepper *s) {
+  return stepper_at_sample(s) && !s->frame.sensors_lost;
+}
+
+void stepper_order(struct stepper *s, const struct order *order) {
+  events_order(&s->scenario.events, order, s->frame.output.step, s->target.step_s);
 }
 
 static int within_limits(const struct command *c, const double limit[6]) {
@@ -65,11 +108,16 @@ static const struct command *sample_inside(struct stepper *s, struct command *co
 }
 
 void stepper_step(struct stepper *s, const struct command *newest) {
-  struct command inside;
+  struct command inside, delivered;
+  uint64_t step = s->frame.output.step;
   if (s->inside)
-    newest = stepper_at_sample(s) ? sample_inside(s, &inside) : NULL;
-  command_latch_step(&s->latch, &s->command_def, newest, s->frame.output.step);
+    newest = stepper_sends_sensors(s) ? sample_inside(s, &inside) : NULL;
+  s->has_sent = newest != NULL;
+  if (newest)
+    s->sent = *newest;
+  int comes = link_commands(&s->scenario.link, &s->scenario.events.faults, step, s->target.step_s, newest, &delivered);
+  command_latch_step(&s->latch, &s->command_def, comes ? &delivered : NULL, step);
   const struct sim_input input = {.wrench_b = s->latch.applied_b};
   sim_step(s->sim, &input);
-  take_output(s);
+  arrive(s);
 }

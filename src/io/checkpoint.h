@@ -7,6 +7,7 @@
 
 #include "control/command.h"
 #include "control/dp.h"
+#include "rig/scenario.h"
 #include "sim/sim.h"
 
 // What a checkpoint belongs to. Names are zero-padded: the struct is compared and written as bytes.
@@ -23,6 +24,7 @@ struct checkpoint_controls {
   struct command_latch latch;
   struct dp_state dp; // of the controller inside
   uint64_t inside_accepted, inside_refused;
+  struct scenario scenario;
 };
 
 // The file's bytes without the hash at its end.

@@ -36,6 +36,7 @@ static void unsign_zeros(double *values, int count) {
 void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {
   struct readings *r = &out->readings;
   dp_sensors_of_output(&f->output, out);
+  out->time_s += f->clock_offset_s;
   if (f->readings.instrument_count) // withheld
     *out = (struct dp_sensors){.step = out->step, .time_s = out->time_s};
   memcpy(out->applied_wrench_b, f->output.control_wrench_b, sizeof out->applied_wrench_b);
@@ -163,6 +164,7 @@ size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enu
   struct instrument_messages instruments;
   struct thruster_messages thrusters;
   Header header = wire_header_message(h);
+  header.time_s += f->clock_offset_s;
   BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
   Sagbend__V1__Touchdown touchdown = SAGBEND__V1__TOUCHDOWN__INIT;
   Sagbend__V1__PipeSensors pipe = SAGBEND__V1__PIPE_SENSORS__INIT;

@@ -189,6 +189,14 @@ static void scale_events(struct config *c) {
     scale_profile(&c->sim.env.loads[i].profile, factor);
   scale_profile(&c->sim.pipe.end_profile, factor);
   c->sim.pid.start_s *= factor;
+  for (int i = 0; i < c->scenario.event_count; i++) {
+    c->scenario.event[i].at_s *= factor;
+    c->scenario.event[i].duration_s *= factor;
+  }
+  for (int i = 0; i < c->scenario.verdict_count; i++) {
+    c->scenario.verdict[i].from_s *= factor;
+    c->scenario.verdict[i].to_s *= factor;
+  }
 }
 
 static int load(struct loading *r, const char *path, const char *const *overrides, int override_count,

@@ -3,6 +3,7 @@
 
 #include "control/command.h"
 #include "io/config_files.h"
+#include "rig/scenario.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -48,6 +49,7 @@ struct config {
   struct run_def run;
   struct net_def net;
   struct log_def log;
+  struct scenario_def scenario;
   char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
   char *text;        // the file's text, then each override as a comment line: the session's record
   size_t text_size;

@@ -1,5 +1,6 @@
 // The checks between keys. A check is made only where what it compares has been read without an error.
 #include "io/config_draft.h"
+#include "io/config_scenario.h"
 
 #include <math.h>
 #include <string.h>
@@ -332,6 +333,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   check_pipe(&c, draft);
   check_controller(&c, draft);
   check_network(&c, draft);
+  config_check_scenario(root, draft, errors);
 }
 
 void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors) {

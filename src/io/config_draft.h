@@ -10,6 +10,22 @@ struct load_draft {
   char name[64]; // for people
 };
 
+struct event_draft {
+  char name[RIG_NAME], target[RIG_NAME], after[RIG_NAME];
+  double at_s, duration_s, above, below, for_s;
+  int fault, quantity;
+  struct {
+    double number;
+    char text[RIG_NAME];
+  } parameter[PARAMETER_COUNT];
+};
+
+struct verdict_draft {
+  char name[RIG_NAME], after[RIG_NAME];
+  double within[2], below, above, from_s, to_s, grace_s;
+  int quantity, expect_violated;
+};
+
 struct config_draft {
   struct config out;
   char extends[256]; // read before the table is
@@ -17,6 +33,9 @@ struct config_draft {
   double moments_kgm2[3];
   double added_mass[6][6];
   struct load_draft loads[MAX_LOADS];
+  struct event_draft events[MAX_EVENTS];
+  struct verdict_draft verdicts[MAX_VERDICTS];
+  int scenario_seed;
 };
 
 struct dp_draft {

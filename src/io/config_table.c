@@ -1,6 +1,7 @@
 // The schema of a configuration. Units are in the key names; angles are given in degrees and stored in
 // radians.
 #include "io/config_draft.h"
+#include "io/config_scenario.h"
 
 #define AT(member)      .offset = offsetof(struct config_draft, member)
 #define IN_LOAD(member) .offset = offsetof(struct load_draft, member)
@@ -47,7 +48,7 @@ static const struct key_def keys[] = {
   {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1", AT(out.run.cpu),
    .doc = "Core of the step's thread; -1: any."},
   {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(out.run.time_scale_of_events),
-   .doc = "Factor on the start, stop and ramp times and the tables of loads, end load and current, and on the start of controller.pid: a shorter run of the same story."},
+   .doc = "Factor on the start, stop and ramp times and the tables of loads, end load and current, on the start of controller.pid, and on the times of events and verdicts: a shorter run of the same story."},
 
   {"environment", AS_SECTION, .doc = "The surroundings."},
   {"environment.gravity_mps2", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.env.gravity_mps2), .unit = "m/s2", .doc = "Gravity."},
@@ -189,6 +190,8 @@ static const struct key_def keys[] = {
   {"statics.hangoff_position_m", AS_VECTOR, .size = 2, .optional = 1, AT(out.sim.statics.hangoff_position_m), .unit = "m", .doc = "x, y of the hang-off."},
   {"statics.ballast", AS_WORD, .words = {"none", "pipe"}, .fallback = "none", WORD_AT(out.sim.statics.ballast),
    .doc = "pipe: a dead load at the hang-off carries the vertical force of the pipe at rest."},
+
+  SCENARIO_KEYS,
 
   {"controller", AS_SECTION, .doc = "Who commands the vessel."},
   {"controller.kind", AS_WORD, .words = {"none", "continuous", "sampled", "external"}, WORD_AT(out.sim.controller),

@@ -85,8 +85,8 @@ struct expectation schema_expectation(const struct key_def *key) {
   if (key->accepts & AS_FLAG)
     add_choice(&e, "true or false");
   if (key->accepts & AS_WORD)
-    for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
-      add_choice(&e, key->words[i]);
+    for (int i = 0; key_word(key, i); i++)
+      add_choice(&e, key_word(key, i));
   if (key->accepts & AS_TEXT) {
     snprintf(choice, sizeof choice, "text of 1 to %d bytes", key->size - 1);
     add_choice(&e, choice);
@@ -98,6 +98,12 @@ struct expectation schema_expectation(const struct key_def *key) {
     add_choice(&e, choice);
   }
   return e;
+}
+
+const char *key_word(const struct key_def *key, int i) {
+  if (key->word_at)
+    return i < key->word_count ? key->word_at(i) : NULL;
+  return i < MOST_WORDS ? key->words[i] : NULL;
 }
 
 const char *key_leaf(const struct key_def *key) {

@@ -32,6 +32,8 @@ struct key_def {
   const char *fallback; // the value of an absent key, as it would be written
   size_t offset;        // in the record being filled; below AS_ITEMS, in the item
   const char *words[MOST_WORDS];
+  const char *(*word_at)(int); // in place of words, for a list of word_count that is elsewhere
+  int word_count;
   size_t word_offset;
   int word_first;
   size_t item_size, count_offset; // AS_ITEMS: size is the most that fit
@@ -50,7 +52,7 @@ void schema_read(const struct schema *schema, struct node *root, void *record, s
 
 // "finite number > 0", "list of 3 finite numbers"
 struct expectation {
-  char text[200];
+  char text[800];
 };
 struct expectation schema_expectation(const struct key_def *key);
 
@@ -58,6 +60,7 @@ void schema_write_json(const struct schema *schema, FILE *out);
 
 // Iterates over the rows directly below prefix ("" for the top level); start with index -1.
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
+const char *key_word(const struct key_def *key, int i); // NULL: there are no more
 const char *key_leaf(const struct key_def *key); // the last step of its path
 int key_in_range(const struct key_def *key, double x);
 

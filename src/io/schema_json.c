@@ -68,8 +68,8 @@ static cJSON *choices(const struct schema *schema, const struct key_def *key) {
   }
   if (key->accepts & AS_WORD) {
     cJSON *s = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(s, "enum");
-    for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
-      cJSON_AddItemToArray(words, cJSON_CreateString(key->words[i]));
+    for (int i = 0; key_word(key, i); i++)
+      cJSON_AddItemToArray(words, cJSON_CreateString(key_word(key, i)));
     cJSON_AddItemToArray(all, s);
   }
   if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))

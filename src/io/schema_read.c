@@ -70,8 +70,8 @@ static void read_matrix(struct reading *r, const struct key_def *key, struct nod
 static int read_word(const struct key_def *key, const struct node *n, void *base) {
   if (n->kind != NODE_SCALAR || n->bad)
     return 0;
-  for (int i = 0; i < MOST_WORDS && key->words[i]; i++)
-    if (strcmp(key->words[i], n->text) == 0) {
+  for (int i = 0; key_word(key, i); i++)
+    if (strcmp(key_word(key, i), n->text) == 0) {
       *(int *)((char *)base + key->word_offset) = key->word_first + i;
       return 1;
     }

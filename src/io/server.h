@@ -45,6 +45,12 @@ struct frame {
   enum command_state command_state;
   uint64_t command_sequence; // of the command in use
   uint64_t command_based_on_step;
+  struct fault_set faults; // active now
+  uint64_t faults_started, faults_ended;
+  uint64_t last_order, orders_refused; // of the operator: the number of the newest in effect; for want of room
+  uint32_t verdicts_violated;          // so far, bits
+  int sensors_lost;                    // these Sensors do not reach the controllers
+  double clock_offset_s;               // on the time that Sensors tell
   struct timing timing;
 };
 

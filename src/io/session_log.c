@@ -163,6 +163,13 @@ static enum status write_session(struct session_log *l, const struct log_session
     files[i].text = (ProtobufCBinaryData){c->files.file[i].size, (uint8_t *)c->files.file[i].text};
     list[i] = &files[i];
   }
+  Sagbend__V1__Setpoint setpoint = SAGBEND__V1__SETPOINT__INIT;
+  if (s->setpoint) {
+    setpoint.north_m = s->setpoint[0];
+    setpoint.east_m = s->setpoint[1];
+    setpoint.heading_rad = s->setpoint[2];
+    r.setpoint = &setpoint;
+  }
   enum status status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
   if (status != STATUS_OK)
     return fail(why, status, "out of memory for the session's record");

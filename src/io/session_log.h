@@ -35,6 +35,7 @@ struct log_session { // texts and arrays are borrowed
   int override_count;
   const char *dp_text; // NULL: none
   struct command_def command_def;
+  const double *setpoint; // north, east in m, heading in rad; NULL: none
   int node_count;
   uint64_t first_step;
   uint64_t initial_hash;  // of the state after first_step steps

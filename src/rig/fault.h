@@ -4,6 +4,8 @@
 
 #include "control/readings.h"
 
+#include <math.h>
+
 enum { MAX_FAULTS = 64, FAULT_PARAMETERS = 2 };
 
 // What a fault can be done to.
@@ -45,7 +47,7 @@ enum fault_target {
   X(FAULT_FEEDBACK, "feedback", TARGET_THRUSTER, "factor", "")                                                           \
   X(FAULT_SWAPPED, "swapped_feedback", TARGET_THRUSTER, "with_thruster", "")                                             \
   X(FAULT_NOT_READY, "not_ready", TARGET_THRUSTER, "", "")                                                               \
-  X(FAULT_SLUGGISH, "sluggish", TARGET_THRUSTER, "factor", "")                                                           \
+  X(FAULT_SLUGGISH, "sluggish", TARGET_THRUSTER, "share", "")                                                            \
   X(FAULT_LOAD_LIMIT, "load_limit", TARGET_BUS, "share", "")                                                             \
   X(FAULT_BUS_LOST, "bus_lost", TARGET_BUS, "", "")                                                                      \
   X(FAULT_BLACKOUT, "blackout", TARGET_BUS, "restart_interval_s", "")                                                    \
@@ -62,7 +64,46 @@ const char *fault_name(enum fault_kind k);
 enum fault_target fault_target_of(enum fault_kind k);
 const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
 
+// What a parameter is: name with its unit, least and largest value, default (NAN: none, it must be given), what it means.
+// of_instrument and with_thruster are given by name and held as its index.
+#define FAULT_PARAMETER_TABLE(X)                                                                                         \
+  X(PARAMETER_AMPLITUDE, "amplitude", 0, 1e9, NAN, "spread of the wrong values, in the channel's unit")                  \
+  X(PARAMETER_BIAS, "bias", -1e9, 1e9, NAN, "added, in the channel's unit")                                              \
+  X(PARAMETER_CHANNEL, "channel", 0, READING_CHANNELS - 1, 0, "which of the instrument's values, from 0")                \
+  X(PARAMETER_RATE, "rate_per_s", -1e9, 1e9, NAN, "added per second since the fault began")                              \
+  X(PARAMETER_STEP, "step", -1e9, 1e9, NAN, "jump at the fault's beginning")                                             \
+  X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN, "standard deviation that white noise gains per second")               \
+  X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN, "of each telegram or message")                                      \
+  X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "between telegrams")                                                   \
+  X(PARAMETER_DELAY, "delay_s", 0, 60, NAN, "beside the instrument's own latency")                                       \
+  X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "said whatever is measured")                                             \
+  X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the place that is assumed")                                \
+  X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the place that is assumed")                              \
+  X(PARAMETER_OF_INSTRUMENT, "of_instrument", 0, MAX_INSTRUMENTS - 1, NAN, "name of the instrument whose values it repeats") \
+  X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age that the telegram tells")                                                  \
+  X(PARAMETER_TURN, "rate_radps", -10, 10, NAN, "of its azimuth")                                                        \
+  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "on what the feedback tells")                                              \
+  X(PARAMETER_WITH_THRUSTER, "with_thruster", 0, MAX_THRUSTERS - 1, NAN, "name of the thruster whose feedback it shows") \
+  X(PARAMETER_SHARE, "share", 0, 1, NAN, "that is left")                                                                 \
+  X(PARAMETER_RESTART, "restart_interval_s", 0, 1e4, 0, "between the buses that come back when it ends")                 \
+  X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "delays are equally likely up to it")                                    \
+  X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "that the sender's clock jumps by")
+#define X(id, name, low, high, fallback, help) id,
+enum fault_parameter_id { FAULT_PARAMETER_TABLE(X) PARAMETER_COUNT };
+#undef X
+struct fault_parameter_def {
+  const char *name;
+  double low, high, fallback;
+  const char *help;
+};
+const struct fault_parameter_def *fault_parameter_def(enum fault_parameter_id id);
+int fault_parameter_find(const char *name); // -1: there is none
+
+enum fault_kind fault_by_name(const char *name); // FAULT_COUNT: there is none
+const char *fault_target_name(enum fault_target t); // "instrument", ...
+
 struct fault {
+  char name[RIG_NAME]; // of the event or order that made it
   enum fault_kind kind;
   int target;      // index of the instrument, thruster or bus; -1: all of them
   double since_s;  // when it began

@@ -140,14 +140,15 @@ check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
 # A full disk is told, the run goes on, and the last good checkpoint stays.
 small = path("small-disk")
 os.mkdir(small)
-if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], capture_output=True).returncode:
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", small], capture_output=True).returncode:
     print("skipped: a full disk (no permission to mount a tmpfs)")
 else:
     try:
         target = os.path.join(small, "c")
         sagbend(*FAST, "--duration", "1", "--checkpoint", target)
-        with open(os.path.join(small, "filler"), "wb") as file:
-            file.write(bytes(36864))
+        disk = os.statvfs(small)
+        with open(os.path.join(small, "filler"), "wb") as file: # leaves too little for another
+            file.write(bytes(disk.f_bavail * disk.f_bsize - os.path.getsize(target) // 2 // disk.f_bsize * disk.f_bsize))
         err = sagbend(*FAST, "--duration", "5", "--resume", target, "--checkpoint", target, "--checkpoint-every", "1",
                       "--summary", path("full.json"))
         counts = load("full.json")["checkpoint"]

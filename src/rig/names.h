@@ -1,0 +1,38 @@
+// Names of what a rig has, and faults asked for by name: by a configuration or by an operator, checked the same way.
+#pragma once
+
+#include "base/status.h"
+#include "rig/fault.h"
+
+struct rig_names {
+  int instrument_count, thruster_count, bus_count;
+  char instrument[MAX_INSTRUMENTS][RIG_NAME], thruster[MAX_THRUSTERS][RIG_NAME], bus[MAX_BUSES][RIG_NAME];
+  int thruster_bus[MAX_THRUSTERS]; // index of its bus; -1: none
+};
+
+struct fault_parameter_given {
+  char name[RIG_NAME];
+  int is_text;
+  double number;
+  char text[RIG_NAME];
+};
+
+struct fault_request {
+  char kind[RIG_NAME];
+  char target[RIG_NAME]; // a name or "all"; empty where the kind has but one target
+  int parameter_count;
+  struct fault_parameter_given parameter[FAULT_PARAMETERS + 1]; // room for one too many
+};
+
+// What is wrong with a request: a part of it, or the parameter of this index.
+enum { FAULT_WRONG_PARAMETER = 0, FAULT_WRONG_KIND = -1, FAULT_WRONG_TARGET = -2, FAULT_MISSING = -3 };
+
+// The fault that is asked for. *where is set and why filled with "what expected, got what" otherwise.
+enum status fault_from_request(const struct rig_names *names, const struct fault_request *request, struct fault *out,
+                               int *where, struct reason *why);
+
+// What a fault acts on, for people: "gyro-2", "all thrusters", "commands".
+struct fault_text {
+  char text[64];
+};
+struct fault_text fault_target_text(const struct rig_names *names, const struct fault *f);

@@ -1,0 +1,68 @@
+#include "rig/quantity.h"
+
+#include "math/trig.h"
+
+#include <math.h>
+
+static const double DEG = 180 / TRIG_PI;
+
+static const struct {
+  const char *name;
+  int needs_pipe;
+  const char *help;
+} quantities[] = {
+#define X(id, text, pipe, help) {text, pipe, help},
+    QUANTITY_TABLE(X)
+#undef X
+};
+
+const char *quantity_name(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].name : "unknown"; }
+
+const char *quantity_help(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].help : ""; }
+
+int quantity_needs_pipe(enum rig_quantity q) { return (unsigned)q < RIG_QUANTITY_COUNT && quantities[q].needs_pipe; }
+
+static double distance(const double a[2], const double b[2]) {
+  double north = a[0] - b[0], east = a[1] - b[1];
+  return sqrt(north * north + east * east);
+}
+
+double quantity_value(enum rig_quantity q, const struct rig_view *v) {
+  static const double still[2] = {0, 0};
+  const struct sim_output *o = v->truth;
+  switch (q) {
+  case QUANTITY_OFFSET:
+    return distance(o->position_n_m, v->target->position_n_m);
+  case QUANTITY_DRIFT:
+    return distance(o->position_n_m, v->target->start_n_m);
+  case QUANTITY_NORTH:
+    return o->position_n_m[0];
+  case QUANTITY_EAST:
+    return o->position_n_m[1];
+  case QUANTITY_HEADING_ERROR:
+    return DEG * trig_wrap(o->euler_rad[2] - v->target->heading_rad);
+  case QUANTITY_ROLL:
+    return DEG * o->euler_rad[0];
+  case QUANTITY_PITCH:
+    return DEG * o->euler_rad[1];
+  case QUANTITY_HEAVE:
+    return o->position_n_m[2] - v->target->start_n_m[2];
+  case QUANTITY_SPEED:
+    return distance(o->velocity_n_mps, still);
+  case QUANTITY_TENSION:
+    return o->hangoff_tension_n;
+  case QUANTITY_ANGLE:
+    return DEG * o->hangoff_angle_rad;
+  case QUANTITY_LAYBACK:
+    return o->layback_m;
+  case QUANTITY_CURVATURE:
+    return o->max_curvature_1pm;
+  case QUANTITY_MOMENT:
+    return o->max_moment_nm;
+  case QUANTITY_COMMAND_AGE:
+    return (double)(o->step - v->command_based_on_step) * v->target->step_s;
+  case RIG_QUANTITY_COUNT:
+    break;
+  }
+  return (double)NAN;
+}

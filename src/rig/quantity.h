@@ -1,0 +1,44 @@
+// What conditions of events and verdicts look at: numbers of the vessel's true state and of the frame, by name.
+#pragma once
+
+#include "control/command.h"
+#include "sim/sim.h"
+
+// Enumerator, name with its unit, whether it needs a pipe, what it is.
+#define QUANTITY_TABLE(X)                                                                                                \
+  X(QUANTITY_OFFSET, "offset_m", 0, "horizontal distance of the reference point from the set-point; without one, from the start") \
+  X(QUANTITY_DRIFT, "drift_m", 0, "the same from where the vessel was at the start")                                     \
+  X(QUANTITY_NORTH, "north_m", 0, "of the reference point")                                                              \
+  X(QUANTITY_EAST, "east_m", 0, "of the reference point")                                                                \
+  X(QUANTITY_HEADING_ERROR, "heading_error_deg", 0, "from the set-point's heading; without one, from the start's. Positive clockwise") \
+  X(QUANTITY_ROLL, "roll_deg", 0, "starboard side down")                                                                 \
+  X(QUANTITY_PITCH, "pitch_deg", 0, "bow up")                                                                            \
+  X(QUANTITY_HEAVE, "heave_m", 0, "of the reference point, down from where it was at the start")                         \
+  X(QUANTITY_SPEED, "speed_mps", 0, "horizontal, over ground")                                                           \
+  X(QUANTITY_TENSION, "hangoff_tension_n", 1, "effective tension of the pipe at the hang-off")                           \
+  X(QUANTITY_ANGLE, "hangoff_angle_deg", 1, "of the pipe's axis at the hang-off above the horizontal")                   \
+  X(QUANTITY_LAYBACK, "layback_m", 1, "from the hang-off to the touchdown; without contact no number")                   \
+  X(QUANTITY_CURVATURE, "max_curvature_1pm", 1, "largest in the pipe")                                                   \
+  X(QUANTITY_MOMENT, "max_moment_nm", 1, "largest bending moment in the pipe")                                           \
+  X(QUANTITY_COMMAND_AGE, "command_age_s", 0, "since the sensors that the command in use answers; before any, since the start")
+#define X(name, text, pipe, help) name,
+enum rig_quantity { QUANTITY_TABLE(X) RIG_QUANTITY_COUNT };
+#undef X
+const char *quantity_name(int q);
+const char *quantity_help(int q);
+int quantity_needs_pipe(enum rig_quantity q);
+
+// What stays the same through a session.
+struct rig_target {
+  double position_n_m[2], heading_rad;             // set-point; without one, the start
+  double start_n_m[3], step_s;
+};
+
+// The state after a step, as a rig's scenario sees it.
+struct rig_view {
+  const struct sim_output *truth;
+  const struct rig_target *target;
+  uint64_t command_based_on_step; // 0: none has come
+};
+
+double quantity_value(enum rig_quantity q, const struct rig_view *v); // NaN: there is none at present

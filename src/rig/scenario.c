@@ -1,0 +1,33 @@
+#include "rig/scenario.h"
+
+#include <string.h>
+
+void scenario_init(struct scenario *s, const struct scenario_def *def) {
+  memset(s, 0, sizeof *s);
+  events_init(&s->events);
+  link_init(&s->link, def->seed);
+}
+
+void scenario_update(struct scenario *s, const struct scenario_def *def, const struct rig_view *view) {
+  events_update(&s->events, def->event, def->event_count, view);
+}
+
+void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends) {
+  s->sensors_lost = sends && link_loses_sensors(&s->link, &s->events.faults);
+  for (int i = 0; i < def->verdict_count; i++)
+    verdict_judge(&s->verdict[i], &def->verdict[i], &s->events, view);
+}
+
+uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def) {
+  uint32_t bits = 0;
+  for (int i = 0; i < def->verdict_count; i++)
+    bits |= (uint32_t)(s->verdict[i].violated_step > 0) << i;
+  return bits;
+}
+
+int scenario_passed(const struct scenario *s, const struct scenario_def *def) {
+  int passed = 1;
+  for (int i = 0; i < def->verdict_count; i++)
+    passed &= verdict_result(&s->verdict[i], &def->verdict[i]) == VERDICT_PASSED;
+  return passed;
+}

@@ -1,0 +1,34 @@
+// A scenario: events, orders, links and verdicts as one state beside the simulator's.
+#pragma once
+
+#include "rig/link.h"
+#include "rig/names.h"
+#include "rig/verdict.h"
+
+struct scenario_def {
+  double step_s;
+  uint64_t seed;
+  int event_count, verdict_count;
+  struct event_def event[MAX_EVENTS];
+  struct verdict_def verdict[MAX_VERDICTS];
+  struct rig_names names;
+};
+
+// Plain data: saved, restored and compared as bytes.
+struct scenario {
+  struct events events;
+  struct link link;
+  struct verdict verdict[MAX_VERDICTS];
+  uint64_t sensors_lost; // of this state: they do not reach the controllers
+};
+
+void scenario_init(struct scenario *s, const struct scenario_def *def);
+
+// After a step, and once before the first. Events first: what is active then acts on the readings of this state.
+void scenario_update(struct scenario *s, const struct scenario_def *def, const struct rig_view *view);
+// When the readings are made. sends: Sensors are due at this state.
+void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends);
+
+// Verdicts that are violated so far, as bits; and whether all have passed, once the session is over.
+uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def);
+int scenario_passed(const struct scenario *s, const struct scenario_def *def);
