@@ -212,13 +212,83 @@ static void check_motion(const struct checking *c, const struct motion_def *d) {
   }
 }
 
-static void check_mesh(const struct checking *c, struct pipe_def *p) {
+// What a section does not give is the pipe's; both rows of a key have the same place in struct pipe_section.
+static void inherit(const struct checking *c, int section, const struct pipe_section *line, struct pipe_section *def) {
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(&config_schema, "pipe.sections[]", &index));) {
+    char path[128];
+    snprintf(path, sizeof path, "pipe.sections.%d.%s", section, key_leaf(key));
+    if (key->accepts & AS_TEXT || given(c, path))
+      continue;
+    size_t at = key->offset - offsetof(struct section_draft, def), size = key->accepts & AS_VECTOR ? (size_t)key->size : 1;
+    memcpy((char *)def + at, (const char *)line + at, size * sizeof(double));
+  }
+}
+
+static void check_bore(const struct checking *c, const char *section, const struct pipe_section *def) {
+  char path[2][128];
+  snprintf(path[0], sizeof path[0], "%s.inner_diameter_m", section);
+  snprintf(path[1], sizeof path[1], "%s.outer_diameter_m", section);
+  if (readable(c, path[0]) && readable(c, path[1]) && readable(c, "pipe.inner_diameter_m") &&
+      readable(c, "pipe.outer_diameter_m") && def->inner_diameter_m > 0 && def->inner_diameter_m >= def->outer_diameter_m) {
+    char text[128];
+    snprintf(text, sizeof text, "less than the outer diameter of %g m expected, got %g m", def->outer_diameter_m,
+             def->inner_diameter_m);
+    report(c, path[given(c, path[0]) ? 0 : 1], text);
+  }
+}
+
+static void check_sections(const struct checking *c, struct config_draft *draft) {
+  struct pipe_def *p = &draft->out.sim.pipe;
+  check_bore(c, "pipe", &p->line);
+  if (given(c, "pipe.sections") && !given(c, "pipe.mesh"))
+    report(c, "pipe.sections", "only expected with pipe.mesh, whose parts name them");
+  for (int i = 0; i < p->section_count; i++) {
+    struct section_draft *x = &draft->sections[i];
+    char path[64], text[160];
+    snprintf(path, sizeof path, "pipe.sections.%d", i);
+    inherit(c, i, &p->line, &x->def);
+    check_bore(c, path, &x->def);
+    p->sections[i] = x->def;
+    snprintf(path, sizeof path, "pipe.sections.%d.name", i);
+    for (int k = 0; k < i && readable(c, path); k++)
+      if (*x->name && strcmp(x->name, draft->sections[k].name) == 0) {
+        snprintf(text, sizeof text, "a name of its own expected, %s is pipe.sections.%d", quote(x->name).text, k);
+        report(c, path, text);
+        break;
+      }
+  }
+  const char *bore = "pipe.inner_diameter_m";
+  if ((p->content_density_kgpm3 > 0 || p->content_pressure_pa != 0) && readable(c, bore) && !(p->line.inner_diameter_m > 0))
+    report(c, bore, "a diameter > 0 expected where the pipe has a content");
+}
+
+// The number of the section that a part of the mesh names, 0 for the pipe itself.
+static int section_of(const struct checking *c, const struct config_draft *draft, int part) {
+  const char *name = draft->mesh[part].section;
+  char path[64], text[160];
+  int count = draft->out.sim.pipe.section_count;
+  snprintf(path, sizeof path, "pipe.mesh.%d.section", part);
+  if (!*name || !readable(c, path))
+    return 0;
+  for (int k = 0; k < count; k++)
+    if (strcmp(name, draft->sections[k].name) == 0)
+      return k + 1;
+  snprintf(text, sizeof text, "the name of one of pipe.sections expected, got %s", quote(name).text);
+  report(c, path, text);
+  return 0;
+}
+
+static void check_mesh(const struct checking *c, struct config_draft *draft) {
+  struct pipe_def *p = &draft->out.sim.pipe;
   check_one_of(c, "pipe", "elements", "mesh");
   if (!given(c, "pipe.mesh"))
     return;
   double length = 0;
   p->elements = 0;
   for (int i = 0; i < p->mesh_parts; i++) {
+    p->mesh[i] = draft->mesh[i].part;
+    p->mesh[i].section = section_of(c, draft, i);
     length += p->mesh[i].length_m;
     p->elements += p->mesh[i].elements;
   }
@@ -233,7 +303,8 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
       report(c, "statics", "no statics expected where there is no pipe");
     return;
   }
-  check_mesh(c, &draft->out.sim.pipe);
+  check_sections(c, draft);
+  check_mesh(c, draft);
   const char *angle = "pipe.hangoff.angle_deg";
   if (given(c, "pipe.hangoff.kind") && readable(c, "pipe.hangoff.kind")) {
     int clamped = draft->out.sim.pipe.hangoff == HANGOFF_CLAMPED;

@@ -29,6 +29,29 @@
   {prefix ".interpolation", AS_WORD, .words = {"linear", "spline"}, .fallback = "linear", .word_offset = offsetof(record, member.kind), \
    .doc = "Of the table. spline: cubic, smooth, at rest at both ends; it may swing beyond the rows' values."}
 
+// What a stretch of pipe is made of. inherits: what is absent is the pipe's; zero: the fallback where it does not.
+#define SECTION_KEYS(prefix, record, member, inherits, zero) \
+  {prefix ".outer_diameter_m", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."}, \
+  {prefix ".inner_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
+   .offset = offsetof(record, member.inner_diameter_m), .unit = "m", .doc = "For the content; 0: no content."},        \
+  {prefix ".mass_kgpm", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.mass_kgpm), .unit = "kg/m", .doc = "In air; with content where content_density_kgpm3 is 0."}, \
+  {prefix ".inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.inertia_kgm), .unit = "kg m", \
+   .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},                             \
+  {prefix ".axial_stiffness_n", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.axial_stiffness_n), .unit = "N", .doc = "EA."}, \
+  {prefix ".shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.shear_stiffness_n), .unit = "N", .doc = "GA2, GA3, or one for both."}, \
+  {prefix ".torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.torsion_stiffness_nm2), .unit = "N m2", .doc = "GJ."}, \
+  {prefix ".bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.bending_stiffness_nm2), .unit = "N m2", .doc = "EI2, EI3, or one for both."}, \
+  {prefix ".curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, .offset = offsetof(record, member.curvature_1pm), .unit = "1/m", \
+   .doc = "Of the unstressed pipe, about its axes t2 and t3; none: straight."},                                        \
+  {prefix ".drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.drag_transverse), .doc = "Morison coefficient across the axis, on the outer diameter."}, \
+  {prefix ".drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.drag_axial), .doc = "Morison coefficient along the axis, on the outer diameter."}, \
+  {prefix ".added_mass_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,          \
+   .offset = offsetof(record, member.added_mass_transverse), .doc = "Added mass across the axis, a share of the displaced water's."}, \
+  {prefix ".added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
+   .offset = offsetof(record, member.added_mass_axial), .doc = "Added mass along the axis, a share of the displaced water's."}, \
+  {prefix ".rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.rotational_damping_ns), .unit = "N s", \
+   .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."}
+
 static const struct key_def keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the case is called in messages and summaries."},
   {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
@@ -125,33 +148,27 @@ static const struct key_def keys[] = {
   {"pipe", AS_SECTION, .optional = 1, .doc = "The pipe; without this section there is none."},
   {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, .optional = 1, AT(out.sim.pipe.elements),
    .doc = "Number of equal elements. Exactly one of elements and mesh."},
-  {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_PARTS, .optional = 1, AT(out.sim.pipe.mesh), .item_size = sizeof(struct mesh_part),
+  {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_PARTS, .optional = 1, AT(mesh), .item_size = sizeof(struct mesh_draft),
    .count_offset = offsetof(struct config_draft, out.sim.pipe.mesh_parts),
    .doc = "Stretches of equal elements from the lower end up, finer at touchdown and hang-off; their lengths sum to length_m."},
-  {"pipe.mesh[].length_m", AS_NUMBER, .range = POSITIVE, .offset = offsetof(struct mesh_part, length_m), .unit = "m", .doc = "Of the stretch."},
-  {"pipe.mesh[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000, .offset = offsetof(struct mesh_part, elements),
+  {"pipe.mesh[].length_m", AS_NUMBER, .range = POSITIVE, .offset = offsetof(struct mesh_draft, part.length_m), .unit = "m", .doc = "Of the stretch."},
+  {"pipe.mesh[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000, .offset = offsetof(struct mesh_draft, part.elements),
    .doc = "In the stretch."},
+  {"pipe.mesh[].section", AS_TEXT, .size = SECTION_NAME, .optional = 1, .offset = offsetof(struct mesh_draft, section),
+   .doc = "Name of one of sections; absent: the pipe itself."},
   {"pipe.length_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.length_m), .unit = "m", .doc = "Unstretched length."},
-  {"pipe.outer_diameter_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."},
-  {"pipe.mass_kgpm", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.mass_kgpm), .unit = "kg/m", .doc = "In air, with content."},
-  {"pipe.inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, AT(out.sim.pipe.line.inertia_kgm), .unit = "kg m",
-   .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},
-  {"pipe.axial_stiffness_n", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.axial_stiffness_n), .unit = "N", .doc = "EA."},
-  {"pipe.shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.line.shear_stiffness_n), .unit = "N", .doc = "GA2, GA3, or one for both."},
-  {"pipe.torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.torsion_stiffness_nm2), .unit = "N m2", .doc = "GJ."},
-  {"pipe.bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.line.bending_stiffness_nm2), .unit = "N m2", .doc = "EI2, EI3, or one for both."},
-  {"pipe.curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, AT(out.sim.pipe.line.curvature_1pm), .unit = "1/m",
-   .doc = "Of the unstressed pipe, about its axes t2 and t3; none: straight."},
-  {"pipe.drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.drag_transverse), .doc = "Morison coefficient across the axis, on the outer diameter."},
-  {"pipe.drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.drag_axial), .doc = "Morison coefficient along the axis, on the outer diameter."},
-  {"pipe.added_mass_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-   AT(out.sim.pipe.line.added_mass_transverse), .doc = "Added mass across the axis, a share of the displaced water's."},
-  {"pipe.added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-   AT(out.sim.pipe.line.added_mass_axial), .doc = "Added mass along the axis, a share of the displaced water's."},
+  SECTION_KEYS("pipe", struct config_draft, out.sim.pipe.line, 0, "0"),
+  {"pipe.sections", AS_ITEMS, .size = MAX_SECTIONS, .optional = 1, AT(sections), .item_size = sizeof(struct section_draft),
+   .count_offset = offsetof(struct config_draft, out.sim.pipe.section_count),
+   .doc = "Other pipe for parts of the mesh: buckle arrestors, coated pipe. What a section does not give is the pipe's."},
+  {"pipe.sections[].name", AS_TEXT, .size = SECTION_NAME, .offset = offsetof(struct section_draft, name), .doc = "What parts of the mesh call it."},
+  SECTION_KEYS("pipe.sections[]", struct section_draft, def, 1, NULL),
+  {"pipe.content_density_kgpm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.content_density_kgpm3), .unit = "kg/m3",
+   .doc = "Of what fills the inner diameter: its mass is added to mass_kgpm. 0: mass_kgpm is with content."},
+  {"pipe.content_pressure_pa", AS_NUMBER, .fallback = "0", AT(out.sim.pipe.content_pressure_pa), .unit = "Pa",
+   .doc = "Of the content at the level of the mean sea surface, above the atmosphere's. For the wall tension only."},
   {"pipe.water_inertia", AS_FLAG, .fallback = "true", AT(out.sim.pipe.water_inertia),
    .doc = "Water that accelerates in time pushes the pipe with the mass that it displaces and the added mass."},
-  {"pipe.rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.rotational_damping_ns), .unit = "N s",
-   .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."},
   {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
   {"pipe.lower_end", AS_SECTION, .doc = "Where and how the pipe is held on the seabed."},
   {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower), .doc = "anchored: position held, rotation free."},
