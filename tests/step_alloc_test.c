@@ -82,10 +82,10 @@ static struct bench *set_up(int inside) {
   struct bench *b = &bench;
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
   ck_assert_int_eq(session_load(&b->session, &options), -1);
-  b->session.dp.pid.start_s = 0.5;
+  b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   struct command_def def = session_command_def(&b->session);
-  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.pid : NULL,
+  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));

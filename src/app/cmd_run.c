@@ -38,10 +38,10 @@ static int check_mode(const struct run *r) {
   return -1;
 }
 
-static const struct pid_def *controller_inside(const struct run *r) {
+static const struct dp_def *controller_inside(const struct run *r) {
   const struct config *c = &r->session.config;
   int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.pid : NULL;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.def : NULL;
 }
 
 static int set_up_stepping(struct run *r) {

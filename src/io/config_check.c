@@ -407,8 +407,43 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   config_check_scenario(root, draft, errors);
 }
 
-void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors) {
+static void check_actuator(const struct checking *c, const struct allocation_def *d, int i) {
+  const struct actuator_def *a = &d->actuator[i];
+  struct allowed_arc arcs[MAX_FORBIDDEN];
+  char path[48];
+  snprintf(path, sizeof path, "thrusters.%d.name", i);
+  for (int j = 0; j < i; j++)
+    if (readable(c, path) && strcmp(d->actuator[j].name, a->name) == 0)
+      report(c, path, "another name than those above expected");
+  snprintf(path, sizeof path, "thrusters.%d.forbidden", i);
+  if (!given(c, path) || !readable(c, path))
+    return;
+  if (a->kind != ACTUATOR_AZIMUTH)
+    report(c, path, "only expected where kind is azimuth");
+  else if (a->forbidden_count > 0 && actuator_arcs(a, arcs) == 0)
+    report(c, path, "sectors that leave a direction expected");
+}
+
+static void check_allocation(const struct checking *c, struct allocation_def *d) {
+  if (!given(c, "allocation.error_weights")) {
+    const double usual[3] = {1, 1, 10};
+    memcpy(d->error_weight, usual, sizeof usual);
+  }
+  for (int i = 0; i < d->actuator_count; i++) {
+    char path[48];
+    int known = !d->actuator[i].bus[0];
+    check_actuator(c, d, i);
+    for (int b = 0; b < d->bus_count; b++)
+      known |= strcmp(d->bus[b].name, d->actuator[i].bus) == 0;
+    snprintf(path, sizeof path, "thrusters.%d.bus", i);
+    if (!known && readable(c, path))
+      report(c, path, "the name of one of allocation.buses expected");
+  }
+}
+
+void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
   check_one_of(&c, "pid.setpoint", "attitude_deg", "attitude_rad");
   check_endpoint(&c, "connect", draft->out.connect);
+  check_allocation(&c, &draft->out.def.allocation);
 }

@@ -61,7 +61,7 @@ extern const struct schema dp_schema;
 
 // The checks between keys; what is wrong is reported at the node to change.
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors);
-void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors);
+void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors);
 
 // Rows of the PID law, the same in a DP file and under controller.pid. One row a key reads best.
 // clang-format off
