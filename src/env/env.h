@@ -2,6 +2,8 @@
 #pragma once
 
 #include "env/profile.h"
+#include "env/waves.h"
+#include "env/wind.h"
 
 enum seabed_kind { SEABED_NONE, SEABED_SPRING, SEABED_LINEAR };
 enum seabed_contact { CONTACT_UNDERSIDE, CONTACT_AXIS };
@@ -40,11 +42,11 @@ struct env_def {
   double friction_stiffness_npm2;          // of the elastic part, per length
   enum seabed_contact seabed_contact; // what meets depth_m: the pipe's underside or its axis
   struct current_def current;
+  struct wind_def wind;
+  struct waves_def waves;
   struct load_def loads[MAX_LOADS];
   int load_count;
 };
-
-#include "math/vec3.h"
 
 // The current as velocities by depth, ready to be looked up.
 struct current {

@@ -3,7 +3,8 @@
 // P nu the velocity of the hang-off in the section frame, u the water's there, W du its push (pipe/drag.c). Whatever the
 // coefficients of the quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the
 // midpoint, which makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
-// Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess.
+// Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess. Damping may be relative to
+// moving water: then the power that this water supplies is the current's port, and the loss is of the relative velocity.
 // The continuous PID is linear in nu while positions are frozen: its derivative term joins the matrix, its integral
 // grows by duration * error; all its work is the control port's.
 #include "integrator/dissipative.h"
@@ -47,6 +48,8 @@ struct vessel_flow {
   double force[6]; // sum of the outer forces
   double pid_damping[6][6];
   struct top_drag top;
+  vec3 air_b_mps;   // of the wind at the height of its coefficients
+  double water_b[6]; // velocity of the current at the surface where the damping is relative to it, otherwise zero
   int outer_count;
   struct outer_force outer[MAX_OUTER];
 };
@@ -72,6 +75,23 @@ static void book_outer(const struct vessel_flow *f, const double nu_m[6], struct
   for (int k = 0; k < f->outer_count; k++)
     for (int i = 0; i < 6; i++)
       l->work_j[f->outer[k].port] += f->h * nu_m[i] * f->outer[k].wrench_b[i];
+}
+
+// Wind, of the relative velocity; position and attitude are frozen.
+static void wind_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+  windage_wrench(&f->m->windage, f->air_b_mps, nu, wrench_b);
+}
+
+static void add_weather(struct vessel_flow *f, const mat3 *q) {
+  const struct model *m = f->m;
+  if (m->windage.present && m->wind.def.present) {
+    struct wind_now now = wind_at(&m->wind, f->half->time_s);
+    f->air_b_mps = mat3_tmul(q, wind_velocity(&m->wind, &now, m->windage.height_m));
+    add_outer(f, PORT_WIND, wind_force);
+  }
+  if (m->wave_response.present)
+    wave_response_wrench(&m->wave_response, &m->sea, f->half->time_s, &f->s->vessel,
+                         add_outer(f, PORT_WAVES, NULL));
 }
 
 static void rotate_rows(const mat3 *section_b, const mat3 *lever, double map[3][6]) {
@@ -136,9 +156,13 @@ static int midpoint_solve(const struct vessel_flow *f, const double guess[6], do
   mat6_mul(v->inertia, f->nu0, nu_m);
   for (int i = 0; i < 6; i++) {
     nu_m[i] += half * f->force[i];
-    for (int j = 0; j < 6; j++)
+    for (int j = 0; j < 6; j++) {
       a[i][j] = v->inertia[i][j] + half * (v->damping_linear[i][j] + f->pid_damping[i][j]);
-    a[i][i] += half * v->damping_quadratic[i] * fabs(guess[i]);
+      nu_m[i] += half * v->damping_linear[i][j] * f->water_b[j];
+    }
+    double quadratic = v->damping_quadratic[i] * fabs(guess[i] - f->water_b[i]);
+    a[i][i] += half * quadratic;
+    nu_m[i] += half * quadratic * f->water_b[i];
   }
   for (int c = 0; f->top.present && c < 3; c++)
     for (int i = 0; i < 6; i++) {
@@ -157,11 +181,17 @@ static int midpoint_solve(const struct vessel_flow *f, const double guess[6], do
 // Books the terms of the flow with the coefficients that the last solve used (those of guess).
 static void book(const struct vessel_flow *f, const double guess[6], const double nu_m[6], struct ledger *l) {
   const struct vessel *v = &f->m->vessel;
-  double damping[6], loss = 0;
-  mat6_mul(v->damping_linear, nu_m, damping);
+  double through[6], damping[6], loss = 0, work = 0; // through the water
   for (int i = 0; i < 6; i++)
-    loss += nu_m[i] * (damping[i] + v->damping_quadratic[i] * fabs(guess[i]) * nu_m[i]);
+    through[i] = nu_m[i] - f->water_b[i];
+  mat6_mul(v->damping_linear, through, damping);
+  for (int i = 0; i < 6; i++) {
+    double force = damping[i] + v->damping_quadratic[i] * fabs(guess[i] - f->water_b[i]) * through[i];
+    loss += through[i] * force;
+    work -= f->water_b[i] * force;
+  }
   l->loss_j[LOSS_VESSEL_DAMPING] += f->h * loss;
+  l->work_j[PORT_CURRENT] += f->h * work;
   if (!f->top.present)
     return;
   double k[3], rel[3];
@@ -235,6 +265,9 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   double *control = add_outer(&f, PORT_CONTROL, NULL);
   memcpy(control, half->control_b, sizeof half->control_b);
   loads_at(&m->env, half->time_s, &q, add_outer(&f, PORT_LOADS, NULL));
+  add_weather(&f, &q);
+  if (m->vessel.current_acts)
+    vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), f.water_b);
   memcpy(nu_m, f.nu0, sizeof nu_m);
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);

@@ -7,7 +7,9 @@
   X(PORT_LOADS, "loads")                                                                                     \
   X(PORT_CURRENT, "current")                                                                                 \
   X(PORT_MOTION, "motion")                                                                                   \
-  X(PORT_WATER_INERTIA, "water_inertia")
+  X(PORT_WATER_INERTIA, "water_inertia")                                                                   \
+  X(PORT_WIND, "wind")                                                                                       \
+  X(PORT_WAVES, "waves")
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \

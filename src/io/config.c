@@ -185,6 +185,8 @@ static void scale_profile(struct time_profile *p, double factor) {
 static void scale_events(struct config *c) {
   double factor = c->run.time_scale_of_events;
   scale_profile(&c->sim.env.current.profile, factor);
+  scale_profile(&c->sim.env.wind.profile, factor);
+  scale_profile(&c->sim.env.waves.profile, factor);
   for (int i = 0; i < c->sim.env.load_count; i++)
     scale_profile(&c->sim.env.loads[i].profile, factor);
   scale_profile(&c->sim.pipe.end_profile, factor);
@@ -278,8 +280,8 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
   memset(out, 0, sizeof *out);
   if (read_all(&r, path, overrides, override_count, &dp_schema, &draft))
     dp_check(r.tree.root, &draft, &r.errors);
-  draft.out.def.pid.start_s *= draft.event_time_scale;
-  draft.out.def.pid.approach_s *= draft.event_time_scale;
+  draft.out.pid.start_s *= draft.event_time_scale;
+  draft.out.pid.approach_s *= draft.event_time_scale;
   if (r.errors.count == 0) {
     *out = draft.out;
     out->hash = hash_of(&r, overrides, override_count, 0);

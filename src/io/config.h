@@ -2,7 +2,6 @@
 #pragma once
 
 #include "control/command.h"
-#include "control/dp.h"
 #include "io/config_files.h"
 #include "rig/scenario.h"
 #include "sim/sim.h"
@@ -75,7 +74,7 @@ void config_free(struct config *c);
 // A DP file (sagbend-dp): the same way, its own table.
 struct dp_config {
   char name[64];
-  struct dp_def def;
+  struct pid_def pid;
   char connect[128]; // default endpoint
   uint64_t hash;     // of the file's text and the overrides
 };

@@ -12,6 +12,10 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   m->hangoff_q_bt = (quat){1, 0, 0, 0};
   m->ballast_n = 0;
   m->current = current_of(&env->current, env->depth_m);
+  m->wind = wind_of(&env->wind);
+  m->windage = windage_of(&vessel->windage, env->wind.air_density_kgpm3);
+  sea_create(&m->sea, &env->waves, env->gravity_mps2, env->depth_m, memory);
+  wave_response_create(&m->wave_response, vessel, env, &m->sea, memory);
   pipe_create(&m->pipe, pipe, env, memory);
 }
 

@@ -6,6 +6,8 @@
 #include "control/pid.h"
 #include "pipe/pipe.h"
 #include "vessel/vessel.h"
+#include "vessel/wave_response.h"
+#include "vessel/windage.h"
 
 // Constant through a run (statics sets the ballast, the clamped angle and the hold wrench once).
 struct model {
@@ -16,6 +18,10 @@ struct model {
   quat hangoff_q_bt;         // clamped: the top section's attitude in b
   double ballast_n;          // dead load at the hang-off, upwards
   struct current current;
+  struct wind wind;
+  struct sea sea;
+  struct windage windage;
+  struct wave_response wave_response;
   struct pid_def pid;        // continuous controller
   int pid_continuous;
   double hold_wrench_b[6];

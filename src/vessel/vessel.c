@@ -8,7 +8,8 @@
 #include "math/dense6.h"
 
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env) {
-  struct vessel v = {.flotation_b_m = vec3_of(def->flotation_b_m), .equilibrium_z_m = def->equilibrium_z_m};
+  struct vessel v = {.flotation_b_m = vec3_of(def->flotation_b_m), .equilibrium_z_m = def->equilibrium_z_m,
+                     .current_acts = def->current_acts};
   for (int i = 0; i < 6; i++) {
     v.damping_quadratic[i] = def->damping_quadratic[i];
     for (int j = 0; j < 6; j++) {

@@ -10,6 +10,7 @@ struct vessel {
   double inertia[6][6];          // M with whatever is rigidly attached, about the reference point, in b
   double damping_linear[6][6];
   double damping_quadratic[6];
+  int current_acts;              // damping is relative to the current at the surface
   double heave_stiffness_npm;    // rho g A_wp
   double pitch_stiffness_nm;     // m g GM_L
   double roll_stiffness_nm;      // m g GM_T
