@@ -15,6 +15,12 @@ static struct pid_def gains(void) {
                           .approach_s = 40};
 }
 
+// One sample of a file that has nothing but the law.
+static void sample(struct dp_state *s, const struct pid_def *law, const struct dp_sensors *in, struct command *c) {
+  struct dp_def def = {.pid = *law};
+  dp_sample(s, &def, in, c);
+}
+
 static struct dp_sensors sensors_at(double time_s) {
   return (struct dp_sensors){.step = (uint64_t)(time_s * 100 + 0.5),
                              .time_s = time_s,
@@ -43,13 +49,13 @@ START_TEST(stands_by_until_its_time) {
   dp_init(&s);
   for (int k = 0; k < 300; k++) {
     struct dp_sensors in = sensors_at(0.1 * k);
-    dp_sample(&s, &def, &in, &c);
+    sample(&s, &def, &in, &c);
     ck_assert_int_eq(c.standby, in.time_s < 30);
     ck_assert_uint_eq(c.based_on_step, in.step);
     ck_assert_uint_eq(c.sequence, (uint64_t)k + 1);
   }
   struct dp_sensors in = sensors_at(30);
-  dp_sample(&s, &def, &in, &c);
+  sample(&s, &def, &in, &c);
   ck_assert_int_eq(c.standby, 0);
 }
 END_TEST
@@ -80,12 +86,12 @@ START_TEST(takes_over_without_a_bump) {
     if (bits & 16)
       def.approach_s = 0;
     dp_init(&s);
-    dp_sample(&s, &def, &in, &c);
+    sample(&s, &def, &in, &c);
     assert_wrench(&c, in.applied_wrench_b, 1e-12);
     // and the second sample, 0.1 s on at the same place, is close to it where there is an approach
     if (!(bits & 16)) {
       in.time_s += 0.1;
-      dp_sample(&s, &def, &in, &c);
+      sample(&s, &def, &in, &c);
       assert_wrench(&c, in.applied_wrench_b, 5e-3);
     }
   }
@@ -99,7 +105,7 @@ START_TEST(without_bumpless_the_law_starts_bare) {
   struct dp_state s;
   struct command c;
   dp_init(&s);
-  dp_sample(&s, &def, &in, &c);
+  sample(&s, &def, &in, &c);
   for (int i = 0; i < 6; i++) // at rest on its starting reference, with an empty integral
     ck_assert_double_eq_tol(c.wrench_b[i], 0, 1e-6);
 }
@@ -113,7 +119,7 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
   struct dp_state s;
   struct command c;
   dp_init(&s);
-  dp_sample(&s, &def, &in, &c);
+  sample(&s, &def, &in, &c);
   const double h = 1e-3;
   double before[6], at[6], after[6], rate[6], unused[6], largest = 0;
   for (double t = 30.5; t < 75; t += 0.5) {
@@ -151,7 +157,7 @@ START_TEST(the_integral_is_bounded) {
   dp_init(&s);
   for (int k = 0; k < 20000; k++) {
     struct dp_sensors in = sensors_at(30 + 0.1 * k);
-    dp_sample(&s, &def, &in, &c);
+    sample(&s, &def, &in, &c);
     for (int i = 0; i < 6; i++)
       ck_assert_double_le(fabs(def.ki[i] * s.integral[i]), 7e4 * (1 + 1e-15));
   }
@@ -159,7 +165,7 @@ START_TEST(the_integral_is_bounded) {
   double at_bound = s.integral[0];
   struct dp_sensors other_side = sensors_at(30 + 2000.1);
   other_side.position_n_m[0] = 130;
-  dp_sample(&s, &def, &other_side, &c);
+  sample(&s, &def, &other_side, &c);
   ck_assert_double_gt(s.integral[0], at_bound);
 }
 END_TEST
@@ -172,16 +178,16 @@ START_TEST(only_time_that_passes_is_integrated) {
   struct command first, again;
   dp_init(&s);
   struct dp_sensors in = sensors_at(30);
-  dp_sample(&s, &def, &in, &first);
+  sample(&s, &def, &in, &first);
   in = sensors_at(32);
-  dp_sample(&s, &def, &in, &first);
+  sample(&s, &def, &in, &first);
   ck_assert_double_eq_tol(s.integral[0], 2 * (90 - 100), 1e-12); // trapezoid over two seconds
   kept = s;
-  dp_sample(&s, &def, &in, &again); // repeated
+  sample(&s, &def, &in, &again); // repeated
   ck_assert_mem_eq(s.integral, kept.integral, sizeof s.integral);
   ck_assert_mem_eq(first.wrench_b, again.wrench_b, sizeof first.wrench_b);
   in = sensors_at(31); // and earlier
-  dp_sample(&s, &def, &in, &again);
+  sample(&s, &def, &in, &again);
   ck_assert_mem_eq(s.integral, kept.integral, sizeof s.integral);
 }
 END_TEST
@@ -196,7 +202,7 @@ START_TEST(the_wrench_is_limited) {
   for (int k = 0; k < 1000; k++) {
     struct dp_sensors in = sensors_at(30 + 0.1 * k);
     in.position_n_m[0] = 1e6 * (k % 2 ? 1 : -1);
-    dp_sample(&s, &def, &in, &c);
+    sample(&s, &def, &in, &c);
     for (int i = 0; i < 6; i++)
       ck_assert_double_le(fabs(c.wrench_b[i]), limit[i]);
   }
@@ -210,7 +216,7 @@ START_TEST(nothing_that_is_not_finite_gets_in_or_out) {
   struct command c;
   dp_init(&s);
   struct dp_sensors in = sensors_at(31);
-  dp_sample(&s, &def, &in, &c);
+  sample(&s, &def, &in, &c);
   for (int field = 0; field < 6; field++) {
     struct dp_sensors bad = sensors_at(32);
     double *const at[] = {&bad.time_s,
@@ -221,7 +227,7 @@ START_TEST(nothing_that_is_not_finite_gets_in_or_out) {
                           &bad.hangoff_tension_n};
     *at[field] = field % 2 ? NAN : INFINITY;
     kept = s;
-    dp_sample(&s, &def, &bad, &c);
+    sample(&s, &def, &bad, &c);
     ck_assert_int_eq(c.standby, 1);
     kept.sequence++;
     ck_assert_mem_eq(&s, &kept, sizeof s);
@@ -229,7 +235,7 @@ START_TEST(nothing_that_is_not_finite_gets_in_or_out) {
   in = sensors_at(33);
   in.position_n_m[0] = 1e308; // finite, but what follows from it is not
   def.kp[0] = 1e10;
-  dp_sample(&s, &def, &in, &c);
+  sample(&s, &def, &in, &c);
   ck_assert_int_eq(c.standby, 1);
   for (int i = 0; i < 6; i++)
     ck_assert(isfinite(c.wrench_b[i]));
@@ -272,7 +278,7 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
     in.time_s = h * k;
     in.step = (uint64_t)k;
     memcpy(in.applied_wrench_b, wrench, sizeof wrench);
-    dp_sample(&s, &def, &in, &c);
+    sample(&s, &def, &in, &c);
     if (!c.standby) {
       for (int i = 0; i < 2; i++)
         largest_step = fmax(largest_step, fabs(c.wrench_b[i] - wrench[i]));
@@ -317,8 +323,8 @@ START_TEST(zeros_have_no_sign) {
   struct command of_plus, of_minus;
   dp_init(&a);
   dp_init(&b);
-  dp_sample(&a, &def, &plus, &of_plus);
-  dp_sample(&b, &def, &minus, &of_minus);
+  sample(&a, &def, &plus, &of_plus);
+  sample(&b, &def, &minus, &of_minus);
   ck_assert_mem_eq(&of_plus, &of_minus, sizeof of_plus);
   ck_assert_mem_eq(&a, &b, sizeof a);
   for (int i = 0; i < 6; i++)

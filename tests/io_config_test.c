@@ -178,10 +178,10 @@ START_TEST(the_other_files_say_what_they_should) {
   config_free(&c);
   struct dp_config dp;
   ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", NULL, 0, &dp, stderr), 0);
-  ck_assert(dp.pid.bumpless && dp.pid.approach_s == 40 && dp.pid.start_s == 30 &&
-            dp.pid.integral_limit[0] > 0);
-  ck_assert(dp_config_load(CONFIGS "paper-iii-dp.yaml", NULL, 0, &dp, stderr) == 0 && !dp.pid.bumpless);
-  ck_assert(dp.pid.kd[0] == 0.5e7 && dp.pid.ki[1] == 0.5e4 && dp.pid.integral_limit[1] == 0);
+  ck_assert(dp.def.pid.bumpless && dp.def.pid.approach_s == 40 && dp.def.pid.start_s == 30 &&
+            dp.def.pid.integral_limit[0] > 0);
+  ck_assert(dp_config_load(CONFIGS "paper-iii-dp.yaml", NULL, 0, &dp, stderr) == 0 && !dp.def.pid.bumpless);
+  ck_assert(dp.def.pid.kd[0] == 0.5e7 && dp.def.pid.ki[1] == 0.5e4 && dp.def.pid.integral_limit[1] == 0);
   ck_assert_int_eq(dp_config_load(CONFIGS "paper-iii-pd-dp.yaml", NULL, 0, &dp, stderr), 0);
   ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-hangoff-dp.yaml", NULL, 0, &dp, stderr), 0);
 }
@@ -555,7 +555,7 @@ START_TEST(event_times_scale_together) {
   ck_assert(c.sim.pid.start_s == 12.5);
   config_free(&c);
   ck_assert_int_eq(dp_config_load(CONFIGS "jlay-900m-dp.yaml", dp_set, 1, &dp, stderr), 0);
-  ck_assert(dp.pid.start_s == 7.5 && dp.pid.approach_s == 10);
+  ck_assert(dp.def.pid.start_s == 7.5 && dp.def.pid.approach_s == 10);
 }
 END_TEST
 

@@ -315,8 +315,8 @@ static void write_session(void) {
       .step = 10, .number = 1, .command = {.sequence = 7, .wrench_b = {0.1, 0, 0, 0, 0, -6}}};
   ck_assert_int_eq(session_log_command(l, &used, 0.1), STATUS_OK);
   ck_assert_int_eq(session_log_hash(l, 11, 0.11, 0x0123456789abcdefu), STATUS_OK);
-  const double positions[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, turns[3][4] = {{1}, {1}, {1}};
-  ck_assert_int_eq(session_log_nodes(l, 11, 0.11, 3, positions, turns), STATUS_OK);
+  const struct sim_node nodes[3] = {{.position_n_m = {1, 2, 3}}, {.position_n_m = {4, 5, 6}}, {.position_n_m = {7, 8, 9}}};
+  ck_assert_int_eq(session_log_nodes(l, 11, 0.11, 3, nodes), STATUS_OK);
   struct frame f;
   memset(&f, 0, sizeof f);
   f.output.step = 11;

@@ -519,14 +519,14 @@ END_TEST
 
 START_TEST(publishes_the_nodes) {
   void *sub = subscribe("nodes");
-  double position[NODES][3], quaternion[NODES][4];
+  struct sim_node nodes[NODES] = {0};
   for (int i = 0; i < NODES; i++) {
     for (int k = 0; k < 3; k++)
-      position[i][k] = 10 * i + k;
+      nodes[i].position_n_m[k] = 10 * i + k;
     for (int k = 0; k < 4; k++)
-      quaternion[i][k] = 100 * i + k;
+      nodes[i].quaternion_nt[k] = 100 * i + k;
   }
-  server_publish_nodes(server, 5, 0.05, NODES, (const double(*)[3])position, (const double(*)[4])quaternion);
+  server_publish_nodes(server, 5, 0.05, NODES, nodes);
   uint8_t bytes[WIRE_MAX_PLAIN];
   int size = next(sub, "nodes", bytes, sizeof bytes);
   ck_assert_int_gt(size, 0);

@@ -338,20 +338,27 @@ START_TEST(telemetry_holds_its_numbers) {
   ck_assert_uint_eq(g->commands_accepted, 3);
   ck_assert_uint_eq(g->commands_refused, 3);
   sagbend__v1__timing__free_unpacked(g, NULL);
-  double columns[7][5], *at[7];
-  for (int k = 0; k < 7; k++) {
-    at[k] = columns[k];
-    for (int i = 0; i < 5; i++)
-      columns[k][i] = 10 * k + i;
+  struct sim_node nodes[5];
+  double scratch[5 * WIRE_NODE_COLUMNS];
+  for (int i = 0; i < 5; i++) {
+    struct sim_node *x = &nodes[i];
+    double *all[] = {x->position_n_m, x->quaternion_nt};
+    for (int k = 0; k < 7; k++)
+      all[k > 2][k > 2 ? k - 3 : k] = 10 * k + i;
+    x->section = (struct section_forces){70 + i, 80 + i, {90 + i, 100 + i}, 110 + i, {120 + i, 130 + i}, {3 * i, 4 * i}};
   }
   Sagbend__V1__Nodes *n =
-      sagbend__v1__nodes__unpack(NULL, wire_pack_nodes(&h, 5, at, bytes, sizeof bytes), bytes);
+      sagbend__v1__nodes__unpack(NULL, wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), bytes);
   ck_assert_uint_eq(n->n_down_m, 5);
   ck_assert_double_eq(n->down_m[4], 24);
   ck_assert_double_eq(n->quaternion_z[1], 61);
+  ck_assert_uint_eq(n->n_effective_tension_n, 5);
+  ck_assert(n->effective_tension_n[0] == 70 && n->wall_tension_n[4] == 84 && n->shear_2_n[1] == 91 && n->shear_3_n[2] == 102);
+  ck_assert(n->torsion_nm[3] == 113 && n->bending_2_nm[4] == 124 && n->bending_3_nm[0] == 130 && n->curvature_1pm[2] == 10);
   sagbend__v1__nodes__free_unpacked(n, NULL);
-  columns[6][4] = NAN;
-  ck_assert_uint_eq(wire_pack_nodes(&h, 5, at, bytes, sizeof bytes), 0);
+  ck_assert_uint_le(wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), wire_nodes_bytes(5));
+  nodes[4].section.bending_nm[1] = NAN;
+  ck_assert_uint_eq(wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), 0);
 }
 END_TEST
 

@@ -82,21 +82,20 @@ static struct bench *set_up(int inside) {
   struct bench *b = &bench;
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
   ck_assert_int_eq(session_load(&b->session, &options), -1);
-  b->session.dp.pid.start_s = 0.5;
+  b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   struct command_def def = session_command_def(&b->session);
-  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.pid : NULL,
+  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
-  make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * 7 * sizeof(double));
+  make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
   b->loop = (struct step_loop){.stepper = &b->stepper,
                                .period_ns = 1000000,
                                .steps_total = 0,
                                .nodes_every = 10,
                                .timing_every = 20,
-                               .node_count = count,
                                .cpu = -1,
                                .commands = &b->commands,
                                .frames = &b->frames,
@@ -123,7 +122,7 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .config_path = "none",
                                 .config = c,
                                 .command_def = b->stepper.command_def,
-                                .node_count = b->loop.node_count};
+                                .node_count = sim_node_count(b->session.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
   ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger), 0);
   b->loop.logger = b->logger;

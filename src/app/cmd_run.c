@@ -38,10 +38,10 @@ static int check_mode(const struct run *r) {
   return -1;
 }
 
-static const struct pid_def *controller_inside(const struct run *r) {
+static const struct dp_def *controller_inside(const struct run *r) {
   const struct config *c = &r->session.config;
   int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
-  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.pid : NULL;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &r->session.dp.def : NULL;
 }
 
 static int set_up_stepping(struct run *r) {
@@ -61,9 +61,8 @@ static int set_up_stepping(struct run *r) {
   int wanted = r->node_count > 0 && (c->run.mode != RUN_FAST || r->options->shapes_path);
   r->nodes_every = wanted ? session_steps(c->net.nodes_period_s, step_s) : 0;
   size_t count = r->node_count > 0 ? (size_t)r->node_count : 1;
-  r->node_position_n_m = calloc(count, sizeof *r->node_position_n_m);
-  r->node_quaternion_nt = calloc(count, sizeof *r->node_quaternion_nt);
-  if (r->node_position_n_m && r->node_quaternion_nt)
+  r->nodes = calloc(count, sizeof *r->nodes);
+  if (r->nodes)
     return -1;
   console_line(&r->console, "out of memory for %zu nodes", count);
   return EXIT_FAILED;
@@ -216,8 +215,7 @@ int cmd_run(int argc, char **argv) {
     recorder_close(&r->recorder);
     checkpointer_close(&r->checkpointer);
     session_free(&r->session);
-    free(r->node_position_n_m);
-    free(r->node_quaternion_nt);
+    free(r->nodes);
     free(r->checkpoint);
     free(r);
   } else if (status < 0) {

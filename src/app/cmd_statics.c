@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "find.h"
+#include "node_row.h"
 #include "output_file.h"
 #include "session.h"
 
@@ -16,7 +17,7 @@ struct line {
   const char *label, *unit;
   double value;
 };
-enum { MAX_LINES = 24 };
+enum { MAX_LINES = 32 };
 
 static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   const struct statics_report *r = sim_statics(s->sim);
@@ -28,8 +29,16 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
                          o.hangoff_angle_rad * DEG};
     *l++ = (struct line){"layback_m", "lay-back, hang-off to touchdown", "m", o.layback_m};
     *l++ = (struct line){"top_tension_n", "top tension", "N", o.hangoff_tension_n};
+    *l++ = (struct line){"max_tension_n", "largest effective tension", "N", o.max_tension_n};
+    *l++ = (struct line){"max_tension_s_m", "  at arc length", "m", o.max_tension_s_m};
+    *l++ = (struct line){"min_tension_n", "smallest effective tension", "N", o.min_tension_n};
+    *l++ = (struct line){"min_tension_s_m", "  at arc length", "m", o.min_tension_s_m};
+    *l++ = (struct line){"touchdown_tension_n", "effective tension at touchdown", "N", o.touchdown_tension_n};
+    *l++ = (struct line){"bottom_tension_n", "effective tension at the lower end", "N", o.bottom_tension_n};
     *l++ = (struct line){"horizontal_force_n", "horizontal force at the top", "N", r->horizontal_force_n};
     *l++ = (struct line){"max_moment_nm", "largest bending moment", "N m", o.max_moment_nm};
+    *l++ = (struct line){"max_shear_n", "largest shear force", "N", o.max_shear_n};
+    *l++ = (struct line){"max_torsion_nm", "largest torsion", "N m", o.max_torsion_nm};
     *l++ = (struct line){"max_curvature_1pm", "largest curvature", "1/m", o.max_curvature_1pm};
     *l++ = (struct line){"max_curvature_s_m", "  at arc length", "m", o.max_curvature_s_m};
     *l++ = (struct line){"touchdown_s_m", "touchdown at arc length", "m", o.touchdown_s_m};
@@ -91,18 +100,20 @@ static int write_shape(const struct session *s, const char *path) {
   struct output_file file;
   int count = sim_node_count(s->sim);
   size_t room = count ? (size_t)count : 1;
-  double(*position)[3] = calloc(room, sizeof *position), arc_m = 0;
-  int status = !position || output_file_open(&file, path) ? EXIT_FAILED : EXIT_DONE;
+  struct sim_node *nodes = calloc(room, sizeof *nodes);
+  int status = !nodes || output_file_open(&file, path) ? EXIT_FAILED : EXIT_DONE;
   if (status == EXIT_DONE) {
-    sim_get_nodes(s->sim, position, NULL);
-    fputs("s_m,north_m,east_m,down_m\n", file.stream);
+    double arc_m = 0;
+    sim_get_nodes(s->sim, nodes);
+    fputs(NODE_ROW_HEADER "\n", file.stream);
     for (int i = 0; i < count; i++) {
-      fprintf(file.stream, "%.12g,%.12g,%.12g,%.12g\n", arc_m, position[i][0], position[i][1], position[i][2]);
+      node_row(file.stream, arc_m, &nodes[i]);
+      fputc('\n', file.stream);
       arc_m += pipe_element_length(&s->config.sim.pipe, i);
     }
     status = output_file_close(&file) ? EXIT_FAILED : EXIT_DONE;
   }
-  free(position);
+  free(nodes);
   return status;
 }
 

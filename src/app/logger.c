@@ -32,7 +32,7 @@ static void set_periods(struct logger *l, const struct config *c) {
 }
 
 static size_t node_bytes(const struct logger *l) {
-  return sizeof(struct log_item) + (size_t)l->node_count * 7 * sizeof(double);
+  return sizeof(struct log_item) + (size_t)l->node_count * sizeof(struct sim_node);
 }
 
 // A power of two, and room for some shapes of the pipe.
@@ -185,8 +185,7 @@ static void push_nodes(struct logger *l, const struct stepper *s) {
     drop(l, LOG_NODES);
     return;
   }
-  double *values = (double *)(item + 1);
-  sim_get_nodes(s->sim, (double(*)[3])values, (double(*)[4])(values + 3 * l->node_count));
+  sim_get_nodes(s->sim, (struct sim_node *)(item + 1));
   byte_ring_commit(&l->steps);
 }
 

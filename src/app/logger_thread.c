@@ -82,13 +82,9 @@ static void put(struct logger *l, const struct log_item *item) {
   case ITEM_FRAME:
     put_frame(l, item);
     break;
-  case ITEM_NODES: {
-    const double *values = content;
-    count(l, LOG_NODES,
-          session_log_nodes(l->file, item->step, item->time_s, l->node_count, (const double(*)[3])values,
-                            (const double(*)[4])(values + 3 * l->node_count)));
+  case ITEM_NODES:
+    count(l, LOG_NODES, session_log_nodes(l->file, item->step, item->time_s, l->node_count, content));
     break;
-  }
   case ITEM_EVENT: {
     const struct log_event *e = content;
     count(l, LOG_EVENT, session_log_event(l->file, item->step, item->time_s, e->name, e->text));

@@ -1,5 +1,6 @@
 #include "recorder.h"
 
+#include "node_row.h"
 #include "session.h"
 
 #include <inttypes.h>
@@ -62,6 +63,14 @@ static int columns_of(const struct frame *f, double position_error_m, struct col
     *c++ = (struct column){"max_curvature_1pm", o->max_curvature_1pm};
     *c++ = (struct column){"max_curvature_s_m", o->max_curvature_s_m};
     *c++ = (struct column){"max_moment_nm", o->max_moment_nm};
+    *c++ = (struct column){"bottom_tension_n", o->bottom_tension_n};
+    *c++ = (struct column){"touchdown_tension_n", o->touchdown_tension_n};
+    *c++ = (struct column){"max_tension_n", o->max_tension_n};
+    *c++ = (struct column){"max_tension_s_m", o->max_tension_s_m};
+    *c++ = (struct column){"min_tension_n", o->min_tension_n};
+    *c++ = (struct column){"min_tension_s_m", o->min_tension_s_m};
+    *c++ = (struct column){"max_shear_n", o->max_shear_n};
+    *c++ = (struct column){"max_torsion_nm", o->max_torsion_nm};
   }
   *c++ = (struct column){"energy_j", l->energy_j};
   *c++ = (struct column){"kinetic_j", l->kinetic_j};
@@ -90,7 +99,7 @@ int recorder_open(struct recorder *r, const struct options *o, const struct conf
       output_file_open(&r->hashes, o->hashes_path))
     return -1;
   if (r->shapes.stream)
-    fputs("time_s,s_m,north_m,east_m,down_m\n", r->shapes.stream);
+    fprintf(r->shapes.stream, "time_s,%s\n", NODE_ROW_HEADER);
   return 0;
 }
 
@@ -123,17 +132,15 @@ int recorder_wants_nodes(const struct recorder *r, uint64_t step) {
   return r->shapes.stream && step >= r->next_shape_step;
 }
 
-void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
-                    const double (*position_n_m)[3]) {
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count, const struct sim_node *nodes) {
   FILE *out = r->shapes.stream;
   r->next_shape_step = (step / r->shapes_every + 1) * r->shapes_every;
   double arc_m = 0;
   for (int i = 0; i < count; i++) {
     print_number(out, time_s, 0);
-    print_number(out, arc_m, ',');
+    fputc(',', out);
+    node_row(out, arc_m, &nodes[i]);
     arc_m += pipe_element_length(r->pipe, i);
-    for (int k = 0; k < 3; k++)
-      print_number(out, position_n_m[i][k], ',');
     fputc('\n', out);
   }
   fputc('\n', out); // a blank line between shapes: gnuplot's blocks

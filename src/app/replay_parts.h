@@ -21,7 +21,8 @@ struct verify {
   struct difference first, telemetry;
   uint64_t agrees_again_at_step; // 0: it does not
   int over;
-  double (*position_n_m)[3], (*quaternion_nt)[4], *columns[7];
+  struct sim_node *nodes;
+  double *node_scratch;
   uint8_t *bytes;
   size_t capacity;
   uint64_t start_ns, shown_ns;

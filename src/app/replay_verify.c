@@ -98,11 +98,8 @@ static void look_at_field(void *context, const char *path, const char *value) {
 
 static size_t pack_nodes(struct verify *v, const struct wire_header *h) {
   int count = sim_node_count(v->r->session.sim);
-  sim_get_nodes(v->r->session.sim, v->position_n_m, v->quaternion_nt);
-  for (int i = 0; i < count; i++)
-    for (int k = 0; k < 7; k++)
-      v->columns[k][i] = k < 3 ? v->position_n_m[i][k] : v->quaternion_nt[i][k - 3];
-  return wire_pack_nodes(h, (size_t)count, v->columns, v->bytes, v->capacity);
+  sim_get_nodes(v->r->session.sim, v->nodes);
+  return wire_pack_nodes(h, (size_t)count, v->nodes, v->node_scratch, v->bytes, v->capacity);
 }
 
 static void compare_telemetry(struct verify *v, const struct mcap_message *m, const ProtobufCMessage *logged,
@@ -228,15 +225,11 @@ static int start(struct verify *v) {
 
 static int allocate(struct verify *v) {
   size_t count = (size_t)sim_node_count(v->r->session.sim) + 1;
-  v->capacity = WIRE_MAX_PLAIN + 7 * 9 * count;
+  v->capacity = wire_nodes_bytes(count);
   v->bytes = malloc(v->capacity);
-  v->position_n_m = malloc(count * sizeof *v->position_n_m);
-  v->quaternion_nt = malloc(count * sizeof *v->quaternion_nt);
-  double *block = malloc(7 * count * sizeof *block);
-  for (size_t k = 0; k < 7; k++)
-    v->columns[k] = block ? block + k * count : NULL;
-  return v->bytes && v->position_n_m && v->quaternion_nt && block ? -1
-                                                                  : replay_unusable(v->r, "out of memory");
+  v->nodes = malloc(count * sizeof *v->nodes);
+  v->node_scratch = malloc(WIRE_NODE_COLUMNS * count * sizeof *v->node_scratch);
+  return v->bytes && v->nodes && v->node_scratch ? -1 : replay_unusable(v->r, "out of memory");
 }
 
 // The exit status of what was compared.
@@ -278,9 +271,8 @@ int replay_verify(struct replay *r) {
     status = fflush(stdout) ? EXIT_FAILED : judge(v);
   }
   free(v->bytes);
-  free(v->position_n_m);
-  free(v->quaternion_nt);
-  free(v->columns[0]);
+  free(v->nodes);
+  free(v->node_scratch);
   free(v);
   return status;
 }

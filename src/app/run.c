@@ -40,12 +40,11 @@ void run_frame(struct run *r, const struct frame *f) {
   show_status(r, f);
 }
 
-void run_nodes(struct run *r, uint64_t step, double time_s, const double (*position_n_m)[3],
-               const double (*quaternion_nt)[4]) {
+void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes) {
   if (r->server)
-    server_publish_nodes(r->server, step, time_s, r->node_count, position_n_m, quaternion_nt);
+    server_publish_nodes(r->server, step, time_s, r->node_count, nodes);
   if (recorder_wants_nodes(&r->recorder, step))
-    recorder_nodes(&r->recorder, step, time_s, r->node_count, position_n_m);
+    recorder_nodes(&r->recorder, step, time_s, r->node_count, nodes);
 }
 
 static void give_out(struct run *r) {
@@ -55,9 +54,8 @@ static void give_out(struct run *r) {
     recorder_hash(&r->recorder, o->step, sim_hash(r->session.sim));
   if (!r->nodes_every || o->step % r->nodes_every != 0)
     return;
-  sim_get_nodes(r->session.sim, r->node_position_n_m, r->node_quaternion_nt);
-  run_nodes(r, o->step, o->time_s, (const double(*)[3])r->node_position_n_m,
-            (const double(*)[4])r->node_quaternion_nt);
+  sim_get_nodes(r->session.sim, r->nodes);
+  run_nodes(r, o->step, o->time_s, r->nodes);
 }
 
 void run_first_frame(struct run *r) {

@@ -33,8 +33,8 @@ struct run {
   uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
   uint64_t timing_every; // steps between updates of the percentiles
   int node_count;
-  double (*node_position_n_m)[3], (*node_quaternion_nt)[4]; // room for the pipe's nodes
-  uint64_t shown_ns;                                        // when the status line was last written
+  struct sim_node *nodes; // room for the pipe's nodes
+  uint64_t shown_ns;      // when the status line was last written
 
   // results
   int stop_signal; // 0: none came
@@ -55,8 +55,7 @@ void run_step_here(struct run *r, const struct command *newest); // the stepper'
 int run_goes_on(struct run *r);                                  // not at the end, not stopped, no fault
 
 void run_frame(struct run *r, const struct frame *f);
-void run_nodes(struct run *r, uint64_t step, double time_s, const double (*position_n_m)[3],
-               const double (*quaternion_nt)[4]);
+void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
 void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
 int run_server_failed(struct run *r);     // says so
 

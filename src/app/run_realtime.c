@@ -28,7 +28,7 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
 }
 
 static enum status make_rings(struct realtime *rt) {
-  size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * 7 * sizeof(double);
+  size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
   enum status c = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
   enum status f = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
   enum status n = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
@@ -63,8 +63,7 @@ static void drain(struct realtime *rt) {
     ring_release(&rt->frames);
   }
   while ((n = ring_front(&rt->nodes))) {
-    run_nodes(rt->run, n->step, n->time_s, (const double(*)[3])n->values,
-              (const double(*)[4])(n->values + 3 * rt->run->node_count));
+    run_nodes(rt->run, n->step, n->time_s, n->nodes);
     ring_release(&rt->nodes);
   }
 }
@@ -130,7 +129,6 @@ static void set_up_loop(struct realtime *rt) {
   rt->loop.steps_total = r->steps_total;
   rt->loop.nodes_every = r->nodes_every;
   rt->loop.timing_every = r->timing_every;
-  rt->loop.node_count = r->node_count;
   rt->loop.priority = c->run.realtime_priority;
   rt->loop.cpu = c->run.cpu;
   rt->loop.commands = &rt->commands;

@@ -126,7 +126,7 @@ static void show_status(struct dp *d, const struct wire_sensors *s, const struct
   if (d->options->quiet || !isatty(STDERR_FILENO) || now - d->status_ms < STATUS_MS)
     return;
   double reference[6], rate[6];
-  dp_reference(&d->state, &d->config.pid, s->dp.time_s, reference, rate);
+  dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
   double north = s->dp.position_n_m[0] - reference[0], east = s->dp.position_n_m[1] - reference[1];
   fprintf(
       stderr,
@@ -149,7 +149,7 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
 
 static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   struct command command;
-  dp_sample(&d->state, &d->config.pid, &s->dp, &command);
+  dp_sample(&d->state, &d->config.def, &s->dp, &command);
   if (client_send(d->client, &command))
     d->sent++;
   if (!command.standby && !d->active) {

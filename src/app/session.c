@@ -73,7 +73,7 @@ int session_setpoint(const struct session *s, double setpoint[3]) {
   int continuous = s->config.sim.controller == CONTROLLER_CONTINUOUS;
   if (!s->has_dp && !continuous)
     return 0;
-  const struct pid_def *law = s->has_dp ? &s->dp.pid : &s->config.sim.pid;
+  const struct pid_def *law = s->has_dp ? &s->dp.def.pid : &s->config.sim.pid;
   setpoint[0] = law->reference[0];
   setpoint[1] = law->reference[1];
   setpoint[2] = law->reference[5];

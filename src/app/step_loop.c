@@ -51,8 +51,7 @@ static void hand_over_nodes(struct step_loop *l) {
     return;
   place->step = output->step;
   place->time_s = output->time_s;
-  sim_get_nodes(l->stepper->sim, (double(*)[3])place->values,
-                (double(*)[4])(place->values + 3 * l->node_count));
+  sim_get_nodes(l->stepper->sim, place->nodes);
   ring_commit(l->nodes);
 }
 

@@ -12,11 +12,11 @@
 
 #include <stdatomic.h>
 
-// An item of the nodes' ring: positions [count][3], then quaternions [count][4].
+// An item of the nodes' ring.
 struct node_frame {
   uint64_t step;
   double time_s;
-  double values[];
+  struct sim_node nodes[]; // node_count
 };
 
 struct step_loop {
@@ -26,7 +26,6 @@ struct step_loop {
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
-  int node_count;
   int priority; // SCHED_FIFO; 0: do not ask
   int cpu;      // -1: any
   struct ring *commands, *frames, *nodes;

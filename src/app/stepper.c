@@ -43,7 +43,7 @@ static void set_target(struct stepper *s, const double setpoint[3]) {
   t->step_s = s->scenario_def->step_s;
 }
 
-void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct pid_def *inside,
+void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct dp_def *inside,
                   const struct scenario_def *scenario, const double setpoint[3]) {
   memset(s, 0, sizeof *s);
   s->sim = sim;

@@ -8,8 +8,7 @@
 struct stepper {
   struct sim *sim;
   struct command_def command_def;
-  const struct pid_def
-      *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
+  const struct dp_def *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
   const struct scenario_def *scenario_def;
   struct rig_target target;
   struct dp_state dp;
@@ -22,7 +21,7 @@ struct stepper {
 };
 
 // setpoint: north and east in m, heading in rad; NULL: none but the start's pose.
-void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct pid_def *inside,
+void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct dp_def *inside,
                   const struct scenario_def *scenario, const double setpoint[3]);
 
 // True if a controller samples the present state: the step is a multiple of the control period.

@@ -95,7 +95,7 @@ static void add_energy(cJSON *root, const struct ledger *l) {
 // What the controller is to reach, if the configuration tells.
 static void add_setpoint(cJSON *vessel, const struct run *r) {
   const struct config *c = &r->session.config;
-  const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.pid
+  const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.def.pid
                               : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
                                                                            : NULL;
   if (!law)

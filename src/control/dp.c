@@ -144,7 +144,8 @@ static void law(const struct dp_state *state, const struct pid_def *def, const s
     wrench_b[i] += m->feedforward_b[i];
 }
 
-static void take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s) {
+static void take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s,
+                      const double acting_b[6]) {
   state->active = 1;
   state->start_time_s = state->last_time_s = s->time_s;
   memcpy(state->start_reference, s->position_n_m, sizeof s->position_n_m);
@@ -160,7 +161,7 @@ static void take_over(struct dp_state *state, const struct pid_def *def, const s
 
   double wanted_b[6], force[6], got_b[6];
   for (int i = 0; i < 6; i++)
-    wanted_b[i] = s->applied_wrench_b[i] - m.feedforward_b[i];
+    wanted_b[i] = acting_b[i] - m.feedforward_b[i];
   force_of_body(s->euler_rad, wanted_b, force);
   for (int i = 0; i < 6; i++)
     if (def->ki[i] > 0)
@@ -168,7 +169,7 @@ static void take_over(struct dp_state *state, const struct pid_def *def, const s
   bound_integral(state, def);
   law(state, def, s, &m, got_b);
   for (int i = 0; i < 6; i++)
-    state->offset_b[i] = s->applied_wrench_b[i] - got_b[i];
+    state->offset_b[i] = acting_b[i] - got_b[i];
 }
 
 static void integrate(struct dp_state *state, const struct pid_def *def, double time_s,
@@ -183,32 +184,68 @@ static void integrate(struct dp_state *state, const struct pid_def *def, double 
   memcpy(state->last_error, error, sizeof state->last_error);
 }
 
-void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *sensors,
+// What acts: beside the thrusters, and by them as their feedback shows it.
+static void acting_wrench(const struct dp_def *def, const struct dp_sensors *s, double wrench_b[6]) {
+  double thrusters[3];
+  memcpy(wrench_b, s->applied_wrench_b, 6 * sizeof *wrench_b);
+  if (!def->allocation.actuator_count)
+    return;
+  allocation_feedback_wrench(&def->allocation, &s->readings, thrusters);
+  wrench_b[0] += thrusters[0];
+  wrench_b[1] += thrusters[1];
+  wrench_b[YAW] += thrusters[2];
+}
+
+// The wrench by thrusters; what acted beside them at take-over goes over to them.
+static void allocate(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *s,
+                     const double wrench_b[6], struct command *out) {
+  double hand_over_s = def->allocation.hand_over_s, since_s = s->time_s - state->start_time_s;
+  double left = hand_over_s > 0 ? 1 - blend(since_s / hand_over_s) : 0;
+  for (int i = 0; i < 6; i++)
+    out->wrench_b[i] = left * state->beside_b[i] + 0.0;
+  const double demand[3] = {wrench_b[0] - out->wrench_b[0], wrench_b[1] - out->wrench_b[1],
+                            wrench_b[YAW] - out->wrench_b[YAW]};
+  allocation_sample(&state->allocation, &def->allocation, &s->readings, demand, s->time_s,
+                    s->time_s - state->allocated_s, out);
+  state->allocated_s = s->time_s;
+}
+
+void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) {
+  const struct pid_def *pid = &def->pid;
   struct dp_sensors sent = as_sent(sensors), *s = &sent;
   memset(out, 0, sizeof *out);
   out->sequence = ++state->sequence;
   out->based_on_step = s->step;
   out->standby = 1;
-  if (!sensors_finite(s) || s->time_s < def->start_s)
+  if (!sensors_finite(s) || s->time_s < pid->start_s)
     return;
 
   int first = !state->active;
-  if (first)
-    take_over(state, def, s);
+  if (first) {
+    double acting_b[6];
+    acting_wrench(def, s, acting_b);
+    memcpy(state->beside_b, s->applied_wrench_b, sizeof state->beside_b);
+    allocation_start(&state->allocation, &def->allocation, &s->readings, s->time_s);
+    state->allocated_s = s->time_s;
+    take_over(state, pid, s, acting_b);
+  }
 
   struct sample m;
-  measure(state, def, s, &m);
-  integrate(state, def, s->time_s, m.error);
+  measure(state, pid, s, &m);
+  integrate(state, pid, s->time_s, m.error);
   double wrench_b[6];
-  law(state, def, s, &m, wrench_b);
+  law(state, pid, s, &m, wrench_b);
   // The first sample carries the whole offset, even where there is no approach to fade it in.
-  double fade = first ? 1 : 1 - blend(progress(state, def, s->time_s));
+  double fade = first ? 1 : 1 - blend(progress(state, pid, s->time_s));
   for (int i = 0; i < 6; i++)
-    wrench_b[i] = clamp(wrench_b[i] + fade * state->offset_b[i], def->wrench_limit[i]);
+    wrench_b[i] = clamp(wrench_b[i] + fade * state->offset_b[i], pid->wrench_limit[i]);
   if (!all_finite(wrench_b, 6)) // gains or a set-point beyond all measure
     return;
   unsign_zeros(wrench_b, 6);
-  memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
   out->standby = 0;
+  if (def->allocation.actuator_count)
+    allocate(state, def, s, wrench_b, out);
+  else
+    memcpy(out->wrench_b, wrench_b, sizeof out->wrench_b);
 }

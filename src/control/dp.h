@@ -3,8 +3,15 @@
 // sampled` (inside): the same code, the same bits. Knows only what the sensors say.
 #pragma once
 
+#include "control/allocation.h"
 #include "control/command.h"
 #include "control/pid.h"
+
+// What a DP file says.
+struct dp_def {
+  struct pid_def pid;
+  struct allocation_def allocation;
+};
 
 struct dp_sensors {
   uint64_t step;
@@ -13,7 +20,7 @@ struct dp_sensors {
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
-  double applied_wrench_b[6]; // what acts now
+  double applied_wrench_b[6]; // what acts now, beside the thrusters
   double hangoff_tension_n;   // 0 without pipe
   double hangoff_angle_rad;   // of the pipe's axis there, above the horizontal
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
@@ -31,14 +38,17 @@ struct dp_state {
                              // approach_s
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
+  double beside_b[6];        // N, N m: acted beside the thrusters at take-over; goes over to them within hand_over_s
+  double allocated_s;        // time of the newest allocation
+  struct allocation_state allocation;
 };
 
 void dp_init(struct dp_state *state);
 
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
 // (then nothing of the state but the sequence changes). A time stamp not after the last one does not
-// integrate.
-void dp_sample(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *sensors,
+// integrate. With thrusters in def the command is their set-points.
+void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out);
 
 // The reference at this time: from the pose at take-over to the set-point by a C2 blend within approach_s,

@@ -16,6 +16,7 @@ enum {
   WIRE_PROTOCOL = 1,
   WIRE_MAX_ENVELOPE = 8192, // bytes; a longer one is malformed
   WIRE_MAX_PLAIN = 8192,    // bytes of any published message but the nodes
+  WIRE_NODE_COLUMNS = 15,   // numbers that Nodes says of a node
   WIRE_NAME = 64            // bytes of session, controller_id, name with their final zero
 };
 
@@ -121,9 +122,10 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
 size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
 size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
                         const struct command_counts *counts, uint8_t *out, size_t capacity);
-// columns: seven rows of count numbers, north, east, down and the quaternion's w, x, y, z.
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const columns[7], uint8_t *out,
-                       size_t capacity);
+// scratch: room for count * WIRE_NODE_COLUMNS numbers. capacity: at most wire_nodes_bytes(count) are needed.
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes, double *scratch,
+                       uint8_t *out, size_t capacity);
+static inline size_t wire_nodes_bytes(size_t count) { return WIRE_MAX_PLAIN + count * WIRE_NODE_COLUMNS * sizeof(double); }
 
 // What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller
 // inside and one behind the protocol compute the same bits.

@@ -3,12 +3,16 @@
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef Sagbend__V1__Header Header;
 typedef Sagbend__V1__PortWork PortWork;
 typedef Sagbend__V1__Dissipation Dissipation;
 typedef Sagbend__V1__Percentiles Percentiles;
 
-static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *p) {
+static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *p,
+                            Sagbend__V1__TouchdownForces *touchdown) {
   p->hangoff_north_m = o->hangoff_position_n_m[0];
   p->hangoff_east_m = o->hangoff_position_n_m[1];
   p->hangoff_down_m = o->hangoff_position_n_m[2];
@@ -16,6 +20,17 @@ static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *
   p->hangoff_force_east_n = o->hangoff_force_n_n[1];
   p->hangoff_force_down_n = o->hangoff_force_n_n[2];
   p->max_moment_nm = o->max_moment_nm;
+  p->bottom_effective_tension_n = o->bottom_tension_n;
+  p->max_effective_tension_n = o->max_tension_n;
+  p->max_effective_tension_arc_length_m = o->max_tension_s_m;
+  p->min_effective_tension_n = o->min_tension_n;
+  p->min_effective_tension_arc_length_m = o->min_tension_s_m;
+  p->max_shear_n = o->max_shear_n;
+  p->max_torsion_nm = o->max_torsion_nm;
+  if (isnan(o->touchdown_tension_n)) // no contact
+    return;
+  touchdown->effective_tension_n = o->touchdown_tension_n;
+  p->touchdown = touchdown;
 }
 
 size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
@@ -23,6 +38,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   Header header = wire_header_message(h);
   Sagbend__V1__BodyWrench applied = wire_wrench_message(o->control_wrench_b);
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
   Sagbend__V1__Truth t = SAGBEND__V1__TRUTH__INIT;
   t.header = &header;
   t.position_north_m = o->position_n_m[0];
@@ -40,7 +56,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   t.yaw_radps = o->velocity_b[5];
   t.applied_wrench = &applied;
   if (o->has_pipe) {
-    fill_pipe_truth(o, &pipe);
+    fill_pipe_truth(o, &pipe, &touchdown);
     t.pipe = &pipe;
   }
   t.newton_iterations = (uint32_t)o->newton_iterations;
@@ -125,19 +141,45 @@ size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
   return wire_pack(&m.base, out, capacity);
 }
 
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, double *const columns[7], uint8_t *out,
-                       size_t capacity) {
+static void node_columns(const struct sim_node *n, double column[WIRE_NODE_COLUMNS]) {
+  const struct section_forces *f = &n->section;
+  const double all[WIRE_NODE_COLUMNS] = {n->position_n_m[0],     n->position_n_m[1],
+                                         n->position_n_m[2],     n->quaternion_nt[0],
+                                         n->quaternion_nt[1],    n->quaternion_nt[2],
+                                         n->quaternion_nt[3],    f->effective_tension_n,
+                                         f->wall_tension_n,      f->shear_n[0],
+                                         f->shear_n[1],          f->torsion_nm,
+                                         f->bending_nm[0],       f->bending_nm[1],
+                                         sqrt(f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1])};
+  memcpy(column, all, sizeof all);
+}
+
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes, double *scratch,
+                       uint8_t *out, size_t capacity) {
   Header header = wire_header_message(h);
   Sagbend__V1__Nodes m = SAGBEND__V1__NODES__INIT;
+  struct {
+    size_t *count;
+    double **values;
+  } const fields[WIRE_NODE_COLUMNS] = {
+      {&m.n_north_m, &m.north_m},           {&m.n_east_m, &m.east_m},
+      {&m.n_down_m, &m.down_m},             {&m.n_quaternion_w, &m.quaternion_w},
+      {&m.n_quaternion_x, &m.quaternion_x}, {&m.n_quaternion_y, &m.quaternion_y},
+      {&m.n_quaternion_z, &m.quaternion_z}, {&m.n_effective_tension_n, &m.effective_tension_n},
+      {&m.n_wall_tension_n, &m.wall_tension_n}, {&m.n_shear_2_n, &m.shear_2_n},
+      {&m.n_shear_3_n, &m.shear_3_n},       {&m.n_torsion_nm, &m.torsion_nm},
+      {&m.n_bending_2_nm, &m.bending_2_nm}, {&m.n_bending_3_nm, &m.bending_3_nm},
+      {&m.n_curvature_1pm, &m.curvature_1pm}};
+  for (size_t i = 0; i < count; i++) {
+    double column[WIRE_NODE_COLUMNS];
+    node_columns(&nodes[i], column);
+    for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++)
+      scratch[k * count + i] = column[k];
+  }
   m.header = &header;
-  m.n_north_m = m.n_east_m = m.n_down_m = count;
-  m.n_quaternion_w = m.n_quaternion_x = m.n_quaternion_y = m.n_quaternion_z = count;
-  m.north_m = columns[0];
-  m.east_m = columns[1];
-  m.down_m = columns[2];
-  m.quaternion_w = columns[3];
-  m.quaternion_x = columns[4];
-  m.quaternion_y = columns[5];
-  m.quaternion_z = columns[6];
+  for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++) {
+    *fields[k].count = count;
+    *fields[k].values = scratch + k * count;
+  }
   return wire_pack(&m.base, out, capacity);
 }

@@ -280,8 +280,8 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
   memset(out, 0, sizeof *out);
   if (read_all(&r, path, overrides, override_count, &dp_schema, &draft))
     dp_check(r.tree.root, &draft, &r.errors);
-  draft.out.pid.start_s *= draft.event_time_scale;
-  draft.out.pid.approach_s *= draft.event_time_scale;
+  draft.out.def.pid.start_s *= draft.event_time_scale;
+  draft.out.def.pid.approach_s *= draft.event_time_scale;
   if (r.errors.count == 0) {
     *out = draft.out;
     out->hash = hash_of(&r, overrides, override_count, 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/command.h"
+#include "control/dp.h"
 #include "io/config_files.h"
 #include "rig/scenario.h"
 #include "sim/sim.h"
@@ -74,7 +75,7 @@ void config_free(struct config *c);
 // A DP file (sagbend-dp): the same way, its own table.
 struct dp_config {
   char name[64];
-  struct pid_def pid;
+  struct dp_def def;
   char connect[128]; // default endpoint
   uint64_t hash;     // of the file's text and the overrides
 };

@@ -266,13 +266,83 @@ static void check_weather(const struct checking *c, struct config_draft *draft) 
   check_wave_rows(c, "vessel.waves.drift_rows", &w->drift_rows[0].omega_radps, sizeof w->drift_rows[0], w->drift_count);
 }
 
-static void check_mesh(const struct checking *c, struct pipe_def *p) {
+// What a section does not give is the pipe's; both rows of a key have the same place in struct pipe_section.
+static void inherit(const struct checking *c, int section, const struct pipe_section *line, struct pipe_section *def) {
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(&config_schema, "pipe.sections[]", &index));) {
+    char path[128];
+    snprintf(path, sizeof path, "pipe.sections.%d.%s", section, key_leaf(key));
+    if (key->accepts & AS_TEXT || given(c, path))
+      continue;
+    size_t at = key->offset - offsetof(struct section_draft, def), size = key->accepts & AS_VECTOR ? (size_t)key->size : 1;
+    memcpy((char *)def + at, (const char *)line + at, size * sizeof(double));
+  }
+}
+
+static void check_bore(const struct checking *c, const char *section, const struct pipe_section *def) {
+  char path[2][128];
+  snprintf(path[0], sizeof path[0], "%s.inner_diameter_m", section);
+  snprintf(path[1], sizeof path[1], "%s.outer_diameter_m", section);
+  if (readable(c, path[0]) && readable(c, path[1]) && readable(c, "pipe.inner_diameter_m") &&
+      readable(c, "pipe.outer_diameter_m") && def->inner_diameter_m > 0 && def->inner_diameter_m >= def->outer_diameter_m) {
+    char text[128];
+    snprintf(text, sizeof text, "less than the outer diameter of %g m expected, got %g m", def->outer_diameter_m,
+             def->inner_diameter_m);
+    report(c, path[given(c, path[0]) ? 0 : 1], text);
+  }
+}
+
+static void check_sections(const struct checking *c, struct config_draft *draft) {
+  struct pipe_def *p = &draft->out.sim.pipe;
+  check_bore(c, "pipe", &p->line);
+  if (given(c, "pipe.sections") && !given(c, "pipe.mesh"))
+    report(c, "pipe.sections", "only expected with pipe.mesh, whose parts name them");
+  for (int i = 0; i < p->section_count; i++) {
+    struct section_draft *x = &draft->sections[i];
+    char path[64], text[160];
+    snprintf(path, sizeof path, "pipe.sections.%d", i);
+    inherit(c, i, &p->line, &x->def);
+    check_bore(c, path, &x->def);
+    p->sections[i] = x->def;
+    snprintf(path, sizeof path, "pipe.sections.%d.name", i);
+    for (int k = 0; k < i && readable(c, path); k++)
+      if (*x->name && strcmp(x->name, draft->sections[k].name) == 0) {
+        snprintf(text, sizeof text, "a name of its own expected, %s is pipe.sections.%d", quote(x->name).text, k);
+        report(c, path, text);
+        break;
+      }
+  }
+  const char *bore = "pipe.inner_diameter_m";
+  if ((p->content_density_kgpm3 > 0 || p->content_pressure_pa != 0) && readable(c, bore) && !(p->line.inner_diameter_m > 0))
+    report(c, bore, "a diameter > 0 expected where the pipe has a content");
+}
+
+// The number of the section that a part of the mesh names, 0 for the pipe itself.
+static int section_of(const struct checking *c, const struct config_draft *draft, int part) {
+  const char *name = draft->mesh[part].section;
+  char path[64], text[160];
+  int count = draft->out.sim.pipe.section_count;
+  snprintf(path, sizeof path, "pipe.mesh.%d.section", part);
+  if (!*name || !readable(c, path))
+    return 0;
+  for (int k = 0; k < count; k++)
+    if (strcmp(name, draft->sections[k].name) == 0)
+      return k + 1;
+  snprintf(text, sizeof text, "the name of one of pipe.sections expected, got %s", quote(name).text);
+  report(c, path, text);
+  return 0;
+}
+
+static void check_mesh(const struct checking *c, struct config_draft *draft) {
+  struct pipe_def *p = &draft->out.sim.pipe;
   check_one_of(c, "pipe", "elements", "mesh");
   if (!given(c, "pipe.mesh"))
     return;
   double length = 0;
   p->elements = 0;
   for (int i = 0; i < p->mesh_parts; i++) {
+    p->mesh[i] = draft->mesh[i].part;
+    p->mesh[i].section = section_of(c, draft, i);
     length += p->mesh[i].length_m;
     p->elements += p->mesh[i].elements;
   }
@@ -287,7 +357,8 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
       report(c, "statics", "no statics expected where there is no pipe");
     return;
   }
-  check_mesh(c, &draft->out.sim.pipe);
+  check_sections(c, draft);
+  check_mesh(c, draft);
   const char *angle = "pipe.hangoff.angle_deg";
   if (given(c, "pipe.hangoff.kind") && readable(c, "pipe.hangoff.kind")) {
     int clamped = draft->out.sim.pipe.hangoff == HANGOFF_CLAMPED;
@@ -391,8 +462,43 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   config_check_scenario(root, draft, errors);
 }
 
-void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors) {
+static void check_actuator(const struct checking *c, const struct allocation_def *d, int i) {
+  const struct actuator_def *a = &d->actuator[i];
+  struct allowed_arc arcs[MAX_FORBIDDEN];
+  char path[48];
+  snprintf(path, sizeof path, "thrusters.%d.name", i);
+  for (int j = 0; j < i; j++)
+    if (readable(c, path) && strcmp(d->actuator[j].name, a->name) == 0)
+      report(c, path, "another name than those above expected");
+  snprintf(path, sizeof path, "thrusters.%d.forbidden", i);
+  if (!given(c, path) || !readable(c, path))
+    return;
+  if (a->kind != ACTUATOR_AZIMUTH)
+    report(c, path, "only expected where kind is azimuth");
+  else if (a->forbidden_count > 0 && actuator_arcs(a, arcs) == 0)
+    report(c, path, "sectors that leave a direction expected");
+}
+
+static void check_allocation(const struct checking *c, struct allocation_def *d) {
+  if (!given(c, "allocation.error_weights")) {
+    const double usual[3] = {1, 1, 10};
+    memcpy(d->error_weight, usual, sizeof usual);
+  }
+  for (int i = 0; i < d->actuator_count; i++) {
+    char path[48];
+    int known = !d->actuator[i].bus[0];
+    check_actuator(c, d, i);
+    for (int b = 0; b < d->bus_count; b++)
+      known |= strcmp(d->bus[b].name, d->actuator[i].bus) == 0;
+    snprintf(path, sizeof path, "thrusters.%d.bus", i);
+    if (!known && readable(c, path))
+      report(c, path, "the name of one of allocation.buses expected");
+  }
+}
+
+void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
   check_one_of(&c, "pid.setpoint", "attitude_deg", "attitude_rad");
   check_endpoint(&c, "connect", draft->out.connect);
+  check_allocation(&c, &draft->out.def.allocation);
 }

@@ -26,6 +26,16 @@ struct verdict_draft {
   int quantity, expect_violated;
 };
 
+enum { SECTION_NAME = 32 };
+struct section_draft {
+  struct pipe_section def;
+  char name[SECTION_NAME];
+};
+struct mesh_draft {
+  struct mesh_part part;
+  char section[SECTION_NAME]; // empty: the pipe itself
+};
+
 struct config_draft {
   struct config out;
   char extends[256]; // read before the table is
@@ -36,6 +46,8 @@ struct config_draft {
   struct event_draft events[MAX_EVENTS];
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
+  struct section_draft sections[MAX_SECTIONS];
+  struct mesh_draft mesh[MAX_MESH_PARTS];
 };
 
 struct dp_draft {
@@ -49,7 +61,7 @@ extern const struct schema dp_schema;
 
 // The checks between keys; what is wrong is reported at the node to change.
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors);
-void dp_check(const struct node *root, const struct dp_draft *draft, struct error_list *errors);
+void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors);
 
 // Rows of the PID law, the same in a DP file and under controller.pid. One row a key reads best.
 // clang-format off

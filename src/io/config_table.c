@@ -30,6 +30,29 @@
   {prefix ".interpolation", AS_WORD, .words = {"linear", "spline"}, .fallback = "linear", .word_offset = offsetof(record, member.kind), \
    .doc = "Of the table. spline: cubic, smooth, at rest at both ends; it may swing beyond the rows' values."}
 
+// What a stretch of pipe is made of. inherits: what is absent is the pipe's; zero: the fallback where it does not.
+#define SECTION_KEYS(prefix, record, member, inherits, zero) \
+  {prefix ".outer_diameter_m", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."}, \
+  {prefix ".inner_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
+   .offset = offsetof(record, member.inner_diameter_m), .unit = "m", .doc = "For the content; 0: no content."},        \
+  {prefix ".mass_kgpm", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.mass_kgpm), .unit = "kg/m", .doc = "In air; with content where content_density_kgpm3 is 0."}, \
+  {prefix ".inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.inertia_kgm), .unit = "kg m", \
+   .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},                             \
+  {prefix ".axial_stiffness_n", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.axial_stiffness_n), .unit = "N", .doc = "EA."}, \
+  {prefix ".shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.shear_stiffness_n), .unit = "N", .doc = "GA2, GA3, or one for both."}, \
+  {prefix ".torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.torsion_stiffness_nm2), .unit = "N m2", .doc = "GJ."}, \
+  {prefix ".bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.bending_stiffness_nm2), .unit = "N m2", .doc = "EI2, EI3, or one for both."}, \
+  {prefix ".curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, .offset = offsetof(record, member.curvature_1pm), .unit = "1/m", \
+   .doc = "Of the unstressed pipe, about its axes t2 and t3; none: straight."},                                        \
+  {prefix ".drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.drag_transverse), .doc = "Morison coefficient across the axis, on the outer diameter."}, \
+  {prefix ".drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.drag_axial), .doc = "Morison coefficient along the axis, on the outer diameter."}, \
+  {prefix ".added_mass_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,          \
+   .offset = offsetof(record, member.added_mass_transverse), .doc = "Added mass across the axis, a share of the displaced water's."}, \
+  {prefix ".added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
+   .offset = offsetof(record, member.added_mass_axial), .doc = "Added mass along the axis, a share of the displaced water's."}, \
+  {prefix ".rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = inherits, .offset = offsetof(record, member.rotational_damping_ns), .unit = "N s", \
+   .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."}
+
 static const struct key_def keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the case is called in messages and summaries."},
   {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
@@ -128,33 +151,27 @@ static const struct key_def keys[] = {
   {"pipe", AS_SECTION, .optional = 1, .doc = "The pipe; without this section there is none."},
   {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, .optional = 1, AT(out.sim.pipe.elements),
    .doc = "Number of equal elements. Exactly one of elements and mesh."},
-  {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_PARTS, .optional = 1, AT(out.sim.pipe.mesh), .item_size = sizeof(struct mesh_part),
+  {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_PARTS, .optional = 1, AT(mesh), .item_size = sizeof(struct mesh_draft),
    .count_offset = offsetof(struct config_draft, out.sim.pipe.mesh_parts),
    .doc = "Stretches of equal elements from the lower end up, finer at touchdown and hang-off; their lengths sum to length_m."},
-  {"pipe.mesh[].length_m", AS_NUMBER, .range = POSITIVE, .offset = offsetof(struct mesh_part, length_m), .unit = "m", .doc = "Of the stretch."},
-  {"pipe.mesh[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000, .offset = offsetof(struct mesh_part, elements),
+  {"pipe.mesh[].length_m", AS_NUMBER, .range = POSITIVE, .offset = offsetof(struct mesh_draft, part.length_m), .unit = "m", .doc = "Of the stretch."},
+  {"pipe.mesh[].elements", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100000, .offset = offsetof(struct mesh_draft, part.elements),
    .doc = "In the stretch."},
+  {"pipe.mesh[].section", AS_TEXT, .size = SECTION_NAME, .optional = 1, .offset = offsetof(struct mesh_draft, section),
+   .doc = "Name of one of sections; absent: the pipe itself."},
   {"pipe.length_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.length_m), .unit = "m", .doc = "Unstretched length."},
-  {"pipe.outer_diameter_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."},
-  {"pipe.mass_kgpm", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.mass_kgpm), .unit = "kg/m", .doc = "In air, with content."},
-  {"pipe.inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, AT(out.sim.pipe.line.inertia_kgm), .unit = "kg m",
-   .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},
-  {"pipe.axial_stiffness_n", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.axial_stiffness_n), .unit = "N", .doc = "EA."},
-  {"pipe.shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.line.shear_stiffness_n), .unit = "N", .doc = "GA2, GA3, or one for both."},
-  {"pipe.torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.line.torsion_stiffness_nm2), .unit = "N m2", .doc = "GJ."},
-  {"pipe.bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE, AT(out.sim.pipe.line.bending_stiffness_nm2), .unit = "N m2", .doc = "EI2, EI3, or one for both."},
-  {"pipe.curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, AT(out.sim.pipe.line.curvature_1pm), .unit = "1/m",
-   .doc = "Of the unstressed pipe, about its axes t2 and t3; none: straight."},
-  {"pipe.drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.drag_transverse), .doc = "Morison coefficient across the axis, on the outer diameter."},
-  {"pipe.drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.drag_axial), .doc = "Morison coefficient along the axis, on the outer diameter."},
-  {"pipe.added_mass_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-   AT(out.sim.pipe.line.added_mass_transverse), .doc = "Added mass across the axis, a share of the displaced water's."},
-  {"pipe.added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-   AT(out.sim.pipe.line.added_mass_axial), .doc = "Added mass along the axis, a share of the displaced water's."},
+  SECTION_KEYS("pipe", struct config_draft, out.sim.pipe.line, 0, "0"),
+  {"pipe.sections", AS_ITEMS, .size = MAX_SECTIONS, .optional = 1, AT(sections), .item_size = sizeof(struct section_draft),
+   .count_offset = offsetof(struct config_draft, out.sim.pipe.section_count),
+   .doc = "Other pipe for parts of the mesh: buckle arrestors, coated pipe. What a section does not give is the pipe's."},
+  {"pipe.sections[].name", AS_TEXT, .size = SECTION_NAME, .offset = offsetof(struct section_draft, name), .doc = "What parts of the mesh call it."},
+  SECTION_KEYS("pipe.sections[]", struct section_draft, def, 1, NULL),
+  {"pipe.content_density_kgpm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.pipe.content_density_kgpm3), .unit = "kg/m3",
+   .doc = "Of what fills the inner diameter: its mass is added to mass_kgpm. 0: mass_kgpm is with content."},
+  {"pipe.content_pressure_pa", AS_NUMBER, .fallback = "0", AT(out.sim.pipe.content_pressure_pa), .unit = "Pa",
+   .doc = "Of the content at the level of the mean sea surface, above the atmosphere's. For the wall tension only."},
   {"pipe.water_inertia", AS_FLAG, .fallback = "true", AT(out.sim.pipe.water_inertia),
    .doc = "Water that accelerates in time pushes the pipe with the mass that it displaces and the added mass."},
-  {"pipe.rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, AT(out.sim.pipe.line.rotational_damping_ns), .unit = "N s",
-   .doc = "Moment per length and rate (N m / m / (rad/s)) about the three section axes, or one for all."},
   {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
   {"pipe.lower_end", AS_SECTION, .doc = "Where and how the pipe is held on the seabed."},
   {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower), .doc = "anchored: position held, rotation free."},
@@ -244,6 +261,8 @@ const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys 
 #undef AT
 #define AT(member) .offset = offsetof(struct dp_draft, member)
 
+#define IN_ACTUATOR(member) .offset = offsetof(struct actuator_def, member)
+
 static const struct key_def dp_keys[] = {
   {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "What the controller is called in messages."},
   {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends), .doc = "A DP file to begin with, relative to this file's folder: this file's keys are laid over its own."},
@@ -251,12 +270,64 @@ static const struct key_def dp_keys[] = {
   {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", AT(event_time_scale),
    .doc = "Factor on start_s and approach_s: a shorter run of the same story."},
   {"pid", AS_SECTION, .doc = "The nonlinear PID and its take-over."},
-  PID_LAW_KEYS("pid", struct dp_draft, out.pid),
-  {"pid.bumpless", AS_FLAG, .fallback = "true", AT(out.pid.bumpless), .doc = "Take over with the wrench that acts already."},
-  {"pid.approach_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.pid.approach_s), .unit = "s",
+  PID_LAW_KEYS("pid", struct dp_draft, out.def.pid),
+  {"pid.bumpless", AS_FLAG, .fallback = "true", AT(out.def.pid.bumpless), .doc = "Take over with the wrench that acts already."},
+  {"pid.approach_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.def.pid.approach_s), .unit = "s",
    .doc = "Move the reference smoothly from the pose at switch-on to the set-point in this time."},
-  {"pid.tension_feedforward", AS_FLAG, .fallback = "false", AT(out.pid.tension_feedforward),
+  {"pid.tension_feedforward", AS_FLAG, .fallback = "false", AT(out.def.pid.tension_feedforward),
    .doc = "Add the horizontal tension of the pipe to the wrench."},
+  {"thrusters", AS_ITEMS, .size = MAX_THRUSTERS, .optional = 1, AT(out.def.allocation.actuator), .item_size = sizeof(struct actuator_def),
+   .count_offset = offsetof(struct dp_draft, out.def.allocation.actuator_count),
+   .doc = "What the wrench is allocated to; none: the command is the wrench itself."},
+  {"thrusters[].name", AS_TEXT, .size = RIG_NAME, IN_ACTUATOR(name), .doc = "As the vessel's configuration has it."},
+  {"thrusters[].kind", AS_WORD, .words = {"tunnel", "azimuth", "main"}, .word_offset = offsetof(struct actuator_def, kind),
+   .doc = "tunnel: across, positive to starboard. azimuth: any direction, never astern. main: ahead and astern, with or without a rudder."},
+  {"thrusters[].drive", AS_WORD, .words = {"revolutions", "pitch"}, .fallback = "revolutions", .word_offset = offsetof(struct actuator_def, by_pitch),
+   .doc = "What the thrust is set by; thrust goes with its square."},
+  {"thrusters[].position_b_m", AS_VECTOR, .size = 3, IN_ACTUATOR(position_b_m), .unit = "m", .doc = "Body frame."},
+  {"thrusters[].thrust_max_n", AS_NUMBER, .range = POSITIVE, IN_ACTUATOR(thrust_max_n), .unit = "N", .doc = "Ahead; of a tunnel to starboard."},
+  {"thrusters[].thrust_astern", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "1", IN_ACTUATOR(thrust_astern),
+   .doc = "The share of it astern, of a tunnel to port."},
+  {"thrusters[].revolutions_max_rpm", AS_NUMBER, .range = POSITIVE, IN_ACTUATOR(revolutions_max_rpm), .unit = "rpm",
+   .doc = "At full thrust; of a drive by pitch: its constant revolutions."},
+  {"thrusters[].thrust_rate_nps", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN_ACTUATOR(thrust_rate_nps), .unit = "N/s",
+   .doc = "Largest rate of the thrust's set-point; 0: any."},
+  {"thrusters[].azimuth_rate_degps", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "0", IN_ACTUATOR(azimuth_rate_radps), .unit = "deg/s",
+   .doc = "Largest rate of the set-point of an azimuth or a rudder; 0: any."},
+  {"thrusters[].rudder_max_deg", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .degrees = 1, .fallback = "0", IN_ACTUATOR(rudder_max_rad), .unit = "deg",
+   .doc = "main: largest rudder angle; 0: no rudder."},
+  {"thrusters[].rudder_lift", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN_ACTUATOR(rudder_lift), .doc = "main: side force a thrust ahead, at the sine of the rudder's angle."},
+  {"thrusters[].rudder_drag", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0", IN_ACTUATOR(rudder_drag),
+   .doc = "main: thrust ahead lost, at the sine's square."},
+  {"thrusters[].forbidden", AS_ITEMS, .size = MAX_FORBIDDEN, .optional = 1, IN_ACTUATOR(forbidden), .item_size = sizeof(struct forbidden_sector),
+   .count_offset = offsetof(struct actuator_def, forbidden_count), .doc = "azimuth: sectors into which it must not thrust."},
+  {"thrusters[].forbidden[].from_deg", AS_NUMBER, .degrees = 1, .range = LIMITED, .low = -360, .high = 360, .offset = offsetof(struct forbidden_sector, from_rad),
+   .unit = "deg", .doc = "Direction of the thrust, clockwise from the bow."},
+  {"thrusters[].forbidden[].to_deg", AS_NUMBER, .degrees = 1, .range = LIMITED, .low = -360, .high = 360, .offset = offsetof(struct forbidden_sector, to_rad),
+   .unit = "deg", .doc = "Clockwise from from_deg."},
+  {"thrusters[].price", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN_ACTUATOR(price), .doc = "Of its force, relative to its thrust, beside the others'."},
+  {"thrusters[].bias_n", AS_VECTOR, .size = 2, .fallback = "0", IN_ACTUATOR(bias_n), .unit = "N",
+   .doc = "Force forward and to starboard where nothing is asked for: a pair against each other turns less when little is asked for."},
+  {"thrusters[].power_max_w", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN_ACTUATOR(power_max_w), .unit = "W", .doc = "At full thrust; 0: not counted."},
+  {"thrusters[].bus", AS_TEXT, .size = RIG_NAME, .optional = 1, IN_ACTUATOR(bus), .doc = "One of allocation.buses."},
+
+  {"allocation", AS_SECTION, .optional = 1, .doc = "How the wrench is shared out."},
+  {"allocation.error_weights", AS_VECTOR, .size = 3, .range = POSITIVE, .optional = 1, AT(out.def.allocation.error_weight),
+   .doc = "Of surge, sway and yaw where they cannot all be met; yaw as a force at the longest arm. Absent: 1, 1, 10."},
+  {"allocation.change_weight", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "1", AT(out.def.allocation.change_weight),
+   .doc = "Price of the change of a force from sample to sample, beside the price of the force."},
+  {"allocation.least_share", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.01", AT(out.def.allocation.least_share),
+   .doc = "For less than this share of its thrust an azimuth does not turn."},
+  {"allocation.deviation_share", AS_NUMBER, .range = POSITIVE, .fallback = "0.25", AT(out.def.allocation.deviation_share),
+   .doc = "Of full thrust, between set-point and feedback: beyond, a thruster does not follow."},
+  {"allocation.deviation_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20", AT(out.def.allocation.deviation_s), .unit = "s",
+   .doc = "One that does not follow for so long is counted with what its feedback says; 0: never."},
+  {"allocation.hand_over_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", AT(out.def.allocation.hand_over_s), .unit = "s",
+   .doc = "In this time the wrench that acts beside the thrusters at take-over goes over to them."},
+  {"allocation.buses", AS_ITEMS, .size = MAX_BUSES, .optional = 1, AT(out.def.allocation.bus), .item_size = sizeof(struct allocation_bus),
+   .count_offset = offsetof(struct dp_draft, out.def.allocation.bus_count), .doc = "Power for thrusters."},
+  {"allocation.buses[].name", AS_TEXT, .size = RIG_NAME, .offset = offsetof(struct allocation_bus, name), .doc = "As thrusters[].bus has it."},
+  {"allocation.buses[].power_w", AS_NUMBER, .range = POSITIVE, .offset = offsetof(struct allocation_bus, power_w), .unit = "W", .doc = "For its thrusters together."},
 };
 // clang-format on
 

@@ -180,19 +180,12 @@ void server_publish(struct server *s, const struct frame *f) {
   }
 }
 
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
-                          const double (*position_n_m)[3], const double (*quaternion_nt)[4]) {
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const struct sim_node *nodes) {
   if (count > s->node_count)
     count = s->node_count;
-  for (int i = 0; i < count; i++) {
-    for (int k = 0; k < 3; k++)
-      s->columns[k][i] = position_n_m[i][k];
-    for (int k = 0; k < 4; k++)
-      s->columns[3 + k][i] = quaternion_nt[i][k];
-  }
   struct wire_header h = server_header(s, STREAM_NODES, step, time_s);
   publish_or_tell(s, "nodes", s->node_bytes,
-                  wire_pack_nodes(&h, (size_t)count, s->columns, s->node_bytes, s->node_capacity));
+                  wire_pack_nodes(&h, (size_t)count, nodes, s->node_scratch, s->node_bytes, s->node_capacity));
 }
 
 static void forget_the_silent(struct server *s) {

@@ -78,8 +78,7 @@ int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
 // DEALER).
 void server_publish(struct server *s, const struct frame *f);
 // Published whenever called; count at most session_info.node_count.
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
-                          const double (*position_n_m)[3], const double (*quaternion_nt)[4]);
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const struct sim_node *nodes);
 // To PUB and to each controller, at once and not limited in number: that is the caller's part.
 void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text);
 // Told of each event that the server itself publishes (controllers come and go, messages refused).

@@ -76,14 +76,10 @@ static void describe(struct server *s, const struct session_info *session) {
 
 static enum status make_room_for_nodes(struct server *s, int count) {
   s->node_count = count;
-  s->node_capacity = WIRE_MAX_PLAIN + 7 * 8 * (size_t)count;
+  s->node_capacity = wire_nodes_bytes((size_t)count);
   s->node_bytes = malloc(s->node_capacity);
-  s->columns[0] = calloc(7 * (size_t)count + 1, sizeof(double));
-  if (!s->node_bytes || !s->columns[0])
-    return STATUS_NO_MEMORY;
-  for (int k = 1; k < 7; k++)
-    s->columns[k] = s->columns[k - 1] + count;
-  return STATUS_OK;
+  s->node_scratch = calloc(WIRE_NODE_COLUMNS * (size_t)count + 1, sizeof(double));
+  return s->node_bytes && s->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static enum status open_all(struct server *s, const struct config *c, struct reason *why) {
@@ -133,7 +129,7 @@ void server_close(struct server *s) {
     }
   if (s->context)
     zmq_ctx_term(s->context);
-  free(s->columns[0]);
+  free(s->node_scratch);
   free(s->node_bytes);
   free(s);
 }

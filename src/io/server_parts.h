@@ -64,7 +64,7 @@ struct server {
   uint64_t step; // of the newest frame
   double time_s;
   int node_count;
-  double *columns[7]; // node_count each, one block
+  double *node_scratch; // for wire_pack_nodes
   uint8_t *node_bytes;
   size_t node_capacity;
 };

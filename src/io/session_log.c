@@ -18,7 +18,7 @@ struct session_log {
   uint64_t counts[LOG_TOPIC_COUNT]; // messages added, for their headers
   char session[WIRE_NAME];
   int node_count;
-  double *columns[7]; // node_count each, one block
+  double *scratch; // for wire_pack_nodes
   uint8_t *bytes;     // one packed message
   size_t capacity;
 };
@@ -179,16 +179,14 @@ static enum status write_session(struct session_log *l, const struct log_session
 
 static enum status allocate(struct session_log *l, int node_count) {
   l->node_count = node_count;
-  l->capacity = WIRE_MAX_PLAIN + (size_t)node_count * 7 * 9;
+  l->capacity = wire_nodes_bytes((size_t)node_count);
   l->bytes = malloc(l->capacity);
-  double *block = calloc((size_t)node_count * 7 + 1, sizeof *block);
-  for (int k = 0; k < 7; k++)
-    l->columns[k] = block ? block + (size_t)k * (size_t)node_count : NULL;
-  return l->bytes && block ? STATUS_OK : STATUS_NO_MEMORY;
+  l->scratch = calloc((size_t)node_count * WIRE_NODE_COLUMNS + 1, sizeof *l->scratch);
+  return l->bytes && l->scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 static void release(struct session_log *l) {
-  free(l->columns[0]);
+  free(l->scratch);
   free(l->bytes);
   free(l);
 }
@@ -276,18 +274,12 @@ enum status session_log_frame(struct session_log *l, enum log_topic topic, const
 }
 
 enum status session_log_nodes(struct session_log *l, uint64_t step, double time_s, int count,
-                              const double (*position_n_m)[3], const double (*quaternion_nt)[4]) {
+                              const struct sim_node *nodes) {
   if (count > l->node_count)
     return STATUS_BAD_INPUT;
-  for (int i = 0; i < count; i++) {
-    for (int k = 0; k < 3; k++)
-      l->columns[k][i] = position_n_m[i][k];
-    for (int k = 0; k < 4; k++)
-      l->columns[3 + k][i] = quaternion_nt[i][k];
-  }
   struct wire_header h = header(l, LOG_NODES, step, time_s);
   return add_packed(l, LOG_NODES, time_s,
-                    wire_pack_nodes(&h, (size_t)count, l->columns, l->bytes, l->capacity));
+                    wire_pack_nodes(&h, (size_t)count, nodes, l->scratch, l->bytes, l->capacity));
 }
 
 enum status session_log_event(struct session_log *l, uint64_t step, double time_s, const char *name,

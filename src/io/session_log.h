@@ -72,7 +72,7 @@ enum status session_log_hash(struct session_log *l, uint64_t step, double time_s
 enum status session_log_frame(struct session_log *l, enum log_topic topic, const struct frame *f,
                               const struct command_counts *counts); // sensors, truth, ledger or timing
 enum status session_log_nodes(struct session_log *l, uint64_t step, double time_s, int count,
-                              const double (*position_n_m)[3], const double (*quaternion_nt)[4]);
+                              const struct sim_node *nodes);
 enum status session_log_event(struct session_log *l, uint64_t step, double time_s, const char *name,
                               const char *text);
 

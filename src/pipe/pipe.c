@@ -19,7 +19,19 @@ static void take_many(double **fields, int count, size_t stride, struct arena *m
     fields[k] = take(memory, stride);
 }
 
-static void fill_elements(struct pipe *p, const struct pipe_def *def) {
+static double circle_area(double diameter_m) { return 0.25 * TRIG_PI * diameter_m * diameter_m; }
+
+static double outer_area(const struct pipe_section *x) { return circle_area(x->outer_diameter_m); }
+
+double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *x) {
+  return x->mass_kgpm + def->content_density_kgpm3 * circle_area(x->inner_diameter_m);
+}
+
+double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *x, const struct env_def *env) {
+  return (pipe_section_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+}
+
+static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
   for (int e = 0; e < p->elements; e++) {
@@ -32,15 +44,14 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def) {
     // the element's measure of an arc of this curvature, which turns by curvature * l from node to node
     for (int k = 0; k < 2; k++)
       p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
+    p->section[e] = x == &def->line ? 0 : 1 + (int)(x - def->sections);
+    p->outer_area_m2[e] = outer_area(x);
+    p->inner_area_m2[e] = circle_area(x->inner_diameter_m);
+    p->weight_npm[e] = pipe_section_weight(def, x, env);
   }
-}
-
-static double outer_area(const struct pipe_section *x) {
-  return 0.25 * TRIG_PI * x->outer_diameter_m * x->outer_diameter_m;
-}
-
-double pipe_section_weight(const struct pipe_section *x, const struct env_def *env) {
-  return (x->mass_kgpm - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
+  p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
+  p->content_pressure_pa = def->content_pressure_pa;
 }
 
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
@@ -49,17 +60,17 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
   for (int part = 0; part < def->mesh_parts; part++) {
     int section = def->mesh[part].section;
     varies |= section;
-    sum += pipe_section_weight(section ? &def->sections[section - 1] : &def->line, env) * def->mesh[part].length_m;
+    sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) * def->mesh[part].length_m;
   }
-  return varies ? sum / def->length_m : pipe_section_weight(&def->line, env);
+  return varies ? sum / def->length_m : pipe_section_weight(def, &def->line, env);
 }
 
 // A stretch of one section that belongs to node i: its length, and its part of the node's whole length.
-static void add_stretch(struct pipe *p, int i, const struct pipe_section *x, const struct env_def *env, double length_m,
-                        double part) {
-  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_section_weight(x, env);
+static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
+                        const struct env_def *env, double length_m, double part) {
+  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_section_weight(def, x, env);
   double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
-  p->mass_kg[i] += x->mass_kgpm * length_m + x->added_mass_transverse * water;
+  p->mass_kg[i] += pipe_section_mass(def, x) * length_m + x->added_mass_transverse * water;
   p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
   p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
   p->water_kg[0][i] += p->water_inertia ? (1 + x->added_mass_axial) * water : 0;
@@ -89,10 +100,10 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
     double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
     double length = lower + upper;
     if (below == above) {
-      add_stretch(p, i, above, env, length, 1);
+      add_stretch(p, i, def, above, env, length, 1);
     } else {
-      add_stretch(p, i, below, env, lower, lower / length);
-      add_stretch(p, i, above, env, upper, upper / length);
+      add_stretch(p, i, def, below, env, lower, lower / length);
+      add_stretch(p, i, def, above, env, upper, upper / length);
     }
   }
   p->friction[0] = env->friction_axial;
@@ -128,10 +139,14 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->contact_length_m = take(memory, p->stride);
   p->seabed_z_m = take(memory, p->stride);
   p->contact_damping_nspm2 = take(memory, p->stride);
+  p->outer_area_m2 = take(memory, p->stride);
+  p->inner_area_m2 = take(memory, p->stride);
+  p->weight_npm = take(memory, p->stride);
+  p->section = arena_take(memory, p->stride, sizeof *p->section);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
   if (!p->seabed || p->nodes == 0)
     return;
-  fill_elements(p, def);
+  fill_elements(p, def, env);
   fill_nodes(p, def, env);
 }
 

@@ -22,6 +22,12 @@ struct pipe {
   double *length_m;        // per element
   double *stiffness[6];    // per element: EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
   double *rest_strain[6];  // per element: Gamma and Omega of the unstressed pipe
+  int *section;            // per element: elements of one kind have the same number
+  double *outer_area_m2;   // per element
+  double *inner_area_m2;   // per element, of the content
+  double *weight_npm;      // per element, submerged
+  double water_npm3, content_npm3; // rho g outside and inside
+  double content_pressure_pa;      // at the mean sea surface
   double structural_damping_s;
   double *mass_kg;         // per node, lumped; across the axis, with the added mass
   double *axial_excess_kg; // per node: what the mass along the axis is more (less, if negative) than mass_kg
@@ -82,8 +88,9 @@ struct pipe_step {
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s);
 struct pipe_step pipe_step_statics(void);
 
+double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *section); // kg/m, with content
 // Weight less that of the displaced water, N per metre; negative if it floats.
-double pipe_section_weight(const struct pipe_section *section, const struct env_def *env);
+double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *section, const struct env_def *env);
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env); // over the whole pipe
 
 // Null arena block: only measures.

@@ -20,7 +20,8 @@ struct motion_def {
 // What a stretch of pipe is made of: line pipe, a buckle arrestor, coated pipe.
 struct pipe_section {
   double outer_diameter_m;     // of what displaces water, meets it and the seabed
-  double mass_kgpm;            // m_P, in air with content
+  double inner_diameter_m;     // of what the content fills; 0: none
+  double mass_kgpm;            // in air; with content if its density is not given
   double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
   double axial_stiffness_n;    // EA
   double shear_stiffness_n[2]; // GA2, GA3
@@ -50,6 +51,8 @@ struct pipe_def {
   struct pipe_section line;                   // where the mesh names no other
   struct pipe_section sections[MAX_SECTIONS]; // complete, nothing is inherited here
   int section_count;
+  double content_density_kgpm3; // its mass comes on top of mass_kgpm
+  double content_pressure_pa;   // at the level of the mean sea surface, above the atmosphere's
   int water_inertia;               // accelerating water pushes the pipe
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;

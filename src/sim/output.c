@@ -23,7 +23,8 @@ static double horizontal_distance(vec3 a, vec3 b) {
 }
 
 // Touchdown: from the top downwards, where the contact force ends, linear in the penetration between nodes.
-static void touchdown_output(const struct pipe *p, const struct pipe_state *s, struct sim_output *out) {
+static void touchdown_output(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                             struct sim_output *out) {
   double length = 0;
   for (int e = 0; e < p->elements; e++)
     length += p->length_m[e];
@@ -35,13 +36,16 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, s
     double share = above < 0 ? below / (below - above) : 1;
     vec3 lower = pipe_get3(s->r_n, e), upper = pipe_get3(s->r_n, e + 1);
     vec3 at = vec3_axpy(share, vec3_sub(upper, lower), lower);
+    double at_lower = pipe_node_section_forces(p, s, w, e).effective_tension_n,
+           at_upper = pipe_node_section_forces(p, s, w, e + 1).effective_tension_n;
     vec3_to(at, out->touchdown_n_m);
     out->touchdown_s_m = length + share * p->length_m[e];
+    out->touchdown_tension_n = at_lower + share * (at_upper - at_lower);
     out->layback_m = horizontal_distance(pipe_get3(s->r_n, p->nodes - 1), at);
     return;
   }
   out->touchdown_n_m[0] = out->touchdown_n_m[1] = out->touchdown_n_m[2] = (double)NAN;
-  out->touchdown_s_m = out->layback_m = (double)NAN;
+  out->touchdown_s_m = out->layback_m = out->touchdown_tension_n = (double)NAN;
 }
 
 static void bending_output(const struct pipe *p, double *const strain[6], struct sim_output *out) {
@@ -57,6 +61,38 @@ static void bending_output(const struct pipe *p, double *const strain[6], struct
     middle += p->length_m[e];
   }
   out->max_curvature_1pm = sqrt(most);
+}
+
+static void note_forces(double tension, double shear, double torsion, double s_m, struct sim_output *out) {
+  if (tension > out->max_tension_n)
+    out->max_tension_n = tension, out->max_tension_s_m = s_m;
+  if (tension < out->min_tension_n)
+    out->min_tension_n = tension, out->min_tension_s_m = s_m;
+  if (shear > out->max_shear_n)
+    out->max_shear_n = shear;
+  if (fabs(torsion) > out->max_torsion_nm)
+    out->max_torsion_nm = fabs(torsion);
+}
+
+static void note_end(const struct section_forces *f, double s_m, struct sim_output *out) {
+  double shear = sqrt(f->shear_n[0] * f->shear_n[0] + f->shear_n[1] * f->shear_n[1]);
+  note_forces(f->effective_tension_n, shear, f->torsion_nm, s_m, out);
+}
+
+static void force_output(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         struct sim_output *out) {
+  double at = 0;
+  out->max_tension_n = -(double)INFINITY, out->min_tension_n = (double)INFINITY;
+  struct section_forces lower = pipe_node_section_forces(p, s, w, 0), upper = pipe_node_section_forces(p, s, w, p->elements);
+  out->bottom_tension_n = lower.effective_tension_n;
+  note_end(&lower, 0, out);
+  for (int e = 0; e < p->elements; e++) {
+    double t2 = p->stiffness[1][e] * w->strain0[1][e], t3 = p->stiffness[2][e] * w->strain0[2][e];
+    note_forces(p->stiffness[0][e] * w->strain0[0][e], sqrt(t2 * t2 + t3 * t3), p->stiffness[3][e] * w->strain0[3][e],
+                at + 0.5 * p->length_m[e], out);
+    at += p->length_m[e];
+  }
+  note_end(&upper, at, out);
 }
 
 static void pipe_output(const struct sim *s, struct sim_output *out) {
@@ -79,8 +115,9 @@ static void pipe_output(const struct sim *s, struct sim_output *out) {
       out->hangoff_tension_n = force;
   }
   vec3_to(pull, out->hangoff_force_n_n);
-  touchdown_output(p, state, out);
+  touchdown_output(p, state, &s->work.pipe, out);
   bending_output(p, s->work.pipe.strain0, out);
+  force_output(p, state, &s->work.pipe, out);
 }
 
 void sim_get_output(const struct sim *s, struct sim_output *out) {
@@ -103,11 +140,21 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
 
 int sim_node_count(const struct sim *s) { return s->model.pipe.nodes; }
 
-void sim_get_nodes(const struct sim *s, double (*position_n_m)[3], double (*quaternion_nt)[4]) {
-  for (int i = 0; position_n_m && i < s->model.pipe.nodes; i++)
+void sim_get_nodes(const struct sim *s, struct sim_node *nodes) {
+  const struct pipe_state *x = &s->state.pipe;
+  for (int i = 0; i < s->model.pipe.nodes; i++) {
     for (int c = 0; c < 3; c++)
-      position_n_m[i][c] = s->state.pipe.r_n[c][i];
-  for (int i = 0; quaternion_nt && i < s->model.pipe.nodes; i++)
+      nodes[i].position_n_m[c] = x->r_n[c][i];
     for (int c = 0; c < 4; c++)
-      quaternion_nt[i][c] = s->state.pipe.q_nt[c][i];
+      nodes[i].quaternion_nt[c] = x->q_nt[c][i];
+    nodes[i].section = sim_node_forces(s, i);
+  }
+}
+
+struct section_forces sim_element_forces(const struct sim *s, int element) {
+  return pipe_element_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, element);
+}
+
+struct section_forces sim_node_forces(const struct sim *s, int node) {
+  return pipe_node_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, node);
 }

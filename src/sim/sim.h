@@ -11,6 +11,7 @@
 #include "integrator/ledger.h"
 #include "model/statics.h"
 #include "pipe/pipe_def.h"
+#include "pipe/section_forces.h"
 #include "vessel/vessel_def.h"
 
 #include <stddef.h>
@@ -63,6 +64,12 @@ struct sim_output {
   double max_curvature_1pm;
   double max_curvature_s_m;   // arc length S of the element's middle
   double max_moment_nm;       // bending moment there
+  double bottom_tension_n;    // effective, at the lower end
+  double touchdown_tension_n; // effective; NaN without contact
+  double max_tension_n, max_tension_s_m; // effective: of the elements' middles and the ends, and its arc length
+  double min_tension_n, min_tension_s_m;
+  double max_shear_n;                    // of the same
+  double max_torsion_nm;                 // magnitude
   uint32_t events;            // bits latched since the start
   int newton_iterations;      // of the last step
   int newton_max;             // since the start
@@ -105,7 +112,14 @@ void sim_get_output(const struct sim *s, struct sim_output *out);
 const struct ledger *sim_ledger(const struct sim *s);
 
 int sim_node_count(const struct sim *s); // 0 without pipe
-void sim_get_nodes(const struct sim *s, double (*position_n_m)[3], double (*quaternion_nt)[4]); // either may be NULL
+struct sim_node {
+  double position_n_m[3];
+  double quaternion_nt[4]; // Hamilton, scalar first
+  struct section_forces section;
+};
+void sim_get_nodes(const struct sim *s, struct sim_node *nodes);                    // sim_node_count of them
+struct section_forces sim_element_forces(const struct sim *s, int element);         // at its middle
+struct section_forces sim_node_forces(const struct sim *s, int node);
 
 // State in and out: everything the next steps depend on. The hash is over the same bytes.
 size_t sim_snapshot_size(const struct sim *s);

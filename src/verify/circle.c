@@ -64,7 +64,8 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
     free(rest), scene_free(s);
     return NULL;
   }
-  sim_get_nodes(s, rest, NULL);
+  for (int i = 0; i < e->nodes; i++)
+    vec3_to(pipe_get3(s->state.pipe.r_n, i), rest[i]);
   for (int i = 0; i < e->nodes; i++)
     for (int k = 0; k < ENVELOPES; k++)
       e->low[i][k] = (double)INFINITY, e->high[i][k] = -(double)INFINITY;

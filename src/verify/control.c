@@ -60,10 +60,10 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
     snprintf(title, sizeof title, "The vessel's %s", COORDINATE[c]);
     struct verify_plot *p = verify_plot(r, title, "time, s", COORDINATE[c]);
     lines[c] = verify_series(r, p, VERIFY_LINE, "vessel");
-    if (dp.pid.kp[c] > 0) {
+    if (dp.def.pid.kp[c] > 0) {
       struct verify_series *wanted = verify_series(r, p, VERIFY_DASHED, "reference");
-      verify_point(r, wanted, 30, dp.pid.reference[c]);
-      verify_point(r, wanted, 200, dp.pid.reference[c]);
+      verify_point(r, wanted, 30, dp.def.pid.reference[c]);
+      verify_point(r, wanted, 200, dp.def.pid.reference[c]);
     }
   }
   if (side)
@@ -82,7 +82,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
       sim_get_output(s, &o);
       pose_of(&o, pose);
       dp_sensors_of_output(&o, &sensors);
-      dp_sample(&state, &dp.pid, &sensors, &command);
+      dp_sample(&state, &dp.def, &sensors, &command);
       for (int c = 0; c < COORDINATES && k % (5 * period) == 0; c++)
         verify_point(r, lines[c], o.time_s, pose[c]);
       if (k == 0 || k == steps)

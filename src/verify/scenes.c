@@ -121,11 +121,13 @@ double scene_distance(const struct sim *coarse, const struct sim *fine) {
 }
 
 void scene_stress(const struct sim *s, int element, double stress[6]) {
-  for (int c = 0; c < 6; c++)
-    stress[c] = s->model.pipe.stiffness[c][element] * s->work.pipe.strain0[c][element];
+  struct section_forces f = sim_element_forces(s, element);
+  const double all[6] = {f.effective_tension_n, f.shear_n[0],    f.shear_n[1],
+                         f.torsion_nm,          f.bending_nm[0], f.bending_nm[1]};
+  memcpy(stress, all, sizeof all);
 }
 
 double scene_curvature(const struct sim *s, int element) {
-  double *const *strain = s->work.pipe.strain0, *const *rest = s->model.pipe.rest_strain;
-  return hypot(strain[4][element] + rest[4][element], strain[5][element] + rest[5][element]);
+  struct section_forces f = sim_element_forces(s, element);
+  return hypot(f.curvature_1pm[0], f.curvature_1pm[1]);
 }

@@ -54,7 +54,7 @@ if "sanitize" not in os.environ.get("SAGBEND_TEST_KIND", ""):
 # Full: a small file system of its own.
 disk = path("disk")
 os.mkdir(disk)
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk], capture_output=True, text=True)
+mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3000k", "tmpfs", disk], capture_output=True, text=True)
 if mounted.returncode:
     print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
     sys.exit(SKIPPED)
@@ -63,7 +63,7 @@ try:
 
     def fill():
         with open(ballast, "wb") as file:
-            file.write(bytes(1_100_000))
+            file.write(bytes(2_636_000))
 
     # For a while: it is full soon, then room comes back.
     fill()
@@ -105,7 +105,7 @@ try:
     os.remove(log)
     os.remove(ballast)
     with open(ballast, "wb") as file:
-        file.write(bytes(1_500_000))
+        file.write(bytes(3_036_000))
     code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--log", log)
     check(code == 1 and "No space left" in err, "a log that cannot begin", code, err)
 finally:

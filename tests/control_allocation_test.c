@@ -1,0 +1,484 @@
+// Thrust allocation: what is attainable is reproduced, otherwise the nearest; sectors, rates, failures, power.
+#include "control/allocation.h"
+
+#include "math/random.h"
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+static double between(struct random_stream *r, double low, double high) {
+  return low + (high - low) * random_uniform(r);
+}
+
+static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y, double thrust) {
+  struct actuator_def a = {.kind = kind, .position_b_m = {x, y, 0}, .thrust_max_n = thrust, .thrust_astern = 1, .revolutions_max_rpm = 150, .price = 1};
+  strcpy(a.name, name);
+  return a;
+}
+
+// The four thrusters of the supply vessel.
+static struct allocation_def vessel(void) {
+  struct allocation_def d = {.actuator_count = 4, .error_weight = {1, 1, 10}, .least_share = 0.01, .deviation_share = 0.25};
+  d.actuator[0] = actuator("bow_1", ACTUATOR_TUNNEL, 37, 0, 300e3);
+  d.actuator[1] = actuator("bow_2", ACTUATOR_TUNNEL, 35, 0, 300e3);
+  d.actuator[2] = actuator("port", ACTUATOR_AZIMUTH, -41.5, -7, 655e3);
+  d.actuator[3] = actuator("starboard", ACTUATOR_AZIMUTH, -41.5, 7, 420e3);
+  return d;
+}
+
+static void forbid(struct actuator_def *a, double from_deg, double to_deg) {
+  a->forbidden[a->forbidden_count++] = (struct forbidden_sector){from_deg * PI / 180, to_deg * PI / 180};
+}
+
+static int is_forbidden(const struct actuator_def *a, double azimuth_rad, double inside_rad) {
+  for (int i = 0; i < a->forbidden_count; i++) {
+    double in = fmod(azimuth_rad - a->forbidden[i].from_rad + 8 * PI, 2 * PI);
+    double width = fmod(a->forbidden[i].to_rad - a->forbidden[i].from_rad + 8 * PI, 2 * PI);
+    if (in > inside_rad && in < width - inside_rad)
+      return 1;
+  }
+  return 0;
+}
+
+// A vessel by chance: all kinds, some with sectors or rudders.
+static struct allocation_def by_chance(struct random_stream *r) {
+  struct allocation_def d = {.error_weight = {1, 1, 10}};
+  d.actuator_count = 3 + (int)(5 * random_uniform(r));
+  for (int i = 0; i < d.actuator_count; i++) {
+    enum actuator_kind kind = i == 0 ? ACTUATOR_AZIMUTH : (enum actuator_kind)(int)(3 * random_uniform(r));
+    char name[] = {(char)('a' + i), 0};
+    struct actuator_def *a = &d.actuator[i];
+    *a = actuator(name, kind, between(r, -40, 40), between(r, -9, 9), between(r, 1e5, 7e5));
+    if (kind == ACTUATOR_MAIN) {
+      a->thrust_astern = between(r, 0.3, 1);
+      a->rudder_max_rad = random_uniform(r) < 0.5 ? 0 : 0.6;
+      a->rudder_lift = between(r, 0.5, 1);
+      a->rudder_drag = between(r, 0.1, 0.6);
+    }
+    if (kind == ACTUATOR_AZIMUTH && random_uniform(r) < 0.5) {
+      double from = between(r, -180, 180);
+      forbid(a, from, from + between(r, 10, 100));
+      if (random_uniform(r) < 0.5)
+        forbid(a, from + 150, from + 200);
+    }
+  }
+  return d;
+}
+
+// A force that the thruster can make, found from its definition alone.
+static void some_force(const struct actuator_def *a, struct random_stream *r, double size, double f[2]) {
+  if (a->kind == ACTUATOR_TUNNEL) {
+    f[0] = 0;
+    f[1] = size * a->thrust_max_n * between(r, -1, 1);
+    return;
+  }
+  if (a->kind == ACTUATOR_MAIN) {
+    double thrust = size * a->thrust_max_n * between(r, -a->thrust_astern, 1);
+    double s = a->rudder_max_rad > 0 ? sin(between(r, -a->rudder_max_rad, a->rudder_max_rad)) : 0;
+    if (a->rudder_max_rad > 0) // its arc is taken smaller where the rudder costs thrust
+      thrust *= 0.8;
+    f[0] = thrust > 0 ? thrust * (1 - a->rudder_drag * s * s) : thrust;
+    f[1] = thrust > 0 ? thrust * a->rudder_lift * s : 0;
+    return;
+  }
+  double azimuth;
+  do
+    azimuth = between(r, -PI, PI);
+  while (is_forbidden(a, azimuth, 0));
+  double thrust = size * a->thrust_max_n * sqrt(random_uniform(r));
+  f[0] = thrust * cos(azimuth);
+  f[1] = thrust * sin(azimuth);
+}
+
+static void add_wrench(const struct actuator_def *a, const double f[2], double w[3]) {
+  w[0] += f[0];
+  w[1] += f[1];
+  w[2] += a->position_b_m[0] * f[1] - a->position_b_m[1] * f[0];
+}
+
+static void some_wrench(const struct allocation_def *d, struct random_stream *r, double size, double w[3]) {
+  memset(w, 0, 3 * sizeof *w);
+  for (int i = 0; i < d->actuator_count; i++) {
+    double f[2];
+    some_force(&d->actuator[i], r, size, f);
+    add_wrench(&d->actuator[i], f, w);
+  }
+}
+
+// Error in the metric of the definition, as a share of the total thrust.
+static double error_of(const struct allocation_def *d, const double demand[3], const double given[3]) {
+  double total = 0, arm = 1, sum = 0;
+  for (int i = 0; i < d->actuator_count; i++) {
+    total += d->actuator[i].thrust_max_n;
+    arm = fmax(arm, hypot(d->actuator[i].position_b_m[0], d->actuator[i].position_b_m[1]));
+  }
+  for (int k = 0; k < 3; k++)
+    sum += d->error_weight[k] * pow((demand[k] - given[k]) / (k == 2 ? total * arm : total), 2);
+  return sqrt(sum);
+}
+
+static void assert_possible(const struct actuator_def *a, const double f[2]) {
+  double size = hypot(f[0], f[1]), slack = 1e-9 * a->thrust_max_n;
+  ck_assert_double_le(size, a->thrust_max_n + slack);
+  if (a->kind == ACTUATOR_TUNNEL)
+    ck_assert_double_le(fabs(f[0]), slack);
+  if (a->kind == ACTUATOR_AZIMUTH && size > slack)
+    ck_assert(!is_forbidden(a, atan2(f[1], f[0]), 1e-9));
+  if (a->kind == ACTUATOR_MAIN && f[0] < -slack) {
+    ck_assert_double_le(-f[0], a->thrust_astern * a->thrust_max_n + slack);
+    ck_assert_double_le(fabs(f[1]), slack);
+  }
+}
+
+static struct allocation_plan plan_of(const struct allocation_def *d, const double demand[3]) {
+  struct allocation_wish wish = {.demand = {demand[0], demand[1], demand[2]}};
+  struct allocation_plan plan;
+  for (int i = 0; i < d->actuator_count; i++)
+    wish.share[i] = 1;
+  allocation_plan(d, &wish, &plan);
+  return plan;
+}
+
+START_TEST(what_is_attainable_is_given) {
+  struct random_stream r = random_stream_of(1);
+  for (int n = 0; n < 3000; n++) {
+    struct allocation_def d = n % 3 ? by_chance(&r) : vessel();
+    double demand[3], given[3] = {0}, zero[3] = {0};
+    some_wrench(&d, &r, 1, demand);
+    struct allocation_plan plan = plan_of(&d, demand);
+    for (int i = 0; i < d.actuator_count; i++) {
+      assert_possible(&d.actuator[i], plan.solution.force_n[i]);
+      add_wrench(&d.actuator[i], plan.solution.force_n[i], given);
+    }
+    ck_assert_double_lt(error_of(&d, demand, given), 1e-6 * error_of(&d, demand, zero));
+  }
+}
+END_TEST
+
+// Beyond the limits, without sectors: at the nearest point of a convex set nothing that is attainable lies further in
+// the direction of the error. The furthest in a direction is known for each thruster from its definition.
+START_TEST(otherwise_the_nearest) {
+  struct random_stream r = random_stream_of(2);
+  int beyond = 0;
+  for (int n = 0; n < 3000; n++) {
+    struct allocation_def d = n % 2 ? vessel() : by_chance(&r);
+    double demand[3], error[3], total = 0, arm = 1;
+    for (int i = 0; i < d.actuator_count; i++) {
+      d.actuator[i].forbidden_count = 0;
+      if (d.actuator[i].kind == ACTUATOR_MAIN)
+        d.actuator[i].rudder_max_rad = 0;
+      total += d.actuator[i].thrust_max_n;
+      arm = fmax(arm, hypot(d.actuator[i].position_b_m[0], d.actuator[i].position_b_m[1]));
+    }
+    d.error_weight[0] = between(&r, 0.1, 10);
+    some_wrench(&d, &r, between(&r, 1, 6), demand);
+    struct allocation_plan plan = plan_of(&d, demand);
+    if (error_of(&d, demand, plan.solution.wrench) < 1e-3)
+      continue;
+    beyond++;
+    double furthest = 0, reached = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+      error[k] = d.error_weight[k] * (demand[k] - plan.solution.wrench[k]) / (k == 2 ? arm * arm : 1);
+      reached += error[k] * plan.solution.wrench[k];
+      size += fabs(error[k]) * (k == 2 ? arm : 1);
+    }
+    for (int i = 0; i < d.actuator_count; i++) {
+      const struct actuator_def *a = &d.actuator[i];
+      double forward = error[0] - a->position_b_m[1] * error[2], side = error[1] + a->position_b_m[0] * error[2];
+      if (a->kind == ACTUATOR_AZIMUTH)
+        furthest += a->thrust_max_n * hypot(forward, side);
+      else if (a->kind == ACTUATOR_TUNNEL)
+        furthest += a->thrust_max_n * fabs(side);
+      else
+        furthest += a->thrust_max_n * (forward > 0 ? forward : -forward * a->thrust_astern);
+    }
+    ck_assert_double_le(furthest - reached, 1e-6 * total * size);
+  }
+  ck_assert_int_gt(beyond, 1000);
+}
+END_TEST
+
+// With sectors and rudders: none of many forces by chance comes nearer.
+START_TEST(nothing_by_chance_comes_nearer) {
+  struct random_stream r = random_stream_of(3);
+  for (int n = 0; n < 100; n++) {
+    struct allocation_def d = by_chance(&r);
+    double demand[3], other[3];
+    some_wrench(&d, &r, 3, demand);
+    struct allocation_plan plan = plan_of(&d, demand);
+    double found = error_of(&d, demand, plan.solution.wrench);
+    for (int m = 0; m < 3000; m++) {
+      some_wrench(&d, &r, 1, other);
+      ck_assert_double_ge(error_of(&d, demand, other), found - 1e-6);
+    }
+  }
+}
+END_TEST
+
+// A plant that follows set-points with a lag, as feedback shows it.
+struct plant {
+  struct readings r;
+  double lag_s, azimuth_rate_radps;
+};
+
+static void plant_start(struct plant *p, const struct allocation_def *d) {
+  memset(&p->r, 0, sizeof p->r);
+  p->r.thruster_count = d->actuator_count;
+  for (int i = 0; i < d->actuator_count; i++) {
+    strcpy(p->r.thruster[i].name, d->actuator[i].name);
+    p->r.thruster[i].ready = p->r.thruster[i].running = 1;
+  }
+}
+
+static void plant_step(struct plant *p, const struct command *c, double dt) {
+  for (int i = 0; i < c->thruster_count; i++)
+    for (int k = 0; k < p->r.thruster_count; k++) {
+      struct thruster_feedback *f = &p->r.thruster[k];
+      if (strcmp(f->name, c->thrusters[i].name) != 0 || !f->running)
+        continue;
+      f->revolutions_rpm += dt / (p->lag_s + dt) * (c->thrusters[i].revolutions_rpm - f->revolutions_rpm);
+      double way = remainder(c->thrusters[i].azimuth_rad - f->azimuth_rad, 2 * PI), most = p->azimuth_rate_radps * dt;
+      f->azimuth_rad = remainder(f->azimuth_rad + fmax(-most, fmin(most, way)), 2 * PI);
+    }
+}
+
+static double setpoint_thrust(const struct actuator_def *a, const struct thruster_command *c) {
+  return actuator_thrust(a, c->revolutions_rpm, c->pitch);
+}
+
+START_TEST(rates_and_sectors_are_kept) {
+  struct random_stream r = random_stream_of(4);
+  const double dt = 0.2;
+  struct allocation_def d = vessel();
+  for (int i = 0; i < 4; i++) {
+    d.actuator[i].thrust_rate_nps = 40e3;
+    d.actuator[i].azimuth_rate_radps = 0.15;
+  }
+  forbid(&d.actuator[2], 70, 110);
+  forbid(&d.actuator[3], -110, -70);
+  forbid(&d.actuator[3], 150, 170);
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 0.2};
+  plant_start(&p, &d);
+  struct allocation_state s;
+  allocation_start(&s, &d, &p.r, 0);
+  struct command before = {0}, c = {0};
+  double demand[3] = {0};
+  int crossings = 0;
+  for (int n = 0; n < 20000; n++) {
+    if (n % 400 == 0)
+      some_wrench(&d, &r, 0.7, demand);
+    before = c;
+    allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+    ck_assert_int_eq(c.thruster_count, 4);
+    for (int i = 0; i < 4; i++) {
+      const struct actuator_def *a = &d.actuator[i];
+      double thrust = setpoint_thrust(a, &c.thrusters[i]), azimuth = c.thrusters[i].azimuth_rad;
+      ck_assert_double_le(fabs(thrust), a->thrust_max_n * (1 + 1e-12));
+      if (a->kind == ACTUATOR_AZIMUTH)
+        ck_assert(!is_forbidden(a, azimuth, 1e-9));
+      // where it points now, it gives nothing in a sector
+      if (is_forbidden(a, p.r.thruster[i].azimuth_rad, 0.03) && a->kind == ACTUATOR_AZIMUTH)
+        ck_assert_double_le(thrust, a->thrust_max_n * 0.02);
+      if (n == 0)
+        continue;
+      ck_assert_double_le(fabs(thrust - setpoint_thrust(a, &before.thrusters[i])), 40e3 * dt * (1 + 1e-9));
+      double turn = fabs(remainder(azimuth - before.thrusters[i].azimuth_rad, 2 * PI));
+      if (turn > 0.15 * dt * (1 + 1e-9)) { // over a sector, from edge to edge, without thrust
+        crossings++;
+        ck_assert_int_gt(a->forbidden_count, 0);
+        ck_assert_double_le(thrust, 0.02 * a->thrust_max_n);
+      }
+    }
+    plant_step(&p, &c, dt);
+    if (n % 400 == 399) // long enough for all of them
+      ck_assert_double_lt(error_of(&d, demand, s.given), 0.02);
+  }
+  ck_assert_int_gt(crossings, 3);
+}
+END_TEST
+
+// From full ahead to full astern: the azimuths turn round though each degree of it gives nothing.
+START_TEST(azimuths_are_never_stuck) {
+  struct allocation_def d = vessel();
+  d.actuator[2].azimuth_rate_radps = d.actuator[3].azimuth_rate_radps = 0.1;
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 0.1};
+  plant_start(&p, &d);
+  struct allocation_state s;
+  struct command c = {0};
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 800; n++) {
+    double demand[3] = {n < 300 ? 8e5 : -8e5, 0, 0};
+    allocation_sample(&s, &d, &p.r, demand, 0.1 * n, 0.1, &c);
+    plant_step(&p, &c, 0.1);
+    if (n == 299 || n == 799)
+      ck_assert_double_lt(error_of(&d, demand, s.given), 1e-6);
+  }
+}
+END_TEST
+
+START_TEST(a_failed_thruster_is_left_out_at_once) {
+  struct random_stream r = random_stream_of(5);
+  for (int failed = 0; failed < 4; failed++)
+    for (int how = 0; how < 2; how++) {
+      struct allocation_def d = vessel(), rest = d;
+      struct plant p = {.lag_s = 0, .azimuth_rate_radps = 100};
+      plant_start(&p, &d);
+      struct allocation_state s;
+      struct command c = {0};
+      allocation_start(&s, &d, &p.r, 0);
+      rest.actuator[failed].thrust_max_n = 1e-3;
+      for (int n = 0; n < 60; n++) {
+        double demand[3];
+        if (n == 30) {
+          if (how)
+            p.r.thruster[failed].ready = 0;
+          else
+            p.r.thruster[failed].running = 0;
+        }
+        some_wrench(n < 30 ? &d : &rest, &r, 0.5, demand);
+        for (int k = 0; k < 2; k++) { // the azimuths need a sample to get there
+          allocation_sample(&s, &d, &p.r, demand, n + 0.5 * k, 0.5, &c);
+          if (n >= 30)
+            ck_assert_double_eq(setpoint_thrust(&d.actuator[failed], &c.thrusters[failed]), 0);
+          plant_step(&p, &c, 0.5);
+        }
+        ck_assert_int_eq(s.in_use, n < 30 ? 4 : 3);
+        ck_assert_double_lt(error_of(&d, demand, s.given), 1e-6);
+      }
+    }
+}
+END_TEST
+
+START_TEST(one_that_does_not_follow_is_counted_as_it_is) {
+  struct allocation_def d = vessel();
+  d.deviation_s = 5;
+  struct plant p = {.lag_s = 0.5, .azimuth_rate_radps = 1};
+  plant_start(&p, &d);
+  struct allocation_state s;
+  struct command c = {0};
+  const double demand[3] = {1e5, 0, 0};
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 600; n++) {
+    allocation_sample(&s, &d, &p.r, demand, 0.1 * n, 0.1, &c);
+    plant_step(&p, &c, 0.1);
+    if (n > 200 && n < 400)
+      p.r.thruster[0].revolutions_rpm = 150; // a tunnel thruster runs to full
+    if (n < 240 || (n > 260 && n < 395) || n > 420)
+      ck_assert_int_eq(s.deviating, n > 250 && n < 400);
+    if (n == 399) {
+      double given[3];
+      allocation_feedback_wrench(&d, &p.r, given);
+      ck_assert_double_lt(error_of(&d, demand, given), 1e-6);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_bus_is_not_overloaded_and_others_help) {
+  struct random_stream r = random_stream_of(6);
+  struct allocation_def d = vessel();
+  const double power[4] = {1e6, 1e6, 2.5e6, 1.6e6};
+  d.bus_count = 2;
+  d.bus[0] = (struct allocation_bus){"port", 1.5e6};
+  d.bus[1] = (struct allocation_bus){"starboard", 2.2e6};
+  for (int i = 0; i < 4; i++) {
+    d.actuator[i].power_max_w = power[i];
+    strcpy(d.actuator[i].bus, i % 2 ? "starboard" : "port");
+  }
+  struct plant p = {.lag_s = 0, .azimuth_rate_radps = 100};
+  plant_start(&p, &d);
+  struct allocation_state s;
+  struct command c = {0};
+  int limited = 0, helped = 0;
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 1000; n++) {
+    double demand[3], load[2] = {0, 0};
+    some_wrench(&d, &r, 0.9, demand);
+    for (int k = 0; k < 3; k++) {
+      allocation_sample(&s, &d, &p.r, demand, n + k, 1, &c);
+      plant_step(&p, &c, 1);
+    }
+    for (int i = 0; i < 4; i++)
+      load[i % 2] += power[i] * pow(fabs(c.thrusters[i].revolutions_rpm) / 150, 3);
+    ck_assert_double_le(load[0], 1.5e6 * (1 + 1e-6));
+    ck_assert_double_le(load[1], 2.2e6 * (1 + 1e-6));
+    limited += s.power_limited;
+    helped += s.power_limited && !s.saturated;
+  }
+  ck_assert_int_gt(limited, 50);
+  ck_assert_int_gt(helped, 10);
+}
+END_TEST
+
+START_TEST(it_begins_with_what_is_there) {
+  struct random_stream r = random_stream_of(7);
+  struct allocation_def d = vessel();
+  d.change_weight = 1;
+  for (int i = 0; i < 4; i++) {
+    d.actuator[i].thrust_rate_nps = 30e3;
+    d.actuator[i].azimuth_rate_radps = 0.1;
+  }
+  struct plant p = {.lag_s = 1, .azimuth_rate_radps = 0.1};
+  for (int n = 0; n < 100; n++) {
+    plant_start(&p, &d);
+    struct allocation_state s;
+    struct command c = {0};
+    double acting[3];
+    for (int i = 0; i < 4; i++) {
+      p.r.thruster[i].revolutions_rpm = between(&r, i < 2 ? -150 : 0, 150);
+      p.r.thruster[i].azimuth_rad = i < 2 ? 0 : between(&r, -PI, PI);
+    }
+    allocation_start(&s, &d, &p.r, 0);
+    allocation_feedback_wrench(&d, &p.r, acting);
+    allocation_sample(&s, &d, &p.r, acting, 0, 0, &c);
+    for (int i = 0; i < 4; i++) {
+      ck_assert_double_eq_tol(c.thrusters[i].revolutions_rpm, p.r.thruster[i].revolutions_rpm, 1e-6);
+      ck_assert_double_eq_tol(c.thrusters[i].azimuth_rad, p.r.thruster[i].azimuth_rad, 1e-9);
+    }
+    ck_assert_double_lt(error_of(&d, acting, s.given), 1e-9);
+  }
+}
+END_TEST
+
+START_TEST(rudders_and_drives_answer_for_their_forces) {
+  struct actuator_def a = actuator("main", ACTUATOR_MAIN, -40, 3, 5e5);
+  a.rudder_max_rad = 0.7;
+  a.rudder_lift = 0.9;
+  a.rudder_drag = 0.5;
+  for (double rudder = -0.7; rudder <= 0.7; rudder += 0.05) {
+    double size, s = sin(rudder), direction = actuator_rudder_direction(&a, rudder, &size);
+    ck_assert_double_eq_tol(size * cos(direction), 1 - 0.5 * s * s, 1e-12);
+    ck_assert_double_eq_tol(size * sin(direction), 0.9 * s, 1e-12);
+    ck_assert_double_eq_tol(actuator_rudder_for(&a, direction), rudder, 1e-12);
+  }
+  for (int by_pitch = 0; by_pitch < 2; by_pitch++) {
+    a.by_pitch = by_pitch;
+    a.thrust_astern = 0.6;
+    for (double thrust = -3e5; thrust <= 5e5; thrust += 1e4) {
+      struct thruster_command c;
+      actuator_setpoint(&a, thrust, 0, &c);
+      ck_assert_double_eq_tol(actuator_thrust(&a, c.revolutions_rpm, c.pitch), thrust, 1e-6);
+      ck_assert_double_le(fabs(c.pitch), 1);
+    }
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("allocation");
+  TCase *tc = add_case(suite, "allocation", 60);
+  tcase_add_test(tc, what_is_attainable_is_given);
+  tcase_add_test(tc, otherwise_the_nearest);
+  tcase_add_test(tc, nothing_by_chance_comes_nearer);
+  tcase_add_test(tc, rates_and_sectors_are_kept);
+  tcase_add_test(tc, azimuths_are_never_stuck);
+  tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
+  tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);
+  tcase_add_test(tc, a_bus_is_not_overloaded_and_others_help);
+  tcase_add_test(tc, it_begins_with_what_is_there);
+  tcase_add_test(tc, rudders_and_drives_answer_for_their_forces);
+  return run_suite(suite);
+}

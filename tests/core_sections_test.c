@@ -1,0 +1,194 @@
+// Pipe of several sections, its content, and the forces in its sections: what the configuration makes of it, closed forms,
+// and the order of what is recovered at the nodes.
+#include "scenes.h"
+#include "suite.h"
+
+#include "math/trig.h"
+
+#include <math.h>
+
+static double circle(double d) { return 0.25 * TRIG_PI * d * d; }
+
+START_TEST(sections_inherit_what_they_do_not_give) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  const struct pipe_def *p = &def.pipe;
+  ck_assert_int_eq(p->section_count, 2);
+  const struct pipe_section *arrestor = &p->sections[0], *coated = &p->sections[1];
+  ck_assert(arrestor->mass_kgpm == 381.761 && arrestor->outer_diameter_m == 0.4444 && arrestor->inertia_kgm[2] == 7.94689);
+  ck_assert(arrestor->inner_diameter_m == 0.3682 && arrestor->drag_transverse == 1.2 && arrestor->added_mass_transverse == 1);
+  ck_assert(coated->mass_kgpm == 449.692 && coated->axial_stiffness_n == p->line.axial_stiffness_n);
+  ck_assert(memcmp(coated->bending_stiffness_nm2, p->line.bending_stiffness_nm2, sizeof coated->bending_stiffness_nm2) == 0);
+  ck_assert(p->mesh[0].section == 2 && p->mesh[2].section == 0 && p->mesh[3].section == 1 && p->elements == 193);
+  ck_assert(pipe_element_section(p, 79) == coated && pipe_element_section(p, 80) == &p->line);
+  ck_assert(pipe_element_section(p, 96) == arrestor && pipe_element_section(p, 98) == &p->line);
+  ck_assert(pipe_section_mass(p, coated) == 449.692 + 1025 * circle(0.3682));
+}
+END_TEST
+
+static const struct {
+  const char *find, *replace, *expected;
+} bad[] = {
+    {"elements: 2, section: arrestor}", "elements: 2, section: arestor}",
+     "case:86:46: error: pipe.mesh.3.section: the name of one of pipe.sections expected, got 'arestor'\n"},
+    {"- name: coated", "- name: arrestor",
+     "case:78:13: error: pipe.sections.1.name: a name of its own expected, 'arrestor' is pipe.sections.0\n"
+     "case:83:46: error: pipe.mesh.0.section: the name of one of pipe.sections expected, got 'coated'\n"
+     "case:84:46: error: pipe.mesh.1.section: the name of one of pipe.sections expected, got 'coated'\n"},
+    {"      mass_kgpm: 449.692", "      mas_kgpm: 449.692",
+     "case:80:7: error: pipe.sections.1.mas_kgpm: unknown key, did you mean mass_kgpm?\n"},
+    {"      mass_kgpm: 449.692", "      mass_kgpm: -1",
+     "case:80:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
+    {"outer_diameter_m: 0.4444", "outer_diameter_m: 0.3444",
+     "case:71:25: error: pipe.sections.0.outer_diameter_m: less than the outer diameter of 0.3444 m expected, got 0.3682 m\n"},
+    {"  inner_diameter_m: 0.3682", "  inner_diameter_m: 0",
+     "case:55:21: error: pipe.inner_diameter_m: a diameter > 0 expected where the pipe has a content\n"},
+};
+
+START_TEST(errors_say_where) {
+  static char text[1 << 14], changed[1 << 14], got[1 << 12];
+  FILE *file = fopen(TEST_SOURCE_DIR "/configs/jlay-segments.yaml", "r");
+  ck_assert_ptr_nonnull(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  char *at = strstr(text, bad[_i].find);
+  ck_assert_ptr_nonnull(at);
+  snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, bad[_i].replace, at + strlen(bad[_i].find));
+  struct config c;
+  FILE *errors = fmemopen(got, sizeof got, "w");
+  ck_assert_int_ge(config_load_text("case", changed, strlen(changed), NULL, NULL, 0, &c, errors), 1);
+  fclose(errors);
+  ck_assert_str_eq(got, bad[_i].expected);
+}
+END_TEST
+
+// A node between two sections has half an element of each; the whole weighs what its parts weigh.
+START_TEST(a_node_takes_half_of_each) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = scene_create(&def);
+  const struct pipe *p = &s->model.pipe;
+  const struct pipe_def *d = &def.pipe;
+  const struct pipe_section *below = &d->sections[1], *above = &d->line;
+  int i = 80;
+  double a = 0.5 * 400 / 60, b = 0.5 * 189.8 / 16, water = 1025, g = 9.80665;
+  double mass = a * (pipe_section_mass(d, below) + water * circle(0.5264)) + b * (pipe_section_mass(d, above) + water * circle(0.4064));
+  double weight = g * (a * (pipe_section_mass(d, below) - water * circle(0.5264)) +
+                       b * (pipe_section_mass(d, above) - water * circle(0.4064)));
+  ck_assert_double_eq_tol(p->mass_kg[i], mass, 1e-12 * mass);
+  ck_assert_double_eq_tol(p->weight_n[i], weight, 1e-12 * weight);
+  ck_assert_double_eq_tol(p->drag_transverse[i], 0.5 * water * 1.2 * (a * 0.5264 + b * 0.4064), 1e-9);
+  ck_assert_double_eq_tol(p->seabed_z_m[i], 1200 - 0.5 * (a * 0.5264 + b * 0.4064) / (a + b), 1e-12);
+  ck_assert_double_eq_tol(p->seabed[i - 1].break_m, 0.5264 / 20, 1e-15);
+  double sum = 0, expected = 0;
+  for (int k = 0; k < p->nodes; k++)
+    sum += p->weight_n[k];
+  for (int k = 0; k < d->mesh_parts; k++) {
+    const struct pipe_section *x = d->mesh[k].section ? &d->sections[d->mesh[k].section - 1] : &d->line;
+    expected += d->mesh[k].length_m * pipe_section_weight(d, x, &def.env);
+  }
+  ck_assert_double_eq_tol(sum, expected, 1e-9 * expected);
+  ck_assert_double_eq_tol(pipe_mean_weight(d, &def.env) * d->length_m, expected, 1e-9 * expected);
+  scene_free(s);
+}
+END_TEST
+
+// Contact, friction, drag, current and loads over sections: the ledger closes, and nothing is latched.
+START_TEST(ledger_closes_over_sections) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = scene_create(&def);
+  ck_assert_double_le(s->statics.residual_n, s->statics.tolerance_n);
+  for (int k = 0; k < 1500; k++)
+    sim_step(s, NULL);
+  const struct ledger *l = sim_ledger(s);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  double closure = l->max_abs_total_residual_j / l->turnover_j;
+  printf("jlay-segments, 30 s: ledger closed to %.1e, tension %.0f to %.0f kN\n", closure, out.min_tension_n / 1e3, out.max_tension_n / 1e3);
+  ck_assert_double_lt(closure, 1e-8);
+  ck_assert_uint_eq(out.events, 0);
+  ck_assert(out.touchdown_tension_n > out.min_tension_n && out.touchdown_tension_n < out.max_tension_n);
+  scene_free(s);
+}
+END_TEST
+
+// A beam clamped at one end, the half beyond the middle of another kind: stiffer, heavier, curved.
+static struct sim_def two_kinds(int elements, double gravity) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  scene_conservative(&def);
+  def.env = (struct env_def){.gravity_mps2 = gravity, .depth_m = 10, .seabed = SEABED_NONE};
+  struct pipe_def *p = &def.pipe;
+  p->elements = elements;
+  p->length_m = 10;
+  p->hangoff = HANGOFF_FREE;
+  p->mesh_parts = 2;
+  p->mesh[0] = (struct mesh_part){5, elements / 5 * 2, 0};
+  p->mesh[1] = (struct mesh_part){5, elements / 5 * 3, 1};
+  p->section_count = 1;
+  p->line = (struct pipe_section){.outer_diameter_m = 0.2, .mass_kgpm = 50, .inertia_kgm = {2, 1, 1}, .axial_stiffness_n = 1e6,
+                                  .shear_stiffness_n = {4e5, 3e5}, .torsion_stiffness_nm2 = 5e4,
+                                  .bending_stiffness_nm2 = {8e4, 6e4}};
+  p->sections[0] = p->line;
+  p->sections[0].mass_kgpm = 120;
+  p->sections[0].bending_stiffness_nm2[0] = 2e5, p->sections[0].bending_stiffness_nm2[1] = 2.5e5;
+  p->sections[0].torsion_stiffness_nm2 = 2e5;
+  p->sections[0].axial_stiffness_n = 3e6;
+  p->sections[0].curvature_1pm[1] = 0.05;
+  p->end_force_n[0] = 2e3, p->end_force_n[1] = 3e3, p->end_force_n[2] = 1e3;
+  p->end_moment_nm[0] = 1e3, p->end_moment_nm[2] = -2e3;
+  return def;
+}
+
+enum { VALUES = 9 };
+static void values_of(const struct section_forces *f, double v[VALUES]) {
+  const double all[VALUES] = {f->effective_tension_n, f->shear_n[0],    f->shear_n[1],      f->torsion_nm,      f->bending_nm[0],
+                              f->bending_nm[1],       f->wall_tension_n, f->curvature_1pm[0], f->curvature_1pm[1]};
+  memcpy(v, all, sizeof all);
+}
+
+// Largest errors of forces (N) and of moments (N m) at the fifths of the beam, which are nodes of every mesh.
+static void errors_at_fifths(const struct sim *coarse, const struct sim *fine, double error[2], int print) {
+  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  error[0] = error[1] = 0;
+  for (int k = 0; k <= 5; k++) {
+    double a[VALUES], b[VALUES];
+    struct section_forces x = sim_node_forces(coarse, n / 5 * k), y = sim_node_forces(fine, n / 5 * k * ratio);
+    values_of(&x, a), values_of(&y, b);
+    if (print)
+      printf("  node %d of 5: T %9.2f (%+.3f) V %9.2f (%+.3f) %9.2f (%+.3f) M %9.2f (%+.3f) %9.2f (%+.3f) %9.2f (%+.3f)\n", k, b[0],
+             a[0] - b[0], b[1], a[1] - b[1], b[2], a[2] - b[2], b[3], a[3] - b[3], b[4], a[4] - b[4], b[5], a[5] - b[5]);
+    for (int v = 0; v < 6; v++)
+      error[v / 3] = fmax(error[v / 3], fabs(a[v] - b[v]));
+  }
+}
+
+// The middle, where the kind changes, is the node 2 n/5.
+START_TEST(nodes_are_of_second_order) {
+  struct sim_def def = two_kinds(2560, 9.80665);
+  struct sim *fine = scene_create(&def);
+  double before[2] = {0};
+  for (int n = 20; n <= 160; n *= 2) {
+    def = two_kinds(n, 9.80665);
+    struct sim *s = scene_create(&def);
+    double error[2];
+    errors_at_fifths(s, fine, error, n == 80);
+    printf("two kinds of beam, %3d elements: section forces off by %.4f N, %.4f N m\n", n, error[0], error[1]);
+    for (int k = 0; k < 2 && n > 20; k++)
+      ck_assert_msg(before[k] / error[k] > 3.4, "order: %.2f", before[k] / error[k]);
+    memcpy(before, error, sizeof before);
+    scene_free(s);
+  }
+  scene_free(fine);
+}
+END_TEST
+
+int main(void) {
+  TCase *t = tcase_create("sections");
+  tcase_set_timeout(t, 100);
+  tcase_add_test(t, sections_inherit_what_they_do_not_give);
+  tcase_add_loop_test(t, errors_say_where, 0, sizeof bad / sizeof *bad);
+  tcase_add_test(t, a_node_takes_half_of_each);
+  tcase_add_test(t, ledger_closes_over_sections);
+  tcase_add_test(t, nodes_are_of_second_order);
+  Suite *suite = suite_create("core_sections");
+  suite_add_tcase(suite, t);
+  return run_suite(suite);
+}
