@@ -61,6 +61,7 @@ struct current current_of(const struct current_def *def, double depth_m);
 struct current_turn {
   double along, across;
 };
+struct current_turn current_turn_at(const struct current_def *def, double time_s);
 // Over a stretch of time: in its middle, and the change from its start to its end without jumps (where the profile
 // switches the current on or off). The change is the exact integral of the water's local acceleration.
 struct current_span {

@@ -52,6 +52,8 @@ struct vessel_flow {
   double water_b[6]; // velocity of the current at the surface where the damping is relative to it, otherwise zero
   int outer_count;
   struct outer_force outer[MAX_OUTER];
+  struct thruster_jet jet[MAX_THRUSTERS];
+  vec3 jet_water_b[MAX_THRUSTERS];
 };
 
 static double *add_outer(struct vessel_flow *f, enum port port, force_at *at) {
@@ -244,6 +246,10 @@ static void pid_terms(const struct model *m, struct model_state *s, double h, st
   }
 }
 
+static void thruster_wrench(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+  model_thruster_wrench(f->m, f->jet, f->jet_water_b, nu, wrench_b);
+}
+
 static double change_of(const double a[6], const double b[6]) {
   double change = 0, size = 0;
   for (int i = 0; i < 6; i++) {
@@ -268,6 +274,10 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   add_weather(&f, &q);
   if (m->vessel.current_acts)
     vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), f.water_b);
+  if (m->plant.thruster_count > 0) {
+    model_jets(m, s, span->middle, f.jet, f.jet_water_b);
+    add_outer(&f, PORT_THRUSTERS, thruster_wrench);
+  }
   memcpy(nu_m, f.nu0, sizeof nu_m);
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);

@@ -9,7 +9,8 @@
   X(PORT_MOTION, "motion")                                                                                   \
   X(PORT_WATER_INERTIA, "water_inertia")                                                                   \
   X(PORT_WIND, "wind")                                                                                       \
-  X(PORT_WAVES, "waves")
+  X(PORT_WAVES, "waves")                                                                                     \
+  X(PORT_THRUSTERS, "thrusters")
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \

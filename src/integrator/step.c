@@ -101,12 +101,15 @@ struct step_report integrator_step(const struct model *m, struct model_state *s,
   second.second = 1;
   stage_begin(clock);
   ledger_begin_step(ledger);
+  plant_flow(&m->plant, &s->plant, 0.25 * step_s);
   int solved = dissipative_flow(m, s, &first, ledger);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
   conservative_flow(&a, time_s, step_s);
   stage_end(clock, STAGE_ASSEMBLE);
+  plant_flow(&m->plant, &s->plant, 0.5 * step_s);
   solved &= dissipative_flow(m, s, &second, ledger);
+  plant_flow(&m->plant, &s->plant, 0.25 * step_s);
   stage_end(clock, STAGE_DISSIPATIVE);
   struct model_energy energy = model_energy_of(m, s, w);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);

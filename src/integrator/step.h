@@ -1,4 +1,5 @@
-// One step of the coupled system: D(h/2) o C(h) o D(h/2), and its ledger.
+// One step of the coupled system: D(h/2) o C(h) o D(h/2), and its ledger. The thrusters' drives move on by themselves, h/4
+// before the first D, h/2 between, h/4 after the second: their thrust is sampled symmetrically.
 #pragma once
 
 #include "base/stages.h"

@@ -65,7 +65,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   return wire_pack(&t.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 7 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
+_Static_assert(PORT_COUNT == 8 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
 
 static PortWork work_of(const double joule[PORT_COUNT]) {
   PortWork w = SAGBEND__V1__PORT_WORK__INIT;
@@ -76,6 +76,7 @@ static PortWork work_of(const double joule[PORT_COUNT]) {
   w.water_inertia_j = joule[PORT_WATER_INERTIA];
   w.wind_j = joule[PORT_WIND];
   w.waves_j = joule[PORT_WAVES];
+  w.thrusters_j = joule[PORT_THRUSTERS];
   return w;
 }
 

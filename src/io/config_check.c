@@ -1,5 +1,6 @@
 // The checks between keys. A check is made only where what it compares has been read without an error.
 #include "io/config_draft.h"
+#include "io/config_plant.h"
 #include "io/config_scenario.h"
 
 #include "math/trig.h"
@@ -456,6 +457,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   }
   check_vessel(&c, draft);
   check_weather(&c, draft);
+  config_check_plant(root, &draft->out.sim.vessel.plant, errors);
   check_pipe(&c, draft);
   check_controller(&c, draft);
   check_network(&c, draft);

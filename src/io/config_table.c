@@ -1,6 +1,7 @@
 // The schema of a configuration. Units are in the key names; angles are given in degrees and stored in
 // radians.
 #include "io/config_draft.h"
+#include "io/config_plant.h"
 #include "io/config_scenario.h"
 #include "io/config_weather.h"
 
@@ -147,6 +148,7 @@ static const struct key_def keys[] = {
   {"vessel.velocity_b", AS_VECTOR, .size = 6, .fallback = "0", AT(out.sim.vessel.velocity_b), .unit = "m/s, rad/s", .doc = "Initial velocity, body frame."},
   VESSEL_WEATHER_KEYS,
   {"vessel.hangoff_b_m", AS_VECTOR, .size = 3, .fallback = "0", AT(out.sim.vessel.hangoff_b_m), .unit = "m", .doc = "Where the pipe hangs, body frame."},
+  PLANT_KEYS,
 
   {"pipe", AS_SECTION, .optional = 1, .doc = "The pipe; without this section there is none."},
   {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, .optional = 1, AT(out.sim.pipe.elements),

@@ -8,6 +8,7 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
                   const struct env_def *env, struct arena *memory) {
   m->env = *env;
   m->vessel = vessel_of(vessel, env);
+  m->plant = vessel->plant;
   m->hangoff_b_m = vec3_of(vessel->hangoff_b_m);
   m->hangoff_q_bt = (quat){1, 0, 0, 0};
   m->ballast_n = 0;
@@ -30,6 +31,7 @@ void model_prepare_tables(struct model *m) {
 }
 
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
+  s->plant = plant_at_rest(&m->plant);
   pipe_state_create(&s->pipe, &m->pipe, memory);
 }
 

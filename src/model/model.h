@@ -5,6 +5,7 @@
 
 #include "control/pid.h"
 #include "pipe/pipe.h"
+#include "vessel/plant.h"
 #include "vessel/vessel.h"
 #include "vessel/wave_response.h"
 #include "vessel/windage.h"
@@ -24,7 +25,9 @@ struct model {
   struct wave_response wave_response;
   struct pid_def pid;        // continuous controller
   int pid_continuous;
-  double hold_wrench_b[6];
+  double hold_wrench_b[6];   // beside the thrusters at hold_setpoint
+  struct plant_def plant;
+  struct thruster_setpoint hold_setpoint[MAX_THRUSTERS];
   struct motion_def motion;  // of a moved top
   vec3 motion_home_n;        // where the statics left it
   vec3 end_force_n, end_moment_nm; // on a free top, dead loads
@@ -35,6 +38,7 @@ struct model {
 struct model_state {
   struct vessel_state vessel;
   double pid_integral[6]; // of the continuous controller, m s and rad s
+  struct plant_state plant;
   struct pipe_state pipe;
 };
 
@@ -103,6 +107,16 @@ double model_end_work(const struct model *m, const struct model_work *w);
 
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);
+
+// Jets and the velocity of the water at each thruster, b, with positions frozen; turn: the current's at the time.
+void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn, struct thruster_jet *jet,
+                vec3 *water_b);
+// Wrench of all jets about the reference point, b, with the vessel moving at nu.
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b, const double nu[6],
+                           double wrench_b[6]);
+// Lets the thrusters carry what they can of a wrench that holds the vessel, from the start on; sets hold_setpoint, the
+// thrusters' state and hold_wrench_b, what is left.
+void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
 
 struct model_energy {
   double kinetic_j, potential_j;

@@ -120,12 +120,43 @@ static void pipe_output(const struct sim *s, struct sim_output *out) {
   force_output(p, state, &s->work.pipe, out);
 }
 
+static void plant_output(const struct sim *s, struct sim_output *out) {
+  const struct plant_def *def = &s->model.plant;
+  const struct plant_state *state = &s->state.plant;
+  struct thruster_jet jet[MAX_THRUSTERS];
+  vec3 water_b[MAX_THRUSTERS];
+  const double *nu = s->state.vessel.nu;
+  model_jets(&s->model, &s->state, current_turn_at(&s->model.env.current, out->time_s), jet, water_b);
+  model_thruster_wrench(&s->model, jet, water_b, nu, out->thruster_wrench_b);
+  out->thruster_count = def->thruster_count;
+  for (int i = 0; i < def->thruster_count; i++) {
+    const struct thruster_state *t = &state->thruster[i];
+    vec3 v = vec3_add(vec3_of(nu), vec3_cross(vec3_of(nu + 3), jet[i].place_b_m));
+    out->thruster[i] = (struct thruster_output){.running = (int)t->running,
+                                                .ready = (int)t->ready,
+                                                .revolutions_rpm = t->revolutions_rpm,
+                                                .pitch = t->pitch,
+                                                .azimuth_rad = t->azimuth_rad,
+                                                .thrust_n = thruster_thrust(&jet[i], vec3_sub(v, water_b[i])),
+                                                .power_w = plant_power_w(def, state, i),
+                                                .moved_count = t->moved_count};
+  }
+  out->bus_count = def->bus_count;
+  for (int i = 0; i < def->bus_count; i++) {
+    const struct bus_state *b = &state->bus[i];
+    out->bus[i] = (struct bus_output){(int)b->closed, (int)b->limited, b->available_w, plant_bus_power_w(def, state, i),
+                                      b->limited_count};
+  }
+}
+
 void sim_get_output(const struct sim *s, struct sim_output *out) {
   memset(out, 0, sizeof *out);
   out->step = s->run.step;
   out->time_s = (double)s->run.step * s->def.step_s;
   vessel_output(&s->state.vessel, out);
   memcpy(out->control_wrench_b, s->run.control_b, sizeof out->control_wrench_b);
+  if (s->model.plant.thruster_count > 0)
+    plant_output(s, out);
   if (s->model.pipe.nodes > 0)
     pipe_output(s, out);
   out->events = (uint32_t)s->run.events;

@@ -133,9 +133,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
       statics_solve(&s->model, &s->def.pipe, &def->statics, &s->state, &s->work, &s->statics, why);
   if (status != STATUS_OK)
     return status;
-  memcpy(s->model.hold_wrench_b, def->hold_balances_statics ? s->statics.hold_wrench_b : def->hold_wrench_b,
-         sizeof s->model.hold_wrench_b);
-  memcpy(s->statics.hold_wrench_b, s->model.hold_wrench_b, sizeof s->model.hold_wrench_b);
+  if (!def->hold_balances_statics)
+    memcpy(s->statics.hold_wrench_b, def->hold_wrench_b, sizeof s->statics.hold_wrench_b);
+  model_hold(&s->model, &s->state, s->statics.hold_wrench_b);
   memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
   struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, energy.kinetic_j, energy.potential_j);
@@ -147,14 +147,20 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
 
 const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
 
+const struct thruster_setpoint *sim_hold_setpoints(const struct sim *s) { return s->model.hold_setpoint; }
+
 void sim_step(struct sim *s, const struct sim_input *input) {
   struct sim_run *run = &s->run;
   if (run->fault)
     return;
-  const double *control = input && input->wrench_b ? input->wrench_b : s->model.hold_wrench_b;
+  static const struct sim_input ordinary;
+  input = input ? input : &ordinary;
+  const double *control = input->wrench_b ? input->wrench_b : s->model.hold_wrench_b;
   double time_s = (double)run->step * s->def.step_s, zero[6] = {0};
   int pid_on = s->model.pid_continuous && time_s + 0.5 * s->def.step_s > s->model.pid.start_s;
   memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b); // the PID's own is filled in
+  plant_latch(&s->model.plant, &s->state.plant, input->setpoint ? input->setpoint : s->model.hold_setpoint,
+              input->thruster, input->bus, s->def.step_s);
   struct step_report report =
       integrator_step(&s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
                       run->control_b, pid_on, &run->ledger, &s->clock);
@@ -187,6 +193,7 @@ struct snapshot_head {
   struct sim_run run;
   struct vessel_state vessel;
   double pid_integral[6];
+  struct plant_state plant;
 };
 
 size_t sim_snapshot_size(const struct sim *s) { return sizeof(struct snapshot_head) + s->field_bytes; }
@@ -200,6 +207,7 @@ static struct snapshot_head head_of(const struct sim *s) {
   head.run = s->run;
   head.vessel = s->state.vessel;
   memcpy(head.pid_integral, s->state.pid_integral, sizeof head.pid_integral);
+  head.plant = s->state.plant;
   return head;
 }
 
@@ -222,6 +230,7 @@ enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct r
   s->run = head.run;
   s->state.vessel = head.vessel;
   memcpy(s->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
+  s->state.plant = head.plant;
   memcpy(s->fields, (const unsigned char *)buffer + sizeof head, s->field_bytes);
   model_energy_of(&s->model, &s->state, &s->work); // the scratch that outputs read
   return STATUS_OK;

@@ -12,6 +12,7 @@
 #include "model/statics.h"
 #include "pipe/pipe_def.h"
 #include "pipe/section_forces.h"
+#include "vessel/plant.h"
 #include "vessel/vessel_def.h"
 
 #include <stddef.h>
@@ -43,6 +44,19 @@ enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 const char *sim_event_name(int event);
 const char *sim_event_text(int event);
 
+struct thruster_output { // as it is, whatever the feedback says
+  int running, ready;
+  double revolutions_rpm, pitch, azimuth_rad; // azimuth: of the thrust ahead, from the bow; of a rudder: its angle
+  double thrust_n;                            // in the water that flows there; along the azimuth, of a main propeller ahead
+  double power_w;
+  uint64_t moved_count; // commands that lay in a forbidden sector
+};
+struct bus_output {
+  int closed, limited; // limited: set-points are scaled down to the power available
+  double available_w, used_w;
+  uint64_t limited_count;
+};
+
 struct sim_output {
   uint64_t step;            // steps done
   double time_s;            // step * step_s
@@ -52,7 +66,7 @@ struct sim_output {
   double velocity_n_mps[3]; // of the reference point
   double velocity_b[6];     // nu: m/s, rad/s
   double euler_rate_radps[3];
-  double control_wrench_b[6]; // applied in the last step (before the first: what will be held)
+  double control_wrench_b[6]; // applied in the last step beside the thrusters (before the first: what will be held)
   int has_pipe;
   double hangoff_tension_n;   // axial force in the last element
   double hangoff_angle_rad;   // of the section at the top, from horizontal
@@ -70,6 +84,10 @@ struct sim_output {
   double min_tension_n, min_tension_s_m;
   double max_shear_n;                    // of the same
   double max_torsion_nm;                 // magnitude
+  int thruster_count, bus_count;
+  struct thruster_output thruster[MAX_THRUSTERS];
+  double thruster_wrench_b[6]; // of all of them together
+  struct bus_output bus[MAX_BUSES];
   uint32_t events;            // bits latched since the start
   int newton_iterations;      // of the last step
   int newton_max;             // since the start
@@ -88,21 +106,15 @@ size_t sim_memsize(const struct sim_def *def, struct reason *why);
 // Lays out the simulator in mem (64-byte aligned) and solves the statics. *out is valid only with STATUS_OK.
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out, struct reason *why);
 
-const struct statics_report *sim_statics(const struct sim *s);
+const struct statics_report *sim_statics(const struct sim *s); // its hold wrench: of thrusters and the rest together
+const struct thruster_setpoint *sim_hold_setpoints(const struct sim *s); // those that hold the vessel at the start
 
 // What a step is given; all of it is held through the step. Zero or NULL is the ordinary state of everything.
 struct sim_input {
   const double *wrench_b;                   // body wrench about the reference point, beside the thrusters; NULL: the hold wrench
   const struct thruster_setpoint *setpoint; // one for each thruster; NULL: those that hold the vessel at the start
-  struct {                                  // switches of the plant, as failures set them
-    int not_ready;                          // takes no commands and stops
-    int stuck;                              // revolutions, pitch and azimuth stay where they are
-    double slowed;                          // share taken off its rates of change, 0 to below 1
-  } thruster[MAX_THRUSTERS];
-  struct {
-    int lost;        // its breaker is open
-    double withheld; // share of its available power that it cannot give, 0 to 1
-  } bus[MAX_BUSES];
+  struct thruster_switches thruster[MAX_THRUSTERS]; // of the plant, as failures set them
+  struct bus_switches bus[MAX_BUSES];
 };
 
 // Advances one step. NULL: hold, with nothing failed.

@@ -1,6 +1,8 @@
 // What a configuration says of the vessel. Body frame b: x forward, y starboard, z down, origin at the reference point.
 #pragma once
 
+#include "vessel/plant_def.h"
+
 enum { MAX_WIND_ROWS = 73, MAX_FORCE_ROWS = 800, MAX_DRIFT_ROWS = 800 };
 
 // Coefficients of the wind's force at one angle it comes from, clockwise from the bow.
@@ -65,4 +67,5 @@ struct vessel_def {
   int current_acts;               // damping is on the velocity relative to the current at the surface
   struct windage_def windage;
   struct wave_response_def waves;
+  struct plant_def plant;         // thrusters and their power; none: thruster_count 0
 };
