@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct verify_setup setup = {TEST_SOURCE_DIR "/configs"};
+static const struct verify_setup setup = {.configs = TEST_SOURCE_DIR "/configs"};
 
 START_TEST(a_number_is_judged) {
   struct verify_row row = {.value = 1.01, .low = 1, .high = 1, .limit = 0.02};
@@ -78,7 +78,7 @@ START_TEST(a_wrong_reference_fails_the_case) {
 END_TEST
 
 START_TEST(a_missing_configuration_fails_the_case) {
-  const struct verify_setup nowhere = {"/nonexistent"};
+  const struct verify_setup nowhere = {.configs = "/nonexistent"};
   struct verify_result r;
   verify_run(verify_find("statics-jlay"), &nowhere, &r);
   ck_assert_int_eq(verify_ok(&r), 0);

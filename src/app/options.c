@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_TIME, SET_FLAG, ADD_CASE, SHOW_HELP };
+enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_COUNT, SET_TIME, SET_FLAG, ADD_CASE, SHOW_HELP };
 
 struct option_spec {
   const char *name;
@@ -80,6 +80,7 @@ static const struct option_spec SPECS[] = {
      "export-csv: columns, such as heading_rad,pipe.hangoff_tension_n; without it all that are no lists"},
     {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "name the cases"},
     {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "run this case; may be given again (all)"},
+    {"attacks", "N", VERIFY, SET_COUNT, MEMBER(attacks), "random cases of the case passivity (300)"},
     {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path), "write the report: index.html, plots, report.pdf"},
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
     {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY, SHOW_HELP, NULL, 0, "this text"},
@@ -166,6 +167,13 @@ static int read_number(const struct command_text *c, const char *what, const cha
   return -1;
 }
 
+static int read_count(const struct command_text *c, const char *text, double *out) {
+  int status = read_number(c, "a whole number from 1 to 1000000 was expected, not", text, out);
+  return status < 0 && (*out != floor(*out) || *out > 1e6)
+             ? usage_error(c, "a whole number from 1 to 1000000 was expected, not", text)
+             : status;
+}
+
 static int read_time(const struct command_text *c, const char *text, double *out) {
   return !strcmp(text, "0") ? (*out = 0, -1)
                             : read_number(c, "a simulated time in seconds was expected, not", text, out);
@@ -193,6 +201,8 @@ static int take(const struct option_spec *spec, const struct command_text *c, co
     return read_number(c, "a number of seconds above 0 was expected, not", value, member);
   case SET_FACTOR:
     return read_number(c, "a factor above 0 was expected, not", value, member);
+  case SET_COUNT:
+    return read_count(c, value, member);
   case SET_TIME:
     return read_time(c, value, member);
   case SET_OVERRIDE:

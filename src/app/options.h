@@ -29,6 +29,7 @@ struct options {
   const char *find; // statics
   const char *cases[MAX_CASES]; // verify: by name, in the order given
   int case_count, list;
+  double attacks; // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
   int json, dp_file;
   int verify, publish;                               // replay

@@ -43,10 +43,11 @@ static const struct verify_case CASES[] = {
     {"wave-torsional", "Torsional waves", "The first mode about the axis of a rod held at one end.",
      "Closed form, k sqrt(GJ/J1).", verify_torsional_wave},
     {"free-flight", "The flying flexible rod",
-     "A soft rod is thrown by a force and a moment at its end, then flies free.",
-     "Conservation of energy and of linear and angular momentum; the impulse of the load. The rod is that of "
-     "Simo and Vu-Quoc (1988); "
-     "its load is a triangle in time, here it ramps smoothly, so its shapes compare by eye only.",
+     "A soft rod is thrown by a force and a moment at its end, a triangle in time of 5 s, then flies free.",
+     "The case of Simo and Vu-Quoc (1988), whose shapes are printed as drawings only. Positions: the same rod by "
+     "another discretisation and integrator, tests/reference/flying_rod.py; AeroBeams.jl (10 elements, steps of 1 ms; "
+     "its test data, end at 3.5 s) is shown. Then conservation of energy and of linear and angular momentum; the "
+     "impulse of the load.",
      verify_free_flight},
     {"frame-forces", "Frame indifference of the forces",
      "A bent and twisted rod, and the same turned in space.",
@@ -99,7 +100,8 @@ static const struct verify_case CASES[] = {
     {"paper-iii-pid", "Paper III: PID controller", "The same with the integrator.",
      THESIS ", Paper III, Figures 4.2 and 4.4: the integrator takes the bias away.", verify_paper_pid},
     {"passivity", "Passivity under attack",
-     "Random commands, steps of 1 to 200 ms, currents, contact on and off, also with Newton stopped early.",
+     "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
+     "friction, pinned and clamped ends, also with Newton stopped early.",
      "The inequality itself: stored energy grows by no more than what the ports supply.", verify_passivity},
 };
 

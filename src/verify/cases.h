@@ -8,8 +8,8 @@ typedef void verify_case_run(const struct verify_setup *setup, struct verify_res
 verify_case_run verify_statics_jlay, verify_statics_catenary, verify_statics_order;            // statics.c
 verify_case_run verify_roll_up, verify_bend, verify_elastica;                                  // beam.c
 verify_case_run verify_timoshenko, verify_tensioned, verify_axial_wave, verify_torsional_wave; // waves.c
-verify_case_run verify_free_flight, verify_frame_unit, verify_frame_dynamics,
-    verify_frame_statics;                                    // invariance.c
+verify_case_run verify_free_flight;                                                            // flight.c
+verify_case_run verify_frame_unit, verify_frame_dynamics, verify_frame_statics;                // invariance.c
 verify_case_run verify_terminal_velocity, verify_drag_shape; // water.c
 verify_case_run verify_water_inertia;                        // inertia.c
 verify_case_run verify_order_in_time, verify_circle_peers;   // dynamics.c

@@ -1,5 +1,4 @@
-// What the continuous rod keeps, the discrete one keeps: energy and momenta in free flight, forces that turn
-// with the frame.
+// Forces, motions and statics turn with the frame.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -7,81 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-
-// The flying flexible rod of Simo and Vu-Quoc (1988): length 10, EA = GA = 1e4, EI = GJ = 500, unit mass per
-// length, J = 10, straight from (6, 0) to (0, 8), thrown by a force and a moment at its lower end (our
-// "top"). Their load is a triangle of 5 s; ours has the same length and a smooth ramp up and down.
-static const struct scene_section FLYING = {.ea = 1e4, .ga = 1e4, .gj = 500, .ei = 500, 1, 10, 10};
-static const double THROW_S = 5;
-
-static struct sim *flying(double step_s, struct verify_result *r) {
-  struct sim_def def = scene_beam(20, 10, &FLYING);
-  def.step_s = step_s;
-  struct sim *s = scene_create(&def, r);
-  if (!s)
-    return NULL;
-  scene_release_lower(s, 1, 1);
-  const double euler[3] = {0, trig_atan2(-8, 6), 0}; // t1 down from (0, -8) to (6, 0) in (x, z)
-  const vec3 axis = {0.6, 0, 0.8}, from = {0, 0, -8};
-  for (int i = 0; i <= 20; i++) {
-    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(0.5 * i, axis, from));
-    pipe_set_quat(&s->state.pipe, i, quat_of_euler(euler));
-  }
-  s->model.end_force_n = (vec3){20, 0, 0};
-  s->model.end_moment_nm = (vec3){0, -200, 100};
-  s->model.end_profile = (struct time_profile){.start_s = 0, .stop_s = THROW_S, .ramp_s = 2.4};
-  scene_restart(s);
-  return s;
-}
-
-static void draw_flight(struct verify_result *r, struct verify_plot *plot, const struct sim *s) {
-  struct verify_series *line =
-      verify_series(r, plot, VERIFY_LINE, "t = %.1f s", (double)s->run.step * s->def.step_s);
-  for (int i = 0; i < s->model.pipe.nodes; i++)
-    verify_point(r, line, s->state.pipe.r_n[0][i], -s->state.pipe.r_n[2][i]);
-}
-
-void verify_free_flight(const struct verify_setup *setup, struct verify_result *r) {
-  const double step_s = 0.01;
-  const int throw = (int)(THROW_S / step_s + 0.5), steps = throw +10000;
-  (void)setup;
-  verify_run_with(r, "20 elements, steps of %g ms, thrown for %g s, then 10,000 steps of free flight",
-                  1e3 * step_s, THROW_S);
-  struct sim *s = flying(step_s, r);
-  if (!s)
-    return;
-  struct verify_plot *shapes = verify_plot(r, "The rod in flight", "x", "y");
-  struct verify_plot *account = verify_plot(r, "Energy", "time, s", "J");
-  struct verify_series *kinetic = verify_series(r, account, VERIFY_LINE, "in motion");
-  struct verify_series *total = verify_series(r, account, VERIFY_LINE, "total");
-  double impulse = 0, energy = 0, drift = 0, turned = 0, moved = 0;
-  vec3 linear, angular, linear0 = {0, 0, 0}, angular0 = {0, 0, 0};
-  for (int k = 0; k < steps; k++) {
-    if (k < throw)
-      impulse += step_s * 20 * time_profile_at(&s->model.end_profile, (k + 0.5) * step_s);
-    sim_step(s, NULL);
-    if (k < 1500 && k % 5 == 0) {
-      verify_point(r, kinetic, (k + 1) * step_s, s->run.ledger.kinetic_j);
-      verify_point(r, total, (k + 1) * step_s, s->run.ledger.energy_j);
-    }
-    if ((k + 1) % 150 == 0 && k < 1500)
-      draw_flight(r, shapes, s);
-    if (k < throw -1)
-      continue;
-    scene_momenta(s, &linear, &angular);
-    if (k == throw -1)
-      linear0 = linear, angular0 = angular, energy = s->run.ledger.energy_j;
-    drift = fmax(drift, fabs(s->run.ledger.energy_j / energy - 1));
-    moved = fmax(moved, vec3_norm(vec3_sub(linear, linear0)) / vec3_norm(linear0));
-    turned = fmax(turned, vec3_norm(vec3_sub(angular, angular0)) / vec3_norm(angular0));
-  }
-  verify_add(r, VERIFY_RELATIVE, "kg m/s", linear0.x, impulse, 1e-8, "linear momentum, impulse of the load");
-  verify_add(r, VERIFY_ABSOLUTE, "", drift, 0, 1e-10, "energy in free flight, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", moved, 0, 1e-10, "linear momentum, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", turned, 0, 1e-10, "angular momentum, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.cap_count, 0, 0, "steps at Newton's cap");
-  scene_free(s);
-}
 
 static quat some_rotation(void) {
   const double euler[3] = {0.7, -1.1, 2.3};

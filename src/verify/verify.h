@@ -47,6 +47,7 @@ struct verify_result {
 
 struct verify_setup {
   const char *configs; // folder of the shipped configurations
+  int attacks;         // random cases of passivity; 0: its short version
 };
 
 struct verify_case {

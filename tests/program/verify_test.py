@@ -14,10 +14,14 @@ check(status == 0 and "2 of 2 cases hold" in out and "FAILED" not in out, "two c
 check(out.index("elastica:") < out.index("roll-up:"), "not in the order given", out)
 
 for arguments, told in [(["--case", "no-such-case"], "no case 'no-such-case'"), (["--configs", "/nonexistent"], "--configs DIR"),
-                        (["--report"], "a value is missing"), (["a-file"], "unexpected argument"),
+                        (["--report"], "a value is missing"), (["--attacks", "2.5"], "whole number"), (["--attacks", "-3"], "whole number"), (["a-file"], "unexpected argument"),
                         (["--case", "elastica", "--report", "/dev/null"], "Not a directory")]:
     status, out, err = run("verify", *(arguments if "/nonexistent" in arguments else CONFIGS + arguments))
     check(status == 2 and told in err and err.count("\n") == 1, f"{arguments}: status {status}", out, err)
+
+status, out, err = run("verify", *CONFIGS, "--case", "passivity", "--attacks", "7", "--json")
+found = json.loads(out)["cases"][0]
+check(status == 0 and found["verdict"] is True and found["run_with"].startswith("7 random cases"), "a number of attacks", out, err)
 
 # every case; a figure put beside another's is judged unless it says that it is not
 folder = path("report")
