@@ -66,7 +66,7 @@ struct bench {
   char log_path[32];
   struct session session;
   struct stepper stepper;
-  struct ring commands, frames, nodes;
+  struct ring commands, orders, frames, nodes;
   struct checkpointer checkpointer;
   struct step_loop loop;
 };
@@ -89,6 +89,7 @@ static struct bench *set_up(int inside) {
                &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));
+  make_ring(&b->orders, 8, sizeof(struct order));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
   make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
   b->loop = (struct step_loop){.stepper = &b->stepper,
@@ -98,6 +99,7 @@ static struct bench *set_up(int inside) {
                                .timing_every = 20,
                                .cpu = -1,
                                .commands = &b->commands,
+                               .orders = &b->orders,
                                .frames = &b->frames,
                                .nodes = &b->nodes,
                                .checkpointer = &b->checkpointer};

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "summary.h"
+#include "verdicts.h"
 #include "version.h"
 
 #include "rt/os.h"
@@ -133,6 +134,8 @@ static int prepare(struct run *r) {
     status = EXIT_FAILED;
   if (status < 0 && output_file_open_atomic(&r->summary, r->options->summary_path))
     status = EXIT_FAILED;
+  if (status < 0 && output_file_open_atomic(&r->junit, r->options->junit_path))
+    status = EXIT_FAILED;
   if (status < 0)
     status = session_create_sim(&r->session);
   if (status < 0)
@@ -168,7 +171,7 @@ static int advance(struct run *r) {
                r->session_id, c->sim.step_s, c->run.duration_s);
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
     console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
-  watch_init(&r->watch, &r->console, r->server, r->logger);
+  watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
   if (r->options->resume_path)
     watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);
   int status = run_mode(r);
@@ -188,7 +191,9 @@ static int advance(struct run *r) {
     status = EXIT_FAILED;
   if (r->server)
     server_publish_end(r->server, o->step, o->time_s, why);
-  if (summary_write(r) || recorder_close(&r->recorder))
+  if (!scenario_passed(&r->stepper.scenario, &c->scenario))
+    status = EXIT_FAILED;
+  if (summary_write(r) || verdicts_write_junit(r) || recorder_close(&r->recorder))
     status = EXIT_FAILED;
   if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
     summary_print(r);
@@ -212,6 +217,7 @@ int cmd_run(int argc, char **argv) {
     server_close(r->server);
     logger_free(r->logger);
     output_file_abandon(&r->summary);
+    output_file_abandon(&r->junit);
     recorder_close(&r->recorder);
     checkpointer_close(&r->checkpointer);
     session_free(&r->session);

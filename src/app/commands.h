@@ -6,5 +6,6 @@ int cmd_statics(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_log(int argc, char **argv);
 int cmd_schema(int argc, char **argv);

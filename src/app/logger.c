@@ -124,6 +124,20 @@ void logger_superseded(struct logger *l, uint64_t step, double time_s,
   push_command(l, &at, &superseded);
 }
 
+void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) OS_NONBLOCKING {
+  if (!l)
+    return;
+  struct sim_output at = {.step = step, .time_s = time_s};
+  struct log_item *item = claim(l, ITEM_ORDER, &at, sizeof *o, 100);
+  if (item) {
+    memcpy(item + 1, o, sizeof *o);
+    byte_ring_commit(&l->steps);
+    return;
+  }
+  drop(l, LOG_ORDER);
+  logger_miss_command(l, step);
+}
+
 // The command that came to the last step, if one did.
 static void push_used_command(struct logger *l, const struct stepper *s) {
   struct sim_output before = {.step = s->frame.output.step - 1};

@@ -27,6 +27,9 @@ void logger_prefetch(const struct logger *l) OS_NONBLOCKING;
 void logger_superseded(struct logger *l, uint64_t step, double time_s,
                        const struct command *c) OS_NONBLOCKING;
 
+// An order that the next step will heed, from the thread that steps.
+void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) OS_NONBLOCKING;
+
 // Where the step may wait: until there is room for all topics. -1: the disk takes nothing more; see
 // logger_news.
 int logger_wait_for_room(struct logger *l);

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-enum log_item_kind { ITEM_COMMAND, ITEM_HASH, ITEM_FRAME, ITEM_NODES, ITEM_EVENT };
+enum log_item_kind { ITEM_COMMAND, ITEM_HASH, ITEM_FRAME, ITEM_NODES, ITEM_EVENT, ITEM_ORDER };
 
 // Head of an item in a ring; what belongs to its kind follows.
 struct log_item {

@@ -90,6 +90,14 @@ static void put(struct logger *l, const struct log_item *item) {
     count(l, LOG_EVENT, session_log_event(l->file, item->step, item->time_s, e->name, e->text));
     break;
   }
+  case ITEM_ORDER:
+    if (session_log_order(l->file, content, item->step, item->time_s) != STATUS_OK) {
+      drop(l, LOG_ORDER, 1);
+      logger_miss_command(l, item->step);
+    } else if (!l->pending_command) {
+      l->pending_command = item->step + 1;
+    }
+    break;
   }
 }
 
@@ -109,13 +117,13 @@ static int drain(struct logger *l, struct byte_ring *ring) {
 static void give_up(struct logger *l, struct byte_ring *ring) {
   const struct log_item *item;
   while ((item = byte_ring_front(ring))) {
-    static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS, LOG_NODES, LOG_EVENT};
+    static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS, LOG_NODES, LOG_EVENT, LOG_ORDER};
     if (item->kind != ITEM_FRAME)
       drop(l, topics[item->kind], 1);
     else
       for (int t = 0; t < LOG_TOPIC_COUNT; t++)
         drop(l, (enum log_topic)t, item->topics >> t & 1u);
-    if (item->kind == ITEM_COMMAND && ((const struct log_command *)(item + 1))->number)
+    if ((item->kind == ITEM_COMMAND && ((const struct log_command *)(item + 1))->number) || item->kind == ITEM_ORDER)
       logger_miss_command(l, item->step);
     byte_ring_release(ring);
   }

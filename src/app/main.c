@@ -13,6 +13,7 @@ static const struct {
                 {"statics", cmd_statics},
                 {"replay", cmd_replay},
                 {"log", cmd_log},
+                {"ctl", cmd_ctl},
                 {"verify", cmd_verify},
                 {"check", cmd_check},
                 {"schema", cmd_schema}};

@@ -40,6 +40,7 @@ static const struct option_spec SPECS[] = {
      "where telemetry is published"},
     {"summary", "FILE.json", RUN, SET_TEXT, MEMBER(summary_path),
      "write a summary when the run ends; -: to stdout"},
+    {"junit", "FILE.xml", RUN, SET_TEXT, MEMBER(junit_path), "write the scenario's verdicts as JUnit XML"},
     {"record", "FILE.csv", RUN, SET_TEXT, MEMBER(record_path), "write a time series"},
     {"record-every", "S", RUN, SET_NUMBER, MEMBER(record_every_s), "simulated time between its rows (0.1)"},
     {"shapes", "FILE.csv", RUN, SET_TEXT, MEMBER(shapes_path), "write the pipe's nodes now and then"},
@@ -108,6 +109,7 @@ static const struct command_text COMMANDS[] = {
      "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n"},
     {COMMAND_VERIFY, "verify", "", "run the verification cases, each against an independent reference",
      "sagbend verify --case elastica --report verification"},
+    {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop", "order faults in a running simulation", NULL},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
 };

@@ -9,7 +9,8 @@ enum command_id {
   COMMAND_SCHEMA = 8,
   COMMAND_REPLAY = 16,
   COMMAND_LOG = 32,
-  COMMAND_VERIFY = 64
+  COMMAND_VERIFY = 64,
+  COMMAND_CTL = 128 // reads its own words
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -18,7 +19,7 @@ struct options {
   const char *config_path;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
-  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path; // NULL: not asked for
+  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path, *junit_path; // NULL: not asked for
   double record_every_s, shapes_every_s;                                           // 0: the default
   const char *checkpoint_path, *resume_path;
   const char *log_path, *log_folder;

@@ -46,13 +46,36 @@ static enum status take_command(struct replay *r, const Sagbend__V1__CommandUsed
   return STATUS_OK;
 }
 
+// Kept as they are until the configuration tells what there is.
+static enum status take_order(struct replay *r, Sagbend__V1__OrderUsed *m, struct reason *why) {
+  const Sagbend__V1__OrderUsed *last = r->order_count ? r->used_orders[r->order_count - 1] : NULL;
+  if (last && (m->number != last->number + 1 || m->step < last->step)) {
+    if (last->step + 1 < r->replayable_to)
+      r->replayable_to = last->step + 1;
+    log_free(&m->base);
+    return STATUS_OK;
+  }
+  if (r->order_count == r->order_capacity) {
+    size_t capacity = 2 * r->order_capacity + 64;
+    Sagbend__V1__OrderUsed **more = realloc(r->used_orders, capacity * sizeof *more);
+    if (!more) {
+      log_free(&m->base);
+      return fail(why, STATUS_NO_MEMORY, "out of memory for its orders");
+    }
+    r->used_orders = more;
+    r->order_capacity = capacity;
+  }
+  r->used_orders[r->order_count++] = m;
+  return STATUS_OK;
+}
+
 static enum status take_message(struct replay *r, const struct mcap_message *m, struct reason *why) {
   enum log_topic topic = log_topic_of(m->channel);
   r->message_count++;
   if (!r->record && topic != LOG_SESSION)
     return fail(why, STATUS_BAD_INPUT, "a session's log expected, the first message is of topic %.64s",
                 m->channel->topic);
-  if (topic != LOG_SESSION && topic != LOG_COMMAND && topic != LOG_STATE_HASH && topic != LOG_END)
+  if (topic != LOG_SESSION && topic != LOG_COMMAND && topic != LOG_ORDER && topic != LOG_STATE_HASH && topic != LOG_END)
     return STATUS_OK;
   ProtobufCMessage *message = log_unpack(m, why);
   if (!message)
@@ -63,6 +86,8 @@ static enum status take_message(struct replay *r, const struct mcap_message *m, 
     r->last_step = r->record->first_step;
     return STATUS_OK;
   }
+  if (topic == LOG_ORDER)
+    return take_order(r, (Sagbend__V1__OrderUsed *)message, why);
   if (topic == LOG_COMMAND)
     status = take_command(r, (const Sagbend__V1__CommandUsed *)message, why);
   if (topic == LOG_STATE_HASH && ((const Sagbend__V1__StateHash *)message)->step > r->last_step)
@@ -129,6 +154,19 @@ static int load_config(struct replay *r) {
   return -1;
 }
 
+static int read_orders(struct replay *r) {
+  r->orders = calloc(r->order_count + 1, sizeof *r->orders);
+  if (!r->orders)
+    return replay_unusable(r, "out of memory for its orders");
+  for (size_t i = 0; i < r->order_count; i++) {
+    struct reason why = {""};
+    r->orders[i].step = r->used_orders[i]->step;
+    if (log_read_order(r->used_orders[i], &r->session.config.scenario.names, &r->orders[i].order, &why) != STATUS_OK)
+      return replay_unusable(r, why.text);
+  }
+  return -1;
+}
+
 int replay_open(struct replay *r, const struct options *o) {
   memset(r, 0, sizeof *r);
   r->options = o;
@@ -138,6 +176,8 @@ int replay_open(struct replay *r, const struct options *o) {
   int status = scan(r);
   if (status < 0)
     status = load_config(r);
+  if (status < 0)
+    status = read_orders(r);
   if (status >= 0)
     return status;
   r->same_build = !strcmp(r->record->build, program_build().text);
@@ -149,5 +189,9 @@ int replay_open(struct replay *r, const struct options *o) {
 void replay_close(struct replay *r) {
   log_free(r->record ? &r->record->base : NULL);
   free(r->commands);
+  for (size_t i = 0; i < r->order_count; i++)
+    log_free(&r->used_orders[i]->base);
+  free(r->used_orders);
+  free(r->orders);
   session_free(&r->session);
 }

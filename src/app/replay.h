@@ -14,6 +14,11 @@ struct logged_command {
   struct command command;
 };
 
+struct logged_order {
+  uint64_t step;
+  struct order order;
+};
+
 struct replay {
   const struct options *options;
   const char *path;
@@ -23,6 +28,9 @@ struct replay {
 
   struct logged_command *commands; // those that a step used, in order
   size_t command_count, command_capacity;
+  Sagbend__V1__OrderUsed **used_orders; // as logged, in order; read when the configuration is there
+  struct logged_order *orders;
+  size_t order_count, order_capacity;
   uint64_t command_number; // of the last one
   uint64_t last_step;      // newest step that any message tells of
   uint64_t message_count;

@@ -15,7 +15,7 @@ struct difference {
 struct verify {
   struct replay *r;
   struct stepper stepper;
-  size_t next_command;
+  size_t next_command, next_order;
   uint64_t compared[LOG_TOPIC_COUNT];
   uint64_t late; // messages of steps gone by: not compared
   struct difference first, telemetry;

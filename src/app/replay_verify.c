@@ -46,6 +46,8 @@ static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
         v->next_command < r->command_count ? &r->commands[v->next_command] : NULL;
     int now = c && c->step == before;
     v->next_command += (size_t)now;
+    while (v->next_order < r->order_count && r->orders[v->next_order].step == before)
+      stepper_order(&v->stepper, &r->orders[v->next_order++].order);
     stepper_step(&v->stepper, now ? &c->command : NULL);
     if (replay_step_now(v) == before) { // a fault is latched: it will not advance any more
       char logged[32];

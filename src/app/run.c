@@ -79,6 +79,11 @@ void run_step_here(struct run *r, const struct command *newest) {
   run_tell_checkpoints(r);
 }
 
+int run_stop_requested(struct run *r) {
+  r->stop_signal = r->stop_ordered ? STOPPED_BY_ORDER : os_stop_requested();
+  return r->stop_signal;
+}
+
 int run_goes_on(struct run *r) {
   const struct sim_output *o = &r->stepper.frame.output;
   if (o->fault || (r->steps_total && o->step >= r->steps_total))
@@ -87,8 +92,7 @@ int run_goes_on(struct run *r) {
     r->log_failed = 1;
     return 0;
   }
-  r->stop_signal = os_stop_requested();
-  return !r->stop_signal;
+  return !run_stop_requested(r);
 }
 
 void run_tell_checkpoints(struct run *r) {

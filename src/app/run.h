@@ -18,7 +18,7 @@ struct run {
   struct server *server; // NULL in fast mode
   struct stepper stepper;
   struct recorder recorder;
-  struct output_file summary;
+  struct output_file summary, junit;
   struct watch watch;
   struct checkpointer checkpointer;
   struct checkpointer_news checkpoints_told;
@@ -37,7 +37,8 @@ struct run {
   uint64_t shown_ns;      // when the status line was last written
 
   // results
-  int stop_signal; // 0: none came
+  int stop_ordered; // by an operator
+  int stop_signal;  // 0: none came; STOPPED_BY_ORDER
   uint64_t start_ns, end_ns;
   struct frame last; // newest frame, with the final timing
   struct times times;
@@ -52,6 +53,8 @@ int run_fast(struct run *r);
 // The initial state and, without a thread, each step: telemetry, record, events, status line.
 void run_first_frame(struct run *r);
 void run_step_here(struct run *r, const struct command *newest); // the stepper's next step, in this thread
+enum { STOPPED_BY_ORDER = -1 };
+int run_stop_requested(struct run *r); // sets stop_signal
 int run_goes_on(struct run *r);                                  // not at the end, not stopped, no fault
 
 void run_frame(struct run *r, const struct frame *f);

@@ -28,13 +28,24 @@ static void ignore_command(void *context, const struct command *c) {
   (void)c;
 }
 
+static int on_order(void *context, const struct order *order, int stop) {
+  struct run *r = context;
+  const struct sim_output *now = &r->stepper.frame.output;
+  r->stop_ordered |= stop;
+  if (!stop) {
+    stepper_order(&r->stepper, order);
+    logger_order(r->logger, now->step, now->time_s, order);
+  }
+  return 1;
+}
+
 // EXIT_DONE with the command, or without one if a signal came.
 static int wait_for_command(struct run *r, struct awaited *a) {
   uint64_t notice_ns = os_now_ns() + NOTICE_AFTER_NS;
   while (!a->come) {
     if (server_poll(r->server, POLL_MS, a->step, on_command, a) < 0)
       return run_server_failed(r);
-    if ((r->stop_signal = os_stop_requested()))
+    if (run_stop_requested(r))
       return EXIT_DONE;
     if (os_now_ns() > notice_ns) {
       console_line(&r->console, "waiting for the command that answers the sensors of step %" PRIu64 " at %s",
@@ -48,6 +59,7 @@ static int wait_for_command(struct run *r, struct awaited *a) {
 int run_lockstep(struct run *r) {
   int external = r->session.config.sim.controller == CONTROLLER_EXTERNAL;
   run_first_frame(r);
+  server_on_order(r->server, on_order, r);
   while (run_goes_on(r)) {
     struct awaited awaited = {.step = r->stepper.frame.output.step};
     if (external && stepper_sends_sensors(&r->stepper)) {

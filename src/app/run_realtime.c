@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 1, COMMAND_SLOTS = 64, FRAME_SLOTS = 1024, NODE_SLOTS = 16, STACK_BYTES = 1024 * 1024 };
+enum { POLL_MS = 1, COMMAND_SLOTS = 64, ORDER_SLOTS = 32, FRAME_SLOTS = 1024, NODE_SLOTS = 16, STACK_BYTES = 1024 * 1024 };
 
 struct realtime {
   struct run *run;
-  struct ring commands, frames, nodes;
+  struct ring commands, orders, frames, nodes;
   struct step_loop loop;
   int told_ignored;
 };
@@ -30,9 +30,10 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
 static enum status make_rings(struct realtime *rt) {
   size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
   enum status c = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
+  enum status o = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
   enum status f = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
   enum status n = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
-  return c || f || n ? STATUS_NO_MEMORY : STATUS_OK;
+  return c || o || f || n ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 static void on_command(void *context, const struct command *c) {
@@ -53,6 +54,17 @@ static void on_command(void *context, const struct command *c) {
   }
   *place = *c;
   ring_commit(&rt->commands);
+}
+
+static int on_order(void *context, const struct order *order, int stop) {
+  struct realtime *rt = context;
+  struct order *place = stop ? NULL : ring_claim(&rt->orders);
+  rt->run->stop_ordered |= stop;
+  if (!place)
+    return stop;
+  *place = *order;
+  ring_commit(&rt->orders);
+  return 1;
 }
 
 static void drain(struct realtime *rt) {
@@ -101,7 +113,7 @@ static int serve(struct realtime *rt) {
     run_tell_log(r);
     if (done)
       return status;
-    if (!r->stop_signal && (r->stop_signal = os_stop_requested()))
+    if (!r->stop_signal && run_stop_requested(r))
       atomic_store(&rt->loop.stop, 1);
   }
 }
@@ -132,6 +144,7 @@ static void set_up_loop(struct realtime *rt) {
   rt->loop.priority = c->run.realtime_priority;
   rt->loop.cpu = c->run.cpu;
   rt->loop.commands = &rt->commands;
+  rt->loop.orders = &rt->orders;
   rt->loop.frames = &rt->frames;
   rt->loop.nodes = &rt->nodes;
   rt->loop.checkpointer = &rt->run->checkpointer;
@@ -147,6 +160,7 @@ static int step_and_serve(struct realtime *rt) {
     console_line(&rt->run->console, "%s", why.text);
     return EXIT_FAILED;
   }
+  server_on_order(rt->run->server, on_order, rt);
   int status = serve(rt);
   os_thread_join(&thread);
   take_results(rt);
@@ -169,6 +183,7 @@ int run_realtime(struct run *r) {
   }
   if (rt) {
     free(rt->commands.items);
+    free(rt->orders.items);
     free(rt->frames.items);
     free(rt->nodes.items);
   }

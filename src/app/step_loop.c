@@ -19,6 +19,16 @@ static const struct command *take_newest_command(struct step_loop *l, struct com
   return any ? newest : NULL;
 }
 
+static void take_orders(struct step_loop *l) {
+  const struct order *order;
+  const struct sim_output *now = &l->stepper->frame.output;
+  while ((order = ring_front(l->orders))) {
+    stepper_order(l->stepper, order);
+    logger_order(l->logger, now->step, now->time_s, order);
+    ring_release(l->orders);
+  }
+}
+
 static void book_times(struct step_loop *l, uint64_t begin_ns, uint64_t wakeup_ns) {
   struct timing *t = &l->stepper->frame.timing;
   uint64_t step_ns = os_now_ns() - begin_ns;
@@ -68,6 +78,7 @@ void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   struct command command;
   uint64_t begin_ns = os_now_ns();
   uint64_t wakeup_ns = pacer_begin(&l->pacer, begin_ns);
+  take_orders(l);
   stepper_step(l->stepper, take_newest_command(l, &command));
   book_times(l, begin_ns, wakeup_ns);
   hand_over_frame(l);

@@ -28,7 +28,7 @@ struct step_loop {
   uint64_t timing_every; // steps between updates of the percentiles
   int priority; // SCHED_FIFO; 0: do not ask
   int cpu;      // -1: any
-  struct ring *commands, *frames, *nodes;
+  struct ring *commands, *orders, *frames, *nodes;
   struct checkpointer *checkpointer; // NULL: none
   struct logger *logger;             // NULL: none
 

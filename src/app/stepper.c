@@ -16,6 +16,7 @@ static void fill_frame(struct stepper *s) {
   f->faults = events->faults;
   f->faults_started = events->started;
   f->faults_ended = events->ended;
+  f->orders_active = events_active_orders(events);
   f->last_order = events->last_order;
   f->orders_refused = events->orders_refused;
   f->verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);

@@ -1,4 +1,5 @@
 #include "summary.h"
+#include "verdicts.h"
 
 #include "math/trig.h"
 
@@ -219,7 +220,8 @@ int summary_write(struct run *r) {
   add_checkpoints(root, r);
   add_log(root, r);
   add_events(root, r);
-  add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_signal ? "signal" : "duration");
+  verdicts_add(root, r);
+  add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_ordered ? "operator" : r->stop_signal ? "signal" : "duration");
   add_hex(root, "state_hash", sim_hash(r->session.sim));
   add_text(root, "config_text", r->session.config.text);
   char *text = cJSON_Print(root);
@@ -262,6 +264,7 @@ void summary_print(const struct run *r) {
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
+  verdicts_print(r);
   if (!r->logger)
     return;
   struct logger_news news = logger_news(r->logger);

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger) {
+void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger,
+                const struct scenario_def *scenario) {
   memset(w, 0, sizeof *w);
   w->console = console;
   w->server = server;
   w->logger = logger;
+  w->scenario = scenario;
   w->command_state = COMMAND_WAITING;
 }
 
@@ -41,6 +43,10 @@ void watch_resume(struct watch *w, const struct frame *f, const char *path) {
   const struct sim_output *o = &f->output;
   w->sim_events = o->events;
   w->command_state = f->command_state;
+  w->faults = f->faults;
+  w->faults_started = f->faults_started;
+  w->orders_refused = f->orders_refused;
+  w->verdicts_violated = f->verdicts_violated;
   watch_tell(w, o->step, o->time_s, "resumed", "from step %" PRIu64 " of %s", o->step, path);
 }
 
@@ -50,6 +56,46 @@ static void look_at_sim(struct watch *w, const struct sim_output *o) {
   for (int i = 0; i < EVENT_COUNT; i++)
     if (fresh & (UINT32_C(1) << i))
       watch_tell(w, o->step, o->time_s, sim_event_name(i), "%s", sim_event_text(i));
+}
+
+static int has_fault(const struct fault_set *set, const struct fault *f) {
+  for (int i = 0; i < set->count; i++)
+    if (set->fault[i].since_s == f->since_s && !strcmp(set->fault[i].name, f->name))
+      return 1;
+  return 0;
+}
+
+static void look_at_faults(struct watch *w, const struct frame *f) {
+  const struct sim_output *o = &f->output;
+  const struct fault_set *before = &w->faults, *now = &f->faults;
+  uint64_t begun = 0;
+  for (int i = 0; i < before->count; i++)
+    if (!has_fault(now, &before->fault[i]))
+      watch_tell(w, o->step, o->time_s, "fault_ended", "%s", before->fault[i].name);
+  for (int i = 0; i < now->count; i++)
+    if (!has_fault(before, &now->fault[i])) {
+      const struct fault *fault = &now->fault[i];
+      watch_tell(w, o->step, o->time_s, "fault_began", "%s: %s on %s", fault->name, fault_name(fault->kind),
+                 fault_target_text(&w->scenario->names, fault).text);
+      begun++;
+    }
+  if (f->faults_started - w->faults_started > begun)
+    watch_tell(w, o->step, o->time_s, "faults_unseen", "%" PRIu64 " faults began and ended between two frames",
+               f->faults_started - w->faults_started - begun);
+  if (f->orders_refused != w->orders_refused)
+    watch_tell(w, o->step, o->time_s, "order_refused", "no room for another ordered fault");
+  w->faults = f->faults;
+  w->faults_started = f->faults_started;
+  w->orders_refused = f->orders_refused;
+}
+
+static void look_at_verdicts(struct watch *w, const struct frame *f) {
+  uint32_t fresh = f->verdicts_violated & ~w->verdicts_violated;
+  w->verdicts_violated = f->verdicts_violated;
+  for (int i = 0; i < w->scenario->verdict_count; i++)
+    if (fresh & (UINT32_C(1) << i))
+      watch_tell(w, f->output.step, f->output.time_s, "verdict_violated", "%s: %s", w->scenario->verdict[i].name,
+                 quantity_name((int)w->scenario->verdict[i].quantity));
 }
 
 static void look_at_commands(struct watch *w, const struct frame *f) {
@@ -108,6 +154,8 @@ static void look_at_refusals(struct watch *w, const struct sim_output *o, double
 
 void watch_frame(struct watch *w, const struct frame *f, double step_s) {
   look_at_sim(w, &f->output);
+  look_at_faults(w, f);
+  look_at_verdicts(w, f);
   look_at_commands(w, f);
   look_at_times(w, f, step_s);
   look_at_refusals(w, &f->output, step_s);

@@ -18,6 +18,10 @@ struct watch {
   struct console *console;
   struct server *server; // NULL: none
   struct logger *logger; // NULL: none
+  const struct scenario_def *scenario;
+  struct fault_set faults; // of the newest frame
+  uint64_t faults_started, orders_refused;
+  uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
   uint64_t misses_told, dropped_told, refused_told;
@@ -26,7 +30,8 @@ struct watch {
   struct watch_event log[WATCH_LOG_SIZE]; // the first of them
 };
 
-void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger);
+void watch_init(struct watch *w, struct console *console, struct server *server, struct logger *logger,
+                const struct scenario_def *scenario);
 // The run goes on from a checkpoint in this file: what was told before it is not told again.
 void watch_resume(struct watch *w, const struct frame *f, const char *path);
 void watch_frame(struct watch *w, const struct frame *f, double step_s);

@@ -31,7 +31,9 @@ enum wire_kind {
   WIRE_REFUSAL,
   WIRE_SENSORS,
   WIRE_EVENT,
-  WIRE_END
+  WIRE_END,
+  WIRE_ORDER,
+  WIRE_RECEIPT
 };
 
 struct wire_header {
@@ -86,6 +88,30 @@ struct wire_event { // and End, whose text says why
   char text[WIRE_MAX_TEXT + 1];
 };
 
+enum { WIRE_MAX_ACTIVE = 40 }; // faults in a receipt
+enum wire_order_kind { WIRE_ORDER_NONE, WIRE_ORDER_FAULT = 3, WIRE_ORDER_CLEAR, WIRE_ORDER_LIST, WIRE_ORDER_STOP };
+
+struct wire_order {
+  char operator_name[WIRE_NAME];
+  enum wire_order_kind kind;
+  struct fault_request fault; // as it was asked for, not yet checked
+  double duration_s;
+  char name[RIG_NAME]; // of the fault to make, or to clear
+};
+
+struct wire_active {
+  char name[RIG_NAME];
+  struct fault_request fault;
+  double since_s;
+};
+
+struct wire_receipt {
+  uint64_t received_sequence;
+  char name[RIG_NAME]; // of the fault that was made
+  int active_count;    // active holds the first WIRE_MAX_ACTIVE of them
+  struct wire_active active[WIRE_MAX_ACTIVE];
+};
+
 struct wire_message {
   enum wire_kind kind;
   struct wire_header header;
@@ -96,6 +122,8 @@ struct wire_message {
     struct wire_refusal refusal;
     struct wire_sensors sensors;
     struct wire_event event;
+    struct wire_order order;
+    struct wire_receipt receipt;
   } as;
 };
 
@@ -112,6 +140,10 @@ size_t wire_pack_command(const struct wire_header *h, const struct wire_command 
                          size_t capacity);
 size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out,
                          size_t capacity);
+size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out, size_t capacity);
+size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out, size_t capacity);
+size_t wire_pack_order_used(const struct rig_names *names, uint64_t step, const struct order *o, uint8_t *out,
+                            size_t capacity); // OrderUsed of a log
 size_t wire_pack_event(const struct wire_header *h, const char *name, const char *text, enum wire_form form,
                        uint8_t *out, size_t capacity);
 size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_form form, uint8_t *out,

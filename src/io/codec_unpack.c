@@ -141,6 +141,10 @@ static const char *read_message(const Sagbend__V1__Envelope *e, struct wire_mess
     return read_event(e->event->name, e->event->text, &out->as.event);
   case WIRE_END:
     return read_event("end", e->end->why, &out->as.event);
+  case WIRE_ORDER:
+    return wire_read_order(e->order, &out->as.order);
+  case WIRE_RECEIPT:
+    return wire_read_receipt(e->receipt, &out->as.receipt);
   default:
     return "an empty envelope";
   }
@@ -150,6 +154,7 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_HELLO == (int)WIRE_HELLO, "numbere
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "numbered alike");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "numbered alike");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "numbered alike");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT == (int)WIRE_RECEIPT, "numbered alike");
 _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER ==
                        (int)REFUSED_NOT_CONTROLLER + 1 &&
                    (int)REFUSED_NOT_CONTROLLER + 1 == (int)REFUSAL_COUNT,
@@ -174,6 +179,10 @@ static const Sagbend__V1__Header *header_of(const Sagbend__V1__Envelope *e) {
     return e->event ? e->event->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_END:
     return e->end ? e->end->header : NULL;
+  case SAGBEND__V1__ENVELOPE__MESSAGE_ORDER:
+    return e->order ? e->order->header : NULL;
+  case SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT:
+    return e->receipt ? e->receipt->header : NULL;
   default:
     return NULL;
   }

@@ -16,6 +16,7 @@ const ProtobufCMessageDescriptor *log_descriptor(enum log_topic t) {
   static const ProtobufCMessageDescriptor *const descriptors[] = {
       [LOG_SESSION] = &sagbend__v1__session_record__descriptor,
       [LOG_COMMAND] = &sagbend__v1__command_used__descriptor,
+      [LOG_ORDER] = &sagbend__v1__order_used__descriptor,
       [LOG_STATE_HASH] = &sagbend__v1__state_hash__descriptor,
       [LOG_SENSORS] = &sagbend__v1__sensors__descriptor,
       [LOG_TRUTH] = &sagbend__v1__truth__descriptor,

@@ -43,7 +43,7 @@ struct wire_header server_header(struct server *s, enum stream stream, uint64_t 
   return h;
 }
 
-static int send_to(struct server *s, const unsigned char *identity, size_t identity_size, const uint8_t *data,
+int server_send_to(struct server *s, const unsigned char *identity, size_t identity_size, const uint8_t *data,
                    size_t size) {
   if (size == 0)
     return 0;
@@ -63,7 +63,7 @@ void server_forget(struct server *s, int peer) {
 
 void server_send(struct server *s, int peer, const uint8_t *data, size_t size) {
   struct peer *p = &s->peers[peer];
-  if (send_to(s, p->identity, p->identity_size, data, size) < 0 && errno == EHOSTUNREACH)
+  if (server_send_to(s, p->identity, p->identity_size, data, size) < 0 && errno == EHOSTUNREACH)
     server_forget(s, peer);
 }
 
@@ -128,7 +128,7 @@ void server_refuse(struct server *s, const unsigned char *identity, size_t ident
   server_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(s, STREAM_REFUSAL, s->step, s->time_s);
-  send_to(s, identity, identity_size, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
+  server_send_to(s, identity, identity_size, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
 
   char name[WIRE_NAME];
   snprintf(name, sizeof name, "refused_%s", refusal_name(reason));
@@ -158,6 +158,9 @@ void server_publish(struct server *s, const struct frame *f) {
   double time_s = f->output.time_s;
   s->step = step;
   s->time_s = time_s;
+  s->faults = f->faults;
+  s->orders_active = f->orders_active;
+  s->last_order = f->last_order;
   if (is_due(&s->due[STREAM_SENSORS], step)) {
     struct wire_header h = server_header(s, STREAM_SENSORS, step, time_s);
     publish_or_tell(s, "sensors", bytes, wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes));

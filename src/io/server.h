@@ -47,6 +47,7 @@ struct frame {
   uint64_t command_based_on_step;
   struct fault_set faults; // active now
   uint64_t faults_started, faults_ended;
+  int orders_active;                   // of these faults, those that an operator made
   uint64_t last_order, orders_refused; // of the operator: the number of the newest in effect; for want of room
   uint32_t verdicts_violated;          // so far, bits
   int sensors_lost;                    // these Sensors do not reach the controllers
@@ -85,6 +86,9 @@ void server_publish_event(struct server *s, uint64_t step, double time_s, const 
 void server_on_event(struct server *s,
                      void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text),
                      void *context);
+// Takes operators' orders, checked and numbered; called by server_poll. 0: there is no room for it now. stop: the session
+// is to end, and order is NULL. Without this, orders are refused.
+void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop), void *context);
 void server_publish_end(struct server *s, uint64_t step, double time_s,
                         const char *why); // the session is over
 

@@ -165,7 +165,9 @@ void server_handle(struct server *s, const unsigned char *identity, size_t ident
     handle_hello(s, identity, identity_size, &m);
   else if (m.kind == WIRE_COMMAND)
     handle_command(s, identity, identity_size, &m, inbox);
+  else if (m.kind == WIRE_ORDER)
+    server_handle_order(s, identity, identity_size, &m);
   else
     server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence,
-                  "hello or command expected");
+                  "hello, command or order expected");
 }

@@ -63,6 +63,7 @@ static void describe(struct server *s, const struct session_info *session) {
   memcpy(w->wrench_limit, c->net.wrench_limit, sizeof w->wrench_limit);
   w->command_timeout_s = c->net.command_timeout_s;
   w->command_max_age_s = c->net.command_max_age_s;
+  s->names = c->scenario.names;
   s->timeout_ms = (uint64_t)(1000 * c->net.command_timeout_s);
   s->max_age_steps = steps_in(c->net.command_max_age_s, c->sim.step_s);
 

@@ -23,6 +23,7 @@ enum stream { // kinds of message, each with a sequence of its own
   STREAM_END,
   STREAM_WELCOME,
   STREAM_REFUSAL,
+  STREAM_RECEIPT,
   STREAM_COUNT
 };
 
@@ -59,6 +60,12 @@ struct server {
   int ended;
   void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text); // NULL: nobody
   void *told_context;
+  int (*take_order)(void *context, const struct order *order, int stop); // NULL: orders are refused
+  void *order_context;
+  struct rig_names names;
+  struct fault_set faults; // of the newest frame, with what belongs to it
+  int orders_active;
+  uint64_t last_order, order_number; // in effect there; given last
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
   size_t sensors_size;
   uint64_t step; // of the newest frame
@@ -91,5 +98,9 @@ struct inbox {
 };
 void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
                    size_t size, const struct inbox *inbox);
+void server_handle_order(struct server *s, const unsigned char *identity, size_t identity_size,
+                         const struct wire_message *m);
+int server_send_to(struct server *s, const unsigned char *identity, size_t identity_size, const uint8_t *data,
+                   size_t size); // -1: it cannot be sent
 void server_refuse(struct server *s, const unsigned char *identity, size_t identity_size, enum refusal reason,
                    uint64_t sequence, const char *text);

@@ -17,6 +17,7 @@ struct session_log {
   uint16_t channels[LOG_TOPIC_COUNT];
   uint64_t counts[LOG_TOPIC_COUNT]; // messages added, for their headers
   char session[WIRE_NAME];
+  struct rig_names names; // of what orders tell
   int node_count;
   double *scratch; // for wire_pack_nodes
   uint8_t *bytes;     // one packed message
@@ -213,6 +214,7 @@ enum status session_log_open(const char *path, const struct log_session *session
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
   }
   snprintf(l->session, sizeof l->session, "%s", session->session);
+  l->names = session->config->scenario.names;
   snprintf(library, sizeof library, "sagbend %s", session->version);
   enum status status = mcap_writer_open(path, library, &l->file, why);
   if (status != STATUS_OK) {
@@ -253,6 +255,10 @@ enum status session_log_command(struct session_log *l, const struct log_command 
     m.wrench = &wrench;
   }
   return add_message(l, LOG_COMMAND, time_s, &m.base);
+}
+
+enum status session_log_order(struct session_log *l, const struct order *o, uint64_t step, double time_s) {
+  return add_packed(l, LOG_ORDER, time_s, wire_pack_order_used(&l->names, step, o, l->bytes, l->capacity));
 }
 
 enum status session_log_hash(struct session_log *l, uint64_t step, double time_s, uint64_t hash) {

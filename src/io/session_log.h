@@ -13,6 +13,7 @@
 #define LOG_TOPIC_TABLE(X)                                                                                   \
   X(LOG_SESSION, "/session", "SessionRecord", log, 100)                                                      \
   X(LOG_COMMAND, "/command", "CommandUsed", log, 100)                                                        \
+  X(LOG_ORDER, "/operator", "OrderUsed", log, 100)                                                           \
   X(LOG_STATE_HASH, "/state_hash", "StateHash", log, 80)                                                     \
   X(LOG_SENSORS, "/sensors", "Sensors", telemetry, 68)                                                       \
   X(LOG_TRUTH, "/truth", "Truth", telemetry, 58)                                                             \
@@ -68,6 +69,7 @@ enum status session_log_open(const char *path, const struct log_session *session
 // Each adds one message to the open chunk. STATUS_NO_MEMORY: flush, then try again. STATUS_BAD_INPUT: what
 // cannot be said in a message (a number that is not finite) was left out.
 enum status session_log_command(struct session_log *l, const struct log_command *c, double time_s);
+enum status session_log_order(struct session_log *l, const struct order *o, uint64_t step, double time_s);
 enum status session_log_hash(struct session_log *l, uint64_t step, double time_s, uint64_t hash);
 enum status session_log_frame(struct session_log *l, enum log_topic topic, const struct frame *f,
                               const struct command_counts *counts); // sensors, truth, ledger or timing
@@ -75,6 +77,11 @@ enum status session_log_nodes(struct session_log *l, uint64_t step, double time_
                               const struct sim_node *nodes);
 enum status session_log_event(struct session_log *l, uint64_t step, double time_s, const char *name,
                               const char *text);
+
+// A logged order (Sagbend__V1__OrderUsed) as it was in effect.
+struct Sagbend__V1__OrderUsed;
+enum status log_read_order(const struct Sagbend__V1__OrderUsed *m, const struct rig_names *names, struct order *out,
+                           struct reason *why);
 
 size_t session_log_pending_bytes(const struct session_log *l);
 uint64_t session_log_pending(const struct session_log *l, enum log_topic topic); // messages

@@ -140,6 +140,25 @@ enum status fault_from_request(const struct rig_names *names, const struct fault
   return status == STATUS_OK ? take_parameters(names, q, out, where, why) : status;
 }
 
+void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out) {
+  int count, others;
+  const char(*list)[RIG_NAME] = names_of(names, fault_target_of(f->kind), &count);
+  memset(out, 0, sizeof *out);
+  snprintf(out->kind, sizeof out->kind, "%s", fault_name(f->kind));
+  if (list)
+    snprintf(out->target, sizeof out->target, "%s", f->target < 0 || f->target >= count ? "all" : list[f->target]);
+  for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(f->kind, i); i++) {
+    struct fault_parameter_given *p = &out->parameter[out->parameter_count++];
+    int id = fault_parameter_find(fault_parameter(f->kind, i));
+    snprintf(p->name, sizeof p->name, "%s", fault_parameter(f->kind, i));
+    p->number = f->value[i];
+    p->is_text = id == PARAMETER_OF_INSTRUMENT || id == PARAMETER_WITH_THRUSTER;
+    list = p->is_text ? names_of(names, fault_target_of(f->kind), &others) : NULL;
+    if (list)
+      snprintf(p->text, sizeof p->text, "%s", list[(int)f->value[i]]);
+  }
+}
+
 struct fault_text fault_target_text(const struct rig_names *names, const struct fault *f) {
   struct fault_text text;
   int count;

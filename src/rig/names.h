@@ -31,6 +31,9 @@ enum { FAULT_WRONG_PARAMETER = 0, FAULT_WRONG_KIND = -1, FAULT_WRONG_TARGET = -2
 enum status fault_from_request(const struct rig_names *names, const struct fault_request *request, struct fault *out,
                                int *where, struct reason *why);
 
+// The other way round: what it would have been asked for with.
+void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out);
+
 // What a fault acts on, for people: "gyro-2", "all thrusters", "commands".
 struct fault_text {
   char text[64];

@@ -1,0 +1,10 @@
+// Verdicts of a run: for people, for programs, for a CI that reads JUnit XML.
+#pragma once
+
+#include "run.h"
+
+#include <cjson/cJSON.h>
+
+void verdicts_print(const struct run *r);          // on stdout, a line each
+void verdicts_add(cJSON *root, const struct run *r);
+int verdicts_write_junit(struct run *r);           // closes r->junit; -1: not written, said on stderr
