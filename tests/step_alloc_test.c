@@ -85,6 +85,10 @@ static struct bench *set_up(int inside) {
   b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   struct command_def def = session_command_def(&b->session);
+  b->session.config.scenario.event_count = b->session.config.scenario.verdict_count = 1;
+  b->session.config.scenario.event[0] =
+      (struct event_def){.name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
+  b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
   stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
@@ -142,6 +146,14 @@ static void send_command(struct bench *b, uint64_t step) {
   ring_commit(&b->commands);
 }
 
+static void send_order(struct bench *b, uint64_t number) {
+  struct order *o = ring_claim(&b->orders);
+  *o = (struct order){.number = number, .name = "o", .duration_s = 0.2, .fault = {.kind = FAULT_JITTER, .value = {0.05}}};
+  if (number % 3 == 0)
+    o->kind = ORDER_CLEAR_ALL;
+  ring_commit(&b->orders);
+}
+
 enum { STEPS = 400 };
 
 static void run_armed(struct bench *b, int with_commands) {
@@ -149,6 +161,8 @@ static void run_armed(struct bench *b, int with_commands) {
   for (int i = 0; i < STEPS; i++) {
     if (with_commands && i % 7 == 0)
       send_command(b, b->stepper.frame.output.step);
+    if (i % 50 == 0)
+      send_order(b, (uint64_t)i / 50 + 1);
     armed = 1;
     step_loop_wait(&b->loop);
     step_loop_work(&b->loop);
@@ -160,6 +174,9 @@ static void run_armed(struct bench *b, int with_commands) {
   ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
   ck_assert_uint_eq(checkpointer_news(&b->checkpointer).skipped, STEPS / 10 - 2);
   ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
+  ck_assert_uint_eq(b->stepper.scenario.events.last_order, STEPS / 50);
+  ck_assert_uint_ge(b->stepper.frame.faults_ended, 3);
+  ck_assert_uint_eq(b->stepper.scenario.verdict[0].judged_steps, STEPS + 1);
 }
 
 START_TEST(no_allocation_with_commands_from_outside) {
