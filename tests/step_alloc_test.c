@@ -89,7 +89,7 @@ static struct bench *set_up(int inside) {
   b->session.config.scenario.event[0] =
       (struct event_def){.name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
   b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
-  stepper_init(&b->stepper, b->session.sim, &def, inside ? &b->session.dp.def : NULL,
+  stepper_init(&b->stepper, b->session.sim, &b->session.rig, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));
@@ -112,7 +112,7 @@ static struct bench *set_up(int inside) {
   int file = mkstemp(path); // never written: there is no writer's thread here, so the third one finds no room
   ck_assert_int_ge(file, 0);
   close(file);
-  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim), 0);
+  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.rig), 0);
   unlink(path);
   return b;
 }

@@ -8,7 +8,7 @@ enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
 static const uint64_t LOOK_EVERY_NS = 20000000;
 
 int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_steps,
-                      const struct checkpoint_identity *identity, const struct sim *sim) {
+                      const struct checkpoint_identity *identity, const struct sim *sim, const struct rig *rig) {
   struct reason why = {""};
   memset(c, 0, sizeof *c);
   pthread_mutex_init(&c->lock, NULL);
@@ -18,7 +18,7 @@ int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_s
     fprintf(stderr, "sagbend: %s\n", why.text);
     return -1;
   }
-  c->image_bytes = checkpoint_size(sim);
+  c->image_bytes = checkpoint_size(sim, rig);
   c->image = malloc(c->image_bytes);
   void *mem = aligned_alloc(RING_LINE, ring_memsize(SLOTS, c->image_bytes));
   if (!c->image || !mem) {
@@ -41,7 +41,7 @@ static int is_due(const struct checkpointer *c, const struct stepper *s) {
 static void fill(const struct checkpointer *c, const struct stepper *s, void *image) {
   struct checkpoint_controls controls;
   stepper_save(s, &controls);
-  checkpoint_fill(image, &c->identity, s->frame.output.step, &controls, s->sim);
+  checkpoint_fill(image, &c->identity, s->frame.output.step, &controls, s->sim, s->rig);
 }
 
 static void put(struct checkpointer *c, const void *image) {

@@ -53,7 +53,7 @@ static int set_up_stepping(struct run *r) {
     console_line(&r->console, "notice: the control period is %g s, whole steps in place of %g s", sampled_s,
                  c->net.sensor_period_s);
   double setpoint[3];
-  stepper_init(&r->stepper, r->session.sim, &def, controller_inside(r), &c->scenario,
+  stepper_init(&r->stepper, r->session.sim, &r->session.rig, &def, controller_inside(r), &c->scenario,
                session_setpoint(&r->session, setpoint) ? setpoint : NULL);
   times_clear(&r->times);
   r->steps_total = c->run.duration_s > 0 ? session_steps(c->run.duration_s, step_s) : 0;
@@ -79,7 +79,7 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
     return EXIT_USAGE;
   }
   enum status status =
-      checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, r->session.sim, &controls, &why);
+      checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, r->session.sim, &r->session.rig, &controls, &why);
   if (status != STATUS_OK) {
     console_line(&r->console, "--resume: %s: %s", path, why.text);
     return EXIT_USAGE;
@@ -105,7 +105,7 @@ static int set_up_checkpoints(struct run *r) {
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
   int status = o->resume_path ? resume(r, &identity) : -1;
   if (checkpointer_open(&r->checkpointer, status < 0 ? o->checkpoint_path : NULL, every, &identity,
-                        r->session.sim))
+                        r->session.sim, &r->session.rig))
     status = EXIT_FAILED;
   return status;
 }

@@ -178,6 +178,21 @@ static enum status verify_message(struct verify *v, const struct mcap_message *m
   return status;
 }
 
+// The random streams that the record names are the ones that the rig draws from.
+static void compare_streams(struct verify *v) {
+  const Sagbend__V1__SessionRecord *record = v->r->record;
+  struct rig_stream ours;
+  for (size_t i = 0; i <= record->n_random_streams; i++) {
+    char texts[2][64] = {"none", "none"};
+    if (i < record->n_random_streams)
+      snprintf(texts[0], sizeof texts[0], "%.40s %016" PRIx64, record->random_streams[i]->name, record->random_streams[i]->seed);
+    if (rig_stream(&v->r->session.config.rig, (int)i, &ours))
+      snprintf(texts[1], sizeof texts[1], "%.40s %016" PRIx64, ours.name, ours.seed);
+    if (strcmp(texts[0], texts[1]) != 0)
+      note(&v->first, record->first_step, LOG_SESSION, "random_streams", texts[0], texts[1]);
+  }
+}
+
 static int run_through(struct verify *v) {
   struct replay *r = v->r;
   struct reason why = {""};
@@ -187,6 +202,7 @@ static int run_through(struct verify *v) {
     return replay_unusable(r, why.text);
   enum status status = STATUS_OK;
   compare_hash(v, replay_step_now(v), r->record->initial_state_hash, "initial_state_hash", LOG_SESSION);
+  compare_streams(v);
   while (status == STATUS_OK && !v->over && !(v->first.found && v->telemetry.found) &&
          mcap_reader_next(reader, &m, &why) > 0)
     status = verify_message(v, &m, &why);
@@ -204,7 +220,7 @@ static int start(struct verify *v) {
   struct command_def def = session_command_def(&r->session);
   const Sagbend__V1__Setpoint *s = r->record->setpoint;
   const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
-  stepper_init(&v->stepper, r->session.sim, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);
+  stepper_init(&v->stepper, r->session.sim, &r->session.rig, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);
   if (r->record->checkpoint.len) {
     struct checkpoint_identity identity = {.model_hash = r->session.config.model_hash};
     struct checkpoint_controls controls;
@@ -213,7 +229,7 @@ static int start(struct verify *v) {
     snprintf(identity.version, sizeof identity.version, "%s", r->record->version);
     snprintf(identity.build, sizeof identity.build, "%s", r->record->build); // another build: tried, and told
     if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, r->session.sim,
-                           &controls, &why) != STATUS_OK) {
+                           &r->session.rig, &controls, &why) != STATUS_OK) {
       char text[sizeof why.text + 64];
       snprintf(text, sizeof text, "the checkpoint that it begins with: %s", why.text);
       return replay_unusable(r, text);

@@ -25,6 +25,17 @@ int session_load(struct session *s, const struct options *o) {
   return -1;
 }
 
+static int create_rig(struct session *s) {
+  const struct config *c = &s->config;
+  s->rig_mem = malloc(rig_memsize(&c->rig, c->sim.step_s) + 1);
+  if (!s->rig_mem) {
+    fprintf(stderr, "sagbend: %s: out of memory for its instruments\n", c->name);
+    return EXIT_FAILED;
+  }
+  rig_create(&s->rig, &c->rig, c->sim.step_s, s->sim, s->rig_mem);
+  return -1;
+}
+
 int session_create_sim(struct session *s) {
   struct reason why = {""};
   size_t size = sim_memsize(&s->config.sim, &why);
@@ -40,7 +51,7 @@ int session_create_sim(struct session *s) {
   }
   enum status status = sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why);
   if (status == STATUS_OK)
-    return -1;
+    return create_rig(s);
   s->sim = NULL;
   fprintf(stderr, "sagbend: %s: %s: %s\n", s->config.name, status_text(status), why.text);
   return status == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
@@ -60,6 +71,8 @@ int session_make_id(char id[17]) {
 void session_free(struct session *s) {
   free(s->sim_mem);
   s->sim_mem = NULL;
+  free(s->rig_mem);
+  s->rig_mem = NULL;
   s->sim = NULL;
   config_free(&s->config);
 }

@@ -12,6 +12,8 @@ struct session {
   int has_dp; // the configuration names a DP file, and it is in dp
   void *sim_mem;
   struct sim *sim; // NULL until session_create_sim
+  void *rig_mem;
+  struct rig rig; // beside sim
 };
 
 // Both return -1 to go on, otherwise the exit status. Release with session_free in either case.

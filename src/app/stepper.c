@@ -24,12 +24,13 @@ static void fill_frame(struct stepper *s) {
   f->clock_offset_s = link_clock_offset_s(&events->faults);
 }
 
-// The state after a step: the scenario sees it, then the frame tells it.
+// The state after a step: the scenario sees it, the instruments measure it, then the frame tells it.
 static void arrive(struct stepper *s) {
   const struct sim_output *truth = &s->frame.output;
   sim_get_output(s->sim, &s->frame.output);
   const struct rig_view view = {truth, &s->target, s->latch.any ? s->latch.last.based_on_step : 0};
   scenario_update(&s->scenario, s->scenario_def, &view);
+  rig_measure(s->rig, s->sim, truth, &s->scenario.events.faults, &s->frame.readings);
   scenario_judge(&s->scenario, s->scenario_def, &view, truth->step % s->command_def.period_steps == 0);
   fill_frame(s);
 }
@@ -44,10 +45,11 @@ static void set_target(struct stepper *s, const double setpoint[3]) {
   t->step_s = s->scenario_def->step_s;
 }
 
-void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct dp_def *inside,
-                  const struct scenario_def *scenario, const double setpoint[3]) {
+void stepper_init(struct stepper *s, struct sim *sim, struct rig *rig, const struct command_def *def,
+                  const struct dp_def *inside, const struct scenario_def *scenario, const double setpoint[3]) {
   memset(s, 0, sizeof *s);
   s->sim = sim;
+  s->rig = rig;
   s->command_def = *def;
   s->inside = inside;
   dp_init(&s->dp);
@@ -55,6 +57,7 @@ void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *
   command_latch_init(&s->latch, def);
   scenario_init(&s->scenario, scenario);
   set_target(s, setpoint);
+  rig_read(rig, &s->frame.readings);
   arrive(s);
 }
 
@@ -73,6 +76,7 @@ void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
   s->inside_refused = from->inside_refused;
   s->scenario = from->scenario;
   sim_get_output(s->sim, &s->frame.output);
+  rig_read(s->rig, &s->frame.readings);
   fill_frame(s);
 }
 

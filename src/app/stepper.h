@@ -4,9 +4,11 @@
 #include "control/dp.h"
 #include "io/checkpoint.h"
 #include "io/server.h"
+#include "rig/rig.h"
 
 struct stepper {
   struct sim *sim;
+  struct rig *rig;
   struct command_def command_def;
   const struct dp_def *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
   const struct scenario_def *scenario_def;
@@ -21,8 +23,8 @@ struct stepper {
 };
 
 // setpoint: north and east in m, heading in rad; NULL: none but the start's pose.
-void stepper_init(struct stepper *s, struct sim *sim, const struct command_def *def, const struct dp_def *inside,
-                  const struct scenario_def *scenario, const double setpoint[3]);
+void stepper_init(struct stepper *s, struct sim *sim, struct rig *rig, const struct command_def *def,
+                  const struct dp_def *inside, const struct scenario_def *scenario, const double setpoint[3]);
 
 // True if a controller samples the present state: the step is a multiple of the control period.
 int stepper_at_sample(const struct stepper *s);
@@ -36,6 +38,6 @@ void stepper_order(struct stepper *s, const struct order *order);
 // Advances one step with the newest command that has come since the last call, or NULL.
 void stepper_step(struct stepper *s, const struct command *newest);
 
-// The stepper's own state out and in; the simulator's goes beside it (io/checkpoint.h).
+// The stepper's own state out and in; those of the simulator and of the rig go beside it (io/checkpoint.h).
 void stepper_save(const struct stepper *s, struct checkpoint_controls *out);
-void stepper_resume(struct stepper *s, const struct checkpoint_controls *from); // after the simulator's is in
+void stepper_resume(struct stepper *s, const struct checkpoint_controls *from); // after those are in

@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT = 1, LARGEST_FILE = 1 << 30 };
+enum { FORMAT = 2, LARGEST_FILE = 1 << 30 };
 static const char MAGIC[8] = "SAGBCKPT"; // without final zero
 
 struct head {
   char magic[8];
   uint64_t format;
   uint64_t bytes; // of the whole file
-  uint64_t controls_bytes, snapshot_bytes;
+  uint64_t controls_bytes, snapshot_bytes, rig_bytes;
   uint64_t step, state_hash;
   struct checkpoint_identity identity;
 };
@@ -28,24 +28,27 @@ static uint64_t fnv1a(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-size_t checkpoint_size(const struct sim *sim) {
-  return sizeof(struct head) + sizeof(struct checkpoint_controls) + sim_snapshot_size(sim);
+size_t checkpoint_size(const struct sim *sim, const struct rig *rig) {
+  return sizeof(struct head) + sizeof(struct checkpoint_controls) + sim_snapshot_size(sim) + rig->state_bytes;
 }
 
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct checkpoint_controls *controls, const struct sim *sim) {
+                     const struct checkpoint_controls *controls, const struct sim *sim, const struct rig *rig) {
   unsigned char *at = image;
   struct head head = {.format = FORMAT,
-                      .bytes = checkpoint_size(sim) + sizeof(uint64_t),
+                      .bytes = checkpoint_size(sim, rig) + sizeof(uint64_t),
                       .controls_bytes = sizeof *controls,
                       .snapshot_bytes = sim_snapshot_size(sim),
+                      .rig_bytes = rig->state_bytes,
                       .step = step,
                       .state_hash = sim_hash(sim),
                       .identity = *identity};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
   memcpy(at, &head, sizeof head);
   memcpy(at + sizeof head, controls, sizeof *controls);
-  sim_snapshot(sim, at + sizeof head + sizeof *controls);
+  at += sizeof head + sizeof *controls;
+  sim_snapshot(sim, at);
+  memcpy(at + head.snapshot_bytes, rig->state, rig->state_bytes);
 }
 
 uint64_t checkpoint_step(const void *image) {
@@ -206,7 +209,7 @@ static enum status check_identity(const struct checkpoint_identity *of,
 }
 
 enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
-                               struct sim *sim, struct checkpoint_controls *controls, struct reason *why) {
+                               struct sim *sim, struct rig *rig, struct checkpoint_controls *controls, struct reason *why) {
   const unsigned char *at = bytes;
   struct head head;
   enum status status = check_bytes(at, size, &head, why);
@@ -215,13 +218,14 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
   if (status != STATUS_OK)
     return status;
   if (head.controls_bytes != sizeof *controls || head.snapshot_bytes != sim_snapshot_size(sim) ||
-      size != checkpoint_size(sim) + sizeof(uint64_t))
+      head.rig_bytes != rig->state_bytes || size != checkpoint_size(sim, rig) + sizeof(uint64_t))
     return fail(why, STATUS_BAD_INPUT, "its parts are not of this program's sizes");
   at += sizeof head;
   status = sim_restore(sim, at + sizeof *controls, sim_snapshot_size(sim), why);
   if (status != STATUS_OK)
     return status;
   memcpy(controls, at, sizeof *controls);
+  memcpy(rig->state, at + sizeof *controls + head.snapshot_bytes, rig->state_bytes);
   if (sim_hash(sim) != head.state_hash) // the rest has been proved whole: this would be our bug
     return fail(why, STATUS_BAD_INPUT, "the restored state has another hash than the one saved");
   return STATUS_OK;

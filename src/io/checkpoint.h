@@ -2,12 +2,13 @@
 // build and the configuration that wrote it, closed by a hash over all of it.
 //
 // Layout, native byte order (the build is the same on both sides): struct head of 8-byte words and names,
-// struct checkpoint_controls, the simulator's snapshot, 64-bit FNV-1a of all that.
+// struct checkpoint_controls, the simulator's snapshot, the rig's state, 64-bit FNV-1a of all that.
 #pragma once
 
 #include "control/command.h"
 #include "control/dp.h"
 #include "rig/scenario.h"
+#include "rig/rig.h"
 #include "sim/sim.h"
 
 // What a checkpoint belongs to. Names are zero-padded: the struct is compared and written as bytes.
@@ -19,7 +20,7 @@ struct checkpoint_identity {
   char build[48];
 };
 
-// State of the stepper beside the simulator's.
+// State of the stepper beside the simulator's and the rig's.
 struct checkpoint_controls {
   struct command_latch latch;
   struct dp_state dp; // of the controller inside
@@ -28,12 +29,12 @@ struct checkpoint_controls {
 };
 
 // The file's bytes without the hash at its end.
-size_t checkpoint_size(const struct sim *sim);
+size_t checkpoint_size(const struct sim *sim, const struct rig *rig);
 
 // Fills image, checkpoint_size bytes, from the present state. No allocation, no I/O: fit for the step's
 // thread.
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct checkpoint_controls *controls, const struct sim *sim);
+                     const struct checkpoint_controls *controls, const struct sim *sim, const struct rig *rig);
 
 uint64_t checkpoint_step(const void *image);
 
@@ -46,9 +47,9 @@ enum status checkpoint_try_path(const char *path, struct reason *why);
 // A whole file's bytes. Release with free.
 enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why);
 
-// Checks the bytes of a file and puts the state into sim and controls. Refused (STATUS_BAD_INPUT and the
+// Checks the bytes of a file and puts the state into sim, rig and controls. Refused (STATUS_BAD_INPUT and the
 // reason): truncated, damaged, another format, another build, another configuration, a controller inside that
 // it holds no state of. identity->dp_hash 0: the state of a controller inside is not asked for. Nothing is
 // changed then.
 enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
-                               struct sim *sim, struct checkpoint_controls *controls, struct reason *why);
+                               struct sim *sim, struct rig *rig, struct checkpoint_controls *controls, struct reason *why);

@@ -5,6 +5,7 @@
 #include "control/dp.h"
 #include "io/config_files.h"
 #include "rig/scenario.h"
+#include "rig/rig.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -47,6 +48,7 @@ struct log_def {
 struct config {
   char name[64];
   struct sim_def sim;
+  struct rig_def rig;
   struct run_def run;
   struct net_def net;
   struct log_def log;

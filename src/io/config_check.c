@@ -1,6 +1,7 @@
 // The checks between keys. A check is made only where what it compares has been read without an error.
 #include "io/config_draft.h"
 #include "io/config_plant.h"
+#include "io/config_rig.h"
 #include "io/config_scenario.h"
 
 #include "math/trig.h"
@@ -461,6 +462,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   check_pipe(&c, draft);
   check_controller(&c, draft);
   check_network(&c, draft);
+  config_check_rig(root, draft, errors);
   config_check_scenario(root, draft, errors);
 }
 

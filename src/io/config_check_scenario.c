@@ -159,8 +159,13 @@ static void check_verdict(const struct checking *c, int i) {
 }
 
 static void take_names(const struct config *c, struct rig_names *names) {
-  (void)c;
+  const struct instruments_def *all = &c->rig.instruments;
   memset(names, 0, sizeof *names);
+  names->instrument_count = all->count;
+  for (int i = 0; i < all->count; i++) {
+    memcpy(names->instrument[i], all->instrument[i].name, sizeof names->instrument[i]);
+    names->instrument_kind[i] = all->instrument[i].kind;
+  }
 }
 
 void config_check_scenario(const struct node *root, struct config_draft *draft, struct error_list *errors) {

@@ -48,6 +48,7 @@ struct config_draft {
   int scenario_seed;
   struct section_draft sections[MAX_SECTIONS];
   struct mesh_draft mesh[MAX_MESH_PARTS];
+  int rig_seed;
 };
 
 struct dp_draft {

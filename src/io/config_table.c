@@ -2,6 +2,7 @@
 // radians.
 #include "io/config_draft.h"
 #include "io/config_plant.h"
+#include "io/config_rig.h"
 #include "io/config_scenario.h"
 #include "io/config_weather.h"
 
@@ -118,6 +119,8 @@ static const struct key_def keys[] = {
    .doc = "Frame of the wrench: world (north, east, down) or body (forward, starboard, down)."},
   {"loads[].wrench", AS_VECTOR, .size = 6, IN_LOAD(def.wrench), .unit = "N, N m", .doc = "Force, then moment."},
   PROFILE_KEYS("loads[]", struct load_draft, def.profile),
+
+  RIG_KEYS,
 
   {"vessel", AS_SECTION, .doc = "The vessel, about its reference point; body frame: x forward, y starboard, z down."},
   {"vessel.mass_kg", AS_NUMBER, .range = POSITIVE, AT(out.sim.vessel.mass_kg), .unit = "kg", .doc = "Displacement mass."},

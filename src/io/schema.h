@@ -19,7 +19,7 @@ enum {
 
 enum range { ANY, POSITIVE, NOT_NEGATIVE, LIMITED };
 
-enum { MOST_WORDS = 5 };
+enum { MOST_WORDS = 8 };
 
 struct key_def {
   const char *path;

@@ -127,6 +127,19 @@ enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__Se
   return mcap_writer_metadata(file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
 }
 
+static size_t list_streams(const struct rig_def *def, Sagbend__V1__RandomStream streams[MAX_INSTRUMENTS],
+                           Sagbend__V1__RandomStream *list[MAX_INSTRUMENTS]) {
+  struct rig_stream s;
+  int count = 0;
+  for (; count < MAX_INSTRUMENTS && rig_stream(def, count, &s); count++) {
+    list[count] = &streams[count];
+    sagbend__v1__random_stream__init(list[count]);
+    streams[count].name = (char *)s.name;
+    streams[count].seed = s.seed;
+  }
+  return (size_t)count;
+}
+
 // The record, then the same once more for people, who see metadata in any reader of such files.
 static enum status write_session(struct session_log *l, const struct log_session *s, struct reason *why) {
   const struct config *c = s->config;
@@ -171,6 +184,9 @@ static enum status write_session(struct session_log *l, const struct log_session
     setpoint.heading_rad = s->setpoint[2];
     r.setpoint = &setpoint;
   }
+  Sagbend__V1__RandomStream streams[MAX_INSTRUMENTS], *stream_list[MAX_INSTRUMENTS];
+  r.n_random_streams = list_streams(&c->rig, streams, stream_list);
+  r.random_streams = stream_list;
   enum status status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
   if (status != STATUS_OK)
     return fail(why, status, "out of memory for the session's record");

@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { MAX_FAULTS = 64, FAULT_PARAMETERS = 2 };
+enum { LONGEST_DELAY_S = 10 }; // of a telegram beyond its latency
 
 // What a fault can be done to.
 enum fault_target {
@@ -75,7 +76,7 @@ const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
   X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN, "standard deviation that white noise gains per second")               \
   X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN, "of each telegram or message")                                      \
   X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "between telegrams")                                                   \
-  X(PARAMETER_DELAY, "delay_s", 0, 60, NAN, "beside the instrument's own latency")                                       \
+  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN, "beside the instrument's own latency")                                       \
   X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "said whatever is measured")                                             \
   X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the place that is assumed")                                \
   X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the place that is assumed")                              \

@@ -128,6 +128,23 @@ static enum status take_parameters(const struct rig_names *names, const struct f
   return STATUS_OK;
 }
 
+// What fits the kind of the instruments that it is done to.
+static enum status fit_instruments(const struct rig_names *names, const struct fault *f, struct reason *why) {
+  int with_channel = !strcmp(fault_parameter(f->kind, 1), "channel"), copies = f->kind == FAULT_COPY;
+  for (int i = 0; i < names->instrument_count; i++) {
+    enum instrument kind = names->instrument_kind[i];
+    if (!fault_hits(f, f->kind, i))
+      continue;
+    if (with_channel && f->value[1] >= instrument_channels(kind))
+      return fail(why, STATUS_BAD_INPUT, "channel: a number from 0 to %d expected for %s, a %s, got %g",
+                  instrument_channels(kind) - 1, names->instrument[i], instrument_name(kind), f->value[1]);
+    if (copies && names->instrument_kind[(int)f->value[0]] != kind)
+      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is", instrument_name(kind),
+                  names->instrument[i]);
+  }
+  return STATUS_OK;
+}
+
 enum status fault_from_request(const struct rig_names *names, const struct fault_request *q, struct fault *out,
                                int *where, struct reason *why) {
   memset(out, 0, sizeof *out);
@@ -137,7 +154,12 @@ enum status fault_from_request(const struct rig_names *names, const struct fault
     return fail(why, STATUS_BAD_INPUT, "a kind of fault expected, got '%s'", q->kind);
   *where = FAULT_WRONG_TARGET;
   enum status status = find_target(names, q, out, why);
-  return status == STATUS_OK ? take_parameters(names, q, out, where, why) : status;
+  if (status == STATUS_OK)
+    status = take_parameters(names, q, out, where, why);
+  if (status != STATUS_OK || fault_target_of(out->kind) != TARGET_INSTRUMENT)
+    return status;
+  *where = FAULT_WRONG_TARGET;
+  return fit_instruments(names, out, why);
 }
 
 void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out) {

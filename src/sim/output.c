@@ -169,6 +169,11 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
   out->fault = (int)s->run.fault;
 }
 
+void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]) {
+  double now_s = (double)s->run.step * s->def.step_s;
+  vec3_to(current_at(&s->model.current, current_over(&s->def.env.current, now_s, 0).middle, z_m), velocity_n_mps);
+}
+
 int sim_node_count(const struct sim *s) { return s->model.pipe.nodes; }
 
 void sim_get_nodes(const struct sim *s, struct sim_node *nodes) {

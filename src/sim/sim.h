@@ -123,6 +123,9 @@ void sim_step(struct sim *s, const struct sim_input *input);
 void sim_get_output(const struct sim *s, struct sim_output *out);
 const struct ledger *sim_ledger(const struct sim *s);
 
+// Of the water at a depth, now.
+void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]);
+
 int sim_node_count(const struct sim *s); // 0 without pipe
 struct sim_node {
   double position_n_m[3];

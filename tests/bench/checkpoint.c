@@ -37,14 +37,15 @@ static int measure(const char *elements) {
   struct checkpoint_identity identity = {.build = "bench"};
   struct checkpoint_controls controls = {0};
   struct reason why = {""};
-  size_t size = checkpoint_size(sim);
+  struct rig rig = {.state = &rig};
+  size_t size = checkpoint_size(sim, &rig);
   void *image = malloc(size);
   memset(image, 0, size);
   for (int k = 0; k < STEPS; k++) {
     double begin = now_us();
     sim_step(sim, NULL);
     double middle = now_us();
-    checkpoint_fill(image, &identity, (uint64_t)k, &controls, sim);
+    checkpoint_fill(image, &identity, (uint64_t)k, &controls, sim, &rig);
     step_us[k] = middle - begin;
     fill_us[k] = now_us() - middle;
   }

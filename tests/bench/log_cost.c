@@ -71,7 +71,7 @@ int main(void) {
   session.config.log =
       (struct log_def){every_step, every_step, every_step, every_step, every_step, every_step, 64};
   struct command_def def = session_command_def(&session);
-  stepper_init(&stepper, session.sim, &def, session.has_dp ? &session.dp.def : NULL,
+  stepper_init(&stepper, session.sim, &session.rig, &def, session.has_dp ? &session.dp.def : NULL,
                &session.config.scenario, NULL);
   snprintf(path, sizeof path, "bench-log-%d.mcap", (int)getpid());
   struct logger *l = open_log(&session, &stepper, path);

@@ -64,7 +64,7 @@ shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
 with open(path("c"), "rb") as file:
     good = file.read()
 with open(path("later-format"), "wb") as file:
-    file.write(good[:8] + b"\2" + good[9:])
+    file.write(good[:8] + b"\3" + good[9:])
 with open(path("garbage"), "wb") as file:
     file.write(random.Random(1).randbytes(5000))
 outside = ["run", JLAY, "--mode", "fast", "--set", "controller.kind=none", "--set", "controller.dp_file=null"]
@@ -75,7 +75,7 @@ for arguments, reason in [
     ([*FAST, "--resume", "/dev/zero"], "not a checkpoint"),
     ([*FAST, "--resume", JLAY], "not a checkpoint"),
     ([*FAST, "--resume", path("garbage")], "not a checkpoint"),
-    ([*FAST, "--resume", path("later-format")], "format 2"),
+    ([*FAST, "--resume", path("later-format")], "format 3"),
     ([*FAST, "--resume", path("c"), "--step-s", "0.02"], "another configuration"),
     ([*FAST, "--resume", path("c"), "--set", "vessel.mass_kg=6e6"], "another configuration"),
     (["run", changed, *FAST[2:], "--resume", path("c")], "another configuration"),
