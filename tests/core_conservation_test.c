@@ -32,13 +32,17 @@ static const struct {
   enum hangoff_kind top;
   int full_inertia;
   double step_s, added_mass;
+  double slope_deg, rough_m; // of the seabed
 } coupled[] = {
-    {"pinned at the centre of gravity, 10 ms", "[0, 0, 0]", HANGOFF_PINNED, 0, 0.01, 0},
-    {"pinned with an offset, full inertia, 10 ms", "[-45, 4, 5]", HANGOFF_PINNED, 1, 0.01, 0},
-    {"clamped with an offset, full inertia, 10 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.01, 0},
-    {"clamped with an offset, full inertia, 50 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.05, 0},
-    {"clamped with an offset, full inertia, 100 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.1, 0},
-    {"pinned with an offset, added mass, 20 ms", "[-45, 4, 5]", HANGOFF_PINNED, 1, 0.02, 1},
+    {"pinned at the centre of gravity, 10 ms", "[0, 0, 0]", HANGOFF_PINNED, 0, 0.01, 0, 0, 0},
+    {"pinned with an offset, full inertia, 10 ms", "[-45, 4, 5]", HANGOFF_PINNED, 1, 0.01, 0, 0, 0},
+    {"clamped with an offset, full inertia, 10 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.01, 0, 0, 0},
+    {"clamped with an offset, full inertia, 50 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.05, 0, 0, 0},
+    {"clamped with an offset, full inertia, 100 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.1, 0, 0, 0},
+    {"pinned with an offset, added mass, 20 ms", "[-45, 4, 5]", HANGOFF_PINNED, 1, 0.02, 1, 0, 0},
+    {"pinned, sloping seabed, 20 ms", "[0, 0, 0]", HANGOFF_PINNED, 0, 0.02, 0, 10, 0},
+    {"pinned, rough seabed, 10 ms", "[0, 0, 0]", HANGOFF_PINNED, 0, 0.01, 0, 0, 1},
+    {"clamped, rough seabed, added mass, 50 ms", "[-45, 4, 5]", HANGOFF_CLAMPED, 1, 0.05, 1, 0, 1},
 };
 
 START_TEST(vessel_and_pipe_conserve_energy) {
@@ -51,6 +55,10 @@ START_TEST(vessel_and_pipe_conserve_energy) {
   def.pipe.hangoff = coupled[_i].top;
   def.pipe.hangoff_angle_auto = 1;
   def.pipe.line.added_mass_transverse = coupled[_i].added_mass;
+  static double z_m[SCENE_ROUGH_NODES];
+  def.env.slope = (struct seabed_slope_def){coupled[_i].slope_deg * acos(-1) / 180, 0.6, {0, 0}};
+  if (coupled[_i].rough_m > 0)
+    scene_rough_ground(&def, z_m, coupled[_i].rough_m);
   if (coupled[_i].full_inertia)
     scene_full_inertia(&def);
   struct sim *s = scene_create(&def);
@@ -131,7 +139,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("conservation");
-  tcase_add_loop_test(add_case(suite, "coupled", 100), vessel_and_pipe_conserve_energy, 0, 6);
+  tcase_add_loop_test(add_case(suite, "coupled", 100), vessel_and_pipe_conserve_energy, 0, 9);
   tcase_add_loop_test(add_case(suite, "free pipe", 100), free_pipe_conserves_momenta, 0, 4);
   return run_suite(suite);
 }

@@ -69,6 +69,12 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   def->step_s = 0.001 + 0.1 * (1 + noise(&seed)); // 1 to 200 ms
   if (noise(&seed) > 0)
     scene_full_inertia(def);
+  double ground = noise(&seed); // a third each: level, sloping, rough
+  static double z_m[SCENE_ROUGH_NODES];
+  if (ground > 0.33)
+    def->env.slope = (struct seabed_slope_def){0.1 * (1 + noise(&seed)), 3 * noise(&seed), {0, 0}};
+  else if (ground < -0.33)
+    scene_rough_ground(def, z_m, 1 + noise(&seed));
   struct sim *s = scene_create(def);
   for (int i = 0; i < 6; i++)
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);

@@ -76,7 +76,7 @@ START_TEST(a_node_takes_half_of_each) {
   ck_assert_double_eq_tol(p->mass_kg[i], mass, 1e-12 * mass);
   ck_assert_double_eq_tol(p->weight_n[i], weight, 1e-12 * weight);
   ck_assert_double_eq_tol(p->drag_transverse[i], 0.5 * water * 1.2 * (a * 0.5264 + b * 0.4064), 1e-9);
-  ck_assert_double_eq_tol(p->seabed_z_m[i], 1200 - 0.5 * (a * 0.5264 + b * 0.4064) / (a + b), 1e-12);
+  ck_assert_double_eq_tol(p->contact_offset_m[i], 0.5 * (a * 0.5264 + b * 0.4064) / (a + b), 1e-12);
   ck_assert_double_eq_tol(p->seabed[i - 1].break_m, 0.5264 / 20, 1e-15);
   double sum = 0, expected = 0;
   for (int k = 0; k < p->nodes; k++)

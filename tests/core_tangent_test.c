@@ -111,14 +111,18 @@ static const struct {
   enum lower_end lower;
   enum hangoff_kind top;
   double added_mass;
-} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0},
-            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0},
-            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0},
-            {"free", LOWER_FREE, HANGOFF_FREE, 0},
-            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1},
-            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1},
-            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1},
-            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5}};
+  double slope_deg, rough_m; // of the seabed
+} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0, 0, 0},
+            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 0},
+            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0, 0, 0},
+            {"free", LOWER_FREE, HANGOFF_FREE, 0, 0, 0},
+            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0},
+            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1, 0, 0},
+            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1, 0, 0},
+            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0},
+            {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0},
+            {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1},
+            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -133,6 +137,10 @@ START_TEST(tangent_is_the_derivative) {
     def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
     def.env.friction_stiffness_npm2 = 5e3;
   }
+  static double z_m[SCENE_ROUGH_NODES];
+  def.env.slope = (struct seabed_slope_def){ends[_i].slope_deg * acos(-1) / 180, 0.6, {0, 0}};
+  if (ends[_i].rough_m > 0)
+    scene_rough_ground(&def, z_m, ends[_i].rough_m);
   struct sim *s = scene_create(&def);
   for (int i = 0; i < s->model.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
     s->state.pipe.stretch[0][i] = 0.05 * sin(i), s->state.pipe.stretch[1][i] = 0.08 * cos(3 * i);
@@ -150,6 +158,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("tangent");
-  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 8);
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 11);
   return run_suite(suite);
 }

@@ -16,6 +16,10 @@ static inline struct sim_def scene_load(const char *directory, const char *name,
   snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
   if (config_load(path, sets, count, &c, stderr) > 0)
     exit(2);
+  if (c.sim.env.bathymetry.north_nodes > 0) { // it would be borrowed from what is released here
+    fprintf(stderr, "scene: %s: no bathymetry expected\n", path);
+    exit(2);
+  }
   struct sim_def def = c.sim;
   config_free(&c);
   return def;
@@ -68,6 +72,22 @@ static inline void scene_full_inertia(struct sim_def *def) {
                                  {0, -31495993.8, 0, -139575192.5, 0, 3.4852431e9}};
   memcpy(def->vessel.inertia, m, sizeof m);
   def->vessel.flotation_b_m[0] = -0.5;
+}
+
+// A rough seabed about depth_m under the pipe of jlay-900m: hills of a metre, noise of a tenth at every node. The memory
+// is the caller's, SCENE_ROUGH_NODES numbers.
+enum { SCENE_ROUGH_NORTH = 90, SCENE_ROUGH_EAST = 30, SCENE_ROUGH_NODES = SCENE_ROUGH_NORTH * SCENE_ROUGH_EAST };
+static inline void scene_rough_ground(struct sim_def *def, double *z_m, double size_m) {
+  uint64_t seed = 12345;
+  struct bathymetry_def *b = &def->env.bathymetry;
+  *b = (struct bathymetry_def){SCENE_ROUGH_NORTH, SCENE_ROUGH_EAST, -200, -300, 20, z_m};
+  for (int i = 0; i < SCENE_ROUGH_NORTH; i++)
+    for (int j = 0; j < SCENE_ROUGH_EAST; j++) {
+      seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+      double noise = (double)(int64_t)seed / 9223372036854775808.0;
+      z_m[i * SCENE_ROUGH_EAST + j] =
+          def->env.depth_m + size_m * (sin(0.7 * i + 0.3 * j) + 0.7 * cos(0.31 * i - 0.6 * j) + 0.1 * noise);
+    }
 }
 
 static const struct sim_input scene_no_command = {.wrench_b = (const double[6]){0}};

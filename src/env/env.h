@@ -4,6 +4,7 @@
 #include "env/profile.h"
 #include "env/waves.h"
 #include "env/wind.h"
+#include "math/vec3.h"
 
 enum seabed_kind { SEABED_NONE, SEABED_SPRING, SEABED_LINEAR };
 enum seabed_contact { CONTACT_UNDERSIDE, CONTACT_AXIS };
@@ -24,6 +25,21 @@ struct current_def {
   struct time_profile profile; // in time
 };
 
+// A seabed that is a plane, depth_m below the surface at a reference point.
+struct seabed_slope_def {
+  double angle_rad;      // 0: level
+  double direction_rad;  // towards which it falls, clockwise from north (x)
+  double reference_m[2]; // x, y
+};
+
+// The seabed's level on a grid of nodes, instead of a plane.
+struct bathymetry_def {
+  int north_nodes, east_nodes; // 0: none; otherwise at least 2
+  double north_m, east_m;      // of the south-western node, in n
+  double spacing_m;
+  const double *z_m;           // [north][east]; borrowed until the simulator has been created
+};
+
 // A force and moment on the vessel at its reference point.
 struct load_def {
   enum load_frame frame;       // of the wrench: world n or body b
@@ -34,7 +50,9 @@ struct load_def {
 struct env_def {
   double gravity_mps2;
   double water_density_kgpm3;
-  double depth_m; // level of a flat seabed, z
+  double depth_m; // level of the seabed, z; of a sloping one at its reference point; beside bathymetry a level near it
+  struct seabed_slope_def slope;
+  struct bathymetry_def bathymetry;
   enum seabed_kind seabed;
   double seabed_stiffness_npm3;       // SEABED_LINEAR: per length and diameter
   double seabed_damping_nspm3;        // normal, per length and diameter, while in contact

@@ -1,7 +1,9 @@
+#include "io/bathymetry.h"
 #include "io/config.h"
 #include "io/config_draft.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,6 +176,28 @@ static void resolve_dp_file(struct loading *r, const char *path, struct config *
               quote(c->dp_file).text, strerror(errno));
 }
 
+static void take_bathymetry(struct loading *r, struct config *c) {
+  struct bathymetry_def *grid = &c->sim.env.bathymetry;
+  const struct node *n = tree_find(r->tree.root, "environment.bathymetry_file"),
+                    *depth = tree_find(r->tree.root, "environment.depth_m");
+  if (!n || n->bad || !c->bathymetry_file[0])
+    return;
+  const struct source *source;
+  const struct config_file *file =
+      config_files_take(&r->beside, n->at, c->bathymetry_file, BATHYMETRY_LARGEST_FILE, &source, &r->errors);
+  if (!file ||
+      !bathymetry_read(file->text, file->size, source, c->bathymetry_origin_m, grid, &c->bathymetry_z_m, &r->errors))
+    return;
+  double least = INFINITY, most = -INFINITY;
+  for (size_t k = 0; k < (size_t)grid->north_nodes * (size_t)grid->east_nodes; k++) {
+    least = fmin(least, grid->z_m[k]);
+    most = fmax(most, grid->z_m[k]);
+  }
+  if (depth && !depth->bad && !(c->sim.env.depth_m >= least && c->sim.env.depth_m <= most))
+    error_add(&r->errors, depth->at, "environment.depth_m: a level from %g to %g m expected, as the bathymetry's are, got %g",
+              least, most, c->sim.env.depth_m);
+}
+
 static void scale_profile(struct time_profile *p, double factor) {
   p->start_s *= factor;
   p->stop_s *= factor;
@@ -213,6 +237,7 @@ static int load(struct loading *r, const char *path, const char *const *override
   if (read_all(r, path, overrides, override_count, &config_schema, draft)) {
     config_check(r->tree.root, draft, &r->errors);
     resolve_dp_file(r, path, &draft->out);
+    take_bathymetry(r, &draft->out);
   }
   struct config *c = &draft->out;
   for (int i = 0; i < c->sim.env.load_count; i++)
@@ -224,6 +249,8 @@ static int load(struct loading *r, const char *path, const char *const *override
     *out = *c;
     out->files = r->beside.files; // finish leaves them alone
     r->beside.files.count = 0;
+  } else {
+    config_free(c);
   }
   free(draft);
   return finish(r, errors);
@@ -267,6 +294,8 @@ int config_load_text(const char *name, const char *text, size_t size, const stru
 }
 
 void config_free(struct config *c) {
+  free(c->bathymetry_z_m);
+  c->bathymetry_z_m = NULL;
   free(c->text);
   c->text = NULL;
   c->text_size = 0;

@@ -53,6 +53,9 @@ struct config {
   struct net_def net;
   struct log_def log;
   struct scenario_def scenario;
+  char bathymetry_file[256];     // as the text has it; it is one of files
+  double bathymetry_origin_m[2]; // north, east in the file of the world's origin
+  double *bathymetry_z_m;        // what sim.env.bathymetry borrows; NULL: none
   char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
   char *text;        // the file's text, then each override as a comment line: the session's record
   size_t text_size;

@@ -268,6 +268,20 @@ static void check_weather(const struct checking *c, struct config_draft *draft) 
   check_wave_rows(c, "vessel.waves.drift_rows", &w->drift_rows[0].omega_radps, sizeof w->drift_rows[0], w->drift_count);
 }
 
+static void check_ground(const struct checking *c, const struct config_draft *draft) {
+  const char *slope = "environment.seabed_slope", *file = "environment.bathymetry_file";
+  if (given(c, slope) && given(c, file))
+    report(c, file, "no file expected beside seabed_slope");
+  if (!given(c, file) && given(c, "environment.bathymetry_origin_m"))
+    report(c, "environment.bathymetry_origin_m", "only expected beside bathymetry_file");
+  if (!given(c, "environment.seabed") || !readable(c, "environment.seabed") || draft->out.sim.env.seabed != SEABED_NONE)
+    return;
+  if (given(c, slope))
+    report(c, slope, "no slope expected where the seabed is none");
+  if (given(c, file))
+    report(c, file, "no file expected where the seabed is none");
+}
+
 // What a section does not give is the pipe's; both rows of a key have the same place in struct pipe_section.
 static void inherit(const struct checking *c, int section, const struct pipe_section *line, struct pipe_section *def) {
   int index = -1;
@@ -456,6 +470,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
     snprintf(section, sizeof section, "loads.%d", i);
     check_profile(&c, section, &draft->loads[i].def.profile);
   }
+  check_ground(&c, draft);
   check_vessel(&c, draft);
   check_weather(&c, draft);
   config_check_plant(root, &draft->out.sim.vessel.plant, errors);

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-static const double LARGEST_TURN_RAD = 0.25; // of a node in one iteration
-enum { MAX_ITERATIONS = 400 };
+// Of a node in one iteration; and where the iteration wanders (long elements that swing aside stretch at once).
+static const double LARGEST_TURN_RAD = 0.25, CAREFUL_TURN_RAD = 0.03;
+enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120 };
 
 struct relaxation {
   struct model *m;
@@ -56,7 +57,8 @@ static double largest_turn(const struct model_work *w) {
 }
 
 // One accepted iteration from the balance in w. Returns 0 when no mu gives a usable correction.
-static int iterate(const struct relaxation *x, double *mu) {
+static int iterate(const struct relaxation *x, int careful, double *mu) {
+  double largest = careful ? CAREFUL_TURN_RAD : LARGEST_TURN_RAD;
   for (int tries = 0; tries < 40; tries++) {
     if (tries > 0)
       model_residual(x->m, x->s, x->w); // the solution took the balance's place
@@ -65,10 +67,10 @@ static int iterate(const struct relaxation *x, double *mu) {
     if (blocktri_factor(&x->w->matrix) == STATUS_OK) {
       blocktri_solve(&x->w->matrix, x->w->rhs);
       double turn = largest_turn(x->w);
-      if (turn < LARGEST_TURN_RAD) {
+      if (turn < largest) {
         model_correct(x->m, x->w, 0.5);
         model_commit(x->m, x->s, x->w, 0);
-        *mu = *mu < 1e-9 ? 0 : *mu * (turn < 0.02 ? 0.02 : turn < 0.1 ? 0.2 : 0.7);
+        *mu = *mu < 1e-9 ? 0 : *mu * (careful ? 0.5 : turn < 0.02 ? 0.02 : turn < 0.1 ? 0.2 : 0.7);
         return 1;
       }
     }
@@ -107,7 +109,7 @@ static enum status relax(const struct relaxation *x, double mu, const char *what
     x->report->residual_n = x->w->largest_force_n;
     if (x->report->residual_n <= tolerance && ++polish > 2)
       return accept(x, what, why);
-    if (!iterate(x, &mu))
+    if (!iterate(x, k > CAREFUL_AFTER, &mu))
       break;
     x->report->iterations++;
   }
@@ -187,7 +189,7 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   struct shape_guess guess;
   move_vessel_under_top(m, x->s, 0, 0);
   double top_z = x->s->pipe.r_n[2][m->pipe.nodes - 1];
-  enum status status = shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, x->s, &guess, why);
+  enum status status = shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, w->pipe.stress, x->s, &guess, why);
   if (status != STATUS_OK)
     return status;
   if (given)
@@ -215,7 +217,7 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
 // free at both ends just starts so.
 static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe, struct reason *why) {
   enum { LOAD_STEPS = 10 };
-  shape_straight(&x->m->pipe, pipe, x->m->env.depth_m, &x->s->pipe);
+  shape_straight(&x->m->pipe, pipe, &x->s->pipe);
   if (pipe->lower == LOWER_FREE)
     return STATUS_OK;
   if (pipe->lower != LOWER_CLAMPED)
@@ -230,6 +232,25 @@ static enum status solve_cantilever(const struct relaxation *x, const struct pip
   return status;
 }
 
+// The ground beyond a grid is a guess.
+static enum status covered(const struct pipe *p, vec3 r, struct reason *why) {
+  const struct seabed_surface *g = &p->ground;
+  if (surface_covers(g, r.x, r.y) || p->contact_length_m[0] == 0)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT,
+              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at north %.6g m, "
+              "east %.6g m",
+              g->north_m, g->north_m + g->spacing_m * (g->north_nodes - 1), g->east_m,
+              g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
+}
+
+static enum status all_covered(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+  enum status status = STATUS_OK;
+  for (int i = 0; i < p->nodes && status == STATUS_OK; i++)
+    status = covered(p, pipe_get3(s->r_n, i), why);
+  return status;
+}
+
 enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
                           struct model_state *s, struct model_work *w, struct statics_report *report,
                           struct reason *why) {
@@ -237,13 +258,20 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
   const struct relaxation x = {m, s, w, report};
   if (m->pipe.nodes == 0)
     return STATUS_OK;
-  if (!m->pipe.top_attached)
-    return solve_cantilever(&x, pipe, why);
+  enum status status = covered(&m->pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
+  if (status != STATUS_OK)
+    return status;
+  if (!m->pipe.top_attached) {
+    status = solve_cantilever(&x, pipe, why);
+    return status == STATUS_OK ? all_covered(&m->pipe, &s->pipe, why) : status;
+  }
   model_set_top_clamped(m, w, 0);
   double velocity[6], rest[6] = {0};
   memcpy(velocity, s->vessel.nu, sizeof velocity);
   memcpy(s->vessel.nu, rest, sizeof rest);
-  enum status status = solve_attached(&x, pipe, def, why);
+  status = solve_attached(&x, pipe, def, why);
+  if (status == STATUS_OK)
+    status = all_covered(&m->pipe, &s->pipe, why);
   if (status != STATUS_OK)
     return status;
   report_hold(m, s, w, pipe, report);

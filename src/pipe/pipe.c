@@ -89,8 +89,7 @@ static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const
   p->seabed[i].slope_npm2 += part * spring.slope_npm2;
   p->seabed[i].break_m += part * spring.break_m;
   p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * x->outer_diameter_m);
-  p->seabed_z_m[i] +=
-      part * (env->depth_m - (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * x->outer_diameter_m));
+  p->contact_offset_m[i] += part * (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * x->outer_diameter_m);
 }
 
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
@@ -137,13 +136,14 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->drag_axial = take(memory, p->stride);
   take_many(p->rotational_damping, 3, p->stride, memory);
   p->contact_length_m = take(memory, p->stride);
-  p->seabed_z_m = take(memory, p->stride);
+  p->contact_offset_m = take(memory, p->stride);
   p->contact_damping_nspm2 = take(memory, p->stride);
   p->outer_area_m2 = take(memory, p->stride);
   p->inner_area_m2 = take(memory, p->stride);
   p->weight_npm = take(memory, p->stride);
   p->section = arena_take(memory, p->stride, sizeof *p->section);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
+  surface_create(&p->ground, env, memory);
   if (!p->seabed || p->nodes == 0)
     return;
   fill_elements(p, def, env);
@@ -184,6 +184,8 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   take_many(w->moment_lower, 3, p->stride, memory);
   take_many(w->moment_upper, 3, p->stride, memory);
   take_many(w->residual, 6, p->stride, memory);
+  w->sunk_m = take(memory, p->stride);
+  w->press_n = take(memory, p->stride);
   take_many(w->stretch_end, 2, p->stride, memory);
 }
 

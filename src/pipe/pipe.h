@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "env/env.h"
 #include "env/seabed.h"
+#include "env/seabed_surface.h"
 #include "linsolve/blocktri.h"
 #include "math/so3.h"
 #include "pipe/pipe_def.h"
@@ -42,12 +43,13 @@ struct pipe {
   double *contact_length_m;      // per node; 0: no seabed
   // Between two different sections a node has the mean of both, by their shares of its length.
   struct seabed_spring *seabed;  // per node
-  double *seabed_z_m;            // per node; kappa = z - seabed_z_m: level of the axis where contact begins
+  double *contact_offset_m;      // per node; of the axis above the surface where contact begins
   double *contact_damping_nspm2; // per node; normal, per length
   int has_contact_damping;       // not all of them are zero
   int has_friction;
   double friction[2];             // axial, lateral
   double friction_stiffness_npm2; // per length
+  struct seabed_surface ground;
   double depth_m;
 };
 
@@ -74,6 +76,8 @@ struct pipe_work {
   double *moment_lower[3]; // per element: moments on its nodes
   double *moment_upper[3];
   double *residual[6];     // per node: forces N, moments N m
+  double *sunk_m;          // per node at the start: penetration of the seabed
+  double *press_n;         // per node: mean normal force of the seabed, N
   double *stretch_end[2];  // per node: of the friction springs at the end
   double friction_loss_j;  // over the step
 };

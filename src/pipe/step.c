@@ -2,6 +2,7 @@
 // Per node, with increments dr and theta:  v1 = 2 dr/h - v0,  W1 = 2 R0' theta/h - W0 (section rates),
 //   m (v1 - v0)/h = forces,  (R1 J W1 - R0 J W0)/h = moments,
 // so the change of kinetic energy is forces . dr + moments . theta exactly.
+#include "pipe/contact.h"
 #include "pipe/element.h"
 #include "pipe/friction.h"
 #include "pipe/inertia.h"
@@ -24,6 +25,7 @@ void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_wo
     memset(w->theta_n[k], 0, p->stride * sizeof(double));
   }
   pipe_element_strains(p, s, w);
+  pipe_contact_begin(p, s, w);
 }
 
 KERNEL_CLONES
@@ -91,25 +93,9 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   node_balance(p, s, w, k);
   if (p->axial_excess && k->inverse_h > 0)
     pipe_axial_inertia(p, s, w, k);
-  for (int i = 0; i < p->nodes; i++) {
-    if (p->contact_length_m[i] == 0)
-      continue;
-    double derivative, before = s->r_n[2][i] - p->seabed_z_m[i], after = before + w->dr_n[2][i];
-    if (before <= 0 && after <= 0)
-      continue;
-    w->residual[2][i] += p->contact_length_m[i] * seabed_mean_force(&p->seabed[i], before, after, &derivative);
-  }
+  pipe_contact_forces(p, s, w);
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
-}
-
-static void add_contact(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
-                        double block[36]) {
-  if (p->contact_length_m[i] == 0)
-    return;
-  double derivative, before = s->r_n[2][i] - p->seabed_z_m[i], after = before + w->dr_n[2][i];
-  seabed_mean_force(&p->seabed[i], before, after, &derivative);
-  block[14] += p->contact_length_m[i] * derivative;
 }
 
 static void add_block(double *restrict to, const double *restrict from) {
@@ -136,9 +122,9 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   }
   for (int i = 0; i <= n; i++) {
     double *block = i < n ? b->diag[i] : top_diag;
-    add_contact(p, s, w, i, block);
+    vec3 pressing = pipe_contact_tangent(p, s, w, i, block);
     if (p->has_friction && k->inverse_h > 0)
-      pipe_friction_tangent(p, s, w, i, block);
+      pipe_friction_tangent(p, s, w, i, pressing, block);
   }
   for (int i = 0; i < n; i++)
     pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);

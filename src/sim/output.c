@@ -30,7 +30,7 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, c
     length += p->length_m[e];
   for (int e = p->elements - 1; e >= 0; e--) {
     length -= p->length_m[e];
-    double below = s->r_n[2][e] - p->seabed_z_m[e], above = s->r_n[2][e + 1] - p->seabed_z_m[e + 1];
+    double below = w->sunk_m[e], above = w->sunk_m[e + 1];
     if (!(below > 0) || p->contact_length_m[e] == 0)
       continue;
     double share = above < 0 ? below / (below - above) : 1;

@@ -75,6 +75,11 @@ static enum status check(const struct sim_def *def, struct reason *why) {
     return fail(why, STATUS_BAD_INPUT, "pipe mesh: parts that sum to the pipe's length and elements expected");
   if (!(def->env.depth_m > 0))
     return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", def->env.depth_m);
+  if (!(fabs(def->env.slope.angle_rad) <= 1))
+    return fail(why, STATUS_BAD_INPUT, "seabed slope: an angle of at most 1 rad expected, got %g", def->env.slope.angle_rad);
+  const struct bathymetry_def *b = &def->env.bathymetry;
+  if (b->north_nodes != 0 && (b->north_nodes < 2 || b->east_nodes < 2 || !(b->spacing_m > 0) || !b->z_m))
+    return fail(why, STATUS_BAD_INPUT, "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
   double inertia[6][6];
   memcpy(inertia, def->vessel.inertia, sizeof inertia);
   if (!mat6_cholesky(inertia))
@@ -121,6 +126,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct sim *s = lay_out(def, &memory);
   assert(s && !arena_overflowed(&memory)); // sim_memsize lays out the same
   s->def = *def;
+  s->def.env.bathymetry.z_m = s->model.env.bathymetry.z_m = NULL; // only borrowed
   s->model.pid = def->pid;
   s->model.motion = def->pipe.motion;
   s->model.end_force_n = vec3_of(def->pipe.end_force_n);
