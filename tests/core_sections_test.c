@@ -180,6 +180,69 @@ START_TEST(nodes_are_of_second_order) {
 }
 END_TEST
 
+// Hanging from the vessel by its top, the lower end free at depth z: T_e is the submerged weight below, zero at the end;
+// there T_w = p_i A_i - p_o A_o, which is the load on a closed end, and on the wall of an open one with p_i = p_o.
+START_TEST(a_hanging_pipe_carries_what_is_below) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct pipe_def *p = &def.pipe;
+  const double pressure = _i ? 5e6 : 0, density = _i ? 300 : 1025, length = 600, water = 1025, g = 9.80665;
+  def.env.seabed = SEABED_NONE;
+  def.env.depth_m = 500;
+  def.env.load_count = 0;
+  p->lower = LOWER_FREE;
+  p->length_m = length;
+  p->content_density_kgpm3 = density;
+  p->content_pressure_pa = pressure;
+  p->mesh_parts = 2;
+  p->mesh[0] = (struct mesh_part){200, 10, 1};
+  p->mesh[1] = (struct mesh_part){400, 40, 0};
+  p->elements = 50;
+  def.statics.horizontal_force_n = 0;
+  struct sim *s = scene_create(&def);
+  double w1 = g * (pipe_section_mass(p, &p->sections[0]) - water * circle(0.4444)),
+         w0 = g * (pipe_section_mass(p, &p->line) - water * circle(0.4064)), bore = circle(0.3682);
+  struct section_forces bottom = sim_node_forces(s, 0), middle = sim_node_forces(s, 10), top = sim_node_forces(s, 50);
+  double z = s->state.pipe.r_n[2][0], stretched = z - s->state.pipe.r_n[2][50];
+  double stretch = 0.5 * w1 * 200 * 200 / p->sections[0].axial_stiffness_n +
+                   (w1 * 200 * 400 + 0.5 * w0 * 400 * 400) / p->line.axial_stiffness_n;
+  printf("hanging: bottom %.6f N at %.4f m, junction %.3f, top %.3f (%.3f), longer by %.6f m (%.6f)\n", bottom.effective_tension_n,
+         z, middle.effective_tension_n, top.effective_tension_n, 200 * w1 + 400 * w0, stretched - length, stretch);
+  ck_assert_double_lt(fabs(bottom.effective_tension_n), 0.1);
+  ck_assert_double_eq_tol(middle.effective_tension_n, 200 * w1, 0.1);
+  ck_assert_double_eq_tol(top.effective_tension_n, 200 * w1 + 400 * w0, 0.1);
+  ck_assert_double_eq_tol(stretched - length, stretch, 1e-6);
+  ck_assert_double_eq_tol(bottom.wall_tension_n, (pressure + density * g * z) * bore - water * g * z * circle(0.4444), 0.1);
+  if (!_i) // open: the water is inside too
+    ck_assert_double_eq_tol(bottom.wall_tension_n, -water * g * z * (circle(0.4444) - bore), 0.1);
+  struct sim_output out;
+  sim_get_output(s, &out);
+  ck_assert(out.max_tension_n == top.effective_tension_n && fabs(out.max_tension_s_m - length) < 1e-9);
+  ck_assert(out.bottom_tension_n == bottom.effective_tension_n && isnan(out.touchdown_tension_n));
+  ck_assert_double_lt(out.max_torsion_nm, 1e-3);
+  scene_free(s);
+}
+END_TEST
+
+// Statics and dynamics put out what the state says, not what the last step's scratch holds: also after a restore.
+START_TEST(forces_follow_from_the_state) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
+  struct sim *s = scene_create(&def), *other = scene_create(&def);
+  for (int k = 0; k < 40; k++)
+    sim_step(s, NULL);
+  size_t size = sim_snapshot_size(s);
+  void *snapshot = malloc(size);
+  struct reason why;
+  sim_snapshot(s, snapshot);
+  ck_assert_int_eq(sim_restore(other, snapshot, size, &why), STATUS_OK);
+  for (int i = 0; i < sim_node_count(s); i++) {
+    struct section_forces a = sim_node_forces(s, i), b = sim_node_forces(other, i);
+    ck_assert(memcmp(&a, &b, sizeof a) == 0);
+  }
+  free(snapshot);
+  scene_free(s), scene_free(other);
+}
+END_TEST
+
 int main(void) {
   TCase *t = tcase_create("sections");
   tcase_set_timeout(t, 100);
@@ -188,6 +251,8 @@ int main(void) {
   tcase_add_test(t, a_node_takes_half_of_each);
   tcase_add_test(t, ledger_closes_over_sections);
   tcase_add_test(t, nodes_are_of_second_order);
+  tcase_add_loop_test(t, a_hanging_pipe_carries_what_is_below, 0, 2);
+  tcase_add_test(t, forces_follow_from_the_state);
   Suite *suite = suite_create("core_sections");
   suite_add_tcase(suite, t);
   return run_suite(suite);

@@ -42,6 +42,9 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
     *l++ = (struct line){"max_curvature_1pm", "largest curvature", "1/m", o.max_curvature_1pm};
     *l++ = (struct line){"max_curvature_s_m", "  at arc length", "m", o.max_curvature_s_m};
     *l++ = (struct line){"touchdown_s_m", "touchdown at arc length", "m", o.touchdown_s_m};
+    *l++ = (struct line){"lay_azimuth_deg", "lay azimuth", "deg", s->config.sim.pipe.lay_azimuth_rad * DEG};
+    *l++ = (struct line){"x_touchdown_m", "touchdown, north", "m", o.touchdown_n_m[0]};
+    *l++ = (struct line){"y_touchdown_m", "touchdown, east", "m", o.touchdown_n_m[1]};
     *l++ = (struct line){"x_top_m", "hang-off, north", "m", o.hangoff_position_n_m[0]};
     *l++ = (struct line){"y_top_m", "hang-off, east", "m", o.hangoff_position_n_m[1]};
     *l++ = (struct line){"z_top_m", "hang-off, down", "m", o.hangoff_position_n_m[2]};

@@ -30,6 +30,14 @@ static double tension(const struct sim_output *o, const struct config *c) {
   (void)c;
   return o->hangoff_tension_n;
 }
+static double bottom_tension(const struct sim_output *o, const struct config *c) {
+  (void)c;
+  return o->bottom_tension_n;
+}
+static double touchdown_tension(const struct sim_output *o, const struct config *c) {
+  (void)c;
+  return o->touchdown_tension_n;
+}
 static double curvature(const struct sim_output *o, const struct config *c) {
   (void)c;
   return o->max_curvature_1pm;
@@ -40,9 +48,29 @@ static const struct quantity QUANTITIES[] = {
     {"touchdown_m", touchdown},
     {"hangoff_angle_deg", angle},
     {"top_tension_n", tension},
+    {"bottom_tension_n", bottom_tension},
+    {"touchdown_tension_n", touchdown_tension},
     {"max_curvature_1pm", curvature},
 };
 enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES, HALVINGS = 60 };
+
+// "touchdown_point_m=X,Y": the pipe is laid from its lower end towards that point, which leaves the distance to be found.
+static const struct quantity *point_named(const char *wanted, struct pipe_def *pipe, double *value) {
+  static const char name[] = "touchdown_point_m=";
+  static const struct quantity distance = {"touchdown_m", touchdown};
+  if (strncmp(wanted, name, sizeof name - 1) != 0)
+    return NULL;
+  char *comma, *end;
+  double x = strtod(wanted + sizeof name - 1, &comma) - pipe->anchor_n_m[0];
+  if (comma == wanted + sizeof name - 1 || *comma != ',')
+    return NULL;
+  double y = strtod(comma + 1, &end) - pipe->anchor_n_m[1];
+  if (end == comma + 1 || *end || !isfinite(x) || !isfinite(y) || (x == 0 && y == 0))
+    return NULL;
+  pipe->lay_azimuth_rad = trig_atan2(y, x);
+  *value = hypot(x, y);
+  return &distance;
+}
 
 static const struct quantity *quantity_named(const char *wanted, double *value) {
   const char *equals = strchr(wanted, '=');
@@ -97,8 +125,10 @@ static int bracket(struct session *s, const struct quantity *q, double force[2],
 int find_equilibrium(struct session *s, const char *wanted) {
   double goal, force[2], value[2];
   const struct quantity *q = quantity_named(wanted, &goal);
+  if (!q)
+    q = point_named(wanted, &s->config.sim.pipe, &goal);
   if (!q) {
-    fprintf(stderr, "sagbend statics: --find: quantity=number expected, such as layback_m=680, got '%s'; see --help\n",
+    fprintf(stderr, "sagbend statics: --find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got '%s'; see --help\n",
             wanted);
     return EXIT_USAGE;
   }

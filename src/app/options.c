@@ -60,7 +60,8 @@ static const struct option_spec SPECS[] = {
      "horizontal force at the top"},
     {"find", "QUANTITY=VALUE", STATICS, SET_TEXT, MEMBER(find),
      "the force and set-point at which a quantity has a value: layback_m, touchdown_m, hangoff_angle_deg, top_tension_n, "
-     "max_curvature_1pm"},
+     "touchdown_tension_n, bottom_tension_n (effective, at the lower end), max_curvature_1pm; touchdown_point_m=X,Y lays "
+     "the pipe towards a point"},
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "compute the session again and compare it with the log, bit by bit"},
     {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "play the logged telemetry out on the sockets"},

@@ -129,6 +129,14 @@ static void add_state(cJSON *root, const struct run *r) {
   add(pipe, "max_curvature_1pm", o->max_curvature_1pm);
   add(pipe, "max_curvature_s_m", o->max_curvature_s_m);
   add(pipe, "max_moment_nm", o->max_moment_nm);
+  add(pipe, "bottom_tension_n", o->bottom_tension_n);
+  add(pipe, "touchdown_tension_n", o->touchdown_tension_n);
+  add(pipe, "max_tension_n", o->max_tension_n);
+  add(pipe, "max_tension_s_m", o->max_tension_s_m);
+  add(pipe, "min_tension_n", o->min_tension_n);
+  add(pipe, "min_tension_s_m", o->min_tension_s_m);
+  add(pipe, "max_shear_n", o->max_shear_n);
+  add(pipe, "max_torsion_nm", o->max_torsion_nm);
 }
 
 static struct command_counts counts_of(const struct run *r) {

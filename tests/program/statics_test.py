@@ -1,5 +1,6 @@
 """sagbend statics: JSON, overrides, the shape; the numbers against the independent reference."""
 import csv
+import math
 
 from harness import *
 
@@ -51,11 +52,16 @@ with open(path("shape.csv")) as file:
     nodes = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 check(status == 0 and len(nodes) == 101, f"{len(nodes)} nodes in the shape", err)
 check(nodes[0]["s_m"] == 0 and abs(nodes[-1]["s_m"] - 1500) < 1e-6, "arc length", nodes[0], nodes[-1])
+# the tension at the top is the catenary's, H + w h; on the seabed it is H, and the wall carries what the water's pressure leaves
+check(abs(nodes[-1]["effective_tension_n"] - coarse["max_tension_n"]) < 1e-6 * coarse["max_tension_n"], "tension at the top", nodes[-1], coarse)
+check(abs(nodes[10]["effective_tension_n"] / 400e3 - 1) < 1e-3, "tension on the seabed", nodes[10])
+outside_n = 1025 * 9.80665 * nodes[10]["down_m"] * math.pi / 4 * 0.762 ** 2
+check(abs(nodes[10]["effective_tension_n"] - outside_n - nodes[10]["wall_tension_n"]) < 1, "wall tension", nodes[10])
 check(abs(nodes[-1]["north_m"] - coarse["x_top_m"]) < 1e-3 and nodes[0]["down_m"] > 850, "ends", nodes[0], nodes[-1])
 
 # --find: the force and set-point for a wanted quantity, and back
 for quantity, wanted in (("layback_m", 700), ("max_curvature_1pm", 2e-3), ("hangoff_angle_deg", 70), ("touchdown_m", 250),
-                         ("top_tension_n", 1.7e6)):
+                         ("top_tension_n", 1.7e6), ("bottom_tension_n", 3e5), ("touchdown_tension_n", 5e5)):
     status, out, err = run("statics", JLAY, "--json", "--find", f"{quantity}={wanted}")
     check(status == 0, f"--find {quantity}: {err}")
     found = json.loads(out)
@@ -66,6 +72,13 @@ for quantity, wanted in (("layback_m", 700), ("max_curvature_1pm", 2e-3), ("hang
     check(abs(seen / wanted - 1) < 1e-6, f"--find {quantity}={wanted}: got {seen}")
     status, out, err = run("statics", JLAY, "--json", "--horizontal-force-n", repr(found["horizontal_force_n"]))
     check(abs(json.loads(out)["x_top_m"] - found["x_top_m"]) < 1e-3, f"--find {quantity}: the force gives another set-point")
+status, out, err = run("statics", JLAY, "--json", "--find", "touchdown_point_m=180,-240")
+found = json.loads(out)
+check(status == 0 and abs(found["x_touchdown_m"] - 180) < 1e-3 and abs(found["y_touchdown_m"] + 240) < 1e-3, "touchdown point", found, err)
+check(abs(found["lay_azimuth_deg"] + 53.13010235) < 1e-6, "lay azimuth", found)
+for wrong in "touchdown_point_m=180", "touchdown_point_m=180,", "touchdown_point_m=,2", "touchdown_point_m=1,2,3", "touchdown_point_m=0,0":
+    status, out, err = run("statics", JLAY, "--find", wrong)
+    check(status == 2 and "touchdown_point_m=X,Y" in err, f"--find {wrong}: {status} {err}")
 status, out, err = run("statics", JLAY, "--find", "layback_m=7000")
 check(status == 1 and "can be had" in err, f"--find out of range: {status} {err}")
 status, out, err = run("statics", JLAY, "--find", "layback=7")
