@@ -5,6 +5,7 @@
 #include "control/dp.h"
 #include "io/config_files.h"
 #include "rig/scenario.h"
+#include "io/nmea_ports.h"
 #include "rig/rig.h"
 #include "sim/sim.h"
 
@@ -53,6 +54,7 @@ struct config {
   struct net_def net;
   struct log_def log;
   struct scenario_def scenario;
+  struct nmea_def nmea;
   char bathymetry_file[256];     // as the text has it; it is one of files
   double bathymetry_origin_m[2]; // north, east in the file of the world's origin
   double *bathymetry_z_m;        // what sim.env.bathymetry borrows; NULL: none

@@ -461,6 +461,38 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
     draft->out.log.sensors.period_s = net->sensor_period_s;
 }
 
+static void check_nmea_port(const struct checking *c, const struct nmea_port_def *port, int index) {
+  char section[32], path[96], text[160], word[16];
+  snprintf(section, sizeof section, "nmea.ports.%d", index);
+  check_one_of(c, section, "udp", "serial");
+  snprintf(path, sizeof path, "%s.udp", section);
+  if (given(c, path) && readable(c, path) && !nmea_is_udp(port->udp))
+    report(c, path, "HOST:PORT expected, a numeric IPv4 address and a port from 1 to 65535");
+  snprintf(path, sizeof path, "%s.baud", section);
+  if (readable(c, path) && !nmea_is_baud(port->baud))
+    report(c, path, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
+  snprintf(path, sizeof path, "%s.talker", section);
+  if (given(c, path) && readable(c, path) && strspn(port->talker, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != 2)
+    report(c, path, "two capital letters expected");
+  snprintf(path, sizeof path, "%s.sentences", section);
+  if (given(c, path) && readable(c, path) && !nmea_known_sentences(port->sentences, word)) {
+    snprintf(text, sizeof text, "names of sentences expected, such as GGA HDT; got %s", word);
+    report(c, path, text);
+  }
+}
+
+static void check_nmea(const struct checking *c, struct config_draft *draft) {
+  struct nmea_def *nmea = &draft->out.nmea;
+  if (!given(c, "nmea"))
+    return;
+  if (readable(c, "nmea.start_utc") && !nmea_parse_utc(draft->nmea_start_utc, &nmea->origin.start_utc_s))
+    report(c, "nmea.start_utc", "a date and time such as 2026-01-31T12:00:00 expected");
+  if (readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > 1.5697)
+    report(c, "nmea.origin_deg", "a latitude within 89.9 degrees expected");
+  for (int i = 0; i < nmea->port_count; i++)
+    check_nmea_port(c, &nmea->ports[i], i);
+}
+
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
   check_current(&c, &draft->out.sim.env.current);
@@ -479,6 +511,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   check_network(&c, draft);
   config_check_rig(root, draft, errors);
   config_check_scenario(root, draft, errors);
+  check_nmea(&c, draft);
 }
 
 static void check_actuator(const struct checking *c, const struct allocation_def *d, int i) {

@@ -46,6 +46,7 @@ struct config_draft {
   struct event_draft events[MAX_EVENTS];
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
+  char nmea_start_utc[32];
   struct section_draft sections[MAX_SECTIONS];
   struct mesh_draft mesh[MAX_MESH_PARTS];
   int rig_seed;

@@ -8,6 +8,7 @@
 
 #define AT(member)      .offset = offsetof(struct config_draft, member)
 #define IN_LOAD(member) .offset = offsetof(struct load_draft, member)
+#define IN_PORT(member) .offset = offsetof(struct nmea_port_def, member)
 #define WORD_AT(member) .word_offset = offsetof(struct config_draft, member)
 
 // One row a key reads best.
@@ -270,6 +271,23 @@ static const struct key_def keys[] = {
    WORD_AT(out.log.state_hash.off), AT(out.log.state_hash.period_s), .unit = "s", .doc = "Of the state's hash, which replay compares. 0: every step."},
   {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16", AT(out.log.buffer_mib), .unit = "MiB",
    .doc = "Memory between the step and the disk: a slow disk fills it before anything is dropped."},
+
+  {"nmea", AS_SECTION, .optional = 1, .doc = "NMEA 0183 telegrams of the instruments."},
+  {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1, .fallback = "0", AT(out.nmea.origin.latitude_rad), .unit = "deg",
+   .doc = "Latitude (north) and longitude (east) of the world's origin, WGS 84."},
+  {"nmea.start_utc", AS_TEXT, .size = 32, .fallback = "2026-01-01T00:00:00", AT(nmea_start_utc), .doc = "Date and time of simulated time 0, such as 2026-01-31T12:00:00."},
+  {"nmea.ports", AS_ITEMS, .size = MAX_NMEA_PORTS, .optional = 1, AT(out.nmea.ports), .item_size = sizeof(struct nmea_port_def),
+   .count_offset = offsetof(struct config_draft, out.nmea.port_count), .doc = "Where telegrams go."},
+  {"nmea.ports[].udp", AS_TEXT, .size = 64, .optional = 1, IN_PORT(udp), .doc = "HOST:PORT, a numeric IPv4 address. Exactly one of udp and serial."},
+  {"nmea.ports[].serial", AS_TEXT, .size = 108, .optional = 1, IN_PORT(serial), .doc = "A serial device."},
+  {"nmea.ports[].baud", AS_INTEGER, .range = LIMITED, .low = 4800, .high = 115200, .fallback = "4800", IN_PORT(baud),
+   .doc = "Of the serial line, 8 data bits, no parity, 1 stop bit: 4800, 9600, 19200, 38400, 57600 or 115200."},
+  {"nmea.ports[].talker", AS_TEXT, .size = 3, .optional = 1, IN_PORT(talker), .doc = "Two letters; absent: the usual ones of each instrument's kind."},
+  {"nmea.ports[].instruments", AS_TEXT, .size = NMEA_TEXT, IN_PORT(instruments),
+   .doc = "Names of instruments, separated by blanks; thrusters stands for the thrusters' feedback."},
+  {"nmea.ports[].sentences", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN_PORT(sentences),
+   .doc = "Sentences, separated by blanks: GGA GST ZDA VTG RMC GBS HDT THS ROT PSXN PRDID PHTRO MWV MWVT VBW XDR TRD; absent: all that the instruments have."},
+  {"nmea.ports[].thruster_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN_PORT(thruster_period_s), .unit = "s", .doc = "Of the thrusters' feedback."},
 };
 
 const struct schema config_schema = {"Sagbend configuration", keys, sizeof keys / sizeof *keys};

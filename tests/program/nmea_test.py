@@ -1,0 +1,212 @@
+"""NMEA 0183 telegrams over real UDP and a real pseudo-terminal, decoded by pynmea2 and by gpsd's gpsdecode: what was measured comes out."""
+import json
+import math
+import os
+import pty
+import random
+import socket
+import subprocess
+import sys
+import tty
+
+import pynmea2
+from geographiclib.geodesic import Geodesic
+
+from harness import BUILD, check
+
+
+
+class THS(pynmea2.TalkerSentence):  # pynmea2 takes a sentence that it does not know by its fields
+    fields = (("Heading", "heading"), ("Mode", "mode"))
+
+
+class TRD(pynmea2.TalkerSentence):
+    fields = tuple((x, x) for x in ("number", "rpm", "rpm_mode", "pitch", "pitch_mode", "azimuth"))
+
+
+SAY = os.path.join(BUILD, "tests/program/nmea_say")
+KNOT = 1852 / 3600
+
+
+def deg(x):
+    return math.degrees(x)
+
+
+def wrapped(a, b, full=360):
+    return abs((a - b + full / 2) % full - full / 2)
+
+
+def reading(kind, random):
+    u = random.uniform
+    return {
+        "gnss": lambda: [u(-9000, 9000), u(-9000, 9000), u(-40, 5), u(-6, 6), u(-6, 6), u(0.01, 5)],
+        "gyro": lambda: [u(-7, 7), u(-0.05, 0.05)],
+        "motion": lambda: [u(-0.5, 0.5), u(-0.3, 0.3), u(-8, 8), 0, 0],
+        "wind": lambda: [u(0, 40), u(-4, 4)],
+        "speed_log": lambda: [u(-3, 8), u(-2, 2)],
+        "load_cell": lambda: [u(0, 4e6)],
+        "hangoff_angle": lambda: [u(0.3, 1.57), u(-3, 3)],
+        "touchdown": lambda: [u(-900, 900), u(-900, 900), u(20, 3000)],
+    }[kind]() + [0] * 5
+
+
+def near(got, wanted, tolerance, what, line):
+    check(abs(float(got) - wanted) <= tolerance, f"{what}: {got} for {wanted}", line)
+
+
+def place(line, m, origin, value):
+    """The place lies from the origin where the world's plane says, by an independent geodesic."""
+    g = Geodesic.WGS84.Inverse(origin[0], origin[1], m.latitude, m.longitude)
+    north, east = g["s12"] * math.cos(math.radians(g["azi1"])), g["s12"] * math.sin(math.radians(g["azi1"]))
+    near(north, value[0], 0.025, "north", line)
+    near(east, value[1], 0.025, "east", line)
+
+
+def judge(line, kind, value, origin, seconds):
+    """One telegram against the reading it says. Returns its name."""
+    m = pynmea2.parse(line, check=True)
+    name = line[1:6] if line.startswith("$P") else line[3:6]
+    speed, course = math.hypot(value[3], value[4]), deg(math.atan2(value[4], value[3])) % 360
+    if name in ("GGA", "RMC"):
+        place(line, m, origin, value)
+    if name in ("GGA", "RMC", "GST", "ZDA", "GBS"):
+        clock = m.data[0]
+        at = int(clock[:2]) * 3600 + int(clock[2:4]) * 60 + float(clock[4:])
+        check(wrapped(at, seconds, 86400) <= 0.0051, f"time {clock} for {seconds}", line)
+    if name == "GGA":
+        near(m.altitude, -value[2], 0.0051, "altitude", line)
+        check(m.gps_qual == 2, "quality", line)
+    elif name == "RMC":
+        near(m.spd_over_grnd, speed / KNOT, 6e-4, "speed", line)
+        check(m.status == "A", "status", line)
+    elif name == "VTG":
+        near(m.spd_over_grnd_kmph, speed * 3.6, 6e-4, "speed", line)
+        check(wrapped(m.true_track, course) <= 0.0051, "course", line, course)
+    elif name == "GST":
+        near(m.data[5], value[5], 6e-4, "sigma", line)
+    elif name == "GBS":
+        near(m.data[1], value[5], 6e-4, "error", line)
+    elif name in ("HDT", "THS"):
+        check(wrapped(float(m.data[0]), deg(value[0])) <= 6e-4, "heading", line, deg(value[0]))
+    elif name == "ROT":
+        near(m.rate_of_turn, deg(value[1]) * 60, 0.0051, "rate of turn", line)
+    elif name.startswith("PSXN"):
+        near(m.roll, deg(value[0]), 0.0051, "roll", line)
+        near(m.pitch, deg(value[1]), 0.0051, "pitch", line)
+        near(m.heave, value[2], 0.0051, "heave", line)
+    elif name.startswith("PRDI"):
+        fields = line[7:].split("*")[0].split(",")
+        near(fields[0], deg(value[1]), 0.0051, "pitch", line)
+        near(fields[1], deg(value[0]), 0.0051, "roll", line)
+    elif name.startswith("PHTR"):
+        pitch, bow, roll, port = line[7:].split("*")[0].split(",")
+        near(float(pitch) * {"M": 1, "P": -1}[bow], deg(value[1]), 0.0051, "pitch", line)
+        near(float(roll) * {"T": 1, "B": -1}[port], deg(value[0]), 0.0051, "roll", line)
+    elif name == "MWV" and m.reference == "R":
+        near(m.wind_speed, value[0], 0.0051, "wind", line)
+        check(wrapped(float(m.wind_angle), deg(value[1])) <= 0.051, "wind's angle", line, deg(value[1]))
+    elif name == "VBW":
+        near(m.data[0], value[0] / KNOT, 6e-4, "along", line)
+        near(m.data[1], value[1] / KNOT, 6e-4, "across", line)
+    elif name == "XDR":
+        shown = [float(x) for x in m.data[1::4]]
+        wanted = {"load_cell": [value[0]], "hangoff_angle": [deg(value[0]), deg(value[1])], "touchdown": value[:3]}[kind]
+        for got, want in zip(shown, wanted, strict=True):
+            near(got, want, 0.51 if kind == "load_cell" else 0.0051, "measure", line)
+    return name + (m.reference if name == "MWV" else "")
+
+
+def say(how, where, origin, start, readings, receive):
+    lines = [f"{origin[0]!r} {origin[1]!r} {start}"]
+    lines += [" ".join([kind, "1", repr(time), *map(repr, value[:6])]) for kind, time, value in readings]
+    process = subprocess.Popen([SAY, how, where], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdin.write("\n".join(lines) + "\n")
+    process.stdin.close()
+    got = receive(process)
+    check(process.wait(60) == 0, "nmea_say failed", process.stderr.read())
+    return got
+
+
+def from_udp(listener):
+    def receive(process):
+        got = []
+        listener.settimeout(0.5)
+        while True:
+            try:
+                got.append(listener.recv(4096).decode("ascii"))
+            except socket.timeout:
+                if process.poll() is not None:
+                    return got
+
+    return receive
+
+
+def from_pty(master):
+    def receive(process):
+        os.set_blocking(master, False)
+        text = b""
+        while True:
+            try:
+                text += os.read(master, 4096)
+            except BlockingIOError:
+                if process.poll() is not None:
+                    return [line + "\r\n" for line in text.decode("ascii").split("\r\n")[:-1]]
+
+    return receive
+
+
+def sentences_of(kind):
+    return {"gnss": 6, "gyro": 3, "motion": 3, "wind": 2}.get(kind, 1)
+
+
+def check_round_trip(how, where, receive, seed):
+    source = random.Random(seed)
+    seen = set()
+    for origin in [(59.9, 5.2), (-33.86, 151.2), (0.001, -0.002), (71.2, 179.999)]:
+        kinds = ["gnss", "gyro", "motion", "wind", "speed_log", "load_cell", "hangoff_angle", "touchdown"]
+        readings = [(k, source.uniform(0, 2e5), reading(k, source)) for _ in range(12) for k in kinds]
+        lines = say(how, where, origin, "2026-02-27T23:00:00", readings, receive)
+        check(len(lines) == sum(sentences_of(k) for k, _, _ in readings), f"{len(lines)} telegrams")
+        at = 0
+        for kind, time, value in readings:
+            for _ in range(sentences_of(kind)):
+                check(lines[at].endswith("\r\n"), "end of line", lines[at])
+                seen.add(judge(lines[at].strip(), kind, value, origin, 23 * 3600 + time))
+                at += 1
+    check(len(seen) == 16, "sentences", sorted(seen))
+
+
+def check_gpsdecode():
+    """gpsd's decoder reads position, time, speed, heading and attitude as they were said."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("127.0.0.1", 0))
+    origin = (59.9, 5.2)
+    readings = [("gnss", float(t), [10.0 * t, -20.0 * t, -12.5, 3.0, 4.0, 0.5]) for t in range(5)]
+    readings += [("gyro", 5.0, [1.25, 0.01, 0, 0, 0, 0])]
+    lines = say("udp", "127.0.0.1:%d" % listener.getsockname()[1], origin, "2026-02-27T23:00:00", readings, from_udp(listener))
+    decoded = subprocess.run(["gpsdecode", "-j"], input="".join(lines), capture_output=True, text=True, timeout=30)
+    objects = [json.loads(line) for line in decoded.stdout.splitlines()]
+    fixes = [o for o in objects if o["class"] == "TPV" and "lat" in o]
+    check(len(fixes) >= 5, "fixes by gpsdecode", decoded.stdout, decoded.stderr)
+    for fix in fixes:
+        t = int(fix["time"][17:19])
+        g = Geodesic.WGS84.Inverse(*origin, fix["lat"], fix["lon"])
+        near(g["s12"] * math.cos(math.radians(g["azi1"])), 10.0 * t, 0.02, "north by gpsdecode", fix)
+        near(g["s12"] * math.sin(math.radians(g["azi1"])), -20.0 * t, 0.02, "east by gpsdecode", fix)
+        check(fix["time"].startswith("2026-02-27T23:00:0"), "time by gpsdecode", fix)
+    check(any(abs(o.get("speed", 0) - 5) < 0.01 for o in fixes), "speed by gpsdecode", fixes)
+    check(any(abs(o.get("heading", 0) - math.degrees(1.25)) < 1e-3 for o in objects), "heading by gpsdecode", decoded.stdout)
+
+
+def main():
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+    listener.bind(("127.0.0.1", 0))
+    check_round_trip("udp", "127.0.0.1:%d" % listener.getsockname()[1], from_udp(listener), 1)
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    check_round_trip("serial", os.ttyname(slave), from_pty(master), 2)
+    check_gpsdecode()
+
+
+main()
