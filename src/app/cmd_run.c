@@ -149,6 +149,8 @@ static int prepare(struct run *r) {
   if (status < 0 && r->session.config.run.mode != RUN_FAST)
     status = open_server(r);
   if (status < 0)
+    status = run_open_nmea(r);
+  if (status < 0)
     status = run_open_log(r);
   return status;
 }
@@ -215,6 +217,7 @@ int cmd_run(int argc, char **argv) {
     if (status < 0)
       status = advance(r);
     server_close(r->server);
+    nmea_ports_close(r->nmea);
     logger_free(r->logger);
     output_file_abandon(&r->summary);
     output_file_abandon(&r->junit);

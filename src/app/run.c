@@ -35,6 +35,7 @@ void run_frame(struct run *r, const struct frame *f) {
   }
   if (r->server)
     server_publish(r->server, f);
+  run_send_nmea(r, f);
   recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));
   watch_frame(&r->watch, f, r->session.config.sim.step_s);
   show_status(r, f);

@@ -25,6 +25,8 @@ struct run {
   struct logger *logger; // NULL: no log
   struct logger_news log_told;
   uint64_t tell_log_at_step;
+  struct nmea_ports *nmea; // NULL: no telegrams
+  struct nmea_counts nmea_told;
   int log_failed; // where the step waits for the log: it cannot go on
   uint64_t first_step;   // 0, or of the checkpoint that the run goes on from
   void *checkpoint;      // the bytes of that checkpoint; NULL: none
@@ -61,6 +63,10 @@ void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
 void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
 int run_server_failed(struct run *r);     // says so
+
+// The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a frame.
+int run_open_nmea(struct run *r);
+void run_send_nmea(struct run *r, const struct frame *f);
 
 // The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: EXIT_FAILED after a
 // line on stderr if the log is not all that it should be where the step waits for it.

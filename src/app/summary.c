@@ -139,6 +139,16 @@ static void add_state(cJSON *root, const struct run *r) {
   add(pipe, "max_torsion_nm", o->max_torsion_nm);
 }
 
+static void add_nmea(cJSON *root, const struct run *r) {
+  if (!r->nmea)
+    return;
+  const struct nmea_counts *counts = nmea_ports_counts(r->nmea);
+  cJSON *nmea = cJSON_AddObjectToObject(root, "nmea");
+  add(nmea, "sent", (double)counts->sent);
+  add(nmea, "lost", (double)counts->lost);
+  add(nmea, "failed", (double)counts->failed);
+}
+
 static struct command_counts counts_of(const struct run *r) {
   struct command_counts counts = {.accepted = r->stepper.inside_accepted};
   if (r->server)
@@ -223,6 +233,7 @@ int summary_write(struct run *r) {
   add_session(root, r);
   add_times(root, r);
   add_state(root, r);
+  add_nmea(root, r);
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
   add_checkpoints(root, r);

@@ -117,6 +117,7 @@ static int leaves_model_alone(const char *override) {
                                      "simulation.cpu=",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",
+                                     "nmea.",
                                      "log."};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (!strncmp(override, keys[i], strlen(keys[i])))

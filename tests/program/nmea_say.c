@@ -1,4 +1,4 @@
-// Says given readings as NMEA 0183 telegrams: nmea_say udp HOST:PORT | serial DEVICE. Lines of standard input:
+// Says given readings as NMEA 0183 telegrams: nmea_say (udp HOST:PORT | serial DEVICE) [TALKER]. Lines of standard input:
 //   LATITUDE_DEG LONGITUDE_DEG START_UTC        (first)
 //   KIND VALID TIME_S VALUE...                  (one telegram each, six values)
 #include "io/nmea_ports.h"
@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
   struct nmea_ports *ports;
   struct reason why = {""};
   char start[32], kind[24];
-  if (argc != 3 || scanf("%lf %lf %31s", &def.origin.latitude_rad, &def.origin.longitude_rad, start) != 3 ||
+  if (argc < 3 || scanf("%lf %lf %31s", &def.origin.latitude_rad, &def.origin.longitude_rad, start) != 3 ||
       !nmea_parse_utc(start, &def.origin.start_utc_s))
     return 2;
   def.origin.latitude_rad *= 3.14159265358979323846 / 180;
@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
   struct nmea_port_def *port = &def.ports[0];
   snprintf(!strcmp(argv[1], "udp") ? port->udp : port->serial, sizeof port->udp, "%s", argv[2]);
   port->baud = 115200;
+  snprintf(port->talker, sizeof port->talker, "%s", argc > 3 ? argv[3] : "");
   for (int k = 0; k < INSTRUMENT_COUNT; k++) {
     all.instrument[k].kind = k;
     snprintf(all.instrument[k].name, RIG_NAME, "%s", instrument_name(k));
