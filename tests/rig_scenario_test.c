@@ -271,6 +271,101 @@ START_TEST(sensors_get_lost_and_clocks_step) {
 }
 END_TEST
 
+// --- thrusters and power ---
+
+struct plant_case {
+  struct thruster_setpoint setpoint[MAX_THRUSTERS];
+  struct sim_input input;
+  struct readings told;
+};
+
+static struct plant_case plant_with(const struct fault_set *faults, double time_s) {
+  struct plant_case c;
+  const struct restart none = {{0}};
+  memset(&c, 0, sizeof c);
+  truth.thruster_count = names.thruster_count, truth.bus_count = names.bus_count;
+  for (int i = 0; i < 2; i++) {
+    names.full_rpm[i] = 200 + i;
+    c.setpoint[i] = (struct thruster_setpoint){1, 50 + i, 0.5, 0.1 * i};
+    truth.thruster[i] = (struct thruster_output){.running = 1, .ready = 1, .revolutions_rpm = 48 + i, .pitch = 0.4, .azimuth_rad = 1 + i};
+    truth.bus[i].available_w = 1e6, truth.bus[i].used_w = 2e5;
+  }
+  faults_on_plant(faults, &none, &names, 0, time_s, c.setpoint, &c.input);
+  plant_feedback(faults, &names, &truth, &c.told);
+  return c;
+}
+
+// Every kind of fault of a thruster or a bus has an effect, on its target and on nothing else.
+START_TEST(each_fault_of_the_plant_has_an_effect) {
+  const struct fault_set none = {0};
+  struct plant_case good = plant_with(&none, 3);
+  ck_assert(good.told.thruster_count == 2 && good.told.power_used_w == 4e5 && good.told.thruster[1].revolutions_rpm == 49);
+  for (int k = 0; k < FAULT_COUNT; k++) {
+    enum fault_target acts_on = fault_target_of((enum fault_kind)k);
+    if (acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS)
+      continue;
+    struct fault_set faults = {.count = 1, .fault = {{.kind = (enum fault_kind)k, .target = 1, .since_s = 1, .value = {0.25}}}};
+    struct restart restart = {{0}};
+    struct plant_case bad = plant_with(&faults, 3);
+    if (k == FAULT_BLACKOUT) {
+      restart_update(&restart, &faults, 2, 0, STEP_S);
+      faults_on_plant(&faults, &restart, &names, 0, 3, bad.setpoint, &bad.input);
+    }
+    ck_assert_msg(memcmp(&good, &bad, sizeof good) != 0, "%s has no effect", fault_name((enum fault_kind)k));
+    ck_assert_msg(!memcmp(&good.setpoint[0], &bad.setpoint[0], sizeof good.setpoint[0]) &&
+                      !memcmp(&good.input.thruster[0], &bad.input.thruster[0], sizeof good.input.thruster[0]) &&
+                      !memcmp(&good.input.bus[0], &bad.input.bus[0], sizeof good.input.bus[0]) &&
+                      !memcmp(&good.told.thruster[0], &bad.told.thruster[0], sizeof good.told.thruster[0]),
+                  "%s has an effect on another", fault_name((enum fault_kind)k));
+  }
+}
+END_TEST
+
+START_TEST(faults_of_thrusters_are_what_they_say) {
+  struct fault_set f = {.count = 1, .fault = {{.kind = FAULT_ROTATING, .target = -1, .since_s = 1, .value = {0.25}}}};
+  struct plant_case c = plant_with(&f, 3);
+  ck_assert_double_eq(c.setpoint[0].azimuth_rad, 0.5);
+  f.fault[0].kind = FAULT_TO_FULL;
+  c = plant_with(&f, 3);
+  ck_assert(c.setpoint[1].revolutions_rpm == 201 && c.setpoint[1].pitch == 1);
+  f.fault[0].kind = FAULT_TO_ZERO;
+  c = plant_with(&f, 3);
+  ck_assert(c.setpoint[1].revolutions_rpm == 0 && c.setpoint[1].pitch == 0 && c.setpoint[1].azimuth_rad == 0.1);
+  f.fault[0].kind = FAULT_SLUGGISH;
+  c = plant_with(&f, 3);
+  ck_assert(c.input.thruster[0].slowed == 0.75 && !c.input.thruster[0].stuck);
+  f.fault[0].value[0] = 0;
+  c = plant_with(&f, 3);
+  ck_assert(c.input.thruster[0].slowed == 0 && c.input.thruster[0].stuck);
+  f.fault[0] = (struct fault){.kind = FAULT_SWAPPED, .target = 0, .value = {1}};
+  c = plant_with(&f, 3);
+  ck_assert(c.told.thruster[0].revolutions_rpm == 49 && c.told.thruster[0].azimuth_rad == 2);
+  ck_assert_str_eq(c.told.thruster[0].name, "bow");
+  f.fault[0] = (struct fault){.kind = FAULT_FEEDBACK, .target = 0, .value = {-0.5}};
+  c = plant_with(&f, 3);
+  ck_assert(c.told.thruster[0].revolutions_rpm == -24 && c.setpoint[0].revolutions_rpm == 50);
+  f.fault[0] = (struct fault){.kind = FAULT_LOAD_LIMIT, .target = 0, .value = {0.2}};
+  ck_assert_double_eq_tol(plant_with(&f, 3).input.bus[0].withheld, 0.8, 1e-15);
+}
+END_TEST
+
+// Dark while it lasts; then the buses that it hit come back one interval after another.
+START_TEST(a_blackout_restarts_in_stages) {
+  const struct fault_set none = {0};
+  struct fault_set faults = {.count = 1, .fault = {{.kind = FAULT_BLACKOUT, .target = -1, .value = {0.3}}}};
+  struct restart restart = {{0}};
+  for (uint64_t step = 0; step < 10; step++) {
+    struct thruster_setpoint setpoint[MAX_THRUSTERS] = {{0}};
+    struct sim_input input = {0};
+    const struct fault_set *now = step >= 2 && step < 5 ? &faults : &none;
+    restart_update(&restart, now, 2, step, STEP_S);
+    faults_on_plant(now, &restart, &names, step, 0, setpoint, &input);
+    ck_assert_int_eq(input.bus[0].lost, step >= 2 && step < 5);
+    ck_assert_int_eq(input.bus[1].lost, step >= 2 && step < 8);
+  }
+}
+END_TEST
+
 // --- verdicts ---
 
 struct judged {
@@ -357,6 +452,9 @@ int main(void) {
   tcase_add_test(t, commands_come_twice_or_swapped);
   tcase_add_test(t, the_link_is_plain_data);
   tcase_add_test(t, sensors_get_lost_and_clocks_step);
+  tcase_add_test(t, each_fault_of_the_plant_has_an_effect);
+  tcase_add_test(t, faults_of_thrusters_are_what_they_say);
+  tcase_add_test(t, a_blackout_restarts_in_stages);
   tcase_add_loop_test(t, verdicts_at_their_bounds, 0, sizeof judged / sizeof *judged);
   tcase_add_test(t, quantities);
   return run_suite(suite);

@@ -22,6 +22,7 @@ static void fill_frame(struct stepper *s) {
   f->verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);
   f->sensors_lost = s->scenario.sensors_lost != 0;
   f->clock_offset_s = link_clock_offset_s(&events->faults);
+  plant_feedback(&events->faults, &s->scenario_def->names, &f->output, &f->readings);
 }
 
 // The state after a step: the scenario sees it, the instruments measure it, then the frame tells it.
@@ -122,7 +123,11 @@ void stepper_step(struct stepper *s, const struct command *newest) {
     s->sent = *newest;
   int comes = link_commands(&s->scenario.link, &s->scenario.events.faults, step, s->target.step_s, newest, &delivered);
   command_latch_step(&s->latch, &s->command_def, comes ? &delivered : NULL, step);
-  const struct sim_input input = {.wrench_b = s->latch.applied_b};
+  struct thruster_setpoint setpoint[MAX_THRUSTERS];
+  struct sim_input input = {.wrench_b = s->latch.applied_b, .setpoint = setpoint};
+  memcpy(setpoint, sim_hold_setpoints(s->sim), sizeof setpoint);
+  faults_on_plant(&s->scenario.events.faults, &s->scenario.restart, &s->scenario_def->names, step, s->frame.output.time_s,
+                  setpoint, &input);
   sim_step(s->sim, &input);
   arrive(s);
 }

@@ -166,6 +166,15 @@ static void take_names(const struct config *c, struct rig_names *names) {
     memcpy(names->instrument[i], all->instrument[i].name, sizeof names->instrument[i]);
     names->instrument_kind[i] = all->instrument[i].kind;
   }
+  const struct plant_def *plant = &c->sim.vessel.plant;
+  names->thruster_count = plant->thruster_count;
+  names->bus_count = plant->bus_count;
+  for (int i = 0; i < plant->thruster_count; i++) {
+    memcpy(names->thruster[i], plant->thruster[i].name, RIG_NAME);
+    names->full_rpm[i] = plant->thruster[i].revolutions_max_rpm;
+  }
+  for (int i = 0; i < plant->bus_count; i++)
+    memcpy(names->bus[i], plant->bus[i].name, RIG_NAME);
 }
 
 void config_check_scenario(const struct node *root, struct config_draft *draft, struct error_list *errors) {

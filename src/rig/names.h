@@ -8,7 +8,7 @@ struct rig_names {
   int instrument_count, thruster_count, bus_count;
   char instrument[MAX_INSTRUMENTS][RIG_NAME], thruster[MAX_THRUSTERS][RIG_NAME], bus[MAX_BUSES][RIG_NAME];
   enum instrument instrument_kind[MAX_INSTRUMENTS];
-  int thruster_bus[MAX_THRUSTERS]; // index of its bus; -1: none
+  double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
 };
 
 struct fault_parameter_given {

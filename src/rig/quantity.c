@@ -27,6 +27,22 @@ static double distance(const double a[2], const double b[2]) {
   return sqrt(north * north + east * east);
 }
 
+static double count_thrusters(const struct sim_output *o) {
+  int count = 0;
+  for (int i = 0; i < o->thruster_count; i++)
+    count += o->thruster[i].running != 0;
+  return count;
+}
+
+static double sum_buses(const struct sim_output *o, enum rig_quantity q) {
+  double sum = 0;
+  for (int i = 0; i < o->bus_count; i++)
+    sum += q == QUANTITY_POWER     ? o->bus[i].used_w
+           : q == QUANTITY_LIMITED ? (o->bus[i].limited != 0)
+                                   : (o->bus[i].closed == 0);
+  return sum;
+}
+
 double quantity_value(enum rig_quantity q, const struct rig_view *v) {
   static const double still[2] = {0, 0};
   const struct sim_output *o = v->truth;
@@ -59,6 +75,12 @@ double quantity_value(enum rig_quantity q, const struct rig_view *v) {
     return o->max_curvature_1pm;
   case QUANTITY_MOMENT:
     return o->max_moment_nm;
+  case QUANTITY_RUNNING:
+    return count_thrusters(o);
+  case QUANTITY_POWER:
+  case QUANTITY_LIMITED:
+  case QUANTITY_DARK:
+    return sum_buses(o, q);
   case QUANTITY_COMMAND_AGE:
     return (double)(o->step - v->command_based_on_step) * v->target->step_s;
   case RIG_QUANTITY_COUNT:

@@ -20,6 +20,10 @@
   X(QUANTITY_LAYBACK, "layback_m", 1, "from the hang-off to the touchdown; without contact no number")                   \
   X(QUANTITY_CURVATURE, "max_curvature_1pm", 1, "largest in the pipe")                                                   \
   X(QUANTITY_MOMENT, "max_moment_nm", 1, "largest bending moment in the pipe")                                           \
+  X(QUANTITY_RUNNING, "thrusters_running", 0, "how many of them run")                                                    \
+  X(QUANTITY_POWER, "power_used_w", 0, "of all buses")                                                                   \
+  X(QUANTITY_LIMITED, "buses_limited", 0, "how many of them have less power than their thrusters' set-points need")      \
+  X(QUANTITY_DARK, "buses_dark", 0, "how many of them have an open breaker")                                             \
   X(QUANTITY_COMMAND_AGE, "command_age_s", 0, "since the sensors that the command in use answers; before any, since the start")
 #define X(name, text, pipe, help) name,
 enum rig_quantity { QUANTITY_TABLE(X) RIG_QUANTITY_COUNT };

@@ -10,6 +10,7 @@ void scenario_init(struct scenario *s, const struct scenario_def *def) {
 
 void scenario_update(struct scenario *s, const struct scenario_def *def, const struct rig_view *view) {
   events_update(&s->events, def->event, def->event_count, view);
+  restart_update(&s->restart, &s->events.faults, def->names.bus_count, view->truth->step, def->step_s);
 }
 
 void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends) {

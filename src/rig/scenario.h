@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rig/link.h"
-#include "rig/names.h"
+#include "rig/plant_faults.h"
 #include "rig/verdict.h"
 
 struct scenario_def {
@@ -18,6 +18,7 @@ struct scenario_def {
 struct scenario {
   struct events events;
   struct link link;
+  struct restart restart;
   struct verdict verdict[MAX_VERDICTS];
   uint64_t sensors_lost; // of this state: they do not reach the controllers
 };

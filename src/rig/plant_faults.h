@@ -1,0 +1,22 @@
+// Faults of thrusters and of the power that drives them: on set-points and switches of a step, and on the feedback that is
+// told. The physics of both is the plant's (vessel/plant.h).
+#pragma once
+
+#include "rig/names.h"
+#include "sim/sim.h"
+
+// Buses that are dark after a blackout: they come back one after the other when it ends.
+struct restart {
+  uint64_t back_step[MAX_BUSES]; // dark before it
+};
+
+// After a step, with the faults that are active from now on.
+void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step, double step_s);
+
+// What a step is given. setpoint: those commanded; altered by to_zero, to_full and rotating. time_s: of the step's start.
+void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct rig_names *names, uint64_t step,
+                     double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input);
+
+// What is told of thrusters and buses in this true state.
+void plant_feedback(const struct fault_set *faults, const struct rig_names *names, const struct sim_output *truth,
+                    struct readings *told);
