@@ -38,6 +38,9 @@ struct dp {
   char session[WIRE_NAME];
   int standby, active; // what was last told to people
   uint64_t sent, refused;
+  int32_t told_use[MAX_INSTRUMENTS], told_thruster[MAX_THRUSTERS];
+  int told_reckoning, told_tension, told_saturated;
+  uint64_t reckoned, saturated; // samples
   int status_shown;
   int64_t status_ms;
 };
@@ -47,7 +50,8 @@ static void print_help(FILE *out) {
         "Keeps a vessel that sagbend simulates on its set-point, over the protocol of proto/sagbend/v1.\n"
         "It may be started before or after the simulator, killed and restarted; it ends with the session.\n"
         "\n"
-        "  CONFIG               DP file: gains, set-point, switch-on time (configs/*-dp.yaml)\n"
+        "  CONFIG               DP file: gains, set-point, switch-on time; for a rig also instruments, observer,\n"
+        "                       wind feed-forward, thrusters (configs/*-dp.yaml, docs/controller.md)\n"
         "  -c, --connect ENDPOINT  command endpoint of the simulator (default: `connect` in CONFIG)\n"
         "  -s, --set KEY=VALUE  overrides a key of CONFIG; may be repeated\n"
         "  -n, --name NAME      what the simulator calls it (default: `name` in CONFIG)\n"
@@ -56,6 +60,8 @@ static void print_help(FILE *out) {
         "  -h, --help           prints this\n"
         "\n"
         "Example: sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20\n"
+        "The status line shows the references and thrusters in use, dead reckoning, saturated thrusters; a line is said\n"
+        "when an instrument or a thruster is left out or taken in again.\n"
         "Exit status: 0 the session ended or a signal came, 1 failure, 2 bad usage or bad input.\n",
         out);
 }
@@ -121,21 +127,95 @@ static void say(struct dp *d, const char *text, const char *more) {
   d->status_shown = 0;
 }
 
+static void say_at(struct dp *d, double time_s, const char *text) {
+  char line[200];
+  snprintf(line, sizeof line, "t = %.1f s: %s", time_s, text);
+  say(d, line, "");
+}
+
+static void tell_flag(struct dp *d, const struct wire_sensors *s, int *told, int now, const char *on, const char *off) {
+  if ((*told != 0) != (now != 0))
+    say_at(d, s->dp.time_s, now ? on : off);
+  *told = now;
+}
+
+// References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING  thrusters 4/4".
+static void tell_state(const struct dp *d, const struct wire_sensors *s, char *text, size_t size) {
+  const struct dp_def *def = &d->config.def;
+  const struct navigation_state *n = &d->state.navigation;
+  const struct allocation_state *a = &d->state.allocation;
+  size_t used = 0;
+  text[0] = '\0';
+#define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
+  static const enum instrument told[] = {INSTRUMENT_GNSS, INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
+  for (size_t k = 0; k < sizeof told / sizeof *told && s->dp.readings.instrument_count > 0; k++) {
+    int all = 0, rejected = navigation_count(n, &def->navigation, told[k], USE_REJECTED);
+    for (int i = 0; i < def->navigation.count; i++)
+      all += def->navigation.instrument[i].kind == told[k];
+    if (all)
+      ADD("  %s %d/%d", instrument_name(told[k]), navigation_count(n, &def->navigation, told[k], USE_IN_USE), all);
+    if (rejected)
+      ADD(" (%d rejected)", rejected);
+  }
+  if (s->dp.readings.instrument_count > 0 && !n->ready)
+    ADD("  NO POSITION");
+  if (n->dead_reckoning)
+    ADD("  DEAD RECKONING");
+  if (def->allocation.actuator_count && d->state.active)
+    ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count, a->deviating ? " DEVIATING" : "",
+        a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
+#undef ADD
+}
+
 static void show_status(struct dp *d, const struct wire_sensors *s, const struct command *c) {
   int64_t now = clock_ms();
   if (d->options->quiet || !isatty(STDERR_FILENO) || now - d->status_ms < STATUS_MS)
     return;
-  double reference[6], rate[6];
+  double reference[6], rate[6], position[2] = {s->dp.position_n_m[0], s->dp.position_n_m[1]}, wrench[3];
+  char state[160];
+  if (d->state.navigation.ready)
+    navigation_position(&d->state.navigation, &d->config.def.observer, position);
+  const double *given = d->config.def.allocation.actuator_count ? d->state.allocation.given : wrench;
+  wrench[0] = c->wrench_b[0];
+  wrench[1] = c->wrench_b[1];
+  wrench[2] = c->wrench_b[5];
+  tell_state(d, s, state, sizeof state);
   dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
-  double north = s->dp.position_n_m[0] - reference[0], east = s->dp.position_n_m[1] - reference[1];
-  fprintf(
-      stderr,
-      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m  refused %llu",
-      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east),
-      c->wrench_b[0] / 1e3, c->wrench_b[1] / 1e3, c->wrench_b[5] / 1e3, (unsigned long long)d->refused);
+  double north = position[0] - reference[0], east = position[1] - reference[1];
+  fprintf(stderr, "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
+          s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
+          given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
   fflush(stderr);
   d->status_ms = now;
   d->status_shown = 1;
+}
+
+// What changed in what the controller believes, a line each.
+static void say_changes(struct dp *d, const struct wire_sensors *s) {
+  const struct dp_def *def = &d->config.def;
+  const struct navigation_state *n = &d->state.navigation;
+  const struct allocation_state *a = &d->state.allocation;
+  char text[128];
+  for (int i = 0; i < def->navigation.count && s->dp.readings.instrument_count > 0; i++) {
+    if (d->told_use[i] == n->use[i])
+      continue;
+    if (s->dp.step > 0 && n->ready) {
+      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name, instrument_use_name((enum instrument_use)n->use[i]));
+      say_at(d, s->dp.time_s, text);
+    }
+    d->told_use[i] = n->use[i];
+  }
+  tell_flag(d, s, &d->told_reckoning, n->dead_reckoning, "no position left: dead reckoning", "position again");
+  tell_flag(d, s, &d->told_tension, n->tension_lost, "no load cell left: tension by estimate", "tension measured again");
+  for (int i = 0; i < def->allocation.actuator_count && d->state.active; i++) {
+    static const char *const states[] = {"in use", "not of this vessel", "out", "not following"};
+    if (d->told_thruster[i] == a->state[i])
+      continue;
+    snprintf(text, sizeof text, "thruster %s is %s", def->allocation.actuator[i].name, states[a->state[i]]);
+    say_at(d, s->dp.time_s, text);
+    d->told_thruster[i] = a->state[i];
+  }
+  tell_flag(d, s, &d->told_saturated, a->saturated, "thrusters saturated", "thrusters give what is asked");
 }
 
 static void on_welcome(struct dp *d, const struct wire_message *m) {
@@ -152,10 +232,13 @@ static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   dp_sample(&d->state, &d->config.def, &s->dp, &command);
   if (client_send(d->client, &command))
     d->sent++;
+  d->reckoned += d->state.navigation.dead_reckoning != 0;
+  d->saturated += d->state.allocation.saturated != 0;
   if (!command.standby && !d->active) {
     d->active = 1;
     say(d, "takes over", "");
   }
+  say_changes(d, s);
   show_status(d, s, &command);
 }
 
@@ -196,6 +279,16 @@ static int answer_sensors(struct dp *d) {
   return EXIT_DONE;
 }
 
+static void say_summary(struct dp *d) {
+  char text[200];
+  if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
+    return;
+  snprintf(text, sizeof text, "%llu commands; readings rejected %llu; samples in dead reckoning %llu, with saturated thrusters %llu",
+           (unsigned long long)d->sent, (unsigned long long)d->state.navigation.rejected, (unsigned long long)d->reckoned,
+           (unsigned long long)d->saturated);
+  say(d, text, "");
+}
+
 static void catch_signals(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -229,6 +322,7 @@ int main(int argc, char **argv) {
   status = answer_sensors(&d);
   if (d.status_shown)
     fputc('\n', stderr);
+  say_summary(&d);
   client_close(d.client);
   return status;
 }

@@ -95,6 +95,14 @@ static struct dp_sensors as_sent(const struct dp_sensors *sensors) {
   unsign_zeros(&s.hangoff_tension_n, 1);
   unsign_zeros(&s.hangoff_angle_rad, 1);
   unsign_zeros(&s.hangoff_azimuth_rad, 1);
+  for (int i = 0; i < s.readings.instrument_count; i++)
+    unsign_zeros(s.readings.instrument[i].value, READING_CHANNELS);
+  for (int i = 0; i < s.readings.thruster_count; i++) {
+    struct thruster_feedback *f = &s.readings.thruster[i];
+    unsign_zeros(&f->revolutions_rpm, 1);
+    unsign_zeros(&f->pitch, 1);
+    unsign_zeros(&f->azimuth_rad, 1);
+  }
   return s;
 }
 
@@ -116,7 +124,7 @@ struct sample {
 };
 
 static void measure(const struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s,
-                    struct sample *m) {
+                    const double wind[3], struct sample *m) {
   double reference[6], rate[6];
   dp_reference(state, def, s->time_s, reference, rate);
   for (int i = 0; i < 3; i++) {
@@ -128,6 +136,9 @@ static void measure(const struct dp_state *state, const struct pid_def *def, con
   memset(m->feedforward_b, 0, sizeof m->feedforward_b);
   if (def->tension_feedforward)
     dp_tension_feedforward(s, m->feedforward_b);
+  m->feedforward_b[0] -= wind[0];
+  m->feedforward_b[1] -= wind[1];
+  m->feedforward_b[YAW] -= wind[2];
 }
 
 static void bound_integral(struct dp_state *state, const struct pid_def *def) {
@@ -145,7 +156,7 @@ static void law(const struct dp_state *state, const struct pid_def *def, const s
 }
 
 static void take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *s,
-                      const double acting_b[6]) {
+                      const double wind[3], const double acting_b[6]) {
   state->active = 1;
   state->start_time_s = state->last_time_s = s->time_s;
   memcpy(state->start_reference, s->position_n_m, sizeof s->position_n_m);
@@ -154,7 +165,7 @@ static void take_over(struct dp_state *state, const struct pid_def *def, const s
   memset(state->offset_b, 0, sizeof state->offset_b);
 
   struct sample m;
-  measure(state, def, s, &m);
+  measure(state, def, s, wind, &m);
   memcpy(state->last_error, m.error, sizeof m.error);
   if (!def->bumpless)
     return;
@@ -210,6 +221,57 @@ static void allocate(struct dp_state *state, const struct dp_def *def, const str
   state->allocated_s = s->time_s;
 }
 
+// With an observer but exact values: they are what it filters.
+static void observe_exact(struct navigation_state *n, const struct observer_def *def, const double tau[3],
+                          struct dp_sensors *s) {
+  struct observer_state *o = &n->observer;
+  const double now[3] = {s->position_n_m[0], s->position_n_m[1], s->euler_rad[2]};
+  double y[3];
+  if (!n->ready) {
+    observer_start(o, def, now, s->time_s);
+    n->ready = 1;
+  } else if (s->time_s > o->now_s) {
+    observer_predict(o, def, tau, s->time_s);
+    observer_measured_at(o, s->time_s, y);
+    const double off[2] = {now[0] - y[0], now[1] - y[1]};
+    observer_correct_position(o, def, off, def->position_sigma_m);
+    observer_correct_heading(o, def, trig_wrap(now[2] - y[2]), def->heading_sigma_rad);
+    observer_remember(o, s->time_s);
+  }
+  double c = trig_cos(o->eta[2]), w = trig_sin(o->eta[2]);
+  s->position_n_m[0] = o->eta[0];
+  s->position_n_m[1] = o->eta[1];
+  s->euler_rad[2] = o->eta[2];
+  s->velocity_n_mps[0] = c * o->nu[0] - w * o->nu[1];
+  s->velocity_n_mps[1] = w * o->nu[0] + c * o->nu[1];
+  s->euler_rate_radps[2] = o->nu[2];
+}
+
+// Puts what the controller believes in the place of what was sent. 0: it does not know where the vessel is.
+static int perceive(struct dp_state *state, const struct dp_def *def, const double acting_b[6], struct dp_sensors *s,
+                    double wind[3]) {
+  const double tau[3] = {acting_b[0], acting_b[1], acting_b[YAW]};
+  struct navigation n;
+  memset(wind, 0, 3 * sizeof *wind);
+  if (s->readings.instrument_count == 0) {
+    if (def->observer.present)
+      observe_exact(&state->navigation, &def->observer, tau, s);
+    return 1;
+  }
+  if (!navigation_sample(&state->navigation, &def->navigation, &def->observer, &def->wind, &s->readings, tau, s->time_s,
+                         &n))
+    return 0;
+  memcpy(s->position_n_m, n.position_n_m, sizeof s->position_n_m);
+  memcpy(s->euler_rad, n.euler_rad, sizeof s->euler_rad);
+  memcpy(s->velocity_n_mps, n.velocity_n_mps, sizeof s->velocity_n_mps);
+  memcpy(s->euler_rate_radps, n.euler_rate_radps, sizeof s->euler_rate_radps);
+  s->hangoff_tension_n = n.tension_n;
+  s->hangoff_angle_rad = n.inclination_rad;
+  s->hangoff_azimuth_rad = n.azimuth_n_rad;
+  memcpy(wind, n.wind, sizeof n.wind);
+  return 1;
+}
+
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) {
   const struct pid_def *pid = &def->pid;
@@ -218,21 +280,23 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   out->sequence = ++state->sequence;
   out->based_on_step = s->step;
   out->standby = 1;
-  if (!sensors_finite(s) || s->time_s < pid->start_s)
+  if (!sensors_finite(s))
+    return;
+  double acting_b[6], wind[3];
+  acting_wrench(def, s, acting_b);
+  if (!perceive(state, def, acting_b, s, wind) || s->time_s < pid->start_s)
     return;
 
   int first = !state->active;
   if (first) {
-    double acting_b[6];
-    acting_wrench(def, s, acting_b);
     memcpy(state->beside_b, s->applied_wrench_b, sizeof state->beside_b);
     allocation_start(&state->allocation, &def->allocation, &s->readings, s->time_s);
     state->allocated_s = s->time_s;
-    take_over(state, pid, s, acting_b);
+    take_over(state, pid, s, wind, acting_b);
   }
 
   struct sample m;
-  measure(state, pid, s, &m);
+  measure(state, pid, s, wind, &m);
   integrate(state, pid, s->time_s, m.error);
   double wrench_b[6];
   law(state, pid, s, &m, wrench_b);

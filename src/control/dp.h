@@ -5,11 +5,15 @@
 
 #include "control/allocation.h"
 #include "control/command.h"
+#include "control/navigation.h"
 #include "control/pid.h"
 
 // What a DP file says.
 struct dp_def {
   struct pid_def pid;
+  struct navigation_def navigation;  // used where the vessel has instruments
+  struct observer_def observer;
+  struct wind_force_def wind;
   struct allocation_def allocation;
 };
 
@@ -40,6 +44,7 @@ struct dp_state {
   uint64_t sequence;         // of the last command
   double beside_b[6];        // N, N m: acted beside the thrusters at take-over; goes over to them within hand_over_s
   double allocated_s;        // time of the newest allocation
+  struct navigation_state navigation;
   struct allocation_state allocation;
 };
 

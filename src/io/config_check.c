@@ -548,9 +548,62 @@ static void check_allocation(const struct checking *c, struct allocation_def *d)
   }
 }
 
+static void check_dp_instruments(const struct checking *c, const struct navigation_def *d) {
+  for (int i = 0; i < d->count; i++) {
+    char path[48];
+    snprintf(path, sizeof path, "instruments.%d.name", i);
+    for (int j = 0; j < i; j++)
+      if (readable(c, path) && strcmp(d->instrument[j].name, d->instrument[i].name) == 0)
+        report(c, path, "another name than those above expected");
+    snprintf(path, sizeof path, "instruments.%d.sigma_m", i);
+    if (given(c, path) && d->instrument[i].kind != INSTRUMENT_GNSS)
+      report(c, path, "only expected where kind is gnss");
+    snprintf(path, sizeof path, "instruments.%d.sigma_deg", i);
+    if (given(c, path) && d->instrument[i].kind != INSTRUMENT_GYRO)
+      report(c, path, "only expected where kind is gyro");
+  }
+}
+
+static int definite3(double (*m)[3]) {
+  double a = m[0][0], b = a * m[1][1] - m[0][1] * m[1][0];
+  double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return a > 0 && b > 0 && det > 0 && m[0][1] == m[1][0] && m[0][2] == m[2][0] && m[1][2] == m[2][1];
+}
+
+static void check_observer(const struct checking *c, struct observer_def *o) {
+  o->present = given(c, "observer") != NULL;
+  if (!o->present || !given(c, "observer.mass") || !readable(c, "observer.mass"))
+    return;
+  if (!definite3(o->mass))
+    report(c, "observer.mass", "symmetric positive definite matrix expected");
+  o->wave_sigma[2] *= 3.14159265358979323846 / 180;
+  static const double usual[3] = {0.01, 0.01, 1e-4}; // m/s2, rad/s2
+  for (int i = 0; i < 3; i++) {
+    if (!given(c, "observer.force_noise"))
+      o->force_sigma[i] = usual[i] * o->mass[i][i];
+    if (!given(c, "observer.bias_noise"))
+      o->bias_sigma[i] = 0.1 * o->force_sigma[i];
+  }
+}
+
+static void check_wind_table(const struct checking *c, const struct wind_force_def *d) {
+  const char *path = "wind_feedforward.coefficients";
+  if (!given(c, path) || !readable(c, path))
+    return;
+  int grows = d->row_count >= 2 && d->row[0].angle_rad == 0;
+  for (int i = 1; i < d->row_count; i++)
+    grows &= d->row[i].angle_rad > d->row[i - 1].angle_rad;
+  if (!grows || d->row[d->row_count - 1].angle_rad > 6.28318)
+    report(c, path, "two rows or more, of angles that grow from 0 to 180 or to below 360 degrees, expected");
+}
+
 void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
   check_one_of(&c, "pid.setpoint", "attitude_deg", "attitude_rad");
   check_endpoint(&c, "connect", draft->out.connect);
+  check_dp_instruments(&c, &draft->out.def.navigation);
+  check_observer(&c, &draft->out.def.observer);
+  check_wind_table(&c, &draft->out.def.wind);
   check_allocation(&c, &draft->out.def.allocation);
 }
