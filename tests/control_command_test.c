@@ -86,6 +86,91 @@ START_TEST(standby_asks_for_the_hold_wrench) {
 }
 END_TEST
 
+static struct command_def plant_rules(void) {
+  struct command_def def = DEF;
+  def.hold_release_steps = 10;
+  def.thruster_count = 3;
+  def.thruster[0] = (struct thruster_rule){"bow", 140, -1, 20, 0};
+  def.thruster[1] = (struct thruster_rule){"stern", 200, -1, 30, 1};
+  def.thruster[2] = (struct thruster_rule){"main", 0, 0.6, 1000, 1};
+  for (int i = 0; i < 3; i++)
+    def.hold_setpoint[i] = (struct thruster_setpoint){1, 10 + i, 0.1, 0.2};
+  return def;
+}
+
+START_TEST(thrusters_keep_what_they_were_told) {
+  struct command_def def = plant_rules();
+  struct command_latch l;
+  command_latch_init(&l, &def);
+  command_latch_step(&l, &def, NULL, 0);
+  ck_assert_double_eq(l.setpoint[1].revolutions_rpm, 11);
+  struct command both = {.sequence = 1, .thruster_count = 2, .wrench_b = {100}, .thrusters = {{"stern", 1, 150, 0, 1}, {"bow", 1, -90, 0, 0}}};
+  struct command bow = {.sequence = 2, .thruster_count = 1, .thrusters = {{"bow", 0, 5, 0, 0}}};
+  command_latch_step(&l, &def, &both, 1);
+  for (uint64_t step = 2; step < 100; step++) {
+    command_latch_step(&l, &def, step % 5 == 0 ? &bow : NULL, step);
+    ck_assert_double_eq(l.setpoint[0].revolutions_rpm, step < 5 ? -90 : 5);
+    ck_assert_int_eq(l.setpoint[0].enable, step < 5);
+    ck_assert_double_eq(l.setpoint[1].revolutions_rpm, step <= 31 ? 150 : 0); // named at 1, stops after 30
+    ck_assert_double_eq(l.setpoint[1].azimuth_rad, 1);
+    ck_assert_int_eq(l.setpoint[1].enable, 1);
+    ck_assert_double_eq(l.setpoint[2].revolutions_rpm, 12); // never named, its time has not come
+  }
+  for (uint64_t step = 100; step < 130; step++) // nobody names the bow any more, and it keeps
+    command_latch_step(&l, &def, NULL, step);
+  ck_assert_double_eq(l.setpoint[0].revolutions_rpm, 5);
+  ck_assert_double_eq(l.setpoint[2].revolutions_rpm, 12);
+  struct command standby = {.sequence = 3, .standby = 1};
+  command_latch_step(&l, &def, &standby, 130);
+  for (int i = 0; i < 3; i++)
+    ck_assert_double_eq(l.setpoint[i].revolutions_rpm, 10 + i);
+}
+END_TEST
+
+START_TEST(hold_wrench_goes_slowly_and_comes_back) {
+  struct command_def def = plant_rules();
+  struct command_latch l;
+  command_latch_init(&l, &def);
+  struct command c = {.sequence = 1, .thruster_count = 1, .wrench_b = {0, 100}, .thrusters = {{"bow", 1, 20, 0, 0}}};
+  struct command standby = {.sequence = 2, .standby = 1};
+  for (uint64_t step = 0; step < 20; step++) {
+    command_latch_step(&l, &def, step % 3 == 0 ? &c : NULL, step);
+    double share = step < 10 ? 1 - 0.1 * (double)(step + 1) : 0;
+    for (int i = 0; i < 6; i++)
+      ck_assert_double_eq_tol(l.applied_b[i], share * def.hold_wrench_b[i] + (i == 1 ? 100 : 0), 1e-12);
+  }
+  for (uint64_t step = 20; step < 40; step++) {
+    command_latch_step(&l, &def, step % 3 == 0 || step == 20 ? &standby : NULL, step);
+    double share = step < 30 ? 0.1 * (double)(step - 19) : 1;
+    for (int i = 0; i < 6; i++)
+      ck_assert_double_eq_tol(l.applied_b[i], share * def.hold_wrench_b[i], 1e-12);
+  }
+}
+END_TEST
+
+START_TEST(gate_knows_thrusters_and_limits) {
+  struct command_def def = plant_rules();
+  def.wrench_limit[2] = 50;
+  static const struct {
+    struct thruster_command t;
+    double heave_n;
+    const char *expected; // in the reason; NULL: passes
+  } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},        {{"bow", 1, -140.001, 0, 0}, 0, "140 rpm"},
+               {{"sterm", 1, 0, 0, 0}, 0, "sterm"},       {{"main", 1, 1e9, -1, 0.6}, 0, NULL},
+               {{"main", 1, 0, 1.01, 0}, 0, "pitch"},     {{"main", 1, 0, 0, -0.61}, 0, "angle"},
+               {{"stern", 1, NAN, 0, 0}, 0, "200 rpm"},   {{"bow", 1, 0, 0, 0}, -50.1, "component 3"},
+               {{"stern", 1, 0, 0, 1e9}, 0, "angle"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct command c = {.thruster_count = 1, .thrusters = {cases[k].t}, .wrench_b = {0, 0, cases[k].heave_n}};
+    struct reason why = {""};
+    enum status status = command_check(&def, &c, &why);
+    ck_assert_msg((status == STATUS_OK) == !cases[k].expected, "case %zu: %s", k, why.text);
+    if (cases[k].expected)
+      ck_assert_msg(strstr(why.text, cases[k].expected) != NULL, "case %zu: %s", k, why.text);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("command");
   TCase *tc = tcase_create("latch");
@@ -93,6 +178,9 @@ int main(void) {
   tcase_add_test(tc, goes_from_fresh_to_held_to_lost_and_back);
   tcase_add_test(tc, reacts_to_a_lost_controller_as_configured);
   tcase_add_test(tc, standby_asks_for_the_hold_wrench);
+  tcase_add_test(tc, thrusters_keep_what_they_were_told);
+  tcase_add_test(tc, hold_wrench_goes_slowly_and_comes_back);
+  tcase_add_test(tc, gate_knows_thrusters_and_limits);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -84,6 +84,23 @@ START_TEST(welcome_comes_back) {
                            .command_max_age_s = 0.5,
                            .command_endpoint = "tcp://127.0.0.1:1",
                            .telemetry_endpoint = "tcp://127.0.0.1:2"};
+  struct plant_def *plant = &w.plant; // the largest there can be
+  plant->thruster_count = MAX_THRUSTERS, plant->bus_count = MAX_BUSES;
+  for (int i = 0; i < MAX_BUSES; i++) {
+    snprintf(plant->bus[i].name, RIG_NAME, "switchboard-number-%03d", i);
+    plant->bus[i].available_w = 1e6 / (3 + i);
+  }
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    struct thruster_def *t = &plant->thruster[i];
+    *t = (struct thruster_def){.kind = (enum thruster_kind)(i % 3), .drive = (enum thruster_drive)(i % 2), .position_b_m = {i, -i, 0.1},
+                               .thrust_max_n = 1e5 / 3, .thrust_astern = 0.7, .revolutions_max_rpm = 150, .revolutions_lag_s = 1.1,
+                               .revolutions_rate_rpmps = 2.2, .pitch_lag_s = 3.3, .pitch_rate_1ps = 4.4, .azimuth_lag_s = 5.5,
+                               .azimuth_rate_radps = 6.6, .sector = {{1, 2}, {3, 4}, {5, 6}, {-2, -1}}, .sector_count = MAX_SECTORS,
+                               .ventilation = 1, .rudder_max_rad = 0.5, .rudder_lift = 1.2, .rudder_drag = 0.3, .power_max_w = 2e6 / 3,
+                               .bus = i % MAX_BUSES, .timeout_s = 8, .reaction = (enum thruster_reaction)(i % 2)};
+    snprintf(t->name, RIG_NAME, "thruster-%014d", i);
+    memcpy(t->bus_name, plant->bus[t->bus].name, RIG_NAME);
+  }
   for (int mode = RUN_REALTIME; mode <= RUN_FAST; mode++) {
     w.mode = (enum run_mode)mode;
     struct wire_message m = unpacked(wire_pack_welcome(&h, &w, bytes, sizeof bytes), WIRE_WELCOME);
@@ -101,6 +118,7 @@ START_TEST(welcome_comes_back) {
     ck_assert_str_eq(g->name, w.name);
     ck_assert_str_eq(g->command_endpoint, w.command_endpoint);
     ck_assert_str_eq(g->telemetry_endpoint, w.telemetry_endpoint);
+    ck_assert_mem_eq(&g->plant, plant, sizeof *plant);
   }
 }
 END_TEST
@@ -115,6 +133,22 @@ START_TEST(command_comes_back) {
   ck_assert_uint_eq(m.as.command.command.based_on_step, 12);
   ck_assert_uint_eq(m.as.command.command.sequence, h.sequence);
   ck_assert_str_eq(m.as.command.controller_id, "id-1");
+  c.command.thruster_count = MAX_THRUSTERS;
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    c.command.thrusters[i] = (struct thruster_command){"", i % 2, 1 / (3.0 + i), -1.0 / (7 + i), i / 11.0};
+    snprintf(c.command.thrusters[i].name, RIG_NAME, "thruster-%014d", i);
+  }
+  m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
+  ck_assert_int_eq(m.as.command.command.thruster_count, MAX_THRUSTERS);
+  ck_assert_mem_eq(m.as.command.command.thrusters, c.command.thrusters, sizeof c.command.thrusters);
+  ck_assert_mem_eq(m.as.command.command.wrench_b, c.command.wrench_b, sizeof c.command.wrench_b);
+  struct reason why;
+  memcpy(c.command.thrusters[3].name, c.command.thrusters[1].name, RIG_NAME); // twice the same
+  size_t size = wire_pack_command(&h, &c, bytes, sizeof bytes);
+  ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
+  c.command.thrusters[3].name[0] = 0;
+  size = wire_pack_command(&h, &c, bytes, sizeof bytes);
+  ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
   c.command.standby = 1;
   m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
   ck_assert_int_eq(m.as.command.command.standby, 1);

@@ -1,6 +1,8 @@
 #include "replay.h"
 #include "version.h"
 
+#include "io/codec_parts.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +38,17 @@ static enum status take_command(struct replay *r, const Sagbend__V1__CommandUsed
     r->commands = more;
     r->command_capacity = capacity;
   }
+  const char *wrong = NULL;
   struct logged_command *c = &r->commands[r->command_count++];
   *c = (struct logged_command){.step = m->step,
                                .command = {.sequence = m->sequence, .based_on_step = m->based_on_step}};
   if (m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH)
     take_wrench(m->wrench, c->command.wrench_b);
+  else if (m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_THRUSTERS)
+    wrong = wire_read_thruster_commands(m->thrusters, &c->command);
   else
     c->command.standby = 1;
-  return STATUS_OK;
+  return wrong ? fail(why, STATUS_BAD_INPUT, "command number %" PRIu64 ": %s", m->number, wrong) : STATUS_OK;
 }
 
 // Kept as they are until the configuration tells what there is.

@@ -2,7 +2,6 @@
 
 #include "io/codec.h"
 
-#include <math.h>
 #include <string.h>
 
 // What the frame says beside the simulator's output.
@@ -93,19 +92,13 @@ void stepper_order(struct stepper *s, const struct order *order) {
   events_order(&s->scenario.events, order, s->frame.output.step, s->target.step_s);
 }
 
-static int within_limits(const struct command *c, const double limit[6]) {
-  for (int i = 0; i < 6; i++)
-    if (limit[i] > 0 && !(fabs(c->wrench_b[i]) <= limit[i]))
-      return 0;
-  return 1;
-}
-
 // The controller inside answers as one outside would, and its command passes the same gate.
 static const struct command *sample_inside(struct stepper *s, struct command *command) {
   struct dp_sensors sensors;
   dp_sensors_of_frame(&s->frame, &sensors);
   dp_sample(&s->dp, s->inside, &sensors, command);
-  if (!command->standby && !within_limits(command, s->command_def.wrench_limit)) {
+  struct reason why;
+  if (command_check(&s->command_def, command, &why) != STATUS_OK) {
     s->inside_refused++;
     return NULL;
   }
@@ -125,7 +118,7 @@ void stepper_step(struct stepper *s, const struct command *newest) {
   command_latch_step(&s->latch, &s->command_def, comes ? &delivered : NULL, step);
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
   struct sim_input input = {.wrench_b = s->latch.applied_b, .setpoint = setpoint};
-  memcpy(setpoint, sim_hold_setpoints(s->sim), sizeof setpoint);
+  memcpy(setpoint, s->latch.setpoint, sizeof setpoint);
   faults_on_plant(&s->scenario.events.faults, &s->scenario.restart, &s->scenario_def->names, step, s->frame.output.time_s,
                   setpoint, &input);
   sim_step(s->sim, &input);

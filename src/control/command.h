@@ -2,6 +2,7 @@
 // so that a session replays. No clock, no I/O.
 #pragma once
 
+#include "base/status.h"
 #include "control/readings.h"
 
 enum command_state {
@@ -16,12 +17,31 @@ const char *command_state_name(enum command_state s); // "waiting", ...
 
 enum command_reaction { REACTION_HOLD_LAST, REACTION_HOLD_WRENCH, REACTION_ZERO };
 
+// Set-point of the thruster at this place in the configuration.
+struct thruster_setpoint {
+  int enable;
+  double revolutions_rpm, pitch, azimuth_rad;
+};
+
+// What a command may ask of a thruster, and what becomes of one that no command names.
+struct thruster_rule {
+  char name[RIG_NAME];
+  double revolutions_max_rpm; // of a drive by revolutions, either way; 0: driven by pitch
+  double rudder_max_rad;      // of a rudder, either way; negative: none, any azimuth
+  uint64_t timeout_steps;
+  int stops;                  // after it: no thrust; otherwise the last set-point stays
+};
+
 struct command_def {
   uint64_t period_steps;  // control period: sensors are sent to controllers every so many steps
   uint64_t timeout_steps; // without a command for longer: COMMAND_LOST
   enum command_reaction reaction;
   double wrench_limit[6]; // |component| above it is refused on arrival; 0: unlimited
   double hold_wrench_b[6];
+  uint64_t hold_release_steps; // in which the hold wrench goes while commands of thrusters rule, and comes back after
+  int thruster_count;
+  struct thruster_rule thruster[MAX_THRUSTERS];
+  struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // beside the hold wrench
 };
 
 // Set-point of one thruster.
@@ -31,12 +51,6 @@ struct thruster_command {
   double revolutions_rpm;  // of a drive by revolutions; negative: astern, to port for a tunnel
   double pitch;            // of a drive by pitch: share of full, -1 to 1
   double azimuth_rad;      // direction of the thrust from the bow, clockwise; of a rudder: its angle
-};
-
-// The same without the name, by the thruster's place in the configuration.
-struct thruster_setpoint {
-  int enable;
-  double revolutions_rpm, pitch, azimuth_rad;
 };
 
 struct command {
@@ -55,11 +69,17 @@ struct command_latch {
   int any;             // a command has come since the start
   uint64_t lost_count; // times the state became COMMAND_LOST
   double applied_b[6]; // wrench of this step
+  double hold_share;   // of the hold wrench; 1 unless commands of thrusters rule or ruled a while ago
+  struct thruster_setpoint setpoint[MAX_THRUSTERS]; // of this step
+  uint64_t named_at_step[MAX_THRUSTERS];            // when a command, or the hold, last set it
 };
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def);
 
+// The gate: known thrusters, within their limits and wrench_limit. STATUS_BAD_INPUT: why says what is not.
+enum status command_check(const struct command_def *def, const struct command *c, struct reason *why);
+
 // Call at the start of each step with the newest command that has arrived since the last call, or NULL.
-// Sets state and applied_b.
+// Sets state, applied_b and setpoint.
 void command_latch_step(struct command_latch *latch, const struct command_def *def,
                         const struct command *newest, uint64_t step);

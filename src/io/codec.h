@@ -60,6 +60,7 @@ struct wire_welcome {
   double wrench_limit[6];  // N, N m
   double command_timeout_s;
   double command_max_age_s;
+  struct plant_def plant; // a received one says nothing of losses in moving water and of start-up
   char command_endpoint[128];
   char telemetry_endpoint[128];
 };

@@ -73,6 +73,8 @@ size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome 
   welcome.command_max_age_s = m->command_max_age_s;
   welcome.command_endpoint = text_of(m->command_endpoint);
   welcome.telemetry_endpoint = text_of(m->telemetry_endpoint);
+  struct plant_message plant;
+  wire_fill_plant(&m->plant, &plant, &welcome);
   Sagbend__V1__Envelope e = SAGBEND__V1__ENVELOPE__INIT;
   e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_WELCOME;
   e.welcome = &welcome;
@@ -84,6 +86,7 @@ size_t wire_pack_command(const struct wire_header *h, const struct wire_command 
   Header header = wire_header_message(h);
   BodyWrench wrench = wire_wrench_message(m->command.wrench_b);
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
+  struct thruster_commands_message thrusters;
   Sagbend__V1__Command command = SAGBEND__V1__COMMAND__INIT;
   command.header = &header;
   command.controller_id = text_of(m->controller_id);
@@ -91,6 +94,10 @@ size_t wire_pack_command(const struct wire_header *h, const struct wire_command 
   if (m->command.standby) {
     command.effort_case = SAGBEND__V1__COMMAND__EFFORT_STANDBY;
     command.standby = &standby;
+  } else if (m->command.thruster_count > 0) {
+    wire_fill_thruster_commands(&m->command, &thrusters);
+    command.effort_case = SAGBEND__V1__COMMAND__EFFORT_THRUSTERS;
+    command.thrusters = &thrusters.message;
   } else {
     command.effort_case = SAGBEND__V1__COMMAND__EFFORT_WRENCH;
     command.wrench = &wrench;

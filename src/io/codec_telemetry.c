@@ -62,6 +62,8 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   t.newton_iterations = (uint32_t)o->newton_iterations;
   t.events = o->events;
   t.fault = o->fault != 0;
+  struct plant_truth_message plant;
+  wire_fill_plant_truth(o, &plant, &t);
   return wire_pack(&t.base, out, capacity);
 }
 

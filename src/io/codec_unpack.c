@@ -65,7 +65,7 @@ static const char *read_welcome(const Sagbend__V1__Welcome *m, struct wire_welco
   copy_wrench(m->wrench_limit, out->wrench_limit);
   out->command_timeout_s = m->command_timeout_s;
   out->command_max_age_s = m->command_max_age_s;
-  return NULL;
+  return wire_read_plant(m, &out->plant);
 }
 
 static const char *read_command(const Sagbend__V1__Command *m, struct wire_command *out) {
@@ -77,8 +77,10 @@ static const char *read_command(const Sagbend__V1__Command *m, struct wire_comma
     copy_wrench(m->wrench, out->command.wrench_b);
   else if (m->effort_case == SAGBEND__V1__COMMAND__EFFORT_STANDBY)
     out->command.standby = 1;
+  else if (m->effort_case == SAGBEND__V1__COMMAND__EFFORT_THRUSTERS && m->thrusters)
+    return wire_read_thruster_commands(m->thrusters, &out->command);
   else
-    return "wrench or standby expected";
+    return "wrench, thrusters or standby expected";
   return NULL;
 }
 

@@ -33,6 +33,7 @@ struct net_def {
   double command_max_age_s;     // a command based on older sensors is stale
   enum command_reaction reaction;
   double wrench_limit[6];
+  double hold_release_s;
 };
 
 // How often a topic of the session's log is written.

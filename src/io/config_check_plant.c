@@ -34,9 +34,16 @@ static void only_where(const struct checking *c, const char *key, int fits, cons
     refuse(c, n, text);
 }
 
-// Names of a list, all different.
+static int plain_name(const char *name) {
+  return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")] == '\0';
+}
+
+// Names of a list, all different, of letters that messages carry.
 static void check_names(const struct checking *c, const char *list, const char *const *names, int count) {
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    const struct node *own = node_at(c, list, i, "name");
+    if (own && !own->bad && !plain_name(names[i]))
+      refuse(c, own, "letters, digits, _, - and . expected");
     for (int k = 0; k < i; k++) {
       const struct node *n = node_at(c, list, i, "name");
       char text[160];
@@ -46,6 +53,7 @@ static void check_names(const struct checking *c, const char *list, const char *
         break;
       }
     }
+  }
 }
 
 static double turn(double from_rad, double to_rad) { // clockwise, in [0, 2 pi)

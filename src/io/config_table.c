@@ -255,6 +255,8 @@ static const struct key_def keys[] = {
   {"network.reaction", AS_WORD, .words = {"hold_last", "hold_wrench", "zero"}, .fallback = "hold_wrench", WORD_AT(out.net.reaction), .doc = "When commands stop."},
   {"network.wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", AT(out.net.wrench_limit), .unit = "N, N m",
    .doc = "A command with a larger component is refused; 0: unlimited."},
+  {"network.hold_release_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", AT(out.net.hold_release_s), .unit = "s",
+   .doc = "While commands of thrusters rule, what the thrusters cannot make of the hold wrench goes in this time; after them it comes back in the same."},
 
   {"log", AS_SECTION, .optional = 1, .doc = "What a session log (--log) holds. Commands and events are always in it."},
   {"log.sensors_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .optional = 1, .words = {"off"}, .word_first = 1,

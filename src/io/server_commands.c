@@ -2,7 +2,6 @@
 #include "io/clock.h"
 #include "io/server_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,13 +80,6 @@ static void handle_hello(struct server *s, const unsigned char *identity, size_t
   welcome(s, at);
 }
 
-static int beyond_limit(const struct server *s, const struct command *c) {
-  for (int i = 0; i < 6 && !c->standby; i++)
-    if (s->welcome.wrench_limit[i] > 0 && fabs(c->wrench_b[i]) > s->welcome.wrench_limit[i])
-      return 1;
-  return 0;
-}
-
 static int is_stale(const struct server *s, const struct command *c, uint64_t current_step) {
   return c->based_on_step > current_step || current_step - c->based_on_step > s->max_age_steps;
 }
@@ -98,8 +90,9 @@ static int commanded_by_another(const struct server *s, int peer) {
          clock_ms() - s->commanded_ms <= (int64_t)s->timeout_ms;
 }
 
-// The reason why a command is not used; -1: accept it.
-static int objection(struct server *s, int peer, const struct wire_message *m, uint64_t current_step) {
+// The reason why a command is not used; -1: accept it. why: filled where there is more to say.
+static int objection(struct server *s, int peer, const struct wire_message *m, uint64_t current_step,
+                     struct reason *why) {
   const struct wire_command *wc = &m->as.command;
   if (strcmp(m->header.session, s->session) != 0 || peer < 0 ||
       strcmp(s->peers[peer].id, wc->controller_id) != 0)
@@ -107,7 +100,7 @@ static int objection(struct server *s, int peer, const struct wire_message *m, u
   if (m->header.sequence <= s->peers[peer].last_sequence)
     return REFUSED_SEQUENCE;
   s->peers[peer].last_sequence = m->header.sequence;
-  if (beyond_limit(s, &wc->command))
+  if (command_check(&s->rules, &wc->command, why) != STATUS_OK)
     return REFUSED_RANGE;
   if (is_stale(s, &wc->command, current_step))
     return REFUSED_STALE;
@@ -134,9 +127,10 @@ static void handle_command(struct server *s, const unsigned char *identity, size
   int peer = find_identity(s, identity, identity_size);
   if (peer < 0)
     peer = find_reconnected(s, identity, identity_size, m);
-  int reason = objection(s, peer, m, inbox->current_step);
+  struct reason why = {""};
+  int reason = objection(s, peer, m, inbox->current_step, &why);
   if (reason >= 0) {
-    server_refuse(s, identity, identity_size, (enum refusal)reason, m->header.sequence, NULL);
+    server_refuse(s, identity, identity_size, (enum refusal)reason, m->header.sequence, *why.text ? why.text : NULL);
     return;
   }
   if (s->in_command != peer)

@@ -46,6 +46,7 @@ struct schedule {        // of a stream with a period
 struct server {
   void *context, *router, *pub;
   struct wire_welcome welcome;
+  struct command_def rules; // its limits only
   char session[WIRE_NAME];
   uint64_t timeout_ms;    // of the controller in command
   uint64_t max_age_steps; // of a command's sensors

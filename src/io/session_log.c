@@ -258,6 +258,7 @@ enum status session_log_command(struct session_log *l, const struct log_command 
   Sagbend__V1__CommandUsed m = SAGBEND__V1__COMMAND_USED__INIT;
   Sagbend__V1__BodyWrench wrench = wire_wrench_message(c->command.wrench_b);
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
+  struct thruster_commands_message thrusters;
   m.step = c->step;
   m.number = c->number;
   m.superseded = c->superseded != 0;
@@ -266,6 +267,10 @@ enum status session_log_command(struct session_log *l, const struct log_command 
   if (c->command.standby) {
     m.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_STANDBY;
     m.standby = &standby;
+  } else if (c->command.thruster_count > 0) {
+    wire_fill_thruster_commands(&c->command, &thrusters);
+    m.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_THRUSTERS;
+    m.thrusters = &thrusters.message;
   } else {
     m.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH;
     m.wrench = &wrench;

@@ -140,12 +140,17 @@ static void plant_output(const struct sim *s, struct sim_output *out) {
                                                 .thrust_n = thruster_thrust(&jet[i], vec3_sub(v, water_b[i])),
                                                 .power_w = plant_power_w(def, state, i),
                                                 .moved_count = t->moved_count};
+    memcpy(out->thruster[i].name, def->thruster[i].name, sizeof out->thruster[i].name);
   }
   out->bus_count = def->bus_count;
   for (int i = 0; i < def->bus_count; i++) {
     const struct bus_state *b = &state->bus[i];
-    out->bus[i] = (struct bus_output){(int)b->closed, (int)b->limited, b->available_w, plant_bus_power_w(def, state, i),
-                                      b->limited_count};
+    out->bus[i] = (struct bus_output){.closed = (int)b->closed,
+                                      .limited = (int)b->limited,
+                                      .available_w = b->available_w,
+                                      .used_w = plant_bus_power_w(def, state, i),
+                                      .limited_count = b->limited_count};
+    memcpy(out->bus[i].name, def->bus[i].name, sizeof out->bus[i].name);
   }
 }
 

@@ -45,6 +45,7 @@ const char *sim_event_name(int event);
 const char *sim_event_text(int event);
 
 struct thruster_output { // as it is, whatever the feedback says
+  char name[RIG_NAME];
   int running, ready;
   double revolutions_rpm, pitch, azimuth_rad; // azimuth: of the thrust ahead, from the bow; of a rudder: its angle
   double thrust_n;                            // in the water that flows there; along the azimuth, of a main propeller ahead
@@ -52,6 +53,7 @@ struct thruster_output { // as it is, whatever the feedback says
   uint64_t moved_count; // commands that lay in a forbidden sector
 };
 struct bus_output {
+  char name[RIG_NAME];
   int closed, limited; // limited: set-points are scaled down to the power available
   double available_w, used_w;
   uint64_t limited_count;

@@ -3,6 +3,21 @@
 #include "math/trig.h"
 #include "vessel/power.h"
 
+#include <string.h>
+
+void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out) {
+  out->thruster_count = def->thruster_count;
+  for (int i = 0; i < def->thruster_count; i++) {
+    const struct thruster_def *t = &def->thruster[i];
+    struct thruster_rule *rule = &out->thruster[i];
+    *rule = (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_PITCH ? 0 : t->revolutions_max_rpm,
+                                   .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
+                                   .timeout_steps = (uint64_t)(t->timeout_s / step_s + 0.5),
+                                   .stops = t->reaction == THRUSTER_STOPS};
+    memcpy(rule->name, t->name, sizeof rule->name);
+  }
+}
+
 struct plant_state plant_at_rest(const struct plant_def *def) {
   struct plant_state s = {0};
   for (int i = 0; i < def->thruster_count; i++)

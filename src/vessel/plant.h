@@ -27,6 +27,9 @@ struct bus_switches {
   double withheld; // share of its available power that it cannot give, 0 to 1
 };
 
+// What commands may ask of these thrusters, into a command_def.
+void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out);
+
 struct plant_state plant_at_rest(const struct plant_def *def);
 
 // The step's set-points, one for each thruster: bounded to what the thruster can do, out of forbidden sectors, scaled down
