@@ -462,6 +462,8 @@ START_TEST(nothing_is_measured_of_a_failed_simulation) {
 END_TEST
 
 START_TEST(tables_are_whole) {
+  for (int k = 0; k < FAULT_COUNT; k++)
+    ck_assert_ptr_nonnull(fault_help((enum fault_kind)k));
   for (int k = 0; k < INSTRUMENT_COUNT; k++) {
     unsigned all = 0;
     const struct instrument_quantity *q;

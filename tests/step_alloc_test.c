@@ -80,14 +80,18 @@ static void make_ring(struct ring *r, size_t slots, size_t item_bytes) {
 static struct bench *set_up(int inside) {
   static struct bench bench;
   struct bench *b = &bench;
-  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
+  struct options options = {.config_path = inside ? TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
+                                                  : TEST_SOURCE_DIR "/tests/program/instruments.yaml"};
   ck_assert_int_eq(session_load(&b->session, &options), -1);
   b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   struct command_def def = session_command_def(&b->session);
-  b->session.config.scenario.event_count = b->session.config.scenario.verdict_count = 1;
+  b->session.config.scenario.verdict_count = 1;
+  b->session.config.scenario.event_count = 2;
   b->session.config.scenario.event[0] =
       (struct event_def){.name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
+  b->session.config.scenario.event[1] = (struct event_def){
+      .name = "f", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
   b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
   stepper_init(&b->stepper, b->session.sim, &b->session.rig, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);

@@ -18,7 +18,7 @@ static void print_kinds(void) {
     printf("  %-20s %-11s", fault_name(kind), fault_target_name(fault_target_of(kind)));
     for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(kind, i); i++)
       printf(" --%s", fault_parameter(kind, i));
-    puts("");
+    printf(" %s\n", fault_help(kind));
   }
 }
 

@@ -62,6 +62,7 @@ enum fault_target {
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
 const char *fault_name(enum fault_kind k);
+const char *fault_help(enum fault_kind k); // what it does, a phrase for people
 enum fault_target fault_target_of(enum fault_kind k);
 const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
 

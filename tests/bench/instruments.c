@@ -1,0 +1,68 @@
+// The cost of a full suite of instruments in a step: mean, percentiles, and beside the steps of the simulator itself.
+#include "io/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STEPS = 20000 };
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void print_row(const char *name, double *us) {
+  double sum = 0;
+  for (int i = 0; i < STEPS; i++)
+    sum += us[i];
+  qsort(us, STEPS, sizeof *us, ascending);
+  printf("  %-14s %9.2f %9.2f %9.2f %9.2f %9.2f\n", name, sum / STEPS, us[STEPS / 2], us[STEPS / 100 * 99], us[STEPS / 1000 * 999],
+         us[STEPS - 1]);
+}
+
+int main(void) {
+  static struct config c;
+  static double instruments_us[STEPS], step_us[STEPS], clock_us[STEPS];
+  struct reason why;
+  if (config_load(TEST_SOURCE_DIR "/tests/program/instruments.yaml", NULL, 0, &c, stderr) > 0)
+    return 2;
+  size_t size = sim_memsize(&c.sim, &why);
+  struct sim *sim;
+  void *mem = aligned_alloc(64, (size + 63) / 64 * 64), *rig_mem = malloc(rig_memsize(&c.rig, c.sim.step_s));
+  if (!mem || !rig_mem || sim_create(&c.sim, mem, size, &sim, &why) != STATUS_OK)
+    return 1;
+  struct rig rig;
+  static struct readings readings;
+  static const struct fault_set none;
+  struct sim_output out;
+  rig_create(&rig, &c.rig, c.sim.step_s, sim, rig_mem);
+  rig_read(&rig, &readings);
+  for (int i = 0; i < STEPS; i++) {
+    uint64_t begin_ns = now_ns();
+    sim_step(sim, NULL);
+    uint64_t stepped_ns = now_ns();
+    sim_get_output(sim, &out);
+    uint64_t before_ns = now_ns();
+    rig_measure(&rig, sim, &out, &none, &readings);
+    uint64_t after_ns = now_ns();
+    step_us[i] = 1e-3 * (double)(stepped_ns - begin_ns);
+    instruments_us[i] = 1e-3 * (double)(after_ns - before_ns);
+    clock_us[i] = 1e-3 * (double)(now_ns() - after_ns);
+  }
+  printf("%d instruments, %zu bytes of state, %d steps; us\n  %-14s %9s %9s %9s %9s %9s\n", readings.instrument_count,
+         rig.state_bytes, STEPS, "", "mean", "p50", "p99", "p99.9", "max");
+  print_row("instruments", instruments_us);
+  print_row("step", step_us);
+  print_row("the clock", clock_us);
+  free(rig_mem);
+  free(mem);
+  config_free(&c);
+  return 0;
+}
