@@ -105,7 +105,8 @@ static const struct {
              {"clamped with an offset, current and load by tables", HANGOFF_CLAMPED, 1, 1, 0, tables},
              {"top on a table's path", HANGOFF_PINNED, 0, 1, 0, path},
              {"pinned, damping of a sloping seabed", HANGOFF_PINNED, 0, 1, 1, slope},
-             {"pinned, damping of a curved seabed", HANGOFF_PINNED, 0, 1, 1, curve_ground}};
+             {"pinned, damping of a curved seabed", HANGOFF_PINNED, 0, 1, 1, curve_ground},
+             {"clamped with an offset, wind and waves", HANGOFF_CLAMPED, 1, 1, 0, scene_weather}};
 
 START_TEST(errors_fall_by_four) {
   const char *const sets[] = {"pipe.elements=40", cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]" : "vessel.hangoff_b_m=[0, 0, 0]",
@@ -153,6 +154,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("order");
-  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 9);
+  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, 10);
   return run_suite(suite);
 }

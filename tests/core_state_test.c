@@ -6,6 +6,7 @@ static struct sim *scene(void) {
   const char *const sets[] = {"pipe.elements=40", "vessel.hangoff_b_m=[-45, 4, 5]"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
   scene_all_ports(&def);
+  scene_weather(&def);
   return scene_create(&def);
 }
 

@@ -51,10 +51,25 @@ static inline void scene_all_ports(struct sim_def *def) {
   def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
 }
 
+// Wind with gusts, short-crested waves with slow drift, damping through moving water, on a hull of the size of the 83 m
+// supply vessel. A quiet start within 2 s.
+static inline void scene_weather(struct sim_def *def) {
+  def->env.wind = (struct wind_def){.present = 1, .speed_mps = 16, .direction_rad = 0.7, .gusts = GUSTS_NORSOK, .gust_height_m = 10,
+                                    .turn_rad = 0.2, .turn_period_s = 20, .seed = 3, .air_density_kgpm3 = 1.225, .profile = {.ramp_s = 2}};
+  def->env.waves = (struct waves_def){.present = 1, .height_m = 3, .period_s = 8, .gamma = 3.3, .direction_rad = 0.4, .spreading = 8,
+                                      .components = 64, .seed = 3, .profile = {.ramp_s = 2}};
+  def->vessel.windage = (struct windage_def){.present = 1, .frontal_area_m2 = 360, .lateral_area_m2 = 950, .length_m = 83, .height_m = 10,
+                                             .drag_transverse = 0.9, .drag_bow = 0.55, .drag_stern = 0.8, .cross_force = 0.55, .rolling = 1.2,
+                                             .centroid_forward_m = 6, .centroid_height_m = 7, .point_b_m = {2, 0, -1}};
+  def->vessel.waves = (struct wave_response_def){.present = 1, .first_order = 1, .drift = 1, .length_m = 76, .beam_m = 18, .draft_m = 5};
+  def->vessel.current_acts = 1;
+}
+
 // Everything that dissipates or supplies, off.
 static inline void scene_conservative(struct sim_def *def) {
   def->env.current.surface_mps = 0;
   def->env.load_count = 0;
+  def->env.wind.present = def->env.waves.present = 0;
   memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
   memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
   def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;

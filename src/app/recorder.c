@@ -72,6 +72,12 @@ static int columns_of(const struct frame *f, double position_error_m, struct col
     *c++ = (struct column){"max_shear_n", o->max_shear_n};
     *c++ = (struct column){"max_torsion_nm", o->max_torsion_nm};
   }
+  if (o->weather.has_wind) {
+    *c++ = (struct column){"wind_speed_mps", o->weather.wind_speed_mps};
+    *c++ = (struct column){"wind_direction_rad", o->weather.wind_direction_rad};
+  }
+  if (o->weather.has_waves)
+    *c++ = (struct column){"wave_elevation_m", o->weather.wave_elevation_m};
   *c++ = (struct column){"energy_j", l->energy_j};
   *c++ = (struct column){"kinetic_j", l->kinetic_j};
   for (int i = 0; i < PORT_COUNT; i++)

@@ -11,6 +11,15 @@ typedef Sagbend__V1__PortWork PortWork;
 typedef Sagbend__V1__Dissipation Dissipation;
 typedef Sagbend__V1__Percentiles Percentiles;
 
+static void fill_weather(const struct sim_weather *from, Sagbend__V1__Weather *w) {
+  w->wind_speed_mps = from->wind_speed_mps;
+  w->wind_direction_rad = from->wind_direction_rad;
+  w->wind_gust_mps = from->wind_gust_mps;
+  w->wave_elevation_m = from->wave_elevation_m;
+  w->current_north_mps = from->current_n_mps[0];
+  w->current_east_mps = from->current_n_mps[1];
+}
+
 static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *p,
                             Sagbend__V1__TouchdownForces *touchdown) {
   p->hangoff_north_m = o->hangoff_position_n_m[0];
@@ -64,6 +73,11 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   t.fault = o->fault != 0;
   struct plant_truth_message plant;
   wire_fill_plant_truth(o, &plant, &t);
+  Sagbend__V1__Weather weather = SAGBEND__V1__WEATHER__INIT;
+  if (o->weather.has_wind || o->weather.has_waves) {
+    fill_weather(&o->weather, &weather);
+    t.weather = &weather;
+  }
   return wire_pack(&t.base, out, capacity);
 }
 

@@ -58,7 +58,9 @@ int instrument_exact(const struct instrument_def *d, const double place_b_m[3], 
   case INSTRUMENT_MOTION:
     motion(o, &p, place_b_m, level_m, value);
     break;
-  case INSTRUMENT_WIND: // TODO air
+  case INSTRUMENT_WIND:
+    if (sim)
+      sim_air_velocity(sim, -p.position_n.z, medium);
     flow = flow_past(&p, medium);
     value[0] = sqrt(flow.x * flow.x + flow.y * flow.y);
     value[1] = trig_atan2(-flow.y, -flow.x);

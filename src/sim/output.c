@@ -154,6 +154,31 @@ static void plant_output(const struct sim *s, struct sim_output *out) {
   }
 }
 
+static double now_s(const struct sim *s) { return (double)s->run.step * s->def.step_s; }
+
+static void weather_output(const struct sim *s, struct sim_output *out) {
+  const struct model *m = &s->model;
+  struct sim_weather *w = &out->weather;
+  w->has_wind = m->wind.def.present;
+  w->has_waves = m->sea.count > 0;
+  if (w->has_wind) {
+    struct wind_now now = wind_at(&m->wind, now_s(s));
+    w->wind_speed_mps = now.factor * wind_mean(&m->wind, 10) + now.gust_mps;
+    w->wind_direction_rad = now.direction_rad;
+    w->wind_gust_mps = now.gust_mps;
+  }
+  if (w->has_waves)
+    w->wave_elevation_m = sea_elevation(&m->sea, now_s(s), s->state.vessel.x_n.x, s->state.vessel.x_n.y);
+  vec3_to(current_at(&m->current, current_turn_at(&m->env.current, now_s(s)), 0), w->current_n_mps);
+}
+
+void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mps[3]) {
+  struct wind_now now = {0};
+  if (s->model.wind.def.present)
+    now = wind_at(&s->model.wind, now_s(s));
+  vec3_to(s->model.wind.def.present ? wind_velocity(&s->model.wind, &now, height_m) : (vec3){0, 0, 0}, velocity_n_mps);
+}
+
 void sim_get_output(const struct sim *s, struct sim_output *out) {
   memset(out, 0, sizeof *out);
   out->step = s->run.step;
@@ -164,6 +189,7 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
     plant_output(s, out);
   if (s->model.pipe.nodes > 0)
     pipe_output(s, out);
+  weather_output(s, out);
   out->events = (uint32_t)s->run.events;
   out->newton_iterations = (int)s->run.newton_iterations;
   out->newton_max = (int)s->run.newton_max;

@@ -90,6 +90,14 @@ struct sim_output {
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // of all of them together
   struct bus_output bus[MAX_BUSES];
+  struct sim_weather {        // zero without wind, waves, current
+    int has_wind, has_waves;
+    double wind_speed_mps;    // of the air 10 m above the sea, with the gust
+    double wind_direction_rad; // it comes from, clockwise from north
+    double wind_gust_mps;     // part of the speed
+    double wave_elevation_m;  // of the undisturbed surface at the reference point, upwards
+    double current_n_mps[3];  // at the surface
+  } weather;
   uint32_t events;            // bits latched since the start
   int newton_iterations;      // of the last step
   int newton_max;             // since the start
@@ -127,6 +135,8 @@ const struct ledger *sim_ledger(const struct sim *s);
 
 // Of the water at a depth, now.
 void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]);
+// Velocity of the air at a height above the mean sea surface, now; world frame.
+void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mps[3]);
 
 int sim_node_count(const struct sim *s); // 0 without pipe
 struct sim_node {
