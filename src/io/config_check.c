@@ -461,7 +461,27 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
     draft->out.log.sensors.period_s = net->sensor_period_s;
 }
 
-static void check_nmea_port(const struct checking *c, const struct nmea_port_def *port, int index) {
+static int is_instrument(const struct instruments_def *all, const char *name) {
+  for (int i = 0; i < all->count; i++)
+    if (!strcmp(all->instrument[i].name, name))
+      return 1;
+  return 0;
+}
+
+static void check_nmea_instruments(const struct checking *c, const struct instruments_def *all, const char *path,
+                                   const char *names) {
+  char word[RIG_NAME], text[160];
+  if (!readable(c, path) || !readable(c, "instruments"))
+    return;
+  while (nmea_next_word(&names, word, sizeof word))
+    if (strcmp(word, "thrusters") != 0 && !is_instrument(all, word)) {
+      snprintf(text, sizeof text, "names of instruments, or thrusters, expected, separated by blanks; got %s", word);
+      report(c, path, text);
+    }
+}
+
+static void check_nmea_port(const struct checking *c, const struct instruments_def *all,
+                            const struct nmea_port_def *port, int index) {
   char section[32], path[96], text[160], word[16];
   snprintf(section, sizeof section, "nmea.ports.%d", index);
   check_one_of(c, section, "udp", "serial");
@@ -471,6 +491,8 @@ static void check_nmea_port(const struct checking *c, const struct nmea_port_def
   snprintf(path, sizeof path, "%s.baud", section);
   if (readable(c, path) && !nmea_is_baud(port->baud))
     report(c, path, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
+  snprintf(path, sizeof path, "%s.instruments", section);
+  check_nmea_instruments(c, all, path, port->instruments);
   snprintf(path, sizeof path, "%s.talker", section);
   if (given(c, path) && readable(c, path) && strspn(port->talker, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != 2)
     report(c, path, "two capital letters expected");
@@ -490,7 +512,7 @@ static void check_nmea(const struct checking *c, struct config_draft *draft) {
   if (readable(c, "nmea.origin_deg") && fabs(nmea->origin.latitude_rad) > 1.5697)
     report(c, "nmea.origin_deg", "a latitude within 89.9 degrees expected");
   for (int i = 0; i < nmea->port_count; i++)
-    check_nmea_port(c, &nmea->ports[i], i);
+    check_nmea_port(c, &draft->out.rig.instruments, &nmea->ports[i], i);
 }
 
 void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors) {

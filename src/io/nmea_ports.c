@@ -65,13 +65,13 @@ int nmea_is_udp(const char *text) {
   return parse_udp(text, &to);
 }
 
-// The next blank-separated word from *text on, which moves; 0: none, or longer than size.
-static int next_word(const char **text, char *word, size_t size) {
+int nmea_next_word(const char **text, char *word, size_t size) {
   const char *start = *text + strspn(*text, " ");
   size_t length = strcspn(start, " ");
   *text = start + length;
-  if (length == 0 || length >= size)
+  if (length == 0)
     return 0;
+  length = length < size ? length : size - 1;
   memcpy(word, start, length);
   word[length] = '\0';
   return 1;
@@ -79,21 +79,21 @@ static int next_word(const char **text, char *word, size_t size) {
 
 static int has_word(const char *text, const char *wanted) {
   char word[RIG_NAME];
-  while (next_word(&text, word, sizeof word))
+  while (nmea_next_word(&text, word, sizeof word))
     if (!strcmp(word, wanted))
       return 1;
   return 0;
 }
 
 int nmea_known_sentences(const char *text, char word[16]) {
-  while (next_word(&text, word, 16)) {
+  while (nmea_next_word(&text, word, 16)) {
     int known = 0;
     for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
       known |= !strcmp(word, nmea_name(s));
     if (!known)
       return 0;
   }
-  return text[strspn(text, " ")] == '\0';
+  return 1;
 }
 
 static uint32_t sentences_of(const struct nmea_port_def *def, enum instrument kind) {

@@ -24,6 +24,8 @@ struct nmea_def {
   struct nmea_port_def ports[MAX_NMEA_PORTS];
 };
 
+// The next blank-separated word from *text on, which moves, cut to size; 0: there is none.
+int nmea_next_word(const char **text, char *word, size_t size);
 // Whether every blank-separated word of text is a sentence's name; otherwise the first that is none, in word.
 int nmea_known_sentences(const char *text, char word[16]);
 // "HOST:PORT" with a numeric IPv4 host; the rest of the program never resolves names.

@@ -13,7 +13,7 @@ import tty
 import pynmea2
 from geographiclib.geodesic import Geodesic
 
-from harness import BUILD, check
+from harness import *
 
 
 
@@ -201,6 +201,49 @@ def check_gpsdecode():
     check(any(abs(float(h) - math.degrees(1.25)) < 1e-3 for h in headings), "heading by gpsdecode", decoded.stdout)
 
 
+def session():
+    """A session of the simulator: telegrams as its log's readings, and each failure of a telegram as a decoder sees it."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("127.0.0.1", 0))
+    process = Program(SAGBEND, "run", os.path.join(SOURCE, "tests/program/nmea_run.yaml"), *ANY_PORT, "--log", path("nmea.mcap"),
+                      "--set", "nmea.ports.0.udp=127.0.0.1:%d" % listener.getsockname()[1], "--summary", path("nmea.json"))
+    lines = [line.strip() for line in from_udp(listener)(process.process)]
+    check(process.end() == 0, "the session failed", process.stderr())
+    return lines, load("nmea.json")["nmea"], run("log", "cat", path("nmea.mcap"), "--topic", "sensors")[1]
+
+
+def check_session():
+    lines, counts, sensors = session()
+    check(counts == {"sent": len(lines), "lost": 0, "failed": 0}, "counts", counts, len(lines))
+    readings = [json.loads(line)["message"]["instruments"] for line in sensors.splitlines()]
+    gyro = {r["gyro"][2]["telegram"]["sequence"]: r["gyro"][2] for r in readings if r["gyro"][2]["telegram"]["sequence"]}
+    good, bad = [], 0
+    for line in lines:
+        try:
+            good.append((line, pynmea2.parse(line, check=True)))
+        except pynmea2.ChecksumError:
+            bad += 1
+    check(bad == 30, "three sentences, ten times, with a wrong checksum", bad)
+    check(sum(line.startswith("$XX") for line in lines) == 30, "ten times with a wrong talker")
+    headings = [float(m.data[0]) for line, m in good if line.startswith("$HEHDT")]
+    wanted = sorted({round(deg(g["heading_rad"]) % 360, 3) for g in gyro.values()})
+    missing = [w for w in wanted if not any(wrapped(w, h) < 1.1e-3 for h in headings)]
+    check(not missing, "headings of the third gyro are in the log and in no telegram", missing)
+    check(twice(lines) == 30, "ten times each sentence twice", twice(lines))
+    times = [m.data[0] for line, m in good if line.startswith("$GPZDA")]
+    check(times[:3] == ["235957.00", "235958.00", "235959.00"], "the year ends", times)
+    check(all(t.startswith("2358") for t in times[3:]) and len(times) == 6, "100 s too old", times)
+    winds = [m for line, m in good if line.startswith("$WIMWV") and m.reference == "R"]
+    check(len(winds) in (4, 5), "the wind sensor falls silent", len(winds))
+    motions = [m.data for line, m in good if line.startswith("$PHTRO")]
+    check(motions[0][1] != "" and motions[-1][1] == "", "the motion sensor says that it is invalid", motions)
+
+
+def twice(lines):
+    """How many telegrams of a gyro are followed by themselves."""
+    return sum(a == b and a.startswith("$HE") for a, b in zip(lines, lines[1:]))
+
+
 def main():
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
@@ -210,6 +253,7 @@ def main():
     tty.setraw(slave)
     check_round_trip("serial", os.ttyname(slave), from_pty(master), 2)
     check_gpsdecode()
+    check_session()
 
 
 main()
