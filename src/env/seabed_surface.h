@@ -29,6 +29,9 @@ int surface_covers(const struct seabed_surface *g, double north_m, double east_m
 // kappa, and if wanted the surface's unit normal under r, into the ground.
 double surface_penetration(const struct seabed_surface *g, double offset_m, vec3 r_n, vec3 *normal_n);
 
+// High above all ground of the grid: no penetration, known without looking at the spline.
+int surface_is_clear(const struct seabed_surface *g, double offset_m, vec3 r_n);
+
 // A step from r to r + dr. gradient is a discrete gradient of kappa (Gonzalez 1996): gradient . dr = after - before.
 struct surface_pass {
   double before_m, after_m; // kappa

@@ -1,4 +1,4 @@
-// Passivity under attack: random commands, steps, currents and starts. In every step the stored energy grows
+// Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored energy grows
 // by no more than what the ports supplied; each loss is no gain.
 #include "verify/cases.h"
 #include "verify/scenes.h"
@@ -25,6 +25,20 @@ struct verdict {
   int steps, divided, capped, faults;
 };
 
+enum { GROUND_NORTH = 45, GROUND_EAST = 25 };
+
+// A third each: level, sloping, uneven.
+static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_NORTH * GROUND_EAST]) {
+  double kind = draw(lot, 0, 3), size = draw(lot, 0, 3);
+  if (kind > 2) {
+    for (int i = 0; i < GROUND_NORTH * GROUND_EAST; i++)
+      z_m[i] = env->depth_m + draw(lot, -size, size);
+    env->bathymetry = (struct bathymetry_def){GROUND_NORTH, GROUND_EAST, -200, -480, 40, z_m};
+  } else if (kind > 1) {
+    env->slope = (struct seabed_slope_def){0.06 * size, draw(lot, 0, 6.2), {0, 0}};
+  }
+}
+
 static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struct verify_result *r) {
   enum { STEPS = 40 };
   def.step_s = 0.001 * pow(200, draw(lot, 0, 1));
@@ -46,6 +60,9 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
   def.pipe.structural_damping_s = draw(lot, 0, 0.05);
   def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
   def.newton_max_iterations = draw(lot, 0, 1) < 0.2 ? 2 : 20; // the cap, too, must not make energy
+  double z_m[GROUND_NORTH * GROUND_EAST];
+  if (def.env.seabed != SEABED_NONE)
+    draw_ground(lot, &def.env, z_m);
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;

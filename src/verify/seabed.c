@@ -1,4 +1,4 @@
-// The pipe on the seabed: sliding with friction, and touchdown on a graded mesh.
+// The pipe on the seabed: sliding with friction, on slopes, and touchdown on a graded mesh.
 #include "verify/cases.h"
 #include "math/trig.h"
 #include "verify/scenes.h"
@@ -13,10 +13,10 @@ struct lying {
   double weight_npm, mass_kgpm, length_m, stiffness_npm2;
 };
 
-// 100 m of the pipe at rest on a level seabed, both ends free, nothing else acting; what it weighs into
-// lying.
-static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, struct lying *l,
-                              struct verify_result *r) {
+// 100 m of the pipe on a plane that falls along or across it, both ends free, nothing else acting; what it weighs into
+// lying. It presses on the ground with what the ground holds, and friction is not loaded yet.
+static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, double slope_rad, int across,
+                              struct lying *l, struct verify_result *r) {
   const char *const sets[] = {"pipe.elements=10",        "pipe.length_m=100",
                               "environment.depth_m=100", "pipe.added_mass_transverse=0",
                               "pipe.drag_transverse=0",  "pipe.drag_axial=0"};
@@ -27,8 +27,10 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, s
   double area = 0.25 * TRIG_PI * p->line.outer_diameter_m * p->line.outer_diameter_m;
   *l = (struct lying){(p->line.mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
                       p->line.mass_kgpm, p->length_m, 1e5};
-  double sunk_m = l->weight_npm / (def.env.seabed_stiffness_npm3 * p->line.outer_diameter_m);
+  double sunk_m =
+      l->weight_npm * trig_cos(slope_rad) / (def.env.seabed_stiffness_npm3 * p->line.outer_diameter_m);
   def.step_s = step_s;
+  def.env.slope = (struct seabed_slope_def){slope_rad, across ? 0.5 * TRIG_PI : 0, {0, 0}};
   def.env.friction_axial = AXIAL, def.env.friction_lateral = LATERAL;
   def.env.friction_stiffness_npm2 = l->stiffness_npm2;
   def.env.gravity_mps2 = 0; // straight; the weight comes on with the pose that carries it
@@ -38,7 +40,8 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, s
     return NULL;
   scene_release_lower(s, 1, 1);
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
-    s->state.pipe.r_n[2][i] = 100 + sunk_m;
+    vec3 at = pipe_get3(s->state.pipe.r_n, i);
+    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(sunk_m, s->model.pipe.ground.normal_n, at));
     s->model.pipe.weight_n[i] = l->weight_npm * (i == 0 || i == LYING_ELEMENTS ? 5 : 10);
   }
   scene_restart(s);
@@ -52,7 +55,7 @@ static void slide(const struct verify_setup *setup, int lateral, struct verify_r
   const double speed = 1, mu = lateral ? LATERAL : AXIAL;
   const char *name = lateral ? "lateral" : "axial";
   struct lying l;
-  struct sim *s = lying_pipe(setup, 0.002, &l, r);
+  struct sim *s = lying_pipe(setup, 0.002, 0, 0, &l, r);
   if (!s)
     return;
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", name);
@@ -90,7 +93,7 @@ static void slide(const struct verify_setup *setup, int lateral, struct verify_r
 // accelerates.
 static void push(const struct verify_setup *setup, double share, struct verify_result *r) {
   struct lying l;
-  struct sim *s = lying_pipe(setup, 0.01, &l, r);
+  struct sim *s = lying_pipe(setup, 0.01, 0, 0, &l, r);
   if (!s)
     return;
   double hold = AXIAL * l.weight_npm * l.length_m, force = share * hold, mean = 0, before = 0;
@@ -128,6 +131,76 @@ void verify_sliding(const struct verify_setup *setup, struct verify_result *r) {
   const double share[] = {0.5, 0.9, 1.1, 2};
   for (int k = 0; k < 4; k++)
     push(setup, share[k], r);
+}
+
+struct slope_case {
+  double share;     // of the angle atan(mu)
+  double speed_mps; // downhill at the start
+};
+
+// What 10 s on a slope should come to: pull = w sin a, hold = mu w cos a. Below atan(mu) a pipe at rest stays; one that moves
+// loads the springs on over x = (hold - pull)/k and stops after m v^2/2 = (hold - pull)(d - x/2).
+static void judge_slope(const struct slope_case *c, const char *name, double way, double farthest, double speed,
+                        double pull, double hold, const struct lying *l, struct verify_result *r) {
+  double excess = (pull - hold) / l->mass_kgpm, end_s = 10;
+  if (c->share > 1) {
+    verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-2, "%s, %.2f of atan(mu): acceleration", name,
+               c->share);
+    verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-2, "%s, %.2f of atan(mu): moved in 10 s",
+               name, c->share);
+  } else if (c->speed_mps > 0) {
+    verify_add(r, VERIFY_RELATIVE, "m", farthest,
+               0.5 * c->speed_mps * c->speed_mps / -excess + 0.5 * (hold - pull) / l->stiffness_npm2, 1e-2,
+               "%s, %.2f of atan(mu), nudged by %g m/s: stops after", name, c->share, c->speed_mps);
+  } else {
+    verify_add(r, VERIFY_ABSOLUTE, "m", way, 0, 1e-6, "%s, %.2f of atan(mu): sticks, moved in 10 s", name, c->share);
+  }
+}
+
+// On a slope, the friction's springs loaded as far as they hold.
+static void lie_on_slope(const struct verify_setup *setup, int lateral, const struct slope_case *c,
+                         struct verify_result *r, struct verify_plot *plot) {
+  const double mu = lateral ? LATERAL : AXIAL, angle = c->share * trig_atan2(mu, 1);
+  const char *name = lateral ? "across" : "along";
+  const int middle = LYING_ELEMENTS / 2;
+  struct lying l;
+  struct sim *s = lying_pipe(setup, 0.01, angle, lateral, &l, r);
+  if (!s)
+    return;
+  double pull = l.weight_npm * trig_sin(angle), hold = mu * l.weight_npm * trig_cos(angle), farthest = 0, way = 0;
+  vec3 downhill = {lateral ? 0 : trig_cos(angle), lateral ? trig_cos(angle) : 0, trig_sin(angle)};
+  for (int i = 0; i <= LYING_ELEMENTS; i++) {
+    s->state.pipe.stretch[lateral][i] = (pull < hold ? pull : hold) / l.stiffness_npm2;
+    pipe_set3(s->state.pipe.v_n, i, vec3_scale(c->speed_mps, downhill));
+  }
+  scene_restart(s);
+  vec3 start = pipe_get3(s->state.pipe.r_n, middle);
+  struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s, %.1f deg%s", name, angle * 180 / TRIG_PI,
+                                             c->speed_mps > 0 ? ", nudged" : "");
+  for (int k = 0; k < 1000; k++) {
+    if (k % 20 == 0)
+      verify_point(r, line, k * s->def.step_s, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)));
+    sim_step(s, NULL);
+    way = vec3_dot(downhill, vec3_sub(pipe_get3(s->state.pipe.r_n, middle), start));
+    farthest = fmax(farthest, way);
+  }
+  judge_slope(c, name, way, farthest, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)), pull, hold, &l, r);
+  if (c->share > 1 || c->speed_mps > 0)
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
+               "%s, %.2f of atan(mu): ledger's closure", name, c->share);
+  scene_free(s);
+}
+
+void verify_slope(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct slope_case cases[] = {{0.5, 0.1}, {0.98, 0}, {0.98, 0.1}, {1.02, 0}, {1.2, 0}, {1.5, 0}};
+  verify_run_with(r,
+                  "100 m of the 30-inch pipe, 10 elements, mu %.1f along and %.1f across, springs 1e5 N/m2; steps of "
+                  "10 ms",
+                  AXIAL, LATERAL);
+  struct verify_plot *plot = verify_plot(r, "On slopes", "time, s", "velocity downhill, m/s");
+  for (int lateral = 0; lateral < 2; lateral++)
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+      lie_on_slope(setup, lateral, &cases[k], r, plot);
 }
 
 void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
