@@ -119,14 +119,20 @@ START_TEST(gradient_is_discrete_and_its_rates_are_derivatives) {
   struct patch_of_ground g;
   lay(&g, random_level);
   double worst = 0, worst_end = 0, worst_rate = 0;
+  int dives = 0;
   for (int k = 0; k < 20000; k++) {
     const double sizes[] = {1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.3, 3};
     double x = 10 + 60 * noise(), y = 42 + 50 * noise(), size = sizes[k % 7];
     vec3 r = {x, y, surface_level(&g.surface, x, y) + 0.1 * noise()}, dr = {size * noise(), size * noise(), size * noise()};
-    double before = surface_penetration(&g.surface, 0.381, r, NULL);
+    if (k % 21 == 6) // a dive
+      r.z -= 30, dr.z += 30;
+    double exact = surface_penetration(&g.surface, 0.381, r, NULL);
+    double before = surface_is_clear(&g.surface, 0.381, r) ? -1 : exact;
     struct surface_pass p = surface_pass_of(&g.surface, 0.381, before, r, dr);
     if (p.before_m <= 0 && p.after_m <= 0)
       continue;
+    dives += before == -1;
+    ck_assert_double_eq_tol(p.before_m, exact, 1e-12);
     ck_assert_double_eq_tol(p.after_m, surface_penetration(&g.surface, 0.381, vec3_add(r, dr), NULL), 1e-12);
     worst = fmax(worst, fabs(vec3_dot(p.gradient, dr) - (p.after_m - p.before_m)));
     if (size < 1e-2)
@@ -148,6 +154,7 @@ START_TEST(gradient_is_discrete_and_its_rates_are_derivatives) {
     }
   }
   printf("gradient . dr - change: %.2g m; end %.2g, rate %.2g\n", worst, worst_end, worst_rate);
+  ck_assert_int_gt(dives, 100);
   ck_assert_double_lt(worst, 1e-13);
   ck_assert_double_lt(worst_end, 1e-8);
   ck_assert_double_lt(worst_rate, 1e-5); // kinks on the lines between patches

@@ -114,7 +114,7 @@ struct patch {
   double h[4][4];  // h[m][n]: m-th derivative to x, n-th to y, of H; h[0][0] is not filled
 };
 
-// At r + dr, with all derivatives up to this order, which is known to the compiler: a third of the time.
+// At r + dr, with all derivatives up to this order, which the compiler knows.
 KERNEL_INLINE struct patch patch_at(const struct seabed_surface *g, vec3 r, vec3 dr, int order) {
   struct weights x = weights_at(g->north_m, g->north_nodes, g->spacing_m, r.x, dr.x);
   struct weights y = weights_at(g->east_m, g->east_nodes, g->spacing_m, r.y, dr.y);
@@ -221,6 +221,8 @@ struct surface_pass surface_pass_grid(const struct seabed_surface *g, double off
   struct surface_pass pass = {before, before, {0, 0, 1}};
   if (before <= 0 && is_clear(g, offset, r.x + dr.x, r.y + dr.y, r.z + dr.z))
     return pass;
+  if (is_clear(g, offset, r.x, r.y, r.z)) // down to the ground within the step
+    before = pass.before_m = surface_penetration(g, offset, r, NULL);
   struct patch end = patch_at(g, r, dr, 1);
   pass.after_m = end.height_m * cosine(&end) + offset;
   if (before <= 0 && pass.after_m <= 0)

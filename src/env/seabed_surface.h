@@ -37,7 +37,8 @@ struct surface_pass {
   double before_m, after_m; // kappa
   vec3 gradient;
 };
-// before_m as surface_penetration gave it for r. A pass that touches at neither end may leave after_m at before_m.
+// before_m as surface_penetration gave it for r, or anything negative where r is clear. A pass that touches at neither end
+// may leave after_m at before_m.
 struct surface_pass surface_pass_grid(const struct seabed_surface *g, double offset_m, double before_m, vec3 r_n,
                                       vec3 dr_n);
 

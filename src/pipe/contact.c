@@ -3,8 +3,11 @@
 #include "pipe/contact.h"
 
 void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
-  for (int i = 0; i < p->nodes; i++)
-    w->sunk_m[i] = surface_penetration(&p->ground, p->contact_offset_m[i], pipe_get3(s->r_n, i), NULL);
+  for (int i = 0; i < p->nodes; i++) {
+    vec3 r = pipe_get3(s->r_n, i);
+    int clear = surface_is_clear(&p->ground, p->contact_offset_m[i], r);
+    w->sunk_m[i] = clear ? -1 : surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL);
+  }
 }
 
 static struct surface_pass pass_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i) {

@@ -36,6 +36,11 @@ static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, v
   pipe_set3(s->v_n, i, vec3_axpy(impulse, given, v));
 }
 
+static int touches(const struct pipe *p, vec3 r, int i, vec3 *normal) {
+  const struct seabed_surface *g = &p->ground;
+  return !surface_is_clear(g, p->contact_offset_m[i], r) && surface_penetration(g, p->contact_offset_m[i], r, normal) > 0;
+}
+
 static void drag_on_node(const struct pipe *p, struct pipe_state *s, int i, double step_s, vec3 u,
                          struct drag_account *account) {
   vec3 v = pipe_get3(s->v_n, i), axis = pipe_axis(s, i);
@@ -73,8 +78,7 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, c
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
     vec3 n = {0, 0, 1};
-    int damped = p->has_contact_damping && p->contact_length_m[i] > 0 &&
-                 surface_penetration(&p->ground, p->contact_offset_m[i], pipe_get3(s->r_n, i), &n) > 0;
+    int damped = p->has_contact_damping && p->contact_length_m[i] > 0 && touches(p, pipe_get3(s->r_n, i), i, &n);
     if (pushed && !reversed)
       push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
     if (damped && reversed)

@@ -76,7 +76,7 @@ struct pipe_work {
   double *moment_lower[3]; // per element: moments on its nodes
   double *moment_upper[3];
   double *residual[6];     // per node: forces N, moments N m
-  double *sunk_m;          // per node at the start: penetration of the seabed
+  double *sunk_m;          // per node at the start: penetration of the seabed; high above uneven ground -1
   double *press_n;         // per node: mean normal force of the seabed, N
   double *stretch_end[2];  // per node: of the friction springs at the end
   double friction_loss_j;  // over the step

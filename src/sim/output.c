@@ -30,11 +30,12 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, c
     length += p->length_m[e];
   for (int e = p->elements - 1; e >= 0; e--) {
     length -= p->length_m[e];
-    double below = w->sunk_m[e], above = w->sunk_m[e + 1];
+    double below = w->sunk_m[e];
     if (!(below > 0) || p->contact_length_m[e] == 0)
       continue;
-    double share = above < 0 ? below / (below - above) : 1;
     vec3 lower = pipe_get3(s->r_n, e), upper = pipe_get3(s->r_n, e + 1);
+    double above = surface_penetration(&p->ground, p->contact_offset_m[e + 1], upper, NULL);
+    double share = above < 0 ? below / (below - above) : 1;
     vec3 at = vec3_axpy(share, vec3_sub(upper, lower), lower);
     double at_lower = pipe_node_section_forces(p, s, w, e).effective_tension_n,
            at_upper = pipe_node_section_forces(p, s, w, e + 1).effective_tension_n;
