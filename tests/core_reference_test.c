@@ -139,6 +139,30 @@ START_TEST(statics_follow_the_reference) {
 }
 END_TEST
 
+// The whole shape under 400 kN, each 15 m along the pipe; heights above the lower end.
+START_TEST(shape_follows_the_reference) {
+  enum { ELEMENTS = 1000, EACH = 10 };
+  FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/jlay_400kN_shape.csv", "r");
+  struct sim *s = statics(ELEMENTS, 400e3);
+  double *const *r = s->state.pipe.r_n;
+  ck_assert_ptr_nonnull(f);
+  char line[256];
+  double length, north, height, farthest = 0;
+  int rows = 0;
+  while (fgets(line, sizeof line, f))
+    if (sscanf(line, "%lf,%lf,%lf", &length, &north, &height) == 3) {
+      int i = EACH * rows++;
+      ck_assert(fabs(length - 1.5 * i) < 1e-9);
+      farthest = fmax(farthest, hypot(r[0][i] - north, r[2][0] - r[2][i] - height));
+    }
+  fclose(f);
+  ck_assert_int_eq(rows, ELEMENTS / EACH + 1);
+  printf("shape under 400 kN, %d elements: at most %.2e m beside the converged one\n", ELEMENTS, farthest);
+  ck_assert(farthest < 1e-3);
+  scene_free(s);
+}
+END_TEST
+
 // The touchdown falls between nodes differently on each mesh, so single ratios scatter; the slope does not.
 START_TEST(statics_have_order_two) {
   struct sim *fine = statics(2048, 400e3);
@@ -286,6 +310,7 @@ int main(void) {
   tcase_add_test(t, controller_from_the_start_has_order_two);
   t = add_case(suite, "statics", 100);
   tcase_add_test(t, statics_follow_the_reference);
+  tcase_add_test(t, shape_follows_the_reference);
   tcase_add_test(t, statics_have_order_two);
   tcase_add_test(t, graded_mesh_agrees_with_a_fine_one);
   tcase_add_test(t, statics_turn_with_the_lay_azimuth);

@@ -96,6 +96,7 @@ static struct sim *string(const struct verify_setup *setup, int elements, double
 
 void verify_statics_catenary(const struct verify_setup *setup, struct verify_result *r) {
   static const double thesis_deg[] = {81.22, 74.64, 65.24}, thesis_m[] = {415.25, 649.41, 982.24};
+  static const double thesis_pipe_m[] = {412.25, 645.10, 975.51};
   enum { ELEMENTS = 740 };
   verify_run_with(
       r,
@@ -134,6 +135,7 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
                "hang-off angle, inextensible catenary, H = %g kN", h);
     verify_add(r, VERIFY_ABSOLUTE, "deg", angle, thesis_deg[k], 0.02, "hang-off angle, thesis, H = %g kN", h);
     verify_show(r, "m", o.layback_m, thesis_m[k], "lay-back, thesis' catenary, H = %g kN", h);
+    verify_show(r, "m", o.layback_m, thesis_pipe_m[k], "lay-back, thesis' pipe on (5.38), H = %g kN", h);
     struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
     struct verify_series *closed = verify_series(r, shape, VERIFY_POINTS, "catenary, %g kN", h);
     for (int i = 0; i <= ELEMENTS; i += 4)
