@@ -99,6 +99,27 @@ twin, twins = at[1200]["motion"][2], at[1200]["motion"][1]
 check({**twin, "telegram": 0} == {**twins, "telegram": 0} and twin["telegram"]["name"] == "mru-3", "not copied", twin, twins)
 check(at[2000]["wind"][0]["telegram"]["sequence"] < at[2000]["wind"][1]["telegram"]["sequence"] - 2, "not intermittent")
 
+# Wind and water at the place of the sensor: a vessel at rest, heading north; wind from the east, a sheared current to the east.
+still = path("still.yaml")
+with open(still, "w") as file:
+    file.write(f"""extends: {JLAY}
+name: still
+controller: {{kind: none, dp_file: null}}
+environment:
+  current: {{start_s: 0}}
+  wind: {{speed_mps: 12, direction_deg: 90}}
+instruments:
+  - {{name: low, kind: wind, position_b_m: [0, 0, -10], rate_hz: 1}}
+  - {{name: high, kind: wind, position_b_m: [20, 5, -40], rate_hz: 1}}
+  - {{name: log, kind: speed_log, position_b_m: [0, 0, 90], rate_hz: 1}}
+""")
+sagbend("run", still, "--mode", "fast", "--duration", "0.02", "--log", path("still.mcap"))
+seen = messages("still.mcap", "/sensors")[0]["instruments"]
+low, high, water = *seen["wind"], seen["speed_log"][0]
+check(abs(low["speed_mps"] - 12) < 0.01 and abs(low["direction_rad"] - math.pi / 2) < 1e-6, "wind", low)
+check(12.5 < high["speed_mps"] < 18 and abs(high["direction_rad"] - math.pi / 2) < 1e-6, "more wind above", high)
+check(abs(water["sway_mps"] + 0.8 * 810 / 900) < 1e-3 and abs(water["surge_mps"]) < 1e-6, "water", water)
+
 # Over the protocol: a controller sees the same suite.
 simulator = Simulator(SUITE, "--mode", "lockstep", "--duration", "3", "--set", "controller.kind=external",
                       "--set", "controller.dp_file=null")
