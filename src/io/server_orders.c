@@ -74,7 +74,9 @@ static void tell(struct server *s, const struct wire_order *w, const struct orde
   else
     snprintf(text, sizeof text, "%s: fault %s on %s, called %s", who, w->fault.kind,
              fault_target_text(&s->names, &o->fault).text, o->name);
-  server_peer_event(s, "order", text);
+  server_publish_event(s, s->step, s->time_s, "order", text); // each of them, however many refusals there were
+  if (s->told)
+    s->told(s->told_context, s->step, s->time_s, "order", text);
 }
 
 void server_handle_order(struct server *s, const unsigned char *identity, size_t identity_size,

@@ -1,0 +1,257 @@
+"""Scenarios through the real programs: each kind of fault is seen in the message, in the telegram where it has one, and in
+the replay; orders at run time; verdicts, JUnit and exit status; a log replays without the files that it came from."""
+import shutil
+import socket
+import xml.etree.ElementTree as xml
+
+from harness import *
+
+OSV = os.path.join(SOURCE, "configs/osv-83m.yaml")
+INSTRUMENTS = os.path.join(SOURCE, "tests/program/instruments.yaml")
+
+
+def write(name, *lines):
+    with open(path(name), "w") as file:
+        file.write("\n".join(lines) + "\n")
+    return path(name)
+
+
+def sagbend(*args, expect=0, timeout=120):
+    status, out, err = run(*args, timeout=timeout)
+    check(status == expect, f"{args}: status {status}", out, err)
+    return out + err
+
+
+def sensors(log):
+    """What the Sensors of a log say, without what differs from session to session."""
+    found = []
+    for line in sagbend("log", "cat", log, "--topic", "/sensors").splitlines():
+        message = json.loads(line)["message"]
+        message["header"].pop("session")
+        found.append(message)
+    return found
+
+
+def telegrams(receiver):
+    lines = []
+    try:
+        while True:
+            lines.append(receiver.recv(65536).decode("ascii", "replace"))
+    except BlockingIOError:
+        return lines
+
+
+# --- every kind, one after the other: a loop over the table that the program itself prints ---
+schema = json.loads(sagbend("schema"))
+item = schema["properties"]["events"]["anyOf"][0]["items"]["properties"]
+KINDS = item["fault"]["enum"]
+CASES = {  # where it is tried, and with what
+    "off": (INSTRUMENTS, "target: gyro-1"),
+    "freeze": (INSTRUMENTS, "target: gyro-1"),
+    "garbage": (INSTRUMENTS, "target: gyro-1, amplitude: 3"),
+    "bias": (INSTRUMENTS, "target: gnss-1, bias: 5, channel: 1"),
+    "drift": (INSTRUMENTS, "target: gnss-1, rate_per_s: 0.5"),
+    "step": (INSTRUMENTS, "target: all, step: 0.1"),
+    "noise": (INSTRUMENTS, "target: gyro-2, growth_per_s: 0.1"),
+    "outliers": (INSTRUMENTS, "target: gyro-2, amplitude: 1, probability: 0.5"),
+    "slow": (INSTRUMENTS, "target: gyro-2, period_s: 1"),
+    "delay": (INSTRUMENTS, "target: gyro-2, delay_s: 0.7"),
+    "intermittent": (INSTRUMENTS, "target: gyro-2, probability: 0.5"),
+    "invalid": (INSTRUMENTS, "target: gnss-1"),
+    "valid": (INSTRUMENTS, "target: gnss-1"),
+    "fixed": (INSTRUMENTS, "target: gyro-1, value: 1.5"),
+    "lever_arm": (INSTRUMENTS, "target: gnss-1, forward_m: 5"),
+    "copy": (INSTRUMENTS, "target: gyro-1, of_instrument: gyro-2"),
+    "checksum": (INSTRUMENTS, "target: gyro-1"),
+    "talker": (INSTRUMENTS, "target: gyro-1"),
+    "duplicate_telegram": (INSTRUMENTS, "target: gyro-1"),
+    "age": (INSTRUMENTS, "target: gnss-1, age_s: 20"),
+    "stuck": (OSV, "target: bow_tunnel_1"),
+    "to_zero": (OSV, "target: stern_azimuth_port"),
+    "to_full": (OSV, "target: bow_tunnel_1"),
+    "rotating": (OSV, "target: stern_azimuth_port, rate_radps: 0.2"),
+    "feedback": (OSV, "target: stern_azimuth_port, factor: 0.5"),
+    "swapped_feedback": (OSV, "target: stern_azimuth_port, with_thruster: stern_azimuth_starboard"),
+    "not_ready": (OSV, "target: all"),
+    "sluggish": (OSV, "target: stern_azimuth_port, share: 0.1"),
+    "load_limit": (OSV, "target: port, share: 0"),
+    "bus_lost": (OSV, "target: starboard"),
+    "blackout": (OSV, "target: all, restart_interval_s: 0.5"),
+    "loss": (JLAY, "probability: 0.5"),
+    "jitter": (JLAY, "largest_s: 0.5"),
+    "duplicate": (JLAY, "probability: 0.5"),
+    "reorder": (JLAY, "probability: 0.5"),
+    "sensors_loss": (JLAY, "probability: 0.5"),
+    "clock_step": (JLAY, "step_s: 7"),
+}
+check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
+TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # act there only
+# What else happens, without the kind too: a thruster that stays as it is shows only where it should move, and data that are
+# said to be valid only where they are not.
+BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
+          "valid": "fault: invalid, target: gnss-1"}
+BEGIN_S, END_S, LENGTH_S = 3, 7, 9
+
+receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+receiver.bind(("127.0.0.1", 0))
+receiver.setblocking(False)
+NMEA = f"""nmea:
+  ports:
+    - {{udp: 127.0.0.1:{receiver.getsockname()[1]}, instruments: gnss-1 gyro-1 gyro-2}}"""
+
+
+def try_kind(base, *events):
+    """Runs the base with these events; what Sensors and telegrams said, and stderr."""
+    # On jlay-900m the controller must be at work: its story is made shorter, and the events' times with it.
+    scale = 0.05 if base == JLAY else 1
+    times = f"at_s: {BEGIN_S / scale}, duration_s: {(END_S - BEGIN_S) / scale}"
+    config = write("kind.yaml", f"extends: {base}", "name: kind", NMEA if base == INSTRUMENTS else "",
+                   "controller: {kind: none}" if base == OSV else "", "events:" if events else "",
+                   *[f"  - {{name: {name}, {times}, {fault}}}" for name, fault in events])
+    err = sagbend("run", config, "--mode", "fast", "--duration", str(LENGTH_S), "--set", f"simulation.event_time_scale={scale}",
+                  "--log", path("kind.mcap"), "--summary", path("kind.json"))
+    return sensors(path("kind.mcap")), telegrams(receiver), err
+
+
+baselines = {}
+for kind in KINDS:
+    base, words = CASES[kind]
+    beside = [("beside", BESIDE[kind])] if kind in BESIDE else []
+    key = base, BESIDE.get(kind)
+    if key not in baselines:
+        baselines[key] = try_kind(base, *beside)
+    plain, plain_telegrams, err = baselines[key]
+    messages, heard, err = try_kind(base, *beside, ("it", f"fault: {kind}, {words}"))
+    check("fault_began: it: " + kind in err and "fault_ended: it" in err, f"{kind}: begin and end are told", err)
+    faults = load("kind.json")["faults"]
+    check(faults["began"] == faults["ended"] == 1 + len(beside), f"{kind}: counted", faults)
+    before = [m for m in messages if m["header"]["step"] < 100 * BEGIN_S]
+    check(before == plain[:len(before)], f"{kind}: acts before its time")
+    if kind in TELEGRAMS:
+        check(messages == plain, f"{kind}: is not to be seen in the message")
+    else:
+        check(messages != plain, f"{kind}: not seen in the message")
+    if base == INSTRUMENTS:
+        check(heard and heard != plain_telegrams, f"{kind}: not seen in the telegrams", heard[:3])
+    check("equal" in sagbend("replay", path("kind.mcap"), "--verify"), f"{kind}: in the replay")
+
+# --- the same in lockstep over the protocol, with sagbend-dp in a process of its own; a log that went elsewhere ---
+os.mkdir(path("case"))
+shutil.copy(JLAY, path("case/base.yaml"))
+shutil.copy(JLAY_DP, path("case/jlay-900m-dp.yaml"))
+write("case/links.yaml", "extends: base.yaml", "name: links", "events:",
+      "  - {name: lossy, at_s: 32, duration_s: 20, fault: loss, probability: 0.3}",
+      "  - {name: late, after: lossy, at_s: 1, duration_s: 10, fault: jitter, largest_s: 0.4}",
+      "  - {name: deaf, when: {quantity: offset_m, above: 15, for_s: 0.2}, duration_s: 5, fault: sensors_loss, probability: 0.3}",
+      "  - {name: twice, at_s: 34, duration_s: 10, fault: duplicate, probability: 0.2}",
+      "  - {name: swapped, at_s: 34, duration_s: 10, fault: reorder, probability: 0.2}",
+      "  - {name: clock, at_s: 40, duration_s: 3, fault: clock_step, step_s: 3}")
+LENGTH = ["--duration", "60"]
+sagbend("run", path("case/links.yaml"), "--mode", "fast", *LENGTH, "--hashes", path("fast"), "--log", path("fast.mcap"),
+        "--summary", path("fast.json"))
+faults = load("fast.json")["faults"]
+check(faults["began"] == faults["ended"] == 6, "six faults", faults)
+check(min(faults[k] for k in faults) > 0, "each has happened", faults)
+simulator = Simulator(path("case/links.yaml"), "--mode", "lockstep", *LENGTH, "--hashes", path("lockstep"))
+dp = controller(simulator)
+check(simulator.end(120) == 0 and dp.end(20) == 0, "lockstep with faults", simulator.stderr(), dp.stderr())
+check(hashes("fast") == hashes("lockstep"), "lockstep gives other bits than fast where links fail")
+shutil.rmtree(path("case"))
+check("equal" in sagbend("replay", path("fast.mcap"), "--verify"), "replay where the files are not")
+
+# A checkpoint amid the faults goes on with the same bits.
+shutil.copy(JLAY, path("base.yaml"))
+shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
+case = write("again.yaml", "extends: base.yaml", "name: again", "events:",
+             "  - {name: lossy, at_s: 31, duration_s: 20, fault: loss, probability: 0.3}",
+             "  - {name: late, after: lossy, at_s: 4.5, duration_s: 10, fault: jitter, largest_s: 2}", "verdicts:",
+             "  - {name: circle, quantity: offset_m, below: 30}")
+FAST = ["--mode", "fast"]
+sagbend("run", case, *FAST, "--duration", "50", "--hashes", path("whole"), "--summary", path("whole.json"))
+sagbend("run", case, *FAST, "--duration", "36", "--checkpoint", path("c"))
+sagbend("run", case, *FAST, "--duration", "50", "--resume", path("c"), "--hashes", path("rest"), "--summary", path("rest.json"))
+check(hashes("whole")[3600:] == hashes("rest"), "resumed amid faults: other bits")
+check(load("whole.json")["verdicts"] == load("rest.json")["verdicts"], "resumed: other verdicts", load("rest.json")["verdicts"])
+
+# --- verdicts: exit status, summary, JUnit ---
+case = write("verdicts.yaml", "extends: base.yaml", "name: a <case> & \"more\"", "events:",
+             "  - {name: never, when: {quantity: offset_m, above: 1e6}, fault: loss, probability: 1}", "verdicts:",
+             "  - {name: holds, quantity: offset_m, below: 1000}",
+             "  - {name: must break, quantity: hangoff_tension_n, within: [0, 1000], expect: violated}")
+JUNIT = [*FAST, "--duration", "5", "--junit", path("junit.xml"), "--summary", path("v.json")]
+out = sagbend("run", case, *JUNIT)
+check(out.count("passed") == 2 and load("v.json")["passed"] is True, "both pass", out)
+suite = xml.parse(path("junit.xml")).getroot()[0]
+check(suite.get("name") == "a <case> & \"more\"" and suite.get("tests") == "3" and suite.get("failures") == "0", "JUnit", suite.attrib)
+with open(case, "a") as file:
+    file.write("  - {name: fails, quantity: offset_m, below: 1e-3, from_s: 2}\n  - {name: too late, quantity: offset_m, below: 1, from_s: 50}\n"
+               "  - {name: no event, quantity: offset_m, below: 1, after: never}\n  - {name: holds after all, quantity: offset_m, below: 1000, expect: violated}\n")
+out = sagbend("run", case, *JUNIT, expect=1)
+results = {v["name"]: v for v in load("v.json")["verdicts"]}
+check({n: v["result"] for n, v in results.items()} == {
+    "holds": "passed", "must break": "passed", "fails": "failed", "too late": "not_judged", "no event": "not_judged",
+    "holds after all": "failed"}, "results", results)
+fails = results["fails"]
+check(fails["first_s"] == 2 and fails["violations"] == 1 and fails["worst_margin"] < 0 and fails["worst_value"] > 1e-3 and
+      abs(fails["worst_value"] - 1e-3 + fails["worst_margin"]) < 1e-9, "when, how often, by how much", fails)
+check(results["must break"]["first_s"] == 0 and load("v.json")["passed"] is False, "the whole has failed", results)
+try:
+    from junitparser import JUnitXml
+    cases = {c.name: [type(r).__name__ for r in c.result] for s in JUnitXml.fromfile(path("junit.xml")) for c in s}
+    check(cases == {"session": [], "holds": [], "must break": [], "fails": ["Failure"], "too late": ["Failure"],
+                    "no event": ["Failure"], "holds after all": ["Failure"]}, "by junitparser", cases)
+except ImportError:
+    sys.exit("FAILED: python3-junitparser is missing; run tools/deps")
+
+
+# --- an operator's orders, in real time and in lockstep ---
+def ctl(endpoint, *words, expect=0):
+    status, out, err = run("ctl", endpoint, *words)
+    check(status == expect, f"ctl {words}: status {status}", out, err)
+    return out + err
+
+
+def orders(mode, *args):
+    """Orders while it runs; the session replays, and its log names them."""
+    log = path(mode + ".mcap")
+    simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log", log, "--summary", path(mode + ".json"), *args)
+    dp = controller(simulator, "--set", "pid.start_s=0.2")
+    simulator.wait_for("command_first")
+    e = simulator.commands
+    check(ctl(e, "list") == "no fault is active\n", "nothing is active")
+    check(ctl(e, "fault", "loss", "--probability", "0.5", "--for", "2").startswith("loss-1"), "named by kind and number")
+    simulator.wait_for("fault_began: loss-1: loss on commands")
+    ctl(e, "fault", "jitter", "--largest_s", "0.3", "--name", "late")
+    simulator.wait_for("fault_began: late: jitter on commands")
+    check("late" in ctl(e, "list"), "an active fault is listed")
+    for words, reason in (("fault los", "kind of fault"), ("fault loss", "probability is missing"),
+                          ("fault loss --probability 2", "from 0 to 1"), ("fault bias --bias 1 --target x", "no instrument"),
+                          ("fault loss --probability 1 --target bow", "no target or commands"), ("clear nothing", "active fault"),
+                          ("fault jitter --largest_s 0.1 --name late", "no active fault has")):
+        check(reason in ctl(e, *words.split(), expect=1), f"refused: {words}", reason)
+    simulator.wait_for("fault_ended: loss-1")  # by itself
+    ctl(e, "clear", "late")
+    simulator.wait_for("fault_ended: late")
+    ctl(e, "stop")
+    check(simulator.end(30) == 0 and dp.end(20) == 0, "ended by order", simulator.stderr())
+    check(load(mode + ".json")["ended_by"] == "operator", "ended by", load(mode + ".json")["ended_by"])
+    check("equal" in sagbend("replay", log, "--verify"), f"{mode}: orders in the replay")
+    logged = [json.loads(l)["message"] for l in sagbend("log", "cat", log, "--topic", "/operator").splitlines()]
+    check([m["number"] for m in logged] == [1, 2, 3] and logged[2]["clear"]["name"] == "late", "orders in the log", logged)
+    names = [json.loads(l)["message"]["name"] for l in sagbend("log", "cat", log, "--topic", "/event").splitlines()]
+    check(names.count("order") == 4 and names.count("fault_began") == 2 and names.count("fault_ended") == 2, "events", names)
+
+
+orders("realtime")
+orders("lockstep")
+check("no answer" in ctl("tcp://127.0.0.1:9", "list", expect=1), "nobody there")
+for words in (["x"], ["tcp://127.0.0.1:9", "burn"], ["tcp://127.0.0.1:9", "fault"], ["tcp://127.0.0.1:9", "fault", "loss", "--likely", "1"],
+              ["tcp://127.0.0.1:9", "fault", "loss", "--for", "-1"], ["tcp://127.0.0.1:9", "list", "more"]):
+    ctl(words[0], *words[1:], expect=2)
+
+# --- the page names everything ---
+with open(os.path.join(SOURCE, "docs/scenarios.md")) as file:
+    page = file.read()
+for word in KINDS + item["when"]["anyOf"][0]["properties"]["quantity"]["enum"]:
+    check(f"`{word}`" in page, f"docs/scenarios.md does not name {word}")
