@@ -109,6 +109,14 @@ static const struct verify_case CASES[] = {
      verify_paper_pd},
     {"paper-iii-pid", "Paper III: PID controller", "The same with the integrator.",
      THESIS ", Paper III, Figures 4.2 and 4.4: the integrator takes the bias away.", verify_paper_pid},
+    {"osv-decay", "Free oscillation of a vessel with full inertia",
+     "The 83 m supply vessel in the shape of each of its modes in heave, roll and pitch, damping off.",
+     "Eigenvalues of its mass and restoring matrices (T. I. Fossen's Marine Systems Simulator), tests/reference/osv_vessel.py.",
+     verify_osv_decay},
+    {"osv-thrust", "A vessel under her thrusters",
+     "The same vessel from rest under constant set-points of two tunnels and two azimuths: drives with lag and rate limit, "
+     "thrust with losses, full inertia, damping.",
+     "The same equations by Runge-Kutta of order 4 in other code, tests/reference/osv_vessel.py.", verify_osv_thrust},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",

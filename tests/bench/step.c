@@ -111,10 +111,36 @@ static void measure(int elements, int steps) {
   free(memory), scene_free(s), scene_free(pattern);
 }
 
+// What the thrusters cost: the supply vessel with them, and with a wrench in their place, in turns.
+static void measure_thrusters(int steps) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL), bare = def;
+  bare.vessel.plant.thruster_count = 0;
+  struct sim *with = scene_create(&def), *without = scene_create(&bare);
+  struct sim_output o;
+  double *us[2] = {calloc((size_t)steps, sizeof(double)), calloc((size_t)steps, sizeof(double))};
+  for (int first = 0; first < steps; first += BATCH)
+    for (int which = 0; which < 2; which++)
+      for (int k = first; k < first + BATCH; k++) {
+        struct sim *s = which ? without : with;
+        uint64_t start = now_ns();
+        sim_step(s, NULL);
+        sim_get_output(s, &o);
+        us[which][k] = 1e-3 * (double)(now_ns() - start);
+      }
+  for (int which = 0; which < 2; which++)
+    qsort(us[which], (size_t)steps, sizeof(double), ascending);
+  double a = percentile(us[0], steps, 0.5), b = percentile(us[1], steps, 0.5);
+  printf("osv-83m, %d elements: median step and output %.1f us with thrusters, %.1f us without: %+.1f %%\n", def.pipe.elements,
+         a, b, 100 * (a / b - 1));
+  free(us[0]), free(us[1]);
+  scene_free(with), scene_free(without);
+}
+
 int main(void) {
   measure(48, 6000);
   measure(100, 6000);
   measure(240, 3000);
   measure(1000, 1000);
+  measure_thrusters(6000);
   return 0;
 }
