@@ -559,6 +559,35 @@ START_TEST(event_times_scale_together) {
 }
 END_TEST
 
+// The keys of thrusters and power against each other, on osv-83m.yaml.
+static const struct {
+  const char *set, *expected; // "": good
+} bad_plants[] = {
+    {"vessel.thrusters.0.bus=null", ""},
+    {"vessel.thrusters.2.forbidden=[{from_deg: -105, to_deg: -75}, {from_deg: -75, to_deg: 0}]", ""},
+    {"vessel.thrusters.0.bus=starbord", "bus: a name of vessel.power.buses expected, got 'starbord'"},
+    {"vessel.thrusters.0.power_max_w=0", "bus: a power_max_w > 0 expected beside it, got 'port'"},
+    {"vessel.thrusters.1.name=bow_tunnel_1", "name: a name of its own expected, vessel.thrusters.0 has it already, got 'bow_tunnel_1'"},
+    {"vessel.thrusters.1.name=bow tunnel", "name: letters, digits, _, - and . expected, got 'bow tunnel'"},
+    {"vessel.power.buses.1.name=port", "name: a name of its own expected, vessel.power.buses.0 has it already, got 'port'"},
+    {"vessel.thrusters.0.pitch_lag_s=2", "pitch_lag_s: only expected where drive is pitch, got '2'"},
+    {"vessel.thrusters.0.azimuth_lag_s=2", "azimuth_lag_s: only expected where kind is azimuth or main, got '2'"},
+    {"vessel.thrusters.2.rudder={lift: 1}", "rudder: only expected where kind is main"},
+    {"vessel.thrusters.2.speed_half_mps=2", "speed_half_mps: only expected where kind is tunnel, got '2'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 350, to_deg: 10}, {from_deg: 5, to_deg: 20}]", "to_deg: sectors that do not overlap expected, got '20'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]", "to_deg: another direction than from_deg expected, got '390'"},
+    {"vessel.thrusters.2.thrust_max_n=0", "thrust_max_n: finite number > 0 expected, got '0'"},
+};
+
+START_TEST(bad_plants_are_refused) {
+  int errors;
+  char *got = messages(CONFIGS "osv-83m.yaml", &bad_plants[_i].set, 1, 0, &errors);
+  ck_assert_msg(*bad_plants[_i].expected ? strstr(got, bad_plants[_i].expected) != NULL : errors == 0, "%s: %s",
+                bad_plants[_i].set, got);
+  free(got);
+}
+END_TEST
+
 START_TEST(degrees_become_radians) {
   const char *const set[] = {"vessel.attitude_rad=null", "vessel.attitude_deg=[180, -90, 30.93972093706445]"};
   struct config c;
@@ -932,6 +961,7 @@ int main(void) {
   tcase_add_test(tests, event_times_scale_together);
   tcase_add_test(tests, tables_are_read);
   tcase_add_loop_test(tests, bad_tables_are_refused, 0, sizeof bad_tables / sizeof *bad_tables);
+  tcase_add_loop_test(tests, bad_plants_are_refused, 0, sizeof bad_plants / sizeof *bad_plants);
   tcase_add_test(tests, degrees_become_radians);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);

@@ -23,7 +23,10 @@ static const struct node *given(const struct checking *c, const char *key) {
 }
 
 static void refuse(const struct checking *c, const struct node *n, const char *expected) {
-  error_add(c->errors, n->at, "%s: %s", node_path(n).text, expected);
+  if (n->kind == NODE_SCALAR && n->text)
+    error_add(c->errors, n->at, "%s: %s, got %s", node_path(n).text, expected, quote(n->text).text);
+  else
+    error_add(c->errors, n->at, "%s: %s", node_path(n).text, expected);
 }
 
 static void only_where(const struct checking *c, const char *key, int fits, const char *where) {
