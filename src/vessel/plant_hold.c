@@ -134,7 +134,7 @@ static struct thruster_setpoint setpoint_of(const struct thruster_def *def, cons
 
 void plant_hold(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
                 struct thruster_setpoint *setpoint) {
-  struct share shares[MAX_THRUSTERS] = {{FREE}};
+  struct share shares[MAX_THRUSTERS] = {{.binding = FREE}};
   double arm = 1;
   for (int i = 0; i < def->thruster_count; i++) {
     arm = fabs(def->thruster[i].position_b_m[0]) > arm ? fabs(def->thruster[i].position_b_m[0]) : arm;
