@@ -226,6 +226,25 @@ static const struct bad_edit {
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
     {"elements: 100", "elements: 1",
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
+    {"seabed: spring", "seabed: spring\n  wind: {speed_mps: 10}",
+     "+1:3: error: environment.wind.direction_deg: missing, finite number expected"},
+    {"seabed: spring", "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 0.5, direction_deg: 0}",
+     "+1:51: error: environment.waves.peak_period_s: finite number from 1 to 60 expected, got '0.5'"},
+    {"attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 0]\n  wind: {frontal_area_m2: 1, lateral_area_m2: 1, length_m: 1}",
+     "+1:3: error: vessel.wind: exactly one of rows and closed_form expected, got neither"},
+    {"attitude_deg: [0, 0, 0]",
+     "attitude_deg: [0, 0, 0]\n  wind:\n    frontal_area_m2: 1\n    lateral_area_m2: 1\n    length_m: 1\n    rows:\n"
+     "      - {angle_deg: 0, coefficients: [-1, 0, 0, 0]}\n      - {angle_deg: 90, coefficients: [0, -1, 0, 0]}\n"
+     "      - {angle_deg: 170, coefficients: [1, 0, 0, 0]}",
+     "+6:7: error: vessel.wind.rows: angles that grow from 0 to 180, or from 0 to below 360 degrees expected, at least three"},
+    {"attitude_deg: [0, 0, 0]",
+     "attitude_deg: [0, 0, 0]\n  waves:\n    length_m: 80\n    beam_m: 18\n    draft_m: 5\n    drift_rows:\n"
+     "      - {frequency_radps: 0.5, heading_deg: 0, coefficients: [1, 0, 0]}\n"
+     "      - {frequency_radps: 0.5, heading_deg: 90, coefficients: [1, 0, 0]}\n"
+     "      - {frequency_radps: 0.5, heading_deg: 180, coefficients: [1, 0, 0]}\n"
+     "      - {frequency_radps: 0.6, heading_deg: 0, coefficients: [1, 0, 0]}",
+     "+6:7: error: vessel.waves.drift_rows: frequencies that grow, each with the same headings that grow from 0 to 180, or from "
+     "0 to below 360 degrees, expected"},
     {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
      ":3: error: environment.gm_transverse_m: unknown key, did you mean "

@@ -289,6 +289,288 @@ START_TEST(wave_kinematics) {
 }
 END_TEST
 
+// The vessel of the box: Froude-Krylov alone, so that its forces are integrals of the undisturbed pressure.
+static struct vessel_def boxed(const struct env_def *env) {
+  struct vessel_def v = {.waves = {.present = 1, .first_order = 1, .drift = 1, .length_m = 80, .beam_m = 18, .draft_m = 5}};
+  double area = 80 * 18, mass = env->water_density_kgpm3 * area * 5, weight = mass * env->gravity_mps2;
+  v.mass_kg = mass;
+  v.waterplane_area_m2 = area;
+  v.gm_transverse_m = env->water_density_kgpm3 * env->gravity_mps2 * 80 * 18 * 18 * 18 / 12 / weight;
+  v.gm_longitudinal_m = env->water_density_kgpm3 * env->gravity_mps2 * 18 * 80.0 * 80 * 80 / 12 / weight;
+  for (int i = 0; i < 3; i++)
+    v.inertia[i][i] = mass;
+  return v;
+}
+
+// Pressure rho g a e^-kz cos(phi - kx x - ky y) on the bottom, its gradient through the volume, at a phase.
+static void pressure_on_box(const struct env_def *env, double k, double chi, double phi, double force[6]) {
+  enum { N = 200, M = 60, DEEP = 40 };
+  double c = env->water_density_kgpm3 * env->gravity_mps2, kx = k * cos(chi), ky = k * sin(chi), depth = 0;
+  memset(force, 0, 6 * sizeof *force);
+  for (int l = 0; l < DEEP; l++)
+    depth += exp(-k * 5 * (l + 0.5) / DEEP) * 5 / DEEP;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < M; j++) {
+      double x = 80 * ((i + 0.5) / N - 0.5), y = 18 * ((j + 0.5) / M - 0.5), area = 80.0 * 18 / N / M;
+      double at = phi - kx * x - ky * y, up = c * exp(-k * 5) * cos(at) * area;
+      double fx = -c * kx * sin(at) * depth * area, fy = -c * ky * sin(at) * depth * area;
+      force[0] += fx, force[1] += fy, force[2] -= up;
+      force[3] -= y * up, force[4] += x * up;
+      force[5] += x * fy - y * fx;
+    }
+}
+
+START_TEST(box_is_integrated_pressure) {
+  struct env_def env = {.gravity_mps2 = 9.81, .water_density_kgpm3 = 1025};
+  struct vessel_def v = boxed(&env);
+  for (int p = 0; p < 5; p++)
+    for (int h = 0; h < 12; h++) {
+      double omega = 0.3 + 0.3 * p, k = omega * omega / 9.81, chi = 0.1 + h * TRIG_PI / 6, re[6], im[6], wanted[6];
+      wave_transfer(&v, &env, omega, k, chi, re, im);
+      for (double phi = 0; phi < 6; phi += 1.1) {
+        pressure_on_box(&env, k, chi, phi, wanted);
+        for (int i = 0; i < 6; i++) {
+          double scale = i < 3 ? 1025 * 9.81 * 1440 : i == 3 ? 1025 * 9.81 * 1440 * 9 : 1025 * 9.81 * 1440 * 40;
+          ck_assert_double_eq_tol((re[i] * cos(phi) - im[i] * sin(phi)) / scale, wanted[i] / scale, 2e-4);
+        }
+      }
+    }
+}
+END_TEST
+
+// Rows made of the box's own forces give the box's forces back; the other side is the mirror image.
+START_TEST(rows_repeat_the_box) {
+  struct env_def env = {.gravity_mps2 = 9.81, .water_density_kgpm3 = 1025};
+  static struct vessel_def v, rows;
+  v = rows = boxed(&env);
+  for (int f = 0; f < 20; f++)
+    for (int h = 0; h <= 36; h++) {
+      struct force_row *row = &rows.waves.force[rows.waves.force_count++];
+      struct drift_row *drift = &rows.waves.drift_rows[rows.waves.drift_count++];
+      double re[6], im[6];
+      row->omega_radps = drift->omega_radps = 0.3 + 0.05 * f;
+      row->heading_rad = drift->heading_rad = TRIG_PI * h / 36;
+      double k = row->omega_radps * row->omega_radps / 9.81;
+      wave_transfer(&v, &env, row->omega_radps, k, row->heading_rad, re, im);
+      wave_drift(&v, &env, row->omega_radps, k, row->heading_rad, drift->c);
+      for (int i = 0; i < 6; i++)
+        row->amplitude[i] = hypot(re[i], im[i]), row->phase_rad[i] = atan2(im[i], re[i]);
+    }
+  for (int f = 0; f < 19; f += 3)
+    for (double heading = -3.1; heading < 6; heading += 0.37) {
+      double omega = 0.3 + 0.05 * f, k = omega * omega / 9.81, a[6], b[6], c[6], d[6], x[3], y[3];
+      wave_transfer(&v, &env, omega, k, heading, a, b);
+      wave_transfer(&rows, &env, omega, k, heading, c, d);
+      wave_drift(&v, &env, omega, k, heading, x);
+      wave_drift(&rows, &env, omega, k, heading, y);
+      for (int i = 0; i < 6; i++) {
+        double scale = 1025 * 9.81 * 1440 * (i < 3 ? 1 : i == 3 ? 9 : 40);
+        ck_assert_double_eq_tol(a[i] / scale, c[i] / scale, 0.01);
+        ck_assert_double_eq_tol(b[i] / scale, d[i] / scale, 0.01);
+      }
+      for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(x[i] / 4e5, y[i] / 4e5, 0.01);
+    }
+  double re[6], im[6];
+  wave_transfer(&rows, &env, 1.3, 0.2, 1, re, im); // above the highest frequency
+  for (int i = 0; i < 6; i++)
+    ck_assert(re[i] == 0 && im[i] == 0);
+}
+END_TEST
+
+static struct sim_def supply_vessel(void) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m", 0, NULL);
+  def.vessel.waves = (struct wave_response_def){.present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
+  return def;
+}
+
+// In a long wave from ahead the equations of motion without damping are solved by the water's own motion.
+START_TEST(long_waves_carry_the_vessel) {
+  struct sim_def def = supply_vessel();
+  const struct vessel_def *v = &def.vessel;
+  double omega = 0.2, k = omega * omega / 9.81, re[6], im[6], force[6], motion[6] = {0}, rest[6];
+  wave_transfer(v, &def.env, omega, k, 0, re, im); // travels ahead
+  for (int quarter = 0; quarter < 2; quarter++) {  // at a crest, and a quarter of a period on
+    // surface a cos(wt - kx): the water's surge is sin, its heave (down) -cos, the vessel pitches as the slope k sin
+    motion[0] = quarter ? 1 : 0;
+    motion[2] = quarter ? 0 : -1;
+    motion[4] = quarter ? k : 0;
+    for (int i = 0; i < 6; i++)
+      force[i] = quarter ? -im[i] : re[i];
+    double heave = 1025 * 9.81 * v->waterplane_area_m2 * (motion[2] + 0.5 * motion[4]);
+    mat6_mul(v->inertia, motion, rest);
+    for (int i = 0; i < 6; i++)
+      rest[i] *= -omega * omega;
+    rest[2] += heave;
+    rest[4] += 0.5 * heave + v->mass_kg * 9.81 * v->gm_longitudinal_m * motion[4];
+    const double scale[6] = {v->inertia[0][0] * omega * omega, 1, 1025 * 9.81 * v->waterplane_area_m2, 1,
+                             v->mass_kg * 9.81 * v->gm_longitudinal_m * k, 1};
+    for (int i = 0; i < 6; i += 2)
+      ck_assert_msg(fabs(force[i] - rest[i]) < 0.05 * scale[i], "row %d: %g of %g, scale %g", i, force[i], rest[i], scale[i]);
+  }
+}
+END_TEST
+
+// At the origin, heading north: Newman's double sum, every pair by itself.
+static double drift_by_pairs(const struct sim_def *def, const struct sea *sea, double time_s, int component) {
+  double sum = 0;
+  for (int k = 0; k < sea->count; k++)
+    for (int l = 0; l < sea->count; l++) {
+      double one[3], other[3], turn = 2 * TRIG_PI * ((sea->frequency_hz[k] - sea->frequency_hz[l]) * time_s + sea->phase[k] - sea->phase[l]);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k], one);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[l], sea->wavenumber_1pm[l], sea->direction_rad[l], other);
+      double product = one[component] * other[component];
+      if (product > 0)
+        sum += (one[component] > 0 ? 1 : -1) * sqrt(product) * sea->amplitude_m[k] * sea->amplitude_m[l] * cos(turn);
+    }
+  return sum;
+}
+
+// The mean of the slow drift over a long time is the sum of D a^2; at any time it is the double sum.
+START_TEST(slow_drift) {
+  struct sim_def def = supply_vessel();
+  def.vessel.waves.first_order = 0;
+  def.vessel.waves.drift = 1;
+  def.env.waves = jonswap(3, 9, 3.3, 8);
+  def.env.waves.direction_rad = 0.8;
+  struct sim *s = scene_create(&def);
+  const struct model *m = &s->model;
+  double wanted[3] = {0}, mean[6] = {0};
+  for (int k = 0; k < m->sea.count; k++) {
+    double d[3];
+    wave_drift(&def.vessel, &def.env, m->sea.omega_radps[k], m->sea.wavenumber_1pm[k], m->sea.direction_rad[k], d);
+    for (int i = 0; i < 3; i++)
+      wanted[i] += d[i] * m->sea.amplitude_m[k] * m->sea.amplitude_m[k];
+  }
+  enum { COUNT = 200000 };
+  for (int i = 0; i < COUNT; i++) {
+    double wrench[6];
+    wave_response_wrench(&m->wave_response, &m->sea, i * 0.7, &s->state.vessel, wrench);
+    for (int c = 0; c < 6; c++)
+      mean[c] += wrench[c] / COUNT;
+    if (i % 20000 == 0)
+      ck_assert_double_eq_tol(wrench[1] / wanted[1], drift_by_pairs(&def, &m->sea, i * 0.7, 1) / wanted[1], 1e-3);
+  }
+  printf("slow drift: mean sway %.0f of %.0f N\n", mean[1], wanted[1]);
+  ck_assert_double_eq_tol(mean[0] / wanted[0], 1, 0.01);
+  ck_assert_double_eq_tol(mean[1] / wanted[1], 1, 0.01);
+  ck_assert(wanted[0] < 0 && wanted[1] < 0); // away from where the waves come from
+  scene_free(s);
+}
+END_TEST
+
+// The table by heading against the transfer functions themselves, between its rows, for a tilted vessel.
+START_TEST(heading_table) {
+  struct sim_def def = supply_vessel();
+  def.env.waves = jonswap(3, 9, 3.3, 9);
+  def.env.waves.spreading = 6;
+  struct sim *s = scene_create(&def);
+  const struct sea *sea = &s->model.sea;
+  double worst = 0, most = 0;
+  for (int n = 0; n < 50; n++) {
+    double euler[3] = {0.1, -0.05, -3 + 0.12 * n}, level[6] = {0}, wrench[6], world[3];
+    struct vessel_state at = {.x_n = {40 + n, -7 * n, 0}, .q_nb = quat_of_euler(euler)};
+    wave_response_wrench(&s->model.wave_response, sea, 31.3 * n, &at, wrench);
+    for (int k = 0; k < sea->count; k++) {
+      double re[6], im[6], phase = sea->omega_radps[k] * 31.3 * n - sea->wavenumber_1pm[k] * (cos(sea->direction_rad[k]) * at.x_n.x +
+                                   sin(sea->direction_rad[k]) * at.x_n.y) + 2 * TRIG_PI * sea->phase[k];
+      if (sea->amplitude_m[k] == 0)
+        continue;
+      wave_transfer(&def.vessel, &def.env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k] - euler[2], re, im);
+      for (int i = 0; i < 6; i++)
+        level[i] += sea->amplitude_m[k] * (re[i] * cos(phase) - im[i] * sin(phase));
+    }
+    mat3 q = quat_matrix(at.q_nb);
+    vec3_to(mat3_mul(&q, vec3_of(wrench)), world);
+    double c = cos(euler[2]), d = sin(euler[2]);
+    worst = fmax(worst, fabs(world[0] - (c * level[0] - d * level[1])));
+    worst = fmax(worst, fabs(world[1] - (d * level[0] + c * level[1])));
+    worst = fmax(worst, fabs(world[2] - level[2]));
+    most = fmax(most, fabs(level[2]));
+  }
+  printf("heading table: %.2e of the largest force off\n", worst / most);
+  ck_assert(worst < 5e-3 * most);
+  scene_free(s);
+}
+END_TEST
+
+// Signs, mirror image, continuity at the seam, rows met exactly, quadratic law, the vessel's own motion.
+START_TEST(wind_coefficients) {
+  struct windage_def def = {.present = 1, .frontal_area_m2 = 360, .lateral_area_m2 = 950, .length_m = 83, .height_m = 10,
+                            .drag_transverse = 0.9, .drag_bow = 0.55, .drag_stern = 0.8, .cross_force = 0.55, .rolling = 1.2,
+                            .centroid_forward_m = 6, .centroid_height_m = 7};
+  struct windage w = windage_of(&def, 1.2);
+  double c[4], d[4];
+  windage_coefficients(&w, 0, c);
+  ck_assert_double_eq_tol(c[0], -0.55, 1e-12);
+  ck_assert(c[1] == 0 && c[2] == 0 && c[3] == 0);
+  windage_coefficients(&w, TRIG_PI, c);
+  ck_assert_double_eq_tol(c[0], 0.8, 1e-12);
+  windage_coefficients(&w, TRIG_PI / 2, c); // from starboard: to port, heels to port, turns about the centroid
+  ck_assert_double_eq_tol(c[1], -0.9, 1e-12);
+  ck_assert_double_eq_tol(c[2], -0.9 * 1.2 * 7 * 83 / 950, 1e-12);
+  ck_assert_double_eq_tol(c[3], -0.9 * 6 / 83, 1e-12);
+  for (double a = 0.01; a < 3.1; a += 0.07) {
+    windage_coefficients(&w, a, c);
+    windage_coefficients(&w, -a, d);
+    for (int k = 0; k < 4; k++)
+      ck_assert_double_eq_tol(c[k], k ? -d[k] : d[k], 1e-12);
+    double drag = a <= TRIG_PI / 2 ? 0.55 : 0.8, along = drag * 360 / 950 / 0.9, divisor = 1 - 0.275 * (1 - along) * pow(sin(2 * a), 2);
+    if (fabs(a - TRIG_PI / 2) > 0.2) { // there the drags of bow and stern meet in a bend
+      ck_assert_double_eq_tol(c[0], -drag * cos(a) / divisor, 2e-3);
+      ck_assert_double_eq_tol(c[1], -0.9 * sin(a) / divisor, 2e-3);
+    }
+  }
+  windage_coefficients(&w, 2 * TRIG_PI - 1e-9, c);
+  windage_coefficients(&w, 1e-9, d);
+  for (int k = 0; k < 4; k++)
+    ck_assert_double_eq_tol(c[k], d[k], 1e-8);
+  double still[6] = {0}, ahead[6] = {3}, a[6], b[6];
+  windage_wrench(&w, (vec3){-10, 0, 0}, still, a); // head wind
+  ck_assert_double_eq_tol(a[0], -0.5 * 1.2 * 100 * 360 * 0.55, 1e-6);
+  windage_wrench(&w, (vec3){-7, 0, 0}, ahead, b); // the same, by the vessel's own way
+  ck_assert_double_eq_tol(a[0], b[0], 1e-6);
+  def.point_b_m[0] = 10; // at a point ahead: sway turns her, and her turning is felt
+  w = windage_of(&def, 1.2);
+  windage_wrench(&w, (vec3){0, -10, 0}, still, a);
+  ck_assert_double_eq_tol(a[5], 0.5 * 1.2 * 100 * 950 * (-0.9 * 6 / 83 * 83 - 0.9 * 10), 1e-3);
+  double turning[6] = {0, 0, 0, 0, 0, 0.1};
+  windage_wrench(&w, (vec3){0, -9, 0}, turning, b);
+  ck_assert_double_eq_tol(a[1], b[1], 1e-6);
+  def = (struct windage_def){.present = 1, .frontal_area_m2 = 1, .lateral_area_m2 = 1, .length_m = 1, .height_m = 10, .row_count = 4,
+                             .rows = {{0, {-1, 0, 0, 0}}, {0.3, {-0.9, -0.2, 0.1, 0.3}}, {2, {0.1, -1, 0.4, -0.2}}, {4, {0.5, 0.7, -0.3, 0.1}}}};
+  w = windage_of(&def, 1); // all around, uneven
+  for (int i = 0; i < 4; i++) {
+    windage_coefficients(&w, def.rows[i].angle_rad, c);
+    for (int k = 0; k < 4; k++)
+      ck_assert_double_eq_tol(c[k], def.rows[i].c[k], 1e-12);
+  }
+}
+END_TEST
+
+// A vessel that drifts in a current with current_acts comes to rest in the water; without, she does not move.
+START_TEST(current_carries_the_vessel) {
+  for (int acts = 0; acts < 2; acts++) {
+    struct sim_def def = supply_vessel();
+    def.vessel.plant.thruster_count = 0;
+    def.step_s = 0.1;
+    def.env.current.surface_mps = 0.8;
+    def.env.current.direction_rad = 0.6;
+    def.vessel.current_acts = acts;
+    struct sim *s = scene_create(&def);
+    for (int k = 0; k < 40000; k++)
+      sim_step(s, &scene_no_command);
+    struct sim_output o;
+    sim_get_output(s, &o);
+    ck_assert_double_eq_tol(o.velocity_n_mps[0], acts * 0.8 * cos(0.6), 1e-6);
+    ck_assert_double_eq_tol(o.velocity_n_mps[1], acts * 0.8 * sin(0.6), 1e-6);
+    ck_assert((s->run.ledger.total_work_j[PORT_CURRENT] > 1e6) == acts);
+    ck_assert(ledger_closure_rel(&s->run.ledger) < 1e-8);
+    scene_free(s);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("weather");
   TCase *t = add_case(suite, "weather", 60);
@@ -299,5 +581,12 @@ int main(void) {
   tcase_add_test(t, realisations_do_not_repeat);
   tcase_add_test(t, seeds);
   tcase_add_test(t, wave_kinematics);
+  tcase_add_test(t, box_is_integrated_pressure);
+  tcase_add_test(t, rows_repeat_the_box);
+  tcase_add_test(t, long_waves_carry_the_vessel);
+  tcase_add_test(t, slow_drift);
+  tcase_add_test(t, heading_table);
+  tcase_add_test(t, wind_coefficients);
+  tcase_add_test(t, current_carries_the_vessel);
   return run_suite(suite);
 }

@@ -6,7 +6,7 @@
 #include "math/vec3.h"
 
 enum wind_gusts { GUSTS_NONE, GUSTS_NORSOK, GUSTS_API };
-enum { WIND_GUSTS = 64 };
+enum { WIND_GUSTS = 96 };
 
 struct wind_def {
   int present;

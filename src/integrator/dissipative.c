@@ -84,6 +84,10 @@ static void wind_force(const struct vessel_flow *f, const double nu[6], double w
   windage_wrench(&f->m->windage, f->air_b_mps, nu, wrench_b);
 }
 
+static void current_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+  vessel_current_wrench(&f->m->vessel, nu, vec3_of(f->water_b), wrench_b);
+}
+
 static void add_weather(struct vessel_flow *f, const mat3 *q) {
   const struct model *m = f->m;
   if (m->windage.present && m->wind.def.present) {
@@ -272,8 +276,10 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   memcpy(control, half->control_b, sizeof half->control_b);
   loads_at(&m->env, half->time_s, &q, add_outer(&f, PORT_LOADS, NULL));
   add_weather(&f, &q);
-  if (m->vessel.current_acts)
+  if (m->vessel.current_acts) {
     vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), f.water_b);
+    add_outer(&f, PORT_CURRENT, current_force);
+  }
   if (m->plant.thruster_count > 0) {
     model_jets(m, s, span->middle, f.jet, f.jet_water_b);
     add_outer(&f, PORT_THRUSTERS, thruster_wrench);

@@ -171,8 +171,7 @@ static void check_inertia(const struct checking *c, struct config_draft *draft) 
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       v->inertia[i][j] = draft->rigid_body[i][j] + draft->added_mass[i][j];
-  for (int i = 0; i < 6; i++)
-    v->added_mass[i] = draft->added_mass[i][i];
+  memcpy(v->added_mass, draft->added_mass, sizeof v->added_mass);
   if (!definite(v->inertia, -1e-12))
     report(c, "vessel.inertia", "positive definite sum of rigid body and added mass expected");
 }

@@ -34,7 +34,7 @@
 
 #define VESSEL_WEATHER_KEYS \
   {"vessel.current_acts", AS_FLAG, .fallback = "false", IN_DRAFT(out.sim.vessel.current_acts), \
-   .doc = "The damping acts on the velocity relative to the current at the surface."}, \
+   .doc = "Damping and added mass act on the velocity relative to the current at the surface."}, \
   {"vessel.wind", AS_SECTION, .optional = 1, .doc = "What the wind meets."}, \
   {"vessel.wind.frontal_area_m2", AS_NUMBER, .range = POSITIVE, IN_DRAFT(out.sim.vessel.windage.frontal_area_m2), .unit = "m2", .doc = "Projected on a plane across the vessel."}, \
   {"vessel.wind.lateral_area_m2", AS_NUMBER, .range = POSITIVE, IN_DRAFT(out.sim.vessel.windage.lateral_area_m2), .unit = "m2", .doc = "Projected on its middle plane."}, \

@@ -14,6 +14,13 @@ struct lanes3 {
 };
 
 KERNEL_INLINE void lanes_load(lanes *v, const double *p) { memcpy(v, p, sizeof *v); }
+KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) { // the sign's bit off
+  typedef long long bits __attribute__((vector_size(8 * 4)));
+  bits b;
+  memcpy(&b, from, sizeof b);
+  b &= 0x7fffffffffffffffLL;
+  memcpy(to, &b, sizeof b);
+}
 KERNEL_INLINE void lanes_store(double *p, const lanes *v) { memcpy(p, v, sizeof *v); }
 
 // These are macros: a by-value vector argument would meet the ABI of the baseline.

@@ -117,6 +117,13 @@ static const struct verify_case CASES[] = {
      "The same vessel from rest under constant set-points of two tunnels and two azimuths: drives with lag and rate limit, "
      "thrust with losses, full inertia, damping.",
      "The same equations by Runge-Kutta of order 4 in other code, tests/reference/osv_vessel.py.", verify_osv_thrust},
+    {"wave-spectrum", "The sea's spectrum", "Height, peak and moments of the elevation over many hours.",
+     "JONSWAP's formula, integrated by Simpson's rule.", verify_wave_spectrum},
+    {"wind-spectrum", "Spectra of the gusts", "Variance of the gusts over many hours, and its share by bands.",
+     "The formulas of NORSOK N-003 and API RP 2A, integrated by Simpson's rule.", verify_wind_spectrum},
+    {"regular-wave", "The vessel in a regular wave",
+     "The 83 m supply vessel in small oblique waves of 6 to 18 s, all six motions.",
+     "The linear equations of motion with the same exciting force, solved in the frequency domain.", verify_regular_wave},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",

@@ -14,6 +14,7 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
     v.damping_quadratic[i] = def->damping_quadratic[i];
     for (int j = 0; j < 6; j++) {
       v.inertia[i][j] = def->inertia[i][j];
+      v.added_mass[i][j] = def->added_mass[i][j];
       v.damping_linear[i][j] = def->damping_linear[i][j];
     }
   }
@@ -50,6 +51,27 @@ void vessel_attach_inertia(struct vessel *v, const mat3 *j) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
       v->inertia[3 + i][3 + k] += j->m[i][k];
+}
+
+// Kirchhoff's terms of a mass matrix, on the side of the forces.
+static void kirchhoff(const double (*mass)[6], const double nu[6], double out[6]) {
+  double momentum[6];
+  mat6_mul(mass, nu, momentum);
+  vec3 vel = vec3_of(nu), w = vec3_of(nu + 3), p = vec3_of(momentum), pi = vec3_of(momentum + 3);
+  vec3_to(vec3_cross(p, w), out);
+  vec3_to(vec3_add(vec3_cross(pi, w), vec3_cross(p, vel)), out + 3);
+}
+
+void vessel_current_wrench(const struct vessel *v, const double nu[6], vec3 water_b, double wrench_b[6]) {
+  double through[6], ground[6], relative[6], turning[6] = {0}, carried[6];
+  vec3_to(vec3_sub(vec3_of(nu), water_b), through);
+  vec3_to(vec3_of(nu + 3), through + 3);
+  vec3_to(vec3_cross(water_b, vec3_of(nu + 3)), turning); // d(water_b)/dt of a steady current
+  kirchhoff(v->added_mass, nu, ground);
+  kirchhoff(v->added_mass, through, relative);
+  mat6_mul(v->added_mass, turning, carried);
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] = relative[i] - ground[i] + carried[i];
 }
 
 double vessel_kinetic(const struct vessel *v, const double nu[6]) {

@@ -10,7 +10,8 @@ struct vessel {
   double inertia[6][6];          // M with whatever is rigidly attached, about the reference point, in b
   double damping_linear[6][6];
   double damping_quadratic[6];
-  int current_acts;              // damping is relative to the current at the surface
+  int current_acts;              // damping and added mass are relative to the current at the surface
+  double added_mass[6][6];       // M_A
   double heave_stiffness_npm;    // rho g A_wp
   double pitch_stiffness_nm;     // m g GM_L
   double roll_stiffness_nm;      // m g GM_T
@@ -30,6 +31,10 @@ struct vessel_state vessel_initial_state(const struct vessel_def *def);
 // Adds a mass at a point of b (a matrix in b: added mass has directions), or a rotary inertia given in b.
 void vessel_attach_mass(struct vessel *v, const mat3 *mass_b_kg, vec3 at_b_m);
 void vessel_attach_inertia(struct vessel *v, const mat3 *inertia_b_kgm2);
+
+// What a uniform current, water_b in b, changes of the force of the added mass: Kirchhoff's terms are those of the velocity
+// through the water (Munk's moment), and the water does not turn with the vessel. Its power is the current's.
+void vessel_current_wrench(const struct vessel *v, const double nu[6], vec3 water_b, double wrench_b[6]);
 
 double vessel_kinetic(const struct vessel *v, const double nu[6]);
 double vessel_potential(const struct vessel *v, const struct vessel_state *s);

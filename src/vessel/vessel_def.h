@@ -52,7 +52,7 @@ struct wave_response_def {
 struct vessel_def {
   double mass_kg;                 // displacement mass m of the restoring moments m g GM
   double inertia[6][6];           // M = M_RB + M_A about the reference point, SI, symmetric positive definite
-  double added_mass[6];           // the diagonal of M_A, part of the above
+  double added_mass[6][6];        // M_A, part of the above
   double damping_linear[6][6];    // symmetric positive semidefinite, SI
   double damping_quadratic[6];    // diagonal: force -d |nu_i| nu_i
   double waterplane_area_m2;      // A_wp

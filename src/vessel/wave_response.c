@@ -1,8 +1,9 @@
 // With phasors e_k = a_k e^(i phi_k) at the reference point, transfer functions T_jk and drift coefficients D_jk at the
 // vessel's heading (a cubic through four rows of the table):
 //   first order  F_j = Re(sum T_jk e_k),
-//   slow drift   F_j = Re(sum D_jk e_k . conj(sum e_k)) = sum over pairs of (D_jk + D_jl)/2 a_k a_l cos(phi_k - phi_l),
-// Newman's approximation with the mean of the two diagonal terms: only frequency differences, mean sum D a^2.
+//   slow drift   F_j = Re(sum s_jk e_k . conj(sum |s_jk| e_k)), s = sign(D) sqrt|D|:
+// Newman's approximation, sqrt(D_jk D_jl) a_k a_l cos(phi_k - phi_l) for pairs of one sign, none for others (Newman
+// 1974): only differences of frequencies, mean sum D a^2. s is smooth in the heading where D changes sign.
 // Forces are level, in the heading's frame; the attitude brings them to b.
 #include "vessel/wave_response.h"
 
@@ -38,7 +39,7 @@ void wave_response_create(struct wave_response *r, const struct vessel_def *def,
         row_of(r, sea, h, 2 * i + 1)[k] = im[i];
       }
       for (int i = 0; i < 3; i++)
-        row_of(r, sea, h, DRIFT_ROW + i)[k] = drift[i];
+        row_of(r, sea, h, DRIFT_ROW + i)[k] = drift[i] < 0 ? -sqrt(-drift[i]) : sqrt(drift[i]);
     }
 }
 
@@ -61,10 +62,12 @@ static struct between headings_about(const struct wave_response *r, const struct
 
 // Of components k and the next ones, at the heading; offset: of the row.
 KERNEL_INLINE void value_at(lanes *value, const struct between *at, size_t offset) {
-  lanes row[4];
-  for (int i = 0; i < 4; i++)
-    lanes_load(&row[i], at->row[i] + offset);
-  *value = (at->weight[0] * row[0] + at->weight[1] * row[1]) + (at->weight[2] * row[2] + at->weight[3] * row[3]);
+  lanes a, b, c, d; // by name: an array would go through memory
+  lanes_load(&a, at->row[0] + offset);
+  lanes_load(&b, at->row[1] + offset);
+  lanes_load(&c, at->row[2] + offset);
+  lanes_load(&d, at->row[3] + offset);
+  *value = (at->weight[0] * a + at->weight[1] * b) + (at->weight[2] * c + at->weight[3] * d);
 }
 
 KERNEL_INLINE double sum_of(const lanes *v) { return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]); }
@@ -85,35 +88,22 @@ static double first_order(const struct between *at, int row, int count, const do
   return sum_of(&sum);
 }
 
-// sum D e, real and imaginary part.
+// Re(sum s e . conj(sum |s| e)).
 KERNEL_CLONES
-static void drift_sum(const struct between *at, int row, int count, const double *cosine, const double *sine,
-                      double sum[2]) {
-  lanes re = {0}, im = {0};
+static double slow_drift(const struct between *at, int row, int count, const double *cosine, const double *sine) {
+  lanes re = {0}, im = {0}, abs_re = {0}, abs_im = {0};
   for (int k = 0; k < count; k += LANES) {
-    lanes d, c, s;
-    value_at(&d, at, (size_t)row * (size_t)count + (size_t)k);
+    lanes root, size, c, s;
+    value_at(&root, at, (size_t)row * (size_t)count + (size_t)k);
+    lanes_abs(&size, &root);
     lanes_load(&c, cosine + k);
     lanes_load(&s, sine + k);
-    re = re + d * c;
-    im = im + d * s;
+    re = re + root * c;
+    im = im + root * s;
+    abs_re = abs_re + size * c;
+    abs_im = abs_im + size * s;
   }
-  sum[0] = sum_of(&re);
-  sum[1] = sum_of(&im);
-}
-
-static void add_slow_drift(const struct between *at, const struct sea *sea, const double *cosine, const double *sine,
-                           double level[6]) {
-  double whole[2] = {0, 0};
-  for (int k = 0; k < sea->count; k++) {
-    whole[0] += cosine[k];
-    whole[1] += sine[k];
-  }
-  for (int i = 0; i < 3; i++) {
-    double part[2];
-    drift_sum(at, DRIFT_ROW + i, sea->count, cosine, sine, part);
-    level[i < 2 ? i : 5] += part[0] * whole[0] + part[1] * whole[1];
-  }
+  return sum_of(&re) * sum_of(&abs_re) + sum_of(&im) * sum_of(&abs_im);
 }
 
 void wave_response_wrench(const struct wave_response *r, const struct sea *sea, double time_s,
@@ -128,8 +118,8 @@ void wave_response_wrench(const struct wave_response *r, const struct sea *sea, 
   struct between at = headings_about(r, sea, trig_atan2(q.m[1][0], q.m[0][0]));
   for (int i = 0; r->first_order && i < 6; i++)
     level[i] = first_order(&at, 2 * i, sea->count, cosine, sine);
-  if (r->drift)
-    add_slow_drift(&at, sea, cosine, sine, level);
+  for (int i = 0; r->drift && i < 3; i++)
+    level[i < 2 ? i : 5] += slow_drift(&at, DRIFT_ROW + i, sea->count, cosine, sine);
   double c = q.m[0][0] / size, d = q.m[1][0] / size;
   for (int i = 0; i < 6; i += 3) {
     vec3 world = {c * level[i] - d * level[i + 1], d * level[i] + c * level[i + 1], level[i + 2]};

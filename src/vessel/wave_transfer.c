@@ -35,9 +35,9 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   double c[6] = {0}, s[6] = {0}; // factors of a cos phi_c and of a sin phi_c
   s[0] = -def->inertia[0][0] * acceleration[0];
   s[1] = -def->inertia[1][1] * acceleration[1];
-  c[2] = -heave + def->added_mass[2] * acceleration[2];
-  s[3] = -(roll - square * def->added_mass[3]) * ky * vertical * smooth_j(v) * smooth_s(u);
-  s[4] = (pitch - square * def->added_mass[4]) * kx * vertical * smooth_j(u) * smooth_s(v);
+  c[2] = -heave + def->added_mass[2][2] * acceleration[2];
+  s[3] = -(roll - square * def->added_mass[3][3]) * ky * vertical * smooth_j(v) * smooth_s(u);
+  s[4] = (pitch - square * def->added_mass[4][4]) * kx * vertical * smooth_j(u) * smooth_s(v);
   c[4] = def->flotation_b_m[0] * heave;
   c[3] = -def->flotation_b_m[1] * heave;
   c[5] = g * kx * ky * horizontal *
