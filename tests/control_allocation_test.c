@@ -176,7 +176,7 @@ START_TEST(otherwise_the_nearest) {
     d.error_weight[0] = between(&r, 0.1, 10);
     some_wrench(&d, &r, between(&r, 1, 6), demand);
     struct allocation_plan plan = plan_of(&d, demand);
-    if (error_of(&d, demand, plan.solution.wrench) < 1e-3)
+    if (error_of(&d, demand, plan.solution.wrench) < 1e-2) // nearer, the price of the forces would show in it
       continue;
     beyond++;
     double furthest = 0, reached = 0, size = 0;
@@ -195,7 +195,7 @@ START_TEST(otherwise_the_nearest) {
       else
         furthest += a->thrust_max_n * (forward > 0 ? forward : -forward * a->thrust_astern);
     }
-    ck_assert_double_le(furthest - reached, 1e-6 * total * size);
+    ck_assert_double_le(furthest - reached, 1e-5 * total * size); // multipliers of 1e10 have a rounding of 1e-6
   }
   ck_assert_int_gt(beyond, 1000);
 }

@@ -5,6 +5,8 @@
 
 enum { LARGEST_NEWTON = 40, LARGEST_SEARCH = 40 };
 static const double K_FIRST = 1e2, K_GROWTH = 1e2, K_LAST = 1e10;
+// Of the gradient, a wrench's error: what is exact enough, and what the rounding of a multiplier makes of it.
+static const double EXACT = 1e-12, ROUNDING = 4e-16;
 
 // One evaluation of the dual at l, in wrench components scaled by the error weights.
 struct dual {
@@ -75,6 +77,10 @@ static double dot3(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static double size3(const double a[3]) {
+  return sqrt(dot3(a, a));
+}
+
 // Along the direction the slope falls: a step after which it is small, or the whole one if it has not come that far.
 static void step_along(const struct allocation_problem *p, double k, double l[3], const double direction[3],
                        double slope, double (*force)[2], struct dual *at) {
@@ -110,9 +116,8 @@ static double cost_of(const struct allocation_problem *p, struct allocation_solu
     s->wrench[1] += f[1];
     s->wrench[2] += p->place_b_m[i][0] * f[1] - p->place_b_m[i][1] * f[0];
   }
-  for (int a = 0; a < 3; a++) {
+  for (int a = 0; a < 3; a++)
     error += allocation_price_of_error(p->error_weight[a] * (p->demand[a] - s->wrench[a]));
-  }
   return effort + error;
 }
 
@@ -128,10 +133,10 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
       double direction[3];
       solve3((const double(*)[3])at.curvature, at.gradient, direction);
       double slope = dot3(at.gradient, direction);
-      if (!(sqrt(dot3(at.gradient, at.gradient)) > 1e-13 * (1 + scale)))
+      if (!(size3(at.gradient) > EXACT * (1 + scale) + ROUNDING * size3(l)))
         break;
-      step_along(p, k, l, direction, slope, out->force_n, &at);
       out->iterations++;
+      step_along(p, k, l, direction, slope, out->force_n, &at);
     }
   }
   out->cost = cost_of(p, out);

@@ -1,0 +1,32 @@
+"""A rig of instruments and thrusters in lockstep with sagbend-dp gives the bits of a fast run with the same controller
+inside; the controller keeps its place, and one that has lost its positions says so."""
+from harness import *
+
+OSV = os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")
+OSV_DP = os.path.join(SOURCE, "configs/osv-83m-dp.yaml")
+LENGTH = ["--duration", "90"]
+INSIDE = ["--set", "controller.dp_file=" + OSV_DP]
+
+status, out, err = run("run", OSV, *INSIDE, "--mode", "fast", *LENGTH, "--hashes", path("fast.hashes"),
+                       "--summary", path("fast.json"), timeout=120)
+check(status == 0, f"fast run: status {status}", err)
+summary = load("fast.json")
+check(summary["commands"]["refused"] == 0, "commands refused", summary["commands"])
+check(summary["vessel"]["position_error_m"] < 1, "further than 1 m from the set-point", summary["vessel"])
+
+simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", *LENGTH, "--hashes", path("lockstep.hashes"))
+dp = controller(simulator, config=OSV_DP)
+check(simulator.end(150) == 0, "the simulator ended with an error", simulator.stderr())
+check(dp.end(20) == 0, "the controller ended with an error", dp.stderr())
+check("DEAD" not in dp.stderr() and "not following" not in dp.stderr(), "something was lost", dp.stderr())
+expected, found = hashes("fast.hashes"), hashes("lockstep.hashes")
+for ours, theirs in zip(found, expected):
+    check(ours == theirs, f"another state than the fast run's at step {theirs[0]}", ours, theirs)
+check(len(found) == len(expected), f"{len(found)} states, {len(expected)} expected")
+
+# A controller that trusts no position further than 1 mm from its prediction.
+simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", "--duration", "30")
+dp = controller(simulator, "--set", "navigation.position_limit_m=0.001", config=OSV_DP)
+check(simulator.end(60) == 0 and dp.end(20) == 0, "ended with an error", simulator.stderr(), dp.stderr())
+check("no position left: dead reckoning" in dp.stderr(), "dead reckoning was not told", dp.stderr())
+check("gnss-1 is rejected" in dp.stderr(), "the rejected reference was not told", dp.stderr())
