@@ -1,0 +1,132 @@
+"""tools/scenarios: runs every scenario of configs/scenarios in lockstep with its DP controller in a second process, faster
+than real time, and tells which verdicts passed, by how much, and how fast."""
+import argparse
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ANY_PORT = "tcp://127.0.0.1:*"
+MUST_FAIL = "must-fail"  # a scenario whose name begins so has to fail
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="tools/scenarios", description=__doc__, epilog="Exit status: 0 each scenario passed (or "
+                                     "failed, if its name begins with must-fail), 1 one did not, 2 wrong usage. Example: "
+                                     "tools/scenarios --out results drift-off")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of a scenario, or the path of one (all of configs/scenarios)")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR", help="folder of the programs (%(default)s)")
+    parser.add_argument("--out", metavar="DIR", help="keep summaries, JUnit files, session logs and the programs' lines there")
+    o = parser.parse_args()
+    for program in ("sagbend", "sagbend-dp"):
+        if not os.access(os.path.join(o.build, program), os.X_OK):
+            parser.error(f"{os.path.join(o.build, program)} is missing: build first, or --build DIR")
+    folder = os.path.join(ROOT, "configs/scenarios")
+    known = {os.path.splitext(os.path.basename(p))[0]: p for p in sorted(glob.glob(os.path.join(folder, "*.yaml")))}
+    for name in o.names:
+        if name not in known and not os.path.isfile(name):
+            parser.error(f"no scenario '{name}'; there are: {', '.join(known)}")
+    o.paths = [known.get(name, name) for name in o.names] or list(known.values())
+    return o
+
+
+def dp_file(path):
+    """The DP file that a configuration names, itself or by what it extends."""
+    with open(path) as file:
+        text = file.read()
+    folder = os.path.dirname(path)
+    found = re.search(r"^[^#\n]*\bdp_file:\s*([^\s,}#]+)", text, re.M)
+    if found:
+        return os.path.join(folder, found.group(1))
+    base = re.search(r"^extends:\s*([^\s#]+)", text, re.M)
+    return dp_file(os.path.join(folder, base.group(1))) if base else None
+
+
+def wait_for_endpoint(process, log, patience_s=60):
+    deadline = time.monotonic() + patience_s
+    while time.monotonic() < deadline and process.poll() is None:
+        with open(log) as file:
+            found = re.search(r"commands at (\S+)", file.read())
+        if found:
+            return found.group(1)
+        time.sleep(0.02)
+    return None
+
+
+def run(o, folder, path):
+    """One scenario; its summary (None: it did not come to one) and what was said."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    at = lambda suffix: os.path.join(folder, name + suffix)
+    command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
+               ANY_PORT, "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap")] if o.out else [])
+    with open(at(".log"), "w") as log, open(at("-dp.log"), "w") as dp_log:
+        simulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        controller = None
+        try:
+            endpoint, law = wait_for_endpoint(simulator, at(".log")), dp_file(path)
+            if endpoint and law:
+                controller = subprocess.Popen([os.path.join(o.build, "sagbend-dp"), law, "--connect", endpoint],
+                                              stdin=subprocess.DEVNULL, stdout=dp_log, stderr=dp_log)
+            while simulator.poll() is None:
+                time.sleep(0.02)
+                if controller and controller.poll() is not None and simulator.poll() is None:
+                    time.sleep(2)  # it has gone first: the simulator would wait for it for ever
+                    break
+        finally:
+            for process in (simulator, controller):
+                if process and process is simulator and process.poll() is None:
+                    process.send_signal(signal.SIGTERM)
+                try:
+                    if process:
+                        process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+    said = "".join(open(at(end)).read() for end in (".log", "-dp.log"))
+    good_end = controller is not None and controller.returncode == 0 and simulator.returncode in (0, 1)
+    if not good_end or not os.path.exists(at(".json")):
+        return name, None, said
+    with open(at(".json")) as file:
+        return name, json.load(file), said
+
+
+def show(name, summary, as_wanted):
+    print(f"{name:24s} {'ok    ' if as_wanted else 'NOT OK'}  {summary['sim_time_s']:7.1f} s in {summary['wall_time_s']:6.1f} s,"
+          f" {summary['real_time_factor']:5.1f} x real time")
+    for verdict in summary["verdicts"]:
+        print(f"    {verdict['result']:10s} {verdict['name']:24s} {verdict['text']}")
+    sys.stdout.flush()
+
+
+def main():
+    o = options()
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix="sagbend-scenarios-") as temporary:
+        folder = o.out or temporary
+        os.makedirs(folder, exist_ok=True)
+        for path in o.paths:
+            name, summary, said = run(o, folder, path)
+            if summary is None:
+                print(f"{name:24s} NOT OK  the simulator or the controller failed:\n{said}")
+                wrong.append(name)
+                continue
+            at_end = summary["ended_by"] == "duration" and summary["verdicts"]
+            as_wanted = bool(at_end) and summary["passed"] != name.startswith(MUST_FAIL)
+            show(name, summary, as_wanted)
+            if not as_wanted:
+                wrong.append(name)
+    print(f"{len(o.paths)} scenarios, {len(o.paths) - len(wrong)} as they should be" + (": not " + ", ".join(wrong) if wrong else ""))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
