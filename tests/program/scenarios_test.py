@@ -1,0 +1,34 @@
+"""tools/scenarios: every shipped scenario ends as it should, and the one that must fail does."""
+import glob
+import xml.etree.ElementTree as xml
+
+from harness import *
+
+TOOL = os.path.join(SOURCE, "tools/scenarios")
+names = sorted(os.path.basename(p)[:-5] for p in glob.glob(os.path.join(SOURCE, "configs/scenarios/*.yaml")))
+check(len(names) >= 8 and "must-fail" in names, "scenarios", names)
+out_folder = path("out")
+status, out, err = run("--build", BUILD, "--out", out_folder, program=TOOL, timeout=1700)
+check(status == 0, f"tools/scenarios: status {status}", out, err)
+check(f"{len(names)} scenarios, {len(names)} as they should be" in out, "its last line", out)
+for name in names:
+    summary = load(f"out/{name}.json")
+    failed = [v["name"] for v in summary["verdicts"] if v["result"] != "passed"]
+    check(bool(failed) == (name == "must-fail"), f"{name}: verdicts", summary["verdicts"])
+    check(summary["faults"]["began"] > 0 and summary["ended_by"] == "duration", f"{name}: its story", summary["faults"])
+    suite = xml.parse(path(f"out/{name}.xml")).getroot()[0]
+    check(int(suite.get("failures")) == len(failed), f"{name}: JUnit", suite.attrib)
+
+# A log of one of them replays: faults of every sort, weather, instruments and thrusters in it.
+status, out, err = run("replay", os.path.join(out_folder, "drift-off.mcap"), "--verify", timeout=300)
+check(status == 0 and "equal" in out, "replay of a scenario", out, err)
+
+# What goes wrong is told: a verdict that fails where it should hold, a name that there is not.
+with open(os.path.join(SOURCE, "configs/scenarios/must-fail.yaml")) as file:
+    text = file.read()
+with open(path("wrong.yaml"), "w") as file:
+    file.write(text.replace("extends: ", f"extends: {SOURCE}/configs/scenarios/").replace("name: must-fail", "name: wrong"))
+status, out, err = run("--build", BUILD, path("wrong.yaml"), program=TOOL, timeout=300)
+check(status == 1 and "not wrong" in out, "a scenario that fails", out, err)
+status, out, err = run("--build", BUILD, "nothing", program=TOOL)
+check(status == 2 and "no scenario 'nothing'" in err, "an unknown scenario", status, err)
