@@ -81,7 +81,7 @@ static struct bench *set_up(int inside) {
   static struct bench bench;
   struct bench *b = &bench;
   struct options options = {.config_path = inside ? TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
-                                                  : TEST_SOURCE_DIR "/tests/program/instruments.yaml"};
+                                                  : TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"};
   ck_assert_int_eq(session_load(&b->session, &options), -1);
   b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session), -1);
