@@ -311,6 +311,30 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
 END_TEST
 
 // Protobuf drops the sign of zero: the controller must not see or give negative zeros.
+// A clock that jumps forth and back against the steps changes no command; the jumps are counted.
+START_TEST(a_clock_that_jumps_is_followed) {
+  struct pid_def def = gains();
+  struct dp_state straight, jumping;
+  struct command a, b;
+  double largest = 0;
+  dp_init(&straight);
+  dp_init(&jumping);
+  for (int k = 0; k < 1200; k++) {
+    struct dp_sensors in = sensors_at(0.1 * k);
+    in.position_n_m[0] += 0.01 * k;
+    sample(&straight, &def, &in, &a);
+    in.time_s += k < 400 ? 0 : k < 600 ? 30 : k < 800 ? -12.5 : 0;
+    sample(&jumping, &def, &in, &b);
+    ck_assert_int_eq(a.standby, b.standby);
+    for (int i = 0; i < 6; i++)
+      largest = fmax(largest, fabs(a.wrench_b[i] - b.wrench_b[i]) / wrench_scale(a.wrench_b));
+  }
+  ck_assert_uint_eq(straight.clock.jumps, 0);
+  ck_assert_uint_eq(jumping.clock.jumps, 3);
+  ck_assert_double_lt(largest, 1e-9);
+}
+END_TEST
+
 START_TEST(zeros_have_no_sign) {
   struct pid_def def = gains();
   def.start_s = 0;
@@ -346,6 +370,7 @@ int main(void) {
   tcase_add_test(tc, feedforward_pushes_against_the_pipe);
   tcase_add_test(tc, it_brings_a_mass_to_its_set_point);
   tcase_add_test(tc, zeros_have_no_sign);
+  tcase_add_test(tc, a_clock_that_jumps_is_followed);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -40,6 +40,7 @@ struct dp {
   uint64_t sent, refused;
   int32_t told_use[MAX_INSTRUMENTS], told_thruster[MAX_THRUSTERS];
   int told_reckoning, told_tension, told_saturated;
+  uint64_t told_jumps;
   uint64_t reckoned, saturated; // samples
   int status_shown;
   int64_t status_ms;
@@ -214,6 +215,11 @@ static void say_changes(struct dp *d, const struct wire_sensors *s) {
     snprintf(text, sizeof text, "thruster %s is %s", def->allocation.actuator[i].name, states[a->state[i]]);
     say_at(d, s->dp.time_s, text);
     d->told_thruster[i] = a->state[i];
+  }
+  if (d->told_jumps != d->state.clock.jumps) {
+    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed", d->state.clock.offset_s);
+    say_at(d, s->dp.time_s, text);
+    d->told_jumps = d->state.clock.jumps;
   }
   tell_flag(d, s, &d->told_saturated, a->saturated, "thrusters saturated", "thrusters give what is asked");
 }

@@ -272,6 +272,25 @@ static int perceive(struct dp_state *state, const struct dp_def *def, const doub
   return 1;
 }
 
+static void follow_clock(struct dp_clock *c, struct dp_sensors *s) {
+  double sent_s = s->time_s;
+  if (c->heard && s->step > c->step) {
+    double steps = (double)(s->step - c->step), jump = sent_s - c->time_s - steps * c->step_s;
+    if (c->step_s <= 0) {
+      c->step_s = (sent_s - c->time_s) / steps;
+    } else if (fabs(jump) > 0.5 * c->step_s) {
+      c->offset_s += jump;
+      c->jumps++;
+    }
+  }
+  if (!c->heard || s->step > c->step) {
+    c->step = s->step;
+    c->time_s = sent_s;
+  }
+  c->heard = 1;
+  s->time_s = sent_s - c->offset_s;
+}
+
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) {
   const struct pid_def *pid = &def->pid;
@@ -282,6 +301,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
   out->standby = 1;
   if (!sensors_finite(s))
     return;
+  follow_clock(&state->clock, s);
   double acting_b[6], wind[3];
   acting_wrench(def, s, acting_b);
   if (!perceive(state, def, acting_b, s, wind) || s->time_s < pid->start_s)

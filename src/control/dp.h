@@ -32,7 +32,18 @@ struct dp_sensors {
                               // wrench are zero
 };
 
+// Time as the controller counts it: the clock in the messages may jump, the steps beside it do not.
+struct dp_clock {
+  int heard;          // a sample has come
+  uint64_t step;      // of the newest
+  double time_s;      // as sent with it
+  double step_s;      // seconds a step, of the first two samples; 0: not known yet
+  double offset_s;    // how far the clock has jumped
+  uint64_t jumps;
+};
+
 struct dp_state {
+  struct dp_clock clock;
   int active;
   double last_time_s; // of the newest sample that was integrated
   double last_error[6];
@@ -52,7 +63,8 @@ void dp_init(struct dp_state *state);
 
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
 // (then nothing of the state but the sequence changes). A time stamp not after the last one does not
-// integrate. With thrusters in def the command is their set-points.
+// integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the command is
+// their set-points.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out);
 
