@@ -110,6 +110,7 @@ static void add_state(cJSON *root, const struct run *r) {
   cJSON *newton = cJSON_AddObjectToObject(root, "newton");
   add(newton, "max", o->newton_max);
   add(newton, "mean", o->newton_mean);
+  add(newton, "divided_count", (double)o->divided_count);
   add(newton, "cap_count", (double)o->cap_count);
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);

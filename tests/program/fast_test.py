@@ -7,7 +7,7 @@ from harness import *
 WANTED = {
     "steps": None, "sim_time_s": None, "wall_time_s": None, "deadline_misses": None, "real_time_factor": None,
     "step_us": ["p50", "p99", "p999", "max"], "wakeup_us": ["p50", "p99", "p999", "max"],
-    "newton": ["max", "mean", "cap_count"],
+    "newton": ["max", "mean", "divided_count", "cap_count"],
     "energy": ["initial_j", "final_j", "work_j", "dissipated_j", "residual_j", "closure_rel"],
     "vessel": ["position_m", "attitude_deg", "position_error_m"],
     "pipe": ["hangoff_tension_n", "hangoff_angle_deg", "layback_m", "max_curvature_1pm"],
@@ -66,6 +66,14 @@ check(trace_again == trace, "the same run gave other bits")
 check(again["session"] != summary["session"], "two sessions of one name")
 halved, trace_halved, _ = fast("halved", "--step-s", "0.005")
 check(halved["steps"] == 8000 and trace_halved[-1][1] != trace[-1][1], "--step-s is not heeded")
+
+# A cap that Newton cannot keep: steps are divided, counted, told, and the ledger closes all the same.
+check(summary["newton"]["divided_count"] == 0 and summary["newton"]["cap_count"] == 0, "divided steps", summary["newton"])
+capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1")
+counts = capped["newton"]
+check(0 < counts["divided_count"] <= 4000 and counts["cap_count"] <= counts["divided_count"], "divided steps", counts)
+check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided, not told", capped["events"])
+check(capped["energy"]["closure_rel"] < 1e-8, "closure of divided steps", capped["energy"])
 
 # Without a pipe, with the PID as part of the continuous system.
 status, out, err = run("run", VESSEL, "--duration", "5", "--summary", "-")
