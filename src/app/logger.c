@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -180,10 +181,14 @@ static void push_frame(struct logger *l, const struct stepper *s) {
     else
       drop(l, t);
   }
-  struct log_item *item = wanted ? claim(l, ITEM_FRAME, &f->output, sizeof *f, 79) : NULL;
+  // no message of these topics tells the faults; without a rig there are no readings
+  int has_readings = f->readings.instrument_count > 0 || f->readings.thruster_count > 0;
+  size_t size = has_readings ? offsetof(struct frame, faults) : offsetof(struct frame, readings);
+  struct log_item *item = wanted ? claim(l, ITEM_FRAME, &f->output, size, 79) : NULL;
   if (item) {
     item->topics = wanted;
-    memcpy(item + 1, f, sizeof *f);
+    item->bytes = size;
+    memcpy(item + 1, f, size);
     byte_ring_commit(&l->steps);
   }
   for (int t = 0; !item && t < LOG_TOPIC_COUNT; t++)

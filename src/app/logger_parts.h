@@ -15,7 +15,7 @@ struct log_item {
   uint32_t topics; // ITEM_FRAME: bits of the topics that want it
   uint64_t step;
   double time_s;
-  uint64_t reserved; // what follows is aligned to 16 bytes
+  uint64_t bytes; // ITEM_FRAME: of the frame's beginning that follows, aligned to 16 bytes; the rest is zero
 };
 
 struct log_event { // ITEM_EVENT
@@ -41,6 +41,7 @@ struct logger {
 
   struct os_thread thread;
   int finished;             // the thread has ended
+  struct frame frame;       // the one being written, whole again
   uint64_t pending_command; // 1 + the step of the first used command in the open chunk; 0: none there
   uint64_t chunk_ns, sync_ns, retry_ns; // clock: when the open chunk began, of the last sync, of the next try
 

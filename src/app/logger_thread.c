@@ -54,7 +54,9 @@ static void count(struct logger *l, enum log_topic t, enum status status) {
 }
 
 static void put_frame(struct logger *l, const struct log_item *item) {
-  const struct frame *f = (const struct frame *)(item + 1);
+  struct frame *f = &l->frame;
+  memcpy(f, item + 1, (size_t)item->bytes);
+  memset((unsigned char *)f + item->bytes, 0, sizeof *f - (size_t)item->bytes);
   struct command_counts counts = {.accepted = atomic_load(&l->accepted)};
   counts.refused[0] = atomic_load(&l->refused);
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)

@@ -37,22 +37,23 @@ struct timing {
   uint64_t dropped_frames; // telemetry frames lost between the step thread and the server
 };
 
-// Everything that leaves a step, except the pipe's nodes.
+// Everything that leaves a step, except the pipe's nodes. What is large and often empty stands last, so that a copy can
+// leave it out.
 struct frame {
   struct sim_output output;
-  struct readings readings; // of the rig; no instruments: the exact output is sent
   struct ledger ledger;
   enum command_state command_state;
   uint64_t command_sequence; // of the command in use
   uint64_t command_based_on_step;
-  struct fault_set faults; // active now
   uint64_t faults_started, faults_ended;
-  int orders_active;                   // of these faults, those that an operator made
+  int orders_active;                   // of the active faults, those that an operator made
   uint64_t last_order, orders_refused; // of the operator: the number of the newest in effect; for want of room
   uint32_t verdicts_violated;          // so far, bits
   int sensors_lost;                    // these Sensors do not reach the controllers
   double clock_offset_s;               // on the time that Sensors tell
   struct timing timing;
+  struct readings readings; // of the rig; no instruments: the exact output is sent
+  struct fault_set faults;  // active now
 };
 
 struct server;

@@ -135,10 +135,14 @@ static struct stress end_stress(const struct pipe *p, const struct pipe_work *w,
 struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                                                int i) {
   int below = i > 0 ? i - 1 : 0, above = i < p->elements ? i : i - 1;
+  if (p->section[below] == p->section[above])
+    below = above; // of one kind: what one side says is what both say
   struct stress x = i == 0 || i == p->elements ? end_stress(p, w, i > 0) : inner_stress(p, w, i);
   struct section_forces f = result_of(&x);
   double z = s->r_n[2][i], most = -1;
-  f.wall_tension_n = 0.5 * (wall_tension(p, below, f.effective_tension_n, z) + wall_tension(p, above, f.effective_tension_n, z));
+  f.wall_tension_n = wall_tension(p, above, f.effective_tension_n, z);
+  if (below != above)
+    f.wall_tension_n = 0.5 * (f.wall_tension_n + wall_tension(p, below, f.effective_tension_n, z));
   for (int e = below; e <= above; e++) {
     double kappa[2], size = 0;
     for (int k = 0; k < 2; k++) {
