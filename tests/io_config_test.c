@@ -607,6 +607,29 @@ START_TEST(bad_plants_are_refused) {
 }
 END_TEST
 
+// What would say nothing, or could mean two things, on osv-83m-instruments.yaml.
+static const struct {
+  const char *set, *expected; // "": good
+} bad_rigs[] = {
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 thrusters, sentences: GGA TRD}]}", ""},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 gyro-1, sentences: GGA}]}", "one of the port's sentences expected; got gyro-1"},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: thrusters, sentences: GGA}]}", "one of the port's sentences expected; got thrusters"},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: '  '}]}", "or thrusters, expected, separated by blanks; got none"},
+    {"instruments.0.name=all", "another name than all and thrusters expected"},
+    {"instruments.0.name=thrusters", "another name than all and thrusters expected"},
+    {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]", "bow_tunnel_1 is a tunnel"},
+    {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]", "another gnss expected, as gnss-1 is"},
+};
+
+START_TEST(bad_rigs_are_refused) {
+  int errors;
+  char *got = messages(CONFIGS "osv-83m-instruments.yaml", &bad_rigs[_i].set, 1, 0, &errors);
+  ck_assert_msg(*bad_rigs[_i].expected ? strstr(got, bad_rigs[_i].expected) != NULL : errors == 0, "%s: %s",
+                bad_rigs[_i].set, got);
+  free(got);
+}
+END_TEST
+
 START_TEST(degrees_become_radians) {
   const char *const set[] = {"vessel.attitude_rad=null", "vessel.attitude_deg=[180, -90, 30.93972093706445]"};
   struct config c;
@@ -981,6 +1004,7 @@ int main(void) {
   tcase_add_test(tests, tables_are_read);
   tcase_add_loop_test(tests, bad_tables_are_refused, 0, sizeof bad_tables / sizeof *bad_tables);
   tcase_add_loop_test(tests, bad_plants_are_refused, 0, sizeof bad_plants / sizeof *bad_plants);
+  tcase_add_loop_test(tests, bad_rigs_are_refused, 0, sizeof bad_rigs / sizeof *bad_rigs);
   tcase_add_test(tests, degrees_become_radians);
   tcase_add_test(tests, dp_files_are_checked_too);
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);

@@ -460,23 +460,33 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
     draft->out.log.sensors.period_s = net->sensor_period_s;
 }
 
-static int is_instrument(const struct instruments_def *all, const char *name) {
+static int index_of(const struct instruments_def *all, const char *name) {
   for (int i = 0; i < all->count; i++)
     if (!strcmp(all->instrument[i].name, name))
-      return 1;
-  return 0;
+      return i;
+  return -1;
 }
 
+// Every instrument known, and none of which the port would say nothing.
 static void check_nmea_instruments(const struct checking *c, const struct instruments_def *all, const char *path,
-                                   const char *names) {
+                                   const struct nmea_port_def *port) {
+  const char *names = port->instruments;
   char word[RIG_NAME], text[160];
+  int count = 0;
   if (!readable(c, path) || !readable(c, "instruments"))
     return;
-  while (nmea_next_word(&names, word, sizeof word))
-    if (strcmp(word, "thrusters") != 0 && !is_instrument(all, word)) {
+  for (; nmea_next_word(&names, word, sizeof word); count++) {
+    int i = index_of(all, word), thrusters = !strcmp(word, "thrusters");
+    if (i < 0 && !thrusters)
       snprintf(text, sizeof text, "names of instruments, or thrusters, expected, separated by blanks; got %s", word);
-      report(c, path, text);
-    }
+    else if (!nmea_sentences_of(port, thrusters ? INSTRUMENT_COUNT : all->instrument[i].kind))
+      snprintf(text, sizeof text, "those that have one of the port's sentences expected; got %s", word);
+    else
+      continue;
+    report(c, path, text);
+  }
+  if (!count)
+    report(c, path, "names of instruments, or thrusters, expected, separated by blanks; got none");
 }
 
 static void check_nmea_port(const struct checking *c, const struct instruments_def *all,
@@ -491,7 +501,7 @@ static void check_nmea_port(const struct checking *c, const struct instruments_d
   if (readable(c, path) && !nmea_is_baud(port->baud))
     report(c, path, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
   snprintf(path, sizeof path, "%s.instruments", section);
-  check_nmea_instruments(c, all, path, port->instruments);
+  check_nmea_instruments(c, all, path, port);
   snprintf(path, sizeof path, "%s.talker", section);
   if (given(c, path) && readable(c, path) && strspn(port->talker, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != 2)
     report(c, path, "two capital letters expected");

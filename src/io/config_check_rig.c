@@ -38,6 +38,8 @@ static void check_name(const struct checking *c, const struct instruments_def *a
       refuse(c, i, "name", "printable ASCII without spaces expected");
       return;
     }
+  if (!strcmp(name, "all") || !strcmp(name, "thrusters"))
+    refuse(c, i, "name", "another name than all and thrusters expected, which stand for what there is");
   for (int other = 0; other < i; other++)
     if (!strcmp(all->instrument[other].name, name)) {
       refuse(c, i, "name", "a name that no other instrument has expected");

@@ -172,6 +172,7 @@ static void take_names(const struct config *c, struct rig_names *names) {
   for (int i = 0; i < plant->thruster_count; i++) {
     memcpy(names->thruster[i], plant->thruster[i].name, RIG_NAME);
     names->full_rpm[i] = plant->thruster[i].revolutions_max_rpm;
+    names->is_tunnel[i] = plant->thruster[i].kind == THRUSTER_TUNNEL;
   }
   for (int i = 0; i < plant->bus_count; i++)
     memcpy(names->bus[i], plant->bus[i].name, RIG_NAME);

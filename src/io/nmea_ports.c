@@ -96,7 +96,7 @@ int nmea_known_sentences(const char *text, char word[16]) {
   return 1;
 }
 
-static uint32_t sentences_of(const struct nmea_port_def *def, enum instrument kind) {
+uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind) {
   uint32_t wanted = 0;
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++)
     if (nmea_source(s) == kind && (!*def->sentences || has_word(def->sentences, nmea_name(s))))
@@ -240,7 +240,7 @@ static void learn_names(struct nmea_ports *p, const struct readings *readings) {
     port->thrusters = has_word(port->def->instruments, "thrusters");
     for (int k = 0; k < readings->instrument_count; k++)
       if (has_word(port->def->instruments, readings->instrument[k].name))
-        port->wanted[k] = sentences_of(port->def, readings->instrument[k].kind);
+        port->wanted[k] = nmea_sentences_of(port->def, readings->instrument[k].kind);
   }
   p->names_known = 1;
 }
@@ -260,7 +260,7 @@ static void send_port(struct nmea_ports *p, struct port *port, const struct read
   }
   if (port->thrusters && time_s >= port->next_thrusters_s) {
     for (int k = 0; k < readings->thruster_count; k++)
-      send_sentences(p, port, sentences_of(port->def, INSTRUMENT_COUNT), readings, k, &none, clock_s);
+      send_sentences(p, port, nmea_sentences_of(port->def, INSTRUMENT_COUNT), readings, k, &none, clock_s);
     while (port->next_thrusters_s <= time_s)
       port->next_thrusters_s += port->def->thruster_period_s;
   }

@@ -28,6 +28,8 @@ struct nmea_def {
 int nmea_next_word(const char **text, char *word, size_t size);
 // Whether every blank-separated word of text is a sentence's name; otherwise the first that is none, in word.
 int nmea_known_sentences(const char *text, char word[16]);
+// The sentences, a bit each, that the port says of an instrument of this kind (INSTRUMENT_COUNT: of the thrusters).
+uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind);
 // "HOST:PORT" with a numeric IPv4 host; the rest of the program never resolves names.
 int nmea_is_udp(const char *text);
 int nmea_is_baud(int baud);

@@ -138,10 +138,20 @@ static enum status fit_instruments(const struct rig_names *names, const struct f
     if (with_channel && f->value[1] >= instrument_channels(kind))
       return fail(why, STATUS_BAD_INPUT, "channel: a number from 0 to %d expected for %s, a %s, got %g",
                   instrument_channels(kind) - 1, names->instrument[i], instrument_name(kind), f->value[1]);
-    if (copies && names->instrument_kind[(int)f->value[0]] != kind)
+    if (copies && (names->instrument_kind[(int)f->value[0]] != kind || (int)f->value[0] == f->target))
       return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is", instrument_name(kind),
                   names->instrument[i]);
   }
+  return STATUS_OK;
+}
+
+static enum status fit_thrusters(const struct rig_names *names, const struct fault *f, struct reason *why) {
+  if (f->target < 0)
+    return STATUS_OK;
+  if (f->kind == FAULT_ROTATING && names->is_tunnel[f->target])
+    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, %s is a tunnel", names->thruster[f->target]);
+  if (f->kind == FAULT_SWAPPED && (int)f->value[0] == f->target)
+    return fail(why, STATUS_BAD_INPUT, "with_thruster: another than %s expected", names->thruster[f->target]);
   return STATUS_OK;
 }
 
@@ -156,10 +166,12 @@ enum status fault_from_request(const struct rig_names *names, const struct fault
   enum status status = find_target(names, q, out, why);
   if (status == STATUS_OK)
     status = take_parameters(names, q, out, where, why);
-  if (status != STATUS_OK || fault_target_of(out->kind) != TARGET_INSTRUMENT)
+  if (status != STATUS_OK)
     return status;
   *where = FAULT_WRONG_TARGET;
-  return fit_instruments(names, out, why);
+  if (fault_target_of(out->kind) == TARGET_INSTRUMENT)
+    return fit_instruments(names, out, why);
+  return fault_target_of(out->kind) == TARGET_THRUSTER ? fit_thrusters(names, out, why) : STATUS_OK;
 }
 
 void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out) {

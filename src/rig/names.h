@@ -9,6 +9,7 @@ struct rig_names {
   char instrument[MAX_INSTRUMENTS][RIG_NAME], thruster[MAX_THRUSTERS][RIG_NAME], bus[MAX_BUSES][RIG_NAME];
   enum instrument instrument_kind[MAX_INSTRUMENTS];
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
+  int is_tunnel[MAX_THRUSTERS];   // it has no azimuth
 };
 
 struct fault_parameter_given {
