@@ -1,5 +1,7 @@
 #include "verdicts.h"
 
+#include "markup.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -91,41 +93,21 @@ void verdicts_add(cJSON *root, const struct run *r) {
   cJSON_AddBoolToObject(root, "passed", scenario_passed(&r->stepper.scenario, def) && !r->last.output.fault);
 }
 
-static void put_text(FILE *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-}
-
 static void put_case(FILE *out, const struct run *r, const char *name, const char *element, const char *type,
                      const char *message) {
   fputs("    <testcase classname=\"", out);
-  put_text(out, r->session.config.name);
+  markup_put(out, r->session.config.name);
   fputs("\" name=\"", out);
-  put_text(out, name);
+  markup_put(out, name);
   fprintf(out, "\" time=\"%.3f\">\n", 1e-9 * (double)(r->end_ns - r->start_ns));
   fprintf(out, "      <%s", *element ? element : "system-out");
   if (*element) {
     fprintf(out, " type=\"%s\" message=\"", type);
-    put_text(out, message);
+    markup_put(out, message);
     fputc('"', out);
   }
   fputc('>', out);
-  put_text(out, message);
+  markup_put(out, message);
   fprintf(out, "</%s>\n    </testcase>\n", *element ? element : "system-out");
 }
 
@@ -139,7 +121,7 @@ static void put_suite(FILE *out, const struct run *r) {
   snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"", def->verdict_count + 1, failures,
            fault, 1e-9 * (double)(r->end_ns - r->start_ns));
   fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
-  put_text(out, r->session.config.name);
+  markup_put(out, r->session.config.name);
   fprintf(out, "\" %s>\n", counts);
   struct line session;
   snprintf(session.text, sizeof session.text, "%s after %.3f s of simulated time",

@@ -1,5 +1,6 @@
 #include "verify_report.h"
 
+#include "markup.h"
 #include "output_file.h"
 #include "verify_plots.h"
 #include "version.h"
@@ -37,26 +38,6 @@ void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]) 
   number_text(row->limit, 0, limit, sizeof limit);
   snprintf(line, VERIFY_LINE_SIZE, "%-72s %14.8g %20s %-7s %13s %9s  %s", row->quantity, row->value,
            reference, row->unit, error, limit, verify_verdict(row));
-}
-
-static void escaped(FILE *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
 }
 
 static void write_head(FILE *out, const struct verify_outcome *all, int count) {
@@ -109,7 +90,7 @@ static void write_rows(FILE *out, const struct verify_result *r) {
     number_text(row->error, row->kind == VERIFY_RELATIVE, error, sizeof error);
     number_text(row->limit, 0, limit, sizeof limit);
     fputs("<tr><td>", out);
-    escaped(out, row->quantity);
+    markup_put(out, row->quantity);
     fprintf(out,
             "</td><td class=\"n\">%.8g</td><td class=\"n\">%s</td><td>%s</td><td class=\"n\">%s</td><td "
             "class=\"n\">%s</td><td class=\"%s\">%s</td></tr>\n",
@@ -143,16 +124,16 @@ static void write_case(FILE *out, const struct verify_outcome *o, const char *fo
   const struct verify_result *r = &o->result;
   fprintf(out, "<h2 id=\"%s\">%s <small class=\"%s\">%s</small></h2>\n<dl><dt>Case</dt><dd>", o->c->name,
           o->c->title, o->ok ? "ok" : "bad", o->ok ? "holds" : "FAILED");
-  escaped(out, o->c->text);
+  markup_put(out, o->c->text);
   fputs("</dd><dt>Reference</dt><dd>", out);
-  escaped(out, o->c->source);
+  markup_put(out, o->c->source);
   fputs("</dd><dt>Run with</dt><dd>", out);
-  escaped(out, r->run_with);
+  markup_put(out, r->run_with);
   fprintf(out, "; %.2f s of wall time (<code>sagbend verify --case %s</code>)</dd></dl>\n", r->wall_s,
           o->c->name);
   if (*r->failure) {
     fputs("<p class=\"bad\">It did not run to its end: ", out);
-    escaped(out, r->failure);
+    markup_put(out, r->failure);
     fputs("</p>\n", out);
   }
   write_rows(out, r);
