@@ -1,28 +1,18 @@
 // What a checkpoint costs the step's thread (copy of the state and its hash into a ready buffer), beside the
 // step itself; and what the file costs its writer. Alternating, so that the copy meets a cache that a step
 // has used.
+#include "times.h"
+
 #include "scenes.h"
 
 #include "io/checkpoint.h"
 
-#include <time.h>
 #include <unistd.h>
 
 enum { STEPS = 2000, WRITES = 50 };
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void print_row(const char *name, double *us, int count) {
-  qsort(us, (size_t)count, sizeof *us, ascending);
+  sort_times(us, count);
   printf("  %-12s %9.2f %9.2f %9.2f\n", name, us[count / 2], us[(int)(0.99 * count)], us[count - 1]);
 }
 

@@ -1,28 +1,18 @@
 // The cost of a full suite of instruments in a step: mean, percentiles, and beside the steps of the simulator itself.
+#include "times.h"
+
 #include "io/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { STEPS = 20000 };
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void print_row(const char *name, double *us) {
   double sum = 0;
   for (int i = 0; i < STEPS; i++)
     sum += us[i];
-  qsort(us, STEPS, sizeof *us, ascending);
+  sort_times(us, STEPS);
   printf("  %-14s %9.2f %9.2f %9.2f %9.2f %9.2f\n", name, sum / STEPS, us[STEPS / 2], us[STEPS / 100 * 99], us[STEPS / 1000 * 999],
          us[STEPS - 1]);
 }

@@ -1,5 +1,7 @@
 // What a log costs the thread that steps: all topics at every step, in real time, beside steps of the same
 // run without a log. Batches of both alternate, so that they meet the same machine.
+#include "times.h"
+
 #include "logger.h"
 #include "session.h"
 #include "stepper.h"
@@ -13,13 +15,8 @@
 enum { STEPS = 4000, BATCH = 50 };
 static const uint64_t PERIOD_NS = 2000000;
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double percentile(double *us, int count, double p) {
-  qsort(us, (size_t)count, sizeof *us, ascending);
+  sort_times(us, count);
   int i = (int)(p * count);
   return us[i < count ? i : count - 1];
 }

@@ -1,25 +1,15 @@
 // What a rig costs: the step of a scenario with thrusters, instruments, weather, events and verdicts, beside the step of the same
 // vessel and pipe with none of them, in turn within one run; medians of blocks, and their ratio. Both in the way every mode steps,
 // output included. Left out: the controller, which is another process.
+#include "times.h"
+
 #include "session.h"
 #include "stepper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { BLOCKS = 40, BLOCK_STEPS = 500, VARIANTS = 6 };
-
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static const char SWELL[] =
     "loads=[{frame: body, wrench: [1e6, 0, 3e6, 0, 5e7, 0], start_s: 1, ramp_s: 5, variation: 1, period_s: 8}]";
@@ -75,7 +65,7 @@ int main(void) {
   printf("%d elements, %d blocks of %d steps; us a step, output included\n", runners[0].session.config.sim.pipe.elements, BLOCKS,
          BLOCK_STEPS);
   for (int v = 0; v < VARIANTS; v++)
-    qsort(runners[v].us, BLOCKS, sizeof(double), ascending);
+    sort_times(runners[v].us, BLOCKS);
   for (int v = 0; v < VARIANTS; v++)
     printf("  %-18s median %7.2f  least %7.2f  %+6.1f %%  Newton %.2f\n", variants[v].name, runners[v].us[BLOCKS / 2],
            runners[v].us[0], 100 * (runners[v].us[BLOCKS / 2] / runners[0].us[BLOCKS / 2] - 1),

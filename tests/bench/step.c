@@ -1,21 +1,10 @@
 // The cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in the same
 // run, the bare factorisation and solution of the block-tridiagonal system.
+#include "times.h"
+
 #include "scenes.h"
 
-#include <time.h>
-
 enum { BATCH = 50 }; // floor kernels and steps alternate, so that both meet the same machine
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static double percentile(const double *sorted, int count, double p) {
   int i = (int)(p * count);
@@ -23,7 +12,7 @@ static double percentile(const double *sorted, int count, double p) {
 }
 
 static void print_row(const char *name, double *us, int count, double median_step) {
-  qsort(us, (size_t)count, sizeof *us, ascending);
+  sort_times(us, count);
   double p50 = percentile(us, count, 0.5);
   printf("  %-12s %9.1f %9.1f %9.1f %9.1f %7.0f %%\n", name, p50, percentile(us, count, 0.99),
          percentile(us, count, 0.999), us[count - 1], 100 * p50 / median_step);
@@ -95,7 +84,7 @@ static void measure(int elements, int steps) {
         us[i][k] = 1e-3 * (double)stage[i];
     }
   }
-  qsort(us[STAGE_COUNT], (size_t)steps, sizeof **us, ascending);
+  sort_times(us[STAGE_COUNT], steps);
   double median = percentile(us[STAGE_COUNT], steps, 0.5);
   printf("%d elements, %.0f ms steps, %.2f Newton iterations a step\n", elements, 1e3 * def.step_s,
          (double)(s->run.newton_total - iterations) / steps);
@@ -128,7 +117,7 @@ static void measure_thrusters(int steps) {
         us[which][k] = 1e-3 * (double)(now_ns() - start);
       }
   for (int which = 0; which < 2; which++)
-    qsort(us[which], (size_t)steps, sizeof(double), ascending);
+    sort_times(us[which], steps);
   double a = percentile(us[0], steps, 0.5), b = percentile(us[1], steps, 0.5);
   printf("osv-83m, %d elements: median step and output %.1f us with thrusters, %.1f us without: %+.1f %%\n", def.pipe.elements,
          a, b, 100 * (a / b - 1));

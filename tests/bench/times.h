@@ -1,0 +1,25 @@
+// What the benchmarks share: a clock, and places in sorted times.
+#pragma once
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+static inline uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline double now_us(void) {
+  return 1e-3 * (double)now_ns();
+}
+
+static inline int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static inline void sort_times(double *times, int count) {
+  qsort(times, (size_t)count, sizeof *times, ascending);
+}
