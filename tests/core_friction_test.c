@@ -16,6 +16,7 @@ static struct sim *lying(double axial, double lateral) {
   def.env.friction_lateral = lateral;
   def.env.friction_stiffness_npm2 = 1e5;
   def.pipe.lower = LOWER_FREE;
+  def.pipe.lower_height = HEIGHT_GROUND;
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = 0.005;
   struct sim *s = scene_create(&def);

@@ -92,7 +92,8 @@ END_TEST
 // ---- statics ------------------------------------------------------------------------------------------------------
 
 static struct sim *statics(int elements, double force_n) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as the references have it
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   def.pipe.elements = elements;
   def.statics.horizontal_force_n = force_n;
   return scene_create(&def);
@@ -185,8 +186,8 @@ END_TEST
 
 START_TEST(statics_turn_with_the_lay_azimuth) {
   const char *const sets[] = {"pipe.lower_end.azimuth_deg=130", "vessel.attitude_deg=[0, 0, 130]",
-                              "pipe.lower_end.position_m=[100, -50]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+                              "pipe.lower_end.position_m=[100, -50]", "pipe.lower_end.height_m=ground"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
   struct sim *turned = scene_create(&def), *north = statics(100, 400e3);
   struct sim_output a, b;
   sim_get_output(turned, &a), sim_get_output(north, &b);

@@ -100,8 +100,68 @@ START_TEST(random_pipes_find_their_equilibrium) {
 }
 END_TEST
 
+static vec3 moment_at_lower_end(const struct sim *s) {
+  struct section_forces f = pipe_node_section_forces(&s->model.pipe, &s->state.pipe, &s->work.pipe, 0);
+  return (vec3){f.torsion_nm, f.bending_nm[0], f.bending_nm[1]};
+}
+
+static const struct {
+  const char *what, *set[3];
+  double most_nm; // of what bends at the clamped lower end
+} anchors[] = {
+    {"level", {"environment.seabed=spring"}, 20},
+    {"linear seabed", {"environment.seabed=linear", "environment.seabed_stiffness_npm3=1e4"}, 20},
+    {"falls ahead", {"environment.seabed_slope={angle_deg: 4, direction_deg: 0}"}, 20},
+    {"rises ahead", {"environment.seabed_slope={angle_deg: 4, direction_deg: 180}"}, 20},
+};
+
+// The clamped lower end lies where the pipe rests: nothing bends it. Held at the ground's level it is bent by more than a
+// meganewton metre, as the pipe beside it lies 3/8 of its diameter higher.
+START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
+  const char *sets[8] = {"pipe.elements=300", "environment.current=null", "loads=null", "statics.horizontal_force_n=500e3",
+                         "pipe.length_m=1700"};
+  int count = 5;
+  for (int k = 0; k < 3 && anchors[_i].set[k]; k++)
+    sets[count++] = anchors[_i].set[k];
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", count, sets);
+  ck_assert_int_eq(def.pipe.lower_height, HEIGHT_RESTING);
+  struct sim *s = scene_create(&def);
+  vec3 lies = moment_at_lower_end(s);
+  double height = pipe_lower_height(&s->model.pipe, &def.pipe);
+  scene_free(s);
+  def.pipe.lower_height = HEIGHT_GIVEN; // said as a number, the same
+  def.pipe.lower_height_m = height;
+  s = scene_create(&def);
+  ck_assert_double_eq_tol(vec3_norm(vec3_sub(moment_at_lower_end(s), lies)), 0, 1e-6);
+  scene_free(s);
+  def.pipe.lower_height = HEIGHT_GROUND;
+  s = scene_create(&def);
+  vec3 ground = moment_at_lower_end(s);
+  scene_free(s);
+  printf("%s: lower end %.4f m above the ground, %.3g N m there; at the ground's level %.3g N m\n", anchors[_i].what, height,
+         vec3_norm(lies), vec3_norm(ground));
+  ck_assert_double_lt(vec3_norm(lies), anchors[_i].most_nm);
+  ck_assert_double_gt(vec3_norm(ground), 50e3);
+}
+END_TEST
+
+// Where the underside does not meet the ground, the axis does.
+START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
+  ck_assert_int_eq(def.pipe.lower_height, HEIGHT_GROUND);
+  const char *const sets[] = {"pipe.lower_end.height_m=0.25"};
+  def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
+  struct sim *s = scene_create(&def);
+  ck_assert_double_eq_tol(s->state.pipe.r_n[2][0], 899.75, 1e-12);
+  scene_free(s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("statics");
   tcase_add_test(add_case(suite, "random", 600), random_pipes_find_their_equilibrium);
+  TCase *t = add_case(suite, "anchor", 60);
+  tcase_add_loop_test(t, a_laid_pipe_is_not_bent_at_its_anchor, 0, (int)(sizeof anchors / sizeof *anchors));
+  tcase_add_test(t, anchor_at_ground_level_with_contact_at_the_axis);
   return run_suite(suite);
 }

@@ -17,6 +17,13 @@ double seabed_force(const struct seabed_spring *s, double k) {
   return k <= s->break_m ? s->slope_npm2 * k * k / (2 * s->break_m) : s->slope_npm2 * (k - 0.5 * s->break_m);
 }
 
+double seabed_sunk(const struct seabed_spring *s, double f) {
+  double b = s->break_m;
+  if (!(f > 0))
+    return 0;
+  return f <= 0.5 * s->slope_npm2 * b ? sqrt(2 * b * f / s->slope_npm2) : f / s->slope_npm2 + 0.5 * b;
+}
+
 double seabed_energy(const struct seabed_spring *s, double k) {
   double b = s->break_m;
   if (k <= 0)

@@ -389,6 +389,9 @@ static void check_pipe(const struct checking *c, struct config_draft *draft) {
     if (!moved && given(c, "pipe.hangoff.motion"))
       report(c, "pipe.hangoff.motion", "no motion expected where the hang-off is not moved");
   }
+  if (!given(c, "pipe.lower_end.height_m"))
+    draft->out.sim.pipe.lower_height =
+        draft->out.sim.env.seabed_contact == CONTACT_AXIS ? HEIGHT_GROUND : HEIGHT_RESTING;
   if (given(c, "pipe.hangoff.motion"))
     check_motion(c, &draft->out.sim.pipe.motion);
   if (given(c, "pipe.hangoff.end_load"))

@@ -25,6 +25,14 @@ static double ground_tangent(const struct pipe *p, double north, double east, do
   return 0 - (slope[0] * north + slope[1] * east);
 }
 
+// Depth of the lower end's axis.
+static double lower_level(const struct pipe *p, const struct pipe_def *def) {
+  double x = def->anchor_n_m[0], y = def->anchor_n_m[1], slope[2];
+  surface_slope(&p->ground, x, y, slope);
+  return surface_level(&p->ground, x, y) -
+         pipe_lower_height(p, def) * sqrt(1 + slope[0] * slope[0] + slope[1] * slope[1]);
+}
+
 // The elements laid along the ground from the lower end.
 static void follow_ground(const struct pipe_def *def, struct chain *c) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad);
@@ -147,7 +155,7 @@ static quat attitude_of(double azimuth, double inclination) {
 static void lay_out(const struct pipe_def *def, const struct chain *c, struct pipe_state *s) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad), at = 0;
   double x = def->anchor_n_m[0], y = def->anchor_n_m[1];
-  vec3 r = {x, y, surface_level(&c->p->ground, x, y)};
+  vec3 r = {x, y, lower_level(c->p, def)};
   pipe_set3(s->r_n, 0, r);
   pipe_set_quat(s, 0, attitude_of(def->lay_azimuth_rad, trig_atan2(ground_tangent(c->p, north, east, x, y), 1)));
   for (int e = 0; e < c->p->elements; e++) {
@@ -179,7 +187,7 @@ enum status shape_guess(const struct model *m, const struct pipe_def *pipe, doub
                         double top_z_m, double *const scratch[2], struct model_state *s, struct shape_guess *out,
                         struct reason *why) {
   const struct pipe *p = &m->pipe;
-  double height = surface_level(&p->ground, pipe->anchor_n_m[0], pipe->anchor_n_m[1]) - top_z_m;
+  double height = lower_level(p, pipe) - top_z_m;
   double weight = pipe_mean_weight(pipe, &m->env), length = pipe->length_m;
   struct chain c = {.p = p, .length = length, .ground_along = scratch[0], .ground_up = scratch[1]};
   if (!(height < length))

@@ -10,6 +10,16 @@ void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct
   }
 }
 
+double pipe_lower_height(const struct pipe *p, const struct pipe_def *def) {
+  if (def->lower_height == HEIGHT_GIVEN)
+    return def->lower_height_m;
+  if (def->lower_height == HEIGHT_GROUND || p->contact_length_m[0] == 0)
+    return 0;
+  vec3 n;
+  surface_penetration(&p->ground, 0, (vec3){def->anchor_n_m[0], def->anchor_n_m[1], p->depth_m}, &n);
+  return p->contact_offset_m[0] - seabed_sunk(&p->seabed[0], p->weight_n[0] / p->contact_length_m[0] * n.z);
+}
+
 static struct surface_pass pass_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i) {
   return surface_pass_of(&p->ground, p->contact_offset_m[i], w->sunk_m[i], pipe_get3(s->r_n, i),
                          pipe_get3(w->dr_n, i));

@@ -103,6 +103,10 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
 void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from);
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory);
 
+// Height at which node 0's axis is held above the ground, along its normal. resting: where the seabed carries the weight
+// across the ground (a pipe lighter than water: where it touches).
+double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
+
 // Directors and strains at the start of a step (w->d0, slope0, strain0); increments are set to zero.
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
 

@@ -4,6 +4,7 @@
 #include "env/profile.h"
 
 enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
+enum lower_height { HEIGHT_GIVEN, HEIGHT_RESTING, HEIGHT_GROUND }; // resting: where the laid pipe comes to rest
 // moved: pinned to a point that follows an imposed path instead of the vessel
 enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
 
@@ -56,7 +57,9 @@ struct pipe_def {
   int water_inertia;               // accelerating water pushes the pipe
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;
-  double anchor_n_m[2];       // x, y of the lower end; its centroid lies at the seabed's level
+  double anchor_n_m[2];       // x, y of the lower end
+  enum lower_height lower_height; // of its axis above the seabed, along the seabed's normal
+  double lower_height_m;          // given
   double lay_azimuth_rad;     // of the pipe's axis at the lower end, from the anchor towards the vessel
   enum hangoff_kind hangoff;
   struct motion_def motion;   // moved

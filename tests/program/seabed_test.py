@@ -32,7 +32,7 @@ def level(north, east):
 
 clear = [level(node["north_m"], node["east_m"]) - node["down_m"] - 0.381 for node in nodes]  # under the pipe
 touching = [i for i, gap in enumerate(clear) if gap < 0.05]
-check(abs(clear[0] + 0.381) < 0.02 and all(gap > -0.5 for gap in clear), "on the ground", clear)
+check(abs(clear[0] + 0.762 / 8) < 0.02 and all(gap > -0.5 for gap in clear), "resting on the ground", clear)
 free = [i for i in range(touching[0], touching[-1]) if clear[i] > 0.3]
 check(len(free) > 3, "no span beside the ridge", clear[:60])
 
