@@ -78,8 +78,9 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
     console_line(&r->console, "--resume: %s", why.text);
     return EXIT_USAGE;
   }
-  enum status status =
-      checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, r->session.sim, &r->session.rig, &controls, &why);
+  struct checkpoint_rules rules = stepper_rules(&r->stepper);
+  enum status status = checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, &rules, r->session.sim,
+                                          &r->session.rig, &controls, &why);
   if (status != STATUS_OK) {
     console_line(&r->console, "--resume: %s: %s", path, why.text);
     return EXIT_USAGE;

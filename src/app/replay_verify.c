@@ -228,7 +228,8 @@ static int start(struct verify *v) {
     snprintf(identity.config_name, sizeof identity.config_name, "%s", r->session.config.name);
     snprintf(identity.version, sizeof identity.version, "%s", r->record->version);
     snprintf(identity.build, sizeof identity.build, "%s", r->record->build); // another build: tried, and told
-    if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, r->session.sim,
+    struct checkpoint_rules rules = stepper_rules(&v->stepper);
+    if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, &rules, r->session.sim,
                            &r->session.rig, &controls, &why) != STATUS_OK) {
       char text[sizeof why.text + 64];
       snprintf(text, sizeof text, "the checkpoint that it begins with: %s", why.text);

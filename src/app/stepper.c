@@ -69,6 +69,10 @@ void stepper_save(const struct stepper *s, struct checkpoint_controls *out) {
   out->scenario = s->scenario;
 }
 
+struct checkpoint_rules stepper_rules(const struct stepper *s) {
+  return (struct checkpoint_rules){.command = &s->command_def, .dp = s->inside, .scenario = s->scenario_def};
+}
+
 void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
   s->latch = from->latch;
   s->dp = from->dp;

@@ -40,4 +40,5 @@ void stepper_step(struct stepper *s, const struct command *newest);
 
 // The stepper's own state out and in; those of the simulator and of the rig go beside it (io/checkpoint.h).
 void stepper_save(const struct stepper *s, struct checkpoint_controls *out);
+struct checkpoint_rules stepper_rules(const struct stepper *s); // what such a state is checked against
 void stepper_resume(struct stepper *s, const struct checkpoint_controls *from); // after those are in

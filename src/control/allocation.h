@@ -10,6 +10,7 @@
 // others asked.
 #pragma once
 
+#include "base/valid.h"
 #include "control/actuator.h"
 #include "control/allocation_solve.h"
 
@@ -51,6 +52,9 @@ struct allocation_state {
   int32_t saturated;                 // the demand is beyond what the thrusters can give in the long run
   int32_t power_limited;             // they are held back for want of power
 };
+
+// Whether a state from a file is one that this definition can have led to (base/valid.h).
+int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s, struct reason *why);
 
 // The wrench of all thrusters by their feedback (surge N, sway N, yaw N m), without losses.
 void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *r, double wrench[3]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/valid.h"
 #include "control/readings.h"
 
 enum command_state {
@@ -75,6 +76,10 @@ struct command_latch {
 };
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def);
+
+// Whether a latch, or a command, from a file is one that this definition can have led to at this step (base/valid.h).
+int command_is_valid(const struct command_def *def, const struct command *c, struct reason *why);
+int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step, struct reason *why);
 
 // The gate: known thrusters, within their limits and wrench_limit. STATUS_BAD_INPUT: why says what is not.
 enum status command_check(const struct command_def *def, const struct command *c, struct reason *why);

@@ -61,6 +61,9 @@ struct dp_state {
 
 void dp_init(struct dp_state *state);
 
+// Whether a state from a file is one that this definition can have led to (base/valid.h).
+int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, struct reason *why);
+
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
 // (then nothing of the state but the sequence changes). A time stamp not after the last one does not
 // integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the command is

@@ -56,6 +56,9 @@ struct navigation_state {
   struct observer_state observer;
 };
 
+// Whether a state from a file is one that these definitions can have led to (base/valid.h).
+int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s, struct reason *why);
+
 // The vessel as the controller sees it.
 struct navigation {
   double position_n_m[3], euler_rad[3], velocity_n_mps[3], euler_rate_radps[3];

@@ -8,6 +8,8 @@
 // references really came, so any sample period and any rates will do; without references it goes on by its model.
 #pragma once
 
+#include "base/valid.h"
+
 #include <stdint.h>
 
 struct observer_def {
@@ -33,6 +35,9 @@ struct observer_state {
   uint64_t history_count;    // y in the past, for measurements that come late
   double history_s[OBSERVER_HISTORY], history_y[OBSERVER_HISTORY][3];
 };
+
+// Whether a state from a file is one that observer_start and the rest can have left (base/valid.h); started: it has begun.
+int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why);
 
 void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3], double time_s);
 

@@ -1,6 +1,8 @@
 // The energy ledger: docs/model.md, section 4. Each term comes from the scheme itself.
 #pragma once
 
+#include "base/valid.h"
+
 // Work of the ports and losses by kind, in J. The tables make enum and names of messages and files.
 #define PORT_TABLE(X)                                                                                        \
   X(PORT_CONTROL, "control")                                                                                 \
@@ -42,6 +44,9 @@ struct ledger {
   double turnover_j;               // sum over steps of |work| + loss
   double scale_j;                  // size of the energies stored at the start, in motion and potential: their rounding counts
 };
+
+// Whether an account from a file is one (base/valid.h).
+int ledger_is_valid(const struct ledger *l, struct reason *why);
 
 void ledger_start(struct ledger *l, double kinetic_j, double potential_j);
 void ledger_begin_step(struct ledger *l); // clears the step's terms

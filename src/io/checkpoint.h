@@ -47,9 +47,27 @@ enum status checkpoint_try_path(const char *path, struct reason *why);
 // A whole file's bytes. Release with free.
 enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why);
 
-// Checks the bytes of a file and puts the state into sim, rig and controls. Refused (STATUS_BAD_INPUT and the
-// reason): truncated, damaged, another format, another build, another configuration, a controller inside that
-// it holds no state of. identity->dp_hash 0: the state of a controller inside is not asked for. Nothing is
-// changed then.
+// What the controls of a session are checked against.
+struct checkpoint_rules {
+  const struct command_def *command;
+  const struct dp_def *dp; // of the controller inside; NULL: none
+  const struct scenario_def *scenario;
+};
+
+// Checks the bytes of a file (8-byte aligned) and puts the state into sim, rig and controls. Refused (STATUS_BAD_INPUT and
+// the reason): truncated, damaged, another format, another build, another configuration, a controller inside that it holds
+// no state of; and every count, index, flag, number or name that this session cannot have come to, whoever wrote it: the
+// hash is a checksum, not a signature. Nothing is changed then. identity->dp_hash 0: the state of a controller inside is
+// not asked for, and is left out.
 enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
-                               struct sim *sim, struct rig *rig, struct checkpoint_controls *controls, struct reason *why);
+                               const struct checkpoint_rules *rules, struct sim *sim, struct rig *rig,
+                               struct checkpoint_controls *controls, struct reason *why);
+
+// For who alters an image behind the hashes (tests): puts the step and the state's hash into its head anew, and returns the
+// hash that belongs behind it. Where the parts of an image lie.
+uint64_t checkpoint_seal(void *image, size_t size);
+enum { CHECKPOINT_HEAD = 216 }; // bytes; the controls follow
+struct checkpoint_parts {
+  size_t controls, snapshot, rig, end;
+};
+struct checkpoint_parts checkpoint_parts_of(const struct sim *sim, const struct rig *rig);

@@ -58,3 +58,10 @@ double random_normal(struct random_stream *s) {
   s->has_spare = 1;
   return x * factor;
 }
+
+int random_stream_is_valid(const struct random_stream *s, struct reason *why) {
+  int some = (s->state[0] | s->state[1] | s->state[2] | s->state[3]) != 0; // else it stays zero, and normal numbers never end
+  return valid_whole((uint64_t)some, 1, 1, "state (of a random stream; 1: not all zero)", why) &&
+         valid_flag(s->has_spare <= 1 ? (int64_t)s->has_spare : -1, "has_spare", why) &&
+         valid_range(s->spare, -16, 16, "spare", why); // the generator's largest normal number is below 13
+}

@@ -4,6 +4,8 @@
 // Generator: xoshiro256** (Blackman and Vigna, ACM Trans. Math. Softw. 47:36, 2021), its state filled by splitmix64.
 #pragma once
 
+#include "base/valid.h"
+
 #include <stdint.h>
 
 struct random_stream {
@@ -20,3 +22,6 @@ struct random_stream random_stream_of(uint64_t seed);
 uint64_t random_bits(struct random_stream *s);
 double random_uniform(struct random_stream *s); // [0, 1), multiples of 2^-53
 double random_normal(struct random_stream *s);  // mean 0, variance 1
+
+// Whether a state from a file is one that a stream can have (base/valid.h).
+int random_stream_is_valid(const struct random_stream *s, struct reason *why);

@@ -171,6 +171,24 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->stretch, from->stretch, 2, p->stride);
 }
 
+int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+  const struct {
+    double *const *field;
+    int count;
+    const char *name;
+  } all[] = {{s->r_n, 3, "r_n"}, {s->q_nt, 4, "q_nt"}, {s->v_n, 3, "v_n"}, {s->omega_t, 3, "omega_t"}, {s->stretch, 2, "stretch"}};
+  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
+    for (int k = 0; k < all[f].count; k++) // with what lies before the first node and behind the last: kernels read it
+      if (!valid_finite(all[f].field[k] - LEAD, p->stride + LEAD, all[f].name, why))
+        return 0;
+  for (int i = 0; i < p->nodes; i++) {
+    const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
+    if (!valid_unit_quaternion(q, "q_nt", why))
+      return valid_within(why, "node %d: ", i);
+  }
+  return 1;
+}
+
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory) {
   take_many(w->d0, 9, p->stride, memory);
   take_many(w->dd, 9, p->stride, memory);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/valid.h"
 #include "env/env.h"
 #include "env/seabed.h"
 #include "env/seabed_surface.h"
@@ -101,6 +102,9 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env); 
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
 void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from);
+// Whether a state from a file is one that this pipe can have (base/valid.h).
+int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why);
+
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory);
 
 // Height at which node 0's axis is held above the ground, along its normal. resting: where the seabed carries the weight

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rig/fault.h"
+#include "rig/names.h"
 #include "rig/quantity.h"
 
 enum { MAX_EVENTS = 48, MAX_ORDERS = MAX_FAULTS - MAX_EVENTS }; // orders: active at a time
@@ -53,6 +54,10 @@ struct events {
 };
 
 void events_init(struct events *s);
+
+// Whether a state from a file is one that these definitions can have led to at this step (base/valid.h).
+int events_is_valid(const struct events *s, const struct event_def *defs, int count, const struct rig_names *names,
+                    uint64_t step, struct reason *why);
 
 // After a step, and once before the first: ends and begins what is due at this state. What is active then acts on the
 // readings of this state and on the next step.

@@ -118,4 +118,8 @@ void instruments_step(struct instruments *all, const struct sim *sim, const stru
 // The readings as the state has them, after a restore.
 void instruments_read(const struct instruments *all, struct readings *out);
 
+// Whether bytes from a file (8-byte aligned, all->state_bytes) are a state that these instruments can have at this step
+// (base/valid.h).
+int instruments_state_is_valid(const struct instruments *all, const void *state, uint64_t step, struct reason *why);
+
 uint64_t instrument_seed(const struct instruments_def *def, int i);

@@ -32,6 +32,9 @@ struct link {
 
 void link_init(struct link *l, uint64_t seed);
 
+// Whether a state from a file is one that can have come at this step (base/valid.h).
+int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why);
+
 // At the start of a step: what the controller has sent since the last (NULL: nothing) goes in, what comes out is written
 // to *delivered. 0: nothing comes.
 int link_commands(struct link *l, const struct fault_set *faults, uint64_t step, double step_s, const struct command *sent,

@@ -155,6 +155,37 @@ static enum status fit_thrusters(const struct rig_names *names, const struct fau
   return STATUS_OK;
 }
 
+static enum status fits(const struct rig_names *names, const struct fault *f, struct reason *why) {
+  if (fault_target_of(f->kind) == TARGET_INSTRUMENT)
+    return fit_instruments(names, f, why);
+  return fault_target_of(f->kind) == TARGET_THRUSTER ? fit_thrusters(names, f, why) : STATUS_OK;
+}
+
+static int parameter_is_valid(const struct rig_names *names, const struct fault *f, int slot, struct reason *why) {
+  const char *name = fault_parameter(f->kind, slot);
+  int count, id = fault_parameter_find(name);
+  if (!*name)
+    return valid_range(f->value[slot], 0, 0, "value (of a parameter that it has not)", why);
+  const struct fault_parameter_def *def = fault_parameter_def((enum fault_parameter_id)id);
+  int index = id == PARAMETER_OF_INSTRUMENT || id == PARAMETER_WITH_THRUSTER;
+  double high = index && names_of(names, fault_target_of(f->kind), &count) ? count - 1 : def->high;
+  double whole = index || id == PARAMETER_CHANNEL ? floor(f->value[slot]) : f->value[slot];
+  return valid_range(f->value[slot], def->low, high, name, why) && valid_range(f->value[slot], whole, whole, name, why);
+}
+
+int fault_is_valid(const struct rig_names *names, const struct fault *f, struct reason *why) {
+  int count;
+  if (!valid_index((int64_t)f->kind, 0, FAULT_COUNT - 1, "kind", why))
+    return 0;
+  names_of(names, fault_target_of(f->kind), &count);
+  if (!valid_index(f->target, -1, count - 1, "target", why) || !valid_finite(&f->since_s, 1, "since_s", why))
+    return 0;
+  for (int slot = 0; slot < FAULT_PARAMETERS; slot++)
+    if (!parameter_is_valid(names, f, slot, why))
+      return 0;
+  return fits(names, f, why) == STATUS_OK;
+}
+
 enum status fault_from_request(const struct rig_names *names, const struct fault_request *q, struct fault *out,
                                int *where, struct reason *why) {
   memset(out, 0, sizeof *out);
@@ -169,9 +200,7 @@ enum status fault_from_request(const struct rig_names *names, const struct fault
   if (status != STATUS_OK)
     return status;
   *where = FAULT_WRONG_TARGET;
-  if (fault_target_of(out->kind) == TARGET_INSTRUMENT)
-    return fit_instruments(names, out, why);
-  return fault_target_of(out->kind) == TARGET_THRUSTER ? fit_thrusters(names, out, why) : STATUS_OK;
+  return fits(names, out, why);
 }
 
 void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out) {

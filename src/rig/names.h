@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/valid.h"
 #include "rig/fault.h"
 
 struct rig_names {
@@ -32,6 +33,9 @@ enum { FAULT_WRONG_PARAMETER = 0, FAULT_WRONG_KIND = -1, FAULT_WRONG_TARGET = -2
 // The fault that is asked for. *where is set and why filled with "what expected, got what" otherwise.
 enum status fault_from_request(const struct rig_names *names, const struct fault_request *request, struct fault *out,
                                int *where, struct reason *why);
+
+// Whether a fault from a file is one that could have been asked for (base/valid.h).
+int fault_is_valid(const struct rig_names *names, const struct fault *f, struct reason *why);
 
 // The other way round: what it would have been asked for with.
 void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out);

@@ -10,6 +10,9 @@ struct restart {
   uint64_t back_step[MAX_BUSES]; // dark before it
 };
 
+// Whether a state from a file is one that can have come at this step (base/valid.h).
+int restart_is_valid(const struct restart *r, uint64_t step, double step_s, struct reason *why);
+
 // After a step, with the faults that are active from now on.
 void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step, double step_s);
 

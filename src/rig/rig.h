@@ -21,6 +21,10 @@ void rig_create(struct rig *rig, const struct rig_def *def, double step_s, const
 // After a step, and once before the first: what the controllers get to know. faults: the active ones; NULL: none.
 void rig_measure(struct rig *rig, const struct sim *sim, const struct sim_output *truth, const struct fault_set *faults,
                  struct readings *readings);
+// Whether bytes from a file (8-byte aligned, rig->state_bytes) are a state that this rig can have at this step
+// (base/valid.h).
+int rig_state_is_valid(const struct rig *rig, const void *state, uint64_t step, struct reason *why);
+
 // The newest readings as the state has them, after it has been restored.
 void rig_read(const struct rig *rig, struct readings *readings);
 

@@ -26,6 +26,9 @@ struct verdict {
   double worst_margin;      // of it to the nearer bound, positive within
 };
 
+// Whether a state from a file is one that can have come at this step (base/valid.h).
+int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why);
+
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events, const struct rig_view *view);
 
 // What has come of it so far. Not judged: its time or event has not come, which is a failure at the end.

@@ -223,7 +223,33 @@ void sim_snapshot(const struct sim *s, void *buffer) {
   memcpy((unsigned char *)buffer + sizeof head, s->fields, s->field_bytes);
 }
 
-enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct reason *why) {
+// The pipe's state as the buffer holds it, laid out as the simulator's own.
+static struct pipe_state pipe_in(const struct sim *s, const void *fields) {
+  struct pipe_state in = s->state.pipe;
+  double **const all[] = {in.r_n, in.q_nt, in.v_n, in.omega_t, in.stretch};
+  const int counts[] = {3, 4, 3, 3, 2};
+  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
+    for (int k = 0; k < counts[f]; k++)
+      all[f][k] = (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - s->fields)); // only read
+  return in;
+}
+
+static int head_is_valid(const struct sim *s, const struct snapshot_head *head, const void *fields, struct reason *why) {
+  if (!sim_run_is_valid(&head->run, why))
+    return valid_within(why, "run.");
+  if (!vessel_state_is_valid(&head->vessel, why))
+    return valid_within(why, "vessel.");
+  if (!valid_finite(head->pid_integral, 6, "pid_integral", why))
+    return 0;
+  if (!plant_state_is_valid(&s->def.vessel.plant, &head->plant, why))
+    return valid_within(why, "plant.");
+  if (s->model.pipe.nodes == 0)
+    return 1;
+  struct pipe_state pipe = pipe_in(s, fields);
+  return pipe_state_is_valid(&s->model.pipe, &pipe, why) ? 1 : valid_within(why, "pipe.");
+}
+
+enum status sim_check_snapshot(const struct sim *s, const void *buffer, size_t size, struct reason *why) {
   struct snapshot_head head;
   if (size < sizeof head)
     return fail(why, STATUS_BAD_INPUT, "snapshot: %zu bytes are too few", size);
@@ -233,6 +259,24 @@ enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct r
   if (head.bytes != size || size != sim_snapshot_size(s) || head.elements != (uint64_t)s->model.pipe.elements)
     return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
                 (unsigned long long)head.elements, size);
+  if (head_is_valid(s, &head, (const unsigned char *)buffer + sizeof head, why))
+    return STATUS_OK;
+  valid_within(why, "snapshot: ");
+  return STATUS_BAD_INPUT;
+}
+
+uint64_t sim_snapshot_step(const void *buffer) {
+  struct snapshot_head head;
+  memcpy(&head, buffer, sizeof head);
+  return head.run.step;
+}
+
+enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct reason *why) {
+  struct snapshot_head head;
+  enum status status = sim_check_snapshot(s, buffer, size, why);
+  if (status != STATUS_OK)
+    return status;
+  memcpy(&head, buffer, sizeof head);
   s->run = head.run;
   s->state.vessel = head.vessel;
   memcpy(s->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
@@ -272,16 +316,26 @@ static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
   hash[0] = mix_pair(a, last, size), hash[1] = b, hash[2] = c, hash[3] = d;
 }
 
-uint64_t sim_hash(const struct sim *s) {
-  struct snapshot_head head = head_of(s);
+static uint64_t hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) {
   uint64_t hash[STREAMS], all = UINT64_C(0xcbf29ce484222325);
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  mix(hash, &head, sizeof head);
-  mix(hash, s->fields, s->field_bytes);
+  mix(hash, head, sizeof *head);
+  mix(hash, fields, field_bytes);
   for (int k = 0; k < STREAMS; k++)
     all = mix_pair(all, hash[k], (uint64_t)k);
   return all;
+}
+
+uint64_t sim_hash(const struct sim *s) {
+  struct snapshot_head head = head_of(s);
+  return hash_of(&head, s->fields, s->field_bytes);
+}
+
+uint64_t sim_snapshot_hash(const void *buffer, size_t size) {
+  struct snapshot_head head;
+  memcpy(&head, buffer, sizeof head);
+  return hash_of(&head, (const unsigned char *)buffer + sizeof head, size - sizeof head);
 }
 
 void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) { s->clock.now_ns = now_ns; }

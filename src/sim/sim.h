@@ -151,8 +151,13 @@ struct section_forces sim_node_forces(const struct sim *s, int node);
 // State in and out: everything the next steps depend on. The hash is over the same bytes.
 size_t sim_snapshot_size(const struct sim *s);
 void sim_snapshot(const struct sim *s, void *buffer);
+// Refused (STATUS_BAD_INPUT and the field, what was expected, the value) is what this simulator cannot have come to; nothing
+// is changed then. buffer: 8-byte aligned.
 enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct reason *why);
+enum status sim_check_snapshot(const struct sim *s, const void *buffer, size_t size, struct reason *why); // and no more
 uint64_t sim_hash(const struct sim *s);
+uint64_t sim_snapshot_hash(const void *buffer, size_t size); // of a checked one: what sim_hash would be
+uint64_t sim_snapshot_step(const void *buffer);              // of a checked one
 
 // Optional stage times: the caller's clock, in ns; numerics never see it.
 void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void));

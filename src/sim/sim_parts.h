@@ -14,6 +14,9 @@ struct sim_run {
   struct ledger ledger;
 };
 
+// Whether counters and accounts from a file are those of a run that has latched no fault (base/valid.h).
+int sim_run_is_valid(const struct sim_run *r, struct reason *why);
+
 struct sim {
   struct sim_def def;
   struct model model;

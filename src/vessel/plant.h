@@ -1,6 +1,7 @@
 // All thrusters and their power: set-points latched at the step's start, motion, forces. docs/thrusters.md.
 #pragma once
 
+#include "base/valid.h"
 #include "math/vec3.h"
 #include "vessel/thruster.h"
 
@@ -15,6 +16,9 @@ struct plant_state { // 8-byte members only
   struct thruster_state thruster[MAX_THRUSTERS];
   struct bus_state bus[MAX_BUSES];
 };
+
+// Whether a state from a file is one that these thrusters and buses can have (base/valid.h).
+int plant_state_is_valid(const struct plant_def *def, const struct plant_state *s, struct reason *why);
 
 // As failures set them; zero: in order.
 struct thruster_switches {

@@ -1,6 +1,7 @@
 // The vessel as a rigid body with full inertia (Kirchhoff), nonlinear hydrostatics and damping. docs/model.md, 2 and 5.
 #pragma once
 
+#include "base/valid.h"
 #include "env/env.h"
 #include "math/so3.h"
 #include "vessel/vessel_def.h"
@@ -24,6 +25,9 @@ struct vessel_state {
   quat q_nb;    // unit
   double nu[6]; // v and omega in b
 };
+
+// Whether a state from a file is one (base/valid.h).
+int vessel_state_is_valid(const struct vessel_state *s, struct reason *why);
 
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env);
 struct vessel_state vessel_initial_state(const struct vessel_def *def);

@@ -1,0 +1,74 @@
+// A session with everything on, some way in, and its checkpoint as bytes to be altered: for the test and the fuzzer of what
+// is restored.
+#pragma once
+
+#include "session.h"
+#include "stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct checkpoint_scene {
+  struct session session;
+  struct stepper stepper;
+  struct checkpoint_identity identity;
+  struct checkpoint_parts parts;
+  size_t size; // of a file, hash included
+  unsigned char *base, *altered;
+};
+
+static inline void scene_save(const struct checkpoint_scene *x, unsigned char *file) {
+  struct checkpoint_controls controls;
+  memset(&controls, 0, sizeof controls);
+  stepper_save(&x->stepper, &controls);
+  checkpoint_fill(file, &x->identity, x->stepper.frame.output.step, &controls, x->session.sim, &x->session.rig);
+}
+
+// With the hashes put right.
+static inline enum status scene_restore(struct checkpoint_scene *x, unsigned char *file, struct reason *why) {
+  struct checkpoint_controls controls;
+  struct checkpoint_rules rules = stepper_rules(&x->stepper);
+  uint64_t hash = checkpoint_seal(file, x->parts.end);
+  memcpy(file + x->parts.end, &hash, sizeof hash);
+  enum status status = checkpoint_restore(file, x->size, &x->identity, &rules, x->session.sim, &x->session.rig, &controls, why);
+  if (status == STATUS_OK)
+    stepper_resume(&x->stepper, &controls);
+  return status;
+}
+
+// steps of a shipped configuration with its controller inside, orders and faults of every way among them. 0: it failed.
+static inline int scene_open(struct checkpoint_scene *x, const char *config, int steps) {
+  char scale[] = "simulation.event_time_scale=0.02";
+  struct options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
+  memset(x, 0, sizeof *x);
+  if (session_load(&x->session, &options) >= 0 || session_create_sim(&x->session) >= 0)
+    return 0;
+  struct command_def def = session_command_def(&x->session);
+  const struct dp_def *inside = x->session.has_dp ? &x->session.dp.def : NULL;
+  stepper_init(&x->stepper, x->session.sim, &x->session.rig, &def, inside, &x->session.config.scenario, NULL);
+  x->identity = (struct checkpoint_identity){.model_hash = 1, .dp_hash = inside != NULL, .build = "test"};
+  static const struct fault faults[] = {{.kind = FAULT_JITTER, .target = -1, .value = {5}},
+                                        {.kind = FAULT_DUPLICATE, .target = -1, .value = {0.5}},
+                                        {.kind = FAULT_LOSS, .target = -1, .value = {0.1}}};
+  for (uint64_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    struct order order = {.number = i + 1, .name = "order", .fault = faults[i]};
+    order.name[5] = (char)('0' + i);
+    stepper_order(&x->stepper, &order);
+  }
+  for (int i = 0; i < steps; i++)
+    stepper_step(&x->stepper, NULL);
+  x->parts = checkpoint_parts_of(x->session.sim, &x->session.rig);
+  x->size = x->parts.end + sizeof(uint64_t);
+  x->base = malloc(x->size);
+  x->altered = malloc(x->size);
+  if (!x->base || !x->altered)
+    return 0;
+  scene_save(x, x->base);
+  return 1;
+}
+
+static inline void scene_close(struct checkpoint_scene *x) {
+  free(x->base);
+  free(x->altered);
+  session_free(&x->session);
+}
