@@ -69,6 +69,7 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   def->pipe.hangoff_angle_auto = 1;
   def->pipe.lower = noise(&seed) > 0 ? LOWER_CLAMPED : LOWER_ANCHORED;
   def->pipe.line.added_mass_transverse = noise(&seed) > 0;
+  def->pipe.added_mass_form = seed % 2 == 0 ? ADDED_MASS_MORISON : ADDED_MASS_KIRCHHOFF;
   if (noise(&seed) > 0) {
     def->env.friction_axial = 0.4, def->env.friction_lateral = 0.8;
     def->env.friction_stiffness_npm2 = 1e5;

@@ -122,7 +122,9 @@ static const struct {
             {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0},
             {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0},
             {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1},
-            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1}};
+            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1},
+            {"pinned, with added mass in Morison's form", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0},
+            {"free, with added mass in Morison's form", LOWER_FREE, HANGOFF_FREE, 1, 0, 0}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -133,6 +135,8 @@ START_TEST(tangent_is_the_derivative) {
   def.pipe.hangoff_angle_auto = 1;
   def.pipe.line.added_mass_transverse = ends[_i].added_mass;
   def.pipe.line.added_mass_axial = 0.1 * ends[_i].added_mass;
+  if (strstr(ends[_i].name, "Morison"))
+    def.pipe.added_mass_form = ADDED_MASS_MORISON;
   if (strstr(ends[_i].name, "friction")) {
     def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
     def.env.friction_stiffness_npm2 = 5e3;
@@ -158,6 +162,6 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("tangent");
-  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, 11);
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, (int)(sizeof ends / sizeof *ends));
   return run_suite(suite);
 }

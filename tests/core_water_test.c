@@ -1,4 +1,5 @@
-// Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only jumps.
+// Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only jumps. Added
+// mass in water at rest, in Kirchhoff's form and in Morison's.
 #include "integrator/dissipative.h"
 #include "scenes.h"
 #include "suite.h"
@@ -57,10 +58,77 @@ START_TEST(a_jump_has_no_inertia) {
 }
 END_TEST
 
+// A stiff free pipe, level, thrown askew at v and turning at w, nothing else acting. Morison: M(t) dv/dt = 0, its middle keeps v,
+// its energy changes as v' M v/2 does, c ((t1 . v)^2 - (t0 . v)^2)/2, and that is the port's. Kirchhoff: M v keeps, v does not;
+// not turning, it is turned by Munk's moment, and Morison's pipe is not.
+static const struct {
+  enum added_mass_form form;
+  double rate_radps;
+} tumblers[] = {{ADDED_MASS_MORISON, 0.3}, {ADDED_MASS_MORISON, 0}, {ADDED_MASS_KIRCHHOFF, 0.3}, {ADDED_MASS_KIRCHHOFF, 0}};
+
+static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
+  const char *const sets[] = {"pipe.elements=20", "pipe.length_m=20", "environment.depth_m=400", "pipe.added_mass_transverse=1",
+                              "pipe.added_mass_axial=0.1"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 5, sets);
+  scene_conservative(&def);
+  def.env.gravity_mps2 = 1e-30; // the shape guess divides by the weight
+  def.env.seabed = SEABED_NONE;
+  def.pipe.lower = LOWER_FREE;
+  def.pipe.hangoff = HANGOFF_FREE;
+  def.pipe.added_mass_form = form;
+  def.step_s = 0.01;
+  struct sim *s = scene_create(&def);
+  for (int i = 0; i < s->model.pipe.nodes; i++) {
+    double x = i - 10;
+    pipe_set3(s->state.pipe.r_n, i, (vec3){x, 0, 100});
+    pipe_set_quat(&s->state.pipe, i, (quat){1, 0, 0, 0});
+    pipe_set3(s->state.pipe.v_n, i, (vec3){v.x, v.y + rate * x, 0});
+    pipe_set3(s->state.pipe.omega_t, i, (vec3){0, 0, rate});
+  }
+  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+  return s;
+}
+
+START_TEST(added_mass_turns_or_not) {
+  const vec3 v = {0.8, -0.5, 0};
+  const double rate = tumblers[_i].rate_radps, end_s = 4;
+  const int morison = tumblers[_i].form == ADDED_MASS_MORISON;
+  struct sim *s = tumbler(tumblers[_i].form, rate, v);
+  const struct pipe *p = &s->model.pipe;
+  double c = 0;
+  for (int i = 0; i < p->nodes; i++)
+    c += p->axial_excess_kg[i];
+  ck_assert_double_lt(c, -4e3);
+  for (int k = 0; k < (int)(end_s / s->def.step_s + 0.5); k++)
+    sim_step(s, &scene_no_command);
+  vec3 now = pipe_get3(s->state.pipe.v_n, 10), axis = pipe_axis(&s->state.pipe, 10), ends = pipe_axis(&s->state.pipe, 0);
+  const struct ledger *l = &s->run.ledger;
+  double port = l->total_work_j[PORT_ADDED_MASS], angle = atan2(axis.y, axis.x), before = v.x, after = vec3_dot(axis, v);
+  double wanted = 0.5 * c * (after * after - before * before);
+  printf("%s, %.1f rad/s: turned %.4f rad, velocity moved by %.2e m/s, port %.3f J of %.3f J, closure %.1e\n",
+         morison ? "Morison" : "Kirchhoff", rate, angle, vec3_norm(vec3_sub(now, v)), port, wanted, ledger_closure_rel(l));
+  ck_assert_double_le(ledger_closure_rel(l), 1e-7); // with next to no work, that is 1e-13 of the energy in motion
+  ck_assert_double_le(fabs(atan2(ends.y, ends.x) - angle), 1e-3);
+  if (morison) {
+    ck_assert_double_le(vec3_norm(vec3_sub(now, v)), 1e-4);
+    ck_assert_double_le(fabs(angle - rate * end_s), 1e-3);
+    ck_assert_double_le(fabs(port - wanted), 1e-3 * fabs(c));
+    ck_assert(rate == 0 || fabs(wanted) > 500);
+  } else {
+    ck_assert_double_eq(port, 0);
+    ck_assert_double_ge(fabs(angle - rate * end_s), 0.02);
+    ck_assert_double_ge(vec3_norm(vec3_sub(now, v)), 0.005);
+  }
+  scene_free(s);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("water");
   TCase *t = add_case(suite, "inertia", 60);
   tcase_add_loop_test(t, the_impulse_is_the_waters, 0, 2);
   tcase_add_loop_test(t, a_jump_has_no_inertia, 0, 2);
+  tcase_add_loop_test(add_case(suite, "added mass", 60), added_mass_turns_or_not, 0, 4);
   return run_suite(suite);
 }

@@ -513,9 +513,10 @@ START_TEST(tables_are_read) {
                              "loads.0.table=[{time_s: 0, factor: 0}, {time_s: 3, factor: 1}, {time_s: 4, factor: 0}]",
                              "pipe.hangoff.kind=moved",
                              "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, "
-                             "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}", "pipe.water_inertia=false"};
+                             "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}", "pipe.water_inertia=false",
+                             "pipe.added_mass_form=morison"};
   struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 9, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, sizeof set / sizeof *set, &c, stderr), 0);
   const struct time_profile *p = &c.sim.env.current.profile, *q = &c.sim.env.loads[0].profile;
   ck_assert(p->rows == 2 && p->kind == TABLE_SPLINE && p->table[1].time_s == 5 && p->table[1].value[0] == -2);
   ck_assert_double_eq_tol(p->table[1].value[1], acos(-1) / 2, 1e-15);
@@ -523,10 +524,11 @@ START_TEST(tables_are_read) {
   ck_assert(q->rows == 3 && q->kind == TABLE_LINEAR && q->table[2].time_s == 8 && q->table[1].value[0] == 1);
   const struct motion_def *m = &c.sim.pipe.motion;
   ck_assert(m->rows == 2 && m->table[1].time_s == 2 && m->table[1].value[0] == 3 && m->table[1].value[2] == -5);
-  ck_assert(!c.sim.pipe.water_inertia);
+  ck_assert(!c.sim.pipe.water_inertia && c.sim.pipe.added_mass_form == ADDED_MASS_MORISON);
   config_free(&c);
   load_good(CONFIGS "jlay-900m.yaml", &c);
   ck_assert(c.sim.pipe.water_inertia && c.sim.env.current.profile.rows == 0);
+  ck_assert(c.sim.pipe.added_mass_form == ADDED_MASS_KIRCHHOFF);
   config_free(&c);
 }
 END_TEST

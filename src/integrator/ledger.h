@@ -12,7 +12,8 @@
   X(PORT_WATER_INERTIA, "water_inertia")                                                                   \
   X(PORT_WIND, "wind")                                                                                       \
   X(PORT_WAVES, "waves")                                                                                     \
-  X(PORT_THRUSTERS, "thrusters")
+  X(PORT_THRUSTERS, "thrusters")                                                                             \
+  X(PORT_ADDED_MASS, "added_mass")
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
   X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \

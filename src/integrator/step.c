@@ -16,18 +16,20 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 
 // What a conservative part of a step contributes to the ledger.
 struct terms {
-  double motion_j, end_j;          // work
+  double motion_j, end_j, added_mass_j; // work
   double structural_j, friction_j; // losses
 };
 
-static struct terms terms_of(const struct model *m, const struct model_work *w, const struct newton_report *newton) {
-  return (struct terms){model_motion_work(m, w), model_end_work(m, w), newton->structural_loss_j,
-                        newton->friction_loss_j};
+static struct terms terms_of(const struct model *m, const struct model_state *s, const struct model_work *w,
+                             const struct newton_report *newton) {
+  return (struct terms){model_motion_work(m, w), model_end_work(m, w), model_added_mass_work(m, s, w),
+                        newton->structural_loss_j, newton->friction_loss_j};
 }
 
 static void book(const struct terms *t, struct ledger *ledger) {
   ledger->work_j[PORT_MOTION] += t->motion_j;
   ledger->work_j[PORT_LOADS] += t->end_j;
+  ledger->work_j[PORT_ADDED_MASS] += t->added_mass_j;
   ledger->loss_j[LOSS_STRUCTURAL] += t->structural_j;
   ledger->loss_j[LOSS_FRICTION] += t->friction_j;
 }
@@ -71,11 +73,12 @@ static int conservative_part(struct attempt *a, double time_s, double step_s, in
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
-  struct terms t = terms_of(a->m, a->w, &newton);
+  struct terms t = terms_of(a->m, a->s, a->w, &newton);
   if (newton.converged) {
     book(&t, a->ledger);
     model_commit(a->m, a->s, a->w, step_s);
   } else if (forced) {
+    t.added_mass_j = 0; // velocities that solve nothing: what they would supply is the limiter's to take
     commit_limited(a->m, a->s, a->w, step_s, &t, a->ledger);
     a->report.at_cap = 1;
   }

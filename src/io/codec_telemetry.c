@@ -81,7 +81,7 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
   return wire_pack(&t.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 8 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
+_Static_assert(PORT_COUNT == 9 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
 
 static PortWork work_of(const double joule[PORT_COUNT]) {
   PortWork w = SAGBEND__V1__PORT_WORK__INIT;
@@ -93,6 +93,7 @@ static PortWork work_of(const double joule[PORT_COUNT]) {
   w.wind_j = joule[PORT_WIND];
   w.waves_j = joule[PORT_WAVES];
   w.thrusters_j = joule[PORT_THRUSTERS];
+  w.added_mass_j = joule[PORT_ADDED_MASS];
   return w;
 }
 

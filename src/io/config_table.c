@@ -189,6 +189,9 @@ static const struct key_def keys[] = {
    .doc = "Of the content at the level of the mean sea surface, above the atmosphere's. For the wall tension only."},
   {"pipe.water_inertia", AS_FLAG, .fallback = "true", AT(out.sim.pipe.water_inertia),
    .doc = "Water that accelerates in time pushes the pipe with the mass that it displaces and the added mass."},
+  {"pipe.added_mass_form", AS_WORD, .words = {"kirchhoff", "morison"}, .fallback = "kirchhoff", WORD_AT(out.sim.pipe.added_mass_form),
+   .doc = "kirchhoff: momentum of an ideal fluid, which turns with the pipe; it stores energy. morison: the added mass on the acceleration "
+          "along and across the section, as in the industry's codes; it may supply energy."},
   {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
   {"pipe.lower_end", AS_SECTION, .doc = "Where and how the pipe is held on the seabed."},
   {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower), .doc = "anchored: position held, rotation free."},

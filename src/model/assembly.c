@@ -68,6 +68,10 @@ double model_end_work(const struct model *m, const struct model_work *w) {
                           vec3_dot(m->end_moment_nm, pipe_get3(w->pipe.theta_n, n)));
 }
 
+double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w) {
+  return m->pipe.nodes > 0 ? pipe_morison_work(&m->pipe, &s->pipe, &w->pipe, &w->coefficients) : 0;
+}
+
 static void add_end_load(const struct model *m, struct model_work *w) {
   int n = m->pipe.nodes - 1;
   vec3 force = pipe_get3(w->pipe.residual, n), moment = pipe_get3(w->pipe.residual + 3, n);

@@ -105,6 +105,9 @@ double model_motion_work(const struct model *m, const struct model_work *w);
 // Work of the loads on a free top over the same step.
 double model_end_work(const struct model *m, const struct model_work *w);
 
+// Work of the water's added mass in Morison's form over the same step, from s at its start.
+double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w);
+
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);
 

@@ -1,4 +1,5 @@
-// Inertia of a node whose mass along the axis t = t_1 differs from that across it (added mass):
+// Inertia of a node whose mass along the axis t = t_1 differs from that across it (added mass), in Kirchhoff's form; Morison's
+// is in morison.c:
 //   M = m I + c t t',  kinetic energy 1/2 p' M^-1 p = p^2/(2 m) + 1/2 e s^2,  s = t . p,  e = -c / (m (m + c)).
 // s is bilinear in the director and the momentum, so the rule of the strains (element.c) serves here too: with means
 //   dr/h = p_m/m + e s_m t_m,   (p1 - p0)/h = force,   spin:  moment - e s_m t_m x p_m,
@@ -6,6 +7,8 @@
 // Solved for p_m: with t_m the mean and t_1 the end director, dt their change over the step,
 //   p_m/m + e (t_1 . p_m) t_m = b,   b = dr/h + e/2 (dt . p0) t_m   (Sherman and Morrison).
 #include "pipe/inertia.h"
+
+#include "pipe/morison.h"
 
 struct axial_motion {
   double m, e, k;            // k = e m
@@ -111,10 +114,13 @@ void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, cons
                           const struct pipe_step *k, int i, double block[36]) {
   if (k->inverse_h == 0)
     return;
-  if (p->axial_excess_kg[i] != 0)
+  if (p->axial_excess_kg[i] != 0 && p->added_mass_form == ADDED_MASS_KIRCHHOFF) {
     axial_tangent(p, s, w, k->inverse_h, i, block);
-  else
+  } else {
     for (int c = 0; c < 3; c++)
       block[7 * c] += p->mass_kg[i] * k->mass_dr;
+    if (p->axial_excess_kg[i] != 0)
+      pipe_morison_tangent(p, s, w, k, i, block);
+  }
   rotary_tangent(p, s, w, k, i, block);
 }

@@ -123,6 +123,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
   p->water_inertia = def->water_inertia;
+  p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
   p->length_m = take(memory, p->stride);
   take_many(p->stiffness, 6, p->stride, memory);

@@ -36,6 +36,7 @@ struct pipe {
   int axial_excess;        // not all of them are zero
   double *inertia_kgm2[3]; // per node, in the section frame
   double *weight_n;        // per node, submerged, along +e3
+  enum added_mass_form added_mass_form;
   int water_inertia;       // accelerating water pushes
   double *water_kg[2];     // per node: mass that the water's acceleration pushes with, along the axis and across it
   double *drag_transverse; // per node, N per (m/s)^2
@@ -133,6 +134,11 @@ struct pipe_energy {
   double kinetic_j, elastic_j, gravity_j, seabed_j; // seabed: the normal springs and those of friction
 };
 struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+
+// What Morison's form of the added mass supplies over the step whose increments are in w, from s at its start, of either sign;
+// zero with Kirchhoff's.
+double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         const struct pipe_step *k);
 
 // Energy lost to structural damping over the step whose increments are in w, >= 0.
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k);

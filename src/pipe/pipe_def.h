@@ -44,6 +44,10 @@ struct mesh_part {
   int section; // 0: the line pipe; k: sections[k - 1]
 };
 
+// What moves with a pipe that turns in water at rest (docs/model.md): the momentum of an ideal fluid, or the added mass on the
+// acceleration along and across the section, as in the industry's codes.
+enum added_mass_form { ADDED_MASS_KIRCHHOFF, ADDED_MASS_MORISON };
+
 struct pipe_def {
   int elements; // 0: no pipe
   struct mesh_part mesh[MAX_MESH_PARTS]; // lengths sum to length_m, elements to elements
@@ -55,6 +59,7 @@ struct pipe_def {
   double content_density_kgpm3; // its mass comes on top of mass_kgpm
   double content_pressure_pa;   // at the level of the mean sea surface, above the atmosphere's
   int water_inertia;               // accelerating water pushes the pipe
+  enum added_mass_form added_mass_form;
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
   enum lower_end lower;
   double anchor_n_m[2];       // x, y of the lower end

@@ -6,6 +6,7 @@
 #include "pipe/element.h"
 #include "pipe/friction.h"
 #include "pipe/inertia.h"
+#include "pipe/morison.h"
 
 #include "math/lanes.h"
 
@@ -92,7 +93,7 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   pipe_element_forces(p, w, k->damping_over_h);
   node_balance(p, s, w, k);
   if (p->axial_excess && k->inverse_h > 0)
-    pipe_axial_inertia(p, s, w, k);
+    (p->added_mass_form == ADDED_MASS_MORISON ? pipe_morison_inertia : pipe_axial_inertia)(p, s, w, k);
   pipe_contact_forces(p, s, w);
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
@@ -133,13 +134,14 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
 
 void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s) {
   double twice_h = step_s > 0 ? 2 / step_s : 0;
+  int turns_momentum = p->added_mass_form == ADDED_MASS_KIRCHHOFF;
   if (p->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
   for (int i = 0; i < p->nodes; i++) {
     vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
     if (step_s > 0) {
       vec3 v = vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i));
-      pipe_set3(s->v_n, i, p->axial_excess_kg[i] == 0 ? v : pipe_axial_velocity(p, s, w, 1 / step_s, i));
+      pipe_set3(s->v_n, i, p->axial_excess_kg[i] != 0 && turns_momentum ? pipe_axial_velocity(p, s, w, 1 / step_s, i) : v);
       for (int c = 0; c < 3; c++)
         s->omega_t[c][i] = twice_h * vec3_dot(pipe_get3(w->d0 + 3 * c, i), theta) - s->omega_t[c][i];
     }
