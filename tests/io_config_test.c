@@ -819,6 +819,85 @@ START_TEST(extends_errors) {
 }
 END_TEST
 
+// A file that a configuration names is a regular one of bounded size, or is refused at once where it is named.
+static void assert_beside(const char *top, const char *place, const char *name, const char *what) {
+  char text[4096], expected[512], *got;
+  int errors;
+  ck_assert_int_lt(snprintf(text, sizeof text, top, name), sizeof text);
+  write_file(text, strlen(text));
+  got = messages(path, NULL, 0, 0, &errors);
+  snprintf(expected, sizeof expected, "%s got '%s%s%s': %s\n", place, *name == '/' ? "" : folder, *name == '/' ? "" : "/", name,
+           what);
+  ck_assert_msg(strstr(got, expected) != NULL, "'%s' expected, got: %s", expected, got);
+  free(got);
+}
+
+START_TEST(files_beside_are_regular) {
+  static const char *const tops[][2] = {
+      {"extends: %s\nname: top\n", "1:10: error: a readable file expected,"},
+      {"name: top\ncontroller: {kind: external, dp_file: %s}\n",
+       "2:39: error: controller.dp_file: a readable file expected,"},
+      {"name: top\nenvironment: {bathymetry_file: %s}\n", "2:32: error: a readable file expected,"}};
+  char fifo[160], huge[160];
+  snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+  snprintf(huge, sizeof huge, "%s/huge", folder);
+  ck_assert_int_eq(mkfifo(fifo, 0666), 0); // nobody writes into it: to open it would hang
+  write_beside("huge", "");
+  ck_assert_int_eq(truncate(huge, (off_t)1 << 40), 0);
+  for (int i = 0; i < 3; i++) {
+    const char *size = i < 2 ? "a file of at most 1048576 bytes expected, got 1099511627776"
+                             : "a file of at most 16777216 bytes expected, got 1099511627776";
+    assert_beside(tops[i][0], tops[i][1], "fifo", "a regular file expected, got a FIFO");
+    assert_beside(tops[i][0], tops[i][1], "/dev/zero", "a regular file expected, got a device");
+    assert_beside(tops[i][0], tops[i][1], "/tmp", "a regular file expected, got a directory");
+    assert_beside(tops[i][0], tops[i][1], "huge", size);
+  }
+  unlink(fifo);
+  unlink(huge);
+}
+END_TEST
+
+// Of a file that others may not read, errors say where and what was expected, and nothing that it says.
+START_TEST(private_files_are_not_shown) {
+  static const char *const secrets[] = {"root:$6$hidden$hash:19000:0:99999:7:::\n",
+                                        "hidden_key: 3\n\"hidden: key\": 4\n",
+                                        "simulation: {step_s: hidden, hidden: 2, duration_s: [hidden]}\nname: hidden\nname: hidden\n",
+                                        "? [hidden]\n: 2\n",
+                                        "name: &hidden hidden\nvessel: !hidden 3\n",
+                                        "hidden: [1\n"};
+  char base[160], dp[400];
+  snprintf(base, sizeof base, "%s/base.yaml", folder);
+  for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+    for (int shown = 0; shown < 2; shown++) {
+      int errors;
+      write_beside("base.yaml", secrets[i]);
+      ck_assert_int_eq(chmod(base, shown ? 0644 : 0640), 0);
+      write_file("extends: base.yaml\nname: top\n", 29);
+      char *got = messages(path, NULL, 0, 0, &errors);
+      ck_assert_int_gt(errors, 0);
+      ck_assert_msg(strstr(got, base) && strstr(got, "error: "), "the file named expected: %s", got);
+      ck_assert_msg(shown || (!strstr(got, "hidden") && strstr(got, "others may not read")), "shown: %s", got);
+      ck_assert_msg(!shown || !strstr(got, "others may not read"), "withheld: %s", got);
+      free(got);
+      struct dp_config config;
+      size_t size;
+      FILE *out = open_memstream(&got, &size);
+      ck_assert_int_gt(dp_config_load_beside(base, NULL, 0, &config, out), 0);
+      fclose(out);
+      ck_assert_msg(shown || !strstr(got, "hidden"), "shown: %s", got);
+      free(got);
+    }
+  write_beside("base.yaml", "simulation: {step_s: hidden}\n");
+  ck_assert_int_eq(chmod(base, 0600), 0);
+  int errors;
+  char *got = messages(path, NULL, 0, 0, &errors);
+  snprintf(dp, sizeof dp, "%s:1:22: error: finite number", base);
+  ck_assert_msg(strstr(got, dp) != NULL, "where and what was expected: %s", got);
+  free(got);
+  remove_beside("base.yaml");
+}
+END_TEST
+
 // --- the seabed ---
 
 START_TEST(bathymetry_is_read) {
@@ -1012,6 +1091,8 @@ int main(void) {
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
   tcase_add_test(tests, extends_lays_over);
   tcase_add_test(tests, extends_errors);
+  tcase_add_test(tests, files_beside_are_regular);
+  tcase_add_test(tests, private_files_are_not_shown);
   tcase_add_test(tests, bathymetry_is_read);
   tcase_add_loop_test(tests, bathymetry_errors, 0, (int)(sizeof grids / sizeof *grids));
   tcase_add_test(tests, seabed_keys_are_checked);

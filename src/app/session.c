@@ -19,7 +19,7 @@ int session_load(struct session *s, const struct options *o) {
   char scale[64]; // the DP's times are events too
   const char *overrides[] = {scale};
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", s->config.run.time_scale_of_events);
-  if (dp_config_load(s->config.dp_file, overrides, 1, &s->dp, stderr))
+  if (dp_config_load_beside(s->config.dp_file, overrides, 1, &s->dp, stderr))
     return EXIT_USAGE;
   s->has_dp = 1;
   return -1;

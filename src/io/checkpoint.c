@@ -1,4 +1,5 @@
 #include "io/checkpoint.h"
+#include "io/regular_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,25 +162,23 @@ enum status checkpoint_try_path(const char *path, struct reason *why) {
 }
 
 enum status checkpoint_read(const char *path, void **bytes, size_t *size, struct reason *why) {
-  struct stat found;
-  FILE *file = fopen(path, "rb");
+  struct regular_file found;
+  struct reason what = {""};
   *bytes = NULL;
-  if (!file || fstat(fileno(file), &found)) {
-    fail(why, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-  } else if (!S_ISREG(found.st_mode) || found.st_size > LARGEST_FILE) {
-    fail(why, STATUS_BAD_INPUT, "%s: not a checkpoint: a file of at most %d bytes expected", path,
-         LARGEST_FILE);
-  } else {
-    *size = (size_t)found.st_size;
-    *bytes = malloc(*size + 1);
-    if (!*bytes || fread(*bytes, 1, *size, file) != *size) {
-      fail(why, STATUS_BAD_INPUT, "%s: %zu bytes cannot be read", path, *size);
-      free(*bytes);
-      *bytes = NULL;
-    }
+  if (regular_file_open(path, LARGEST_FILE, &found, &what) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "%s: not a checkpoint: %s", path, what.text);
+  FILE *file = fdopen(found.descriptor, "rb");
+  *size = (size_t)found.size;
+  *bytes = malloc(*size + 1);
+  if (!file || !*bytes || fread(*bytes, 1, *size, file) != *size) {
+    fail(why, STATUS_BAD_INPUT, "%s: %zu bytes cannot be read", path, *size);
+    free(*bytes);
+    *bytes = NULL;
   }
   if (file)
     fclose(file);
+  else
+    close(found.descriptor);
   return *bytes ? STATUS_OK : STATUS_BAD_INPUT;
 }
 

@@ -1,6 +1,7 @@
 #include "io/bathymetry.h"
 #include "io/config.h"
 #include "io/config_draft.h"
+#include "io/regular_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,6 +14,7 @@ enum { LARGEST_FILE = 1 << 20, DEEPEST_EXTENDS = 8 };
 // One loading, shared by both kinds of file.
 struct loading {
   int from_memory; // text is there already
+  int is_beside;   // a configuration names the file
   struct tree tree;
   struct source file;
   struct source *overrides;
@@ -67,7 +69,8 @@ static int read_all(struct loading *r, const char *path, const char *const *over
   r->beside.main_path = path;
   r->overrides = calloc((size_t)(override_count > 0 ? override_count : 1), sizeof *r->overrides);
   if (r->overrides && !r->from_memory)
-    r->text = config_files_read(path, LARGEST_FILE, &r->text_size, (struct position){&r->file, 1, 1}, &r->errors);
+    r->text = config_files_read(path, LARGEST_FILE, &r->text_size, (struct position){&r->file, 1, 1},
+                                r->is_beside ? &r->file : NULL, &r->errors);
   if (!r->overrides || !r->text)
     return 0;
   r->tree.root = parse(r, &r->file, r->text, r->text_size, 0);
@@ -163,6 +166,8 @@ static void resolve_dp_file(struct loading *r, const char *path, struct config *
   if (!n || n->bad || !c->dp_file[0] || r->from_memory)
     return;
   char given[sizeof c->dp_file];
+  struct regular_file file = {.descriptor = -1};
+  struct reason why = {""};
   strcpy(given, c->dp_file);
   if (n->at.source->path)
     path = n->at.source->name;
@@ -172,9 +177,11 @@ static void resolve_dp_file(struct loading *r, const char *path, struct config *
     error_add(&r->errors, n->at, "controller.dp_file: a path of at most %d bytes expected",
               (int)sizeof c->dp_file - 1);
   else if (snprintf(c->dp_file, sizeof c->dp_file, "%.*s%s", folder, path, given) > 0 &&
-           access(c->dp_file, R_OK) != 0)
+           regular_file_open(c->dp_file, LARGEST_FILE, &file, &why) != STATUS_OK)
     error_add(&r->errors, n->at, "controller.dp_file: a readable file expected, got %s: %s",
-              quote(c->dp_file).text, strerror(errno));
+              quote(c->dp_file).text, why.text);
+  else
+    close(file.descriptor);
 }
 
 static void take_bathymetry(struct loading *r, struct config *c) {
@@ -303,9 +310,9 @@ void config_free(struct config *c) {
   config_files_free(&c->files);
 }
 
-int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
-                   FILE *errors) {
-  struct loading r = {0};
+static int load_dp(struct loading loading, const char *path, const char *const *overrides, int override_count,
+                   struct dp_config *out, FILE *errors) {
+  struct loading r = loading;
   struct dp_draft draft = {0};
   memset(out, 0, sizeof *out);
   if (read_all(&r, path, overrides, override_count, &dp_schema, &draft))
@@ -317,6 +324,16 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
     out->hash = hash_of(&r, overrides, override_count, 0);
   }
   return finish(&r, errors);
+}
+
+int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
+                   FILE *errors) {
+  return load_dp((struct loading){0}, path, overrides, override_count, out, errors);
+}
+
+int dp_config_load_beside(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
+                          FILE *errors) {
+  return load_dp((struct loading){.is_beside = 1}, path, overrides, override_count, out, errors);
 }
 
 void config_write_schema(FILE *out) {

@@ -88,6 +88,10 @@ struct dp_config {
   uint64_t hash;     // of the file's text and the overrides
 };
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out, FILE *errors);
+// The same for a file that a configuration names: it has to be a regular file, and nothing of its text shows in errors if
+// others may not read it.
+int dp_config_load_beside(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
+                          FILE *errors);
 
 // JSON Schemas made from the same tables.
 void config_write_schema(FILE *out);

@@ -1,13 +1,15 @@
 #include "io/config_files.h"
+#include "io/regular_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const size_t FIRST_BYTES = 1 << 14;
 
 static char *refuse(struct position at, struct error_list *errors, const char *path, const char *why) {
-  if (!strcmp(path, at.source->name)) // the main file itself
+  if (!strcmp(path, at.source->name)) // the file itself
     error_add(errors, at, "a readable file expected: %s", why);
   else
     error_add(errors, at, "a readable file expected, got %s: %s", quote(path).text, why);
@@ -36,7 +38,8 @@ static char *read_stream(FILE *file, size_t largest, size_t *size) {
   return NULL;
 }
 
-char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct error_list *errors) {
+// Of the file that the user names: a pipe is one, too.
+static char *read_main(const char *path, size_t largest, size_t *size, struct position at, struct error_list *errors) {
   FILE *file = fopen(path, "rb");
   if (!file)
     return refuse(at, errors, path, strerror(errno));
@@ -49,11 +52,31 @@ char *config_files_read(const char *path, size_t largest, size_t *size, struct p
   free(text);
   if (failed)
     return refuse(at, errors, path, strerror(error));
-  if (!strcmp(path, at.source->name))
-    error_add(errors, at, "a file of at most %zu bytes expected", largest);
-  else
-    error_add(errors, at, "a file of at most %zu bytes expected, %s is longer", largest, quote(path).text);
+  error_add(errors, at, "a file of at most %zu bytes expected", largest);
   return NULL;
+}
+
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct source *beside,
+                        struct error_list *errors) {
+  struct regular_file found;
+  struct reason why = {""};
+  if (!beside)
+    return read_main(path, largest, size, at, errors);
+  if (regular_file_open(path, largest, &found, &why) != STATUS_OK)
+    return refuse(at, errors, path, why.text);
+  beside->withheld = !found.others_may_read;
+  FILE *file = fdopen(found.descriptor, "rb");
+  if (!file) {
+    close(found.descriptor);
+    return refuse(at, errors, path, strerror(errno));
+  }
+  char *text = read_stream(file, largest, size);
+  int failed = !text || ferror(file) || *size > largest;
+  fclose(file);
+  if (!failed)
+    return text;
+  free(text);
+  return refuse(at, errors, path, "it cannot be read");
 }
 
 // The folder part of a path, with its slash; 0: it has none.
@@ -78,7 +101,7 @@ static const struct config_file *add(struct file_reader *r, struct position at, 
     return NULL;
   }
   struct config_file *file = &r->files.file[r->files.count];
-  file->text = config_files_read(on_disk, largest, &file->size, at, errors);
+  file->text = config_files_read(on_disk, largest, &file->size, at, &r->sources[r->files.count], errors);
   if (!file->text)
     return NULL;
   file->path = strdup(path);
@@ -107,7 +130,7 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
   if (file) {
     struct source *s = &r->sources[file - r->files.file];
     if (!s->name) { // kept for the errors, which are printed last
-      *s = (struct source){.name = on_disk, .path = file->path, .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
+      *s = (struct source){.name = on_disk, .path = file->path, .withheld = s->withheld, .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
       on_disk = NULL;
     }
     *source = s;

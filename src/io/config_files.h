@@ -32,7 +32,9 @@ struct file_reader {
 const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given, size_t largest,
                                             const struct source **source, struct error_list *errors);
 
-// A whole text file; NULL after an error at this position. Release with free.
-char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct error_list *errors);
+// A whole text file; NULL after an error at this position. Release with free. beside: the source of one that a
+// configuration names, which has to be a regular file and is withheld if others may not read it; NULL: the user named it.
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct source *beside,
+                        struct error_list *errors);
 
 void config_files_free(struct config_files *files);

@@ -6,6 +6,21 @@
 
 enum { MOST_STORED = 500, LONGEST_QUOTE = 48 };
 
+// Without what comes from the file: the key that stands first, and what was got.
+static void withhold(char *text, size_t size, const char *key) {
+  static const char note[] = " (its text is not shown: others may not read this file)";
+  size_t skip = strncmp(text, key, strlen(key)) == 0 ? strlen(key) : 0;
+  skip += strspn(text + skip, ":. ");
+  memmove(text, text + skip, strlen(text + skip) + 1);
+  char *got = strstr(text, "got ");
+  if (got && got - text >= 2)
+    got[-2] = '\0'; // with the comma before it
+  size_t used = strlen(text);
+  if (used > size - sizeof note)
+    used = size - sizeof note;
+  memcpy(text + used, note, sizeof note);
+}
+
 void error_add(struct error_list *list, struct position at, const char *format, ...) {
   int sequence = list->count++;
   if (list->stored == MOST_STORED)
@@ -23,6 +38,11 @@ void error_add(struct error_list *list, struct position at, const char *format, 
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  if (at.source && at.source->withheld) {
+    va_start(args, format);
+    withhold(text, sizeof text, strncmp(format, "%s", 2) ? "" : va_arg(args, const char *));
+    va_end(args);
+  }
   char *copy = strdup(text);
   if (copy)
     list->items[list->stored++] = (struct error_item){.at = at, .sequence = sequence, .text = copy};

@@ -11,6 +11,7 @@ struct source {
   int order;            // of printing
   int column_offset;    // columns before the text's first character
   const char *override; // the override's whole text; NULL: a file
+  int withheld;         // others may not read the file: errors say where and what was expected, nothing of its text
 };
 
 struct position {

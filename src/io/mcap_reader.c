@@ -62,7 +62,7 @@ static enum status read_start(struct mcap_reader *r, struct reason *why) {
   struct mcap_record_view header;
   struct stat s;
   uint8_t magic[sizeof MCAP_MAGIC];
-  r->file = open(r->path, O_RDONLY | O_CLOEXEC);
+  r->file = open(r->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (r->file < 0 || fstat(r->file, &s) < 0)
     return fail(why, STATUS_IO, "%s: cannot be read: %s", r->path, strerror(errno));
   if (!S_ISREG(s.st_mode))

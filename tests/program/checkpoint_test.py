@@ -51,6 +51,7 @@ check(hashes("last") == trace[-1:], "the signal's checkpoint is not the last sta
 check("is the end already" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
 
 # What may differ, and what is refused.
+os.mkfifo(path("fifo"))
 sagbend(*FAST, "--duration", "10", "--resume", path("c"), "--set", "simulation.cpu=-1")
 changed, changed_dp = path("changed.yaml"), path("changed-dp.yaml")
 for target, source, old, new in [(changed, JLAY, "surface_mps: 0.8", "surface_mps: 0.81"),
@@ -73,6 +74,8 @@ for arguments, reason in [
     ([*FAST, "--resume", path("absent")], "No such file"),
     ([*FAST, "--resume", FOLDER], "not a checkpoint"),
     ([*FAST, "--resume", "/dev/zero"], "not a checkpoint"),
+    ([*FAST, "--resume", path("fifo")], "a regular file expected, got a FIFO"),
+    (["replay", path("fifo"), "--verify"], "a file expected"),
     ([*FAST, "--resume", JLAY], "not a checkpoint"),
     ([*FAST, "--resume", path("garbage")], "not a checkpoint"),
     ([*FAST, "--resume", path("later-format")], "format 3"),
@@ -84,7 +87,7 @@ for arguments, reason in [
     ([*FAST, "--checkpoint-every", "3"], "--checkpoint FILE"),
     ([*FAST, "--checkpoint", path("x"), "--checkpoint-every", "0"], "above 0"),
 ]:
-    err = sagbend(*arguments, "--duration", "1", expected=2)
+    err = sagbend(*arguments, *([] if arguments[0] == "replay" else ["--duration", "1"]), expected=2)
     check(reason in err and err.count("\n") == 1, f"{arguments}: one line with '{reason}' expected", err)
 with open(path("jlay-900m-dp.yaml"), "w") as file, open(changed_dp) as source:
     file.write(source.read())
