@@ -441,6 +441,7 @@ START_TEST(silent_controllers_are_forgotten) {
     for (int64_t end = clock_ms() + 3300; clock_ms() < end;)
       pump();
     if (lockstep) {
+      publish_step(now_step + 10);
       expect_accepted(&p);
     } else {
       struct wire_command c = good_command(&p);
@@ -451,6 +452,44 @@ START_TEST(silent_controllers_are_forgotten) {
     }
     zmq_close(p.dealer);
   }
+}
+END_TEST
+
+// Lockstep: a step takes the first answer to its own sensors, from the controller in command however long it thought, and
+// refuses every other with a reason.
+START_TEST(lockstep_does_not_look_at_the_clock) {
+  config.net.command_timeout_s = 0.1;
+  config.run.mode = RUN_LOCKSTEP;
+  server_close(server);
+  open_server("session-1");
+  struct peer a = peer_open("a"), b = peer_open("b");
+  say_hello(&a, "dp");
+  say_hello(&b, "other");
+  publish_step(100);
+  expect_accepted(&a);
+  struct wire_command c = good_command(&a);
+  send_command(&a, &c, "session-1"); // once more: which of two is used must not depend on when they come
+  expect_refused(&a, REFUSED_STALE, a.sequence);
+  publish_step(110);
+  for (int64_t end = clock_ms() + 500; clock_ms() < end;) // five time-outs of the wall clock: it thinks
+    pump();
+  c = good_command(&b);
+  send_command(&b, &c, "session-1");
+  expect_refused(&b, REFUSED_NOT_CONTROLLER, b.sequence);
+  c = good_command(&a);
+  c.command.based_on_step = 100;
+  send_command(&a, &c, "session-1");
+  expect_refused(&a, REFUSED_STALE, a.sequence);
+  expect_accepted(&a);
+  publish_step(120);
+  server_takes_no_answer(server, 120);
+  c = good_command(&a);
+  send_command(&a, &c, "session-1");
+  expect_refused(&a, REFUSED_STALE, a.sequence);
+  publish_step(131); // more than the time-out of simulated time since it commanded last
+  expect_accepted(&b);
+  zmq_close(a.dealer);
+  zmq_close(b.dealer);
 }
 END_TEST
 
@@ -640,6 +679,7 @@ int main(void) {
   tcase_add_test(tc, a_controller_that_has_gone_leaves_the_command);
   tcase_add_test(tc, a_broken_connection_needs_no_second_hello);
   tcase_add_test(tc, silent_controllers_are_forgotten);
+  tcase_add_test(tc, lockstep_does_not_look_at_the_clock);
   tcase_add_test(tc, publishes_at_the_periods);
   tcase_add_test(tc, publishes_the_nodes);
   tcase_add_test(tc, says_where_it_could_not_bind);

@@ -24,7 +24,7 @@ static struct rig_view view_at(uint64_t step, double north_m) {
   truth.step = step;
   truth.time_s = (double)step * STEP_S;
   truth.position_n_m[0] = north_m;
-  return (struct rig_view){&truth, &target, 0};
+  return (struct rig_view){.truth = &truth, .target = &target};
 }
 
 // --- faults by name ---
@@ -432,7 +432,7 @@ START_TEST(quantities) {
   truth.step = 50;
   target.position_n_m[0] = 10, target.position_n_m[1] = 20, target.heading_rad = -3.1;
   target.start_n_m[0] = 13, target.start_n_m[1] = 12, target.start_n_m[2] = 0.5;
-  const struct rig_view v = {&truth, &target, 20};
+  const struct rig_view v = {.truth = &truth, .target = &target, .command_based_on_step = 20};
   ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &v), 5, 1e-12);
   ck_assert_double_eq_tol(quantity_value(QUANTITY_DRIFT, &v), 12, 1e-12);
   ck_assert_double_eq_tol(quantity_value(QUANTITY_HEAVE, &v), 1.5, 1e-12);

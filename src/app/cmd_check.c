@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "session.h"
+#include "output_file.h"
 
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ int cmd_schema(int argc, char **argv) {
   int status = options_read(COMMAND_SCHEMA, argc, argv, &options);
   if (status < 0) {
     (options.dp_file ? dp_config_write_schema : config_write_schema)(stdout);
-    status = fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+    status = output_stdout_end("sagbend check", EXIT_DONE);
   }
   options_free(&options);
   return status;

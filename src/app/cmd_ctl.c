@@ -1,6 +1,7 @@
 // sagbend ctl: an operator's orders to a running simulator.
 #include "commands.h"
 #include "options.h"
+#include "output_file.h"
 
 #include "io/operator.h"
 #include "io/schema.h"
@@ -151,5 +152,5 @@ int cmd_ctl(int argc, char **argv) {
     print_active(&receipt);
   else if (order.kind == WIRE_ORDER_FAULT)
     printf("%s\n", receipt.name);
-  return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+  return output_stdout_end("sagbend ctl", EXIT_DONE);
 }

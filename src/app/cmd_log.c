@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "log_tools.h"
 #include "options.h"
+#include "output_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static int each_message(const struct options *o, unsigned topics,
       status = log_complain(&why);
     log_free(content);
     if (ferror(stdout))
-      status = EXIT_FAILED; // said at the end
+      break; // the end of the command says why, if it is a failure
   }
   if (more < 0)
     status = log_complain(&why);
@@ -192,9 +193,5 @@ int cmd_log(int argc, char **argv) {
                  ? act(argv[1], &options)
                  : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
   options_free(&options);
-  if (status != EXIT_USAGE && (fflush(stdout) || ferror(stdout))) {
-    fprintf(stderr, "sagbend log: standard output cannot be written\n");
-    status = EXIT_FAILED;
-  }
-  return status;
+  return status == EXIT_USAGE ? status : output_stdout_end("sagbend log", status);
 }

@@ -2,6 +2,7 @@
 #include "summary.h"
 #include "verdicts.h"
 #include "version.h"
+#include "output_file.h"
 
 #include "rt/os.h"
 
@@ -156,16 +157,34 @@ static int prepare(struct run *r) {
   return status;
 }
 
-static int run_mode(struct run *r) {
+static void run_mode(struct run *r) {
   switch (r->session.config.run.mode) {
   case RUN_REALTIME:
-    return run_realtime(r);
+    run_realtime(r);
+    break;
   case RUN_LOCKSTEP:
-    return run_lockstep(r);
+    run_lockstep(r);
+    break;
   case RUN_FAST:
-    return run_fast(r);
+    run_fast(r);
   }
-  return EXIT_FAILED;
+}
+
+// What the run leaves behind; its exit status.
+static int give_results(struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  outcome_find(r);
+  run_finish_log(r);
+  outcome_add_verdicts(r);
+  if (r->server)
+    server_publish_end(r->server, o->step, o->time_s, run_end_text(r->outcome.end));
+  int status = r->outcome.reason_count ? EXIT_FAILED : EXIT_DONE;
+  outcome_tell(r);
+  if (summary_write(r) || verdicts_write_junit(r) || recorder_close(&r->recorder))
+    status = EXIT_FAILED;
+  if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
+    summary_print(r);
+  return output_stdout_end("sagbend", status);
 }
 
 static int advance(struct run *r) {
@@ -177,34 +196,13 @@ static int advance(struct run *r) {
   watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
   if (r->options->resume_path)
     watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);
-  int status = run_mode(r);
-  const struct sim_output *o = &r->last.output;
+  run_mode(r);
   r->end_ns = os_now_ns();
   checkpointer_finish(&r->checkpointer, &r->stepper);
   run_tell_checkpoints(r);
   times_fill(&r->times, &r->last.timing);
   console_end(&r->console);
-  if (o->fault) {
-    console_line(&r->console, "the simulation latched a fault at step %" PRIu64 ", t = %g s", o->step,
-                 o->time_s);
-    status = EXIT_FAILED;
-  }
-  const char *why = o->fault ? "fault" : r->stop_signal ? "stopped" : r->log_failed ? "log failed" : "duration reached";
-  if (run_finish_log(r, why) != EXIT_DONE)
-    status = EXIT_FAILED;
-  if (r->server)
-    server_publish_end(r->server, o->step, o->time_s, why);
-  if (!scenario_passed(&r->stepper.scenario, &c->scenario))
-    status = EXIT_FAILED;
-  if (summary_write(r) || verdicts_write_junit(r) || recorder_close(&r->recorder))
-    status = EXIT_FAILED;
-  if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
-    summary_print(r);
-  if (fflush(stdout)) {
-    console_line(&r->console, "standard output cannot be written");
-    return EXIT_FAILED;
-  }
-  return status;
+  return give_results(r);
 }
 
 int cmd_run(int argc, char **argv) {

@@ -129,7 +129,7 @@ static int report(const struct session *s, const struct options *o) {
     status |= print_json(s, lines, count);
   else
     print_table(s, lines, count);
-  return fflush(stdout) ? EXIT_FAILED : status;
+  return output_stdout_end("sagbend statics", status);
 }
 
 int cmd_statics(int argc, char **argv) {

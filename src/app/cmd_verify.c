@@ -4,6 +4,7 @@
 #include "options.h"
 #include "verify_report.h"
 #include "version.h"
+#include "output_file.h"
 
 #include "rt/os.h"
 
@@ -18,7 +19,7 @@
 static int list_cases(void) {
   for (int i = 0; i < verify_count(); i++)
     printf("%-22s %s\n", verify_at(i)->name, verify_at(i)->title);
-  return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+  return output_stdout_end("sagbend verify", EXIT_DONE);
 }
 
 static int has_cases(const char *folder) {
@@ -152,7 +153,7 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
     printf("%d of %d cases hold\n", held, count);
   if (o->report_path)
     status |= verify_report_write(o->report_path, all, count) ? EXIT_FAILED : EXIT_DONE;
-  return fflush(stdout) ? EXIT_FAILED : status;
+  return output_stdout_end("sagbend verify", status);
 }
 
 int cmd_verify(int argc, char **argv) {

@@ -225,16 +225,15 @@ void logger_prefetch(const struct logger *l) OS_NONBLOCKING {
 }
 
 int logger_wait_for_room(struct logger *l) {
-  while (l && byte_ring_fill(&l->steps) > l->steps.capacity / 4) { // below the share of every topic
-    if (atomic_load(&l->stalled))
-      return -1;
+  if (!l)
+    return 0;
+  while (!atomic_load(&l->stalled) && byte_ring_fill(&l->steps) > l->steps.capacity / 4) // below the share of every topic
     os_sleep_until_ns(os_now_ns() + WAIT_NS);
-  }
-  return 0;
+  return atomic_load(&l->stalled) ? -1 : 0;
 }
 
 void logger_event(struct logger *l, uint64_t step, double time_s, const char *name, const char *text) {
-  if (!l)
+  if (!l || l->finished)
     return;
   struct log_item *item = byte_ring_claim(&l->events, sizeof *item + sizeof(struct log_event), SIZE_MAX);
   if (!item) {

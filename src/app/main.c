@@ -3,6 +3,8 @@
 #include "options.h"
 #include "version.h"
 
+#include "rt/os.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ static const struct {
                 {"schema", cmd_schema}};
 
 int main(int argc, char **argv) {
+  os_survive_closed_streams();
   const char *name = argc > 1 ? argv[1] : NULL;
   if (!name) {
     fprintf(stderr, "sagbend: a command is missing; see 'sagbend --help'\n");

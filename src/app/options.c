@@ -35,6 +35,8 @@ static const struct option_spec SPECS[] = {
     {"mode", "MODE", RUN, SET_KEY, KEY("simulation.mode"), "realtime, lockstep or fast"},
     {"duration", "S", RUN, SET_KEY, KEY("simulation.duration_s"), "simulated time; 0: until stopped"},
     {"step-s", "H", RUN, SET_KEY, KEY("simulation.step_s"), "step size in seconds"},
+    {"lockstep-timeout", "S", RUN, SET_KEY, KEY("simulation.lockstep_timeout_s"),
+     "lockstep: the run fails if an answer takes longer, by the wall clock; 0: it waits"},
     {"bind-command", "ENDPOINT", RUN, SET_KEY, KEY("network.command_endpoint"), "where controllers connect"},
     {"bind-telemetry", "ENDPOINT", RUN, SET_KEY, KEY("network.telemetry_endpoint"),
      "where telemetry is published"},

@@ -1,6 +1,7 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,11 +44,25 @@ int output_file_open_atomic(struct output_file *f, const char *path) {
   return complain(path, "cannot be written", error);
 }
 
+// Whether standard output is a pipe that nobody reads any more.
+static int reader_has_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP));
+}
+
+int output_stdout_end(const char *who, int status) {
+  int failed = fflush(stdout), error = errno;
+  if ((!failed && !ferror(stdout)) || reader_has_gone())
+    return status;
+  fprintf(stderr, "%s: standard output cannot be written%s%s\n", who, failed ? ": " : "", failed ? strerror(error) : "");
+  return 1;
+}
+
 int output_file_close(struct output_file *f) {
   int error = 0;
   if (!f->stream)
     return 0;
-  if (fflush(f->stream) || ferror(f->stream))
+  if ((fflush(f->stream) || ferror(f->stream)) && !(f->stream == stdout && reader_has_gone()))
     error = errno ? errno : EIO;
   if (!error && f->temporary_path && fsync(fileno(f->stream)))
     error = errno;

@@ -1,6 +1,7 @@
 // The logged telemetry again on the sockets, at the pace of its simulated time: to a controller it is a
 // simulator that does not heed its commands.
 #include "replay.h"
+#include "output_file.h"
 
 #include "io/server.h"
 #include "rt/os.h"
@@ -181,7 +182,7 @@ int replay_publish(struct replay *r) {
   if (p.server) {
     server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log");
     report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns));
-    status = fflush(stdout) ? EXIT_FAILED : status;
+    status = output_stdout_end("sagbend replay", status);
   }
   server_close(p.server);
   return status;

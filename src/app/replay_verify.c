@@ -2,6 +2,7 @@
 // message of the log is compared with what comes out.
 #include "replay_parts.h"
 #include "version.h"
+#include "output_file.h"
 
 #include "io/codec.h"
 #include "rt/os.h"
@@ -287,7 +288,7 @@ int replay_verify(struct replay *r) {
   if (status < 0) {
     double wall_s = 1e-9 * (double)(os_now_ns() - v->start_ns);
     (r->options->json ? replay_report_json : replay_report_table)(v, wall_s);
-    status = fflush(stdout) ? EXIT_FAILED : judge(v);
+    status = output_stdout_end("sagbend replay", judge(v));
   }
   free(v->bytes);
   free(v->nodes);

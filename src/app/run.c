@@ -20,9 +20,9 @@ static void show_status(struct run *r, const struct frame *f) {
     return;
   r->shown_ns = now_ns;
   console_status(&r->console,
-                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  misses %" PRIu64 "  command %s",
+                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  late %" PRIu64 "  lost %" PRIu64 "  command %s",
                  o->time_s, run_position_error_m(r, o), 1e-3 * o->hangoff_tension_n, f->timing.step_us,
-                 f->timing.deadline_misses, command_state_name(f->command_state));
+                 f->timing.deadline_misses, f->timing.skipped_periods, command_state_name(f->command_state));
 }
 
 void run_frame(struct run *r, const struct frame *f) {
@@ -107,7 +107,7 @@ void run_tell_checkpoints(struct run *r) {
                "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
 }
 
-int run_server_failed(struct run *r) {
+void run_server_failed(struct run *r) {
   console_line(&r->console, "the sockets failed: %s", strerror(errno));
-  return EXIT_FAILED;
+  r->trouble = END_SOCKETS;
 }

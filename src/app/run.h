@@ -4,6 +4,7 @@
 #include "checkpointer.h"
 #include "console.h"
 #include "logger.h"
+#include "outcome.h"
 #include "recorder.h"
 #include "session.h"
 #include "stepper.h"
@@ -41,16 +42,23 @@ struct run {
   // results
   int stop_ordered; // by an operator
   int stop_signal;  // 0: none came; STOPPED_BY_ORDER
+  enum run_end trouble; // that ended it; END_REACHED: none
+  struct outcome outcome;
+  struct lockstep_waits {
+    uint64_t answers, long_waits; // long: an event told of them
+    double total_s, longest_s;    // of the wall clock
+    uint64_t longest_step;
+  } waits;
   uint64_t start_ns, end_ns;
   struct frame last; // newest frame, with the final timing
   struct times times;
   int fifo, locked; // what the step thread was permitted
 };
 
-// The modes. They return when the run is over, with EXIT_DONE or EXIT_FAILED after a line on stderr.
-int run_realtime(struct run *r);
-int run_lockstep(struct run *r);
-int run_fast(struct run *r);
+// The modes. They return when the run is over; what ended it before its time is in trouble, after a line on stderr.
+void run_realtime(struct run *r);
+void run_lockstep(struct run *r);
+void run_fast(struct run *r);
 
 // The initial state and, without a thread, each step: telemetry, record, events, status line.
 void run_first_frame(struct run *r);
@@ -62,16 +70,16 @@ int run_goes_on(struct run *r);                                  // not at the e
 void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
 void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
-int run_server_failed(struct run *r);     // says so
+void run_server_failed(struct run *r);    // says so
 
 // The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a frame.
 int run_open_nmea(struct run *r);
 void run_send_nmea(struct run *r, const struct frame *f);
 
-// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: EXIT_FAILED after a
-// line on stderr if the log is not all that it should be where the step waits for it.
+// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: the run has failed if the
+// log could not be closed, or lacks anything where the step waits for it.
 int run_open_log(struct run *r);
 void run_tell_log(struct run *r); // what was dropped since the last call, at most once a second
-int run_finish_log(struct run *r, const char *why);
+void run_finish_log(struct run *r);
 
 double run_position_error_m(const struct run *r, const struct sim_output *o);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 enum { POLL_MS = 20 };
-static const uint64_t NOTICE_AFTER_NS = 5000000000u;
+static const double FIRST_NOTICE_S = 2, NOTICE_EVERY_S = 60; // the next after twice the time, up to so long
 
 struct awaited {
   uint64_t step;
@@ -15,10 +15,9 @@ struct awaited {
   struct command command;
 };
 
+// The server lets the first answer to the awaited step through, and refuses the others.
 static void on_command(void *context, const struct command *c) {
   struct awaited *a = context;
-  if (c->based_on_step != a->step)
-    return; // answers older sensors: that step is done
   a->command = *c;
   a->come = 1;
 }
@@ -39,38 +38,71 @@ static int on_order(void *context, const struct order *order, int stop) {
   return 1;
 }
 
-// EXIT_DONE with the command, or without one if a signal came.
-static int wait_for_command(struct run *r, struct awaited *a) {
-  uint64_t notice_ns = os_now_ns() + NOTICE_AFTER_NS;
-  while (!a->come) {
-    if (server_poll(r->server, POLL_MS, a->step, on_command, a) < 0)
-      return run_server_failed(r);
-    if (run_stop_requested(r))
-      return EXIT_DONE;
-    if (os_now_ns() > notice_ns) {
-      console_line(&r->console, "waiting for the command that answers the sensors of step %" PRIu64 " at %s",
-                   a->step, server_command_endpoint(r->server));
-      notice_ns = os_now_ns() + 6 * NOTICE_AFTER_NS;
-    }
-  }
-  return EXIT_DONE;
+// The moment of the next word about the wait.
+static double tell_wait(struct run *r, const struct awaited *a, double waited_s, double notice_s) {
+  r->waits.long_waits += notice_s <= FIRST_NOTICE_S;
+  watch_tell(&r->watch, a->step, r->last.output.time_s, "waiting_for_answer",
+             "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step, server_command_endpoint(r->server));
+  return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
-int run_lockstep(struct run *r) {
+static void book_wait(struct run *r, const struct awaited *a, double waited_s, int told) {
+  struct lockstep_waits *w = &r->waits;
+  w->answers += (uint64_t)a->come;
+  w->total_s += waited_s;
+  if (waited_s > w->longest_s) {
+    w->longest_s = waited_s;
+    w->longest_step = a->step;
+  }
+  if (told && a->come)
+    watch_tell(&r->watch, a->step, r->last.output.time_s, "answer_came", "to the sensors of step %" PRIu64 ", after %.1f s",
+               a->step, waited_s);
+}
+
+static void time_out(struct run *r, const struct awaited *a) {
+  r->trouble = END_LOCKSTEP_TIMEOUT;
+  watch_tell(&r->watch, a->step, r->last.output.time_s, "lockstep_timeout",
+             "no answer to the sensors of step %" PRIu64 " within %g s", a->step,
+             r->session.config.run.lockstep_timeout_s);
+}
+
+// Until the command is there, or the run is to end. The wait is the wall clock's and enters no state.
+static void wait_for_command(struct run *r, struct awaited *a) {
+  double timeout_s = r->session.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
+  uint64_t begin_ns = os_now_ns();
+  while (!a->come && r->trouble == END_REACHED && !run_stop_requested(r)) {
+    if (server_poll(r->server, POLL_MS, a->step, on_command, a) < 0)
+      run_server_failed(r);
+    waited_s = 1e-9 * (double)(os_now_ns() - begin_ns);
+    if (a->come)
+      break;
+    if (timeout_s > 0 && waited_s > timeout_s)
+      time_out(r, a);
+    else if (waited_s > notice_s)
+      notice_s = tell_wait(r, a, waited_s, notice_s);
+  }
+  book_wait(r, a, waited_s, notice_s > FIRST_NOTICE_S);
+}
+
+// What comes where nothing is awaited is refused, orders are taken.
+static void poll_only(struct run *r, uint64_t step) {
+  server_takes_no_answer(r->server, step);
+  if (server_poll(r->server, 0, step, ignore_command, NULL) < 0)
+    run_server_failed(r);
+}
+
+void run_lockstep(struct run *r) {
   int external = r->session.config.sim.controller == CONTROLLER_EXTERNAL;
   run_first_frame(r);
   server_on_order(r->server, on_order, r);
   while (run_goes_on(r)) {
     struct awaited awaited = {.step = r->stepper.frame.output.step};
-    if (external && stepper_sends_sensors(&r->stepper)) {
-      if (wait_for_command(r, &awaited) != EXIT_DONE)
-        return EXIT_FAILED;
-      if (r->stop_signal)
-        break;
-    } else if (server_poll(r->server, 0, awaited.step, ignore_command, NULL) < 0) {
-      return run_server_failed(r);
-    }
+    if (external && stepper_sends_sensors(&r->stepper))
+      wait_for_command(r, &awaited);
+    else
+      poll_only(r, awaited.step);
+    if (r->trouble != END_REACHED || r->stop_signal)
+      break;
     run_step_here(r, awaited.come ? &awaited.command : NULL);
   }
-  return EXIT_DONE;
 }

@@ -97,18 +97,22 @@ void run_tell_log(struct run *r) {
   r->log_told = news;
 }
 
-int run_finish_log(struct run *r, const char *why) {
+void run_finish_log(struct run *r) {
   if (!r->logger)
-    return EXIT_DONE;
-  logger_finish(r->logger, &r->stepper, why);
+    return;
+  logger_finish(r->logger, &r->stepper, run_end_text(r->outcome.end));
   struct logger_news news = logger_news(r->logger);
-  if (news.incomplete || r->log_failed)
-    console_line(&r->console, "the log could not be written to its end: %s", news.trouble.text);
-  else if (all_dropped(&news))
-    console_line(&r->console, "the log is not complete: %" PRIu64 " messages were left out",
-                 all_dropped(&news));
+  uint64_t missing = all_dropped(&news);
+  int waited = r->session.config.run.mode != RUN_REALTIME; // then nothing may be left out
+  if (news.incomplete)
+    outcome_fail(r, "the log could not be written to its end: %s", news.trouble.text);
+  if (missing && waited)
+    outcome_fail(r, "%" PRIu64 " messages are missing in the log: %s", missing, news.trouble.text);
+  else if (missing)
+    console_line(&r->console, "the log is not complete: %" PRIu64 " messages were left out", missing);
+  if (missing)
+    tell_dropped(r, &news);
   if (news.commands_missing)
     console_line(&r->console, "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
                  news.replayable_to_step);
-  return news.incomplete || r->log_failed ? EXIT_FAILED : EXIT_DONE;
 }

@@ -95,24 +95,24 @@ static void tell_privileges(struct realtime *rt) {
 }
 
 // Everything but the step, until the step thread has ended and all that it handed over is out.
-static int serve(struct realtime *rt) {
+static void serve(struct realtime *rt) {
   struct run *r = rt->run;
-  int status = EXIT_DONE, told = 0;
+  int told = 0;
   for (;;) {
     int done = atomic_load(&rt->loop.done); // asked first: then what is drained below is all
     if (!told && atomic_load(&rt->loop.ready)) {
       tell_privileges(rt);
       told = 1;
     }
-    if (status == EXIT_DONE && server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt) < 0) {
-      status = run_server_failed(r);
+    if (r->trouble == END_REACHED && server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt) < 0) {
+      run_server_failed(r);
       atomic_store(&rt->loop.stop, 1);
     }
     drain(rt);
     run_tell_checkpoints(r);
     run_tell_log(r);
     if (done)
-      return status;
+      return;
     if (!r->stop_signal && run_stop_requested(r))
       atomic_store(&rt->loop.stop, 1);
   }
@@ -129,8 +129,10 @@ static void take_results(struct realtime *rt) {
   if (ring_dropped(&rt->commands) > 0)
     watch_tell(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped", "%llu commands in all",
                (unsigned long long)ring_dropped(&rt->commands));
+  r->stepper.frame.timing = timing;
+  stepper_end(&r->stepper);
   r->last = r->stepper.frame;
-  r->last.timing = timing;
+  watch_end(&r->watch, &r->last);
 }
 
 static void set_up_loop(struct realtime *rt) {
@@ -151,24 +153,23 @@ static void set_up_loop(struct realtime *rt) {
   rt->loop.logger = rt->run->logger;
 }
 
-static int step_and_serve(struct realtime *rt) {
+static void step_and_serve(struct realtime *rt) {
   struct os_thread thread;
   struct reason why;
   run_first_frame(rt->run);
   if (checkpointer_start_thread(&rt->run->checkpointer, &why) != STATUS_OK ||
       os_thread_start(&thread, STACK_BYTES, step_loop_run, &rt->loop, &why) != STATUS_OK) {
     console_line(&rt->run->console, "%s", why.text);
-    return EXIT_FAILED;
+    rt->run->trouble = END_THREAD;
+    return;
   }
   server_on_order(rt->run->server, on_order, rt);
-  int status = serve(rt);
+  serve(rt);
   os_thread_join(&thread);
   take_results(rt);
-  return status;
 }
 
-int run_realtime(struct run *r) {
-  int status = EXIT_FAILED;
+void run_realtime(struct run *r) {
   size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
   struct realtime *rt = aligned_alloc(RING_LINE, bytes);
   if (rt) {
@@ -177,9 +178,10 @@ int run_realtime(struct run *r) {
   }
   if (rt && make_rings(rt) == STATUS_OK) {
     set_up_loop(rt);
-    status = step_and_serve(rt);
+    step_and_serve(rt);
   } else {
     console_line(&r->console, "out of memory for the rings between the threads");
+    r->trouble = END_THREAD;
   }
   if (rt) {
     free(rt->commands.items);
@@ -188,5 +190,4 @@ int run_realtime(struct run *r) {
     free(rt->nodes.items);
   }
   free(rt);
-  return status;
 }

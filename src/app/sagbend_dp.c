@@ -4,6 +4,7 @@
 #include "io/client.h"
 #include "io/clock.h"
 #include "io/config.h"
+#include "rt/os.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -301,10 +302,14 @@ static void catch_signals(void) {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction hangup;
+  if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) // ignored: started with nohup
+    sigaction(SIGHUP, &action, NULL);
 }
 
 int main(int argc, char **argv) {
   struct options options;
+  os_survive_closed_streams();
   int status = read_options(argc, argv, &options);
   if (status >= 0)
     return status;

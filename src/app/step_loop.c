@@ -29,6 +29,14 @@ static void take_orders(struct step_loop *l) {
   }
 }
 
+// Before the step, so that its verdicts see what has been lost until it began.
+static void book_lateness(struct step_loop *l) {
+  struct timing *t = &l->stepper->frame.timing;
+  t->deadline_misses = l->pacer.misses;
+  t->skipped_periods = l->pacer.skipped;
+  t->lag_s = pacer_lag_s(&l->pacer);
+}
+
 static void book_times(struct step_loop *l, uint64_t begin_ns, uint64_t wakeup_ns) {
   struct timing *t = &l->stepper->frame.timing;
   uint64_t step_ns = os_now_ns() - begin_ns;
@@ -36,9 +44,6 @@ static void book_times(struct step_loop *l, uint64_t begin_ns, uint64_t wakeup_n
   histogram_add(&l->times.wakeup_ns, wakeup_ns);
   t->step_us = 1e-3 * (double)step_ns;
   t->wakeup_us = 1e-3 * (double)wakeup_ns;
-  t->deadline_misses = l->pacer.misses;
-  t->skipped_periods = l->pacer.skipped;
-  t->lag_s = pacer_lag_s(&l->pacer);
   t->dropped_frames = ring_dropped(l->frames);
   if (l->stepper->frame.output.step % l->timing_every == 0)
     times_fill(&l->times, t);
@@ -78,6 +83,7 @@ void step_loop_work(struct step_loop *l) OS_NONBLOCKING {
   struct command command;
   uint64_t begin_ns = os_now_ns();
   uint64_t wakeup_ns = pacer_begin(&l->pacer, begin_ns);
+  book_lateness(l);
   take_orders(l);
   stepper_step(l->stepper, take_newest_command(l, &command));
   book_times(l, begin_ns, wakeup_ns);

@@ -24,11 +24,21 @@ static void fill_frame(struct stepper *s) {
   plant_feedback(&events->faults, &s->scenario_def->names, &f->output, &f->readings);
 }
 
+static struct rig_view view_of(const struct stepper *s) {
+  const struct timing *t = &s->frame.timing;
+  return (struct rig_view){.truth = &s->frame.output,
+                           .target = &s->target,
+                           .command_based_on_step = s->latch.any ? s->latch.last.based_on_step : 0,
+                           .command_state = s->latch.state,
+                           .ledger = sim_ledger(s->sim),
+                           .late = {t->deadline_misses, t->skipped_periods}};
+}
+
 // The state after a step: the scenario sees it, the instruments measure it, then the frame tells it.
 static void arrive(struct stepper *s) {
   const struct sim_output *truth = &s->frame.output;
   sim_get_output(s->sim, &s->frame.output);
-  const struct rig_view view = {truth, &s->target, s->latch.any ? s->latch.last.based_on_step : 0};
+  const struct rig_view view = view_of(s);
   scenario_update(&s->scenario, s->scenario_def, &view);
   rig_measure(s->rig, s->sim, truth, &s->scenario.events.faults, &s->frame.readings);
   scenario_judge(&s->scenario, s->scenario_def, &view, truth->step % s->command_def.period_steps == 0);
@@ -43,6 +53,7 @@ static void set_target(struct stepper *s, const double setpoint[3]) {
   memcpy(t->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof t->position_n_m);
   t->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
   t->step_s = s->scenario_def->step_s;
+  t->controller_inside = s->scenario_def->controller_inside;
 }
 
 void stepper_init(struct stepper *s, struct sim *sim, struct rig *rig, const struct command_def *def,
@@ -82,6 +93,12 @@ void stepper_resume(struct stepper *s, const struct checkpoint_controls *from) {
   sim_get_output(s->sim, &s->frame.output);
   rig_read(s->rig, &s->frame.readings);
   fill_frame(s);
+}
+
+void stepper_end(struct stepper *s) {
+  const struct rig_view view = view_of(s);
+  scenario_judge_end(&s->scenario, s->scenario_def, &view);
+  s->frame.verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);
 }
 
 int stepper_at_sample(const struct stepper *s) {

@@ -38,6 +38,9 @@ void stepper_order(struct stepper *s, const struct order *order);
 // Advances one step with the newest command that has come since the last call, or NULL.
 void stepper_step(struct stepper *s, const struct command *newest);
 
+// After the last step, with its final timing in the frame: verdicts of the clock see it.
+void stepper_end(struct stepper *s);
+
 // The stepper's own state out and in; those of the simulator and of the rig go beside it (io/checkpoint.h).
 void stepper_save(const struct stepper *s, struct checkpoint_controls *out);
 struct checkpoint_rules stepper_rules(const struct stepper *s); // what such a state is checked against

@@ -194,6 +194,13 @@ static void add_checkpoints(cJSON *root, struct run *r) {
   add(o, "last_step", (double)news.last_step);
 }
 
+static double missing_in_log(const struct logger_news *news) {
+  uint64_t missing = 0;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    missing += news->dropped[t];
+  return (double)missing;
+}
+
 static void add_log(cJSON *root, const struct run *r) {
   if (!r->logger)
     return;
@@ -206,7 +213,8 @@ static void add_log(cJSON *root, const struct run *r) {
   cJSON *dropped = cJSON_AddObjectToObject(o, "dropped");
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     add(dropped, log_topic_name((enum log_topic)t) + 1, (double)news.dropped[t]);
-  cJSON_AddBoolToObject(o, "complete", !news.incomplete);
+  add(o, "missing", missing_in_log(&news));
+  cJSON_AddBoolToObject(o, "complete", logger_is_whole(&news));
   cJSON_AddBoolToObject(o, "commands_missing", news.commands_missing);
   if (news.commands_missing)
     add(o, "replayable_to_step", (double)news.replayable_to_step);
@@ -227,6 +235,28 @@ static void add_events(cJSON *root, const struct run *r) {
   }
 }
 
+static void add_waits(cJSON *root, const struct run *r) {
+  const struct lockstep_waits *w = &r->waits;
+  if (r->session.config.run.mode != RUN_LOCKSTEP)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "lockstep");
+  add(o, "answers", (double)w->answers);
+  add(o, "long_waits", (double)w->long_waits);
+  add(o, "waited_s", w->total_s);
+  add(o, "longest_wait_s", w->longest_s);
+  add(o, "longest_wait_step", (double)w->longest_step);
+}
+
+static void add_outcome(cJSON *root, const struct run *r) {
+  const struct outcome *o = &r->outcome;
+  add_text(root, "ended_by", run_end_word(o->end));
+  cJSON_AddBoolToObject(root, "complete", !o->broke_off);
+  cJSON_AddBoolToObject(root, "passed", o->reason_count == 0);
+  cJSON *reasons = cJSON_AddArrayToObject(root, "failures");
+  for (int i = 0; i < o->reason_count; i++)
+    cJSON_AddItemToArray(reasons, cJSON_CreateString(o->reason[i].text));
+}
+
 int summary_write(struct run *r) {
   if (!r->summary.stream)
     return 0;
@@ -237,11 +267,12 @@ int summary_write(struct run *r) {
   add_nmea(root, r);
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
+  add_waits(root, r);
   add_checkpoints(root, r);
   add_log(root, r);
   add_events(root, r);
   verdicts_add(root, r);
-  add_text(root, "ended_by", r->last.output.fault ? "fault" : r->stop_ordered ? "operator" : r->stop_signal ? "signal" : "duration");
+  add_outcome(root, r);
   add_hex(root, "state_hash", sim_hash(r->session.sim));
   add_text(root, "config_text", r->session.config.text);
   char *text = cJSON_Print(root);
@@ -256,14 +287,26 @@ int summary_write(struct run *r) {
   return output_file_close(&r->summary);
 }
 
+static void print_log(const struct run *r) {
+  if (!r->logger)
+    return;
+  struct logger_news news = logger_news(r->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), news.written.messages,
+         1e-6 * (double)news.written.bytes);
+  if (logger_is_whole(&news))
+    puts("nothing left out");
+  else
+    printf("not complete, %.0f messages are missing\n", missing_in_log(&news));
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
   struct command_counts counts = counts_of(r);
   printf("%-20s %.3f s in %.3f s, %" PRIu64 " steps\n", "simulated", o->time_s,
          1e-9 * (double)(r->end_ns - r->start_ns), o->step);
-  printf("%-20s %" PRIu64 " missed, %" PRIu64 " periods skipped\n", "deadlines", t->deadline_misses,
-         t->skipped_periods);
+  printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
+         t->skipped_periods, t->lag_s);
   printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "step time", t->step_p50_us, t->step_p99_us,
          t->step_p999_us, t->step_max_us);
   if (r->times.wakeup_ns.count)
@@ -284,10 +327,13 @@ void summary_print(const struct run *r) {
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
+  if (r->session.config.run.mode == RUN_LOCKSTEP)
+    printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep", r->waits.answers,
+           r->waits.longest_s, r->waits.longest_step);
   verdicts_print(r);
-  if (!r->logger)
-    return;
-  struct logger_news news = logger_news(r->logger);
-  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, %s\n", "log", logger_path(r->logger), news.written.messages,
-         1e-6 * (double)news.written.bytes, logger_is_whole(&news) ? "nothing left out" : "not complete");
+  print_log(r);
+  if (r->outcome.is_test || r->outcome.reason_count)
+    printf("%-20s %s\n", "result", r->outcome.reason_count ? "FAILED" : "passed");
+  for (int i = 0; i < r->outcome.reason_count; i++)
+    printf("%-20s %s\n", "", r->outcome.reason[i].text);
 }

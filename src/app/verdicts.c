@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct line {
-  char text[256];
+  char text[768];
 };
 
 static struct line bounds_text(const struct verdict_def *d) {
@@ -22,6 +22,43 @@ static struct line bounds_text(const struct verdict_def *d) {
 }
 
 static double time_of(const struct run *r, uint64_t step) { return (double)step * r->session.config.sim.step_s; }
+
+// What has come of a verdict when the run is over. Unfinished: it held, but the run broke off before its time was over.
+// A run without an end decides what it came to: what was not judged in it, or held to its time, is no failure.
+enum result { PASSED, FAILED, NOT_JUDGED, UNFINISHED };
+
+static int time_is_over(const struct run *r, const struct verdict_def *d) {
+  const struct events *events = &r->stepper.scenario.events;
+  uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
+  double step_s = r->session.config.sim.step_s;
+  return d->to_s > 0 && r->last.output.step >= zero + (uint64_t)(d->to_s / step_s + 0.5);
+}
+
+static enum result result_of(const struct run *r, int i) {
+  const struct verdict_def *d = &r->session.config.scenario.verdict[i];
+  const struct verdict *v = &r->stepper.scenario.verdict[i];
+  switch (verdict_result(v, d)) {
+  case VERDICT_FAILED:
+    return FAILED;
+  case VERDICT_NOT_JUDGED:
+    return NOT_JUDGED;
+  case VERDICT_PASSED:
+    break;
+  }
+  return r->outcome.broke_off && !d->expect_violated && !time_is_over(r, d) ? UNFINISHED : PASSED;
+}
+
+static int fails(const struct run *r, int i) {
+  enum result result = result_of(r, i);
+  return result == NOT_JUDGED ? r->steps_total > 0 : result != PASSED;
+}
+
+int verdicts_failed(const struct run *r) {
+  int count = 0;
+  for (int i = 0; i < r->session.config.scenario.verdict_count; i++)
+    count += fails(r, i);
+  return count;
+}
 
 // "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
 static struct line story(const struct run *r, int i) {
@@ -41,24 +78,22 @@ static struct line story(const struct run *r, int i) {
     snprintf(l.text + used, sizeof l.text - (size_t)used, "violated %" PRIu64 " time%s%s, first at %.2f s; %s", v->violations, v->violations == 1 ? "" : "s",
              d->expect_violated ? " as expected" : "", time_of(r, v->first_step), worst);
   else
-    snprintf(l.text + used, sizeof l.text - (size_t)used, "held%s; %s",
-             d->expect_violated ? ", but expected to be violated" : "", worst);
+    snprintf(l.text + used, sizeof l.text - (size_t)used, "held%s%s; %s",
+             d->expect_violated ? ", but expected to be violated" : "",
+             result_of(r, i) == UNFINISHED ? ", but the run broke off before its time was over" : "", worst);
   return l;
 }
 
-static int passed(const struct run *r, int i) {
-  return verdict_result(&r->stepper.scenario.verdict[i], &r->session.config.scenario.verdict[i]) == VERDICT_PASSED;
-}
-
 void verdicts_print(const struct run *r) {
+  static const char *const WORDS[] = {"passed", "FAILED", "NOT JUDGED", "UNFINISHED"};
   const struct scenario_def *def = &r->session.config.scenario;
   for (int i = 0; i < def->verdict_count; i++)
-    printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", passed(r, i) ? "passed" : "FAILED",
+    printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(r, i)],
            def->verdict[i].name, "", story(r, i).text);
 }
 
 void verdicts_add(cJSON *root, const struct run *r) {
-  static const char *const results[] = {"passed", "failed", "not_judged"};
+  static const char *const results[] = {"passed", "failed", "not_judged", "unfinished"};
   const struct scenario_def *def = &r->session.config.scenario;
   const struct events *events = &r->stepper.scenario.events;
   const struct link_counts *link = &r->stepper.scenario.link.counts;
@@ -77,7 +112,7 @@ void verdicts_add(cJSON *root, const struct run *r) {
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
     cJSON_AddStringToObject(o, "name", d->name);
-    cJSON_AddStringToObject(o, "result", results[verdict_result(v, d)]);
+    cJSON_AddStringToObject(o, "result", results[result_of(r, i)]);
     cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
     cJSON_AddStringToObject(o, "quantity", quantity_name((int)d->quantity));
     cJSON_AddNumberToObject(o, "low", d->low); // null: no bound
@@ -90,7 +125,6 @@ void verdicts_add(cJSON *root, const struct run *r) {
     cJSON_AddNumberToObject(o, "worst_s", v->judged_steps ? time_of(r, v->worst_step) : (double)NAN);
     cJSON_AddStringToObject(o, "text", story(r, i).text);
   }
-  cJSON_AddBoolToObject(root, "passed", scenario_passed(&r->stepper.scenario, def) && !r->last.output.fault);
 }
 
 static void put_case(FILE *out, const struct run *r, const char *name, const char *element, const char *type,
@@ -111,28 +145,34 @@ static void put_case(FILE *out, const struct run *r, const char *name, const cha
   fprintf(out, "</%s>\n    </testcase>\n", *element ? element : "system-out");
 }
 
+// What became of the session beside its verdicts. An error: not the tested one's doing.
+static struct line session_story(const struct run *r, const char **element) {
+  const struct outcome *o = &r->outcome;
+  struct line l;
+  int used = snprintf(l.text, sizeof l.text, "%s after %.3f s of simulated time",
+                      o->end == END_REACHED ? "ran to its end" : run_end_text(o->end), r->last.output.time_s);
+  for (int i = 0; i < o->session_reasons && (size_t)used < sizeof l.text; i++)
+    used += snprintf(l.text + used, sizeof l.text - (size_t)used, "; %s", o->reason[i].text);
+  int stopped = o->end == END_REACHED || o->end == END_OPERATOR || o->end == END_SIGNAL;
+  *element = !o->session_reasons ? "" : stopped ? "failure" : "error";
+  return l;
+}
+
 static void put_suite(FILE *out, const struct run *r) {
-  static const char *const types[] = {"", "verdict", "not_judged"};
+  static const char *const types[] = {"", "verdict", "not_judged", "unfinished"};
   const struct scenario_def *def = &r->session.config.scenario;
-  int failures = 0, fault = r->last.output.fault != 0;
-  for (int i = 0; i < def->verdict_count; i++)
-    failures += !passed(r, i);
+  const char *element;
+  struct line session = session_story(r, &element);
+  int failures = verdicts_failed(r) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
   char counts[160];
   snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"", def->verdict_count + 1, failures,
-           fault, 1e-9 * (double)(r->end_ns - r->start_ns));
+           errors, 1e-9 * (double)(r->end_ns - r->start_ns));
   fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
   markup_put(out, r->session.config.name);
   fprintf(out, "\" %s>\n", counts);
-  struct line session;
-  snprintf(session.text, sizeof session.text, "%s after %.3f s of simulated time",
-           fault              ? "the simulation latched a fault"
-           : r->stop_signal   ? "stopped"
-                              : "ran to its end",
-           r->last.output.time_s);
-  put_case(out, r, "session", fault ? "error" : "", "fault", session.text);
+  put_case(out, r, "session", element, r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);
   for (int i = 0; i < def->verdict_count; i++)
-    put_case(out, r, def->verdict[i].name, passed(r, i) ? "" : "failure",
-             types[verdict_result(&r->stepper.scenario.verdict[i], &def->verdict[i])], story(r, i).text);
+    put_case(out, r, def->verdict[i].name, fails(r, i) ? "failure" : "", types[result_of(r, i)], story(r, i).text);
   fputs("  </testsuite>\n</testsuites>\n", out);
 }
 

@@ -112,25 +112,39 @@ static void look_at_commands(struct watch *w, const struct frame *f) {
     watch_tell(w, o->step, o->time_s, "command_first", "a controller is there");
 }
 
-// At most once a second: a machine that stalls would otherwise stall in telling so.
-static void look_at_times(struct watch *w, const struct frame *f, double step_s) {
+static void tell_times(struct watch *w, const struct frame *f) {
   const struct timing *t = &f->timing;
   const struct sim_output *o = &f->output;
-  if (o->step < w->tell_times_at_step ||
-      (t->deadline_misses == w->misses_told && t->dropped_frames == w->dropped_told))
-    return;
   if (t->deadline_misses != w->misses_told)
     watch_tell(w, o->step, o->time_s, "deadline_miss",
-               "%" PRIu64 " more steps missed their deadline, %" PRIu64
-               " in all; simulated time lags by %.3f s",
-               t->deadline_misses - w->misses_told, t->deadline_misses, t->lag_s);
+               "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
+               t->deadline_misses - w->misses_told, t->deadline_misses);
+  if (t->skipped_periods != w->lost_told)
+    watch_tell(w, o->step, o->time_s, "periods_lost",
+               "%" PRIu64 " more periods lost, %" PRIu64 " in all; simulated time is %.3f s behind the clock",
+               t->skipped_periods - w->lost_told, t->skipped_periods, t->lag_s);
   if (t->dropped_frames != w->dropped_told)
     watch_tell(w, o->step, o->time_s, "frames_dropped",
                "%" PRIu64 " more frames did not reach telemetry and record",
                t->dropped_frames - w->dropped_told);
   w->misses_told = t->deadline_misses;
+  w->lost_told = t->skipped_periods;
   w->dropped_told = t->dropped_frames;
-  w->tell_times_at_step = o->step + (uint64_t)(1 / step_s);
+}
+
+// At most once a second: a machine that stalls would otherwise stall in telling so.
+static void look_at_times(struct watch *w, const struct frame *f, double step_s) {
+  const struct timing *t = &f->timing;
+  if (f->output.step < w->tell_times_at_step || (t->deadline_misses == w->misses_told && t->skipped_periods == w->lost_told &&
+                                                 t->dropped_frames == w->dropped_told))
+    return;
+  tell_times(w, f);
+  w->tell_times_at_step = f->output.step + (uint64_t)(1 / step_s);
+}
+
+void watch_end(struct watch *w, const struct frame *f) {
+  look_at_verdicts(w, f);
+  tell_times(w, f);
 }
 
 // The server publishes each refusal itself; here they only show in log and summary, at most once a second.

@@ -24,7 +24,7 @@ struct watch {
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
-  uint64_t misses_told, dropped_told, refused_told;
+  uint64_t misses_told, lost_told, dropped_told, refused_told;
   uint64_t tell_times_at_step, tell_refused_at_step;
   uint64_t count;                         // events so far
   struct watch_event log[WATCH_LOG_SIZE]; // the first of them
@@ -35,6 +35,7 @@ void watch_init(struct watch *w, struct console *console, struct server *server,
 // The run goes on from a checkpoint in this file: what was told before it is not told again.
 void watch_resume(struct watch *w, const struct frame *f, const char *path);
 void watch_frame(struct watch *w, const struct frame *f, double step_s);
+void watch_end(struct watch *w, const struct frame *f); // what of time is not told yet
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))

@@ -118,6 +118,8 @@ static int leaves_model_alone(const char *override) {
                                      "simulation.mode=",
                                      "simulation.realtime_priority=",
                                      "simulation.cpu=",
+                                     "simulation.lockstep_timeout_s=",
+                                     "simulation.lost_time_limit_s=",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",
                                      "nmea.",

@@ -17,6 +17,8 @@ struct run_def {
   enum run_mode mode;
   double duration_s;            // 0: until stopped
   double time_scale_of_events;  // from --set only; 1: none
+  double lockstep_timeout_s;    // for an answer, of the wall clock; 0: none
+  double lost_time_limit_s;     // a test in mode realtime that lost more has failed; 0: none
   int realtime_priority;        // SCHED_FIFO priority, 0: do not ask
   int cpu;                      // core of the step thread, -1: any
 };

@@ -183,6 +183,7 @@ void config_check_scenario(const struct node *root, struct config_draft *draft, 
   struct scenario_def *def = &draft->out.scenario;
   def->step_s = draft->out.sim.step_s;
   def->seed = (uint64_t)draft->scenario_seed;
+  def->controller_inside = draft->out.sim.controller == CONTROLLER_CONTINUOUS;
   take_names(&draft->out, &def->names);
   for (int i = 0; i < def->event_count && i < MAX_EVENTS; i++)
     if (item_is_good(&c, "events", i))

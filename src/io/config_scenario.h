@@ -24,7 +24,7 @@
    .doc = "When it begins; with after: from that event's beginning; with when: not before."},                         \
   {"events[].after", AS_TEXT, .size = RIG_NAME, .optional = 1, IN_EVENT(after), .doc = "Name of an event above it in the list, whose beginning at_s counts from."}, \
   {"events[].when", AS_SECTION, .optional = 1, .doc = "A condition: it begins as soon as this holds. At least one of at_s, after and when."}, \
-  {"events[].when.quantity", AS_WORD, .word_at = quantity_name, .word_count = RIG_QUANTITY_COUNT, .word_offset = offsetof(struct event_draft, quantity), \
+  {"events[].when.quantity", AS_WORD, .word_at = quantity_name, .word_count = RIG_STATE_QUANTITY_COUNT, .word_offset = offsetof(struct event_draft, quantity), \
    .doc = "What is looked at in every step: docs/scenarios.md."},                                                      \
   {"events[].when.above", AS_NUMBER, .optional = 1, IN_EVENT(above), .doc = "Exactly one of above and below."},        \
   {"events[].when.below", AS_NUMBER, .optional = 1, IN_EVENT(below), .doc = "Exactly one of above and below."},        \

@@ -76,6 +76,10 @@ const char *server_telemetry_endpoint(const struct server *s);
 int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
                 void (*on_command)(void *context, const struct command *c), void *context);
 
+// Lockstep: this step waits for no answer (its Sensors did not go out, or no controller samples it); one that comes
+// nevertheless is refused as stale.
+void server_takes_no_answer(struct server *s, uint64_t step);
+
 // Publishes what is due at this frame's step by the periods of net_def (sensors also to each controller's
 // DEALER).
 void server_publish(struct server *s, const struct frame *f);

@@ -2,6 +2,7 @@
 #include "io/clock.h"
 #include "io/server_parts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static int free_slot(const struct server *s) {
 static void take_command(struct server *s, int peer, const char *how) {
   s->in_command = peer;
   s->commanded_ms = clock_ms();
+  s->commanded_step = s->step;
   char text[WIRE_MAX_TEXT + 1];
   snprintf(text, sizeof text, "%s (%s) %s", s->peers[peer].name, s->peers[peer].id, how);
   server_peer_event(s, "controller_in_command", text);
@@ -80,14 +82,32 @@ static void handle_hello(struct server *s, const unsigned char *identity, size_t
   welcome(s, at);
 }
 
-static int is_stale(const struct server *s, const struct command *c, uint64_t current_step) {
-  return c->based_on_step > current_step || current_step - c->based_on_step > s->max_age_steps;
+static int is_lockstep(const struct server *s) { return s->welcome.mode == RUN_LOCKSTEP; }
+
+// Whether a command comes too late or too early for its sensors. In lockstep a step takes the first answer to its own
+// sensors and no other: which of two comes sooner would depend on the clock.
+static int is_stale(const struct server *s, const struct command *c, uint64_t current_step, struct reason *why) {
+  if (c->based_on_step > current_step)
+    return 1;
+  if (!is_lockstep(s))
+    return current_step - c->based_on_step > s->max_age_steps;
+  if (c->based_on_step == current_step && s->answered_step != current_step + 1)
+    return 0;
+  if (c->based_on_step == current_step)
+    fail(why, STATUS_BAD_INPUT, "step %" PRIu64 " takes no further answer", current_step);
+  else
+    fail(why, STATUS_BAD_INPUT, "answers the sensors of step %" PRIu64 ", in lockstep those of step %" PRIu64 " expected",
+         c->based_on_step, current_step);
+  return 1;
 }
 
-// Whether somebody else is in command and has not timed out.
-static int commanded_by_another(const struct server *s, int peer) {
-  return s->in_command >= 0 && s->in_command != peer &&
-         clock_ms() - s->commanded_ms <= (int64_t)s->timeout_ms;
+// Whether somebody else is in command and has not timed out. In lockstep the time-out is in simulated time: a controller
+// may think as long as it takes, and has gone only when its connection has.
+static int commanded_by_another(const struct server *s, int peer, uint64_t current_step) {
+  if (s->in_command < 0 || s->in_command == peer)
+    return 0;
+  return is_lockstep(s) ? current_step - s->commanded_step <= s->timeout_steps
+                        : clock_ms() - s->commanded_ms <= (int64_t)s->timeout_ms;
 }
 
 // The reason why a command is not used; -1: accept it. why: filled where there is more to say.
@@ -102,10 +122,10 @@ static int objection(struct server *s, int peer, const struct wire_message *m, u
   s->peers[peer].last_sequence = m->header.sequence;
   if (command_check(&s->rules, &wc->command, why) != STATUS_OK)
     return REFUSED_RANGE;
-  if (is_stale(s, &wc->command, current_step))
-    return REFUSED_STALE;
-  if (commanded_by_another(s, peer))
+  if (commanded_by_another(s, peer, current_step))
     return REFUSED_NOT_CONTROLLER;
+  if (is_stale(s, &wc->command, current_step, why))
+    return REFUSED_STALE;
   return -1;
 }
 
@@ -136,9 +156,13 @@ static void handle_command(struct server *s, const unsigned char *identity, size
   if (s->in_command != peer)
     take_command(s, peer, "is in command");
   s->commanded_ms = clock_ms();
+  s->commanded_step = inbox->current_step;
+  s->answered_step = inbox->current_step + 1;
   s->counts.accepted++;
   inbox->on_command(inbox->context, &m->as.command.command);
 }
+
+void server_takes_no_answer(struct server *s, uint64_t step) { s->answered_step = step + 1; }
 
 void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
                    size_t size, const struct inbox *inbox) {

@@ -14,6 +14,7 @@ enum {
   TELEMETRY_QUEUE = 512,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
+  KEEPALIVE_S = 5, // of the other side's system, which answers while its process thinks
   END_LINGER_MS = 300 // for the End message; otherwise nothing is worth waiting for
 };
 
@@ -34,6 +35,15 @@ static void *open_socket(void *context, int type, int queue) {
   set_int(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
   set_int(socket, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
   return socket;
+}
+
+// A controller that stands still in a debugger answers no heartbeat. In lockstep it may; its system answers for it.
+static void wait_for_thinkers(void *socket) {
+  set_int(socket, ZMQ_HEARTBEAT_IVL, 0);
+  set_int(socket, ZMQ_TCP_KEEPALIVE, 1);
+  set_int(socket, ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_S);
+  set_int(socket, ZMQ_TCP_KEEPALIVE_INTVL, KEEPALIVE_S);
+  set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3);
 }
 
 static enum status bind_to(void *socket, const char *endpoint, char *bound, size_t size, struct reason *why) {
@@ -68,6 +78,7 @@ static void describe(struct server *s, const struct session_info *session) {
   w->command_max_age_s = c->net.command_max_age_s;
   s->names = c->scenario.names;
   s->timeout_ms = (uint64_t)(1000 * c->net.command_timeout_s);
+  s->timeout_steps = steps_in(c->net.command_timeout_s, c->sim.step_s);
   s->max_age_steps = steps_in(c->net.command_max_age_s, c->sim.step_s);
 
   uint64_t sensor_steps = steps_in(c->net.sensor_period_s, c->sim.step_s);
@@ -93,6 +104,8 @@ static enum status open_all(struct server *s, const struct config *c, struct rea
   if (!s->router || !s->pub)
     return fail(why, STATUS_IO, "cannot open sockets: %s", zmq_strerror(errno));
   set_int(s->router, ZMQ_ROUTER_MANDATORY, 1); // a controller that has gone is an error, not silence
+  if (c->run.mode == RUN_LOCKSTEP)
+    wait_for_thinkers(s->router);
   set_int(s->router, ZMQ_ROUTER_HANDOVER, 1);  // a client with a routing id of its own may come back
   enum status st = bind_to(s->router, c->net.command_endpoint, s->welcome.command_endpoint,
                            sizeof s->welcome.command_endpoint, why);

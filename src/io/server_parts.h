@@ -49,10 +49,13 @@ struct server {
   struct command_def rules; // its limits only
   char session[WIRE_NAME];
   uint64_t timeout_ms;    // of the controller in command
+  uint64_t timeout_steps; // the same in simulated time: lockstep
   uint64_t max_age_steps; // of a command's sensors
   struct peer peers[MAX_PEERS];
   int in_command; // index of peer; -1: none
   int64_t commanded_ms;
+  uint64_t commanded_step;
+  uint64_t answered_step; // lockstep: 1 + the newest step that takes no further answer
   struct command_counts counts;
   uint64_t sequence[STREAM_COUNT];
   struct schedule due[STREAM_COUNT];

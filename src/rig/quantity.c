@@ -12,7 +12,7 @@ static const struct {
   const char *help;
 } quantities[] = {
 #define X(id, text, pipe, help) {text, pipe, help},
-    QUANTITY_TABLE(X)
+    QUANTITY_TABLE(X) CLOCK_QUANTITY_TABLE(X)
 #undef X
 };
 
@@ -21,6 +21,12 @@ const char *quantity_name(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? qua
 const char *quantity_help(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].help : ""; }
 
 int quantity_needs_pipe(enum rig_quantity q) { return (unsigned)q < RIG_QUANTITY_COUNT && quantities[q].needs_pipe; }
+
+int quantity_is_of_clock(enum rig_quantity q) { return q >= RIG_STATE_QUANTITY_COUNT; }
+
+static int in_command(const struct rig_view *v) {
+  return v->target->controller_inside || v->command_state == COMMAND_FRESH || v->command_state == COMMAND_HELD;
+}
 
 static double distance(const double a[2], const double b[2]) {
   double north = a[0] - b[0], east = a[1] - b[1];
@@ -83,6 +89,18 @@ double quantity_value(enum rig_quantity q, const struct rig_view *v) {
     return sum_buses(o, q);
   case QUANTITY_COMMAND_AGE:
     return (double)(o->step - v->command_based_on_step) * v->target->step_s;
+  case QUANTITY_IN_COMMAND:
+    return in_command(v);
+  case QUANTITY_CLOSURE:
+    return ledger_closure_rel(v->ledger);
+  case QUANTITY_MISSES:
+    return (double)v->late.deadline_misses;
+  case QUANTITY_SKIPPED:
+    return (double)v->late.skipped_periods;
+  case QUANTITY_MISSED:
+    return (double)(v->late.deadline_misses + v->late.skipped_periods);
+  case QUANTITY_LAG:
+    return (double)v->late.skipped_periods * v->target->step_s;
   case RIG_QUANTITY_COUNT:
     break;
   }

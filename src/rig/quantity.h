@@ -24,18 +24,39 @@
   X(QUANTITY_POWER, "power_used_w", 0, "of all buses")                                                                   \
   X(QUANTITY_LIMITED, "buses_limited", 0, "how many of them have less power than their thrusters' set-points need")      \
   X(QUANTITY_DARK, "buses_dark", 0, "how many of them have an open breaker")                                             \
-  X(QUANTITY_COMMAND_AGE, "command_age_s", 0, "since the sensors that the command in use answers; before any, since the start")
+  X(QUANTITY_COMMAND_AGE, "command_age_s", 0, "since the sensors that the command in use answers; before any, since the start") \
+  X(QUANTITY_IN_COMMAND, "controller_in_command", 0, "1 while a controller's command acts, fresh or held; 0 while waiting, on standby or lost") \
+  X(QUANTITY_CLOSURE, "ledger_closure", 0, "largest residual of the energy ledger so far, as a share of the energy turned over")
+
+// The same for numbers of the clock, counted since the session's start or since it was resumed; 0 in modes that are not
+// paced. For verdicts only: an event that began by the clock could not be replayed.
+#define CLOCK_QUANTITY_TABLE(X)                                                                                          \
+  X(QUANTITY_MISSES, "deadline_misses", 0, "steps that began late by a period or more, or ended after their deadline")   \
+  X(QUANTITY_SKIPPED, "skipped_periods", 0, "periods lost: no step was made in them")                                    \
+  X(QUANTITY_MISSED, "missed_steps", 0, "both: steps that were late and periods lost")                                   \
+  X(QUANTITY_LAG, "lag_s", 0, "simulated time lost: by how much it is behind the wall clock")
+
 #define X(name, text, pipe, help) name,
-enum rig_quantity { QUANTITY_TABLE(X) RIG_QUANTITY_COUNT };
+enum rig_quantity {
+  QUANTITY_TABLE(X) RIG_STATE_QUANTITY_COUNT, // for conditions of events
+  RIG_BEFORE_CLOCK = RIG_STATE_QUANTITY_COUNT - 1,
+  CLOCK_QUANTITY_TABLE(X) RIG_QUANTITY_COUNT
+};
 #undef X
 const char *quantity_name(int q);
 const char *quantity_help(int q);
 int quantity_needs_pipe(enum rig_quantity q);
+int quantity_is_of_clock(enum rig_quantity q);
 
 // What stays the same through a session.
 struct rig_target {
   double position_n_m[2], heading_rad;             // set-point; without one, the start
   double start_n_m[3], step_s;
+  int controller_inside;                           // it is part of the simulated system: always in command
+};
+
+struct rig_lateness { // of the steps so far
+  uint64_t deadline_misses, skipped_periods;
 };
 
 // The state after a step, as a rig's scenario sees it.
@@ -43,6 +64,9 @@ struct rig_view {
   const struct sim_output *truth;
   const struct rig_target *target;
   uint64_t command_based_on_step; // 0: none has come
+  enum command_state command_state;
+  const struct ledger *ledger;
+  struct rig_lateness late;
 };
 
 double quantity_value(enum rig_quantity q, const struct rig_view *v); // NaN: there is none at present

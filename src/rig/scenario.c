@@ -19,16 +19,14 @@ void scenario_judge(struct scenario *s, const struct scenario_def *def, const st
     verdict_judge(&s->verdict[i], &def->verdict[i], &s->events, view);
 }
 
+void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct rig_view *view) {
+  for (int i = 0; i < def->verdict_count; i++)
+    verdict_judge_end(&s->verdict[i], &def->verdict[i], &s->events, view);
+}
+
 uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def) {
   uint32_t bits = 0;
   for (int i = 0; i < def->verdict_count; i++)
     bits |= (uint32_t)(s->verdict[i].violated_step > 0) << i;
   return bits;
-}
-
-int scenario_passed(const struct scenario *s, const struct scenario_def *def) {
-  int passed = 1;
-  for (int i = 0; i < def->verdict_count; i++)
-    passed &= verdict_result(&s->verdict[i], &def->verdict[i]) == VERDICT_PASSED;
-  return passed;
 }

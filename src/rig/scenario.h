@@ -12,6 +12,7 @@ struct scenario_def {
   struct event_def event[MAX_EVENTS];
   struct verdict_def verdict[MAX_VERDICTS];
   struct rig_names names;
+  int controller_inside; // the controller is part of the simulated system
 };
 
 // Plain data: saved, restored and compared as bytes.
@@ -34,6 +35,7 @@ void scenario_update(struct scenario *s, const struct scenario_def *def, const s
 // When the readings are made. sends: Sensors are due at this state.
 void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends);
 
-// Verdicts that are violated so far, as bits; and whether all have passed, once the session is over.
-uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def);
-int scenario_passed(const struct scenario *s, const struct scenario_def *def);
+// After the last step, with the lateness of its end.
+void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct rig_view *view);
+
+uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def); // so far, as bits

@@ -20,6 +20,30 @@ static double margin_of(const struct verdict_def *def, double value) {
   return value != value ? -(double)INFINITY : below < above ? below : above;
 }
 
+// The state's value; whether it completes a time outside that is too long.
+static int look(struct verdict *v, const struct verdict_def *def, const struct rig_view *view) {
+  uint64_t step = view->truth->step;
+  double value = quantity_value(def->quantity, view), margin = margin_of(def, value);
+  if (!v->judged_steps || margin < v->worst_margin) {
+    v->worst_margin = margin;
+    v->worst_value = value;
+    v->worst_step = step;
+  }
+  if (margin >= 0)
+    v->outside_since = 0;
+  else if (!v->outside_since)
+    v->outside_since = step + 1;
+  return margin < 0 && step - (v->outside_since - 1) == steps_of(def->grace_s, view->target->step_s);
+}
+
+static void violate(struct verdict *v, uint64_t step) {
+  v->violations++;
+  if (!v->violated_step) {
+    v->violated_step = step + 1;
+    v->first_step = v->outside_since - 1;
+  }
+}
+
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events,
                    const struct rig_view *view) {
   uint64_t step = view->truth->step;
@@ -27,26 +51,18 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
     v->outside_since = 0;
     return;
   }
-  double value = quantity_value(def->quantity, view), margin = margin_of(def, value);
-  if (v->judged_steps++ == 0 || margin < v->worst_margin) {
-    v->worst_margin = margin;
-    v->worst_value = value;
-    v->worst_step = step;
-  }
-  if (margin >= 0) {
-    v->outside_since = 0;
-    return;
-  }
-  if (!v->outside_since)
-    v->outside_since = step + 1;
-  uint64_t grace = steps_of(def->grace_s, view->target->step_s), outside = step - (v->outside_since - 1);
-  if (outside != grace)
-    return;
-  v->violations++;
-  if (!v->violated_step) {
-    v->violated_step = step + 1;
-    v->first_step = v->outside_since - 1;
-  }
+  int too_long = look(v, def, view);
+  v->judged_steps++;
+  if (too_long)
+    violate(v, step);
+}
+
+void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
+                       const struct rig_view *view) {
+  uint64_t step = view->truth->step, before = v->outside_since;
+  if (quantity_is_of_clock(def->quantity) && v->judged_steps && is_judged(def, events, step, view->target->step_s) &&
+      look(v, def, view) && before != v->outside_since)
+    violate(v, step);
 }
 
 enum verdict_result verdict_result(const struct verdict *v, const struct verdict_def *def) {

@@ -31,6 +31,10 @@ int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why)
 
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events, const struct rig_view *view);
 
+// After the last step: the end of that step may have been late, which no later state sees. For numbers of the clock.
+void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
+                       const struct rig_view *view);
+
 // What has come of it so far. Not judged: its time or event has not come, which is a failure at the end.
 enum verdict_result { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_JUDGED };
 enum verdict_result verdict_result(const struct verdict *v, const struct verdict_def *def);

@@ -2,6 +2,7 @@
 #include "rt/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sched.h>
 #include <signal.h>
@@ -93,6 +94,9 @@ static sigset_t stop_signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN) // ignored: started with nohup
+    sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -106,6 +110,13 @@ int os_stop_requested(void) {
   struct timespec at_once = {0};
   int signal_number = sigtimedwait(&set, NULL, &at_once);
   return signal_number > 0 ? signal_number : 0;
+}
+
+void os_survive_closed_streams(void) {
+  signal(SIGPIPE, SIG_IGN);
+  for (int stream = 0; stream <= 2; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0)
+      return;
 }
 
 void os_survive_file_limits(void) {
