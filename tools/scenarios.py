@@ -23,6 +23,8 @@ def options():
     parser.add_argument("names", nargs="*", metavar="NAME", help="of a scenario, or the path of one (all of configs/scenarios)")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR", help="folder of the programs (%(default)s)")
     parser.add_argument("--out", metavar="DIR", help="keep summaries, JUnit files, session logs and the programs' lines there")
+    parser.add_argument("--lockstep-timeout", type=float, default=60, metavar="S", help="a scenario fails if an answer of its "
+                        "controller takes longer, by the wall clock; 0: it waits (%(default)g)")
     o = parser.parse_args()
     for program in ("sagbend", "sagbend-dp"):
         if not os.access(os.path.join(o.build, program), os.X_OK):
@@ -64,7 +66,7 @@ def run(o, folder, path):
     name = os.path.splitext(os.path.basename(path))[0]
     at = lambda suffix: os.path.join(folder, name + suffix)
     command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
-               ANY_PORT, "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap")] if o.out else [])
+               ANY_PORT, "--lockstep-timeout", f"{o.lockstep_timeout:g}", "--summary", at(".json"), "--junit", at(".xml")] + (["--log", at(".mcap")] if o.out else [])
     with open(at(".log"), "w") as log, open(at("-dp.log"), "w") as dp_log:
         simulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         controller = None
@@ -76,7 +78,7 @@ def run(o, folder, path):
             while simulator.poll() is None:
                 time.sleep(0.02)
                 if controller and controller.poll() is not None and simulator.poll() is None:
-                    time.sleep(2)  # it has gone first: the simulator would wait for it for ever
+                    time.sleep(2)  # it has gone first: the simulator would wait for it until the time-out
                     break
         finally:
             for process in (simulator, controller):
@@ -101,6 +103,8 @@ def show(name, summary, as_wanted):
           f" {summary['real_time_factor']:5.1f} x real time")
     for verdict in summary["verdicts"]:
         print(f"    {verdict['result']:10s} {verdict['name']:24s} {verdict['text']}")
+    for failure in summary["failures"]:
+        print(f"    failed: {failure}")
     sys.stdout.flush()
 
 
@@ -117,7 +121,8 @@ def main():
                 wrong.append(name)
                 continue
             at_end = summary["ended_by"] == "duration" and summary["verdicts"]
-            as_wanted = bool(at_end) and summary["passed"] != name.startswith(MUST_FAIL)
+            by_verdicts = all(failure.endswith("verdicts did not pass") for failure in summary["failures"])
+            as_wanted = bool(at_end) and by_verdicts and summary["passed"] != name.startswith(MUST_FAIL)
             show(name, summary, as_wanted)
             if not as_wanted:
                 wrong.append(name)
@@ -125,7 +130,14 @@ def main():
     return 1 if wrong else 0
 
 
+def stop(number, frame):
+    sys.exit(128 + number)  # the programs that run are ended on the way out
+
+
 if __name__ == "__main__":
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, stop)
     try:
         sys.exit(main())
     except KeyboardInterrupt:
