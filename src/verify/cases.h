@@ -16,6 +16,8 @@ verify_case_run verify_order_in_time, verify_circle_peers;   // dynamics.c
 verify_case_run verify_circle_envelopes, verify_circle_mesh; // circle.c
 verify_case_run verify_sliding, verify_slope, verify_graded; // seabed.c
 verify_case_run verify_two_catenaries, verify_section_forces; // sections.c
+verify_case_run verify_planar_heave;                         // heave.c
+verify_case_run verify_cable_modes;                          // cable.c
 verify_case_run verify_paper_pd, verify_paper_pid;           // control.c
 verify_case_run verify_osv_decay, verify_osv_thrust;         // vessel.c
 verify_case_run verify_wave_spectrum, verify_wind_spectrum, verify_regular_wave; // weather.c
