@@ -11,6 +11,7 @@ int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_s
                       const struct checkpoint_identity *identity, const struct sim *sim, const struct rig *rig) {
   struct reason why = {""};
   memset(c, 0, sizeof *c);
+  c->spare = (struct os_spare){{-1, -1}};
   pthread_mutex_init(&c->lock, NULL);
   if (!path)
     return 0;
@@ -30,6 +31,7 @@ int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_s
   c->every_steps = every_steps;
   c->identity = *identity;
   c->path = path;
+  os_spare_take(&c->spare);
   return 0;
 }
 
@@ -46,7 +48,9 @@ static void fill(const struct checkpointer *c, const struct stepper *s, void *im
 
 static void put(struct checkpointer *c, const void *image) {
   struct reason why = {""};
+  os_spare_give(&c->spare);
   enum status status = checkpoint_write(c->path, image, c->image_bytes, &why);
+  os_spare_take(&c->spare);
   pthread_mutex_lock(&c->lock);
   if (status == STATUS_OK) {
     c->written++;
@@ -120,6 +124,8 @@ void checkpointer_finish(struct checkpointer *c, const struct stepper *s) {
 
 void checkpointer_close(struct checkpointer *c) {
   end_thread(c);
+  if (c->path)
+    os_spare_give(&c->spare);
   free(c->image);
   free(c->ring.items);
   c->image = c->ring.items = NULL;

@@ -17,6 +17,7 @@ struct checkpointer {
   struct ring ring; // images for the writer's thread
 
   struct os_thread thread;
+  struct os_spare spare; // kept back for the files that are written
   int has_thread;
   atomic_int stop; // asked of the writer's thread
 

@@ -132,6 +132,8 @@ static int prepare(struct run *r) {
   int status = session_load(&r->session, r->options);
   if (status < 0)
     status = check_mode(r);
+  if (status < 0)
+    status = descriptors_ask(&r->console, r->session.config.run.mode == RUN_FAST ? DESCRIPTORS_OF_FILES : DESCRIPTORS_WITH_SOCKETS);
   if (status < 0 && recorder_open(&r->recorder, r->options, &r->session.config))
     status = EXIT_FAILED;
   if (status < 0 && output_file_open_atomic(&r->summary, r->options->summary_path))

@@ -1,5 +1,6 @@
 // The logged telemetry again on the sockets, at the pace of its simulated time: to a controller it is a
 // simulator that does not heed its commands.
+#include "descriptors.h"
 #include "replay.h"
 #include "output_file.h"
 
@@ -26,6 +27,7 @@ struct publish {
   double time_s;
   uint64_t ignored; // commands
   int stop_signal;
+  struct descriptors descriptors;
 };
 
 static void on_command(void *context, const struct command *c) {
@@ -58,6 +60,9 @@ static int open_sockets(struct publish *p) {
         (double[]){hold->surge_n, hold->sway_n, hold->heave_n, hold->roll_nm, hold->pitch_nm, hold->yaw_nm},
         sizeof info.hold_wrench_b);
   int status = session_make_id(id);
+  if (status >= 0)
+    return status;
+  status = descriptors_ask(&r->console, DESCRIPTORS_WITH_SOCKETS);
   if (status >= 0)
     return status;
   os_block_stop_signals(); // before the sockets' threads
@@ -95,6 +100,10 @@ static int wait_until(struct publish *p, double time_s) {
       return EXIT_FAILED;
     }
     show_progress(p);
+    if (descriptors_look(&p->descriptors, p->server)) {
+      console_line(&p->r->console, "%s", descriptors_text(&p->descriptors));
+      server_publish_event(p->server, p->step, p->time_s, descriptors_event(&p->descriptors), descriptors_text(&p->descriptors));
+    }
     if ((p->stop_signal = os_stop_requested()))
       return EXIT_DONE;
     if (now_ns >= due_ns)

@@ -107,6 +107,12 @@ void run_tell_checkpoints(struct run *r) {
                "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
 }
 
+void run_watch_descriptors(struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  if (descriptors_look(&r->descriptors, r->server))
+    watch_tell(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s", descriptors_text(&r->descriptors));
+}
+
 void run_server_failed(struct run *r) {
   console_line(&r->console, "the sockets failed: %s", strerror(errno));
   r->trouble = END_SOCKETS;

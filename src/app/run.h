@@ -3,6 +3,7 @@
 
 #include "checkpointer.h"
 #include "console.h"
+#include "descriptors.h"
 #include "logger.h"
 #include "outcome.h"
 #include "recorder.h"
@@ -40,6 +41,7 @@ struct run {
   uint64_t shown_ns;      // when the status line was last written
 
   // results
+  struct descriptors descriptors;
   int stop_ordered; // by an operator
   int stop_signal;  // 0: none came; STOPPED_BY_ORDER
   enum run_end trouble; // that ended it; END_REACHED: none
@@ -69,6 +71,7 @@ int run_goes_on(struct run *r);                                  // not at the e
 
 void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
+void run_watch_descriptors(struct run *r); // closes the door while there are too few, and tells
 void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
 void run_server_failed(struct run *r);    // says so
 

@@ -73,6 +73,7 @@ static void wait_for_command(struct run *r, struct awaited *a) {
   while (!a->come && r->trouble == END_REACHED && !run_stop_requested(r)) {
     if (server_poll(r->server, POLL_MS, a->step, on_command, a) < 0)
       run_server_failed(r);
+    run_watch_descriptors(r);
     waited_s = 1e-9 * (double)(os_now_ns() - begin_ns);
     if (a->come)
       break;
@@ -101,6 +102,7 @@ void run_lockstep(struct run *r) {
       wait_for_command(r, &awaited);
     else
       poll_only(r, awaited.step);
+    run_watch_descriptors(r);
     if (r->trouble != END_REACHED || r->stop_signal)
       break;
     run_step_here(r, awaited.come ? &awaited.command : NULL);

@@ -109,6 +109,7 @@ static void serve(struct realtime *rt) {
       atomic_store(&rt->loop.stop, 1);
     }
     drain(rt);
+    run_watch_descriptors(r);
     run_tell_checkpoints(r);
     run_tell_log(r);
     if (done)

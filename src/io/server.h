@@ -70,6 +70,10 @@ void server_close(struct server *s);
 const char *server_command_endpoint(const struct server *s); // as bound, with the port chosen
 const char *server_telemetry_endpoint(const struct server *s);
 
+// Whether new connections are let in: closes the sockets' doors and opens them again at the same endpoints; those connected
+// stay. A door that cannot be opened again yet stays closed: STATUS_IO.
+enum status server_admit(struct server *s, int on, struct reason *why);
+
 // Handles what has come, waiting at most timeout_ms for the first message; calls on_command for each accepted
 // command, in order. current_step is the newest step published. Returns messages handled, <0 on a socket
 // error.

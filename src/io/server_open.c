@@ -115,6 +115,22 @@ static enum status open_all(struct server *s, const struct config *c, struct rea
                  sizeof s->welcome.telemetry_endpoint, why);
 }
 
+enum status server_admit(struct server *s, int on, struct reason *why) {
+  const struct {
+    void *socket;
+    const char *endpoint;
+    int *closed;
+  } doors[] = {{s->router, s->welcome.command_endpoint, &s->closed[0]}, {s->pub, s->welcome.telemetry_endpoint, &s->closed[1]}};
+  for (int i = 0; i < 2; i++) {
+    if (*doors[i].closed == !on)
+      continue;
+    if ((on ? zmq_bind : zmq_unbind)(doors[i].socket, doors[i].endpoint) < 0)
+      return fail(why, STATUS_IO, "%s: %s", doors[i].endpoint, zmq_strerror(errno));
+    *doors[i].closed = !on;
+  }
+  return STATUS_OK;
+}
+
 enum status server_open(const struct session_info *session, struct server **out, struct reason *why) {
   *out = NULL;
   struct server *s = calloc(1, sizeof *s);

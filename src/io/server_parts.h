@@ -45,6 +45,7 @@ struct schedule {        // of a stream with a period
 
 struct server {
   void *context, *router, *pub;
+  int closed[2]; // no new connections to router and pub at present
   struct wire_welcome welcome;
   struct command_def rules; // its limits only
   char session[WIRE_NAME];

@@ -55,5 +55,19 @@ void os_survive_closed_streams(void);
 // Writing beyond a limit on the size of files is an error like a full disk, not the end of the process.
 void os_survive_file_limits(void);
 
+// Descriptors of files and sockets. Ask: raises the soft limit to the hard one (to 4096 at most; a higher one stays).
+// STATUS_IO: the process may have fewer than needed; why says so. Free: how many may still be opened; counting stops at
+// enough.
+enum status os_ask_for_descriptors(int needed, struct reason *why);
+int os_free_descriptors(int enough);
+
+// Two descriptors kept back, so that a file can be written while all others are taken: given free before, taken again
+// after.
+struct os_spare {
+  int descriptor[2];
+};
+void os_spare_take(struct os_spare *s); // -1 where there is none left
+void os_spare_give(struct os_spare *s);
+
 // count random bytes for names, never for the simulation.
 enum status os_random(void *bytes, size_t count, struct reason *why);

@@ -1,0 +1,91 @@
+"""The limit of open files: raised where that is allowed, refused at the start where it is too low, and where connections eat
+it up at run time no thread spins, checkpoints go on, and it is told; when they leave, newcomers are let in again."""
+import shutil
+import socket
+
+from harness import *
+
+CHECKPOINT = ["--checkpoint", path("c"), "--checkpoint-every", "0.2", "--summary", path("s.json")]
+
+
+def limited(soft, hard, *args):
+    return Program(shutil.which("prlimit"), f"--nofile={soft}:{hard}", SAGBEND, "run", JLAY, *args)
+
+
+# Too low: one line, before anything is opened or computed. Without sockets it is enough.
+for mode in "realtime", "lockstep":
+    refused = limited(64, 64, *ANY_PORT, "--mode", mode, "--duration", "1", "--log", path("none.mcap"), *CHECKPOINT)
+    check(refused.end() == 2, "64 descriptors are refused", refused.stderr())
+    check(re.fullmatch(r"sagbend: room for 80 more open files expected, the limit of 64 leaves \d+; raise it .*\n", refused.stderr()),
+          "one clear line", refused.stderr())
+    check(not os.path.exists(path("none.mcap")) and not os.path.exists(path("s.json")), "a file has been made")
+fast = limited(64, 64, "--mode", "fast", "--duration", "1", *CHECKPOINT)
+check(fast.end() == 0, "64 descriptors are enough for mode fast", fast.stderr())
+check(load("s.json")["checkpoint"]["failed"] == 0, "its checkpoints", load("s.json")["checkpoint"])
+
+# A soft limit is no reason: it is raised.
+raised = limited(64, 4096, *ANY_PORT, "--mode", "realtime", "--duration", "1", *CHECKPOINT)
+check(raised.end() in (0, 1) and load("s.json")["checkpoint"]["failed"] == 0, "the soft limit is raised", raised.stderr())
+
+
+# Connections until there are no more.
+simulator = limited(160, 160, *ANY_PORT, "--mode", "realtime", "--duration", "0", "--log", path("l.mcap"), *CHECKPOINT)
+commands = simulator.wait_for(r"commands at (tcp://\S+)").group(1)
+telemetry = simulator.wait_for(r"telemetry at (tcp://\S+)").group(1)
+simulator.wait_for("session ")
+
+
+def cpu_s():
+    """Of each thread."""
+    ticks = {}
+    for task in os.listdir(f"/proc/{simulator.process.pid}/task"):
+        with open(f"/proc/{simulator.process.pid}/task/{task}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        ticks[task] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return ticks
+
+
+def flood():
+    """As many connections as both doors take."""
+    held = []
+    for endpoint in commands, telemetry:
+        address, port = endpoint[len("tcp://"):].rsplit(":", 1)
+        for _ in range(200):
+            one = socket.socket()
+            one.settimeout(1)
+            try:
+                one.connect((address, int(port)))
+            except OSError:  # the door is closed
+                one.close()
+                break
+            held.append(one)
+    return held
+
+
+for turn in 1, 2:
+    held = flood()
+    simulator.wait_for(r"(?s)" + "descriptors_short.*" * turn, 30)
+    before, start = cpu_s(), time.monotonic()
+    written = os.stat(path("c")).st_mtime_ns
+    time.sleep(1.5)
+    elapsed = time.monotonic() - start
+    used = {task: (after - before[task]) / elapsed for task, after in cpu_s().items() if task in before}
+    check(max(used.values()) < 0.3, f"a thread spins while {len(held)} connections are held", used)
+    deadline = time.monotonic() + 20
+    while os.stat(path("c")).st_mtime_ns == written and time.monotonic() < deadline:
+        time.sleep(0.05)
+    check(os.stat(path("c")).st_mtime_ns != written, "no checkpoint is written any more", simulator.stderr())
+    for one in held:
+        one.close()
+    simulator.wait_for(r"(?s)" + "descriptors_again.*" * turn, 30)
+
+dp = Program(SAGBEND_DP, JLAY_DP, "--connect", commands)
+simulator.wait_for("command_first", 30)
+simulator.signal()
+check(simulator.end() in (0, 1), "it ends in order", simulator.stderr())
+dp.end()
+summary = load("s.json")
+check(summary["checkpoint"]["failed"] == 0 and summary["checkpoint"]["written"] > 5, "checkpoints", summary["checkpoint"])
+names = [event["name"] for event in summary["events"]] if isinstance(summary["events"], list) else json.dumps(summary["events"])
+check("descriptors_short" in names and "descriptors_again" in names, "told in the summary", summary["events"])
+check("descriptors_short" in run("log", "cat", path("l.mcap"), "--topic", "event")[1], "told in the log")
