@@ -123,7 +123,8 @@ static inline double scene_distance(const struct sim *coarse, const struct sim *
   return sum / (n + 1);
 }
 
-// The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30.
+// The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30, the tension at the middle of the
+// top element, as the other codes have it.
 struct scene_extremes {
   double tension_max_n, tension_min_n, curvature_1pm;
 };
@@ -136,8 +137,9 @@ static inline struct scene_extremes scene_run_circle(struct sim *s) {
     sim_get_output(s, &out);
     if (out.time_s < 30)
       continue;
-    x.tension_max_n = fmax(x.tension_max_n, out.hangoff_tension_n);
-    x.tension_min_n = fmin(x.tension_min_n, out.hangoff_tension_n);
+    double top_n = sim_element_forces(s, s->def.pipe.elements - 1).effective_tension_n;
+    x.tension_max_n = fmax(x.tension_max_n, top_n);
+    x.tension_min_n = fmin(x.tension_min_n, top_n);
     x.curvature_1pm = fmax(x.curvature_1pm, out.max_curvature_1pm);
   }
   return x;

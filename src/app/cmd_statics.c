@@ -17,7 +17,7 @@ struct line {
   const char *label, *unit;
   double value;
 };
-enum { MAX_LINES = 32 };
+enum { MAX_LINES = 64 };
 
 static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   const struct statics_report *r = sim_statics(s->sim);
@@ -25,8 +25,9 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   struct line *l = lines;
   sim_get_output(s->sim, &o);
   if (o.has_pipe) {
-    *l++ = (struct line){"hangoff_angle_deg", "hang-off angle from horizontal", "deg",
+    *l++ = (struct line){"hangoff_angle_deg", "hang-off angle in the lay plane", "deg",
                          o.hangoff_angle_rad * DEG};
+    *l++ = (struct line){"hangoff_lean_deg", "  out of it", "deg", o.hangoff_lean_rad * DEG};
     *l++ = (struct line){"layback_m", "lay-back, hang-off to touchdown", "m", o.layback_m};
     *l++ = (struct line){"top_tension_n", "top tension", "N", o.hangoff_tension_n};
     *l++ = (struct line){"max_tension_n", "largest effective tension", "N", o.max_tension_n};
@@ -37,10 +38,21 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
     *l++ = (struct line){"bottom_tension_n", "effective tension at the lower end", "N", o.bottom_tension_n};
     *l++ = (struct line){"horizontal_force_n", "horizontal force at the top", "N", r->horizontal_force_n};
     *l++ = (struct line){"max_moment_nm", "largest bending moment", "N m", o.max_moment_nm};
+    *l++ = (struct line){"max_moment_s_m", "  at arc length", "m", o.max_moment_s_m};
     *l++ = (struct line){"max_shear_n", "largest shear force", "N", o.max_shear_n};
+    *l++ = (struct line){"max_shear_s_m", "  at arc length", "m", o.max_shear_s_m};
     *l++ = (struct line){"max_torsion_nm", "largest torsion", "N m", o.max_torsion_nm};
+    *l++ = (struct line){"max_torsion_s_m", "  at arc length", "m", o.max_torsion_s_m};
     *l++ = (struct line){"max_curvature_1pm", "largest curvature", "1/m", o.max_curvature_1pm};
     *l++ = (struct line){"max_curvature_s_m", "  at arc length", "m", o.max_curvature_s_m};
+    *l++ = (struct line){"max_wall_tension_n", "largest wall tension", "N", o.max_wall_tension_n};
+    *l++ = (struct line){"max_wall_tension_s_m", "  at arc length", "m", o.max_wall_tension_s_m};
+    *l++ = (struct line){"min_wall_tension_n", "smallest wall tension", "N", o.min_wall_tension_n};
+    *l++ = (struct line){"min_wall_tension_s_m", "  at arc length", "m", o.min_wall_tension_s_m};
+    *l++ = (struct line){"max_strain", "largest strain of the steel", "", o.max_strain};
+    *l++ = (struct line){"max_strain_s_m", "  at arc length", "m", o.max_strain_s_m};
+    *l++ = (struct line){"min_strain", "smallest strain of the steel", "", o.min_strain};
+    *l++ = (struct line){"min_strain_s_m", "  at arc length", "m", o.min_strain_s_m};
     *l++ = (struct line){"touchdown_s_m", "touchdown at arc length", "m", o.touchdown_s_m};
     *l++ = (struct line){"lay_azimuth_deg", "lay azimuth", "deg", s->config.sim.pipe.lay_azimuth_rad * DEG};
     *l++ = (struct line){"x_touchdown_m", "touchdown, north", "m", o.touchdown_n_m[0]};
@@ -58,10 +70,14 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   return (int)(l - lines);
 }
 
-static int has_large_bend(const struct session *s) {
+// Events that an equilibrium can raise.
+static const enum sim_event warnings[] = {EVENT_LARGE_BEND, EVENT_STRAIN_LIMIT};
+enum { WARNINGS = sizeof warnings / sizeof *warnings };
+
+static int has_event(const struct session *s, enum sim_event event) {
   struct sim_output o;
   sim_get_output(s->sim, &o);
-  return o.events >> EVENT_LARGE_BEND & 1;
+  return o.events >> event & 1;
 }
 
 static void print_table(const struct session *s, const struct line *lines, int count) {
@@ -73,8 +89,9 @@ static void print_table(const struct session *s, const struct line *lines, int c
       printf("%-34s %16s\n", lines[i].label, "none");
     else
       printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
-  if (has_large_bend(s))
-    printf("%-34s %s\n", "warning", sim_event_text(EVENT_LARGE_BEND));
+  for (int k = 0; k < WARNINGS; k++)
+    if (has_event(s, warnings[k]))
+      printf("%-34s %s\n", "warning", sim_event_text(warnings[k]));
   printf("%-34s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
 }
@@ -86,7 +103,8 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
-  cJSON_AddBoolToObject(root, sim_event_name(EVENT_LARGE_BEND), has_large_bend(s));
+  for (int k = 0; k < WARNINGS; k++)
+    cJSON_AddBoolToObject(root, sim_event_name(warnings[k]), has_event(s, warnings[k]));
   cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
   char *text = cJSON_Print(root);
   cJSON_Delete(root);

@@ -10,7 +10,7 @@ struct column {
   const char *name;
   double value;
 };
-enum { MAX_COLUMNS = 80 };
+enum { MAX_COLUMNS = 96 };
 
 static struct column *add3(struct column *c, const char *const names[3], const double values[3]) {
   for (int i = 0; i < 3; i++)
@@ -56,6 +56,7 @@ static int columns_of(const struct frame *f, double position_error_m, struct col
   if (o->has_pipe) {
     *c++ = (struct column){"hangoff_tension_n", o->hangoff_tension_n};
     *c++ = (struct column){"hangoff_angle_rad", o->hangoff_angle_rad};
+    *c++ = (struct column){"hangoff_lean_rad", o->hangoff_lean_rad};
     c = add3(c, pull, o->hangoff_force_n_n);
     c = add3(c, touchdown, o->touchdown_n_m);
     *c++ = (struct column){"touchdown_s_m", o->touchdown_s_m};
@@ -71,6 +72,17 @@ static int columns_of(const struct frame *f, double position_error_m, struct col
     *c++ = (struct column){"min_tension_s_m", o->min_tension_s_m};
     *c++ = (struct column){"max_shear_n", o->max_shear_n};
     *c++ = (struct column){"max_torsion_nm", o->max_torsion_nm};
+    *c++ = (struct column){"max_moment_s_m", o->max_moment_s_m};
+    *c++ = (struct column){"max_shear_s_m", o->max_shear_s_m};
+    *c++ = (struct column){"max_torsion_s_m", o->max_torsion_s_m};
+    *c++ = (struct column){"max_wall_tension_n", o->max_wall_tension_n};
+    *c++ = (struct column){"max_wall_tension_s_m", o->max_wall_tension_s_m};
+    *c++ = (struct column){"min_wall_tension_n", o->min_wall_tension_n};
+    *c++ = (struct column){"min_wall_tension_s_m", o->min_wall_tension_s_m};
+    *c++ = (struct column){"max_strain", o->max_strain};
+    *c++ = (struct column){"max_strain_s_m", o->max_strain_s_m};
+    *c++ = (struct column){"min_strain", o->min_strain};
+    *c++ = (struct column){"min_strain_s_m", o->min_strain_s_m};
   }
   if (o->weather.has_wind) {
     *c++ = (struct column){"wind_speed_mps", o->weather.wind_speed_mps};

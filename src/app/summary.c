@@ -125,6 +125,7 @@ static void add_state(cJSON *root, const struct run *r) {
   cJSON *pipe = cJSON_AddObjectToObject(root, "pipe");
   add(pipe, "hangoff_tension_n", o->hangoff_tension_n);
   add(pipe, "hangoff_angle_deg", o->hangoff_angle_rad * DEG);
+  add(pipe, "hangoff_lean_deg", o->hangoff_lean_rad * DEG);
   add(pipe, "layback_m", o->layback_m);
   add(pipe, "touchdown_s_m", o->touchdown_s_m);
   add(pipe, "max_curvature_1pm", o->max_curvature_1pm);
@@ -138,6 +139,17 @@ static void add_state(cJSON *root, const struct run *r) {
   add(pipe, "min_tension_s_m", o->min_tension_s_m);
   add(pipe, "max_shear_n", o->max_shear_n);
   add(pipe, "max_torsion_nm", o->max_torsion_nm);
+  add(pipe, "max_moment_s_m", o->max_moment_s_m);
+  add(pipe, "max_shear_s_m", o->max_shear_s_m);
+  add(pipe, "max_torsion_s_m", o->max_torsion_s_m);
+  add(pipe, "max_wall_tension_n", o->max_wall_tension_n);
+  add(pipe, "max_wall_tension_s_m", o->max_wall_tension_s_m);
+  add(pipe, "min_wall_tension_n", o->min_wall_tension_n);
+  add(pipe, "min_wall_tension_s_m", o->min_wall_tension_s_m);
+  add(pipe, "max_strain", o->max_strain);
+  add(pipe, "max_strain_s_m", o->max_strain_s_m);
+  add(pipe, "min_strain", o->min_strain);
+  add(pipe, "min_strain_s_m", o->min_strain_s_m);
 }
 
 static void add_nmea(cJSON *root, const struct run *r) {
@@ -323,8 +335,8 @@ void summary_print(const struct run *r) {
   if (!isnan(o->layback_m))
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
   if (o->has_pipe)
-    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m\n", "pipe",
-           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm);
+    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
+           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm, 100 * o->max_strain);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
   if (r->session.config.run.mode == RUN_LOCKSTEP)

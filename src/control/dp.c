@@ -50,7 +50,8 @@ void dp_reference(const struct dp_state *state, const struct pid_def *def, doubl
 }
 
 void dp_tension_feedforward(const struct dp_sensors *s, double wrench_b[6]) {
-  double horizontal = s->hangoff_tension_n * trig_cos(s->hangoff_angle_rad);
+  double up = trig_sin(s->hangoff_angle_rad) * trig_cos(s->hangoff_lean_rad); // the axis' component
+  double level = 1 - up * up, horizontal = level > 0 ? s->hangoff_tension_n * sqrt(level) : 0;
   double bearing = s->hangoff_azimuth_rad - s->euler_rad[2]; // relative to the bow
   memset(wrench_b, 0, 6 * sizeof *wrench_b);
   wrench_b[0] = -horizontal * trig_cos(bearing);
@@ -74,7 +75,7 @@ static int sensors_finite(const struct dp_sensors *s) {
   return isfinite(s->time_s) && all_finite(s->position_n_m, 3) && all_finite(s->euler_rad, 3) &&
          all_finite(s->velocity_n_mps, 3) && all_finite(s->euler_rate_radps, 3) &&
          all_finite(s->applied_wrench_b, 6) && isfinite(s->hangoff_tension_n) &&
-         isfinite(s->hangoff_angle_rad) && isfinite(s->hangoff_azimuth_rad);
+         isfinite(s->hangoff_angle_rad) && isfinite(s->hangoff_lean_rad) && isfinite(s->hangoff_azimuth_rad);
 }
 
 // -0 becomes +0: protobuf does not carry negative zeros, and a controller behind the protocol must compute
@@ -94,6 +95,7 @@ static struct dp_sensors as_sent(const struct dp_sensors *sensors) {
   unsign_zeros(s.applied_wrench_b, 6);
   unsign_zeros(&s.hangoff_tension_n, 1);
   unsign_zeros(&s.hangoff_angle_rad, 1);
+  unsign_zeros(&s.hangoff_lean_rad, 1);
   unsign_zeros(&s.hangoff_azimuth_rad, 1);
   for (int i = 0; i < s.readings.instrument_count; i++)
     unsign_zeros(s.readings.instrument[i].value, READING_CHANNELS);
@@ -267,6 +269,7 @@ static int perceive(struct dp_state *state, const struct dp_def *def, const doub
   memcpy(s->euler_rate_radps, n.euler_rate_radps, sizeof s->euler_rate_radps);
   s->hangoff_tension_n = n.tension_n;
   s->hangoff_angle_rad = n.inclination_rad;
+  s->hangoff_lean_rad = 0;
   s->hangoff_azimuth_rad = n.azimuth_n_rad;
   memcpy(wind, n.wind, sizeof n.wind);
   return 1;

@@ -26,7 +26,8 @@ struct dp_sensors {
   double euler_rate_radps[3];
   double applied_wrench_b[6]; // what acts now, beside the thrusters
   double hangoff_tension_n;   // 0 without pipe
-  double hangoff_angle_rad;   // of the pipe's axis there, above the horizontal
+  double hangoff_angle_rad;   // of the pipe's axis there in the lay plane, from 0 along the lay direction; beyond pi/2 leaning back
+  double hangoff_lean_rad;    // and out of it; 0 where only an instrument tells
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
   struct readings readings;   // with instruments they are all that is known: the exact values above but step, time and
                               // wrench are zero

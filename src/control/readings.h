@@ -13,8 +13,8 @@ enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES
   X(INSTRUMENT_MOTION, "motion", 5, "roll_rad, pitch_rad, heave_m (down, of the instrument's place), roll radps, pitch radps")       \
   X(INSTRUMENT_WIND, "wind", 2, "relative wind at the sensor: speed_mps, direction_rad it comes from, clockwise from the bow")       \
   X(INSTRUMENT_SPEED_LOG, "speed_log", 2, "through the water at the sensor: surge_mps, sway_mps")                        \
-  X(INSTRUMENT_LOAD_CELL, "load_cell", 1, "effective tension of the pipe at the hang-off, N")                            \
-  X(INSTRUMENT_HANGOFF_ANGLE, "hangoff_angle", 2, "pipe's axis there: rad above the horizontal, azimuth of the pull rad from the bow") \
+  X(INSTRUMENT_LOAD_CELL, "load_cell", 1, "axial force between pipe and vessel at the hang-off, N")                      \
+  X(INSTRUMENT_HANGOFF_ANGLE, "hangoff_angle", 2, "pipe's axis there: rad in the lay plane from the horizontal, azimuth of the pull rad from the bow") \
   X(INSTRUMENT_TOUCHDOWN, "touchdown", 3, "seen by a remotely operated vehicle: north_m, east_m, down_m")
 #define X(name, text, channels, help) name,
 enum instrument { INSTRUMENT_TABLE(X) INSTRUMENT_COUNT };

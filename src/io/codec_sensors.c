@@ -24,6 +24,7 @@ void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
     return;
   out->hangoff_tension_n = o->hangoff_tension_n;
   out->hangoff_angle_rad = o->hangoff_angle_rad;
+  out->hangoff_lean_rad = o->hangoff_lean_rad;
   out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
 }
 
@@ -53,6 +54,7 @@ static void fill_pipe_sensors(const struct sim_output *o, const struct dp_sensor
                               Sagbend__V1__Touchdown *touchdown, Sagbend__V1__PipeSensors *pipe) {
   pipe->hangoff_tension_n = dp->hangoff_tension_n;
   pipe->hangoff_angle_rad = dp->hangoff_angle_rad;
+  pipe->hangoff_lean_rad = dp->hangoff_lean_rad;
   pipe->hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
   pipe->max_curvature_1pm = o->max_curvature_1pm;
   pipe->max_curvature_arc_length_m = o->max_curvature_s_m;

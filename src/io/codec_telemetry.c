@@ -36,6 +36,17 @@ static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *
   p->min_effective_tension_arc_length_m = o->min_tension_s_m;
   p->max_shear_n = o->max_shear_n;
   p->max_torsion_nm = o->max_torsion_nm;
+  p->max_moment_arc_length_m = o->max_moment_s_m;
+  p->max_shear_arc_length_m = o->max_shear_s_m;
+  p->max_torsion_arc_length_m = o->max_torsion_s_m;
+  p->max_wall_tension_n = o->max_wall_tension_n;
+  p->max_wall_tension_arc_length_m = o->max_wall_tension_s_m;
+  p->min_wall_tension_n = o->min_wall_tension_n;
+  p->min_wall_tension_arc_length_m = o->min_wall_tension_s_m;
+  p->max_strain = o->max_strain;
+  p->max_strain_arc_length_m = o->max_strain_s_m;
+  p->min_strain = o->min_strain;
+  p->min_strain_arc_length_m = o->min_strain_s_m;
   if (isnan(o->touchdown_tension_n)) // no contact
     return;
   touchdown->effective_tension_n = o->touchdown_tension_n;

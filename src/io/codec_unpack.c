@@ -113,6 +113,7 @@ static const char *read_sensors(const Sagbend__V1__Sensors *m, struct wire_senso
   if (m->pipe) {
     dp->hangoff_tension_n = m->pipe->hangoff_tension_n;
     dp->hangoff_angle_rad = m->pipe->hangoff_angle_rad;
+    dp->hangoff_lean_rad = m->pipe->hangoff_lean_rad;
     dp->hangoff_azimuth_rad = m->pipe->hangoff_azimuth_rad;
   }
   const char *missing = wire_read_thrusters(m, &dp->readings);

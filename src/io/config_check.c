@@ -307,9 +307,28 @@ static void check_bore(const struct checking *c, const char *section, const stru
   }
 }
 
+static void check_steel(const struct checking *c, const char *section, const struct pipe_section *def) {
+  char path[3][128], text[128];
+  snprintf(path[0], sizeof path[0], "%s.steel_diameter_m", section);
+  snprintf(path[1], sizeof path[1], "%s.outer_diameter_m", section);
+  snprintf(path[2], sizeof path[2], "%s.inner_diameter_m", section);
+  for (int k = 0; k < 3; k++)
+    if (!readable(c, path[k]) || !readable(c, k == 0   ? "pipe.steel_diameter_m"
+                                              : k == 1 ? "pipe.outer_diameter_m"
+                                                       : "pipe.inner_diameter_m"))
+      return;
+  if (def->steel_diameter_m == 0 ||
+      (def->steel_diameter_m > def->inner_diameter_m && def->steel_diameter_m <= def->outer_diameter_m))
+    return;
+  snprintf(text, sizeof text, "more than the inner diameter of %g m and at most the outer one of %g m expected, got %g m",
+           def->inner_diameter_m, def->outer_diameter_m, def->steel_diameter_m);
+  report(c, path[given(c, path[0]) ? 0 : given(c, path[1]) ? 1 : 2], text);
+}
+
 static void check_sections(const struct checking *c, struct config_draft *draft) {
   struct pipe_def *p = &draft->out.sim.pipe;
   check_bore(c, "pipe", &p->line);
+  check_steel(c, "pipe", &p->line);
   if (given(c, "pipe.sections") && !given(c, "pipe.mesh"))
     report(c, "pipe.sections", "only expected with pipe.mesh, whose parts name them");
   for (int i = 0; i < p->section_count; i++) {
@@ -318,6 +337,7 @@ static void check_sections(const struct checking *c, struct config_draft *draft)
     snprintf(path, sizeof path, "pipe.sections.%d", i);
     inherit(c, i, &p->line, &x->def);
     check_bore(c, path, &x->def);
+    check_steel(c, path, &x->def);
     p->sections[i] = x->def;
     snprintf(path, sizeof path, "pipe.sections.%d.name", i);
     for (int k = 0; k < i && readable(c, path); k++)

@@ -38,6 +38,8 @@
   {prefix ".outer_diameter_m", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.outer_diameter_m), .unit = "m", .doc = "For buoyancy, drag and contact."}, \
   {prefix ".inner_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
    .offset = offsetof(record, member.inner_diameter_m), .unit = "m", .doc = "For the content; 0: no content."},        \
+  {prefix ".steel_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .optional = inherits, .fallback = zero,               \
+   .offset = offsetof(record, member.steel_diameter_m), .unit = "m", .doc = "Outer diameter of the steel, whose strain is reported; 0: the outer diameter."}, \
   {prefix ".mass_kgpm", AS_NUMBER, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.mass_kgpm), .unit = "kg/m", .doc = "In air; with content where content_density_kgpm3 is 0."}, \
   {prefix ".inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, .optional = inherits, .offset = offsetof(record, member.inertia_kgm), .unit = "kg m", \
    .doc = "Moments of inertia per length: about the axis, then the two transverse ones."},                             \
@@ -197,6 +199,8 @@ static const struct key_def keys[] = {
    .doc = "kirchhoff: momentum of an ideal fluid, which turns with the pipe; it stores energy. morison: the added mass on the acceleration "
           "along and across the section, as in the industry's codes; it may supply energy."},
   {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s), .unit = "s", .doc = "eta of Kelvin-Voigt: stress += eta C d(strain)/dt."},
+  {"pipe.strain_limit", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0.002", AT(out.sim.pipe.strain_limit),
+   .doc = "A larger longitudinal strain of the steel (axial and bending) raises the event strain_limit; 0: none. 0.002: the pipe is computed as elastic, and line pipe begins to yield near there."},
   {"pipe.lower_end", AS_SECTION, .doc = "Where and how the pipe is held on the seabed."},
   {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower), .doc = "anchored: position held, rotation free."},
   {"pipe.lower_end.position_m", AS_VECTOR, .size = 2, AT(out.sim.pipe.anchor_n_m), .unit = "m", .doc = "x, y."},

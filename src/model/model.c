@@ -51,7 +51,7 @@ static int tail_count(const struct model *m) {
   return m->pipe.top_attached && !m->pipe.top_rotation_attached ? 9 : 6;
 }
 
-static vec3 motion_offset(const struct motion_def *d, double time_s) {
+vec3 model_motion_offset(const struct motion_def *d, double time_s) {
   if (d->rows > 0) {
     double offset[TABLE_COLUMNS];
     table_at(d->table, d->rows, TABLE_SPLINE, time_s, offset);
@@ -72,7 +72,7 @@ void model_impose(const struct model *m, const struct model_state *s, struct mod
                   double step_s) {
   w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
   if (m->pipe.top_moved) // to the path, also from beside it: a step may have been taken back
-    w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, motion_offset(&m->motion, time_s + step_s)),
+    w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, model_motion_offset(&m->motion, time_s + step_s)),
                             pipe_get3(s->pipe.r_n, m->pipe.nodes - 1));
 }
 
@@ -102,6 +102,7 @@ void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
 void model_release_top(struct model *m, const struct model_state *s, struct model_work *w) {
   int n = m->pipe.nodes - 1;
   m->motion_home_n = pipe_get3(s->pipe.r_n, n);
+  m->top_mass_kg = m->pipe.mass_kg[n], m->top_axial_excess_kg = m->pipe.axial_excess_kg[n];
   m->pipe.mass_kg[n] = m->pipe.axial_excess_kg[n] = 0;
   m->pipe.top_attached = 0;
   m->pipe.top_moved = 1;
@@ -123,6 +124,8 @@ void model_attach_top(struct model *m, const struct model_state *s) {
       mass.m[i][j] += p->axial_excess_kg[n] * t[i] * t[j];
   }
   vessel_attach_mass(&m->vessel, &mass, m->hangoff_b_m);
+  m->top_mass_kg = p->mass_kg[n], m->top_axial_excess_kg = p->axial_excess_kg[n];
+  m->top_axis_b = axis;
   p->mass_kg[n] = p->axial_excess_kg[n] = 0;
   if (!p->top_rotation_attached)
     return;

@@ -18,6 +18,8 @@ struct model {
   vec3 hangoff_b_m;
   quat hangoff_q_bt;         // clamped: the top section's attitude in b
   double ballast_n;          // dead load at the hang-off, upwards
+  double top_mass_kg, top_axial_excess_kg; // of the half element at the top, wherever its inertia is counted
+  vec3 top_axis_b;                         // attached: the axis of its added mass
   struct current current;
   struct wind wind;
   struct sea sea;
@@ -107,6 +109,17 @@ double model_end_work(const struct model *m, const struct model_work *w);
 
 // Work of the water's added mass in Morison's form over the same step, from s at its start.
 double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w);
+
+// Offset of a moved top from its home at a time.
+vec3 model_motion_offset(const struct motion_def *motion, double time_s);
+
+// Momentum of the half element that the vessel carries, n; zero where she carries none.
+vec3 model_top_momentum(const struct model *m, const struct model_state *s);
+// Force of what holds the top (the vessel, the imposed path, the end load) on the pipe, n, at the time of the state, whose
+// strains are in w: with weight, drag and inertia of the half element at the top. momentum_rate_n: d(model_top_momentum)/dt.
+// step_s: over which the path and the water's velocity are differentiated.
+vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w, double time_s,
+                         double step_s, vec3 momentum_rate_n);
 
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);

@@ -47,6 +47,8 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->section[e] = x == &def->line ? 0 : 1 + (int)(x - def->sections);
     p->outer_area_m2[e] = outer_area(x);
     p->inner_area_m2[e] = circle_area(x->inner_diameter_m);
+    p->steel_radius_m[e] = 0.5 * (x->steel_diameter_m > 0 ? x->steel_diameter_m : x->outer_diameter_m);
+    p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
     p->weight_npm[e] = pipe_section_weight(def, x, env);
   }
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
@@ -141,6 +143,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->contact_damping_nspm2 = take(memory, p->stride);
   p->outer_area_m2 = take(memory, p->stride);
   p->inner_area_m2 = take(memory, p->stride);
+  p->steel_radius_m = take(memory, p->stride);
+  p->arc_m = take(memory, p->stride);
   p->weight_npm = take(memory, p->stride);
   p->section = arena_take(memory, p->stride, sizeof *p->section);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);

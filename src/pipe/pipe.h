@@ -27,6 +27,8 @@ struct pipe {
   int *section;            // per element: elements of one kind have the same number
   double *outer_area_m2;   // per element
   double *inner_area_m2;   // per element, of the content
+  double *steel_radius_m;  // per element, outer
+  double *arc_m;           // per node: S
   double *weight_npm;      // per element, submerged
   double water_npm3, content_npm3; // rho g outside and inside
   double content_pressure_pa;      // at the mean sea surface
@@ -82,6 +84,7 @@ struct pipe_work {
   double *press_n;         // per node: mean normal force of the seabed, N
   double *stretch_end[2];  // per node: of the friction springs at the end
   double friction_loss_j;  // over the step
+  vec3 top_force_n;        // of what holds the top on the pipe, for people; set by the model (src/model/top_force.c)
 };
 
 // Coefficients that tell a step of length h from statics (all zero).

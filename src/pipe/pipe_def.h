@@ -22,6 +22,7 @@ struct motion_def {
 struct pipe_section {
   double outer_diameter_m;     // of what displaces water, meets it and the seabed
   double inner_diameter_m;     // of what the content fills; 0: none
+  double steel_diameter_m;     // outer, of the steel: its strain counts; 0: the outer diameter
   double mass_kgpm;            // in air; with content if its density is not given
   double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
   double axial_stiffness_n;    // EA
@@ -61,6 +62,7 @@ struct pipe_def {
   int water_inertia;               // accelerating water pushes the pipe
   enum added_mass_form added_mass_form;
   double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
+  double strain_limit;             // a larger strain of the steel raises an event; 0: none
   enum lower_end lower;
   double anchor_n_m[2];       // x, y of the lower end
   enum lower_height lower_height; // of its axis above the seabed, along the seabed's normal

@@ -4,8 +4,10 @@
 // interpolated linearly between the middles of its elements. Where the kind changes, kappa, Gamma and the weight jump,
 // and the slopes by J = the difference of the right-hand sides; linear interpolation is then off by
 // J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is taken out. (The jump of the inertia and the drag is not.)
-// At the ends the nodal equilibrium gives the reaction: the end element's force less the load of its half at the end, the
-// weight and per length what else acts on the next node; and the moment that the element puts on the end's node.
+// At the lower end the nodal equilibrium gives the reaction: the end element's force less the load of its half at the end,
+// the weight and per length what else acts on the next node; nothing where the end is free. At the upper end it is
+// w->top_force_n (src/model/top_force.c), with the inertia and drag of the half element. The moment is the one that the
+// element puts on the end's node.
 #include "pipe/section_forces.h"
 
 #include "pipe/pipe.h"
@@ -29,6 +31,13 @@ static double wall_tension(const struct pipe *p, int e, double effective_n, doub
   return effective_n - outside * p->outer_area_m2[e] + inside * p->inner_area_m2[e];
 }
 
+// Longitudinal strain of the outer fibre from the axial strain and the bending about t2, t3 (as curvatures).
+static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3, struct section_forces *f) {
+  double bending = sqrt(b2 * b2 + b3 * b3) * p->steel_radius_m[e];
+  f->max_strain = fabs(axial) + bending;
+  f->min_strain = axial - bending;
+}
+
 static struct section_forces result_of(const struct stress *x) {
   return (struct section_forces){.effective_tension_n = x->n.x,
                                  .shear_n = {x->n.y, x->n.z},
@@ -43,6 +52,7 @@ struct section_forces pipe_element_section_forces(const struct pipe *p, const st
   f.wall_tension_n = wall_tension(p, e, f.effective_tension_n, 0.5 * (s->r_n[2][e] + s->r_n[2][e + 1]));
   for (int k = 0; k < 2; k++)
     f.curvature_1pm[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e];
+  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e], w->strain0[5][e], &f);
   return f;
 }
 
@@ -119,40 +129,89 @@ static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int 
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
 }
 
-static struct stress end_stress(const struct pipe *p, const struct pipe_work *w, int top) {
-  int e = top ? p->elements - 1 : 0, next = top ? e - 1 : 1, node = top ? p->nodes - 1 : 0, inner = top ? node - 1 : 1;
-  vec3 force = element_force(p, w, e), other = element_force(p, w, next);
-  vec3 jump = top ? vec3_sub(other, force) : vec3_sub(force, other); // all of the load on the inner node
-  vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[inner]};
-  double side = top ? -1 : 1, part = p->length_m[e] / (p->length_m[e] + p->length_m[next]);
-  force.z += side * p->weight_n[node];
-  force = vec3_axpy(side * part, rest, force);
-  vec3 moment = vec3_scale(side, element_moment(p, w, e, top));
-  struct directors d = node_directors(w, node);
+// Rates of the directors of a node: they turn with it.
+static void director_rates(const struct pipe_state *s, const struct pipe_work *w, int i, vec3 rate[3]) {
+  struct directors d = node_directors(w, i);
+  vec3 omega = {0, 0, 0};
+  for (int c = 0; c < 3; c++)
+    omega = vec3_axpy(s->omega_t[c][i], d.t[c], omega);
+  for (int k = 0; k < 3; k++)
+    rate[k] = vec3_cross(omega, d.t[k]);
+}
+
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int e) {
+  vec3 force = element_force(p, w, e);
+  if (p->structural_damping_s == 0)
+    return force;
+  vec3 lower[3], upper[3], slope = pipe_get3(w->slope0, e);
+  vec3 stretch = vec3_scale(1 / p->length_m[e], vec3_sub(pipe_get3(s->v_n, e + 1), pipe_get3(s->v_n, e)));
+  director_rates(s, w, e, lower), director_rates(s, w, e + 1, upper);
+  for (int k = 0; k < 3; k++) {
+    vec3 t = mean_director(w, e, k);
+    double rate = vec3_dot(t, stretch) + vec3_dot(vec3_mean(lower[k], upper[k]), slope);
+    if (k == 0)
+      rate -= (vec3_dot(lower[0], pipe_get3(w->d0, e + 1)) + vec3_dot(pipe_get3(w->d0, e), upper[0])) / 3;
+    force = vec3_axpy(p->structural_damping_s * p->stiffness[k][e] * rate, t, force);
+  }
+  return force;
+}
+
+static struct stress lower_end_stress(const struct pipe *p, const struct pipe_work *w) {
+  struct directors d = node_directors(w, 0);
+  vec3 moment = element_moment(p, w, 0, 0);
+  if (!p->held_position) // nothing acts on it
+    return (struct stress){{0, 0, 0}, to_section(&d, moment)};
+  vec3 force = element_force(p, w, 0), jump = vec3_sub(force, element_force(p, w, 1)); // all of the load on node 1
+  vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
+  force.z += p->weight_n[0];
+  force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);
   return (struct stress){to_section(&d, force), to_section(&d, moment)};
+}
+
+static struct stress upper_end_stress(const struct pipe *p, const struct pipe_work *w) {
+  struct directors d = node_directors(w, p->elements);
+  vec3 moment = vec3_scale(-1, element_moment(p, w, p->elements - 1, 1));
+  return (struct stress){to_section(&d, w->top_force_n), to_section(&d, moment)};
+}
+
+static struct stress node_stress(const struct pipe *p, const struct pipe_work *w, int i) {
+  return i == 0 ? lower_end_stress(p, w) : i == p->elements ? upper_end_stress(p, w) : inner_stress(p, w, i);
+}
+
+// What depends on the kind of pipe: of the element e beside the node.
+static void fill_side(const struct pipe *p, int e, double z_m, struct section_forces *f) {
+  double bend[2];
+  f->wall_tension_n = wall_tension(p, e, f->effective_tension_n, z_m);
+  for (int k = 0; k < 2; k++) {
+    bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e];
+    f->curvature_1pm[k] = bend[k] + p->rest_strain[4 + k][e];
+  }
+  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
+}
+
+struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                                            int i, int upper) {
+  struct stress x = node_stress(p, w, i);
+  struct section_forces f = result_of(&x);
+  fill_side(p, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
+  return f;
+}
+
+static double square_curvature(const struct section_forces *f) {
+  return f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1];
 }
 
 struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                                                int i) {
-  int below = i > 0 ? i - 1 : 0, above = i < p->elements ? i : i - 1;
-  if (p->section[below] == p->section[above])
-    below = above; // of one kind: what one side says is what both say
-  struct stress x = i == 0 || i == p->elements ? end_stress(p, w, i > 0) : inner_stress(p, w, i);
-  struct section_forces f = result_of(&x);
-  double z = s->r_n[2][i], most = -1;
-  f.wall_tension_n = wall_tension(p, above, f.effective_tension_n, z);
-  if (below != above)
-    f.wall_tension_n = 0.5 * (f.wall_tension_n + wall_tension(p, below, f.effective_tension_n, z));
-  for (int e = below; e <= above; e++) {
-    double kappa[2], size = 0;
-    for (int k = 0; k < 2; k++) {
-      kappa[k] = f.bending_nm[k] / p->stiffness[4 + k][e] + p->rest_strain[4 + k][e];
-      size += kappa[k] * kappa[k];
-    }
-    if (!(size > most))
-      continue;
-    most = size;
-    f.curvature_1pm[0] = kappa[0], f.curvature_1pm[1] = kappa[1];
-  }
+  struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
+  if (i == 0 || i == p->elements || p->section[i - 1] == p->section[i])
+    return f; // of one kind: what one side says is what both say
+  struct section_forces below = f;
+  fill_side(p, i - 1, s->r_n[2][i], &below);
+  f.wall_tension_n = 0.5 * (f.wall_tension_n + below.wall_tension_n);
+  if (!(square_curvature(&f) > square_curvature(&below)))
+    f.curvature_1pm[0] = below.curvature_1pm[0], f.curvature_1pm[1] = below.curvature_1pm[1];
+  f.max_strain = below.max_strain > f.max_strain ? below.max_strain : f.max_strain;
+  f.min_strain = below.min_strain < f.min_strain ? below.min_strain : f.min_strain;
   return f;
 }

@@ -9,6 +9,7 @@ struct section_forces {
   double torsion_nm;
   double bending_nm[2];    // about t2, t3
   double curvature_1pm[2]; // about t2, t3: of the shape, with that of the unstressed pipe
+  double max_strain, min_strain; // of the steel's outer fibre: largest magnitude; smallest (negative: compression)
 };
 
 struct pipe;
@@ -20,6 +21,12 @@ struct pipe_work;
 struct section_forces pipe_element_section_forces(const struct pipe *p, const struct pipe_state *s,
                                                   const struct pipe_work *w, int element); // at its middle
 // Recovered at a node, of order 2 in the element length (see section_forces.c). Where two different sections meet, the wall
-// tension is the mean of both sides and the curvature that of the side that bends more.
+// tension is the mean of both sides, curvature and strain those of the side that bends or strains more. At the hang-off
+// the force is w->top_force_n, the one between the pipe and what holds it.
 struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                                                int node);
+// The same with the wall tension, curvature and strain of the element below (upper = 0) or above the node.
+struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                                            int node, int upper);
+// Force of an element's upper node on it, with what structural damping adds; world frame. Reads velocities.
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int element);

@@ -75,12 +75,20 @@ double quantity_value(enum rig_quantity q, const struct rig_view *v) {
     return o->hangoff_tension_n;
   case QUANTITY_ANGLE:
     return DEG * o->hangoff_angle_rad;
+  case QUANTITY_LEAN:
+    return DEG * o->hangoff_lean_rad;
   case QUANTITY_LAYBACK:
     return o->layback_m;
   case QUANTITY_CURVATURE:
     return o->max_curvature_1pm;
   case QUANTITY_MOMENT:
     return o->max_moment_nm;
+  case QUANTITY_MAX_TENSION:
+    return o->max_tension_n;
+  case QUANTITY_MIN_TENSION:
+    return o->min_tension_n;
+  case QUANTITY_STRAIN:
+    return o->max_strain;
   case QUANTITY_RUNNING:
     return count_thrusters(o);
   case QUANTITY_POWER:

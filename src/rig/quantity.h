@@ -15,11 +15,15 @@
   X(QUANTITY_PITCH, "pitch_deg", 0, "bow up")                                                                            \
   X(QUANTITY_HEAVE, "heave_m", 0, "of the reference point, down from where it was at the start")                         \
   X(QUANTITY_SPEED, "speed_mps", 0, "horizontal, over ground")                                                           \
-  X(QUANTITY_TENSION, "hangoff_tension_n", 1, "effective tension of the pipe at the hang-off")                           \
-  X(QUANTITY_ANGLE, "hangoff_angle_deg", 1, "of the pipe's axis at the hang-off above the horizontal")                   \
+  X(QUANTITY_TENSION, "hangoff_tension_n", 1, "axial force between pipe and vessel: effective tension at the hang-off")    \
+  X(QUANTITY_ANGLE, "hangoff_angle_deg", 1, "of the pipe's axis at the hang-off in the lay plane; beyond 90: leaning back") \
+  X(QUANTITY_LEAN, "hangoff_lean_deg", 1, "of the same axis out of the lay plane, positive to the right of the lay direction") \
   X(QUANTITY_LAYBACK, "layback_m", 1, "from the hang-off to the touchdown; without contact no number")                   \
   X(QUANTITY_CURVATURE, "max_curvature_1pm", 1, "largest in the pipe")                                                   \
   X(QUANTITY_MOMENT, "max_moment_nm", 1, "largest bending moment in the pipe")                                           \
+  X(QUANTITY_MAX_TENSION, "max_tension_n", 1, "largest effective tension in the pipe")                                   \
+  X(QUANTITY_MIN_TENSION, "min_tension_n", 1, "smallest effective tension in the pipe; negative: compression")           \
+  X(QUANTITY_STRAIN, "max_strain", 1, "largest magnitude of the steel's longitudinal strain, axial and bending")         \
   X(QUANTITY_RUNNING, "thrusters_running", 0, "how many of them run")                                                    \
   X(QUANTITY_POWER, "power_used_w", 0, "of all buses")                                                                   \
   X(QUANTITY_LIMITED, "buses_limited", 0, "how many of them have less power than their thrusters' set-points need")      \

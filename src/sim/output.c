@@ -49,76 +49,38 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, c
   out->touchdown_s_m = out->layback_m = out->touchdown_tension_n = (double)NAN;
 }
 
-static void bending_output(const struct pipe *p, double *const strain[6], struct sim_output *out) {
-  double middle = 0, most = -1;
-  for (int e = 0; e < p->elements; e++) {
-    double k2 = strain[4][e] + p->rest_strain[4][e], k3 = strain[5][e] + p->rest_strain[5][e], square = k2 * k2 + k3 * k3;
-    if (square > most) {
-      most = square;
-      out->max_curvature_s_m = middle + 0.5 * p->length_m[e];
-      double m2 = p->stiffness[4][e] * strain[4][e], m3 = p->stiffness[5][e] * strain[5][e];
-      out->max_moment_nm = sqrt(m2 * m2 + m3 * m3);
-    }
-    middle += p->length_m[e];
-  }
-  out->max_curvature_1pm = sqrt(most);
-}
-
-static void note_forces(double tension, double shear, double torsion, double s_m, struct sim_output *out) {
-  if (tension > out->max_tension_n)
-    out->max_tension_n = tension, out->max_tension_s_m = s_m;
-  if (tension < out->min_tension_n)
-    out->min_tension_n = tension, out->min_tension_s_m = s_m;
-  if (shear > out->max_shear_n)
-    out->max_shear_n = shear;
-  if (fabs(torsion) > out->max_torsion_nm)
-    out->max_torsion_nm = fabs(torsion);
-}
-
-static void note_end(const struct section_forces *f, double s_m, struct sim_output *out) {
-  double shear = sqrt(f->shear_n[0] * f->shear_n[0] + f->shear_n[1] * f->shear_n[1]);
-  note_forces(f->effective_tension_n, shear, f->torsion_nm, s_m, out);
-}
-
-static void force_output(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         struct sim_output *out) {
-  double at = 0;
-  out->max_tension_n = -(double)INFINITY, out->min_tension_n = (double)INFINITY;
-  struct section_forces lower = pipe_node_section_forces(p, s, w, 0), upper = pipe_node_section_forces(p, s, w, p->elements);
-  out->bottom_tension_n = lower.effective_tension_n;
-  note_end(&lower, 0, out);
-  for (int e = 0; e < p->elements; e++) {
-    double t2 = p->stiffness[1][e] * w->strain0[1][e], t3 = p->stiffness[2][e] * w->strain0[2][e];
-    note_forces(p->stiffness[0][e] * w->strain0[0][e], sqrt(t2 * t2 + t3 * t3), p->stiffness[3][e] * w->strain0[3][e],
-                at + 0.5 * p->length_m[e], out);
-    at += p->length_m[e];
-  }
-  note_end(&upper, at, out);
+static void extremes_output(const struct pipe_extremes *x, struct sim_output *out) {
+#define EXTREME(name, unit)                \
+  out->name##unit = x->name##unit.value;    \
+  out->name##_s_m = x->name##unit.s_m
+  EXTREME(max_curvature, _1pm);
+  EXTREME(max_moment, _nm);
+  EXTREME(max_tension, _n);
+  EXTREME(min_tension, _n);
+  EXTREME(max_wall_tension, _n);
+  EXTREME(min_wall_tension, _n);
+  EXTREME(max_shear, _n);
+  EXTREME(max_torsion, _nm);
+  EXTREME(max_strain, );
+  EXTREME(min_strain, );
+#undef EXTREME
 }
 
 static void pipe_output(const struct sim *s, struct sim_output *out) {
   const struct pipe *p = &s->model.pipe;
   const struct pipe_state *state = &s->state.pipe;
-  int n = p->nodes - 1, last = n - 1;
-  quat q = pipe_quat(state, n);
-  mat3 r = quat_matrix(q);
-  vec3 axis = mat3_column(&r, 0);
+  int n = p->nodes - 1;
+  vec3 axis = pipe_axis(state, n), force = s->work.pipe.top_force_n;
   out->has_pipe = 1;
-  out->hangoff_angle_rad = trig_atan2(-axis.z, sqrt(axis.x * axis.x + axis.y * axis.y));
+  out->hangoff_tension_n = vec3_dot(force, axis);
+  double along = vec3_dot(axis, s->lay_plane_n), across = axis.y * s->lay_plane_n.x - axis.x * s->lay_plane_n.y;
+  out->hangoff_angle_rad = trig_atan2(-axis.z, along);
+  out->hangoff_lean_rad = trig_atan2(across, sqrt(axis.z * axis.z + along * along));
   vec3_to(pipe_get3(state->r_n, n), out->hangoff_position_n_m);
-  double *const *d = s->work.pipe.d0;
-  vec3 pull = {0, 0, p->weight_n[n]};
-  for (int k = 0; k < 3; k++) {
-    double force = p->stiffness[k][last] * s->work.pipe.strain0[k][last];
-    vec3 t = vec3_mean(pipe_get3(d + 3 * k, last), pipe_get3(d + 3 * k, n));
-    pull = vec3_axpy(-force, t, pull);
-    if (k == 0)
-      out->hangoff_tension_n = force;
-  }
-  vec3_to(pull, out->hangoff_force_n_n);
+  vec3_to(vec3_scale(-1, force), out->hangoff_force_n_n);
+  out->bottom_tension_n = pipe_node_section_forces(p, state, &s->work.pipe, 0).effective_tension_n;
   touchdown_output(p, state, &s->work.pipe, out);
-  bending_output(p, s->work.pipe.strain0, out);
-  force_output(p, state, &s->work.pipe, out);
+  extremes_output(&s->extremes, out);
 }
 
 static void plant_output(const struct sim *s, struct sim_output *out) {

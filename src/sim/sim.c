@@ -1,6 +1,8 @@
 // Layout of a simulator in one block, the step, and state in and out. Output is in output.c.
 #include "sim/sim_parts.h"
 
+#include "math/trig.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -106,6 +108,48 @@ static int large_bend(const struct sim *s) { // cos of the angle between neighbo
   return found;
 }
 
+static vec3 lay_plane(const struct sim *s) {
+  const struct pipe *p = &s->model.pipe;
+  double azimuth = s->def.pipe.lay_azimuth_rad;
+  vec3 along = {trig_cos(azimuth), trig_sin(azimuth), 0};
+  if (p->nodes == 0 || s->def.pipe.hangoff == HANGOFF_FREE)
+    return along;
+  vec3 way = vec3_sub(pipe_get3(s->state.pipe.r_n, p->nodes - 1), pipe_get3(s->state.pipe.r_n, 0));
+  way.z = 0;
+  double reach = vec3_norm(way);
+  return reach > 1e-3 * s->def.pipe.length_m ? vec3_scale(1 / reach, way) : along;
+}
+
+void sim_refresh(struct sim *s) {
+  if (s->model.pipe.nodes == 0)
+    return;
+  s->work.pipe.top_force_n = model_top_force_now(&s->model, &s->state, &s->work, (double)s->run.step * s->def.step_s,
+                                                 s->def.step_s, vec3_of(s->run.top_rate_end_n));
+  pipe_extremes_of(&s->model.pipe, &s->state.pipe, &s->work.pipe, &s->extremes);
+}
+
+// The mean over the step belongs to its middle; its end lies half a step on. A step at the cap has changed velocities
+// without a force: the rate stays.
+static void note_top_rate(struct sim *s, vec3 before, int at_cap) {
+  struct sim_run *run = &s->run;
+  double now[3];
+  if (at_cap)
+    return;
+  vec3_to(vec3_scale(1 / s->def.step_s, vec3_sub(model_top_momentum(&s->model, &s->state), before)), now);
+  for (int c = 0; c < 3; c++) {
+    run->top_rate_end_n[c] = run->step > 1 ? 1.5 * now[c] - 0.5 * run->top_rate_n[c] : now[c];
+    run->top_rate_n[c] = now[c];
+  }
+}
+
+static void watch_pipe(struct sim *s) {
+  double limit = s->def.pipe.strain_limit;
+  if (large_bend(s))
+    s->run.events |= UINT64_C(1) << EVENT_LARGE_BEND;
+  if (limit > 0 && s->extremes.max_strain.value > limit)
+    s->run.events |= UINT64_C(1) << EVENT_STRAIN_LIMIT;
+}
+
 size_t sim_memsize(const struct sim_def *def, struct reason *why) {
   if (check(def, why) != STATUS_OK)
     return 0;
@@ -145,8 +189,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
   struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, energy.kinetic_j, energy.potential_j);
-  if (large_bend(s))
-    s->run.events |= UINT64_C(1) << EVENT_LARGE_BEND;
+  s->lay_plane_n = lay_plane(s);
+  sim_refresh(s);
+  watch_pipe(s);
   *out = s;
   return STATUS_OK;
 }
@@ -167,6 +212,7 @@ void sim_step(struct sim *s, const struct sim_input *input) {
   memcpy(run->control_b, pid_on ? zero : control, sizeof run->control_b); // the PID's own is filled in
   plant_latch(&s->model.plant, &s->state.plant, input->setpoint ? input->setpoint : s->model.hold_setpoint,
               input->thruster, input->bus, s->def.step_s);
+  vec3 before = model_top_momentum(&s->model, &s->state);
   struct step_report report =
       integrator_step(&s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
                       run->control_b, pid_on, &run->ledger, &s->clock);
@@ -183,8 +229,9 @@ void sim_step(struct sim *s, const struct sim_input *input) {
     run->cap_count++;
     run->events |= UINT64_C(1) << EVENT_NEWTON_CAP;
   }
-  if (large_bend(s))
-    run->events |= UINT64_C(1) << EVENT_LARGE_BEND;
+  note_top_rate(s, before, report.at_cap);
+  sim_refresh(s);
+  watch_pipe(s);
   if (report.ports_failed || !finite_state(s)) {
     run->events |= UINT64_C(1) << EVENT_NOT_FINITE;
     run->fault = 1;
@@ -283,6 +330,7 @@ enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct r
   s->state.plant = head.plant;
   memcpy(s->fields, (const unsigned char *)buffer + sizeof head, s->field_bytes);
   model_energy_of(&s->model, &s->state, &s->work); // the scratch that outputs read
+  sim_refresh(s);
   return STATUS_OK;
 }
 

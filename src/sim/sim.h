@@ -37,7 +37,8 @@ struct sim_def {
   X(EVENT_STEP_DIVIDED, "step_divided", "Newton found no solution within its cap; the step was taken in four parts")  \
   X(EVENT_NEWTON_CAP, "newton_cap", "Newton stopped at its cap; velocities were scaled to keep passivity")   \
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
-  X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")
+  X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")         \
+  X(EVENT_STRAIN_LIMIT, "strain_limit", "the pipe's largest strain exceeds pipe.strain_limit; the model stays elastic")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -70,22 +71,33 @@ struct sim_output {
   double euler_rate_radps[3];
   double control_wrench_b[6]; // applied in the last step beside the thrusters (before the first: what will be held)
   int has_pipe;
-  double hangoff_tension_n;   // axial force in the last element
-  double hangoff_angle_rad;   // of the section at the top, from horizontal
-  double hangoff_force_n_n[3]; // of the pipe on the vessel, world frame
+  // Component along the pipe's axis t1 at the hang-off of the force between the pipe and what holds it there: effective tension
+  // at S = L, with weight, drag and inertia of the half element and what structural damping adds. Of order 2 in the element
+  // length. The load cells' true value.
+  double hangoff_tension_n;
+  // Of the axis t1 at the hang-off in the lay plane, the vertical plane from the lower end towards the hang-off at the start:
+  // atan2(component upwards, horizontal component along the lay plane). 90 degrees: vertical; beyond: leaning back over the
+  // laid pipe; in (-180, 180] degrees.
+  double hangoff_angle_rad;
+  double hangoff_lean_rad;     // of the same axis out of the lay plane, positive to the right of the lay direction
+  double hangoff_force_n_n[3]; // of the pipe on the vessel, world frame: minus the whole of that force
   double hangoff_position_n_m[3];
   double touchdown_n_m[3];    // where the contact force ends; NaN without contact
   double touchdown_s_m;       // arc length S there; NaN without contact
   double layback_m;           // horizontal distance hang-off to touchdown; NaN without contact
-  double max_curvature_1pm;
-  double max_curvature_s_m;   // arc length S of the element's middle
-  double max_moment_nm;       // bending moment there
   double bottom_tension_n;    // effective, at the lower end
   double touchdown_tension_n; // effective; NaN without contact
-  double max_tension_n, max_tension_s_m; // effective: of the elements' middles and the ends, and its arc length
-  double min_tension_n, min_tension_s_m;
-  double max_shear_n;                    // of the same
-  double max_torsion_nm;                 // magnitude
+  // Extremes over the whole pipe, ends and both sides of joints included, and their arc lengths (pipe/extremes.h).
+  double max_curvature_1pm, max_curvature_s_m;
+  double max_moment_nm, max_moment_s_m;  // bending moment
+  double max_tension_n, max_tension_s_m; // effective
+  double min_tension_n, min_tension_s_m; // negative: compression
+  double max_wall_tension_n, max_wall_tension_s_m;
+  double min_wall_tension_n, min_wall_tension_s_m;
+  double max_shear_n, max_shear_s_m;
+  double max_torsion_nm, max_torsion_s_m; // magnitude
+  double max_strain, max_strain_s_m;      // largest magnitude of the steel's longitudinal strain: axial and bending
+  double min_strain, min_strain_s_m;      // negative: compression
   int thruster_count, bus_count;
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // of all of them together

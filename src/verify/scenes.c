@@ -84,6 +84,7 @@ void scene_conservative(struct sim_def *def) {
 void scene_restart(struct sim *s) {
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+  sim_refresh(s);
 }
 
 void scene_release_lower(struct sim *s, int position, int rotation) {
