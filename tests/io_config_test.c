@@ -819,6 +819,21 @@ START_TEST(extends_errors) {
 }
 END_TEST
 
+// The shipped instruments at any step that their fastest telegram permits.
+START_TEST(shipped_instruments_at_any_step) {
+  static const char *const steps[] = {"simulation.step_s=0.001", "simulation.step_s=0.002", "simulation.step_s=0.003",
+                                      "simulation.step_s=0.01",  "simulation.step_s=0.02",  "simulation.step_s=0.05",
+                                      "simulation.step_s=0.1"};
+  struct config c;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    ck_assert_msg(config_load(CONFIGS "osv-83m-instruments.yaml", &steps[i], 1, &c, stderr) == 0, "%s", steps[i]);
+    config_free(&c);
+  }
+  static const char *const coarse = "simulation.step_s=0.2";
+  ck_assert_int_gt(config_load(CONFIGS "osv-83m-instruments.yaml", &coarse, 1, &c, NULL), 0);
+}
+END_TEST
+
 // A file that a configuration names is a regular one of bounded size, or is refused at once where it is named.
 static void assert_beside(const char *top, const char *place, const char *name, const char *what) {
   char text[4096], expected[512], *got;
@@ -1091,6 +1106,7 @@ int main(void) {
   tcase_add_loop_test(tests, committed_schemas_are_the_tables, 0, 2);
   tcase_add_test(tests, extends_lays_over);
   tcase_add_test(tests, extends_errors);
+  tcase_add_test(tests, shipped_instruments_at_any_step);
   tcase_add_test(tests, files_beside_are_regular);
   tcase_add_test(tests, private_files_are_not_shown);
   tcase_add_test(tests, bathymetry_is_read);

@@ -270,6 +270,47 @@ static double density_at(const double *x, int n, double frequency_hz, double ste
   return sum / count;
 }
 
+// At any step: the k-th telegram is measured at the step next to k / rate, and read at the first step at which its latency has
+// passed; nothing adds up over hours.
+START_TEST(periods_and_latencies_are_times) {
+  static const double steps_s[] = {0.001, 0.003, 0.01, 0.025, 0.07}, rates_hz[] = {0.333333, 1, 7, 2.5, 10, 13.9},
+                      latencies_s[] = {0, 0.02, 0.3, 0.0005, 1.2345};
+  double step_s = steps_s[_i];
+  struct bench *b = bench_new(1);
+  for (int i = 0; i < 6; i++) {
+    char name[8] = {'a', (char)('0' + i)};
+    bench_add(b, INSTRUMENT_GYRO, name, rates_hz[i])->latency_s = latencies_s[i % 5];
+    ck_assert(instrument_rate_fits(rates_hz[i], step_s));
+  }
+  b->mem = malloc(instruments_memsize(&b->def, step_s));
+  instruments_create(&b->rig, &b->def, step_s, &b->truth, b->mem);
+  instruments_read(&b->rig, &b->readings);
+  uint64_t told[6] = {0};
+  for (; b->truth.time_s < 60; b->truth.step++, b->truth.time_s = (double)b->truth.step * step_s) {
+    instruments_step(&b->rig, NULL, &b->truth, &b->faults, &b->readings);
+    for (int i = 0; i < 6; i++) {
+      const struct reading *r = &b->readings.instrument[i];
+      if (r->sequence == told[i])
+        continue;
+      ck_assert_uint_eq(r->sequence, ++told[i]); // none left out, none twice
+      double scheduled_s = (double)(r->sequence - 1) / rates_hz[i], age_s = b->truth.time_s - r->time_s;
+      ck_assert_double_le(fabs(r->time_s - scheduled_s), (0.5 + 2e-3 * (1 + 0.05 * scheduled_s)) * step_s);
+      ck_assert_double_ge(age_s, latencies_s[i % 5] - 2e-3 * step_s);
+      ck_assert_double_lt(age_s, latencies_s[i % 5] + (1 + 1e-6) * step_s);
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    ck_assert_double_ge((double)told[i], (60 - latencies_s[i % 5] - 2 * step_s) * rates_hz[i] - 1);
+    uint64_t hours = (uint64_t)(1e6 / step_s), by = instrument_telegrams_by(&b->rig.plan[i], hours); // eleven days
+    double due = (double)hours * step_s * rates_hz[i];
+    if (!b->rig.plan[i].period_steps)
+      ck_assert_double_le(fabs((double)by - 1 - due), 1);
+  }
+  ck_assert(!instrument_rate_fits(1.01 / step_s, step_s) && instrument_rate_fits(1 / step_s, step_s));
+  bench_free(b);
+}
+END_TEST
+
 START_TEST(white_noise_is_white) {
   double *x = series_of(&(struct instrument_error){.white = 3, .bias = 10}, 11, SERIES);
   double mean = mean_of(x, SERIES);
@@ -484,6 +525,7 @@ int main(void) {
   tcase_add_test(t, places_move_as_a_rigid_body);
   tcase_add_test(t, the_pipe_is_measured);
   tcase_add_test(t, telegrams_keep_their_rate_and_latency);
+  tcase_add_loop_test(t, periods_and_latencies_are_times, 0, 5);
   tcase_add_test(t, white_noise_is_white);
   tcase_add_test(t, markov_noise_has_its_correlation_and_spectrum);
   tcase_add_test(t, random_walk_spreads_with_the_root_of_time);

@@ -47,19 +47,12 @@ static void check_name(const struct checking *c, const struct instruments_def *a
     }
 }
 
-static void check_times(const struct checking *c, const struct instrument_def *d, int i, double step_s) {
+static void check_rate(const struct checking *c, const struct instrument_def *d, int i, double step_s) {
   char text[160];
-  double period_s = 1 / d->rate_hz;
-  if (readable(c, i, "rate_hz") && instruments_whole_steps(period_s, step_s) < 1) {
-    double nearest = (double)(int64_t)(period_s / step_s + 0.5);
-    snprintf(text, sizeof text, "a period of a whole number of steps of %g s expected, such as %.9g Hz, got %g Hz", step_s,
-             1 / (step_s * (nearest < 1 ? 1 : nearest)), d->rate_hz);
-    refuse(c, i, "rate_hz", text);
-  }
-  if (readable(c, i, "latency_s") && instruments_whole_steps(d->latency_s, step_s) < 0) {
-    snprintf(text, sizeof text, "a whole number of steps of %g s expected, got %g s", step_s, d->latency_s);
-    refuse(c, i, "latency_s", text);
-  }
+  if (!readable(c, i, "rate_hz") || !(step_s > 0) || instrument_rate_fits(d->rate_hz, step_s))
+    return;
+  snprintf(text, sizeof text, "at most one telegram in a step of %g s expected, %.9g Hz, got %g Hz", step_s, 1 / step_s, d->rate_hz);
+  refuse(c, i, "rate_hz", text);
 }
 
 static void list_quantities(enum instrument kind, char *out, size_t size) {
@@ -128,7 +121,7 @@ void config_check_rig(const struct node *root, struct config_draft *draft, struc
     struct instrument_def *d = &all->instrument[i];
     check_name(&c, all, i);
     if (!step || !step->bad)
-      check_times(&c, d, i, draft->out.sim.step_s);
+      check_rate(&c, d, i, draft->out.sim.step_s);
     if (!readable(&c, i, "kind"))
       continue;
     int has_share = node_at(&c, i, "share") != NULL;

@@ -1,4 +1,4 @@
-// Schedule, way and delivery of telegrams. A telegram is measured at a step that is a multiple of the instrument's period
+// Schedule, way and delivery of telegrams. A telegram is measured at the step next to a multiple of the instrument's period
 // and read latency later. One that would come after a later one (a delay has ended) is dropped: an instrument's readings
 // never go back in time.
 #include "rig/instruments_parts.h"
@@ -23,12 +23,33 @@ const struct instrument_quantity *instrument_quantity(enum instrument kind, int 
 
 int instrument_quantity_in_degrees(const struct instrument_quantity *q) { return strstr(q->name, "_deg") != NULL; }
 
-int64_t instruments_whole_steps(double time_s, double step_s) {
+// Whole steps in a time, rounded up; what is above a whole number by less than a thousandth does not count.
+static const double TOLERANCE = 1e-3;
+
+static uint64_t steps_up(double time_s, double step_s) {
+  double steps = time_s / step_s, whole = (double)(uint64_t)steps;
+  return (uint64_t)whole + (steps - whole > TOLERANCE);
+}
+
+// -1 if it is no whole number of them.
+static int64_t whole_steps(double time_s, double step_s) {
   double steps = time_s / step_s;
-  if (!(steps >= 0 && steps < 1e12))
-    return -1;
   int64_t whole = (int64_t)(steps + 0.5);
-  return fabs(steps - (double)whole) <= 1e-3 ? whole : -1;
+  return fabs(steps - (double)whole) <= TOLERANCE ? whole : -1;
+}
+
+int instrument_rate_fits(double rate_hz, double step_s) { return 1 / rate_hz / step_s >= 1 - TOLERANCE; }
+
+__extension__ typedef unsigned __int128 wide;
+
+uint64_t instrument_telegrams_by(const struct instrument_plan *p, uint64_t step) {
+  if (p->period_steps)
+    return step / p->period_steps + 1;
+  return (uint64_t)(((wide)(2 * step + 1) * p->phase_step) >> 65) + 1; // k period <= step + 1/2
+}
+
+static int is_due(const struct instrument_plan *p, uint64_t step) {
+  return step == 0 || instrument_telegrams_by(p, step) > instrument_telegrams_by(p, step - 1);
 }
 
 uint64_t instrument_seed(const struct instruments_def *def, int i) {
@@ -38,12 +59,16 @@ uint64_t instrument_seed(const struct instruments_def *def, int i) {
 static uint64_t steps_of(double time_s, double step_s) { return (uint64_t)(time_s / step_s + 0.5); }
 
 static struct instrument_plan plan_of(const struct instrument_def *d, double step_s, size_t queue) {
-  struct instrument_plan p = {.period_steps = steps_of(1 / d->rate_hz, step_s), .latency_steps = steps_of(d->latency_s, step_s)};
-  if (p.period_steps == 0)
-    p.period_steps = 1;
-  p.capacity = (p.latency_steps + steps_of(LONGEST_DELAY_S, step_s)) / p.period_steps + 2;
-  p.queue = queue;
-  double period_s = (double)p.period_steps * step_s;
+  int64_t whole = whole_steps(1 / d->rate_hz, step_s);
+  double share = d->rate_hz * step_s; // of a period, that a step is
+  struct instrument_plan p = {.latency_steps = steps_up(d->latency_s, step_s), .queue = queue};
+  if (whole > 0 || share >= 1)
+    p.period_steps = whole > 0 ? (uint64_t)whole : 1;
+  else
+    p.phase_step = (uint64_t)(share * 0x1p64);
+  uint64_t shortest = p.period_steps ? p.period_steps : (uint64_t)(1 / share);
+  p.capacity = (p.latency_steps + steps_of(LONGEST_DELAY_S, step_s)) / shortest + (p.period_steps ? 2 : 3);
+  double period_s = p.period_steps ? (double)p.period_steps * step_s : 1 / d->rate_hz;
   for (int k = 0; k < d->error_count; k++) {
     const struct instrument_error *e = &d->error[k];
     double decay = e->markov > 0 ? explog_exp(-period_s / e->markov_time_s) : 0;
@@ -148,7 +173,7 @@ void instruments_step(struct instruments *all, const struct sim *sim, const stru
     return;
   for (int copying = 0; copying < 2; copying++) // those that repeat others come after them
     for (int i = 0; i < all->def->count; i++)
-      if (truth->step % all->plan[i].period_steps == 0 && copying == (fault_find(f, FAULT_COPY, i) != NULL))
+      if (is_due(&all->plan[i], truth->step) && copying == (fault_find(f, FAULT_COPY, i) != NULL))
         measure(all, i, sim, truth, f);
   for (int i = 0; i < all->def->count; i++)
     deliver(all, i, truth->step, out);

@@ -55,8 +55,8 @@ struct instrument_def {
   char name[RIG_NAME];
   enum instrument kind;
   double position_b_m[3]; // of the antenna or sensor
-  double rate_hz;         // of its telegrams; its period is a whole number of steps
-  double latency_s;       // from measuring to reading; whole steps
+  double rate_hz;         // of its telegrams; at most one a step
+  double latency_s;       // from measuring to reading, at the first step that is not earlier
   double share;           // of the tension, that a load cell says it measures
   struct instrument_error error[MAX_ERRORS];
   int error_count;
@@ -85,7 +85,9 @@ struct instrument_state {
 
 // Fixed when the rig is set up.
 struct instrument_plan {
-  uint64_t period_steps, latency_steps, capacity;
+  uint64_t period_steps; // whole; 0: the period is not a whole number of steps, and this counts
+  uint64_t phase_step;   // share of a period that a step is, in units of 2^-64
+  uint64_t latency_steps, capacity;
   size_t queue; // its first place among all telegrams
   struct {
     double decay, kick, walk; // from telegram to telegram: markov = decay markov + kick normal; walk += walk normal
@@ -102,8 +104,13 @@ struct instruments {
   size_t state_bytes;
 };
 
-// Whole steps in a time; -1 if it is not a whole number of them to a part in a thousand of a step.
-int64_t instruments_whole_steps(double time_s, double step_s);
+// Telegrams that are due in the steps up to this one, the first at step 0: the k-th is measured at the step next to
+// k / rate_hz, counted in integers from the start, so that nothing adds up. A period within a thousandth of a step of a whole
+// number of steps is that number.
+uint64_t instrument_telegrams_by(const struct instrument_plan *plan, uint64_t step);
+
+// 1: at most one telegram a step, which is as many as there can be.
+int instrument_rate_fits(double rate_hz, double step_s);
 
 size_t instruments_memsize(const struct instruments_def *def, double step_s);
 // Lays them out in mem (8-byte aligned) and draws what is drawn when they are switched on. def must stay.
