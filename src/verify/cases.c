@@ -37,6 +37,11 @@ static const struct verify_case CASES[] = {
      verify_bend},
     {"elastica", "The elastica", "Large deflection of a cantilever under a transverse end force.",
      "Closed form with elliptic integrals, evaluated by Simpson's rule.", verify_elastica},
+    {"follower-load", "A load that follows the tip",
+     "A cantilever whose tip is pushed in its own frame: across, to rest; along, beyond the load where it flutters.",
+     "Across: the elastica's equation from the tip, an initial value problem. Along: M. Beck's column (1952), p = 20.05, and the roots "
+     "of its determinant.",
+     verify_follower},
     {"vibration-beam", "Free vibration of a beam between hinges",
      "Bending modes of a stubby beam, where shear and rotary inertia matter.",
      "Closed form, Timoshenko's beam.", verify_timoshenko},
@@ -130,6 +135,9 @@ static const struct verify_case CASES[] = {
     {"regular-wave", "The vessel in a regular wave",
      "The 83 m supply vessel in small oblique waves of 6 to 18 s, all six motions.",
      "The linear equations of motion with the same exciting force, solved in the frequency domain.", verify_regular_wave},
+    {"wind-and-drift", "Steady forces of wind and waves",
+     "The 83 m supply vessel held by springs and adrift, in steady wind and in the mean drift force of waves.",
+     "Closed form: Blendermann's coefficients; Ursell's reflection of a plate; drift where damping balances them.", verify_drift},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",

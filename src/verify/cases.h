@@ -17,6 +17,8 @@ verify_case_run verify_circle_envelopes, verify_circle_mesh; // circle.c
 verify_case_run verify_sliding, verify_slope, verify_graded; // seabed.c
 verify_case_run verify_two_catenaries, verify_section_forces; // sections.c
 verify_case_run verify_planar_heave;                         // heave.c
+verify_case_run verify_follower;                             // follower.c
+verify_case_run verify_drift;                                // drift.c
 verify_case_run verify_cable_modes;                          // cable.c
 verify_case_run verify_paper_pd, verify_paper_pid;           // control.c
 verify_case_run verify_osv_decay, verify_osv_thrust;         // vessel.c
