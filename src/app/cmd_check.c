@@ -30,7 +30,7 @@ int cmd_check(int argc, char **argv) {
   struct options options;
   int status = options_read(COMMAND_CHECK, argc, argv, &options);
   if (status < 0)
-    status = options.dp_file ? check_dp_file(&options) : check_config(&options);
+    status = output_stdout_end("sagbend check", options.dp_file ? check_dp_file(&options) : check_config(&options));
   options_free(&options);
   return status;
 }
@@ -40,7 +40,7 @@ int cmd_schema(int argc, char **argv) {
   int status = options_read(COMMAND_SCHEMA, argc, argv, &options);
   if (status < 0) {
     (options.dp_file ? dp_config_write_schema : config_write_schema)(stdout);
-    status = output_stdout_end("sagbend check", EXIT_DONE);
+    status = output_stdout_end("sagbend schema", EXIT_DONE);
   }
   options_free(&options);
   return status;

@@ -41,7 +41,7 @@ for end in "9.38", "12", "15.5":
     sagbend(*FAST, "--duration", end, "--resume", path("chain"), "--checkpoint", path("chain"))
 endless = Program(SAGBEND, *FAST, "--duration", "0", "--resume", path("chain"), "--checkpoint", path("chain"),
                   "--hashes", path("endless"))
-time.sleep(0.5)
+endless.wait_for("resumed")
 endless.signal()
 check(endless.end() == 0, "stopped by a signal", endless.stderr())
 trace = hashes("endless")

@@ -96,6 +96,22 @@ class Simulator(Program):
         self.commands = self.wait_for(r"commands at (\S+)").group(1)
         self.telemetry = self.wait_for(r"telemetry at (\S+)").group(1)
 
+    def wait_for_step(self, step, timeout=60):
+        """Waits until Sensors of this step or a later one were published; returns the step."""
+        import zmq
+        sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+        from sagbend.v1 import telemetry_pb2
+        subscriber = zmq.Context.instance().socket(zmq.SUB)
+        subscriber.subscribe("sensors")
+        subscriber.connect(self.telemetry)
+        reached, deadline = -1, time.monotonic() + timeout
+        while reached < step and time.monotonic() < deadline and self.process.poll() is None:
+            if subscriber.poll(100):
+                reached = telemetry_pb2.Sensors.FromString(subscriber.recv_multipart()[1]).header.step
+        subscriber.close(linger=0)
+        check(reached >= step, f"no step {step} from {self.process.args}", self.stderr())
+        return reached
+
 
 def controller(simulator, *args, config=JLAY_DP):
     return Program(SAGBEND_DP, config, "--connect", simulator.commands, *args)

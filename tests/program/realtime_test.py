@@ -4,8 +4,8 @@ from harness import *
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "6", "--summary", path("s.json"), "--record", path("r.csv"),
                       "--set", "network.command_timeout_s=0.5")
 dp = controller(simulator, "--set", "pid.start_s=1")
-simulator.wait_for("command_first", 10)
-time.sleep(1.5)
+simulator.wait_for("command_first", 60)
+simulator.wait_for_step(150)
 dp.kill()
 simulator.wait_for("command_lost", 5)
 dp = controller(simulator, "--set", "pid.start_s=1")
@@ -32,13 +32,13 @@ check(s["realtime"]["fifo"] and s["realtime"]["mlock"] or "notice: steps may be 
 with open(path("r.csv")) as file:
     check(len(file.readlines()) == 62, "rows in the record")
 
-for number in [signal.SIGTERM, signal.SIGINT]:
+for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
     simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("t.json"))
-    time.sleep(1)
+    reached = simulator.wait_for_step(60)
     simulator.signal(number)
     check(simulator.end(10) == 0, f"signal {number}: not an orderly end", simulator.stderr())
     s = load("t.json")
-    check(s["ended_by"] == "signal" and 50 < s["steps"] < 1000, "summary after a signal", s["steps"], s["ended_by"])
+    check(s["ended_by"] == "signal" and reached <= s["steps"], "summary after a signal", s["steps"], s["ended_by"])
     check(s["commands"]["state"] == "waiting", "state without a controller", s["commands"])
     os.remove(path("t.json"))
 
@@ -52,15 +52,15 @@ check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator
 # The process stands still for half a second: the periods are skipped and told, not made up in a burst.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "2", "--summary", path("p.json"), "--record", path("p.csv"),
                       "--record-every", "0.01", "--set", "simulation.realtime_priority=0")
-simulator.wait_for("to go")
-time.sleep(0.7)
+simulator.wait_for_step(50)
 simulator.signal(signal.SIGSTOP)
 time.sleep(0.5)
 simulator.signal(signal.SIGCONT)
 check(simulator.end(20) == 0, "a run that stood still", simulator.stderr())
 s = load("p.json")
-check(s["steps"] == 200 and 40 <= s["skipped_periods"] <= 150, "skipped periods", s["skipped_periods"])
-check(1 <= s["deadline_misses"] <= 30, "one stall is one miss, beside the machine's own", s["deadline_misses"])
+check(s["steps"] == 200 and s["skipped_periods"] >= 40, "skipped periods", s["skipped_periods"])
+check(1 <= s["deadline_misses"] < s["skipped_periods"], "one stall is one miss, beside the machine's own", s["deadline_misses"])
+check("periods_lost" in simulator.stderr(), "lost periods are not told", simulator.stderr())
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
 check(s["wakeup_us"]["max"] > 400e3, "the stall is not in the latency", s["wakeup_us"])
 check(s["realtime"] == {"fifo": False, "mlock": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")

@@ -253,5 +253,7 @@ for words in (["x"], ["tcp://127.0.0.1:9", "burn"], ["tcp://127.0.0.1:9", "fault
 # --- the page names everything ---
 with open(os.path.join(SOURCE, "docs/scenarios.md")) as file:
     page = file.read()
-for word in KINDS + item["when"]["anyOf"][0]["properties"]["quantity"]["enum"]:
+verdict = schema["properties"]["verdicts"]["anyOf"][0]["items"]["properties"]
+check("lag_s" in verdict["quantity"]["enum"] and "lag_s" not in item["when"]["anyOf"][0]["properties"]["quantity"]["enum"], "by the clock")
+for word in KINDS + verdict["quantity"]["enum"]:
     check(f"`{word}`" in page, f"docs/scenarios.md does not name {word}")
