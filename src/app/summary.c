@@ -344,8 +344,6 @@ void summary_print(const struct run *r) {
            r->waits.longest_s, r->waits.longest_step);
   verdicts_print(r);
   print_log(r);
-  if (r->outcome.is_test || r->outcome.reason_count)
-    printf("%-20s %s\n", "result", r->outcome.reason_count ? "FAILED" : "passed");
   for (int i = 0; i < r->outcome.reason_count; i++)
-    printf("%-20s %s\n", "", r->outcome.reason[i].text);
+    printf("%-20s %s\n", i ? "" : "failed", r->outcome.reason[i].text);
 }
