@@ -223,12 +223,12 @@ struct pendulum {
 static void drift(void *p, double h) { ((struct pendulum *)p)->angle += h * ((struct pendulum *)p)->speed; }
 static void kick(void *p, double h) { ((struct pendulum *)p)->speed -= h * sin(((struct pendulum *)p)->angle); }
 
-static struct pendulum swing(const struct scheme *s, flow *a, flow *b, int steps) {
+static struct pendulum swing(const struct scheme *s, compose_flow *a, compose_flow *b, int steps) {
   struct pendulum p = {1, 0.7};
   compose_steps(s, a, b, &p, 20.0 / steps, steps);
   return p;
 }
-static double pendulum_slope(const struct scheme *s, flow *a, flow *b, int steps) {
+static double pendulum_slope(const struct scheme *s, compose_flow *a, compose_flow *b, int steps) {
   struct pendulum exact = swing(&scheme_s6_10, drift, kick, 2048), coarse = swing(s, a, b, steps), fine = swing(s, a, b, 2 * steps);
   return log2(hypot(coarse.angle - exact.angle, coarse.speed - exact.speed) /
               hypot(fine.angle - exact.angle, fine.speed - exact.speed));

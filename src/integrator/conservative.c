@@ -34,7 +34,7 @@ static double force_scale(const struct model *m, const struct model_state *s, co
       scale = larger(scale, w->coefficients.mass_v * m->pipe.mass_kg[i] * fabs(s->pipe.v_n[c][i]));
   mat6_mul(v->inertia, s->vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
-    scale = larger(scale, MOMENTUM_SHARE * 2 / step_s * fabs(momentum[c]) / (c < 3 ? 1 : length));
+    scale = larger(scale, MOMENTUM_SHARE * 2 * fabs(momentum[c] / step_s) / (c < 3 ? 1 : length));
   mat3 q = quat_matrix(s->vessel.q_nb);
   scale = larger(scale, v->heave_stiffness_npm * fabs(s->vessel.x_n.z - v->equilibrium_z_m));
   scale = larger(scale, v->pitch_stiffness_nm / length * fabs(q.m[2][0]));

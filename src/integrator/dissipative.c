@@ -95,7 +95,7 @@ static void add_weather(struct vessel_flow *f, const mat3 *q) {
     f->air_b_mps = mat3_tmul(q, wind_velocity(&m->wind, &now, m->windage.height_m));
     add_outer(f, PORT_WIND, wind_force);
   }
-  if (m->wave_response.present)
+  if (m->wave_response.present && !f->half->impulses_apart)
     wave_response_wrench(&m->wave_response, &m->sea, f->half->time_s, &f->s->vessel,
                          add_outer(f, PORT_WAVES, NULL));
 }
@@ -273,8 +273,11 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   if (half->pid_on)
     pid_terms(m, s, h, &f, half->control_b);
   double *control = add_outer(&f, PORT_CONTROL, NULL);
-  memcpy(control, half->control_b, sizeof half->control_b);
-  loads_at(&m->env, half->time_s, &q, add_outer(&f, PORT_LOADS, NULL));
+  int command_apart = half->impulses_apart && !half->pid_on;
+  if (!command_apart)
+    memcpy(control, half->control_b, sizeof half->control_b);
+  if (!half->impulses_apart)
+    loads_at(&m->env, half->time_s, &q, add_outer(&f, PORT_LOADS, NULL));
   add_weather(&f, &q);
   if (m->vessel.current_acts) {
     vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), f.water_b);
@@ -297,7 +300,8 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   mat6_mul((const double(*)[6])f.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {
     control[i] -= pid_damping[i];
-    half->control_b[i] = control[i];
+    if (!command_apart)
+      half->control_b[i] = control[i];
     s->vessel.nu[i] = 2 * nu_m[i] - f.nu0[i];
   }
   book_outer(&f, nu_m, ledger);

@@ -11,6 +11,7 @@ struct half_step {
   int second;          // of the two: its parts in reverse order, the adjoint of the first
   double control_b[6]; // in: the latched command; out: the mean wrench that acted
   int pid_on;
+  int impulses_apart;  // what does not depend on the velocity (the latched command, loads, waves) acts elsewhere
 };
 
 // Advances the velocities. Terms are added to the ledger's step. Returns 0 if the vessel's velocities could not be found

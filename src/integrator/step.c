@@ -1,7 +1,7 @@
 #include "integrator/step.h"
 
 #include "integrator/conservative.h"
-#include "integrator/dissipative.h"
+#include "integrator/step_parts.h"
 
 #include <string.h>
 
@@ -57,16 +57,6 @@ static void commit_limited(const struct model *m, struct model_state *s, struct 
   ledger->loss_j[LOSS_LIMITER] += before.kinetic_j;
 }
 
-struct attempt {
-  const struct model *m;
-  struct model_state *s;
-  struct model_work *w;
-  int max_iterations;
-  struct ledger *ledger;
-  struct stage_clock *clock;
-  struct step_report report;
-};
-
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
 static int conservative_part(struct attempt *a, double time_s, double step_s, int forced) {
   model_impose(a->m, a->s, a->w, time_s, step_s);
@@ -86,7 +76,7 @@ static int conservative_part(struct attempt *a, double time_s, double step_s, in
 }
 
 // C(h), or, where the pipe whips so that Newton finds no solution, C(h/4) four times: each conserves as well.
-static void conservative_flow(struct attempt *a, double time_s, double step_s) {
+void conservative_flow(struct attempt *a, double time_s, double step_s) {
   if (conservative_part(a, time_s, step_s, 0))
     return;
   a->report.divided = 1;
@@ -94,30 +84,40 @@ static void conservative_flow(struct attempt *a, double time_s, double step_s) {
     conservative_part(a, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
 }
 
-struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
-                                   double step_s, int max_iterations, double control_b[6], int pid_on,
-                                   struct ledger *ledger, struct stage_clock *clock) {
-  struct half_step first = {0.5 * step_s, time_s + 0.25 * step_s, 0, {0}, pid_on};
+// D(h/2) C(h) D(h/2)
+static void ordinary_step(struct attempt *a, double time_s, double step_s, double control_b[6], int pid_on) {
+  struct half_step first = {.duration_s = 0.5 * step_s, .time_s = time_s + 0.25 * step_s, .pid_on = pid_on};
   memcpy(first.control_b, control_b, sizeof first.control_b);
   struct half_step second = first;
   second.time_s = time_s + 0.75 * step_s;
   second.second = 1;
+  plant_flow(&a->m->plant, &a->s->plant, 0.25 * step_s);
+  int solved = dissipative_flow(a->m, a->s, &first, a->ledger);
+  stage_end(a->clock, STAGE_DISSIPATIVE);
+  conservative_flow(a, time_s, step_s);
+  stage_end(a->clock, STAGE_ASSEMBLE);
+  plant_flow(&a->m->plant, &a->s->plant, 0.5 * step_s);
+  solved &= dissipative_flow(a->m, a->s, &second, a->ledger);
+  plant_flow(&a->m->plant, &a->s->plant, 0.25 * step_s);
+  stage_end(a->clock, STAGE_DISSIPATIVE);
+  memcpy(control_b, second.control_b, sizeof second.control_b);
+  a->report.ports_failed = !solved;
+}
+
+struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m, struct model_state *s,
+                                   struct model_work *w, double time_s, double step_s, int max_iterations,
+                                   double control_b[6], int pid_on, struct ledger *ledger, struct stage_clock *clock) {
+  struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
   stage_begin(clock);
   ledger_begin_step(ledger);
-  plant_flow(&m->plant, &s->plant, 0.25 * step_s);
-  int solved = dissipative_flow(m, s, &first, ledger);
-  stage_end(clock, STAGE_DISSIPATIVE);
-  struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
-  conservative_flow(&a, time_s, step_s);
-  stage_end(clock, STAGE_ASSEMBLE);
-  plant_flow(&m->plant, &s->plant, 0.5 * step_s);
-  solved &= dissipative_flow(m, s, &second, ledger);
-  plant_flow(&m->plant, &s->plant, 0.25 * step_s);
-  stage_end(clock, STAGE_DISSIPATIVE);
+  if (plan->splitting)
+    a.report = split_step(plan, m, s, time_s, step_s, control_b, pid_on, ledger);
+  else if (plan->order == 4)
+    fourth_order_step(&a, plan, time_s, step_s, control_b, pid_on);
+  else
+    ordinary_step(&a, time_s, step_s, control_b, pid_on);
   struct model_energy energy = model_energy_of(m, s, w);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
   stage_end(clock, STAGE_LEDGER);
-  memcpy(control_b, second.control_b, sizeof second.control_b);
-  a.report.ports_failed = !solved;
   return a.report;
 }

@@ -1,9 +1,10 @@
-// One step of the coupled system: D(h/2) o C(h) o D(h/2), and its ledger. The thrusters' drives move on by themselves, h/4
+// One step of the coupled system and its ledger: D(h/2) o C(h) o D(h/2), or as the plan says. The thrusters' drives move on by themselves, h/4
 // before the first D, h/2 between, h/4 after the second: their thrust is sampled symmetrically.
 #pragma once
 
 #include "base/stages.h"
 #include "integrator/ledger.h"
+#include "integrator/plan.h"
 #include "model/model.h"
 
 struct step_report {
@@ -16,6 +17,6 @@ struct step_report {
 
 // Advances s by step_s from time_s with the latched command control_b; pid_on: the continuous controller acts in its
 // stead. control_b is then the wrench that acted last.
-struct step_report integrator_step(const struct model *m, struct model_state *s, struct model_work *w, double time_s,
-                                   double step_s, int max_iterations, double control_b[6], int pid_on,
-                                   struct ledger *ledger, struct stage_clock *clock);
+struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m, struct model_state *s,
+                                   struct model_work *w, double time_s, double step_s, int max_iterations,
+                                   double control_b[6], int pid_on, struct ledger *ledger, struct stage_clock *clock);

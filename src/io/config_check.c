@@ -186,6 +186,18 @@ static void check_vessel(const struct checking *c, struct config_draft *draft) {
     report(c, damping, "positive semidefinite matrix expected");
 }
 
+static void check_integrator(const struct checking *c, const struct config_draft *draft) {
+  const struct sim_def *d = &draft->out.sim;
+  const char *key, *objection;
+  if (readable(c, "simulation.order") && d->integrator.order == 3)
+    report(c, "simulation.order", "2 or 4 expected, got 3");
+  if (c->errors->count > 0) // what it is held against may be what is wrong
+    return;
+  objection = sim_integrator_objection(d, &key);
+  if (objection)
+    report(c, key, objection);
+}
+
 static void check_current(const struct checking *c, const struct current_def *d) {
   const char *section = "environment.current", *direction = "environment.current.direction_deg";
   if (!given(c, section))
@@ -566,6 +578,7 @@ void config_check(const struct node *root, struct config_draft *draft, struct er
   config_check_rig(root, draft, errors);
   config_check_scenario(root, draft, errors);
   check_nmea(&c, draft);
+  check_integrator(&c, draft);
 }
 
 static void check_actuator(const struct checking *c, const struct allocation_def *d, int i) {

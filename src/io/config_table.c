@@ -76,6 +76,8 @@ static const struct key_def keys[] = {
    .doc = "Realtime: a run with verdicts that lost more simulated time than this to the wall clock has failed; 0: no limit."},
   {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100, .fallback = "20",
    AT(out.sim.newton_max_iterations), .doc = "Cap on Newton iterations in a step."},
+  {"simulation.order", AS_INTEGER, .range = LIMITED, .low = 2, .high = 4, .fallback = "2", AT(out.sim.integrator.order),
+   .doc = "Order of a step in time: 2, or 4 for a vessel without a pipe."},
   {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
    AT(out.run.realtime_priority), .doc = "SCHED_FIFO priority of the step's thread; 0: do not ask for it."},
   {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1", AT(out.run.cpu),
@@ -141,6 +143,8 @@ static const struct key_def keys[] = {
   RIG_KEYS,
 
   {"vessel", AS_SECTION, .doc = "The vessel, about its reference point; body frame: x forward, y starboard, z down."},
+  {"vessel.integrator", AS_WORD, .words = {"strang", "sp2", "sp4", "sp6"}, .fallback = "strang", WORD_AT(out.sim.integrator.vessel),
+   .doc = "strang: the ordinary step. sp2, sp4, sp6: an exact splitting of order 2, 4, 6, for a vessel without a pipe (docs/rigid-bodies.md)."},
   {"vessel.mass_kg", AS_NUMBER, .range = POSITIVE, AT(out.sim.vessel.mass_kg), .unit = "kg", .doc = "Displacement mass."},
   {"vessel.inertia", AS_SECTION, .doc = "Rigid body and added mass; their sum is symmetric positive definite."},
   {"vessel.inertia.rigid_body", AS_MATRIX | AS_VECTOR, .size = 6, .optional = 1, AT(rigid_body), .unit = "kg, kg m, kg m2",

@@ -156,7 +156,7 @@ void model_place_top(const struct model *m, struct model_state *s) {
 }
 
 void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
-  w->vessel = (struct vessel_step){.inverse_h = step_s > 0 ? 1 / step_s : 0};
+  w->vessel = (struct vessel_step){.inverse_h = step_s != 0 ? 1 / step_s : 0};
   if (m->pipe.nodes == 0)
     return;
   w->coefficients = step_s > 0 ? pipe_step_of(&m->pipe, step_s) : pipe_step_statics();

@@ -60,8 +60,8 @@ static double mirrored(const double *half, int count, int i) { return half[i < c
 double scheme_a(const struct scheme *s, int i) { return mirrored(s->a, s->a_count, i); }
 double scheme_b(const struct scheme *s, int i) { return mirrored(s->b, s->b_count, i); }
 
-void compose_steps(const struct scheme *s, flow *a, flow *b, void *system, double h, long steps) {
-  flow *outer = s->a_first ? a : b, *inner = s->a_first ? b : a;
+void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h, long steps) {
+  compose_flow *outer = s->a_first ? a : b, *inner = s->a_first ? b : a;
   double (*outer_share)(const struct scheme *, int) = s->a_first ? scheme_a : scheme_b;
   double (*inner_share)(const struct scheme *, int) = s->a_first ? scheme_b : scheme_a;
   int inner_count = s->a_first ? s->b_count : s->a_count;
@@ -78,7 +78,7 @@ void compose_steps(const struct scheme *s, flow *a, flow *b, void *system, doubl
   }
 }
 
-void compose(const struct scheme *s, flow *a, flow *b, void *system, double h) { compose_steps(s, a, b, system, h, 1); }
+void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h) { compose_steps(s, a, b, system, h, 1); }
 
 double scheme_dissipation_bound(const struct scheme *s, enum scheme_flow dissipative) {
   int is_a = dissipative == SCHEME_A, count = is_a ? s->a_count : s->b_count;

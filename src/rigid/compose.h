@@ -3,7 +3,7 @@
 // Appl. Math. 142, 2002), as (3.38) to (3.42) of Saefstroem's thesis (2009), with a sign and a digit mended.
 #pragma once
 
-typedef void flow(void *system, double h);
+typedef void compose_flow(void *system, double h);
 
 struct scheme {
   const char *name;
@@ -22,9 +22,9 @@ extern const struct scheme scheme_rkn4b_6, scheme_rkn6a_14;
 double scheme_a(const struct scheme *s, int i);
 double scheme_b(const struct scheme *s, int i);
 
-void compose(const struct scheme *s, flow *a, flow *b, void *system, double h);
+void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h);
 // The same steps one after the other; the last flow of each and the first of the next are one.
-void compose_steps(const struct scheme *s, flow *a, flow *b, void *system, double h, long steps);
+void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h, long steps);
 
 // Where one of the flows dissipates, with rates between sigma_min and sigma_max, the composition is proved to dissipate up
 // to this sigma_max/sigma_min; infinite where the scheme takes no negative part of that flow. (20) in E. Celledoni,

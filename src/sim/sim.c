@@ -26,6 +26,10 @@ const char *sim_event_text(int event) {
   return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
 }
 
+const char *sim_integrator_objection(const struct sim_def *def, const char **key) {
+  return integrator_objection(&def->integrator, &def->vessel, &def->pipe, &def->env, &def->pid, key);
+}
+
 static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   struct sim scratch, *s = arena_take(memory, 1, sizeof *s);
   struct sim *into = s ? s : &scratch;
@@ -88,6 +92,9 @@ static enum status check(const struct sim_def *def, struct reason *why) {
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
   if (def->pipe.elements > 0 && !(def->pipe.length_m > 0 && section_fits(&def->pipe.line)))
     return fail(why, STATUS_BAD_INPUT, "pipe: length, diameter, mass, inertia and stiffness must be positive");
+  const char *key, *objection = sim_integrator_objection(def, &key);
+  if (objection)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", key, objection);
   for (int k = 0; k < def->pipe.section_count; k++)
     if (!section_fits(&def->pipe.sections[k]))
       return fail(why, STATUS_BAD_INPUT, "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
@@ -187,6 +194,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
     memcpy(s->statics.hold_wrench_b, def->hold_wrench_b, sizeof s->statics.hold_wrench_b);
   model_hold(&s->model, &s->state, s->statics.hold_wrench_b);
   memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
+  s->plan = integrator_plan_of(&def->integrator, &s->model);
   struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, energy.kinetic_j, energy.potential_j);
   s->lay_plane_n = lay_plane(s);
@@ -214,7 +222,7 @@ void sim_step(struct sim *s, const struct sim_input *input) {
               input->thruster, input->bus, s->def.step_s);
   vec3 before = model_top_momentum(&s->model, &s->state);
   struct step_report report =
-      integrator_step(&s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
+      integrator_step(&s->plan, &s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
                       run->control_b, pid_on, &run->ledger, &s->clock);
   run->step++;
   run->newton_iterations = (uint64_t)report.iterations;

@@ -9,6 +9,7 @@
 #include "control/pid.h"
 #include "env/env.h"
 #include "integrator/ledger.h"
+#include "integrator/integrator_def.h"
 #include "model/statics.h"
 #include "pipe/pipe_def.h"
 #include "pipe/section_forces.h"
@@ -22,6 +23,7 @@ enum controller_kind { CONTROLLER_NONE, CONTROLLER_CONTINUOUS, CONTROLLER_SAMPLE
 struct sim_def {
   double step_s;
   int newton_max_iterations; // cap in a step
+  struct integrator_def integrator;
   struct env_def env;
   struct vessel_def vessel;
   struct pipe_def pipe;
@@ -119,6 +121,9 @@ struct sim_output {
   uint64_t cap_count;         // steps that ended at the cap even so
   int fault;                  // latched: the state no longer advances
 };
+
+// Why def.integrator cannot advance this session, and the configuration's key that says so; NULL: it can.
+const char *sim_integrator_objection(const struct sim_def *def, const char **key);
 
 struct sim; // const model, state and workspace in one caller-owned block
 

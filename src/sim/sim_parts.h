@@ -23,6 +23,7 @@ int sim_run_is_valid(const struct sim_run *r, struct reason *why);
 struct sim {
   struct sim_def def;
   struct model model;
+  struct integrator_plan plan;
   struct model_state state;
   struct model_work work;
   struct sim_run run;

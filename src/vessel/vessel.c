@@ -139,7 +139,7 @@ void vessel_residual(const struct vessel *v, const struct vessel_state *s, const
                      vec3 moment_n, double residual[6]) {
   struct motion g = motion_of(v, s, k);
   double inertial[6] = {0}, momentum[6];
-  if (k->inverse_h > 0)
+  if (k->inverse_h != 0)
     inertia_b(v, s->nu, g.nu_m, k->inverse_h, momentum, inertial);
   vec3 buoyancy = {0, 0, -v->heave_stiffness_npm * g.z_m};
   vec3 force = vec3_add(force_n, buoyancy), moment = vec3_add(moment_n, vec3_cross(g.float_m, buoyancy));
@@ -199,13 +199,13 @@ void vessel_tangent(const struct vessel *v, const struct vessel_state *s, const 
                     double tangent[6][6]) {
   struct motion g = motion_of(v, s, k);
   double inertial[6] = {0}, momentum[6] = {0};
-  if (k->inverse_h > 0)
+  if (k->inverse_h != 0)
     inertia_b(v, s->nu, g.nu_m, k->inverse_h, momentum, inertial);
   for (int j = 0; j < 6; j++) {
     double unit[6] = {0}, column[6] = {0};
     unit[j] = 1;
     vec3 ddx = vec3_of(unit), phi = vec3_of(unit + 3);
-    if (k->inverse_h > 0)
+    if (k->inverse_h != 0)
       inertia_column(v, k, &g, inertial, momentum, ddx, cayley_derivative_inverse(k->theta_n, phi), column);
     hydrostatic_column(v, &g, ddx, phi, column);
     for (int i = 0; i < 6; i++)
@@ -214,7 +214,7 @@ void vessel_tangent(const struct vessel *v, const struct vessel_state *s, const 
 }
 
 void vessel_commit(struct vessel_state *s, const struct vessel_step *k) {
-  if (k->inverse_h > 0) {
+  if (k->inverse_h != 0) {
     mat3 q0 = quat_matrix(s->q_nb), half = quat_matrix(quat_rotated(s->q_nb, cayley_half(k->theta_n)));
     double nu_m[6];
     vec3_to(vec3_scale(k->inverse_h, mat3_tmul(&half, k->dx_n)), nu_m);

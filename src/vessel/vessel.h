@@ -43,7 +43,8 @@ void vessel_current_wrench(const struct vessel *v, const double nu[6], vec3 wate
 double vessel_kinetic(const struct vessel *v, const double nu[6]);
 double vessel_potential(const struct vessel *v, const struct vessel_state *s);
 
-// A conservative step with increments dx and cay(theta), both in n. inverse_h = 0: statics.
+// A conservative step with increments dx and cay(theta), both in n. inverse_h = 0: statics; it is
+// negative in a part that runs backwards.
 struct vessel_step {
   vec3 dx_n, theta_n;      // unknowns
   double inverse_h;
