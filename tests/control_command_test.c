@@ -155,10 +155,10 @@ START_TEST(gate_knows_thrusters_and_limits) {
     struct thruster_command t;
     double heave_n;
     const char *expected; // in the reason; NULL: passes
-  } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},        {{"bow", 1, -140.001, 0, 0}, 0, "140 rpm"},
+  } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},        {{"bow", 1, -140.0000000001, 0, 0}, 0, "at most 140 rpm expected, got -140.0000000001"},
                {{"sterm", 1, 0, 0, 0}, 0, "sterm"},       {{"main", 1, 1e9, -1, 0.6}, 0, NULL},
-               {{"main", 1, 0, 1.01, 0}, 0, "pitch"},     {{"main", 1, 0, 0, -0.61}, 0, "angle"},
-               {{"stern", 1, NAN, 0, 0}, 0, "200 rpm"},   {{"bow", 1, 0, 0, 0}, -50.1, "component 3"},
+               {{"main", 1, 0, 1.0000000000000002, 0}, 0, "got 1.0000000000000002"},     {{"main", 1, 0, 0, -0.61}, 0, "angle"},
+               {{"stern", 1, NAN, 0, 0}, 0, "200 rpm"},   {{"bow", 1, 0, 0, 0}, -50.1, "heave_n: at most 50 expected, got -50.1"},
                {{"stern", 1, 0, 0, 1e9}, 0, "angle"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct command c = {.thruster_count = 1, .thrusters = {cases[k].t}, .wrench_b = {0, 0, cases[k].heave_n}};
@@ -168,6 +168,28 @@ START_TEST(gate_knows_thrusters_and_limits) {
     if (cases[k].expected)
       ck_assert_msg(strstr(why.text, cases[k].expected) != NULL, "case %zu: %s", k, why.text);
   }
+}
+END_TEST
+
+// With thrusters, a wrench is let through as far as it hands over from the hold wrench, unless it is allowed.
+START_TEST(gate_takes_no_wrench_beside_thrusters) {
+  struct command_def def = plant_rules();
+  struct command c = {.thruster_count = 1, .thrusters = {{"bow", 1, 10, 0, 0}}};
+  struct reason why = {""};
+  for (int allowed = 1; allowed >= 0; allowed--) {
+    def.thrusters_only = !allowed;
+    for (int i = 0; i < 6; i++) {
+      memset(c.wrench_b, 0, sizeof c.wrench_b);
+      c.wrench_b[i] = -HAND_OVER_HOLD_WRENCHES * def.hold_wrench_b[i];
+      ck_assert_int_eq(command_check(&def, &c, &why), STATUS_OK);
+      c.wrench_b[i] *= 1 + 1e-15;
+      ck_assert_int_eq(command_check(&def, &c, &why) == STATUS_OK, allowed);
+    }
+    struct command alone = {.wrench_b = {0}}, standby = {.standby = 1};
+    ck_assert_int_eq(command_check(&def, &standby, &why), STATUS_OK);
+    ck_assert_int_eq(command_check(&def, &alone, &why) == STATUS_OK, allowed);
+  }
+  ck_assert_ptr_nonnull(strstr(why.text, "network.accept_wrench"));
 }
 END_TEST
 
@@ -181,6 +203,7 @@ int main(void) {
   tcase_add_test(tc, thrusters_keep_what_they_were_told);
   tcase_add_test(tc, hold_wrench_goes_slowly_and_comes_back);
   tcase_add_test(tc, gate_knows_thrusters_and_limits);
+  tcase_add_test(tc, gate_takes_no_wrench_beside_thrusters);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -9,6 +9,7 @@
 
 #include "suite.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zmq.h>
@@ -414,17 +415,160 @@ START_TEST(a_controller_that_has_gone_leaves_the_command) {
 }
 END_TEST
 
-START_TEST(a_broken_connection_needs_no_second_hello) {
+// A command counts only by the connection that said hello: another one says it again, and all goes on.
+START_TEST(a_new_connection_says_hello_again) {
   struct peer p = peer_open("a");
   say_hello(&p, "dp");
   expect_accepted(&p);
   zmq_close(p.dealer);
   struct peer again = peer_open("a");
   again.sequence = p.sequence;
+  struct wire_command c = good_command(&again);
+  send_command(&again, &c, "session-1");
+  expect_refused(&again, REFUSED_SESSION, again.sequence);
+  say_hello(&again, "dp");
   expect_accepted(&again);
   publish_step(200);
   ck_assert_uint_eq(until(&again, WIRE_SENSORS).as.sensors.dp.step, 200);
   zmq_close(again.dealer);
+}
+END_TEST
+
+// Under the id of the one in command, with the largest sequence there is, from whatever connection: nothing changes.
+START_TEST(a_forged_command_changes_nothing) {
+  struct peer p = peer_open("a"), forger = peer_open("a");
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+  struct wire_command c = good_command(&forger);
+  for (int i = 0; i < 3; i++) {
+    forger.sequence = UINT64_MAX - 1;
+    send_command(&forger, &c, "session-1");
+    expect_refused(&forger, REFUSED_SESSION, UINT64_MAX);
+    expect_accepted(&p);
+  }
+  zmq_close(forger.dealer);
+  expect_accepted(&p);
+  publish_step(200);
+  ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 200); // and its sensors still come to it
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_SESSION], 3);
+  ck_assert_uint_eq(refused_in_all(), 3);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+// A routing id of one's own, which ZeroMQ hands over to whoever comes with it next: still no hello of his.
+START_TEST(a_borrowed_routing_id_is_no_hello) {
+  struct peer p = peer_open("a");
+  zmq_disconnect(p.dealer, server_command_endpoint(server));
+  zmq_setsockopt(p.dealer, ZMQ_ROUTING_ID, "mine", 4);
+  zmq_connect(p.dealer, server_command_endpoint(server));
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+  struct peer thief = {zmq_socket(context, ZMQ_DEALER), "a", 1000};
+  int zero = 0;
+  zmq_setsockopt(thief.dealer, ZMQ_LINGER, &zero, sizeof zero);
+  zmq_setsockopt(thief.dealer, ZMQ_ROUTING_ID, "mine", 4);
+  zmq_connect(thief.dealer, server_command_endpoint(server));
+  struct wire_command c = good_command(&thief);
+  send_command(&thief, &c, "session-1");
+  for (int64_t end = clock_ms() + PATIENCE_MS;
+       server_counts(server)->refused[REFUSED_SESSION] == 0 && server_counts(server)->accepted == 1 && clock_ms() < end;)
+    pump();
+  ck_assert_uint_eq(server_counts(server)->refused[REFUSED_SESSION], 1);
+  ck_assert_uint_eq(server_counts(server)->accepted, 1);
+  zmq_close(thief.dealer);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+START_TEST(hello_begins_the_sequence_anew) {
+  struct peer p = peer_open("a");
+  say_hello(&p, "dp");
+  struct wire_command c = good_command(&p);
+  p.sequence = UINT64_MAX - 1;
+  send_command(&p, &c, "session-1");
+  for (int64_t end = clock_ms() + PATIENCE_MS; got_count == 0 && clock_ms() < end;)
+    pump();
+  ck_assert_int_eq(got_count, 1);
+  p.sequence = 6;
+  send_command(&p, &c, "session-1");
+  expect_refused(&p, REFUSED_SEQUENCE, 7);
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+  ck_assert_uint_eq(got.sequence, 9);
+  zmq_close(p.dealer);
+}
+END_TEST
+
+static int is_there(const struct wire_event *e, const char *text) {
+  return strstr(e->text, text) || strstr(e->name, text);
+}
+
+// What everybody hears of controllers is name and number, never the id that their commands count by.
+START_TEST(ids_are_not_told) {
+  struct peer p = peer_open("secret-17"), listener = peer_open("other");
+  say_hello(&listener, "ear");
+  say_hello(&p, "dp");
+  expect_accepted(&p);
+  int joined = 0, commands = 0;
+  while (!joined || !commands) {
+    struct wire_message m = until(&listener, WIRE_EVENT);
+    ck_assert_int_eq(is_there(&m.as.event, "secret-17"), 0);
+    joined |= is_there(&m.as.event, "controller_joined") && is_there(&m.as.event, "dp (number 2)");
+    commands |= is_there(&m.as.event, "controller_in_command");
+  }
+  zmq_close(p.dealer);
+  int gone = 0;
+  for (int64_t end = clock_ms() + PATIENCE_MS; !gone && clock_ms() < end;) {
+    publish_step(now_step + 10); // sending to it is how the server learns
+    until(&listener, WIRE_SENSORS);
+    say_hello(&listener, "ear"); // not to be forgotten as silent
+    uint8_t bytes[WIRE_MAX_ENVELOPE];
+    struct wire_message m;
+    for (int size; (size = zmq_recv(listener.dealer, bytes, sizeof bytes, ZMQ_DONTWAIT)) > 0;)
+      if (wire_unpack(bytes, (size_t)size, &m, &why) == WIRE_OK && m.kind == WIRE_EVENT) {
+        ck_assert_int_eq(is_there(&m.as.event, "secret-17"), 0);
+        gone |= is_there(&m.as.event, "controller_gone");
+      }
+  }
+  zmq_close(listener.dealer);
+}
+END_TEST
+
+// Those that only say hello make way for newcomers, the oldest first; the one in command stays, and so does who tries.
+START_TEST(idle_controllers_make_way) {
+  enum { IDLE = 40 };
+  config.net.command_timeout_s = 1000;
+  server_close(server);
+  open_server("session-1");
+  struct peer dp = peer_open("dp"), standby = peer_open("standby"), idle[IDLE];
+  say_hello(&dp, "dp");
+  expect_accepted(&dp);
+  say_hello(&standby, "other");
+  struct wire_command c = good_command(&standby);
+  send_command(&standby, &c, "session-1");
+  expect_refused(&standby, REFUSED_NOT_CONTROLLER, standby.sequence);
+  char ids[IDLE][8];
+  for (int i = 0; i < IDLE; i++) {
+    snprintf(ids[i], sizeof ids[i], "idle-%d", i);
+    idle[i] = peer_open(ids[i]);
+    say_hello(&idle[i], "idle"); // and is welcomed
+  }
+  ck_assert_uint_eq(server_counts(server)->made_way, IDLE - 14);
+  expect_accepted(&dp);
+  c = good_command(&standby);
+  send_command(&standby, &c, "session-1");
+  expect_refused(&standby, REFUSED_NOT_CONTROLLER, standby.sequence); // it is known still
+  c = good_command(&idle[0]);
+  send_command(&idle[0], &c, "session-1");
+  expect_refused(&idle[0], REFUSED_SESSION, idle[0].sequence); // it made way
+  c = good_command(&idle[IDLE - 1]);
+  send_command(&idle[IDLE - 1], &c, "session-1");
+  expect_refused(&idle[IDLE - 1], REFUSED_NOT_CONTROLLER, idle[IDLE - 1].sequence);
+  for (int i = 0; i < IDLE; i++)
+    zmq_close(idle[i].dealer);
+  zmq_close(standby.dealer);
+  zmq_close(dp.dealer);
 }
 END_TEST
 
@@ -677,7 +821,12 @@ int main(void) {
   tcase_add_test(tc, one_controller_at_a_time);
   tcase_add_test(tc, a_namesake_takes_over_at_once);
   tcase_add_test(tc, a_controller_that_has_gone_leaves_the_command);
-  tcase_add_test(tc, a_broken_connection_needs_no_second_hello);
+  tcase_add_test(tc, a_new_connection_says_hello_again);
+  tcase_add_test(tc, a_forged_command_changes_nothing);
+  tcase_add_test(tc, a_borrowed_routing_id_is_no_hello);
+  tcase_add_test(tc, hello_begins_the_sequence_anew);
+  tcase_add_test(tc, ids_are_not_told);
+  tcase_add_test(tc, idle_controllers_make_way);
   tcase_add_test(tc, silent_controllers_are_forgotten);
   tcase_add_test(tc, lockstep_does_not_look_at_the_clock);
   tcase_add_test(tc, publishes_at_the_periods);

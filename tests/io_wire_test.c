@@ -523,6 +523,41 @@ START_TEST(refuses_text_that_is_none) {
 }
 END_TEST
 
+// The reason names the field, and says what is wrong with it: not that long text is unprintable.
+START_TEST(says_what_is_wrong_with_a_field) {
+  char longer[300];
+  memset(longer, 'a', sizeof longer);
+  longer[sizeof longer - 1] = 0;
+  const struct {
+    const char *session, *expected;
+  } cases[] = {{longer, "session: at most 255 characters expected, got 299"},
+               {"two\nlines", "session: printable ASCII expected, got byte 0x0a at character 4"},
+               {"caf\xc3\xa9", "session: printable ASCII expected, got byte 0xc3 at character 4"},
+               {longer + 235, "session: at most 63 characters expected"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    raw_command();
+    raw.header.session = (char *)(uintptr_t)cases[i].session;
+    ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+    ck_assert_str_eq(last_reason.text, cases[i].expected);
+  }
+  raw_command();
+  raw.command.controller_id = longer + 200;
+  ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
+  ck_assert_str_eq(last_reason.text, "controller_id: 1 to 63 characters expected");
+  raw_command();
+  raw.wrench.sway_n = -INFINITY;
+  ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
+  ck_assert_str_eq(last_reason.text, "sway_n: a finite number expected, got -inf");
+  raw_refusal();
+  raw.refusal.reason = (Sagbend__V1__RefusalReason)9;
+  raw_result();
+  ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 9");
+  raw.refusal.reason = (Sagbend__V1__RefusalReason)0;
+  raw_result();
+  ck_assert_str_eq(last_reason.text, "reason: expected, but it is missing");
+}
+END_TEST
+
 START_TEST(refuses_what_is_incomplete) {
   raw_command();
   raw.command.effort_case = SAGBEND__V1__COMMAND__EFFORT__NOT_SET;
@@ -615,6 +650,7 @@ int main(void) {
   tcase_add_test(tc, refuses_other_protocols);
   tcase_add_test(tc, refuses_unknown_enumerators);
   tcase_add_test(tc, refuses_text_that_is_none);
+  tcase_add_test(tc, says_what_is_wrong_with_a_field);
   tcase_add_test(tc, refuses_what_is_incomplete);
   tcase_add_test(tc, survives_deep_nesting);
   tcase_add_test(tc, survives_garbage);

@@ -47,6 +47,9 @@ while True:
             print("t %.1f s, %.2f m from the start" % (s.header.time_s, math.hypot(s.position_north_m - start[0], s.position_east_m - start[1])), flush=True)
     elif kind == "refusal":
         print("refused:", got.refusal.text, flush=True)
+        if got.refusal.reason in (3, 7):  # session or sequence: hello begins both anew
+            session = ""
+            send(Envelope(hello={"name": "minimal"}), "hello")
     elif kind == "end":
         print("end:", got.end.why, flush=True)
         break

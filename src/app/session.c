@@ -103,10 +103,8 @@ struct command_def session_command_def(const struct session *s) {
   };
   struct sim_output start;
   sim_get_output(s->sim, &start); // before the first step: the wrench that will be held
-  memcpy(def.hold_wrench_b, start.control_wrench_b, sizeof def.hold_wrench_b);
-  memcpy(def.wrench_limit, net->wrench_limit, sizeof def.wrench_limit);
+  config_command_rules(&s->config, start.control_wrench_b, &def);
   def.hold_release_steps = net->hold_release_s > 0 ? session_steps(net->hold_release_s, step_s) : 0;
-  plant_command_rules(&s->config.sim.vessel.plant, step_s, &def);
   memcpy(def.hold_setpoint, sim_hold_setpoints(s->sim), sizeof def.hold_setpoint);
   return def;
 }

@@ -166,7 +166,23 @@ static void look_at_refusals(struct watch *w, const struct sim_output *o, double
   w->tell_refused_at_step = o->step + (uint64_t)(1 / step_s);
 }
 
+// What else the server counts, once a second at most, too.
+static void look_at_server(struct watch *w, const struct sim_output *o, double step_s) {
+  if (!w->server || o->step < w->tell_server_at_step)
+    return;
+  const struct command_counts *counts = server_counts(w->server);
+  char text[128];
+  if (counts->made_way != w->made_way_told) {
+    snprintf(text, sizeof text, "%" PRIu64 " more idle controllers made way for newcomers, %" PRIu64 " in all",
+             counts->made_way - w->made_way_told, counts->made_way);
+    note(w, o->step, o->time_s, "controllers_made_way", text);
+    w->made_way_told = counts->made_way;
+  }
+  w->tell_server_at_step = o->step + (uint64_t)(1 / step_s);
+}
+
 void watch_frame(struct watch *w, const struct frame *f, double step_s) {
+  look_at_server(w, &f->output, step_s);
   look_at_sim(w, &f->output);
   look_at_faults(w, f);
   look_at_verdicts(w, f);

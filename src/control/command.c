@@ -1,5 +1,7 @@
 #include "control/command.h"
 
+#include "base/number_text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -29,24 +31,39 @@ static enum status check_thruster(const struct command_def *def, const struct th
     return fail(why, STATUS_BAD_INPUT, "thruster %s: the vessel has none of that name", t->name);
   const struct thruster_rule *rule = &def->thruster[at];
   if (rule->revolutions_max_rpm > 0 && !(fabs(t->revolutions_rpm) <= rule->revolutions_max_rpm))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %g rpm expected, got %g", t->name, rule->revolutions_max_rpm,
-                t->revolutions_rpm);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %s rpm expected, got %s", t->name,
+                number_text(rule->revolutions_max_rpm).text, number_text(t->revolutions_rpm).text);
   if (!(rule->revolutions_max_rpm > 0) && !(fabs(t->pitch) <= 1))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %g", t->name, t->pitch);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", t->name, number_text(t->pitch).text);
   double most = rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad; // 100: some turns, so that rounding is none
   if (!(fabs(t->azimuth_rad) <= most))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %g rad expected, got %g", t->name, most,
-                t->azimuth_rad);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s", t->name,
+                number_text(most).text, number_text(t->azimuth_rad).text);
+  return STATUS_OK;
+}
+
+static enum status check_wrench(const struct command_def *def, const struct command *c, struct reason *why) {
+  static const char *const names[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
+  static const char *const allows = "the vessel has thrusters (network.accept_wrench allows more)";
+  if (def->thrusters_only && c->thruster_count == 0)
+    return fail(why, STATUS_BAD_INPUT, "commands of thrusters expected, got a wrench: %s", allows);
+  for (int i = 0; i < 6; i++) {
+    double asked = fabs(c->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
+    if (def->thrusters_only && !(asked <= most))
+      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", names[i],
+                  number_text(most).text, number_text(c->wrench_b[i]).text, allows);
+    if (def->wrench_limit[i] > 0 && !(asked <= def->wrench_limit[i]))
+      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", names[i],
+                  number_text(def->wrench_limit[i]).text, number_text(c->wrench_b[i]).text);
+  }
   return STATUS_OK;
 }
 
 enum status command_check(const struct command_def *def, const struct command *c, struct reason *why) {
   if (c->standby)
     return STATUS_OK;
-  for (int i = 0; i < 6; i++)
-    if (def->wrench_limit[i] > 0 && !(fabs(c->wrench_b[i]) <= def->wrench_limit[i]))
-      return fail(why, STATUS_BAD_INPUT, "wrench component %d: at most %g expected, got %g", i + 1, def->wrench_limit[i],
-                  c->wrench_b[i]);
+  if (check_wrench(def, c, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   for (int i = 0; i < c->thruster_count; i++)
     if (check_thruster(def, &c->thrusters[i], why) != STATUS_OK)
       return STATUS_BAD_INPUT;

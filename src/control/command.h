@@ -38,6 +38,7 @@ struct command_def {
   uint64_t timeout_steps; // without a command for longer: COMMAND_LOST
   enum command_reaction reaction;
   double wrench_limit[6]; // |component| above it is refused on arrival; 0: unlimited
+  int thrusters_only;     // a wrench is refused but for what hands over from the hold wrench, see command_check
   double hold_wrench_b[6];
   uint64_t hold_release_steps; // in which the hold wrench goes while commands of thrusters rule, and comes back after
   int thruster_count;
@@ -80,6 +81,11 @@ void command_latch_init(struct command_latch *latch, const struct command_def *d
 // Whether a latch, or a command, from a file is one that this definition can have led to at this step (base/valid.h).
 int command_is_valid(const struct command_def *def, const struct command *c, struct reason *why);
 int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step, struct reason *why);
+
+// A controller that takes over with thrusters asks for what acted beside them and lets it go: the hold wrench, and, where
+// one controller follows another at once, what is left of the former's. So much of it, each component, is let through
+// where thrusters_only.
+enum { HAND_OVER_HOLD_WRENCHES = 4 };
 
 // The gate: known thrusters, within their limits and wrench_limit. STATUS_BAD_INPUT: why says what is not.
 enum status command_check(const struct command_def *def, const struct command *c, struct reason *why);

@@ -35,8 +35,8 @@ BodyWrench wire_wrench_message(const double w[6]) {
 }
 
 size_t wire_pack(const ProtobufCMessage *m, uint8_t *out, size_t capacity) {
-  const char *field;
-  if (wire_check(m, &field) != WIRE_OK || protobuf_c_message_get_packed_size(m) > capacity)
+  struct wire_complaint complaint;
+  if (wire_check(m, &complaint) != WIRE_OK || protobuf_c_message_get_packed_size(m) > capacity)
     return 0;
   return protobuf_c_message_pack(m, out);
 }

@@ -206,10 +206,10 @@ static enum wire_result read_envelope(const Sagbend__V1__Envelope *e, struct wir
     fail(why, STATUS_BAD_INPUT, "protocol %d expected, got %u", WIRE_PROTOCOL, (unsigned)h->protocol);
     return WIRE_OTHER_PROTOCOL;
   }
-  const char *field = "";
-  enum wire_result checked = wire_check(&e->base, &field);
+  struct wire_complaint complaint = {"", ""};
+  enum wire_result checked = wire_check(&e->base, &complaint);
   if (checked == WIRE_MALFORMED) {
-    fail(why, STATUS_BAD_INPUT, "%s: known enumerator or printable text expected", field);
+    fail(why, STATUS_BAD_INPUT, "%s: %s", complaint.field, complaint.text);
     return checked;
   }
   if (!copy_text(out->header.session, sizeof out->header.session, h->session))
@@ -217,7 +217,7 @@ static enum wire_result read_envelope(const Sagbend__V1__Envelope *e, struct wir
   out->header.step = h->step;
   out->header.time_s = h->time_s;
   if (checked == WIRE_NOT_FINITE) {
-    fail(why, STATUS_BAD_INPUT, "%s: finite number expected", field);
+    fail(why, STATUS_BAD_INPUT, "%s: %s", complaint.field, complaint.text);
     return checked;
   }
   const char *missing = read_message(e, out);

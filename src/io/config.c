@@ -3,6 +3,8 @@
 #include "io/config_draft.h"
 #include "io/regular_file.h"
 
+#include "base/number_text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -204,8 +206,8 @@ static void take_bathymetry(struct loading *r, struct config *c) {
     most = fmax(most, grid->z_m[k]);
   }
   if (depth && !depth->bad && !(c->sim.env.depth_m >= least && c->sim.env.depth_m <= most))
-    error_add(&r->errors, depth->at, "environment.depth_m: a level from %g to %g m expected, as the bathymetry's are, got %g",
-              least, most, c->sim.env.depth_m);
+    error_add(&r->errors, depth->at, "environment.depth_m: a level from %g to %g m expected, as the bathymetry's are, got %s",
+              least, most, number_text(c->sim.env.depth_m).text);
 }
 
 static void scale_profile(struct time_profile *p, double factor) {

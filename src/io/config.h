@@ -34,7 +34,8 @@ struct net_def {
   double command_timeout_s;
   double command_max_age_s;     // a command based on older sensors is stale
   enum command_reaction reaction;
-  double wrench_limit[6];
+  double wrench_limit[6];       // 0: the default of config_command_rules
+  int accept_wrench;            // on a vessel with thrusters, too
   double hold_release_s;
 };
 
@@ -81,6 +82,11 @@ int config_load(const char *path, const char *const *overrides, int override_cou
 int config_load_text(const char *name, const char *text, size_t size, const struct config_files *files,
                      const char *const *overrides, int override_count, struct config *out, FILE *errors);
 void config_free(struct config *c);
+
+// What a command may ask for, in def: the limits of the wrench (this default where none is given), whether a vessel with
+// thrusters takes one, the rules of the thrusters. hold_b, the wrench held at the start, stays within the limits.
+#define DEFAULT_WRENCH_MPS2 5.0 // by which each component alone may accelerate her mass, moments at her radius of gyration
+void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
 
 // A DP file (sagbend-dp): the same way, its own table.
 struct dp_config {

@@ -4,6 +4,7 @@
 #include "io/config_rig.h"
 #include "io/config_scenario.h"
 
+#include "base/number_text.h"
 #include "math/trig.h"
 
 #include <math.h>
@@ -78,7 +79,8 @@ static void check_rows(const struct checking *c, const char *section, const stru
     if (rows[i].time_s > rows[i - 1].time_s)
       continue;
     snprintf(path, sizeof path, "%s.table.%d.time_s", section, i);
-    snprintf(text, sizeof text, "a time after the row before, %g, expected, got %g", rows[i - 1].time_s, rows[i].time_s);
+    snprintf(text, sizeof text, "a time after the row before, %s, expected, got %s",
+             number_text(rows[i - 1].time_s).text, number_text(rows[i].time_s).text);
     if (readable(c, path))
       report(c, path, text);
   }
@@ -103,12 +105,12 @@ static void check_profile(const struct checking *c, const char *section, const s
   }
   char text[160];
   if (p->stop_s > 0 && p->stop_s <= p->start_s) {
-    snprintf(text, sizeof text, "a time after start_s = %g expected, or 0 for never, got %g", p->start_s,
-             p->stop_s);
+    snprintf(text, sizeof text, "a time after start_s = %s expected, or 0 for never, got %s",
+             number_text(p->start_s).text, number_text(p->stop_s).text);
     report(c, path[1], text);
   } else if (p->stop_s > 0 && 2 * p->ramp_s > p->stop_s - p->start_s) {
-    snprintf(text, sizeof text, "at most half of stop_s - start_s = %g expected, got %g",
-             p->stop_s - p->start_s, p->ramp_s);
+    snprintf(text, sizeof text, "at most half of stop_s - start_s = %s expected, got %s",
+             number_text(p->stop_s - p->start_s).text, number_text(p->ramp_s).text);
     report(c, path[2], text);
   }
   if (p->variation > 0 && p->period_s == 0)
@@ -123,9 +125,9 @@ static int symmetric(const struct checking *c, const char *path, double m[6][6])
       if (fabs(m[i][j] - m[j][i]) > 1e-12 * scale) {
         char text[160];
         snprintf(text, sizeof text,
-                 "symmetric matrix expected, got %.9g in row %d, column %d and %.9g in row %d, "
+                 "symmetric matrix expected, got %s in row %d, column %d and %s in row %d, "
                  "column %d",
-                 m[j][i], j, i, m[i][j], i, j);
+                 number_text(m[j][i]).text, j, i, number_text(m[i][j]).text, i, j);
         report(c, path, text);
         return 0;
       }
@@ -313,8 +315,8 @@ static void check_bore(const struct checking *c, const char *section, const stru
   if (readable(c, path[0]) && readable(c, path[1]) && readable(c, "pipe.inner_diameter_m") &&
       readable(c, "pipe.outer_diameter_m") && def->inner_diameter_m > 0 && def->inner_diameter_m >= def->outer_diameter_m) {
     char text[128];
-    snprintf(text, sizeof text, "less than the outer diameter of %g m expected, got %g m", def->outer_diameter_m,
-             def->inner_diameter_m);
+    snprintf(text, sizeof text, "less than the outer diameter of %s m expected, got %s m",
+             number_text(def->outer_diameter_m).text, number_text(def->inner_diameter_m).text);
     report(c, path[given(c, path[0]) ? 0 : 1], text);
   }
 }
@@ -486,8 +488,8 @@ static void check_network(const struct checking *c, struct config_draft *draft) 
   steps = steps < 1 ? 1 : steps;
   if (is_given && fabs(net->sensor_period_s - steps * step_s) > 1e-9 * steps * step_s) {
     char text[160];
-    snprintf(text, sizeof text, "a whole number of steps of %g s expected, got %g s", step_s,
-             net->sensor_period_s);
+    snprintf(text, sizeof text, "a whole number of steps of %s s expected, got %s s",
+             number_text(step_s).text, number_text(net->sensor_period_s).text);
     report(c, "network.sensor_period_s", text);
   }
   net->sensor_period_s = steps * step_s;

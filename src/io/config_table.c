@@ -272,7 +272,9 @@ static const struct key_def keys[] = {
   {"network.command_max_age_s", AS_NUMBER, .range = POSITIVE, .fallback = "0.5", AT(out.net.command_max_age_s), .unit = "s", .doc = "A command that answers older sensors is refused as stale."},
   {"network.reaction", AS_WORD, .words = {"hold_last", "hold_wrench", "zero"}, .fallback = "hold_wrench", WORD_AT(out.net.reaction), .doc = "When commands stop."},
   {"network.wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0", AT(out.net.wrench_limit), .unit = "N, N m",
-   .doc = "A command with a larger component is refused; 0: unlimited."},
+   .doc = "A command with a larger component is refused; 0: what accelerates her by 5 m/s2, a moment at her radius of gyration."},
+  {"network.accept_wrench", AS_FLAG, .fallback = "false", AT(out.net.accept_wrench),
+   .doc = "A vessel with thrusters takes a wrench from a controller, too. Without thrusters a wrench is all that there is to command."},
   {"network.hold_release_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30", AT(out.net.hold_release_s), .unit = "s",
    .doc = "While commands of thrusters rule, what the thrusters cannot make of the hold wrench goes in this time; after them it comes back in the same."},
 

@@ -6,6 +6,7 @@
 #include "io/server_parts.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <zmq.h>
@@ -52,9 +53,15 @@ int server_send_to(struct server *s, const unsigned char *identity, size_t ident
   return zmq_send(s->router, data, size, ZMQ_DONTWAIT) < 0 ? -1 : 0;
 }
 
+struct peer_text server_peer_text(const struct server *s, int peer) {
+  struct peer_text out;
+  snprintf(out.text, sizeof out.text, "%s (number %" PRIu64 ")", s->peers[peer].name, s->peers[peer].number);
+  return out;
+}
+
 void server_forget(struct server *s, int peer) {
   char text[WIRE_MAX_TEXT + 1];
-  snprintf(text, sizeof text, "%s (%s) has gone", s->peers[peer].name, s->peers[peer].id);
+  snprintf(text, sizeof text, "%s has gone", server_peer_text(s, peer).text);
   s->peers[peer].used = 0;
   if (s->in_command == peer)
     s->in_command = -1;
@@ -225,7 +232,8 @@ static int receive(struct server *s, const struct inbox *inbox) {
     zmq_msg_close(&part);
   }
   if (frames == 1)
-    server_handle(s, identity, (size_t)identity_size, zmq_msg_data(&payload), zmq_msg_size(&payload), inbox);
+    server_handle(s, &(struct sender){identity, (size_t)identity_size, zmq_msg_get(&payload, ZMQ_SRCFD)},
+                  zmq_msg_data(&payload), zmq_msg_size(&payload), inbox);
   else
     server_refuse(s, identity, (size_t)identity_size, REFUSED_MALFORMED, 0, "a single frame expected");
   zmq_msg_close(&payload);

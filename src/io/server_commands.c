@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int find_identity(const struct server *s, const unsigned char *identity, size_t size) {
+static int find_identity(const struct server *s, const struct sender *from) {
   for (int i = 0; i < MAX_PEERS; i++) {
     const struct peer *p = &s->peers[i];
-    if (p->used && p->identity_size == size && memcmp(p->identity, identity, size) == 0)
+    if (p->used && p->identity_size == from->identity_size && memcmp(p->identity, from->identity, from->identity_size) == 0)
       return i;
   }
   return -1;
@@ -22,11 +22,29 @@ static int find_id(const struct server *s, const char *id) {
   return -1;
 }
 
-static int free_slot(const struct server *s) {
-  for (int i = 0; i < MAX_PEERS; i++)
+// Whether a makes way before b: those that never sent a command before those that did, then who has been so for longest.
+static int makes_way_before(const struct peer *a, const struct peer *b) {
+  if (!a->tried_ms != !b->tried_ms)
+    return !a->tried_ms;
+  return a->tried_ms != b->tried_ms ? a->tried_ms < b->tried_ms : a->number < b->number;
+}
+
+// A free place; where there is none, the idlest peer makes way, never the one in command.
+static int place_for_newcomer(struct server *s) {
+  int idlest = -1;
+  for (int i = 0; i < MAX_PEERS; i++) {
     if (!s->peers[i].used)
       return i;
-  return -1;
+    if (i != s->in_command && (idlest < 0 || makes_way_before(&s->peers[i], &s->peers[idlest])))
+      idlest = i;
+  }
+  char text[WIRE_MAX_TEXT + 1];
+  snprintf(text, sizeof text, "%s, idle, makes way for a newcomer: at most %d controllers at a time",
+           server_peer_text(s, idlest).text, (int)MAX_PEERS);
+  s->counts.made_way++;
+  s->peers[idlest].used = 0;
+  server_peer_event(s, "controller_made_way", text);
+  return idlest;
 }
 
 static void take_command(struct server *s, int peer, const char *how) {
@@ -34,7 +52,7 @@ static void take_command(struct server *s, int peer, const char *how) {
   s->commanded_ms = clock_ms();
   s->commanded_step = s->step;
   char text[WIRE_MAX_TEXT + 1];
-  snprintf(text, sizeof text, "%s (%s) %s", s->peers[peer].name, s->peers[peer].id, how);
+  snprintf(text, sizeof text, "%s %s", server_peer_text(s, peer).text, how);
   server_peer_event(s, "controller_in_command", text);
 }
 
@@ -47,34 +65,37 @@ static void welcome(struct server *s, int peer) {
     server_send(s, peer, s->sensors, s->sensors_size);
 }
 
-static void handle_hello(struct server *s, const unsigned char *identity, size_t identity_size,
-                         const struct wire_message *m) {
-  const struct wire_hello *hello = &m->as.hello;
-  int at = find_id(s, hello->controller_id); // known, perhaps over a new connection
-  int newcomer = at < 0;
-  int old = find_identity(s, identity, identity_size);
-  if (newcomer)
-    at = old >= 0 ? old : free_slot(s);
-  else if (old >= 0 && old != at)
+// The place of who says hello: its own, perhaps over a new connection, or a newcomer's.
+static int place_of(struct server *s, const struct sender *from, const char *id, int *newcomer) {
+  int at = find_id(s, id), old = find_identity(s, from);
+  *newcomer = at < 0;
+  if (at < 0)
+    return old >= 0 ? old : place_for_newcomer(s);
+  if (old >= 0 && old != at)
     server_forget(s, old);
-  if (at < 0) {
-    server_refuse(s, identity, identity_size, REFUSED_NOT_CONTROLLER, m->header.sequence,
-                  "too many controllers");
-    return;
-  }
+  return at;
+}
 
+static void handle_hello(struct server *s, const struct sender *from, const struct wire_message *m) {
+  const struct wire_hello *hello = &m->as.hello;
+  int newcomer, at = place_of(s, from, hello->controller_id, &newcomer);
   struct peer *p = &s->peers[at];
+  if (newcomer && s->in_command == at) // another program behind the connection
+    s->in_command = -1;
   p->used = 1;
-  memcpy(p->identity, identity, identity_size);
-  p->identity_size = identity_size;
+  memcpy(p->identity, from->identity, from->identity_size);
+  p->identity_size = from->identity_size;
+  p->connection = from->connection;
   memcpy(p->id, hello->controller_id, sizeof p->id);
   memcpy(p->name, hello->name, sizeof p->name);
   p->heard_ms = clock_ms();
-  if (newcomer || m->header.sequence > p->last_sequence)
-    p->last_sequence = m->header.sequence;
+  p->last_sequence = m->header.sequence;
   if (newcomer) {
     char text[WIRE_MAX_TEXT + 1];
-    snprintf(text, sizeof text, "%s (%s) said hello", p->name, p->id);
+    p->number = ++s->newcomers;
+    p->joined_ms = p->heard_ms;
+    p->tried_ms = 0;
+    snprintf(text, sizeof text, "%s said hello", server_peer_text(s, at).text);
     server_peer_event(s, "controller_joined", text);
     if (s->in_command >= 0 && s->in_command != at && strcmp(s->peers[s->in_command].name, p->name) == 0)
       take_command(s, at, "takes over from its predecessor of that name");
@@ -114,12 +135,20 @@ static int commanded_by_another(const struct server *s, int peer, uint64_t curre
 static int objection(struct server *s, int peer, const struct wire_message *m, uint64_t current_step,
                      struct reason *why) {
   const struct wire_command *wc = &m->as.command;
-  if (strcmp(m->header.session, s->session) != 0 || peer < 0 ||
-      strcmp(s->peers[peer].id, wc->controller_id) != 0)
+  if (strcmp(m->header.session, s->session) != 0)
     return REFUSED_SESSION;
-  if (m->header.sequence <= s->peers[peer].last_sequence)
+  if (peer < 0 || strcmp(s->peers[peer].id, wc->controller_id) != 0) {
+    fail(why, STATUS_BAD_INPUT, "no hello of this controller_id came by this connection: say hello");
+    return REFUSED_SESSION;
+  }
+  struct peer *p = &s->peers[peer];
+  if (m->header.sequence <= p->last_sequence) {
+    fail(why, STATUS_BAD_INPUT, "a sequence above %" PRIu64 " expected, got %" PRIu64 ": say hello to begin anew",
+         p->last_sequence, m->header.sequence);
     return REFUSED_SEQUENCE;
-  s->peers[peer].last_sequence = m->header.sequence;
+  }
+  p->last_sequence = m->header.sequence;
+  p->tried_ms = clock_ms();
   if (command_check(&s->rules, &wc->command, why) != STATUS_OK)
     return REFUSED_RANGE;
   if (commanded_by_another(s, peer, current_step))
@@ -129,28 +158,16 @@ static int objection(struct server *s, int peer, const struct wire_message *m, u
   return -1;
 }
 
-// A controller whose connection broke comes back under another routing id.
-static int find_reconnected(struct server *s, const unsigned char *identity, size_t identity_size,
-                            const struct wire_message *m) {
-  int peer = find_id(s, m->as.command.controller_id);
-  if (peer < 0 || strcmp(m->header.session, s->session) != 0)
-    return -1;
-  struct peer *p = &s->peers[peer];
-  memcpy(p->identity, identity, identity_size);
-  p->identity_size = identity_size;
-  p->heard_ms = clock_ms();
-  return peer;
-}
-
-static void handle_command(struct server *s, const unsigned char *identity, size_t identity_size,
-                           const struct wire_message *m, const struct inbox *inbox) {
-  int peer = find_identity(s, identity, identity_size);
-  if (peer < 0)
-    peer = find_reconnected(s, identity, identity_size, m);
+static void handle_command(struct server *s, const struct sender *from, const struct wire_message *m,
+                           const struct inbox *inbox) {
+  int peer = find_identity(s, from);
+  if (peer >= 0 && s->peers[peer].connection != from->connection)
+    peer = -1;
   struct reason why = {""};
   int reason = objection(s, peer, m, inbox->current_step, &why);
   if (reason >= 0) {
-    server_refuse(s, identity, identity_size, (enum refusal)reason, m->header.sequence, *why.text ? why.text : NULL);
+    server_refuse(s, from->identity, from->identity_size, (enum refusal)reason, m->header.sequence,
+                  *why.text ? why.text : NULL);
     return;
   }
   if (s->in_command != peer)
@@ -164,28 +181,26 @@ static void handle_command(struct server *s, const unsigned char *identity, size
 
 void server_takes_no_answer(struct server *s, uint64_t step) { s->answered_step = step + 1; }
 
-void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
-                   size_t size, const struct inbox *inbox) {
-  int peer = find_identity(s, identity, identity_size);
-  if (peer >= 0)
+void server_handle(struct server *s, const struct sender *from, const void *data, size_t size, const struct inbox *inbox) {
+  int peer = find_identity(s, from);
+  if (peer >= 0 && s->peers[peer].connection == from->connection)
     s->peers[peer].heard_ms = clock_ms();
 
   struct wire_message m;
   struct reason why = {""};
   enum wire_result result = wire_unpack(data, size, &m, &why);
-  if (result == WIRE_OTHER_PROTOCOL)
-    server_refuse(s, identity, identity_size, REFUSED_PROTOCOL, m.header.sequence, why.text);
-  else if (result == WIRE_NOT_FINITE)
-    server_refuse(s, identity, identity_size, REFUSED_NOT_FINITE, m.header.sequence, why.text);
-  else if (result != WIRE_OK)
-    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence, why.text);
+  enum refusal wrong = result == WIRE_OTHER_PROTOCOL ? REFUSED_PROTOCOL
+                       : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
+                                                     : REFUSED_MALFORMED;
+  if (result != WIRE_OK)
+    server_refuse(s, from->identity, from->identity_size, wrong, m.header.sequence, why.text);
   else if (m.kind == WIRE_HELLO)
-    handle_hello(s, identity, identity_size, &m);
+    handle_hello(s, from, &m);
   else if (m.kind == WIRE_COMMAND)
-    handle_command(s, identity, identity_size, &m, inbox);
+    handle_command(s, from, &m, inbox);
   else if (m.kind == WIRE_ORDER)
-    server_handle_order(s, identity, identity_size, &m);
+    server_handle_order(s, from->identity, from->identity_size, &m);
   else
-    server_refuse(s, identity, identity_size, REFUSED_MALFORMED, m.header.sequence,
+    server_refuse(s, from->identity, from->identity_size, REFUSED_MALFORMED, m.header.sequence,
                   "hello, command or order expected");
 }

@@ -70,9 +70,8 @@ static void describe(struct server *s, const struct session_info *session) {
   w->has_pipe = session->node_count > 0;
   w->node_count = (uint32_t)session->node_count;
   memcpy(w->hold_wrench_b, session->hold_wrench_b, sizeof w->hold_wrench_b);
-  memcpy(w->wrench_limit, c->net.wrench_limit, sizeof w->wrench_limit);
-  memcpy(s->rules.wrench_limit, c->net.wrench_limit, sizeof s->rules.wrench_limit);
-  plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, &s->rules);
+  config_command_rules(c, session->hold_wrench_b, &s->rules);
+  memcpy(w->wrench_limit, s->rules.wrench_limit, sizeof w->wrench_limit);
   w->plant = c->sim.vessel.plant;
   w->command_timeout_s = c->net.command_timeout_s;
   w->command_max_age_s = c->net.command_max_age_s;

@@ -27,14 +27,19 @@ enum stream { // kinds of message, each with a sequence of its own
   STREAM_COUNT
 };
 
-struct peer { // a controller that said hello
+// A controller that said hello. Its id is its secret: who knows it could say hello in its place, so no message to others
+// carries it. People tell controllers of one name apart by their numbers.
+struct peer {
   int used;
+  uint64_t number;  // counts the hellos of newcomers, from 1
+  int connection;   // that the hello came by, so that another one under the same routing id is none of it
   unsigned char identity[MAX_IDENTITY];
   size_t identity_size;
   char id[WIRE_NAME];
   char name[WIRE_NAME];
   int64_t heard_ms;
-  uint64_t last_sequence;
+  int64_t joined_ms, tried_ms; // tried: its last command that was in order, used or not; 0: none
+  uint64_t last_sequence;      // begins anew with each hello
 };
 
 struct schedule {        // of a stream with a period
@@ -53,6 +58,7 @@ struct server {
   uint64_t timeout_steps; // the same in simulated time: lockstep
   uint64_t max_age_steps; // of a command's sensors
   struct peer peers[MAX_PEERS];
+  uint64_t newcomers;
   int in_command; // index of peer; -1: none
   int64_t commanded_ms;
   uint64_t commanded_step;
@@ -89,6 +95,10 @@ void server_clean_text(char *out, size_t size, const char *in);
 // Sends to one controller without blocking; forgets it if it has gone.
 void server_send(struct server *s, int peer, const uint8_t *data, size_t size);
 void server_forget(struct server *s, int peer);
+struct peer_text {
+  char text[WIRE_NAME + 32];
+};
+struct peer_text server_peer_text(const struct server *s, int peer); // what people call it: name and number
 void server_send_to_all(struct server *s, const uint8_t *data, size_t size); // controllers
 void server_publish_packed(struct server *s, const char *topic, const uint8_t *data, size_t size);
 
@@ -101,8 +111,12 @@ struct inbox {
   void (*on_command)(void *context, const struct command *c);
   void *context;
 };
-void server_handle(struct server *s, const unsigned char *identity, size_t identity_size, const void *data,
-                   size_t size, const struct inbox *inbox);
+struct sender {
+  const unsigned char *identity;
+  size_t identity_size;
+  int connection; // no two that are open have the same
+};
+void server_handle(struct server *s, const struct sender *from, const void *data, size_t size, const struct inbox *inbox);
 void server_handle_order(struct server *s, const unsigned char *identity, size_t identity_size,
                          const struct wire_message *m);
 int server_send_to(struct server *s, const unsigned char *identity, size_t identity_size, const uint8_t *data,

@@ -12,7 +12,13 @@ enum wire_result {
   WIRE_NOT_FINITE      // well-formed but for a number that is NaN or infinite
 };
 
+// What is wrong with a message: the field, and what was expected there and found.
+struct wire_complaint {
+  const char *field;
+  char text[128];
+};
+
 // Numbers finite, enumerators known and not the unspecified zero, text printable ASCII of bounded length;
-// submessages likewise. *field: name of the first field at fault (untouched with WIRE_OK). Malformed outranks
+// submessages likewise. complaint: of the first field at fault (untouched with WIRE_OK). Malformed outranks
 // not finite.
-enum wire_result wire_check(const ProtobufCMessage *message, const char **field);
+enum wire_result wire_check(const ProtobufCMessage *message, struct wire_complaint *complaint);

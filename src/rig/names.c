@@ -1,5 +1,7 @@
 #include "rig/names.h"
 
+#include "base/number_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -88,8 +90,8 @@ static enum status take_parameter(const struct rig_names *names, const struct fa
   const char *noun = id == PARAMETER_CHANNEL ? "whole" : "finite";
   return p->is_text ? fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got '%s'", noun, def->low, def->high,
                            p->text)
-                    : fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got %g", noun, def->low, def->high,
-                           p->number);
+                    : fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got %s", noun, def->low, def->high,
+                           number_text(p->number).text);
 }
 
 static enum status unexpected(enum fault_kind kind, struct reason *why) {

@@ -1,0 +1,183 @@
+"""What others on the command socket can do to the controller in command: nothing. Forged commands, absurd wrenches, crowds that
+only say hello; and a controller that is refused for its sequence says hello again and goes on."""
+import zmq
+
+from harness import *
+
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+from sagbend.v1 import command_pb2
+from sagbend.v1.envelope_pb2 import Envelope
+
+context = zmq.Context()
+OSV = os.path.join(SOURCE, "configs/osv-83m.yaml")
+LARGEST = 2**64 - 1
+
+
+class Peer:
+    """A controller of bare messages, so that it can misbehave."""
+
+    def __init__(self, endpoint, id="a", name="test"):
+        self.socket, self.id, self.name, self.session, self.sequence = context.socket(zmq.DEALER), id, name, "", 0
+        self.socket.linger = 0
+        self.socket.connect(endpoint)
+
+    def send(self, envelope, kind, sequence=None):
+        self.sequence = self.sequence + 1 if sequence is None else sequence
+        message = getattr(envelope, kind)
+        message.header.protocol, message.header.session, message.header.sequence = 1, self.session, self.sequence
+        message.controller_id = self.id
+        self.socket.send(envelope.SerializeToString())
+
+    def receive(self, *kinds, timeout_s=10):
+        deadline = time.monotonic() + timeout_s
+        while self.socket.poll(max(0, int(1000 * (deadline - time.monotonic())))):
+            got = Envelope.FromString(self.socket.recv())
+            if got.WhichOneof("message") in kinds:
+                return getattr(got, got.WhichOneof("message"))
+        sys.exit(f"FAILED: none of {kinds} came to {self.name}")
+
+    def hello(self):
+        self.session = ""
+        self.send(Envelope(hello={"name": self.name}), "hello")
+        welcome = self.receive("welcome")
+        self.session = welcome.header.session
+        return welcome
+
+    def command(self, step, sequence=None, **wrench):
+        self.send(Envelope(command={"based_on_step": step, "wrench": wrench}), "command", sequence)
+
+    def thrusters(self, step, extra, name="bow_tunnel_1"):
+        e = Envelope(command={"based_on_step": step})
+        e.command.thrusters.thruster.add(name=name, enable=True, revolutions_rpm=10)
+        for key, value in extra.items():
+            setattr(e.command.thrusters.extra_wrench, key, value)
+        self.send(e, "command")
+
+
+# A forged command under the id of the one in command, as large a sequence as there is: its controller does not notice.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("forged.json"))
+victim, forger = Peer(simulator.commands, "victim-1"), Peer(simulator.commands, "victim-1")
+forger.session = victim.hello().header.session
+for i in range(20):
+    step = victim.receive("sensors").header.step
+    forger.command(step, LARGEST, surge_n=1e6)
+    check(forger.receive("refusal").reason == command_pb2.REFUSAL_REASON_SESSION, "a forged command was not refused as such")
+    victim.command(step, surge_n=1000 + i)
+for _ in range(5):
+    sensors = victim.receive("sensors")
+    victim.command(sensors.header.step, surge_n=1019)
+check(sensors.applied_wrench.surge_n == 1019, "the controller's command is not what acts", sensors)
+
+# Thirty that only say hello, each of them welcomed, and again and again: a newcomer is welcomed, the controller stays in command.
+crowd = [Peer(simulator.commands, f"crowd-{i}", "crowd") for i in range(30)]
+for peer in crowd + crowd:
+    peer.hello()
+    victim.command(victim.receive("sensors").header.step, surge_n=1019)
+newcomer = Peer(simulator.commands, "newcomer", "newcomer")
+newcomer.hello()
+newcomer.command(newcomer.receive("sensors").header.step)
+check(newcomer.receive("refusal").reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER, "the newcomer is not known")
+sensors = victim.receive("sensors")
+victim.command(sensors.header.step, surge_n=1019)
+check(sensors.command_state != 5 and sensors.applied_wrench.surge_n == 1019, "the controller lost the command", sensors)
+simulator.signal()
+simulator.end(20)
+summary = load("forged.json")
+commands = summary["commands"]
+check(commands["lost"] == 0 and commands["refused_by_reason"]["session"] == 20, "the forged commands", commands)
+check(commands["refused_by_reason"]["sequence"] == 0, "a sequence was spoilt", commands)
+check(commands["controllers_made_way"] >= 30, "who made way is not counted", commands)
+check("victim-1" not in simulator.stderr() and "victim-1" not in json.dumps(summary), "the controller's id is told")
+check("controllers_made_way" in json.dumps(summary["events"]), "that controllers made way is not told", summary["events"])
+for peer in crowd + [victim, forger, newcomer]:
+    peer.socket.close()
+
+
+# On a vessel with thrusters a wrench is refused, unless the configuration allows it; then the limit is the vessel's own.
+def osv(*arguments):
+    simulator = Simulator(OSV, "--mode", "lockstep", "--duration", "2", "--summary", path("osv.json"), *arguments)
+    peer = Peer(simulator.commands)
+    welcome = peer.hello()
+    return simulator, peer, welcome, peer.receive("sensors").header.step
+
+
+def refusal(peer, *texts):
+    got = peer.receive("refusal")
+    check(got.reason == command_pb2.REFUSAL_REASON_RANGE, "the reason", got)
+    for text in texts:
+        check(text in got.text, f"'{text}' in the reason", got)
+
+
+def finish(simulator, peer, step, **wrench):
+    """Answers until the end; returns the summary."""
+    while True:
+        peer.command(step, **wrench) if wrench else peer.thrusters(step, {})
+        got = peer.receive("sensors", "end", "refusal")
+        if got.DESCRIPTOR.name == "End":
+            break
+        check(got.DESCRIPTOR.name == "Sensors", "refused", got)
+        step = got.header.step
+    simulator.end(20)
+    summary = load("osv.json")
+    check(summary["steps"] == 200 and summary["ended_by"] == "duration", "the run did not go to its end", summary["ended_by"])
+    return summary
+
+
+simulator, peer, welcome, step = osv()
+for wrench in {"surge_n": 1e12}, {"surge_n": 1e300}, {"yaw_nm": -1.0}, {}:
+    peer.command(step, **wrench)
+    refusal(peer, "thrusters", "network.accept_wrench")
+peer.thrusters(step, {"surge_n": 1e5})
+refusal(peer, "extra_wrench.surge_n", "got 100000")
+peer.thrusters(step, {"pitch_nm": 2 * welcome.hold_wrench.pitch_nm})  # to hand over
+check(peer.receive("sensors", "refusal").DESCRIPTOR.name == "Sensors", "no hand-over from the hold wrench")
+finish(simulator, peer, step + 10)
+
+simulator, peer, welcome, step = osv("--set", "network.accept_wrench=true")
+limit = welcome.wrench_limit
+check(abs(limit.surge_n - 5 * 4976887.5) < 1e-6 and limit.yaw_nm > 2e8, "the limit by default", limit)
+for name in "surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm":
+    for value in 1e12, -1e300, getattr(limit, name) * (1 + 1e-15):
+        peer.command(step, **{name: value})
+        refusal(peer, "wrench." + name, "got %s" % ("1e+12" if value == 1e12 else "-1e+300" if value < 0 else ""))
+check(abs(finish(simulator, peer, step, surge_n=limit.surge_n)["vessel"]["position_m"][0]) < 1000, "where she is")
+
+simulator, peer, welcome, step = osv("--set", "network.accept_wrench=true", "--set", "network.wrench_limit=[140,1,1,1,1,1]")
+peer.command(step, surge_n=140.0000000001)
+refusal(peer, "at most 140 expected, got 140.0000000001")
+finish(simulator, peer, step, surge_n=140)
+
+# sagbend-dp, refused for its sequence: a hello, and on it goes from there.
+router = context.socket(zmq.ROUTER)
+router.linger = 0
+port = router.bind_to_random_port("tcp://127.0.0.1")
+dp = Program(SAGBEND_DP, JLAY_DP, "--connect", f"tcp://127.0.0.1:{port}", "--set", "pid.start_s=0")
+hellos, taken, last, sent = 0, 0, LARGEST, 0
+
+
+def answer(to, envelope, kind):
+    message = getattr(envelope, kind)
+    message.header.protocol, message.header.session, message.header.step, message.header.time_s = 1, "fake", sent, 0.1 * sent
+    router.send_multipart([to, envelope.SerializeToString()])
+
+
+deadline = time.monotonic() + 20
+while taken < 5:
+    check(time.monotonic() < deadline, "sagbend-dp does not recover from a refused sequence", dp.stderr())
+    if not router.poll(500):
+        continue
+    to, payload = router.recv_multipart()
+    got = Envelope.FromString(payload)
+    if got.WhichOneof("message") == "hello":
+        hellos += 1
+        last = LARGEST if hellos == 1 else got.hello.header.sequence  # at first somebody has spoilt it
+        answer(to, Envelope(welcome={"step_s": 0.1, "sensor_period_s": 0.1, "mode": 1, "hold_wrench": {}, "wrench_limit": {}}), "welcome")
+    elif got.command.header.sequence <= last:
+        answer(to, Envelope(refusal={"reason": command_pb2.REFUSAL_REASON_SEQUENCE, "text": "sequence",
+                                     "refused_sequence": got.command.header.sequence}), "refusal")
+    else:
+        taken, last = taken + 1, got.command.header.sequence
+    sent += 1
+    answer(to, Envelope(sensors={"command_state": 1, "applied_wrench": {}}), "sensors")
+check(hellos == 2, "hellos", hellos)
+dp.kill()
