@@ -11,18 +11,23 @@ static int thruster_command_is_valid(const struct thruster_command *t, struct re
   return valid_text(t->name, sizeof t->name, "name", why) && setpoint_is_valid(&s, why);
 }
 
-int command_is_valid(const struct command_def *def, const struct command *c, struct reason *why) {
+static int is_sound(const struct command *c, struct reason *why) {
   if (!valid_flag(c->standby, "standby", why) || !valid_finite(c->wrench_b, 6, "wrench_b", why) ||
       !valid_index(c->thruster_count, 0, MAX_THRUSTERS, "thruster_count", why))
     return 0;
   for (int i = 0; i < c->thruster_count; i++)
     if (!thruster_command_is_valid(&c->thrusters[i], why))
       return valid_within(why, "thrusters[%d].", i);
-  return command_check(def, c, why) == STATUS_OK;
+  return 1;
+}
+
+int command_is_valid(const struct command_def *def, const struct command *c, struct reason *why) {
+  return is_sound(c, why) && command_check(def, c, why) == STATUS_OK;
 }
 
 int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step, struct reason *why) {
-  if (!command_is_valid(def, &latch->last, why))
+  // Before the first command, last is none that has passed the gate.
+  if (!is_sound(&latch->last, why) || (latch->any && !command_is_valid(def, &latch->last, why)))
     return valid_within(why, "last.");
   for (int i = 0; i < MAX_THRUSTERS; i++)
     if (!setpoint_is_valid(&latch->setpoint[i], why) || !valid_whole(latch->named_at_step[i], 0, step, "named_at_step", why))

@@ -181,3 +181,9 @@ while taken < 5:
     answer(to, Envelope(sensors={"command_state": 1, "applied_wrench": {}}), "sensors")
 check(hellos == 2, "hellos", hellos)
 dp.kill()
+
+# Before the first command the vessel with thrusters holds none that the gate would let through: its checkpoint is none the worse.
+kept = ["--mode", "realtime", *ANY_PORT, "--checkpoint", path("kept"), "--set", "simulation.realtime_priority=0"]
+for more in ["--duration", "0.2"], ["--duration", "0.4", "--resume", path("kept")]:
+    status, out, err = run("run", OSV, *kept, *more)
+    check(status == 0, "a checkpoint from before the first command", out, err)
