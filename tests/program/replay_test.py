@@ -258,6 +258,8 @@ class Replay(Program):
 
 replay = Replay("--rate", "4")
 again = Listener(replay.telemetry)
+while not again.messages:  # it listens, before the controller comes
+    time.sleep(0.01)
 dp = controller(replay, *dp_options)
 session = dp.wait_for(r"welcomed by session (\S+)").group(1)
 check(session != summary["session"], "a replay is a session of its own")
