@@ -73,7 +73,8 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   if (noise(&seed) > 0) {
     def->env.friction_axial = 0.4, def->env.friction_lateral = 0.8;
     def->env.friction_stiffness_npm2 = 1e5;
-    def->env.seabed_damping_nspm3 = 1e4;
+    def->env.seabed_damping_nspm3 = pow(10, 5.5 + 3.5 * noise(&seed)); // 1e2 to 1e9
+    def->env.seabed_suction = noise(&seed) > 0.5;
   }
   def->step_s = 0.001 + 0.1 * (1 + noise(&seed)); // 1 to 200 ms
   if (noise(&seed) > 0)

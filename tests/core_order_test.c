@@ -1,5 +1,6 @@
 // Order of convergence in the step: the coupled system with every port on and varying in time, from rest. Halving the
-// step divides the errors of position, attitude, momentum and tension by 4. Reference: the same with a fine step.
+// step divides the errors of position, attitude, momentum and tension by 4. Reference: the same with a fine step. And a
+// pipe thrown off the seabed that falls back on it: impacts and lift-off on spring, damper and friction.
 #include "scenes.h"
 #include "suite.h"
 
@@ -13,20 +14,35 @@ static const double END_S = 4;
 struct sample {
   vec3 position, momentum, turn;
   quat attitude;
-  double tension;
+  double tension, loss_j, newton;
   vec3 *node, *velocity;
   int nodes;
 };
 
-static struct sample run(struct sim_def def, int steps) {
+// Up from the seabed, along and aside: it lifts, falls back, touches again, slips and sticks.
+static void throw_off(struct sim *s, double speed_mps) {
+  int n = s->model.pipe.nodes;
+  for (int i = 1; i < n - 1; i++) {
+    double x = (double)i / n;
+    vec3 v = {0.3 * sin(9 * x), 0.5 * sin(7 * x), -sin(11 * x) * exp(-3 * x)};
+    pipe_set3(s->state.pipe.v_n, i, vec3_scale(speed_mps, v));
+  }
+  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+}
+
+static struct sample run(struct sim_def def, int steps, double speed_mps) {
   def.step_s = END_S / steps;
   struct sim *s = scene_create(&def);
+  if (speed_mps > 0)
+    throw_off(s, speed_mps);
   for (int k = 0; k < steps; k++)
     sim_step(s, NULL);
   ck_assert_uint_eq(s->run.cap_count, 0);
   struct sim_output out;
   sim_get_output(s, &out);
-  struct sample x = {.position = s->state.vessel.x_n, .attitude = s->state.vessel.q_nb, .tension = out.hangoff_tension_n};
+  const double *loss = s->run.ledger.total_loss_j;
+  struct sample x = {.loss_j = loss[LOSS_SEABED] + loss[LOSS_FRICTION], .newton = (double)s->run.newton_total / steps, .position = s->state.vessel.x_n, .attitude = s->state.vessel.q_nb, .tension = out.hangoff_tension_n};
   double momentum[6];
   mat6_mul((const double(*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
   x.momentum = vec3_of(momentum);
@@ -95,7 +111,7 @@ static const struct {
   enum hangoff_kind top;
   int offset;
   double added_mass; // negative: in Morison's form
-  int seabed_damping; // on a soft seabed, where nothing touches or lifts
+  int seabed_damping; // on a soft seabed
   void (*vary)(struct sim_def *);
 } cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0, 0, 0, NULL},
              {"pinned with an offset, full inertia", HANGOFF_PINNED, 1, 0, 0, NULL},
@@ -133,9 +149,9 @@ START_TEST(errors_fall_by_four) {
   enum { LEVELS = 4 };
   const int coarsest = 200; // 20 ms, 10, 5, 2.5
   double error[LEVELS][QUANTITIES];
-  struct sample fine = run(def, coarsest * 128);
+  struct sample fine = run(def, coarsest * 128, 0);
   for (int level = 0; level < LEVELS; level++) {
-    struct sample x = run(def, coarsest << level);
+    struct sample x = run(def, coarsest << level, 0);
     errors_of(&x, &fine, error[level]);
   }
   printf("%s\n", cases[_i].name);
@@ -156,8 +172,56 @@ START_TEST(errors_fall_by_four) {
 }
 END_TEST
 
+static const struct {
+  const char *name;
+  double damping_nspm3, friction;
+  int pull;
+  double least;      // of the ratio per halving, over two halvings
+  double position_m; // most that nodes are off at 20 ms, on average
+} throws[] = {{"spring only", 0, 0, 0, 3, 2e-4},
+              {"damper 1e3", 1e3, 0, 0, 3, 2e-4},
+              {"damper 1e3 that pulls", 1e3, 0, 1, 3, 2e-4},
+              {"damper 1e5", 1e5, 0, 0, 3, 5e-4},
+              {"damper 1e5 that pulls", 1e5, 0, 1, 3, 1e-3},
+              {"friction", 0, 0.4, 0, 3, 1e-3},
+              {"damper 1e3 and friction", 1e3, 0.4, 0, 3, 1e-3},
+              {"damper 1e5 and friction", 1e5, 0.4, 0, 3, 1e-3},
+              // a hundredth of the step and less: not resolved, and yet no worse
+              {"damper 1e7", 1e7, 0, 0, 1.5, 1e-3},
+              {"damper 1e9", 1e9, 0, 0, 1.5, 1e-3}};
+
+START_TEST(impacts_keep_the_order) {
+  const char *const sets[] = {"pipe.elements=40", "environment.current=null", "loads=null"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
+  def.env.seabed_damping_nspm3 = throws[_i].damping_nspm3;
+  def.env.seabed_suction = throws[_i].pull;
+  def.env.friction_axial = throws[_i].friction, def.env.friction_lateral = 2 * throws[_i].friction;
+  def.env.friction_stiffness_npm2 = 1e5;
+  enum { LEVELS = 5 };
+  const int coarsest = 100; // 40 ms, 20, 10, 5, 2.5
+  double error[LEVELS], speed[LEVELS], loss[LEVELS];
+  struct sample fine = run(def, coarsest * 128, 2);
+  printf("thrown, %-24s %6.0f J lost:", throws[_i].name, fine.loss_j);
+  for (int level = 0; level < LEVELS; level++) {
+    struct sample x = run(def, coarsest << level, 2);
+    double all[QUANTITIES];
+    errors_of(&x, &fine, all);
+    error[level] = all[3] / fine.nodes, speed[level] = all[4] / fine.nodes, loss[level] = fabs(x.loss_j - fine.loss_j);
+    printf(" %.1e m", error[level]);
+    if (level > 0)
+      printf(" (%.2f, %.2f, loss %.1e %.2f)", error[level - 1] / error[level], speed[level - 1] / speed[level],
+             loss[level] / fine.loss_j, loss[level - 1] / loss[level]);
+  }
+  printf("; Newton %.2f\n", fine.newton);
+  ck_assert_double_lt(error[1], throws[_i].position_m);
+  double positions = sqrt(error[2] / error[4]), speeds = sqrt(speed[2] / speed[4]);
+  ck_assert_msg(positions > throws[_i].least && speeds > throws[_i].least, "%s: ratios %.2f and %.2f", throws[_i].name, positions, speeds);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("order");
   tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_loop_test(add_case(suite, "impacts", 110), impacts_keep_the_order, 0, (int)(sizeof throws / sizeof *throws));
   return run_suite(suite);
 }

@@ -112,19 +112,23 @@ static const struct {
   enum hangoff_kind top;
   double added_mass;
   double slope_deg, rough_m; // of the seabed
-} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0, 0, 0},
-            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 0},
-            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0, 0, 0},
-            {"free", LOWER_FREE, HANGOFF_FREE, 0, 0, 0},
-            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0},
-            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1, 0, 0},
-            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1, 0, 0},
-            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0},
-            {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0},
-            {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1},
-            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1},
-            {"pinned, with added mass in Morison's form", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0},
-            {"free, with added mass in Morison's form", LOWER_FREE, HANGOFF_FREE, 1, 0, 0}};
+  double damping_nspm3;      // of it
+} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0, 0, 0, 0},
+            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 0, 0},
+            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0, 0, 0, 0},
+            {"free", LOWER_FREE, HANGOFF_FREE, 0, 0, 0, 0},
+            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
+            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0},
+            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1, 0, 0, 0},
+            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 0},
+            {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0, 0},
+            {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1, 0},
+            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1, 0},
+            {"pinned, damped seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e3},
+            {"pinned, damped seabed that pulls", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e5},
+            {"clamped, with friction on a rough damped seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0.5, 0, 1, 1e5},
+            {"pinned, with added mass in Morison's form", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
+            {"free, with added mass in Morison's form", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -137,6 +141,8 @@ START_TEST(tangent_is_the_derivative) {
   def.pipe.line.added_mass_axial = 0.1 * ends[_i].added_mass;
   if (strstr(ends[_i].name, "Morison"))
     def.pipe.added_mass_form = ADDED_MASS_MORISON;
+  def.env.seabed_damping_nspm3 = ends[_i].damping_nspm3;
+  def.env.seabed_suction = strstr(ends[_i].name, "pulls") != NULL;
   if (strstr(ends[_i].name, "friction")) {
     def.env.friction_axial = 0.4, def.env.friction_lateral = 0.7;
     def.env.friction_stiffness_npm2 = 5e3;

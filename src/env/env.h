@@ -56,6 +56,7 @@ struct env_def {
   enum seabed_kind seabed;
   double seabed_stiffness_npm3;       // SEABED_LINEAR: per length and diameter
   double seabed_damping_nspm3;        // normal, per length and diameter, while in contact
+  int seabed_suction;                 // the damper also holds back what leaves the ground
   double friction_axial, friction_lateral; // Coulomb coefficients along and across the pipe; both 0: no friction
   double friction_stiffness_npm2;          // of the elastic part, per length
   enum seabed_contact seabed_contact; // what meets depth_m: the pipe's underside or its axis

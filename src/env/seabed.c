@@ -33,7 +33,7 @@ double seabed_energy(const struct seabed_spring *s, double k) {
   return s->slope_npm2 * (b * b / 6 + 0.5 * k * (k - b));
 }
 
-static double stiffness(const struct seabed_spring *s, double k) {
+double seabed_stiffness(const struct seabed_spring *s, double k) {
   if (k <= 0)
     return 0;
   return k <= s->break_m ? s->slope_npm2 * k / s->break_m : s->slope_npm2;
@@ -67,6 +67,6 @@ double seabed_mean_force(const struct seabed_spring *s, double k0, double k1, do
   }
   mean += within(s, last, at, k1) * ((k1 - at) / (k1 - k0));
   double width = k1 - k0;
-  *derivative = fabs(width) > 1e-9 ? (seabed_force(s, k1) - mean) / width : 0.5 * stiffness(s, k1);
+  *derivative = fabs(width) > 1e-9 ? (seabed_force(s, k1) - mean) / width : 0.5 * seabed_stiffness(s, k1);
   return mean;
 }

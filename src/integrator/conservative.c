@@ -86,6 +86,15 @@ static int is_solved(const struct model_work *w, const struct newton *n) {
   return stagnates && w->largest_force_n < ROUNDING_SHARE * n->scale_n;
 }
 
+struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) {
+  struct conservative_loss loss = {0, 0};
+  if (m->pipe.nodes > 0)
+    loss.structural_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
+  if (m->pipe.nodes > 0 && m->pipe.has_friction)
+    loss.friction_j = w->pipe.friction_loss_j;
+  return loss;
+}
+
 struct newton_report conservative_solve(const struct model *m, const struct model_state *s, struct model_work *w,
                                         double step_s, int max_iterations, struct stage_clock *clock) {
   struct newton_report report = {0};
@@ -102,9 +111,6 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
       start_from_rest(m, s, w, step_s, &n);
   }
   report.residual_n = w->largest_force_n;
-  if (m->pipe.nodes > 0)
-    report.structural_loss_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
-  if (m->pipe.nodes > 0 && m->pipe.has_friction)
-    report.friction_loss_j = w->pipe.friction_loss_j;
+  report.loss = conservative_losses(m, w);
   return report;
 }

@@ -5,12 +5,17 @@
 #include "model/model.h"
 #include "base/stages.h"
 
+// Of the increments in w, once model_residual has seen them.
+struct conservative_loss {
+  double structural_j, friction_j;
+};
+struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w);
+
 struct newton_report {
   int iterations;
   int converged;           // to the tolerance, or stagnated at rounding
   double residual_n;       // largest nodal force left
-  double structural_loss_j;
-  double friction_loss_j;
+  struct conservative_loss loss;
 };
 
 // Solves for the increments of one step from s (left in w; nothing is committed).

@@ -316,7 +316,6 @@ int dissipative_flow(const struct model *m, struct model_state *s, struct half_s
     pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
     ledger->loss_j[LOSS_PIPE_DRAG] += account.drag_loss_j;
     ledger->loss_j[LOSS_PIPE_ROTATION] += account.rotation_loss_j;
-    ledger->loss_j[LOSS_SEABED] += account.seabed_loss_j;
     ledger->work_j[PORT_CURRENT] += account.current_work_j;
     ledger->work_j[PORT_WATER_INERTIA] += account.inertia_work_j;
     model_place_top(m, s);

@@ -17,13 +17,18 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // What a conservative part of a step contributes to the ledger.
 struct terms {
   double motion_j, end_j, added_mass_j; // work
-  double structural_j, friction_j; // losses
+  double structural_j, friction_j, seabed_j; // losses; the seabed's comes with the commit
 };
 
 static struct terms terms_of(const struct model *m, const struct model_state *s, const struct model_work *w,
-                             const struct newton_report *newton) {
+                             const struct conservative_loss *loss) {
   return (struct terms){model_motion_work(m, w), model_end_work(m, w), model_added_mass_work(m, s, w),
-                        newton->structural_loss_j, newton->friction_loss_j};
+                        loss->structural_j, loss->friction_j, 0};
+}
+
+static void commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s, struct terms *t) {
+  model_commit(m, s, w, step_s);
+  t->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 
 static void book(const struct terms *t, struct ledger *ledger) {
@@ -32,29 +37,57 @@ static void book(const struct terms *t, struct ledger *ledger) {
   ledger->work_j[PORT_ADDED_MASS] += t->added_mass_j;
   ledger->loss_j[LOSS_STRUCTURAL] += t->structural_j;
   ledger->loss_j[LOSS_FRICTION] += t->friction_j;
+  ledger->loss_j[LOSS_SEABED] += t->seabed_j;
+}
+
+// What is left for motion after a part, of the energy before it with its work and losses.
+static double allowed_of(const struct model_energy *before, const struct terms *t, double potential_j) {
+  return before->kinetic_j + before->potential_j + t->motion_j + t->end_j + t->added_mass_j - t->structural_j -
+         t->friction_j - t->seabed_j - potential_j;
+}
+
+// From the saved state nothing moves but a moved top, which follows its path, and with_it, the pipe that hangs on it, each
+// node by its share of the arc length. What was in motion is lost. Returns 0 if that would make energy.
+static int stand_still(const struct model *m, struct model_state *s, struct model_work *w, double step_s, int with_it,
+                       const struct model_energy *before, struct ledger *ledger) {
+  model_state_copy(m, s, &w->saved);
+  scale_velocities(m, s, 0);
+  model_begin(m, s, w, step_s);
+  if (with_it)
+    model_follow_top(m, w);
+  model_residual(m, s, w);
+  struct conservative_loss loss = conservative_losses(m, w);
+  struct terms t = terms_of(m, s, w, &loss);
+  t.added_mass_j = 0;
+  commit(m, s, w, step_s, &t);
+  scale_velocities(m, s, 0);
+  double left = with_it ? allowed_of(before, &t, model_energy_of(m, s, w).potential_j) : before->kinetic_j;
+  if (!(left >= 0))
+    return 0;
+  book(&t, ledger);
+  ledger->loss_j[LOSS_LIMITER] += left;
+  return 1;
 }
 
 // C without a solution: whatever Newton left may hold any energy. Velocities are scaled down until none was made; where
-// the potential alone exceeds what there was, nothing moves and the velocities vanish. What is lost on the way is the
-// limiter's, so the ledger closes all the same.
+// the potential alone exceeds what there was, nothing moves that need not, and the velocities vanish. The ports' work is
+// that of the motion that came of it. What is lost on the way is the limiter's, so the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
-                           const struct terms *t, struct ledger *ledger) {
+                           struct terms *t, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
-  model_commit(m, s, w, step_s);
+  commit(m, s, w, step_s, t);
   struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
-  double allowed = before.kinetic_j + before.potential_j + t->motion_j + t->end_j - t->structural_j - t->friction_j -
-                   after.potential_j;
-  if (allowed >= 0 && isfinite(after.kinetic_j)) {
-    book(t, ledger);
-    if (after.kinetic_j > allowed)
-      scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
-    else
-      ledger->loss_j[LOSS_LIMITER] += allowed - after.kinetic_j;
+  double allowed = allowed_of(&before, t, after.potential_j);
+  if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
+    if (!m->pipe.top_moved || !stand_still(m, s, w, step_s, 1, &before, ledger))
+      stand_still(m, s, w, step_s, 0, &before, ledger);
     return;
   }
-  model_state_copy(m, s, &w->saved);
-  scale_velocities(m, s, 0);
-  ledger->loss_j[LOSS_LIMITER] += before.kinetic_j;
+  book(t, ledger);
+  if (after.kinetic_j > allowed)
+    scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
+  else
+    ledger->loss_j[LOSS_LIMITER] += allowed - after.kinetic_j;
 }
 
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
@@ -63,15 +96,16 @@ static int conservative_part(struct attempt *a, double time_s, double step_s, in
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;
-  struct terms t = terms_of(a->m, a->s, a->w, &newton);
+  struct terms t = terms_of(a->m, a->s, a->w, &newton.loss);
   if (newton.converged) {
+    commit(a->m, a->s, a->w, step_s, &t);
     book(&t, a->ledger);
-    model_commit(a->m, a->s, a->w, step_s);
   } else if (forced) {
     t.added_mass_j = 0; // velocities that solve nothing: what they would supply is the limiter's to take
     commit_limited(a->m, a->s, a->w, step_s, &t, a->ledger);
     a->report.at_cap = 1;
   }
+  a->report.unresolved |= (newton.converged || forced) && a->m->pipe.nodes > 0 && a->w->pipe.unresolved;
   return newton.converged || forced;
 }
 

@@ -96,6 +96,8 @@ static const struct key_def keys[] = {
    .unit = "N/m3", .doc = "linear only: force per penetration, length and diameter."},
   {"environment.seabed_damping_nspm3", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.env.seabed_damping_nspm3),
    .unit = "N s/m3", .doc = "Normal damping while in contact, per length and diameter."},
+  {"environment.seabed_suction", AS_FLAG, .fallback = "false", AT(out.sim.env.seabed_suction),
+   .doc = "true: the damper also holds back a pipe that leaves the ground. false: spring and damper together never pull."},
   {"environment.seabed_friction_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.env.friction_axial),
    .doc = "Coulomb coefficient along the pipe."},
   {"environment.seabed_friction_lateral", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.sim.env.friction_lateral),

@@ -76,6 +76,17 @@ void model_impose(const struct model *m, const struct model_state *s, struct mod
                             pipe_get3(s->pipe.r_n, m->pipe.nodes - 1));
 }
 
+void model_follow_top(const struct model *m, struct model_work *w) {
+  double length = 0, at = 0;
+  for (int e = 0; e < m->pipe.elements; e++)
+    length += m->pipe.length_m[e];
+  for (int i = 0; i < m->pipe.nodes; i++) {
+    if (i > 0 || !m->pipe.held_position)
+      pipe_set3(w->pipe.dr_n, i, vec3_scale(at / length, w->imposed_n));
+    at += i < m->pipe.elements ? m->pipe.length_m[i] : 0;
+  }
+}
+
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
   pipe_work_create(&w->pipe, &m->pipe, memory);
   blocktri_create(&w->matrix, m->pipe.nodes, tail_count(m), memory); // room for a top that leaves the vessel

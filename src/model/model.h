@@ -78,6 +78,9 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
                   double step_s);
 
+// Displaces the nodes with a moved top, each by its share of the arc length: a guess where the equations give none.
+void model_follow_top(const struct model *m, struct model_work *w);
+
 // A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed, so that its
 // half element has no inertia of its own.
 void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);

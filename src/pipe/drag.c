@@ -20,27 +20,6 @@ static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative,
   return vec3_axpy(keep_along * along, axis, vec3_scale(keep_across, across));
 }
 
-// Normal damping in contact: an impulse along the ground's normal n changes the velocity by M^-1 n times it, M the node's
-// 3x3 mass, and the velocity along n by n' M^-1 n. The factor 1 / (1 + x + x^2/2) is exp(-x) to order 2, and never
-// negative.
-static void contact_damping(const struct pipe *p, struct pipe_state *s, int i, vec3 n, double step_s,
-                            struct drag_account *account) {
-  double m = p->mass_kg[i], c = p->axial_excess_kg[i];
-  vec3 t = pipe_axis(s, i), v = pipe_get3(s->v_n, i);
-  double e = -c / (m * (m + c)), speed = vec3_dot(v, n); // M^-1 = 1/m + e t t'
-  vec3 given = vec3_axpy(e * vec3_dot(t, n), t, vec3_scale(1 / m, n));
-  double mobility = vec3_dot(n, given);
-  double x = p->contact_damping_nspm2[i] * p->contact_length_m[i] * mobility * step_s;
-  double impulse = speed * (1 / (1 + x + 0.5 * x * x) - 1) / mobility;
-  account->seabed_loss_j -= impulse * (speed + 0.5 * mobility * impulse);
-  pipe_set3(s->v_n, i, vec3_axpy(impulse, given, v));
-}
-
-static int touches(const struct pipe *p, vec3 r, int i, vec3 *normal) {
-  const struct seabed_surface *g = &p->ground;
-  return !surface_is_clear(g, p->contact_offset_m[i], r) && surface_penetration(g, p->contact_offset_m[i], r, normal) > 0;
-}
-
 static void drag_on_node(const struct pipe *p, struct pipe_state *s, int i, double step_s, vec3 u,
                          struct drag_account *account) {
   vec3 v = pipe_get3(s->v_n, i), axis = pipe_axis(s, i);
@@ -77,15 +56,9 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, c
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   for (int i = first; i <= last; i++) {
-    vec3 n = {0, 0, 1};
-    int damped = p->has_contact_damping && p->contact_length_m[i] > 0 && touches(p, pipe_get3(s->r_n, i), i, &n);
     if (pushed && !reversed)
       push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
-    if (damped && reversed)
-      contact_damping(p, s, i, n, step_s, account);
     drag_on_node(p, s, i, step_s, current_at(current, span->middle, s->r_n[2][i]), account);
-    if (damped && !reversed)
-      contact_damping(p, s, i, n, step_s, account);
     if (pushed && reversed)
       push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
   }

@@ -111,7 +111,7 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
   p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
-  p->has_contact_damping = env->seabed_damping_nspm3 > 0;
+  p->contact_suction = env->seabed_suction;
   p->depth_m = env->depth_m;
 }
 
@@ -209,6 +209,10 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   take_many(w->residual, 6, p->stride, memory);
   w->sunk_m = take(memory, p->stride);
   w->press_n = take(memory, p->stride);
+  w->damp_n = take(memory, p->stride);
+  w->touch_share = take(memory, p->stride);
+  w->hold_n = take(memory, p->stride);
+  take_many(w->normal_n, 3, p->stride, memory);
   take_many(w->stretch_end, 2, p->stride, memory);
 }
 

@@ -49,7 +49,7 @@ struct pipe {
   struct seabed_spring *seabed;  // per node
   double *contact_offset_m;      // per node; of the axis above the surface where contact begins
   double *contact_damping_nspm2; // per node; normal, per length
-  int has_contact_damping;       // not all of them are zero
+  int contact_suction;           // the damper may pull
   int has_friction;
   double friction[2];             // axial, lateral
   double friction_stiffness_npm2; // per length
@@ -81,10 +81,15 @@ struct pipe_work {
   double *moment_upper[3];
   double *residual[6];     // per node: forces N, moments N m
   double *sunk_m;          // per node at the start: penetration of the seabed; high above uneven ground -1
-  double *press_n;         // per node: mean normal force of the seabed, N
+  // Per node over the step: mean forces of the seabed's spring and damper along the gradient of penetration; the share
+  // in contact; the spring's force at the end.
+  double *press_n, *damp_n, *touch_share, *hold_n;
+  double *normal_n[3];     // per node in contact: that gradient
   double *stretch_end[2];  // per node: of the friction springs at the end
   double friction_loss_j;  // over the step
   vec3 top_force_n;        // of what holds the top on the pipe, for people; set by the model (src/model/top_force.c)
+  double seabed_loss_j;    // of the dampers; by pipe_commit
+  int unresolved;          // a spring or damper in contact is too fast for the step; by pipe_commit
 };
 
 // Coefficients that tell a step of length h from statics (all zero).
@@ -128,8 +133,9 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
 void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_step *k,
                   struct blocktri *b, double top_diag[36], double top_upper[36], double top_lower[36]);
 
-// Takes the increments into the state: poses, and velocities v1 = 2 dr / h - v0. step_s 0: poses only (statics).
-void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s);
+// Takes the increments into the state: poses, and velocities v1 = 2 dr / h - v0, settled where the seabed's dampers act
+// (fills w->seabed_loss_j, unresolved). step_s 0: poses only (statics).
+void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s);
 
 double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
 
@@ -146,10 +152,10 @@ double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const
 // Energy lost to structural damping over the step whose increments are in w, >= 0.
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k);
 
-// Exact flows, one after the other, of the accelerating water's push, drag, seabed and rotational damping for a time with
+// Exact flows, one after the other, of the accelerating water's push, drag and rotational damping for a time with
 // positions frozen, for all nodes that the pipe owns.
 struct drag_account {
-  double drag_loss_j, rotation_loss_j, seabed_loss_j, current_work_j, inertia_work_j;
+  double drag_loss_j, rotation_loss_j, current_work_j, inertia_work_j;
 };
 // reversed: the flows in the other order, the adjoint of the first.
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,

@@ -94,7 +94,7 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   node_balance(p, s, w, k);
   if (p->axial_excess && k->inverse_h > 0)
     (p->added_mass_form == ADDED_MASS_MORISON ? pipe_morison_inertia : pipe_axial_inertia)(p, s, w, k);
-  pipe_contact_forces(p, s, w);
+  pipe_contact_forces(p, s, w, k->inverse_h);
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
 }
@@ -123,16 +123,16 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   }
   for (int i = 0; i <= n; i++) {
     double *block = i < n ? b->diag[i] : top_diag;
-    vec3 pressing = pipe_contact_tangent(p, s, w, i, block);
+    struct contact_rates rates = pipe_contact_tangent(p, s, w, i, k->inverse_h, block);
     if (p->has_friction && k->inverse_h > 0)
-      pipe_friction_tangent(p, s, w, i, pressing, block);
+      pipe_friction_tangent(p, s, w, i, &rates, block);
   }
   for (int i = 0; i < n; i++)
     pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);
   pipe_inertia_tangent(p, s, w, k, n, top_diag);
 }
 
-void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w, double step_s) {
+void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
   double twice_h = step_s > 0 ? 2 / step_s : 0;
   int turns_momentum = p->added_mass_form == ADDED_MASS_KIRCHHOFF;
   if (p->has_friction && step_s > 0)
@@ -148,4 +148,6 @@ void pipe_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_w
     pipe_set3(s->r_n, i, vec3_add(pipe_get3(s->r_n, i), dr));
     pipe_set_quat(s, i, quat_rotated(pipe_quat(s, i), theta));
   }
+  if (step_s > 0)
+    pipe_contact_settle(p, s, w, step_s);
 }

@@ -160,6 +160,7 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
   out->newton_residual_n = s->run.newton_residual_n;
   out->divided_count = s->run.divided_count;
   out->cap_count = s->run.cap_count;
+  out->unresolved_count = s->run.unresolved_count;
   out->fault = (int)s->run.fault;
 }
 

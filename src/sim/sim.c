@@ -237,6 +237,10 @@ void sim_step(struct sim *s, const struct sim_input *input) {
     run->cap_count++;
     run->events |= UINT64_C(1) << EVENT_NEWTON_CAP;
   }
+  if (report.unresolved) {
+    run->unresolved_count++;
+    run->events |= UINT64_C(1) << EVENT_CONTACT_UNRESOLVED;
+  }
   note_top_rate(s, before, report.at_cap);
   sim_refresh(s);
   watch_pipe(s);

@@ -40,7 +40,8 @@ struct sim_def {
   X(EVENT_NEWTON_CAP, "newton_cap", "Newton stopped at its cap; velocities were scaled to keep passivity")   \
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
   X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")         \
-  X(EVENT_STRAIN_LIMIT, "strain_limit", "the pipe's largest strain exceeds pipe.strain_limit; the model stays elastic")
+  X(EVENT_STRAIN_LIMIT, "strain_limit", "the pipe's largest strain exceeds pipe.strain_limit; the model stays elastic") \
+  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", "the seabed's spring or damper acts faster than the step resolves: (c + h k) d h/2 exceeds a node's mass per length; contact stays passive, details within a step are lost")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -118,7 +119,8 @@ struct sim_output {
   double newton_mean;
   double newton_residual_n;   // largest nodal residual of the last step
   uint64_t divided_count;     // steps that were taken in four parts
-  uint64_t cap_count;         // steps that ended at the cap even so
+  uint64_t cap_count;         // steps that ended at the cap even so: not solved
+  uint64_t unresolved_count;  // steps too long for a spring or damper of the seabed in contact
   int fault;                  // latched: the state no longer advances
 };
 

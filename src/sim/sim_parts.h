@@ -8,7 +8,7 @@
 
 // Counters and accounts of a run: state, hashed and snapshotted. 8-byte members only.
 struct sim_run {
-  uint64_t step, events, fault, cap_count, divided_count;
+  uint64_t step, events, fault, cap_count, divided_count, unresolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
   double newton_residual_n;
   double control_b[6]; // of the last step
