@@ -38,6 +38,8 @@ struct dp {
   struct dp_state state;
   char session[WIRE_NAME];
   int standby, active; // what was last told to people
+  int has_answer; // in this session:
+  struct command answer;
   uint64_t sent, refused;
   int32_t told_use[MAX_INSTRUMENTS], told_thruster[MAX_THRUSTERS];
   int told_reckoning, told_tension, told_saturated;
@@ -231,12 +233,28 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
   d->active = 0;
+  d->has_answer = 0;
   say(d, "welcomed by session ", d->session);
+}
+
+// After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same answer, since
+// a second sample of the same moment would leave another state than one.
+static int answer_again(struct dp *d, const struct wire_sensors *s) {
+  if (!d->has_answer || s->dp.step > d->answer.based_on_step)
+    return 0;
+  struct command again = d->answer;
+  if (s->dp.step == d->answer.based_on_step)
+    client_send(d->client, &again);
+  return 1;
 }
 
 static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   struct command command;
+  if (answer_again(d, s))
+    return;
   dp_sample(&d->state, &d->config.def, &s->dp, &command);
+  d->answer = command;
+  d->has_answer = 1;
   if (client_send(d->client, &command))
     d->sent++;
   d->reckoned += d->state.navigation.dead_reckoning != 0;

@@ -172,6 +172,7 @@ void server_publish(struct server *s, const struct frame *f) {
     struct wire_header h = server_header(s, STREAM_SENSORS, step, time_s);
     publish_or_tell(s, "sensors", bytes, wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes));
     if (!f->sensors_lost) {
+      s->sensors_step = step;
       s->sensors_size = wire_pack_sensors(&h, f, WIRE_ENVELOPE, s->sensors, sizeof s->sensors);
       server_send_to_all(s, s->sensors, s->sensors_size);
     }

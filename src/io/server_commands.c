@@ -56,12 +56,15 @@ static void take_command(struct server *s, int peer, const char *how) {
   server_peer_event(s, "controller_in_command", text);
 }
 
+static int is_lockstep(const struct server *s) { return s->welcome.mode == RUN_LOCKSTEP; }
+
 static void welcome(struct server *s, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(s, STREAM_WELCOME, s->step, s->time_s);
   size_t size = wire_pack_welcome(&header, &s->welcome, bytes, sizeof bytes);
   server_send(s, peer, bytes, size);
-  if (s->sensors_size > 0 && s->peers[peer].used)
+  int answered = is_lockstep(s) && s->answered_step > s->sensors_step;
+  if (s->sensors_size > 0 && s->peers[peer].used && !answered)
     server_send(s, peer, s->sensors, s->sensors_size);
 }
 
@@ -102,8 +105,6 @@ static void handle_hello(struct server *s, const struct sender *from, const stru
   }
   welcome(s, at);
 }
-
-static int is_lockstep(const struct server *s) { return s->welcome.mode == RUN_LOCKSTEP; }
 
 // Whether a command comes too late or too early for its sensors. In lockstep a step takes the first answer to its own
 // sensors and no other: which of two comes sooner would depend on the clock.

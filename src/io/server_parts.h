@@ -79,6 +79,7 @@ struct server {
   uint64_t last_order, order_number; // in effect there; given last
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
   size_t sensors_size;
+  uint64_t sensors_step;
   uint64_t step; // of the newest frame
   double time_s;
   int node_count;

@@ -24,6 +24,18 @@ for ours, theirs in zip(found, expected):
     check(ours == theirs, f"another state than the fast run's at step {theirs[0]}", ours, theirs)
 check(len(found) == len(expected), f"{len(found)} states, {len(expected)} expected")
 
+# The simulator stands still for longer than the controller's patience: it says hello again, and what it then gets once more
+# must not be a second sample.
+simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", *LENGTH, "--hashes", path("stopped.hashes"))
+dp = controller(simulator, config=OSV_DP)
+simulator.wait_for_step(3000)
+simulator.signal(signal.SIGSTOP)
+time.sleep(2.5)
+simulator.signal(signal.SIGCONT)
+check(simulator.end(150) == 0 and dp.end(20) == 0, "after it stood still", simulator.stderr(), dp.stderr())
+for ours, theirs in zip(hashes("stopped.hashes"), expected):
+    check(ours == theirs, f"a simulator that stood still: another state at step {theirs[0]}", ours, theirs)
+
 # A controller that trusts no position further than 1 mm from its prediction.
 simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", "--duration", "30")
 dp = controller(simulator, "--set", "navigation.position_limit_m=0.001", config=OSV_DP)
