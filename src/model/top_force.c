@@ -1,7 +1,9 @@
 // The force between the pipe and what holds its top, at an instant. The half element at the top obeys
 //   d(momentum)/dt = force - element's force + weight + drag + push of accelerating water,
 // so the force follows from what the last element and the water do and from how the half element is moved. Of a moved top the path
-// is known on either side of the instant; of one on a vessel the caller supplies the rate of momentum.
+// is known on either side of the instant; of one on a vessel the caller supplies the rate of momentum. The element's force is its
+// elastic one: rates of strain at the end of a step ring in the stiffest modes, and at the periods of waves what structural
+// damping adds is a share of damping times frequency, a quarter of a period late.
 #include "model/model.h"
 
 #include "pipe/section_forces.h"
@@ -48,7 +50,7 @@ vec3 model_top_force_now(const struct model *m, const struct model_state *s, con
   if (p->top_moved)
     momentum_rate_n = along_and_across(pipe_axis(&s->pipe, p->nodes - 1), path_acceleration(m, time_s, step_s),
                                        m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
-  vec3 force = vec3_add(pipe_element_force(p, &s->pipe, &w->pipe, p->elements - 1), momentum_rate_n);
+  vec3 force = vec3_add(pipe_element_force(p, &w->pipe, p->elements - 1), momentum_rate_n);
   force.z -= p->weight_n[p->nodes - 1];
   return vec3_sub(force, water_force(m, s, time_s, step_s));
 }

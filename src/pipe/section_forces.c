@@ -106,7 +106,7 @@ static vec3 mean_director(const struct pipe_work *w, int e, int k) {
   return vec3_mean(pipe_get3(d, e), pipe_get3(d, e + 1));
 }
 
-static vec3 element_force(const struct pipe *p, const struct pipe_work *w, int e) { // world frame
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int e) {
   vec3 force = {0, 0, 0};
   for (int k = 0; k < 3; k++)
     force = vec3_axpy(p->stiffness[k][e] * w->strain0[k][e], mean_director(w, e, k), force);
@@ -129,39 +129,12 @@ static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int 
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
 }
 
-// Rates of the directors of a node: they turn with it.
-static void director_rates(const struct pipe_state *s, const struct pipe_work *w, int i, vec3 rate[3]) {
-  struct directors d = node_directors(w, i);
-  vec3 omega = {0, 0, 0};
-  for (int c = 0; c < 3; c++)
-    omega = vec3_axpy(s->omega_t[c][i], d.t[c], omega);
-  for (int k = 0; k < 3; k++)
-    rate[k] = vec3_cross(omega, d.t[k]);
-}
-
-struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int e) {
-  vec3 force = element_force(p, w, e);
-  if (p->structural_damping_s == 0)
-    return force;
-  vec3 lower[3], upper[3], slope = pipe_get3(w->slope0, e);
-  vec3 stretch = vec3_scale(1 / p->length_m[e], vec3_sub(pipe_get3(s->v_n, e + 1), pipe_get3(s->v_n, e)));
-  director_rates(s, w, e, lower), director_rates(s, w, e + 1, upper);
-  for (int k = 0; k < 3; k++) {
-    vec3 t = mean_director(w, e, k);
-    double rate = vec3_dot(t, stretch) + vec3_dot(vec3_mean(lower[k], upper[k]), slope);
-    if (k == 0)
-      rate -= (vec3_dot(lower[0], pipe_get3(w->d0, e + 1)) + vec3_dot(pipe_get3(w->d0, e), upper[0])) / 3;
-    force = vec3_axpy(p->structural_damping_s * p->stiffness[k][e] * rate, t, force);
-  }
-  return force;
-}
-
 static struct stress lower_end_stress(const struct pipe *p, const struct pipe_work *w) {
   struct directors d = node_directors(w, 0);
   vec3 moment = element_moment(p, w, 0, 0);
   if (!p->held_position) // nothing acts on it
     return (struct stress){{0, 0, 0}, to_section(&d, moment)};
-  vec3 force = element_force(p, w, 0), jump = vec3_sub(force, element_force(p, w, 1)); // all of the load on node 1
+  vec3 force = pipe_element_force(p, w, 0), jump = vec3_sub(force, pipe_element_force(p, w, 1)); // all of the load on node 1
   vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
   force.z += p->weight_n[0];
   force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);

@@ -28,5 +28,5 @@ struct section_forces pipe_node_section_forces(const struct pipe *p, const struc
 // The same with the wall tension, curvature and strain of the element below (upper = 0) or above the node.
 struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                                             int node, int upper);
-// Force of an element's upper node on it, with what structural damping adds; world frame. Reads velocities.
-struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int element);
+// Force in the middle of an element, world frame.
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int element);

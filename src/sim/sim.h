@@ -75,7 +75,7 @@ struct sim_output {
   double control_wrench_b[6]; // applied in the last step beside the thrusters (before the first: what will be held)
   int has_pipe;
   // Component along the pipe's axis t1 at the hang-off of the force between the pipe and what holds it there: effective tension
-  // at S = L, with weight, drag and inertia of the half element and what structural damping adds. Of order 2 in the element
+  // at S = L, with weight, drag and inertia of the half element, without what structural damping adds. Of order 2 in the element
   // length. The load cells' true value.
   double hangoff_tension_n;
   // Of the axis t1 at the hang-off in the lay plane, the vertical plane from the lower end towards the hang-off at the start:

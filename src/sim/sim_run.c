@@ -13,5 +13,6 @@ int sim_run_is_valid(const struct sim_run *r, struct reason *why) {
          valid_whole(r->newton_max, 0, INT_MAX, "newton_max", why) &&
          valid_whole(r->newton_iterations, 0, r->newton_max, "newton_iterations", why) &&
          valid_whole(r->newton_total, r->newton_max, VALID_MOST_STEPS, "newton_total", why) &&
-         valid_finite(&r->newton_residual_n, 1, "newton_residual_n", why) && valid_finite(r->control_b, 6, "control_b", why);
+         valid_finite(&r->newton_residual_n, 1, "newton_residual_n", why) && valid_finite(r->control_b, 6, "control_b", why) &&
+         valid_finite(r->top_rate_n, 3, "top_rate_n", why) && valid_finite(r->top_rate_end_n, 3, "top_rate_end_n", why);
 }

@@ -5,6 +5,7 @@
 
 typedef void verify_case_run(const struct verify_setup *setup, struct verify_result *r);
 
+verify_case_run verify_clamped_hangoff, verify_stiff_joint, verify_hangoff_tension;              // ends.c
 verify_case_run verify_statics_jlay, verify_statics_catenary, verify_statics_order;            // statics.c
 verify_case_run verify_roll_up, verify_bend, verify_elastica;                                  // beam.c
 verify_case_run verify_timoshenko, verify_tensioned, verify_axial_wave, verify_torsional_wave; // waves.c
@@ -23,6 +24,4 @@ verify_case_run verify_cable_modes;                          // cable.c
 verify_case_run verify_paper_pd, verify_paper_pid;           // control.c
 verify_case_run verify_osv_decay, verify_osv_thrust;         // vessel.c
 verify_case_run verify_wave_spectrum, verify_wind_spectrum, verify_regular_wave; // weather.c
-verify_case_run verify_free_body;                            // free_body.c
-verify_case_run verify_heavy_top, verify_satellite;          // torqued.c
 verify_case_run verify_passivity;                            // passivity.c
