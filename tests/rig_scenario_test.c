@@ -443,6 +443,56 @@ START_TEST(quantities) {
 }
 END_TEST
 
+START_TEST(quantities_of_the_run) {
+  target.step_s = 0.1;
+  struct ledger ledger = {.turnover_j = 1e6, .max_abs_total_residual_j = 2};
+  struct rig_view v = {.truth = &truth, .target = &target, .ledger = &ledger, .late = {2, 40}};
+  static const int commands[COMMAND_STATE_COUNT] = {[COMMAND_FRESH] = 1, [COMMAND_HELD] = 1};
+  for (int state = 0; state < COMMAND_STATE_COUNT; state++) {
+    v.command_state = (enum command_state)state;
+    target.controller_inside = 0;
+    ck_assert_double_eq(quantity_value(QUANTITY_IN_COMMAND, &v), commands[state]);
+    target.controller_inside = 1; // a part of the simulated system needs no command
+    ck_assert_double_eq(quantity_value(QUANTITY_IN_COMMAND, &v), 1);
+  }
+  target.controller_inside = 0;
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_CLOSURE, &v), 2e-6, 1e-18);
+  ck_assert_double_eq(quantity_value(QUANTITY_MISSES, &v), 2);
+  ck_assert_double_eq(quantity_value(QUANTITY_SKIPPED, &v), 40);
+  ck_assert_double_eq(quantity_value(QUANTITY_MISSED, &v), 42);
+  ck_assert_double_eq_tol(quantity_value(QUANTITY_LAG, &v), 4, 1e-12);
+  for (int q = 0; q < RIG_QUANTITY_COUNT; q++)
+    ck_assert_int_eq(quantity_is_of_clock((enum rig_quantity)q), q >= QUANTITY_MISSES);
+}
+END_TEST
+
+// What only the end of the last step made late is judged as well, once, and numbers of the state are not judged twice.
+START_TEST(the_last_step_may_end_late) {
+  const struct verdict_def defs[2] = {{.quantity = QUANTITY_SKIPPED, .after = -1, .low = -NONE, .high = 10},
+                                      {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};
+  struct verdict verdict[2] = {{0}, {0}};
+  struct events events;
+  events_init(&events);
+  struct rig_view v = view_at(0, 0);
+  for (uint64_t step = 0; step < 5; step++) {
+    v = view_at(step, 0);
+    for (int i = 0; i < 2; i++)
+      verdict_judge(&verdict[i], &defs[i], &events, &v);
+  }
+  v.late.skipped_periods = 11;
+  truth.position_n_m[0] = 100;
+  for (int i = 0; i < 2; i++)
+    verdict_judge_end(&verdict[i], &defs[i], &events, &v);
+  ck_assert_int_eq(verdict_result(&verdict[0], &defs[0]), VERDICT_FAILED);
+  ck_assert_uint_eq(verdict[0].violations, 1);
+  ck_assert_double_eq(verdict[0].worst_value, 11);
+  ck_assert_uint_eq(verdict[0].judged_steps, 5);
+  ck_assert_int_eq(verdict_result(&verdict[1], &defs[1]), VERDICT_PASSED);
+  verdict_judge_end(&verdict[0], &defs[0], &events, &v);
+  ck_assert_uint_eq(verdict[0].violations, 1);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("rig_scenario");
   TCase *t = add_case(suite, "scenario", 30);
@@ -463,5 +513,7 @@ int main(void) {
   tcase_add_test(t, a_blackout_restarts_in_stages);
   tcase_add_loop_test(t, verdicts_at_their_bounds, 0, sizeof judged / sizeof *judged);
   tcase_add_test(t, quantities);
+  tcase_add_test(t, quantities_of_the_run);
+  tcase_add_test(t, the_last_step_may_end_late);
   return run_suite(suite);
 }

@@ -53,9 +53,9 @@ static void look_at_stop(struct run *r) {
   double time_s = r->last.output.time_s, end_s = r->session.config.run.duration_s;
   const char *who = r->outcome.end == END_OPERATOR ? "an operator's order" : signal_text(r->stop_signal);
   if (r->outcome.is_test && r->outcome.broke_off)
-    outcome_fail(r, "broken off at %.3f of %g s by %s", time_s, end_s, who);
+    outcome_fail(r, "broken off at %.3f of %.12g s by %s", time_s, end_s, who);
   else if (r->outcome.broke_off)
-    console_line(&r->console, "notice: stopped at %.3f of %g s by %s", time_s, end_s, who);
+    console_line(&r->console, "notice: stopped at %.3f of %.12g s by %s", time_s, end_s, who);
 }
 
 static void look_at_end(struct run *r) {
