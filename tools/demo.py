@@ -37,7 +37,7 @@ class Stopped(Exception):
 
 
 def stop(number, frame):
-    for other in (signal.SIGINT, signal.SIGTERM):
+    for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(other, signal.SIG_IGN)  # once is enough: what follows takes seconds and cleans up
     raise Stopped(number)
 
@@ -253,8 +253,9 @@ def report(out, with_cyclictest):
 
 def main():
     o = options()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # ignored: started with nohup
+            signal.signal(number, stop)
     status = 0
     try:
         programs = o.build or build()

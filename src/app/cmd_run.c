@@ -195,6 +195,8 @@ static int advance(struct run *r) {
                r->session_id, c->sim.step_s, c->run.duration_s);
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
     console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
+  if (c->run.mode != RUN_LOCKSTEP && c->run.lockstep_timeout_s > 0)
+    console_line(&r->console, "notice: simulation.lockstep_timeout_s acts in mode lockstep only");
   watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
   if (r->options->resume_path)
     watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);

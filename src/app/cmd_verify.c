@@ -127,7 +127,7 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
   char configs[1024];
   struct console console;
   int count = choose(o, all), status = find_configs(o, configs, sizeof configs), held = 0;
-  const struct verify_setup setup = {configs, (int)o->attacks};
+  const struct verify_setup setup = {configs, (int)o->attacks, o->extended, os_now_ns};
   if (count < 0)
     return EXIT_USAGE;
   if (status >= 0)

@@ -85,6 +85,7 @@ static const struct option_spec SPECS[] = {
     {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "name the cases"},
     {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "run this case; may be given again (all)"},
     {"attacks", "N", VERIFY, SET_COUNT, MEMBER(attacks), "random cases of the case passivity (300)"},
+    {"long", NULL, VERIFY, SET_FLAG, MEMBER(extended), "the long versions of the cases that have one"},
     {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path), "write the report: index.html, plots, report.pdf"},
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
     {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY, SHOW_HELP, NULL, 0, "this text"},

@@ -33,6 +33,7 @@ struct options {
   double attacks; // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
   int json, dp_file;
+  int extended; // verify: the long versions
   int verify, publish;                               // replay
   double rate;                                       // of publishing, 0: the default
   const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged

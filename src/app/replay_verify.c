@@ -212,6 +212,18 @@ static int run_through(struct verify *v) {
   return status == STATUS_OK ? -1 : replay_unusable(r, why.text);
 }
 
+// Those that a step used have passed the gate: others, no session has logged.
+static int check_commands(struct replay *r, const struct command_def *def) {
+  for (size_t i = 0; i < r->command_count; i++) {
+    struct reason why = {""};
+    if (command_is_valid(def, &r->commands[i].command, &why))
+      continue;
+    valid_within(&why, "the command of step %llu: ", (unsigned long long)r->commands[i].step);
+    return replay_unusable(r, why.text);
+  }
+  return -1;
+}
+
 // Where the session began: at rest, or at the checkpoint it went on from.
 static int start(struct verify *v) {
   struct replay *r = v->r;
@@ -219,6 +231,8 @@ static int start(struct verify *v) {
   if (status >= 0)
     return status;
   struct command_def def = session_command_def(&r->session);
+  if ((status = check_commands(r, &def)) >= 0)
+    return status;
   const Sagbend__V1__Setpoint *s = r->record->setpoint;
   const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
   stepper_init(&v->stepper, r->session.sim, &r->session.rig, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);

@@ -97,6 +97,23 @@ struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]) 
   return o;
 }
 
+// In steps of one size u hardly changes, so sn, cn and dn have the same rounding errors each time, and the energy would
+// drift by them. Back to the amplitudes C^2 = c^2 + beta b^2 and A^2 = a^2 + (1 - beta) b^2 by the shortest way; near an
+// axis of rotation that way is not well determined, and there is little to gain.
+static void restore_amplitudes(const struct orbit *o, double m[3]) {
+  static const double well_determined = 1e-2;
+  double a = m[0], b = m[1], c = m[2], bb = b * b;
+  double pp = o->beta * o->beta * bb + c * c, rr = a * a + o->other * o->other * bb, pr = o->beta * o->other * bb;
+  double determinant = pp * rr - pr * pr;
+  if (!(determinant > well_determined))
+    return;
+  double dp = 0.5 * (o->big_c * o->big_c - (c * c + o->beta * bb)), dr = 0.5 * (o->big_a * o->big_a - (a * a + o->other * bb));
+  double x = (rr * dp - pr * dr) / determinant, y = (pp * dr - pr * dp) / determinant;
+  m[0] += y * a;
+  m[1] += (x * o->beta + y * o->other) * b;
+  m[2] += x * c;
+}
+
 void orbit_momentum(const struct orbit *o, double h, double out[3]) {
   for (int k = 0; k < 3; k++)
     out[k] = o->m[k];
@@ -109,9 +126,10 @@ void orbit_momentum(const struct orbit *o, double h, double out[3]) {
   out[0] = scale * (a * f.dn - o->other * b * c * s * f.cn);
   out[1] = scale * (b * f.cn * f.dn + a * c * s);
   out[2] = scale * (c * f.cn - o->beta * a * b * s * f.dn);
-  scale = 1 / sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+  restore_amplitudes(o, out);
+  double excess = out[0] * out[0] + out[1] * out[1] + out[2] * out[2] - 1; // 1/sqrt would round to one side near 1
   for (int k = 0; k < 3; k++)
-    out[k] *= scale;
+    out[k] -= 0.5 * excess * out[k];
 }
 
 void orbit_to_body(const struct orbit *o, const double abc[3], double out[3]) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum verify_error { VERIFY_ABSOLUTE, VERIFY_RELATIVE };
 
@@ -48,6 +49,8 @@ struct verify_result {
 struct verify_setup {
   const char *configs; // folder of the shipped configurations
   int attacks;         // random cases of passivity; 0: its short version
+  int extended;        // the long versions of the cases that have one
+  uint64_t (*now_ns)(void); // for plots of cost, which nothing is judged by; NULL: none
 };
 
 struct verify_case {

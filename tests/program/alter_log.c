@@ -1,5 +1,6 @@
 // A log with one thing changed, written anew with right CRCs: what a replay must find. For tests.
 //   alter_log IN OUT command NUMBER    its surge, by 1 N
+//   alter_log IN OUT nan NUMBER        its sway is no number
 //   alter_log IN OUT lose NUMBER       that command is left out
 //   alter_log IN OUT hash STEP         one bit of that step's state hash
 //   alter_log IN OUT sensors STEP      the last bit of the north position
@@ -14,6 +15,7 @@
 #include "sagbend/v1/log.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +42,8 @@ static int alter(struct change *c, enum log_topic topic, ProtobufCMessage *messa
     if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH &&
         is(c, "command", m->number))
       m->wrench->surge_n += 1;
+    if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH && is(c, "nan", m->number))
+      m->wrench->sway_n = (double)NAN;
   } else if (topic == LOG_STATE_HASH) {
     Sagbend__V1__StateHash *m = (Sagbend__V1__StateHash *)message;
     if (is(c, "hash", m->step))

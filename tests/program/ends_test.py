@@ -101,11 +101,11 @@ check(session_of("alone")[0] == "failure", "its JUnit", session_of("alone"))
 COUNTED = write("counted.yaml", f"extends: {JLAY}", "name: counted", "controller: {kind: none, dp_file: null}", "verdicts:",
                 "  - {name: at most 10 missed steps, quantity: missed_steps, below: 10}",
                 "  - {name: lag, quantity: lag_s, below: 3}", "  - {name: late, quantity: deadline_misses, below: 1e9}",
-                "  - {name: lost, quantity: skipped_periods, above: 300, from_s: 3, expect: held}")
+                "  - {name: lost, quantity: skipped_periods, above: 300, from_s: 5.5, expect: held}")
 
 
 def stand_still(name, config, *args):
-    simulator = Simulator(config, "--mode", "realtime", "--duration", "4", *outputs(name), *args)
+    simulator = Simulator(config, "--mode", "realtime", "--duration", "6", *outputs(name), *args)
     simulator.wait_for_step(50)
     simulator.signal(signal.SIGSTOP)
     time.sleep(4)

@@ -136,6 +136,8 @@ check(first["topic"] == "/state_hash" and first["field"] == "hash" and first["lo
 check(telemetry["field"] and first["step"] <= telemetry["step"] <= first["step"] + 10, "telemetry", telemetry)
 check(len(telemetry["logged"]) > 3 and telemetry["logged"] != telemetry["replayed"], "both values", telemetry)
 step = first["step"]
+found, err = verify(altered(log, "nan", number), 2)  # no session has used such a command
+check(found is None and "wrench_b[1]: a finite number expected, got nan" in err, "a command that is no number", err)
 found, err = verify(altered(log, "lose", number), 2)
 check("commands are missing" in err and found["last_step"] < step and found["result"] == "equal", "a lost command", found, err)
 check(step - found["last_step"] <= 2 * 100 * 2, "a lost command: all before it can be verified", found, step)

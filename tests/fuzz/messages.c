@@ -1,0 +1,84 @@
+// What comes in at the command socket, and what a controller reads: every message of the protocol, with its checks.
+#include "fuzz.h"
+
+#include "io/codec.h"
+#include "io/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct config config;
+static struct command_def rules;
+
+static void prepare(void) {
+  if (config.text)
+    return;
+  if (config_load(TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml", NULL, 0, &config, stderr))
+    abort();
+  plant_command_rules(&config.sim.vessel.plant, config.sim.step_s, &rules);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct wire_message *m = malloc(sizeof *m);
+  struct reason why = {""};
+  struct fault fault;
+  int where;
+  prepare();
+  uint8_t *exact = malloc(size ? size : 1); // so that a byte too far is seen
+  if (!m || !exact)
+    abort();
+  memcpy(exact, data, size);
+  if (wire_unpack(exact, size, m, &why) == WIRE_OK) {
+    if (m->kind == WIRE_COMMAND && command_check(&rules, &m->as.command.command, &why) == STATUS_OK &&
+        !command_is_valid(&rules, &m->as.command.command, &why))
+      abort(); // what passes the gate is a command
+    if (m->kind == WIRE_ORDER && m->as.order.kind == WIRE_ORDER_FAULT &&
+        fault_from_request(&config.scenario.names, &m->as.order.fault, &fault, &where, &why) == STATUS_OK &&
+        !fault_is_valid(&config.scenario.names, &fault, &why))
+      abort();
+  }
+  free(exact);
+  free(m);
+  return 0;
+}
+
+size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
+  static const struct wire_header h = {.session = "session", .sequence = 7, .step = 12, .time_s = 0.12};
+  static const struct wire_hello hello = {"id-1", "controller"};
+  struct wire_command c = {.controller_id = "id-1", .command = {.sequence = 7, .based_on_step = 11, .wrench_b = {1e5, 2e4, 0, 0, 0, 3e5}}};
+  struct wire_order order = {.operator_name = "op", .kind = WIRE_ORDER_FAULT, .duration_s = 5, .name = "x",
+                             .fault = {.kind = "bias", .target = "gyro-1", .parameter_count = 1, .parameter = {{.name = "bias", .number = 1}}}};
+  static struct frame frame;
+  prepare();
+  switch (index) {
+  case 0:
+    return wire_pack_hello(&h, &hello, out, capacity);
+  case 1:
+    return wire_pack_command(&h, &c, out, capacity);
+  case 2:
+    c.command.thruster_count = 2;
+    for (int i = 0; i < 2; i++)
+      c.command.thrusters[i] = (struct thruster_command){.enable = 1, .revolutions_rpm = 50, .pitch = 0.5, .azimuth_rad = 1};
+    for (int i = 0; i < 2; i++)
+      memcpy(c.command.thrusters[i].name, rules.thruster[i].name, RIG_NAME);
+    return wire_pack_command(&h, &c, out, capacity);
+  case 3:
+    return wire_pack_order(&h, &order, out, capacity);
+  case 4:
+    order.kind = WIRE_ORDER_CLEAR;
+    return wire_pack_order(&h, &order, out, capacity);
+  case 5:
+    order.kind = WIRE_ORDER_LIST;
+    return wire_pack_order(&h, &order, out, capacity);
+  case 6:
+    frame.output.quaternion_nb[0] = 1;
+    frame.command_state = COMMAND_FRESH;
+    return wire_pack_sensors(&h, &frame, WIRE_ENVELOPE, out, capacity);
+  case 7:
+    return wire_pack_event(&h, "event", "text", WIRE_ENVELOPE, out, capacity);
+  case 8:
+    return wire_pack_end(&h, "why", WIRE_ENVELOPE, out, capacity);
+  default:
+    return 0;
+  }
+}
