@@ -95,6 +95,15 @@ static void look_at_lost_time(struct run *r) {
                  t->skipped_periods, t->lag_s, limit_s);
 }
 
+// Any run: what was not solved is not a simulation of anything.
+static void look_at_unsolved(struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  double most = r->session.config.run.unsolved_share_max;
+  if (o->step && (double)o->cap_count > most * (double)o->step)
+    outcome_fail(r, "%" PRIu64 " of %" PRIu64 " steps were not solved (newton_cap), %g %% may be (simulation.unsolved_share_max)",
+                 o->cap_count, o->step, 100 * most);
+}
+
 static void look_for_controller(struct run *r) {
   const struct config *c = &r->session.config;
   if (r->outcome.is_test && r->steps_total && c->sim.controller == CONTROLLER_EXTERNAL && !r->stepper.latch.any)
@@ -107,6 +116,7 @@ void outcome_find(struct run *r) {
   o->is_test = r->session.config.scenario.verdict_count > 0 || r->options->junit_path;
   o->broke_off = r->steps_total && o->end != END_REACHED;
   look_at_end(r);
+  look_at_unsolved(r);
   look_at_lost_time(r);
   look_for_controller(r);
 }

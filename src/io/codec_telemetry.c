@@ -80,6 +80,8 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
     t.pipe = &pipe;
   }
   t.newton_iterations = (uint32_t)o->newton_iterations;
+  t.unsolved_steps = o->cap_count;
+  t.unresolved_steps = o->unresolved_count;
   t.events = o->events;
   t.fault = o->fault != 0;
   struct plant_truth_message plant;

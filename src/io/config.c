@@ -122,6 +122,7 @@ static int leaves_model_alone(const char *override) {
                                      "simulation.cpu=",
                                      "simulation.lockstep_timeout_s=",
                                      "simulation.lost_time_limit_s=",
+                                     "simulation.unsolved_share_max=",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",
                                      "nmea.",

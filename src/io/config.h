@@ -19,6 +19,7 @@ struct run_def {
   double time_scale_of_events;  // from --set only; 1: none
   double lockstep_timeout_s;    // for an answer, of the wall clock; 0: none
   double lost_time_limit_s;     // a test in mode realtime that lost more has failed; 0: none
+  double unsolved_share_max;    // of the steps; a run with more that Newton did not solve has failed
   int realtime_priority;        // SCHED_FIFO priority, 0: do not ask
   int cpu;                      // core of the step thread, -1: any
 };

@@ -74,6 +74,8 @@ static const struct key_def keys[] = {
    .doc = "Lockstep: a run that waits longer for the answer to its sensors, by the wall clock, has failed; 0: it waits as long as it takes."},
   {"simulation.lost_time_limit_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "1", AT(out.run.lost_time_limit_s), .unit = "s",
    .doc = "Realtime: a run with verdicts that lost more simulated time than this to the wall clock has failed; 0: no limit."},
+  {"simulation.unsolved_share_max", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.001",
+   AT(out.run.unsolved_share_max), .doc = "A run has failed if Newton found no solution in more than this share of its steps; 1: no limit."},
   {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100, .fallback = "20",
    AT(out.sim.newton_max_iterations), .doc = "Cap on Newton iterations in a step."},
   {"simulation.order", AS_INTEGER, .range = LIMITED, .low = 2, .high = 4, .fallback = "2", AT(out.sim.integrator.order),

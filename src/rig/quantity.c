@@ -101,6 +101,10 @@ double quantity_value(enum rig_quantity q, const struct rig_view *v) {
     return in_command(v);
   case QUANTITY_CLOSURE:
     return ledger_closure_rel(v->ledger);
+  case QUANTITY_UNSOLVED:
+    return (double)o->cap_count;
+  case QUANTITY_UNRESOLVED:
+    return (double)o->unresolved_count;
   case QUANTITY_MISSES:
     return (double)v->late.deadline_misses;
   case QUANTITY_SKIPPED:

@@ -30,7 +30,9 @@
   X(QUANTITY_DARK, "buses_dark", 0, "how many of them have an open breaker")                                             \
   X(QUANTITY_COMMAND_AGE, "command_age_s", 0, "since the sensors that the command in use answers; before any, since the start") \
   X(QUANTITY_IN_COMMAND, "controller_in_command", 0, "1 while a controller's command acts, fresh or held; 0 while waiting, on standby or lost") \
-  X(QUANTITY_CLOSURE, "ledger_closure", 0, "largest residual of the energy ledger so far, as a share of the energy turned over")
+  X(QUANTITY_CLOSURE, "ledger_closure", 0, "largest residual of the energy ledger so far, as a share of the energy turned over") \
+  X(QUANTITY_UNSOLVED, "unsolved_steps", 0, "steps so far in which Newton found no solution; passivity was kept by force") \
+  X(QUANTITY_UNRESOLVED, "unresolved_steps", 1, "steps so far that were too long for the seabed's spring or damper in contact")
 
 // The same for numbers of the clock, counted since the session's start or since it was resumed; 0 in modes that are not
 // paced. For verdicts only: an event that began by the clock could not be replayed.

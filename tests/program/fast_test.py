@@ -69,11 +69,27 @@ check(halved["steps"] == 8000 and trace_halved[-1][1] != trace[-1][1], "--step-s
 
 # A cap that Newton cannot keep: steps are divided, counted, told, and the ledger closes all the same.
 check(summary["newton"]["divided_count"] == 0 and summary["newton"]["cap_count"] == 0, "divided steps", summary["newton"])
-capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1")
+capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1", "--set", "simulation.unsolved_share_max=1")
 counts = capped["newton"]
 check(0 < counts["divided_count"] <= 4000 and counts["cap_count"] <= counts["divided_count"], "divided steps", counts)
 check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided, not told", capped["events"])
 check(capped["energy"]["closure_rel"] < 1e-8, "closure of divided steps", capped["energy"])
+
+# A run of which Newton did not solve more than a share has failed, with a verdict or without; what it took is told.
+CIRCLE = JLAY.replace("jlay-900m.yaml", "jlay-circle.yaml")
+WHIPPED = ["run", CIRCLE, "--duration", "4", "--set", "simulation.newton_max_iterations=1", "--set", "pipe.hangoff.motion.ramp_s=1"]
+status, out, err = run(*WHIPPED, "--summary", path("whipped.json"), "--junit", path("whipped.xml"), timeout=120)
+whipped = load("whipped.json")
+check(status == 1 and whipped["passed"] is False, f"unsolved steps: status {status}", err, whipped["passed"])
+check(0 < whipped["unsolved_steps"] == whipped["newton"]["cap_count"], "unsolved steps", whipped["newton"])
+check("were not solved (newton_cap)" in err and "steps not solved" in out, "unsolved steps, not told", err, out)
+check(any("were not solved" in reason for reason in whipped["failures"]), "unsolved steps, not in the summary", whipped["failures"])
+check("were not solved" in open(path("whipped.xml")).read(), "unsolved steps, not in JUnit")
+status, _, err = run(*WHIPPED, "--set", "simulation.unsolved_share_max=1", timeout=120)
+check(status == 0, f"unsolved steps that are allowed: status {status}", err)
+status, _, err = run(*WHIPPED, "--set", "simulation.unsolved_share_max=1", "--set",
+                     "verdicts=[{name: solved, quantity: unsolved_steps, below: 0}]", timeout=120)
+check(status == 1, f"a verdict on unsolved steps: status {status}", err)
 
 # Without a pipe, with the PID as part of the continuous system.
 status, out, err = run("run", VESSEL, "--duration", "5", "--summary", "-")
