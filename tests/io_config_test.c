@@ -285,7 +285,7 @@ static const struct bad_edit {
     {"horizontal_force_n: 400e3", "horizontal_force_n: ~",
      "-1:1: error: statics: exactly one of horizontal_force_n and hangoff_position_m expected, got neither"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: 127.0.0.1:47700",
-     ":21: error: network.command_endpoint: tcp://HOST:PORT or ipc://PATH expected"},
+     ":21: error: network.command_endpoint: tcp://HOST:PORT or ipc://PATH expected, got '127.0.0.1:47700'"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: tcp://127.0.0.1:47701",
      "+1:23: error: network.telemetry_endpoint: another endpoint than command_endpoint expected"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  sensor_period_s: 0.105",
@@ -650,7 +650,7 @@ START_TEST(dp_files_are_checked_too) {
       "--set:1:14: error: pid.bumpless: true or false expected, got 'yes' (in 'pid.bumpless=yes')\n"
       "--set:1:19: error: pid.kp.5: finite number >= 0 expected, got '-6' (in 'pid.kp=[1,2,3,4,5,-6]')\n"
       "--set:1:5: error: pid.approach: unknown key, did you mean approach_s? (in 'pid.approach=3')\n"
-      "--set:1:9: error: connect: tcp://HOST:PORT or ipc://PATH expected (in 'connect=here')\n");
+      "--set:1:9: error: connect: tcp://HOST:PORT or ipc://PATH expected, got 'here' (in 'connect=here')\n");
 }
 END_TEST
 

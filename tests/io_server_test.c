@@ -651,6 +651,7 @@ static void *subscribe(const char *topic) {
   zmq_setsockopt(sub, ZMQ_RCVTIMEO, &milliseconds, sizeof milliseconds);
   zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "event", 5);
   for (int64_t end = clock_ms() + PATIENCE_MS; clock_ms() < end;) {
+    pump();
     server_publish_event(server, 0, 0, "probe", "is anybody there");
     if (zmq_recv(sub, got_topic, sizeof got_topic, 0) == 5) {
       zmq_recv(sub, got_topic, sizeof got_topic, 0); // the message itself, cut
@@ -658,6 +659,8 @@ static void *subscribe(const char *topic) {
     }
   }
   zmq_setsockopt(sub, ZMQ_UNSUBSCRIBE, "event", 5);
+  for (int64_t end = clock_ms() + 100; clock_ms() < end;)
+    pump();
   milliseconds = 300;
   zmq_setsockopt(sub, ZMQ_RCVTIMEO, &milliseconds, sizeof milliseconds);
   return sub;

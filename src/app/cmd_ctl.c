@@ -3,6 +3,7 @@
 #include "options.h"
 #include "output_file.h"
 
+#include "io/endpoint.h"
 #include "io/operator.h"
 #include "io/schema.h"
 
@@ -140,6 +141,8 @@ int cmd_ctl(int argc, char **argv) {
       return print_help();
   if (argc < 3)
     return usage_error("an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
+  if (endpoint_check(argv[1], ENDPOINT_CONNECT, &why) != STATUS_OK)
+    return usage_error("an endpoint to connect to expected:", why.text);
   int status = read_order(&order, argc - 2, argv + 2);
   if (status >= 0)
     return status;

@@ -117,13 +117,16 @@ static int open_server(struct run *r) {
       .config = &r->session.config, .session_id = r->session_id, .node_count = r->node_count};
   struct reason why = {""};
   memcpy(info.hold_wrench_b, r->stepper.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
-  if (server_open(&info, &r->server, &why) != STATUS_OK) {
+  enum status opened = server_open(&info, &r->server, &why);
+  if (opened != STATUS_OK) {
     r->server = NULL;
     console_line(&r->console, "%s", why.text);
-    return EXIT_FAILED;
+    return opened == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
   }
   console_line(&r->console, "commands at %s", server_command_endpoint(r->server));
   console_line(&r->console, "telemetry at %s", server_telemetry_endpoint(r->server));
+  if (!server_is_local(r->server))
+    console_line(&r->console, "notice: other machines can connect, and nobody is asked who he is");
   return -1;
 }
 

@@ -4,6 +4,7 @@
 #include "replay.h"
 #include "output_file.h"
 
+#include "io/endpoint.h"
 #include "io/server.h"
 #include "rt/os.h"
 
@@ -41,6 +42,18 @@ static void on_command(void *context, const struct command *c) {
                        "this is a replay: commands change nothing");
 }
 
+// In place of the log's. -1 to go on.
+static int take_endpoint(struct replay *r, const char *option, const char *given, char out[ENDPOINT_TEXT]) {
+  struct reason why;
+  if (given && endpoint_check_here(given, &why) != STATUS_OK) {
+    console_line(&r->console, "%s: %s", option, why.text);
+    return EXIT_USAGE;
+  }
+  if (given)
+    snprintf(out, ENDPOINT_TEXT, "%s", given);
+  return -1;
+}
+
 static int open_sockets(struct publish *p) {
   struct replay *r = p->r;
   struct config *c = &r->session.config;
@@ -49,10 +62,9 @@ static int open_sockets(struct publish *p) {
   struct session_info info = {.config = c, .session_id = id, .node_count = (int)r->record->node_count};
   const Sagbend__V1__BodyWrench *hold = r->record->hold_wrench;
   struct reason why = {""};
-  if (o->command_endpoint)
-    snprintf(c->net.command_endpoint, sizeof c->net.command_endpoint, "%s", o->command_endpoint);
-  if (o->telemetry_endpoint)
-    snprintf(c->net.telemetry_endpoint, sizeof c->net.telemetry_endpoint, "%s", o->telemetry_endpoint);
+  if (take_endpoint(r, "--bind-command", o->command_endpoint, c->net.command_endpoint) >= 0 ||
+      take_endpoint(r, "--bind-telemetry", o->telemetry_endpoint, c->net.telemetry_endpoint) >= 0)
+    return EXIT_USAGE;
   c->run.mode = RUN_REALTIME; // it keeps a pace, whatever the session did
   if (hold)
     memcpy(
@@ -66,9 +78,10 @@ static int open_sockets(struct publish *p) {
   if (status >= 0)
     return status;
   os_block_stop_signals(); // before the sockets' threads
-  if (server_open(&info, &p->server, &why) != STATUS_OK) {
+  enum status opened = server_open(&info, &p->server, &why);
+  if (opened != STATUS_OK) {
     console_line(&r->console, "%s", why.text);
-    return EXIT_FAILED;
+    return opened == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
   }
   console_line(&r->console, "commands at %s", server_command_endpoint(p->server));
   console_line(&r->console, "telemetry at %s", server_telemetry_endpoint(p->server));

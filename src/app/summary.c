@@ -192,6 +192,16 @@ static void add_commands(cJSON *root, const struct run *r) {
   add_text(commands, "state", command_state_name(r->last.command_state));
 }
 
+static void add_telemetry(cJSON *root, const struct run *r) {
+  if (!r->server)
+    return;
+  const struct publisher_counts *counts = server_telemetry_counts(r->server);
+  cJSON *telemetry = cJSON_AddObjectToObject(root, "telemetry");
+  add(telemetry, "messages_dropped", (double)counts->dropped);
+  add(telemetry, "subscriptions_ignored", (double)counts->ignored);
+  add(telemetry, "connections_cut_off", (double)counts->cut_off);
+}
+
 static void add_checkpoints(cJSON *root, struct run *r) {
   if (r->options->resume_path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
@@ -282,6 +292,7 @@ int summary_write(struct run *r) {
   add_nmea(root, r);
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
+  add_telemetry(root, r);
   add_waits(root, r);
   add_checkpoints(root, r);
   add_log(root, r);

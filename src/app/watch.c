@@ -178,6 +178,14 @@ static void look_at_server(struct watch *w, const struct sim_output *o, double s
     note(w, o->step, o->time_s, "controllers_made_way", text);
     w->made_way_told = counts->made_way;
   }
+  const struct publisher_counts *t = server_telemetry_counts(w->server);
+  if (t->dropped + t->ignored + t->cut_off != w->telemetry_told) {
+    watch_tell(w, o->step, o->time_s, "telemetry_limited",
+               "in all, %" PRIu64 " messages had no room for a subscriber that does not read, %" PRIu64
+               " subscriptions to what is no topic ignored, %" PRIu64 " connections cut off",
+               t->dropped, t->ignored, t->cut_off);
+    w->telemetry_told = t->dropped + t->ignored + t->cut_off;
+  }
   w->tell_server_at_step = o->step + (uint64_t)(1 / step_s);
 }
 

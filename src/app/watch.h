@@ -26,7 +26,7 @@ struct watch {
   enum command_state command_state;
   uint64_t misses_told, lost_told, dropped_told, refused_told;
   uint64_t tell_times_at_step, tell_refused_at_step;
-  uint64_t made_way_told, tell_server_at_step;
+  uint64_t made_way_told, telemetry_told, tell_server_at_step;
   uint64_t count;                         // events so far
   struct watch_event log[WATCH_LOG_SIZE]; // the first of them
 };

@@ -1,6 +1,7 @@
 #include "io/client.h"
 
 #include "io/clock.h"
+#include "io/endpoint.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,6 +71,8 @@ static enum status connect_to(struct client *c, const char *endpoint, struct rea
 
 enum status client_open(const char *endpoint, const char *name, struct client **out, struct reason *why) {
   *out = NULL;
+  if (endpoint_check(endpoint, ENDPOINT_CONNECT, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   struct client *c = calloc(1, sizeof *c);
   if (!c)
     return fail(why, STATUS_NO_MEMORY, "no memory for the client");

@@ -1,6 +1,7 @@
 #include "io/bathymetry.h"
 #include "io/config.h"
 #include "io/config_draft.h"
+#include "io/endpoint.h"
 #include "io/regular_file.h"
 
 #include "base/number_text.h"
@@ -189,6 +190,15 @@ static void resolve_dp_file(struct loading *r, const char *path, struct config *
     close(file.descriptor);
 }
 
+// An interface that is not there, or a file in the place of a socket, is known before anything is computed.
+static void check_endpoint_here(struct loading *r, const char *key, const char *endpoint) {
+  struct reason why;
+  const struct node *n = tree_find(r->tree.root, key);
+  if (n && !n->bad && !r->from_memory && endpoint_check(endpoint, ENDPOINT_LISTEN, &why) == STATUS_OK &&
+      endpoint_check_here(endpoint, &why) != STATUS_OK)
+    error_add(&r->errors, n->at, "%s: %s", key, why.text);
+}
+
 static void take_bathymetry(struct loading *r, struct config *c) {
   struct bathymetry_def *grid = &c->sim.env.bathymetry;
   const struct node *n = tree_find(r->tree.root, "environment.bathymetry_file"),
@@ -250,6 +260,8 @@ static int load(struct loading *r, const char *path, const char *const *override
   if (read_all(r, path, overrides, override_count, &config_schema, draft)) {
     config_check(r->tree.root, draft, &r->errors);
     resolve_dp_file(r, path, &draft->out);
+    check_endpoint_here(r, "network.command_endpoint", draft->out.net.command_endpoint);
+    check_endpoint_here(r, "network.telemetry_endpoint", draft->out.net.telemetry_endpoint);
     take_bathymetry(r, &draft->out);
   }
   struct config *c = &draft->out;

@@ -3,6 +3,7 @@
 #include "io/config_plant.h"
 #include "io/config_rig.h"
 #include "io/config_scenario.h"
+#include "io/endpoint.h"
 
 #include "base/number_text.h"
 #include "math/trig.h"
@@ -458,28 +459,24 @@ static void check_controller(const struct checking *c, const struct config_draft
     report(c, "controller.pid", "only expected where kind is continuous");
 }
 
-static int is_endpoint(const char *text) {
-  if (strncmp(text, "ipc://", 6) == 0)
-    return text[6] != '\0';
-  const char *port = strrchr(text, ':');
-  if (strncmp(text, "tcp://", 6) != 0 || port <= text + 6)
-    return 0;
-  port++;
-  size_t digits = strspn(port, "0123456789");
-  return strcmp(port, "*") == 0 || (digits > 0 && digits <= 5 && !port[digits]);
+static void check_endpoint(const struct checking *c, const char *path, const char *text, enum endpoint_use use) {
+  struct reason why;
+  if (readable(c, path) && endpoint_check(text, use, &why) != STATUS_OK)
+    report(c, path, why.text);
 }
 
-static void check_endpoint(const struct checking *c, const char *path, const char *text) {
-  if (readable(c, path) && !is_endpoint(text))
-    report(c, path, "tcp://HOST:PORT or ipc://PATH expected");
+// Two sockets cannot have one address; of those that the system chooses each is another.
+static int same_address(const char *a, const char *b) {
+  const char *port = strrchr(a, ':');
+  return strcmp(a, b) == 0 && (strncmp(a, "tcp:", 4) != 0 || endpoint_port(port + 1) > 0);
 }
 
 static void check_network(const struct checking *c, struct config_draft *draft) {
   struct net_def *net = &draft->out.net;
   double step_s = draft->out.sim.step_s;
-  check_endpoint(c, "network.command_endpoint", net->command_endpoint);
-  check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint);
-  if (strcmp(net->command_endpoint, net->telemetry_endpoint) == 0 && !strchr(net->command_endpoint, '*'))
+  check_endpoint(c, "network.command_endpoint", net->command_endpoint, ENDPOINT_LISTEN);
+  check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint, ENDPOINT_LISTEN);
+  if (same_address(net->command_endpoint, net->telemetry_endpoint))
     report(c, "network.telemetry_endpoint", "another endpoint than command_endpoint expected");
   if (!readable(c, "simulation.step_s") || !readable(c, "network.sensor_period_s"))
     return;
@@ -670,7 +667,7 @@ static void check_wind_table(const struct checking *c, const struct wind_force_d
 void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors) {
   struct checking c = {root, errors};
   check_one_of(&c, "pid.setpoint", "attitude_deg", "attitude_rad");
-  check_endpoint(&c, "connect", draft->out.connect);
+  check_endpoint(&c, "connect", draft->out.connect, ENDPOINT_CONNECT);
   check_dp_instruments(&c, &draft->out.def.navigation);
   check_observer(&c, &draft->out.def.observer);
   check_wind_table(&c, &draft->out.def.wind);

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE // the higher baud rates
 #include "io/nmea_ports.h"
 
+#include "io/endpoint.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -50,11 +52,14 @@ int nmea_is_baud(int baud) {
 }
 
 static int parse_udp(const char *text, struct sockaddr_in *to) {
-  char host[64], extra;
-  unsigned port;
+  char host[INET_ADDRSTRLEN] = "";
+  const char *colon = strchr(text, ':');
+  int port = colon ? endpoint_port(colon + 1) : -1;
   *to = (struct sockaddr_in){.sin_family = AF_INET};
-  if (sscanf(text, "%63[0-9.]:%5u%c", host, &port, &extra) != 2 || port < 1 || port > 65535 ||
-      inet_pton(AF_INET, host, &to->sin_addr) != 1)
+  if (port < 1 || (size_t)(colon - text) >= sizeof host)
+    return 0;
+  memcpy(host, text, (size_t)(colon - text));
+  if (inet_pton(AF_INET, host, &to->sin_addr) != 1)
     return 0;
   to->sin_port = htons((uint16_t)port);
   return 1;

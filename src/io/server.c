@@ -81,8 +81,8 @@ void server_send_to_all(struct server *s, const uint8_t *data, size_t size) {
 }
 
 void server_publish_packed(struct server *s, const char *topic, const uint8_t *data, size_t size) {
-  if (size > 0 && zmq_send(s->pub, topic, strlen(topic), ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0)
-    zmq_send(s->pub, data, size, ZMQ_DONTWAIT);
+  if (size > 0)
+    publisher_send(s->publisher, topic, data, size);
 }
 
 void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name,
@@ -245,10 +245,11 @@ int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
                 void (*on_command)(void *context, const struct command *c), void *context) {
   const struct inbox inbox = {current_step, on_command, context};
   forget_the_silent(s);
-  zmq_pollitem_t item = {s->router, 0, ZMQ_POLLIN, 0};
-  int ready = zmq_poll(&item, 1, timeout_ms);
+  zmq_pollitem_t items[] = {{s->router, 0, ZMQ_POLLIN, 0}, {NULL, publisher_file(s->publisher), ZMQ_POLLIN, 0}};
+  int ready = zmq_poll(items, 2, timeout_ms);
   if (ready < 0)
     return errno == EINTR ? 0 : -1;
+  publisher_serve(s->publisher);
   int handled = 0;
   while (handled < MESSAGES_PER_POLL) {
     int got = receive(s, &inbox);
@@ -267,6 +268,8 @@ const char *server_command_endpoint(const struct server *s) {
 const char *server_telemetry_endpoint(const struct server *s) {
   return s->welcome.telemetry_endpoint;
 }
+int server_is_local(const struct server *s) { return s->door.local && publisher_is_local(s->publisher); }
+const struct publisher_counts *server_telemetry_counts(const struct server *s) { return publisher_counts(s->publisher); }
 const struct command_counts *server_counts(const struct server *s) {
   return &s->counts;
 }

@@ -1,10 +1,11 @@
-// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket (publisher.h)
 // for everybody. One thread owns a server; the real-time thread never touches it.
 #pragma once
 
 #include "base/status.h"
 #include "control/command.h"
 #include "io/config.h"
+#include "io/publisher.h"
 #include "sim/sim.h"
 
 // Refusals by reason; the table makes enum, counter names and event texts.
@@ -108,4 +109,6 @@ void server_publish_end(struct server *s, uint64_t step, double time_s,
 enum status server_republish(struct server *s, const char *topic, const void *payload, size_t size,
                              struct reason *why);
 
+int server_is_local(const struct server *s); // only this machine can connect, to either socket
+const struct publisher_counts *server_telemetry_counts(const struct server *s);
 const struct command_counts *server_counts(const struct server *s);

@@ -11,7 +11,6 @@
 enum {
   LARGEST_MESSAGE = 16 << 20, // libzmq cuts a peer off beyond it; below it we count and refuse
   COMMAND_QUEUE = 64,         // messages, each way and peer
-  TELEMETRY_QUEUE = 512,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
   KEEPALIVE_S = 5, // of the other side's system, which answers while its process thinks
@@ -22,15 +21,15 @@ static void set_int(void *socket, int option, int value) {
   zmq_setsockopt(socket, option, &value, sizeof value);
 }
 
-static void *open_socket(void *context, int type, int queue) {
-  void *socket = zmq_socket(context, type);
+static void *open_router(void *context) {
+  void *socket = zmq_socket(context, ZMQ_ROUTER);
   if (!socket)
     return NULL;
   const int64_t largest = LARGEST_MESSAGE;
   zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
   set_int(socket, ZMQ_LINGER, 0);
-  set_int(socket, ZMQ_SNDHWM, queue);
-  set_int(socket, ZMQ_RCVHWM, queue);
+  set_int(socket, ZMQ_SNDHWM, COMMAND_QUEUE);
+  set_int(socket, ZMQ_RCVHWM, COMMAND_QUEUE);
   set_int(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
   set_int(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
   set_int(socket, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
@@ -46,12 +45,17 @@ static void wait_for_thinkers(void *socket) {
   set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3);
 }
 
-static enum status bind_to(void *socket, const char *endpoint, char *bound, size_t size, struct reason *why) {
-  if (zmq_bind(socket, endpoint) < 0)
-    return fail(why, STATUS_IO, "cannot bind %s: %s", endpoint, zmq_strerror(errno));
-  if (zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size) < 0)
-    return fail(why, STATUS_IO, "endpoint %s: %s", endpoint, zmq_strerror(errno));
-  return STATUS_OK;
+// The socket that listens is ours (endpoint.h); ZeroMQ only gets it.
+static enum status open_door(struct server *s, const char *endpoint, struct reason *why) {
+  enum status status = listener_open(endpoint, &s->door, why);
+  if (status != STATUS_OK)
+    return status;
+  set_int(s->router, ZMQ_USE_FD, s->door.file);
+  if (zmq_bind(s->router, s->door.endpoint) == 0)
+    return STATUS_OK;
+  status = fail(why, STATUS_IO, "cannot bind %s: %s", endpoint, zmq_strerror(errno));
+  listener_close(&s->door, 0);
+  return status;
 }
 
 static uint64_t steps_in(double period_s, double step_s) { // 0 only for a period of 0
@@ -97,36 +101,36 @@ static enum status make_room_for_nodes(struct server *s, int count) {
 }
 
 static enum status open_all(struct server *s, const struct config *c, struct reason *why) {
+  static const char *const topics[] = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", NULL};
   s->context = zmq_ctx_new();
-  s->router = s->context ? open_socket(s->context, ZMQ_ROUTER, COMMAND_QUEUE) : NULL;
-  s->pub = s->context ? open_socket(s->context, ZMQ_PUB, TELEMETRY_QUEUE) : NULL;
-  if (!s->router || !s->pub)
+  s->router = s->context ? open_router(s->context) : NULL;
+  if (!s->router)
     return fail(why, STATUS_IO, "cannot open sockets: %s", zmq_strerror(errno));
   set_int(s->router, ZMQ_ROUTER_MANDATORY, 1); // a controller that has gone is an error, not silence
   if (c->run.mode == RUN_LOCKSTEP)
     wait_for_thinkers(s->router);
   set_int(s->router, ZMQ_ROUTER_HANDOVER, 1);  // a client with a routing id of its own may come back
-  enum status st = bind_to(s->router, c->net.command_endpoint, s->welcome.command_endpoint,
-                           sizeof s->welcome.command_endpoint, why);
+  enum status st = open_door(s, c->net.command_endpoint, why);
+  if (st == STATUS_OK)
+    st = publisher_open(c->net.telemetry_endpoint, topics, s->node_capacity, &s->publisher, why);
   if (st != STATUS_OK)
     return st;
-  return bind_to(s->pub, c->net.telemetry_endpoint, s->welcome.telemetry_endpoint,
-                 sizeof s->welcome.telemetry_endpoint, why);
+  snprintf(s->welcome.command_endpoint, sizeof s->welcome.command_endpoint, "%s", s->door.endpoint);
+  snprintf(s->welcome.telemetry_endpoint, sizeof s->welcome.telemetry_endpoint, "%s", publisher_endpoint(s->publisher));
+  return STATUS_OK;
 }
 
 enum status server_admit(struct server *s, int on, struct reason *why) {
-  const struct {
-    void *socket;
-    const char *endpoint;
-    int *closed;
-  } doors[] = {{s->router, s->welcome.command_endpoint, &s->closed[0]}, {s->pub, s->welcome.telemetry_endpoint, &s->closed[1]}};
-  for (int i = 0; i < 2; i++) {
-    if (*doors[i].closed == !on)
-      continue;
-    if ((on ? zmq_bind : zmq_unbind)(doors[i].socket, doors[i].endpoint) < 0)
-      return fail(why, STATUS_IO, "%s: %s", doors[i].endpoint, zmq_strerror(errno));
-    *doors[i].closed = !on;
-  }
+  if (s->closed == !on)
+    return STATUS_OK;
+  if (on && open_door(s, s->welcome.command_endpoint, why) != STATUS_OK)
+    return STATUS_IO;
+  if (!on && zmq_unbind(s->router, s->door.endpoint) < 0)
+    return fail(why, STATUS_IO, "%s: %s", s->door.endpoint, zmq_strerror(errno));
+  if (!on)
+    listener_close(&s->door, 1);
+  publisher_admit(s->publisher, on);
+  s->closed = !on;
   return STATUS_OK;
 }
 
@@ -136,6 +140,7 @@ enum status server_open(const struct session_info *session, struct server **out,
   if (!s)
     return fail(why, STATUS_NO_MEMORY, "no memory for the server");
   s->in_command = -1;
+  s->door.file = -1;
   describe(s, session);
   enum status st = make_room_for_nodes(s, session->node_count);
   if (st == STATUS_OK)
@@ -153,14 +158,14 @@ enum status server_open(const struct session_info *session, struct server **out,
 void server_close(struct server *s) {
   if (!s)
     return;
-  void *const sockets[] = {s->router, s->pub};
-  for (int i = 0; i < 2; i++)
-    if (sockets[i]) {
-      set_int(sockets[i], ZMQ_LINGER, s->ended ? END_LINGER_MS : 0);
-      zmq_close(sockets[i]);
-    }
+  publisher_close(s->publisher, s->ended ? END_LINGER_MS : 0);
+  if (s->router) {
+    set_int(s->router, ZMQ_LINGER, s->ended ? END_LINGER_MS : 0);
+    zmq_close(s->router);
+  }
   if (s->context)
     zmq_ctx_term(s->context);
+  listener_close(&s->door, 1);
   free(s->node_scratch);
   free(s->node_bytes);
   free(s);

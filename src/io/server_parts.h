@@ -4,6 +4,8 @@
 
 #include "io/codec.h"
 #include "io/codec_parts.h"
+#include "io/endpoint.h"
+#include "io/publisher.h"
 #include "io/server.h"
 
 enum {
@@ -49,8 +51,10 @@ struct schedule {        // of a stream with a period
 };
 
 struct server {
-  void *context, *router, *pub;
-  int closed[2]; // no new connections to router and pub at present
+  void *context, *router;
+  struct listener door; // of router, whose file ZeroMQ has taken over
+  struct publisher *publisher;
+  int closed; // no new connections at present
   struct wire_welcome welcome;
   struct command_def rules; // its limits only
   char session[WIRE_NAME];
