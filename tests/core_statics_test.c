@@ -157,11 +157,177 @@ START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
 }
 END_TEST
 
+// ---- stability, friction, current -----------------------------------------------------------------------------------
+
+// A symmetric matrix of a known number of negative eigenvalues: L D L', L below the diagonal within its chain and tail.
+START_TEST(pivots_tell_negative_eigenvalues) {
+  enum { COUNT = 5, TAIL = 7, ALL = BLOCK * COUNT + TAIL };
+  static unsigned char memory[65536];
+  uint64_t seed = (uint64_t)_i + 1;
+  struct arena arena;
+  struct blocktri b;
+  double l[ALL][ALL] = {{0}}, d[ALL];
+  int negative = 0;
+  arena_init(&arena, memory, sizeof memory);
+  blocktri_create(&b, COUNT, TAIL, &arena);
+  for (int i = 0; i < ALL; i++) {
+    d[i] = (noise(&seed) < 0.1 * (_i % 5) ? -1 : 1) * (0.5 + noise(&seed));
+    negative += d[i] < 0;
+    for (int j = 0; j < i; j++)
+      if (i / BLOCK - j / BLOCK <= 1 || (i >= BLOCK * COUNT && j >= BLOCK * (COUNT - 1)))
+        l[i][j] = 2 * noise(&seed) - 1;
+    l[i][i] = 1;
+  }
+  for (int i = 0; i < ALL; i++)
+    for (int j = 0; j < ALL; j++) {
+      double a = 0;
+      int ii = i / BLOCK, jj = j / BLOCK, ti = i - BLOCK * COUNT, tj = j - BLOCK * COUNT;
+      for (int k = 0; k < ALL; k++)
+        a += l[i][k] * d[k] * l[j][k];
+      if (ti >= 0 && tj >= 0)
+        b.tail_diag[ti][tj] = a;
+      else if (ti >= 0 && jj == COUNT - 1)
+        b.tail_lower[ti][j % BLOCK] = a;
+      else if (tj >= 0 && ii == COUNT - 1)
+        b.tail_upper[i % BLOCK][tj] = a;
+      else if (ti < 0 && tj < 0 && ii == jj)
+        b.diag[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+      else if (ti < 0 && tj < 0 && ii == jj + 1)
+        b.lower[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+      else if (ti < 0 && tj < 0 && jj == ii + 1)
+        b.upper[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+    }
+  ck_assert_int_eq(blocktri_negative_pivots(&b), negative);
+}
+END_TEST
+
+static struct sim_def rising(double length_m, double friction_axial, double friction_lateral) {
+  const char *const sets[] = {"pipe.elements=200", "environment.current=null", "loads=null",
+                              "environment.seabed_slope={angle_deg: 15, direction_deg: 180}"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 4, sets);
+  def.pipe.length_m = length_m;
+  def.env.friction_axial = friction_axial, def.env.friction_lateral = friction_lateral;
+  return def;
+}
+
+static enum status try_create(const struct sim_def *def, void **memory, struct sim **s, struct reason *why) {
+  size_t size = sim_memsize(def, why);
+  *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+  *s = NULL;
+  return sim_create(def, *memory, size, s, why);
+}
+
+// Up a smooth slope the laid pipe pushes on its anchor: it would fold sideways, and is refused with the place.
+START_TEST(unstable_equilibrium_is_refused_or_left) {
+  struct sim_def def = rising(2300, 0, 0);
+  struct reason why = {""};
+  struct sim *s;
+  void *memory;
+  ck_assert_int_eq(try_create(&def, &memory, &s, &why), STATUS_NOT_CONVERGED);
+  printf("%s\n", why.text);
+  ck_assert_ptr_nonnull(strstr(why.text, "unstable"));
+  ck_assert_ptr_nonnull(strstr(why.text, "sideways at S = "));
+  ck_assert_ptr_nonnull(strstr(why.text, "at most 10"));
+  free(memory);
+  def.statics.unstable = UNSTABLE_LEAVE;
+  ck_assert_int_eq(try_create(&def, &memory, &s, &why), STATUS_OK);
+  ck_assert_int_ge(s->statics.unstable_left, 1);
+  ck_assert_int_eq(s->statics.stable, 1);
+  ck_assert_double_lt(s->statics.left.least_1ps2, 0);
+  ck_assert_double_lt(s->statics.left.least_tension_n, -100e3);
+  double aside = 0;
+  for (int i = 0; i <= 200; i++)
+    aside = fmax(aside, fabs(s->state.pipe.r_n[1][i]));
+  ck_assert_double_gt(aside, 10); // folded
+  s->state.pipe.v_n[1][60] = 0.1; // a shove, and it stays about there
+  vec3 start = pipe_get3(s->state.pipe.r_n, 60);
+  double moved = 0;
+  for (int k = 0; k < 2000; k++) {
+    sim_step(s, NULL);
+    moved = fmax(moved, vec3_norm(vec3_sub(pipe_get3(s->state.pipe.r_n, 60), start)));
+  }
+  ck_assert_double_lt(moved, 0.5);
+  free(memory);
+}
+END_TEST
+
+static const struct {
+  const char *what;
+  double axial, lateral, rough_m, current_mps, slipping_m[2]; // least and most
+} rests[] = {
+    {"friction holds", 0.5, 0.7, 0, 0, {0, 0}},
+    {"friction does not hold", 0.15, 0.7, 0, 0, {300, 2000}},
+    {"friction, and a current across", 0.5, 0.7, 0, 0.7, {0, 2000}},
+    {"hills", 0.5, 0.7, 1.5, 0, {0, 2000}},
+    {"hills, and a current across", 0.5, 0.7, 1.5, 0.7, {0, 2000}},
+    {"a current on level ground", 0.3, 0.5, 0, 0.7, {0, 2000}},
+};
+
+// What the statics leave, with the stretches of friction and in the current, stays: nothing moves but by the splitting's h^2.
+START_TEST(a_pipe_at_rest_starts_quietly) {
+  static double z_m[SCENE_ROUGH_NODES];
+  struct sim_def def = rising(1800, rests[_i].axial, rests[_i].lateral);
+  if (_i == 5)
+    def.env.slope.angle_rad = 0;
+  if (rests[_i].rough_m > 0) {
+    def.env.slope.angle_rad = 0;
+    scene_rough_ground(&def, z_m, rests[_i].rough_m);
+  }
+  def.env.current = (struct current_def){.surface_mps = rests[_i].current_mps, .direction_rad = 1.2};
+  struct sim *s = scene_create(&def);
+  const struct statics_report *r = &s->statics;
+  struct sim_output before, after;
+  sim_get_output(s, &before);
+  ck_assert_int_eq(r->stable, 1);
+  ck_assert_int_eq(r->with_friction, 1);
+  ck_assert_int_eq(r->with_current, rests[_i].current_mps > 0);
+  ck_assert_double_ge(r->slipping_m, rests[_i].slipping_m[0]);
+  ck_assert_double_le(r->slipping_m, rests[_i].slipping_m[1]);
+  double stretched = 0, moved = 0;
+  for (int i = 0; i <= 200; i++)
+    stretched = fmax(stretched, fabs(s->state.pipe.stretch[0][i]) + fabs(s->state.pipe.stretch[1][i]));
+  ck_assert_double_gt(stretched, 1e-5);
+  vec3 *start = malloc(201 * sizeof *start);
+  for (int i = 0; i <= 200; i++)
+    start[i] = pipe_get3(s->state.pipe.r_n, i);
+  for (int k = 0; k < 500; k++)
+    sim_step(s, NULL);
+  for (int i = 0; i <= 200; i++)
+    moved = fmax(moved, vec3_norm(vec3_sub(pipe_get3(s->state.pipe.r_n, i), start[i])));
+  sim_get_output(s, &after);
+  printf("%s: slips on %.0f m, stretched by %.2g mm, moves by %.2g m in 5 s, tension by %.2g N\n", rests[_i].what, r->slipping_m,
+         1e3 * stretched, moved, fabs(after.hangoff_tension_n - before.hangoff_tension_n));
+  ck_assert_double_lt(moved, 2e-4);
+  ck_assert_double_lt(fabs(after.hangoff_tension_n - before.hangoff_tension_n), 20);
+  free(start);
+  scene_free(s);
+}
+END_TEST
+
+// On level ground a laid pipe does not load friction: the same bits as on smooth ground.
+START_TEST(friction_on_level_ground_changes_nothing) {
+  struct sim_def def = rising(1500, 0.4, 0.6);
+  def.env.slope.angle_rad = 0;
+  struct sim *with = scene_create(&def);
+  def.statics.friction = FRICTION_NONE;
+  struct sim *without = scene_create(&def);
+  ck_assert_uint_eq(sim_hash(with), sim_hash(without));
+  ck_assert_int_eq(with->statics.with_friction, 1);
+  ck_assert_int_eq(without->statics.with_friction, 0);
+  scene_free(with), scene_free(without);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("statics");
   tcase_add_test(add_case(suite, "random", 600), random_pipes_find_their_equilibrium);
   TCase *t = add_case(suite, "anchor", 60);
   tcase_add_loop_test(t, a_laid_pipe_is_not_bent_at_its_anchor, 0, (int)(sizeof anchors / sizeof *anchors));
   tcase_add_test(t, anchor_at_ground_level_with_contact_at_the_axis);
+  t = add_case(suite, "rest", 120);
+  tcase_add_loop_test(t, pivots_tell_negative_eigenvalues, 0, 20);
+  tcase_add_test(t, unstable_equilibrium_is_refused_or_left);
+  tcase_add_loop_test(t, a_pipe_at_rest_starts_quietly, 0, (int)(sizeof rests / sizeof *rests));
+  tcase_add_test(t, friction_on_level_ground_changes_nothing);
   return run_suite(suite);
 }

@@ -65,6 +65,11 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   *l++ = (struct line){"x_vessel_m", "vessel, north", "m", o.position_n_m[0]};
   *l++ = (struct line){"y_vessel_m", "vessel, east", "m", o.position_n_m[1]};
   *l++ = (struct line){"z_vessel_m", "vessel, down", "m", o.position_n_m[2]};
+  if (o.has_pipe) {
+    *l++ = (struct line){"compression_n", "largest compression", "N", fmax(0, -o.min_tension_n)};
+    *l++ = (struct line){"softest_1ps2", "softest mode, stiffness over mass", "1/s2", r->judged ? r->softest.least_1ps2 : (double)NAN};
+    *l++ = (struct line){"slipping_m", "pipe that seabed friction lets slip", "m", r->slipping_m};
+  }
   *l++ = (struct line){"iterations", "Newton iterations", "", r->iterations};
   *l++ = (struct line){"residual_n", "largest unbalanced force", "N", r->residual_n};
   return (int)(l - lines);
@@ -80,6 +85,21 @@ static int has_event(const struct session *s, enum sim_event event) {
   return o.events >> event & 1;
 }
 
+static const char *stability_text(const struct statics_report *r) {
+  if (!r->judged)
+    return "not judged: nothing holds the pipe, or a moment on its free top has no potential";
+  return r->unstable_left ? "stable, beside an unstable equilibrium" : "stable";
+}
+
+static void print_rest(const struct session *s) {
+  const struct statics_report *r = sim_statics(s->sim);
+  printf("%-34s %s\n", "small disturbances", stability_text(r));
+  if (r->unstable_left)
+    printf("%-34s %s\n", "warning", session_unstable_text(r).text);
+  printf("%-34s %s, %s\n", "taken into account", r->with_friction ? "seabed friction" : "no friction",
+         r->with_current ? "current at time 0" : "no current");
+}
+
 static void print_table(const struct session *s, const struct line *lines, int count) {
   const double *hold = sim_statics(s->sim)->hold_wrench_b;
   if (!sim_node_count(s->sim))
@@ -89,6 +109,8 @@ static void print_table(const struct session *s, const struct line *lines, int c
       printf("%-34s %16s\n", lines[i].label, "none");
     else
       printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
+  if (sim_node_count(s->sim))
+    print_rest(s);
   for (int k = 0; k < WARNINGS; k++)
     if (has_event(s, warnings[k]))
       printf("%-34s %s\n", "warning", sim_event_text(warnings[k]));
@@ -103,6 +125,15 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
+  if (sim_node_count(s->sim)) {
+    if (r->judged)
+      cJSON_AddBoolToObject(root, "stable", r->stable);
+    else
+      cJSON_AddNullToObject(root, "stable");
+    cJSON_AddNumberToObject(root, "unstable_left", r->unstable_left);
+    cJSON_AddBoolToObject(root, "with_friction", r->with_friction);
+    cJSON_AddBoolToObject(root, "with_current", r->with_current);
+  }
   for (int k = 0; k < WARNINGS; k++)
     cJSON_AddBoolToObject(root, sim_event_name(warnings[k]), has_event(s, warnings[k]));
   cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));

@@ -19,6 +19,7 @@ struct session {
 // Both return -1 to go on, otherwise the exit status. Release with session_free in either case.
 int session_load(struct session *s, const struct options *o);
 int session_create_sim(struct session *s);
+struct reason session_unstable_text(const struct statics_report *r); // of one that left an unstable equilibrium
 int session_make_id(char id[17]); // a random name, never used before
 void session_free(struct session *s);
 

@@ -249,6 +249,12 @@ static const struct key_def keys[] = {
   {"statics.hangoff_position_m", AS_VECTOR, .size = 2, .optional = 1, AT(out.sim.statics.hangoff_position_m), .unit = "m", .doc = "x, y of the hang-off."},
   {"statics.ballast", AS_WORD, .words = {"none", "pipe"}, .fallback = "none", WORD_AT(out.sim.statics.ballast),
    .doc = "pipe: a dead load at the hang-off carries the vertical force of the pipe at rest."},
+  {"statics.current", AS_WORD, .words = {"initial", "none"}, .fallback = "initial", WORD_AT(out.sim.statics.current),
+   .doc = "initial: the drag of the current at time 0 acts on the pipe. none: still water."},
+  {"statics.friction", AS_WORD, .words = {"laid", "none"}, .fallback = "laid", WORD_AT(out.sim.statics.friction),
+   .doc = "laid: the seabed's friction holds the pipe as it was laid, with the tension of the touchdown. none: the ground is smooth."},
+  {"statics.unstable", AS_WORD, .words = {"refuse", "leave"}, .fallback = "refuse", WORD_AT(out.sim.statics.unstable),
+   .doc = "Where the equilibrium found is unstable. refuse: fail, and say where it gives way. leave: go on to a stable one beside it, and say so."},
 
   SCENARIO_KEYS,
 

@@ -26,5 +26,9 @@ void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memo
 // In place. STATUS_SINGULAR if a pivot vanishes or is not finite; the matrix is then spoilt.
 enum status blocktri_factor(struct blocktri *b);
 
+// Pivots below zero of an elimination without any exchange: of a symmetric matrix as many as it has negative eigenvalues, and
+// none exactly where it is positive definite. One that is zero or not finite counts as negative. Spoils the matrix.
+int blocktri_negative_pivots(struct blocktri *b);
+
 // x: 6 count + tail values, right-hand side in, solution out.
 void blocktri_solve(const struct blocktri *b, double *x);

@@ -113,6 +113,8 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
     if (m->pipe.top_moved)
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
+    if (w->at_rest)
+      pipe_still_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
     if (has_end_load(m))
       add_end_load(m, w);
     chain_rhs(m, w);
@@ -207,6 +209,9 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     vec3 step;
     struct hangoff_arms arms = arms_of(m, s, w, &step);
     pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
+    for (int i = 0; i < m->pipe.nodes && w->at_rest; i++)
+      pipe_still_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->judges, i,
+                         i < m->pipe.elements ? b->diag[i] : w->top_diag);
     if (m->pipe.top_attached) {
       couple_top(m, w, &arms);
     } else {

@@ -93,6 +93,8 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
   w->matrix.count = chain_count(m);
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
   w->rhs = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
+  w->mode = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
+  w->at_rest = w->judges = 0;
   model_state_create(&w->saved, m, memory);
   w->end_factor = 1;
   w->held = HOLD_NONE;

@@ -5,6 +5,7 @@
 
 #include "control/pid.h"
 #include "pipe/pipe.h"
+#include "pipe/still.h"
 #include "vessel/plant.h"
 #include "vessel/vessel.h"
 #include "vessel/wave_response.h"
@@ -59,6 +60,10 @@ struct model_work {
   double end_factor;         // share of the end loads in this step
   unsigned held;             // HOLD_ bits
   vec3 extra_force_n;        // on the vessel's reference point, statics only
+  int at_rest;               // statics only: the balance has these forces, too
+  struct pipe_still still;
+  int judges;                // statics only: the tangent is that of what has a potential
+  double *mode;              // statics only: as rhs
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
   double largest_force_n;    // largest nodal |balance|; moments over the element length
   struct model_state saved;  // a spare copy for a step that has to be taken back

@@ -20,6 +20,26 @@ static const struct verify_case CASES[] = {
     {"statics-order", "Convergence of the statics", "The statics of the J-lay on ever finer meshes.",
      "Own solution with 2048 elements; the norm is (5.109) of " THESIS ", the plot its Figure 5.3.",
      verify_statics_order},
+    {"statics-span", "Free spans on uneven ground",
+     "The J-lay on level ground, over a trench of 3 m and over a ridge of 2 m.",
+     "The planar beam's differential equations on the same ground, by a box scheme, in other code: "
+     "tests/reference/planar_statics.py.",
+     verify_span},
+    {"statics-buckling", "Stability of what the statics find",
+     "Compressed beams: a column, and a beam on the ground with and without friction. The compression from which on the statics "
+     "refuse the straight beam as unstable.",
+     "Closed form: Euler's load; that of a long beam on an elastic foundation with a free end, sqrt(k EI) (M. Hetenyi, 1946); the "
+     "column's first frequency.",
+     verify_buckling},
+    {"statics-friction", "Friction on ground that rises ahead",
+     "The J-lay up a slope of 15 degrees, with more and with less friction than holds it, and with none.",
+     "Closed form: the tension of a laid pipe stays that of the touchdown where mu > tan a, and falls by w (sin a - mu cos a) "
+     "where it slides.",
+     verify_rising},
+    {"statics-current", "Statics in a current",
+     "The pipe without bending stiffness between a hinge and the vessel, in a sheared current across, askew and against it.",
+     "The elastic cable's differential equations by shooting, in other code: tests/reference/cable_in_current.py.",
+     verify_current},
     {"two-catenaries", "Statics of a pipe of two kinds",
      "A stretchable pipe without bending stiffness, its upper part heavier and stiffer, between an anchor and the vessel.",
      "Closed form: an elastic catenary of two parts (head of src/verify/sections.c).", verify_two_catenaries},

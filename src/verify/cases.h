@@ -15,6 +15,7 @@ verify_case_run verify_terminal_velocity, verify_drag_shape; // water.c
 verify_case_run verify_water_inertia;                        // inertia.c
 verify_case_run verify_order_in_time, verify_circle_peers;   // dynamics.c
 verify_case_run verify_circle_envelopes, verify_circle_mesh; // circle.c
+verify_case_run verify_span, verify_buckling, verify_rising, verify_current; // rest.c
 verify_case_run verify_sliding, verify_slope, verify_graded; // seabed.c
 verify_case_run verify_two_catenaries, verify_section_forces; // sections.c
 verify_case_run verify_planar_heave;                         // heave.c

@@ -46,6 +46,24 @@ check(abs(far["horizontal_force_n"] - 800e3) < 1, "the horizontal force asked fo
 same = statics("--set", "statics.horizontal_force_n=800e3")
 check(same == far, "--set and the option differ", same, far)
 
+# stability, friction and the current at time 0
+check(coarse["stable"] is True and coarse["softest_1ps2"] > 0 and coarse["compression_n"] == 0, "stability", coarse)
+check(coarse["with_friction"] is False and coarse["with_current"] is False and coarse["unstable_left"] == 0, "taken into account", coarse)
+across = statics("--set", "environment.current.start_s=0", "--set", "environment.seabed_friction_lateral=0.6")
+check(across["with_current"] is True and across["with_friction"] is True and across["stable"] is True, "in a current", across)
+check(abs(across["hold_wrench_b"][1]) > 5e4 and across["slipping_m"] >= 0, "the vessel's share of the drag", across)
+still = statics("--set", "environment.current.start_s=0", "--set", "statics.current=none")
+check(still["with_current"] is False and still["hold_wrench_b"] == coarse["hold_wrench_b"], "in still water", still)
+RISING = ["--set", "environment.current=null", "--set", "pipe.length_m=2300", "--set", "pipe.elements=150",
+          "--set", "environment.seabed_slope={angle_deg: 15, direction_deg: 180}"]
+status, out, err = run("statics", JLAY, *RISING)
+check(status == 1 and "unstable" in err and "sideways at S = " in err and "compression" in err, "an unstable equilibrium", status, err)
+status, out, err = run("statics", JLAY, *RISING, "--set", "statics.unstable=leave")
+check(status == 0 and "warning" in err and "stable, beside an unstable equilibrium" in out, "left", status, out, err)
+held = statics(*RISING, "--set", "environment.seabed_friction_axial=0.5", "--set", "environment.seabed_friction_lateral=0.7")
+check(held["stable"] and held["compression_n"] == 0 and abs(held["bottom_tension_n"] * math.cos(math.radians(15)) - 400e3) < 100,
+      "friction holds the laid pipe", held)
+
 status, out, err = run("statics", JLAY)
 check(status == 0 and "hang-off angle" in out, "no table", out, err)
 status, out, err = run("statics", JLAY, "--shape", path("shape.csv"))
