@@ -170,7 +170,9 @@ static int act(const char *action, const struct options *o) {
   if (o->second_path && !recovers)
     return usage("one file expected, then found", o->second_path);
   if (!strcmp(action, "info"))
-    return log_info(o->config_path);
+    return log_info(o->config_path, o->key_path);
+  if (o->key_path)
+    return usage("--key belongs to info, not to", action);
   if (!strcmp(action, "topics"))
     return log_topics(o->config_path);
   if (!strcmp(action, "cat"))

@@ -13,6 +13,10 @@ int cmd_replay(int argc, char **argv) {
     fprintf(stderr, "sagbend replay: --rate and --bind-... belong to --publish\n");
     status = EXIT_USAGE;
   }
+  if (status < 0 && !options.verify && (options.allow_incomplete || options.key_path)) {
+    fprintf(stderr, "sagbend replay: --allow-incomplete and --key belong to --verify\n");
+    status = EXIT_USAGE;
+  }
   if (status < 0) {
     status = replay_open(&replay, &options);
     if (status < 0)

@@ -33,6 +33,10 @@ static int check_mode(const struct run *r) {
     fprintf(stderr, "sagbend: --log-dir: either --log FILE or --log-dir DIR expected\n");
     return EXIT_USAGE;
   }
+  if (o->log_key_path && !o->log_path && !o->log_folder) {
+    fprintf(stderr, "sagbend: --log-key: --log FILE or --log-dir DIR expected with it\n");
+    return EXIT_USAGE;
+  }
   if (o->checkpoint_every_s > 0 && !o->checkpoint_path) {
     fprintf(stderr, "sagbend: --checkpoint-every: --checkpoint FILE expected with it\n");
     return EXIT_USAGE;

@@ -2,6 +2,8 @@
 #include "log_tools.h"
 #include "options.h"
 
+#include "io/log_check.h"
+
 #include "sagbend/v1/log.pb-c.h"
 
 #include <inttypes.h>
@@ -17,6 +19,7 @@ struct survey {
   int topic_count;
   uint64_t messages, first_ns, last_ns, last_command_number;
   int gap_in_commands;
+  struct log_check_report chain;
 };
 
 static void count_topic(struct survey *s, const struct mcap_message *m) {
@@ -62,13 +65,21 @@ static int survey(struct mcap_reader *r, struct survey *s, struct reason *why) {
   struct mcap_message m;
   int more;
   memset(s, 0, sizeof *s);
+  struct log_check *check = log_check_open(r);
+  if (!check) {
+    fail(why, STATUS_NO_MEMORY, "out of memory for its chain");
+    return -1;
+  }
   while ((more = mcap_reader_next(r, &m, why)) > 0) {
+    log_check_message(check, &m);
     s->first_ns = !s->messages || m.log_time_ns < s->first_ns ? m.log_time_ns : s->first_ns;
     s->last_ns = m.log_time_ns > s->last_ns ? m.log_time_ns : s->last_ns;
     s->messages++;
     count_topic(s, &m);
     look_at(s, &m);
   }
+  s->chain = *log_check_finish(check, more == 0);
+  log_check_free(check);
   return more;
 }
 
@@ -141,10 +152,43 @@ static void print_file(const char *path, const struct mcap_reader *r) {
          progress->complete ? "in order, every checksum is right" : "no, or damaged");
 }
 
-int log_info(const char *path) {
-  struct mcap_reader *r = log_open(path, MCAP_STRICT);
+static void print_chain(const struct survey *s) {
+  const struct log_check_report *c = &s->chain;
+  char key[LOG_KEY_TEXT];
+  log_key_text(&c->public_key, key);
+  if (c->recovered)
+    printf("%-14s from another file: not complete\n", "recovered");
+  if (c->state == LOG_CHAIN_NONE)
+    printf("%-14s none: nothing shows that the log is as it was written\n", "chain");
+  else if (c->state == LOG_CHAIN_BROKEN)
+    printf("%-14s broken: %s\n", "chain", c->broken.text);
+  else if (c->state == LOG_CHAIN_GAPS)
+    printf("%-14s holds but for %" PRIu64 " records that are missing\n", "chain", c->missing);
+  else
+    printf("%-14s holds over %" PRIu64 " records%s\n", "chain", c->records, s->end ? "" : ", as far as the log goes");
+  if (c->state != LOG_CHAIN_NONE)
+    printf("%-14s %s\n", "signed by", c->is_signed ? key : "nobody: whoever can write the file could have made this chain");
+}
+
+// The exit status of chain and signature, with a line on stderr.
+static int judge_chain(const struct survey *s, const struct log_public_key *key) {
+  struct reason why = {""};
+  if (s->chain.state == LOG_CHAIN_BROKEN)
+    fail(&why, STATUS_BAD_INPUT, "the chain is broken: %s", s->chain.broken.text);
+  else if (key)
+    log_check_is_by(&s->chain, key, &why);
+  return *why.text ? log_complain(&why) : EXIT_DONE;
+}
+
+int log_info(const char *path, const char *key_path) {
+  struct log_public_key key;
   struct survey s;
   struct reason why = {""};
+  if (key_path && log_key_read_public(key_path, &key, &why) != STATUS_OK) {
+    fprintf(stderr, "sagbend log: --key: %s\n", why.text);
+    return EXIT_USAGE;
+  }
+  struct mcap_reader *r = log_open(path, MCAP_STRICT);
   if (!r)
     return EXIT_FAILED;
   int whole = survey(r, &s, &why) == 0;
@@ -155,10 +199,12 @@ int log_info(const char *path) {
     printf("%-14s %g s to %g s\n", "simulated", 1e-9 * (double)s.first_ns, 1e-9 * (double)s.last_ns);
   print_end(&s);
   print_replay(&s);
+  print_chain(&s);
   print_topics(&s);
+  int status = whole ? judge_chain(&s, key_path ? &key : NULL) : log_complain(&why);
   release(&s);
   mcap_reader_close(r);
-  return whole ? EXIT_DONE : log_complain(&why);
+  return status;
 }
 
 int log_topics(const char *path) {

@@ -1,5 +1,6 @@
-// From a log whose writer was killed, or that is damaged, a file in order with every message that is still
-// good.
+// From a log whose writer was killed, or that is damaged, a file in order with every message that is still good, in
+// the same order and under the same header, so that its chain holds where nothing is missing. A mark says that it was
+// recovered.
 #include "log_tools.h"
 #include "options.h"
 #include "version.h"
@@ -20,6 +21,8 @@ struct recovery {
   int channel_count;
   uint64_t last_ns, kept;
   int has_session, has_end;
+  enum status metadata; // whether it could be copied
+  struct reason why;
 };
 
 // The channel in the new file; 0: no memory.
@@ -48,15 +51,45 @@ static enum status keep(struct recovery *r, const struct mcap_message *m, struct
   r->kept++;
   r->last_ns = m->log_time_ns > r->last_ns ? m->log_time_ns : r->last_ns;
   r->has_end |= t == LOG_END;
-  if (t != LOG_SESSION || r->has_session)
-    return mcap_writer_pending_bytes(r->out) < CHUNK_BYTES ? STATUS_OK : mcap_writer_flush(r->out, 0, why);
-  r->has_session = 1;
-  ProtobufCMessage *session = log_unpack(m, why);
-  status = session ? mcap_writer_flush(r->out, 0, why) : STATUS_BAD_INPUT;
-  if (status == STATUS_OK)
-    status = session_log_metadata(r->out, (const Sagbend__V1__SessionRecord *)session, why);
-  log_free(session);
-  return status;
+  r->has_session |= t == LOG_SESSION;
+  int ends_chunk = t == LOG_CHAIN || t == LOG_SESSION || mcap_writer_pending_bytes(r->out) >= CHUNK_BYTES;
+  return ends_chunk ? mcap_writer_flush(r->out, 0, why) : STATUS_OK;
+}
+
+static void copy_metadata(void *context, uint8_t kind, const uint8_t *content, size_t size) {
+  struct recovery *r = context;
+  struct bytes copy = {0};
+  if (kind != MCAP_METADATA || r->metadata != STATUS_OK)
+    return;
+  bytes_put(&copy, content, size);
+  r->metadata = mcap_writer_flush(r->out, 0, &r->why);
+  if (r->metadata == STATUS_OK)
+    r->metadata = mcap_writer_put_metadata(r->out, &copy, &r->why);
+  bytes_free(&copy);
+}
+
+// The text of the header of the file read, which the chain covers.
+static void library_of(const struct mcap_reader *in, char *out, size_t size) {
+  size_t bytes, profile, length;
+  const uint8_t *header = mcap_reader_header(in, &bytes);
+  snprintf(out, size, "sagbend %s, recovered", program_version());
+  if (!header || bytes < 8 || (profile = mcap_get32(header)) > bytes - 8)
+    return;
+  length = mcap_get32(header + 4 + profile);
+  if (length < size && length <= bytes - 8 - profile)
+    snprintf(out, size, "%.*s", (int)length, (const char *)header + 8 + profile);
+}
+
+static enum status mark(struct recovery *r, const struct mcap_reader *in, struct reason *why) {
+  const struct mcap_progress *p = mcap_reader_progress(in);
+  char lost[32], damaged[32];
+  snprintf(lost, sizeof lost, "%" PRIu64, p->lost_bytes);
+  snprintf(damaged, sizeof damaged, "%" PRIu64, p->damaged_chunks);
+  const struct mcap_text_pair pairs[] = {{"by", program_version()}, {"lost_bytes", lost}, {"damaged_chunks", damaged}};
+  enum status status = mcap_writer_flush(r->out, 0, why);
+  return status == STATUS_OK
+             ? mcap_writer_metadata(r->out, RECOVERED_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs), why)
+             : status;
 }
 
 static int same_file(const char *a, const char *b) {
@@ -84,7 +117,7 @@ int log_recover(const char *path, const char *out_path) {
   struct mcap_message m;
   struct mcap_written written = {0};
   struct reason why = {""};
-  char library[96];
+  char library[256];
   int more = 0;
   if (same_file(path, out_path)) {
     fprintf(stderr, "sagbend log: recover: another file than %s expected to write to\n", path);
@@ -93,10 +126,17 @@ int log_recover(const char *path, const char *out_path) {
   struct mcap_reader *in = log_open(path, MCAP_SALVAGE);
   if (!in)
     return EXIT_FAILED;
-  snprintf(library, sizeof library, "sagbend %s, recovered", program_version());
+  library_of(in, library, sizeof library);
+  mcap_reader_on_record(in, copy_metadata, &r);
   enum status status = mcap_writer_open(out_path, library, &r.out, &why);
   while (status == STATUS_OK && (more = mcap_reader_next(in, &m, &why)) > 0)
     status = keep(&r, &m, &why);
+  if (status == STATUS_OK && more == 0) {
+    status = r.metadata;
+    why = r.why;
+  }
+  if (status == STATUS_OK && more == 0)
+    status = mark(&r, in, &why);
   if (r.out) {
     enum status closed = mcap_writer_close(r.out, &written, status == STATUS_OK && more == 0 ? &why : NULL);
     status = status == STATUS_OK ? closed : status;

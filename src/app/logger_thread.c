@@ -149,7 +149,7 @@ void logger_run(void *logger) {
   }
   if (!session_log_pending_bytes(l->file))
     return;
-  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+  for (int t = 0; t < LOG_CHAIN; t++) // a link that is not written is nothing left out
     drop(l, (enum log_topic)t, session_log_pending(l->file, (enum log_topic)t));
   if (l->pending_command)
     logger_miss_command(l, l->pending_command - 1);

@@ -15,6 +15,7 @@ static const struct {
                 {"statics", cmd_statics},
                 {"replay", cmd_replay},
                 {"log", cmd_log},
+                {"keygen", cmd_keygen},
                 {"ctl", cmd_ctl},
                 {"verify", cmd_verify},
                 {"check", cmd_check},

@@ -28,7 +28,8 @@ enum {
   SCHEMA = COMMAND_SCHEMA,
   REPLAY = COMMAND_REPLAY,
   LOG = COMMAND_LOG,
-  VERIFY = COMMAND_VERIFY
+  VERIFY = COMMAND_VERIFY,
+  KEYGEN = COMMAND_KEYGEN
 };
 
 static const struct option_spec SPECS[] = {
@@ -52,6 +53,8 @@ static const struct option_spec SPECS[] = {
     {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path), "write the session's log: replay, export, plots"},
     {"log-dir", "DIR", RUN, SET_TEXT, MEMBER(log_folder),
      "the same, under a name made of start time and session"},
+    {"log-key", "FILE", RUN, SET_TEXT, MEMBER(log_key_path), "sign the log with this secret key ('sagbend keygen --log')"},
+    {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path), "a pair that signs logs: the secret key in FILE, the public one in FILE.pub"},
     {"checkpoint", "FILE", RUN, SET_TEXT, MEMBER(checkpoint_path),
      "keep the newest state in a file, to go on from; also when the run ends"},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
@@ -66,6 +69,10 @@ static const struct option_spec SPECS[] = {
      "the pipe towards a point"},
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "compute the session again and compare it with the log, bit by bit"},
+    {"allow-incomplete", NULL, REPLAY, SET_FLAG, MEMBER(allow_incomplete),
+     "--verify: exit status 0, not 3, where the log is equal as far as it goes but not complete"},
+    {"key", "PUBLIC", REPLAY | LOG, SET_TEXT, MEMBER(key_path),
+     "--verify, info: fail unless the log is signed by this public key (FILE.pub of 'sagbend keygen --log')"},
     {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "play the logged telemetry out on the sockets"},
     {"rate", "X", REPLAY, SET_FACTOR, MEMBER(rate), "times the recorded pace of --publish (1)"},
     {"bind-command", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(command_endpoint),
@@ -88,7 +95,7 @@ static const struct option_spec SPECS[] = {
     {"long", NULL, VERIFY, SET_FLAG, MEMBER(extended), "the long versions of the cases that have one"},
     {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path), "write the report: index.html, plots, report.pdf"},
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY, SHOW_HELP, NULL, 0, "this text"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN, SHOW_HELP, NULL, 0, "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -113,6 +120,8 @@ static const struct command_text COMMANDS[] = {
      "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n"},
     {COMMAND_VERIFY, "verify", "", "run the verification cases, each against an independent reference",
      "sagbend verify --case elastica --report verification"},
+    {COMMAND_KEYGEN, "keygen", "", "make a pair of keys: logs are signed with the secret one, checked with the public one",
+     "sagbend keygen --log ship.key"},
     {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop", "order faults in a running simulation", NULL},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
@@ -130,7 +139,8 @@ void options_print_commands(void) {
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
     printf("  %-8s %s\n", COMMANDS[i].name, COMMANDS[i].purpose);
   puts("\n'sagbend COMMAND --help' shows the options of a command.\n\n"
-       "exit status: 0 done, 1 the run failed, 2 wrong usage or input\n\nexample:\n"
+       "exit status: 0 done, 1 the run failed or a difference was found, 2 wrong usage or input,\n"
+       "3 (replay --verify) equal as far as the log goes, but the log is not complete\n\nexample:\n"
        "  sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json");
 }
 

@@ -10,7 +10,8 @@ enum command_id {
   COMMAND_REPLAY = 16,
   COMMAND_LOG = 32,
   COMMAND_VERIFY = 64,
-  COMMAND_CTL = 128 // reads its own words
+  COMMAND_CTL = 128, // reads its own words
+  COMMAND_KEYGEN = 256
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -23,6 +24,8 @@ struct options {
   double record_every_s, shapes_every_s;                                           // 0: the default
   const char *checkpoint_path, *resume_path;
   const char *log_path, *log_folder;
+  const char *log_key_path; // run: secret key that signs the log
+  const char *key_path;     // replay, log: public key by which the log must be signed
   const char *second_path, *topics, *fields; // sagbend log
   double from_s, to_s;                       // sagbend log; to 0: the end
   double checkpoint_every_s; // 0: the default
@@ -35,12 +38,13 @@ struct options {
   int json, dp_file;
   int extended; // verify: the long versions
   int verify, publish;                               // replay
+  int allow_incomplete;                              // replay
   double rate;                                       // of publishing, 0: the default
   const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged
 };
 
 // Exit status of the program.
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 3 };
 
 // Reads argv after the command's name. Returns -1 to go on; otherwise the exit status (help printed, or a
 // line on stderr that says what is wrong). Release with options_free in either case.

@@ -1,5 +1,5 @@
-// The model runs again from the logged configuration and commands; every state hash and every telemetry
-// message of the log is compared with what comes out.
+// The model runs again from the logged configuration and commands; every state hash, every telemetry message, the
+// events that follow from the steps and the end of the log are compared with what comes out.
 #include "replay_parts.h"
 #include "version.h"
 #include "output_file.h"
@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_ON_STEPS = 1000 }; // after the first difference, for one in a field that people can read
+enum {
+  LOOK_ON_STEPS = 1000,  // after the first difference, for one in a field that people can read
+  BLIND_STEPS = 1000000, // at most computed without anything in the log to compare with
+};
 static const uint64_t STATUS_EVERY_NS = 250000000;
 
 static void note(struct difference *d, uint64_t step, enum log_topic topic, const char *field,
@@ -40,7 +43,13 @@ static void show_progress(struct verify *v) {
 
 // The state after so many steps, with the commands that the steps on the way used.
 static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
-  const struct replay *r = v->r;
+  struct replay *r = v->r;
+  if (step > replay_step_now(v) && step - replay_step_now(v) > BLIND_STEPS) {
+    replay_misses(r, "nothing in it tells of the steps from %" PRIu64 " to %" PRIu64 ": not computed beyond the former",
+                  replay_step_now(v), step);
+    v->over = 1;
+    return;
+  }
   while (replay_step_now(v) < step) {
     uint64_t before = replay_step_now(v);
     const struct logged_command *c =
@@ -50,6 +59,7 @@ static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
     while (v->next_order < r->order_count && r->orders[v->next_order].step == before)
       stepper_order(&v->stepper, &r->orders[v->next_order++].order);
     stepper_step(&v->stepper, now ? &c->command : NULL);
+    replay_events_step(v);
     if (replay_step_now(v) == before) { // a fault is latched: it will not advance any more
       char logged[32];
       snprintf(logged, sizeof logged, "%" PRIu64, step);
@@ -143,55 +153,91 @@ static const Sagbend__V1__Header *header_of(enum log_topic topic, const Protobuf
     return ((const Sagbend__V1__Ledger *)m)->header;
   case LOG_NODES:
     return ((const Sagbend__V1__Nodes *)m)->header;
+  case LOG_TIMING:
+    return ((const Sagbend__V1__Timing *)m)->header;
+  case LOG_EVENT:
+    return ((const Sagbend__V1__Event *)m)->header;
   default:
     return NULL;
   }
 }
 
+// The step that a message without a header tells of.
+static uint64_t step_of(enum log_topic topic, const ProtobufCMessage *m, uint64_t first_step) {
+  switch (topic) {
+  case LOG_STATE_HASH:
+    return ((const Sagbend__V1__StateHash *)m)->step;
+  case LOG_COMMAND:
+    return ((const Sagbend__V1__CommandUsed *)m)->step;
+  case LOG_ORDER:
+    return ((const Sagbend__V1__OrderUsed *)m)->step;
+  case LOG_END:
+    return ((const Sagbend__V1__LogEnd *)m)->step;
+  default:
+    return first_step;
+  }
+}
+
+static int is_computed(enum log_topic t) {
+  return t == LOG_STATE_HASH || t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_LEDGER || t == LOG_NODES;
+}
+
+static void compare_message(struct verify *v, const struct mcap_message *m, const ProtobufCMessage *message, uint64_t step) {
+  enum log_topic topic = log_topic_of(m->channel);
+  if (step > v->r->replayable_to || (v->first.found && step > v->first.step + LOOK_ON_STEPS))
+    v->over = 1;
+  else
+    advance(v, step, topic);
+  if (v->over || step < replay_step_now(v)) // the rules have told that it is out of order
+    return;
+  if (topic == LOG_STATE_HASH)
+    compare_hash(v, step, ((const Sagbend__V1__StateHash *)message)->hash, "hash", topic);
+  else
+    compare_telemetry(v, m, message, header_of(topic, message));
+}
+
 static enum status verify_message(struct verify *v, const struct mcap_message *m, struct reason *why) {
   enum log_topic topic = log_topic_of(m->channel);
-  if (topic != LOG_STATE_HASH && topic != LOG_SENSORS && topic != LOG_TRUTH && topic != LOG_LEDGER &&
-      topic != LOG_NODES)
+  if (topic == LOG_CHAIN || topic == LOG_TOPIC_COUNT)
     return STATUS_OK;
   ProtobufCMessage *message = log_unpack(m, why);
   if (!message)
     return STATUS_BAD_INPUT;
-  const Sagbend__V1__StateHash *hash =
-      topic == LOG_STATE_HASH ? (const Sagbend__V1__StateHash *)message : NULL;
   const Sagbend__V1__Header *header = header_of(topic, message);
+  int has_header = is_computed(topic) ? topic != LOG_STATE_HASH : topic == LOG_TIMING || topic == LOG_EVENT;
   enum status status = STATUS_OK;
-  if (!hash && !header) {
+  if (has_header && !header) {
     status = fail(why, STATUS_BAD_INPUT, "a message of %s has no header", log_topic_name(topic));
   } else {
-    uint64_t step = hash ? hash->step : header->step;
-    if (step > v->r->replayable_to || (v->first.found && step > v->first.step + LOOK_ON_STEPS))
-      v->over = 1;
-    else
-      advance(v, step, topic);
-    if (!v->over && step < replay_step_now(v))
-      v->late++;
-    else if (!v->over && hash)
-      compare_hash(v, step, hash->hash, "hash", topic);
-    else if (!v->over)
-      compare_telemetry(v, m, message, header);
+    uint64_t step = header ? header->step : step_of(topic, message, v->r->record->first_step);
+    replay_rules_message(v, m, topic, step, header);
+    if (topic == LOG_EVENT)
+      replay_events_logged(v, (const Sagbend__V1__Event *)message);
+    if (topic == LOG_TIMING)
+      v->frames_dropped += ((const Sagbend__V1__Timing *)message)->dropped_frames;
+    if (is_computed(topic))
+      compare_message(v, m, message, step);
   }
   log_free(message);
   return status;
 }
 
-// The random streams that the record names are the ones that the rig draws from.
-static void compare_streams(struct verify *v) {
-  const Sagbend__V1__SessionRecord *record = v->r->record;
-  struct rig_stream ours;
-  for (size_t i = 0; i <= record->n_random_streams; i++) {
-    char texts[2][64] = {"none", "none"};
-    if (i < record->n_random_streams)
-      snprintf(texts[0], sizeof texts[0], "%.40s %016" PRIx64, record->random_streams[i]->name, record->random_streams[i]->seed);
-    if (rig_stream(&v->r->session.config.rig, (int)i, &ours))
-      snprintf(texts[1], sizeof texts[1], "%.40s %016" PRIx64, ours.name, ours.seed);
-    if (strcmp(texts[0], texts[1]) != 0)
-      note(&v->first, record->first_step, LOG_SESSION, "random_streams", texts[0], texts[1]);
-  }
+// The last state, and whether it is at fault.
+static void compare_end(struct verify *v) {
+  const struct replay *r = v->r;
+  if (v->over || v->first.found || !r->end || r->end->step < replay_step_now(v) || r->end->step > r->replayable_to)
+    return;
+  advance(v, r->end->step, LOG_END);
+  if (v->over)
+    return;
+  compare_hash(v, r->end->step, r->end->state_hash, "state_hash", LOG_END);
+  int faulty = v->stepper.frame.output.fault != 0, said = !strcmp(r->end->why, "fault");
+  if (faulty != said)
+    note(&v->first, r->end->step, LOG_END, "why", r->end->why, faulty ? "fault" : "no fault");
+  double duration_s = r->session.config.run.duration_s;
+  if (r->same_build && !strcmp(r->end->why, "duration reached") &&
+      (duration_s <= 0 || r->end->step != session_steps(duration_s, r->session.config.sim.step_s)))
+    note(&v->first, r->end->step, LOG_END, "why", r->end->why, "another end: the duration has another last step");
 }
 
 static int run_through(struct verify *v) {
@@ -203,25 +249,46 @@ static int run_through(struct verify *v) {
     return replay_unusable(r, why.text);
   enum status status = STATUS_OK;
   compare_hash(v, replay_step_now(v), r->record->initial_state_hash, "initial_state_hash", LOG_SESSION);
-  compare_streams(v);
+  replay_rules_start(v);
+  replay_check_record(v);
+  replay_events_start(v);
   while (status == STATUS_OK && !v->over && !(v->first.found && v->telemetry.found) &&
          mcap_reader_next(reader, &m, &why) > 0)
     status = verify_message(v, &m, &why);
   mcap_reader_close(reader);
+  if (status == STATUS_OK) {
+    compare_end(v);
+    if (replay_step_now(v) == r->record->first_step && (!r->end || r->end->step != r->record->first_step))
+      replay_misses(r, "nothing in it can be compared beyond its first state");
+    if (!v->first.found)
+      replay_rules_end(v);
+    if (!v->first.found)
+      replay_events_compare(v);
+  }
   console_end(&r->console);
   return status == STATUS_OK ? -1 : replay_unusable(r, why.text);
 }
 
-// Those that a step used have passed the gate: others, no session has logged.
-static int check_commands(struct replay *r, const struct command_def *def) {
+// Commands that no simulator of this configuration accepts, and orders that do not begin with the first.
+static void check_inputs(struct verify *v) {
+  struct replay *r = v->r;
+  uint64_t expected = v->stepper.scenario.events.last_order + 1;
   for (size_t i = 0; i < r->command_count; i++) {
+    const struct logged_command *c = &r->commands[i];
     struct reason why = {""};
-    if (command_is_valid(def, &r->commands[i].command, &why))
+    if (command_is_valid(&v->stepper.command_def, &c->command, &why))
       continue;
-    valid_within(&why, "the command of step %llu: ", (unsigned long long)r->commands[i].step);
-    return replay_unusable(r, why.text);
+    replay_differs(r, c->step, LOG_COMMAND, "effort", why.text, "a command that a simulator accepts");
+    r->replayable_to = c->step < r->replayable_to ? c->step : r->replayable_to;
+    break;
   }
-  return -1;
+  if (!r->order_count || r->used_orders[0]->number == expected)
+    return;
+  if (r->used_orders[0]->number > expected)
+    replay_misses(r, "operator's orders are missing before number %" PRIu64, r->used_orders[0]->number);
+  else
+    replay_differs_in_number(r, r->orders[0].step, LOG_ORDER, "number", r->used_orders[0]->number, expected);
+  r->replayable_to = r->record->first_step;
 }
 
 // Where the session began: at rest, or at the checkpoint it went on from.
@@ -231,8 +298,6 @@ static int start(struct verify *v) {
   if (status >= 0)
     return status;
   struct command_def def = session_command_def(&r->session);
-  if ((status = check_commands(r, &def)) >= 0)
-    return status;
   const Sagbend__V1__Setpoint *s = r->record->setpoint;
   const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
   stepper_init(&v->stepper, r->session.sim, &r->session.rig, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);
@@ -252,9 +317,10 @@ static int start(struct verify *v) {
     }
     stepper_resume(&v->stepper, &controls);
   }
-  return replay_step_now(v) == r->record->first_step
-             ? -1
-             : replay_unusable(r, "it does not say what state it begins with");
+  if (replay_step_now(v) != r->record->first_step)
+    return replay_unusable(r, "it does not say what state it begins with");
+  check_inputs(v);
+  return -1;
 }
 
 static int allocate(struct verify *v) {
@@ -266,20 +332,34 @@ static int allocate(struct verify *v) {
   return v->bytes && v->nodes && v->node_scratch ? -1 : replay_unusable(v->r, "out of memory");
 }
 
+enum replay_result replay_result(const struct verify *v) {
+  const struct replay *r = v->r;
+  if (v->first.found || r->claim.found || r->chain.state == LOG_CHAIN_BROKEN || v->not_by)
+    return REPLAY_DIFFERENT;
+  return r->reason_count ? REPLAY_INCOMPLETE : REPLAY_EQUAL;
+}
+
 // The exit status of what was compared.
 static int judge(struct verify *v) {
   struct replay *r = v->r;
-  char text[128];
-  if (v->first.found)
+  enum replay_result result = replay_result(v);
+  if (result == REPLAY_DIFFERENT)
     return EXIT_FAILED;
-  if (r->replayable_to != UINT64_MAX) {
-    snprintf(text, sizeof text, "commands are missing in it: equal to step %" PRIu64 ", unknown after it",
-             replay_step_now(v));
-    return replay_unusable(r, text);
+  int compared = replay_step_now(v) > r->record->first_step;
+  return result == REPLAY_EQUAL || (r->options->allow_incomplete && compared) ? EXIT_DONE : EXIT_INCOMPLETE;
+}
+
+static int check_key(struct verify *v, struct reason *why) {
+  struct log_public_key key;
+  if (!v->r->options->key_path)
+    return -1;
+  if (log_key_read_public(v->r->options->key_path, &key, why) != STATUS_OK) {
+    console_line(&v->r->console, "--key: %s", why->text);
+    return EXIT_USAGE;
   }
-  if (replay_step_now(v) == r->record->first_step)
-    return replay_unusable(r, "there is nothing to compare in it beyond its first state");
-  return EXIT_DONE;
+  if (!log_check_is_by(&v->r->chain, &key, why))
+    v->not_by = why->text;
+  return -1;
 }
 
 int replay_verify(struct replay *r) {
@@ -293,7 +373,10 @@ int replay_verify(struct replay *r) {
         "notice: %s was written by another build (version %s, build %s), this is version %s, build %s: equal "
         "bits are not promised",
         r->path, r->record->version, r->record->build, program_version(), program_build().text);
-  int status = start(v);
+  struct reason not_by = {""};
+  int status = check_key(v, &not_by);
+  if (status < 0)
+    status = start(v);
   if (status < 0)
     status = allocate(v);
   v->start_ns = os_now_ns();
@@ -304,6 +387,7 @@ int replay_verify(struct replay *r) {
     (r->options->json ? replay_report_json : replay_report_table)(v, wall_s);
     status = output_stdout_end("sagbend replay", judge(v));
   }
+  replay_events_free(v);
   free(v->bytes);
   free(v->nodes);
   free(v->node_scratch);

@@ -30,6 +30,15 @@ int run_open_log(struct run *r) {
   const char *path = o->log_folder ? name : o->log_path;
   if (!path)
     return o->log_folder ? EXIT_FAILED : -1;
+  struct log_secret_key key;
+  int signs = o->log_key_path != NULL;
+  struct reason why = {""};
+  enum status got = signs ? log_key_read_secret(o->log_key_path, &key, &why) : STATUS_OK;
+  if (got != STATUS_OK) {
+    fprintf(stderr, "sagbend: --log-key: %s\n", why.text);
+    free(name);
+    return got == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
+  }
   char *dp_text = r->session.has_dp ? read_text(c->dp_file) : NULL;
   struct build_id build = program_build();
   double setpoint[3];
@@ -48,8 +57,11 @@ int run_open_log(struct run *r) {
                                 .first_step = r->first_step,
                                 .initial_hash = sim_hash(r->session.sim),
                                 .checkpoint = r->checkpoint,
-                                .checkpoint_bytes = r->checkpoint_bytes};
+                                .checkpoint_bytes = r->checkpoint_bytes,
+                                .key = signs ? &key : NULL};
   int status = logger_open(path, &session, &r->logger) ? EXIT_FAILED : -1;
+  if (signs)
+    log_key_forget(&key);
   if (status < 0)
     console_line(&r->console, "log in %s", path);
   if (status < 0 && r->server)

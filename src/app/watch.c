@@ -20,6 +20,10 @@ static struct watch_event note(struct watch *w, uint64_t step, double time_s, co
   struct watch_event event = {.step = step, .time_s = time_s};
   snprintf(event.name, sizeof event.name, "%s", name);
   snprintf(event.text, sizeof event.text, "%s", text);
+  if (w->sink) {
+    w->sink(w->sink_context, &event);
+    return event;
+  }
   console_line(w->console, "t = %.3f s: %s: %s", time_s, event.name, event.text);
   logger_event(w->logger, step, time_s, event.name, event.text);
   if (w->count < WATCH_LOG_SIZE)
@@ -39,14 +43,18 @@ void watch_tell(struct watch *w, uint64_t step, double time_s, const char *name,
     server_publish_event(w->server, step, time_s, event.name, event.text);
 }
 
-void watch_resume(struct watch *w, const struct frame *f, const char *path) {
-  const struct sim_output *o = &f->output;
-  w->sim_events = o->events;
+void watch_go_on(struct watch *w, const struct frame *f) {
+  w->sim_events = f->output.events;
   w->command_state = f->command_state;
   w->faults = f->faults;
   w->faults_started = f->faults_started;
   w->orders_refused = f->orders_refused;
   w->verdicts_violated = f->verdicts_violated;
+}
+
+void watch_resume(struct watch *w, const struct frame *f, const char *path) {
+  const struct sim_output *o = &f->output;
+  watch_go_on(w, f);
   watch_tell(w, o->step, o->time_s, "resumed", "from step %" PRIu64 " of %s", o->step, path);
 }
 
@@ -189,12 +197,33 @@ static void look_at_server(struct watch *w, const struct sim_output *o, double s
   w->tell_server_at_step = o->step + (uint64_t)(1 / step_s);
 }
 
-void watch_frame(struct watch *w, const struct frame *f, double step_s) {
-  look_at_server(w, &f->output, step_s);
+void watch_to(struct watch *w, void (*sink)(void *context, const struct watch_event *event), void *context) {
+  w->sink = sink;
+  w->sink_context = context;
+}
+
+void watch_compute(struct watch *w, const struct frame *f) {
   look_at_sim(w, &f->output);
   look_at_faults(w, f);
   look_at_verdicts(w, f);
   look_at_commands(w, f);
+}
+
+int watch_is_computed(const char *name) {
+  static const char *const names[] = {"fault_began",  "fault_ended",  "order_refused", "verdict_violated",
+                                      "command_lost", "command_back", "command_first"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i]))
+      return 1;
+  for (int i = 0; i < EVENT_COUNT; i++)
+    if (!strcmp(name, sim_event_name(i)))
+      return 1;
+  return 0;
+}
+
+void watch_frame(struct watch *w, const struct frame *f, double step_s) {
+  look_at_server(w, &f->output, step_s);
+  watch_compute(w, f);
   look_at_times(w, f, step_s);
   look_at_refusals(w, &f->output, step_s);
 }

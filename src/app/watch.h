@@ -19,6 +19,8 @@ struct watch {
   struct server *server; // NULL: none
   struct logger *logger; // NULL: none
   const struct scenario_def *scenario;
+  void (*sink)(void *context, const struct watch_event *event); // where they go instead; NULL: to those above
+  void *sink_context;
   struct fault_set faults; // of the newest frame
   uint64_t faults_started, orders_refused;
   uint32_t verdicts_violated;
@@ -35,6 +37,11 @@ void watch_init(struct watch *w, struct console *console, struct server *server,
                 const struct scenario_def *scenario);
 // The run goes on from a checkpoint in this file: what was told before it is not told again.
 void watch_resume(struct watch *w, const struct frame *f, const char *path);
+void watch_go_on(struct watch *w, const struct frame *f); // the same without a word
+// A replay: events go to sink, and to nobody else. Then those that follow from the frame alone.
+void watch_to(struct watch *w, void (*sink)(void *context, const struct watch_event *event), void *context);
+void watch_compute(struct watch *w, const struct frame *f);
+int watch_is_computed(const char *name); // whether watch_compute tells of events of this name
 void watch_frame(struct watch *w, const struct frame *f, double step_s);
 void watch_end(struct watch *w, const struct frame *f); // what of time is not told yet
 

@@ -25,6 +25,7 @@ const ProtobufCMessageDescriptor *log_descriptor(enum log_topic t) {
       [LOG_TIMING] = &sagbend__v1__timing__descriptor,
       [LOG_EVENT] = &sagbend__v1__event__descriptor,
       [LOG_END] = &sagbend__v1__log_end__descriptor,
+      [LOG_CHAIN] = &sagbend__v1__chain_link__descriptor,
   };
   return (unsigned)t < LOG_TOPIC_COUNT ? descriptors[t] : NULL;
 }

@@ -71,7 +71,7 @@ static int same(const char *known, const char *text, size_t size) {
   return strlen(known) == size && memcmp(known, text, size) == 0;
 }
 
-enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size,
+enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size, int in_data,
                                struct reason *why) {
   struct mcap_fields f = mcap_fields_of(content, size);
   size_t name_size, encoding_size;
@@ -81,7 +81,9 @@ enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, si
   const uint8_t *data = mcap_take(&f, data_size);
   if (f.failed || !id)
     return fail(why, STATUS_BAD_INPUT, "a schema is damaged");
-  const struct mcap_schema *known = find_schema(r, id);
+  struct mcap_schema *known = find_schema(r, id);
+  if (known)
+    known->in_data |= in_data;
   if (known)
     return same(known->name, name, name_size) && same(known->encoding, encoding, encoding_size) &&
                    known->size == data_size && !memcmp(known->data, data, data_size)
@@ -94,6 +96,7 @@ enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, si
     return fail(why, STATUS_NO_MEMORY, "out of memory for a schema");
   char *text = (char *)(s + 1);
   s->id = id;
+  s->in_data = in_data;
   s->name = copy_text(&text, name, name_size);
   s->encoding = copy_text(&text, encoding, encoding_size);
   s->data = (uint8_t *)text;
@@ -104,7 +107,7 @@ enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, si
   return STATUS_OK;
 }
 
-enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size,
+enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size, int in_data,
                                 struct reason *why) {
   struct mcap_fields f = mcap_fields_of(content, size);
   size_t topic_size, encoding_size;
@@ -113,7 +116,9 @@ enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, s
   const struct mcap_schema *schema = find_schema(r, schema_id);
   if (f.failed || (schema_id && !schema))
     return fail(why, STATUS_BAD_INPUT, "a channel is damaged");
-  const struct mcap_channel *known = mcap_find_channel(r, id);
+  struct mcap_channel *known = mcap_find_channel(r, id);
+  if (known)
+    known->in_data |= in_data;
   if (known)
     return same(known->topic, topic, topic_size) && same(known->message_encoding, encoding, encoding_size) &&
                    known->schema == schema
@@ -126,6 +131,7 @@ enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, s
     return fail(why, STATUS_NO_MEMORY, "out of memory for a channel");
   char *text = (char *)(c + 1);
   c->id = id;
+  c->in_data = in_data;
   c->topic = copy_text(&text, topic, topic_size);
   c->message_encoding = copy_text(&text, encoding, encoding_size);
   c->schema = schema;
@@ -156,9 +162,9 @@ static enum status check_records(struct mcap_reader *r, uint64_t start_ns, uint6
   while (record_in_chunk(r, &at, &record)) {
     enum status status = STATUS_OK;
     if (record.kind == MCAP_SCHEMA)
-      status = mcap_define_schema(r, record.content, record.size, why);
+      status = mcap_define_schema(r, record.content, record.size, 1, why);
     else if (record.kind == MCAP_CHANNEL)
-      status = mcap_define_channel(r, record.content, record.size, why);
+      status = mcap_define_channel(r, record.content, record.size, 1, why);
     else if (record.kind != MCAP_MESSAGE || record.size < MCAP_MESSAGE_HEAD)
       status = fail(why, STATUS_BAD_INPUT, "no message where one was expected");
     else if (!mcap_find_channel(r, mcap_get16(record.content)))

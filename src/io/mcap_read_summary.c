@@ -83,9 +83,9 @@ static enum status take_records(struct mcap_reader *r, uint64_t start, uint64_t 
     enum status status = mcap_read_record(r, at, &record, why);
     int good = status == STATUS_OK;
     if (good && record.kind == MCAP_SCHEMA)
-      good = mcap_define_schema(r, record.content, record.size, why) == STATUS_OK;
+      good = mcap_define_schema(r, record.content, record.size, 0, why) == STATUS_OK;
     else if (good && record.kind == MCAP_CHANNEL)
-      good = mcap_define_channel(r, record.content, record.size, why) == STATUS_OK;
+      good = mcap_define_channel(r, record.content, record.size, 0, why) == STATUS_OK;
     else if (good && record.kind == MCAP_STATISTICS)
       good = has_statistics = take_statistics(r, &record);
     else if (good && record.kind == MCAP_CHUNK_INDEX)
@@ -133,4 +133,14 @@ uint64_t mcap_reader_channel_count(const struct mcap_reader *r, uint16_t id) {
     if (r->count_ids[i] == id)
       return r->counts[i];
   return 0;
+}
+
+const char *mcap_reader_undefined(const struct mcap_reader *r) {
+  for (size_t i = 0; i < r->channel_count; i++)
+    if (!r->channels[i]->in_data)
+      return r->channels[i]->topic;
+  for (size_t i = 0; i < r->schema_count; i++)
+    if (!r->schemas[i]->in_data)
+      return r->schemas[i]->name;
+  return NULL;
 }

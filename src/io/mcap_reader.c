@@ -81,8 +81,9 @@ static enum status read_start(struct mcap_reader *r, struct reason *why) {
   if (status == STATUS_OK) {
     r->crc = (uint32_t)crc32_z(r->crc, r->record.data, r->record.size);
     r->at += r->record.size;
+    bytes_put(&r->header, header.content, header.size);
   }
-  return STATUS_OK;
+  return r->header.failed ? fail(why, STATUS_NO_MEMORY, "%s: out of memory for its header", r->path) : STATUS_OK;
 }
 
 enum status mcap_reader_open(const char *path, enum mcap_access access, struct mcap_reader **out,
@@ -119,6 +120,7 @@ void mcap_reader_close(struct mcap_reader *r) {
     free(r->channels[i]);
   bytes_free(&r->record);
   bytes_free(&r->chunk);
+  bytes_free(&r->header);
   free(r->index);
   free(r->path);
   free(r);
@@ -158,6 +160,8 @@ static enum status take_record(struct mcap_reader *r, const struct mcap_record_v
     return r->access == MCAP_SALVAGE ? STATUS_OK : mcap_check_index(r, record, why);
   case MCAP_METADATA:
   case MCAP_ATTACHMENT:
+    if (r->seen)
+      r->seen(r->seen_context, record->kind, record->content, record->size);
     return STATUS_OK;
   case MCAP_DATA_END:
     r->ended = record->size == 4;
@@ -276,4 +280,15 @@ const struct mcap_progress *mcap_reader_progress(const struct mcap_reader *r) {
 
 uint64_t mcap_reader_file_size(const struct mcap_reader *r) {
   return r->file_size;
+}
+
+void mcap_reader_on_record(struct mcap_reader *r,
+                           void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size), void *context) {
+  r->seen = seen;
+  r->seen_context = context;
+}
+
+const uint8_t *mcap_reader_header(const struct mcap_reader *r, size_t *size) {
+  *size = r->header.size;
+  return r->header.size ? r->header.data : NULL;
 }

@@ -48,6 +48,10 @@ struct mcap_reader {
 
   int selects;
   uint64_t from_ns, to_ns;
+
+  struct bytes header; // its content; empty: damaged
+  void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size);
+  void *seen_context;
 };
 
 // Fields taken one after the other from a record's content; failed when one goes beyond it.
@@ -66,9 +70,9 @@ const char *mcap_take_text(struct mcap_fields *f, size_t *size); // not terminat
 enum status mcap_read_bytes(struct mcap_reader *r, uint64_t at, void *to, size_t size, struct reason *why);
 enum status mcap_read_record(struct mcap_reader *r, uint64_t at, struct mcap_record_view *out,
                              struct reason *why);
-enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size,
+enum status mcap_define_schema(struct mcap_reader *r, const uint8_t *content, size_t size, int in_data,
                                struct reason *why);
-enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size,
+enum status mcap_define_channel(struct mcap_reader *r, const uint8_t *content, size_t size, int in_data,
                                 struct reason *why);
 enum status mcap_load_chunk(struct mcap_reader *r, const struct mcap_record_view *record, struct reason *why);
 enum status mcap_check_index(struct mcap_reader *r, const struct mcap_record_view *record,

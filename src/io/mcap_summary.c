@@ -9,18 +9,35 @@ struct group {
   size_t start, end; // in the buffer
 };
 
+// Schemas or channels that stand in the data: the summary names no others.
+static uint16_t defined(const struct mcap_definition *list, uint16_t count) {
+  uint16_t sum = 0;
+  for (uint16_t i = 0; i < count; i++)
+    sum = (uint16_t)(sum + (list[i].where == DEFINED_IN_FILE));
+  return sum;
+}
+
+static void put_defined(const struct mcap_definition *list, uint16_t count, struct bytes *out) {
+  for (uint16_t i = 0; i < count; i++)
+    if (list[i].where == DEFINED_IN_FILE)
+      bytes_put(out, list[i].record.data, list[i].record.size);
+}
+
 static void put_statistics(const struct mcap_writer *w, struct bytes *out) {
+  uint16_t channels = defined(w->channels, w->channel_count);
   size_t content = mcap_begin_record(out, MCAP_STATISTICS);
   bytes_put64(out, w->written.messages);
-  bytes_put16(out, w->schema_count);
-  bytes_put32(out, w->channel_count);
+  bytes_put16(out, defined(w->schemas, w->schema_count));
+  bytes_put32(out, channels);
   bytes_put32(out, 0); // attachments
   bytes_put32(out, w->metadata_count);
   bytes_put32(out, (uint32_t)w->written.chunks);
   bytes_put64(out, w->first_ns);
   bytes_put64(out, w->last_ns);
-  bytes_put32(out, 10u * w->channel_count);
+  bytes_put32(out, 10u * channels);
   for (uint16_t i = 0; i < w->channel_count; i++) {
+    if (w->channels[i].where != DEFINED_IN_FILE)
+      continue;
     bytes_put16(out, (uint16_t)(i + 1));
     bytes_put64(out, w->channels[i].written);
   }
@@ -30,12 +47,10 @@ static void put_statistics(const struct mcap_writer *w, struct bytes *out) {
 static void put_group(const struct mcap_writer *w, enum mcap_record kind, struct bytes *out) {
   switch (kind) {
   case MCAP_SCHEMA:
-    for (int i = 0; i < w->schema_count; i++)
-      bytes_put(out, w->schemas[i].record.data, w->schemas[i].record.size);
+    put_defined(w->schemas, w->schema_count, out);
     break;
   case MCAP_CHANNEL:
-    for (int i = 0; i < w->channel_count; i++)
-      bytes_put(out, w->channels[i].record.data, w->channels[i].record.size);
+    put_defined(w->channels, w->channel_count, out);
     break;
   case MCAP_STATISTICS:
     put_statistics(w, out);
@@ -93,28 +108,44 @@ size_t mcap_summary_bound(const struct mcap_writer *w) {
   return bytes;
 }
 
+enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs, int count) {
+  bytes_put_text(out, name);
+  bytes_put32(out, 0);
+  size_t map = out->size;
+  for (int i = 0; i < count; i++) {
+    bytes_put_text(out, pairs[i].key);
+    bytes_put_text(out, pairs[i].value);
+  }
+  if (out->failed)
+    return STATUS_NO_MEMORY;
+  mcap_put32(out->data + map - 4, (uint32_t)(out->size - map));
+  return STATUS_OK;
+}
+
 enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const struct mcap_text_pair *pairs,
                                  int count, struct reason *why) {
+  struct bytes content = {0};
+  enum status status = mcap_metadata_content(&content, name, pairs, count);
+  status = status == STATUS_OK ? mcap_writer_put_metadata(w, &content, why)
+                               : fail(why, status, "%s: out of memory for metadata", w->path);
+  bytes_free(&content);
+  return status;
+}
+
+enum status mcap_writer_put_metadata(struct mcap_writer *w, const struct bytes *content, struct reason *why) {
   struct bytes record = {0};
-  size_t content = mcap_begin_record(&record, MCAP_METADATA);
-  bytes_put_text(&record, name);
-  bytes_put32(&record, 0);
-  size_t map = record.size;
-  for (int i = 0; i < count; i++) {
-    bytes_put_text(&record, pairs[i].key);
-    bytes_put_text(&record, pairs[i].value);
-  }
-  if (!record.failed)
-    mcap_put32(record.data + map - 4, (uint32_t)(record.size - map));
-  mcap_end_record(&record, content);
+  size_t start = mcap_begin_record(&record, MCAP_METADATA);
+  bytes_put(&record, content->data, content->size);
+  mcap_end_record(&record, start);
 
   struct bytes *index = &w->metadata_index;
-  size_t before = index->size;
-  content = mcap_begin_record(index, MCAP_METADATA_INDEX);
+  size_t before = index->size, name = content->size < 4 ? 0 : mcap_get32(content->data);
+  start = mcap_begin_record(index, MCAP_METADATA_INDEX);
   bytes_put64(index, w->written.bytes);
   bytes_put64(index, record.size);
-  bytes_put_text(index, name);
-  mcap_end_record(index, content);
+  bytes_put32(index, (uint32_t)name);
+  bytes_put(index, content->data + 4, name <= content->size - 4 ? name : 0);
+  mcap_end_record(index, start);
   record.failed |= index->failed;
   enum status status = mcap_append(w, &record, mcap_summary_bound(w), why);
   bytes_free(&record);

@@ -67,6 +67,11 @@ enum status mcap_append(struct mcap_writer *w, const struct bytes *b, size_t res
   return STATUS_OK;
 }
 
+void mcap_header_content(struct bytes *out, const char *library) {
+  bytes_put_text(out, ""); // no profile
+  bytes_put_text(out, library);
+}
+
 enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out,
                              struct reason *why) {
   struct mcap_writer *w = calloc(1, sizeof *w);
@@ -81,8 +86,7 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
   if (status == STATUS_OK) {
     bytes_put(&head, MCAP_MAGIC, sizeof MCAP_MAGIC);
     size_t content = mcap_begin_record(&head, MCAP_HEADER);
-    bytes_put_text(&head, ""); // no profile
-    bytes_put_text(&head, library);
+    mcap_header_content(&head, library);
     mcap_end_record(&head, content);
     status = mcap_append(w, &head, 0, why);
   }

@@ -40,9 +40,14 @@ enum status mcap_writer_flush(struct mcap_writer *w, size_t reserve_bytes, struc
 void mcap_writer_discard(struct mcap_writer *w);
 enum status mcap_writer_sync(struct mcap_writer *w, struct reason *why); // to the disk
 
-// For people; the open chunk must be empty.
+// For people: a metadata record. The open chunk must be empty.
 enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const struct mcap_text_pair *pairs,
                                  int count, struct reason *why);
+// The same from the record's content, as mcap_metadata_content makes it.
+struct bytes;
+enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs, int count);
+enum status mcap_writer_put_metadata(struct mcap_writer *w, const struct bytes *content, struct reason *why);
+void mcap_header_content(struct bytes *out, const char *library); // of the header record
 
 const struct mcap_written *mcap_writer_written(const struct mcap_writer *w);
 

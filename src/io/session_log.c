@@ -2,7 +2,9 @@
 
 #include "io/codec.h"
 #include "io/codec_parts.h"
+#include "io/mcap_format.h"
 #include "io/server_parts.h"
+#include "io/session_chain.h"
 #include "io/session_metadata.h"
 
 #include <stdio.h>
@@ -16,6 +18,7 @@ struct session_log {
   struct mcap_writer *file;
   uint16_t channels[LOG_TOPIC_COUNT];
   uint64_t counts[LOG_TOPIC_COUNT]; // messages added, for their headers
+  struct session_chain chain;
   char session[WIRE_NAME];
   struct rig_names names; // of what orders tell
   int node_count;
@@ -58,8 +61,43 @@ static uint64_t in_ns(double time_s) {
 static enum status add(struct session_log *l, enum log_topic topic, double time_s, const uint8_t *bytes,
                        size_t size) {
   uint32_t sequence = (uint32_t)(l->counts[topic] + 1);
-  enum status status = mcap_writer_add(l->file, l->channels[topic], sequence, in_ns(time_s), bytes, size);
-  l->counts[topic] += status == STATUS_OK;
+  struct log_chain_times times = {sequence, in_ns(time_s), in_ns(time_s)};
+  enum status status = session_chain_reserve(&l->chain);
+  if (status == STATUS_OK)
+    status = mcap_writer_add(l->file, l->channels[topic], sequence, times.log_ns, bytes, size);
+  if (status != STATUS_OK)
+    return status;
+  l->counts[topic]++;
+  session_chain_message(&l->chain, topic, &times, bytes, size);
+  return STATUS_OK;
+}
+
+// The link of what the open chunk has without one, at its end. When the chunk is not written after all, the next link
+// goes on from this one.
+static enum status add_link(struct session_log *l) {
+  struct bytes link = {0};
+  if (!session_chain_is_open(&l->chain))
+    return STATUS_OK;
+  uint32_t sequence = (uint32_t)(l->counts[LOG_CHAIN] + 1);
+  struct log_chain_times times = {sequence, l->chain.last_ns, l->chain.last_ns};
+  enum status status = session_chain_pack(&l->chain, &link);
+  if (status == STATUS_OK)
+    status = mcap_writer_add(l->file, l->channels[LOG_CHAIN], sequence, times.log_ns, link.data, link.size);
+  if (status == STATUS_OK) {
+    l->counts[LOG_CHAIN]++;
+    session_chain_ended(&l->chain, &times, &link);
+  }
+  bytes_free(&link);
+  return status;
+}
+
+static enum status flush(struct session_log *l, size_t reserve_bytes, struct reason *why) {
+  enum status status = add_link(l);
+  if (status != STATUS_OK)
+    return fail(why, status, "out of memory for a link of the log's chain");
+  status = mcap_writer_flush(l->file, reserve_bytes, why);
+  if (status == STATUS_OK)
+    session_chain_saved(&l->chain);
   return status;
 }
 
@@ -97,14 +135,13 @@ static void wall_clock(char *out, size_t size) {
   snprintf(out, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
 }
 
-static Sagbend__V1__RunMode wire_mode(enum run_mode mode) {
+Sagbend__V1__RunMode session_log_mode(enum run_mode mode) {
   return mode == RUN_REALTIME   ? SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME
          : mode == RUN_LOCKSTEP ? SAGBEND__V1__RUN_MODE__RUN_MODE_LOCKSTEP
                                 : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
 }
 
-enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__SessionRecord *r,
-                                 struct reason *why) {
+enum status session_metadata_content(const Sagbend__V1__SessionRecord *r, struct bytes *out) {
   const ProtobufCEnumValue *mode =
       protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)r->mode);
   char step[TEXTS], hash[TEXTS];
@@ -124,7 +161,33 @@ enum status session_log_metadata(struct mcap_writer *file, const Sagbend__V1__Se
       {"dp_text", r->dp_text},
       {"time_base", "log times are simulated time since the start of the session"},
   };
-  return mcap_writer_metadata(file, "sagbend", pairs, (int)(sizeof pairs / sizeof *pairs), why);
+  return mcap_metadata_content(out, SESSION_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs));
+}
+
+// For people, who see metadata in any reader of such files; before the first chunk, so that its link covers them.
+static enum status write_metadata(struct session_log *l, const Sagbend__V1__SessionRecord *r, struct reason *why) {
+  struct bytes content = {0};
+  enum status status = session_metadata_content(r, &content);
+  if (status == STATUS_OK)
+    status = session_chain_reserve(&l->chain);
+  if (status == STATUS_OK) {
+    session_chain_record(&l->chain, MCAP_METADATA, &content);
+    status = mcap_writer_put_metadata(l->file, &content, why);
+  } else {
+    fail(why, status, "out of memory for the session's metadata");
+  }
+  bytes_free(&content);
+  return status;
+}
+
+static enum status chain_header(struct session_log *l, const char *library) {
+  struct bytes header = {0};
+  mcap_header_content(&header, library);
+  enum status status = header.failed ? STATUS_NO_MEMORY : session_chain_reserve(&l->chain);
+  if (status == STATUS_OK)
+    session_chain_record(&l->chain, MCAP_HEADER, &header);
+  bytes_free(&header);
+  return status;
 }
 
 static size_t list_streams(const struct rig_def *def, Sagbend__V1__RandomStream streams[MAX_INSTRUMENTS],
@@ -140,7 +203,7 @@ static size_t list_streams(const struct rig_def *def, Sagbend__V1__RandomStream 
   return (size_t)count;
 }
 
-// The record, then the same once more for people, who see metadata in any reader of such files.
+// The record as metadata for people, then the record itself.
 static enum status write_session(struct session_log *l, const struct log_session *s, struct reason *why) {
   const struct config *c = s->config;
   char started_at[2 * TEXTS];
@@ -158,7 +221,7 @@ static enum status write_session(struct session_log *l, const struct log_session
   r.version = (char *)s->version;
   r.build = (char *)s->build;
   r.started_at = started_at;
-  r.mode = wire_mode(c->run.mode);
+  r.mode = session_log_mode(c->run.mode);
   r.step_s = c->sim.step_s;
   r.control_period_steps = s->command_def.period_steps;
   r.command_timeout_steps = s->command_def.timeout_steps;
@@ -187,11 +250,12 @@ static enum status write_session(struct session_log *l, const struct log_session
   Sagbend__V1__RandomStream streams[MAX_INSTRUMENTS], *stream_list[MAX_INSTRUMENTS];
   r.n_random_streams = list_streams(&c->rig, streams, stream_list);
   r.random_streams = stream_list;
-  enum status status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
+  enum status status = write_metadata(l, &r, why);
   if (status != STATUS_OK)
-    return fail(why, status, "out of memory for the session's record");
-  status = session_log_flush(l, why);
-  return status == STATUS_OK ? session_log_metadata(l->file, &r, why) : status;
+    return status;
+  status = add_message(l, LOG_SESSION, (double)s->first_step * c->sim.step_s, &r.base);
+  return status == STATUS_OK ? session_log_flush(l, why)
+                             : fail(why, status, "out of memory for the session's record");
 }
 
 static enum status allocate(struct session_log *l, int node_count) {
@@ -203,6 +267,7 @@ static enum status allocate(struct session_log *l, int node_count) {
 }
 
 static void release(struct session_log *l) {
+  session_chain_close(&l->chain);
   free(l->scratch);
   free(l->bytes);
   free(l);
@@ -215,6 +280,8 @@ static enum status add_topics(struct session_log *l) {
     l->channels[t] = schema ? mcap_writer_channel(l->file, schema, TOPICS[t].name) : 0;
     if (!l->channels[t])
       return STATUS_NO_MEMORY;
+    l->chain.channels[t] = log_digest_channel(&(struct log_channel_text){
+        TOPICS[t].name, "protobuf", TOPICS[t].schema, "protobuf", TOPICS[t].descriptor, *TOPICS[t].descriptor_size});
   }
   return STATUS_OK;
 }
@@ -230,6 +297,7 @@ enum status session_log_open(const char *path, const struct log_session *session
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory", path);
   }
   snprintf(l->session, sizeof l->session, "%s", session->session);
+  session_chain_open(&l->chain, l->session, session->key);
   l->names = session->config->scenario.names;
   snprintf(library, sizeof library, "sagbend %s", session->version);
   enum status status = mcap_writer_open(path, library, &l->file, why);
@@ -237,7 +305,9 @@ enum status session_log_open(const char *path, const struct log_session *session
     release(l);
     return status;
   }
-  status = add_topics(l);
+  status = chain_header(l, library);
+  if (status == STATUS_OK)
+    status = add_topics(l);
   if (status != STATUS_OK)
     fail(why, status, "%s: out of memory", path);
   else
@@ -328,7 +398,7 @@ uint64_t session_log_pending(const struct session_log *l, enum log_topic topic) 
 }
 
 enum status session_log_flush(struct session_log *l, struct reason *why) {
-  return mcap_writer_flush(l->file, END_BYTES, why);
+  return flush(l, END_BYTES, why);
 }
 
 enum status session_log_sync(struct session_log *l, struct reason *why) {
@@ -339,6 +409,7 @@ void session_log_discard(struct session_log *l) {
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     l->counts[t] -= mcap_writer_pending_messages(l->file, l->channels[t]);
   mcap_writer_discard(l->file);
+  session_chain_discarded(&l->chain);
 }
 
 const struct mcap_written *session_log_written(const struct session_log *l) {
@@ -370,7 +441,7 @@ enum status session_log_close(struct session_log *l, const struct log_end *end, 
                               struct mcap_written *written, struct reason *why) {
   enum status status = add_end(l, end, time_s);
   if (status == STATUS_OK)
-    status = mcap_writer_flush(l->file, 0, why);
+    status = flush(l, 0, why);
   else
     fail(why, status, "out of memory for the end of the log");
   if (status != STATUS_OK)

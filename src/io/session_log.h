@@ -5,6 +5,7 @@
 
 #include "control/command.h"
 #include "io/config.h"
+#include "io/log_key.h"
 #include "io/mcap_writer.h"
 #include "io/server.h"
 
@@ -21,7 +22,8 @@
   X(LOG_LEDGER, "/ledger", "Ledger", telemetry, 74)                                                          \
   X(LOG_TIMING, "/timing", "Timing", telemetry, 63)                                                          \
   X(LOG_EVENT, "/event", "Event", session, 100)                                                              \
-  X(LOG_END, "/end", "LogEnd", log, 100)
+  X(LOG_END, "/end", "LogEnd", log, 100)                                                                     \
+  X(LOG_CHAIN, "/chain", "ChainLink", log, 100)
 #define X(id, topic, message, file, share) id,
 enum log_topic { LOG_TOPIC_TABLE(X) LOG_TOPIC_COUNT };
 #undef X
@@ -42,6 +44,7 @@ struct log_session { // texts and arrays are borrowed
   uint64_t initial_hash;  // of the state after first_step steps
   const void *checkpoint; // that state, where first_step is above 0
   size_t checkpoint_bytes;
+  const struct log_secret_key *key; // signs the log's chain; NULL: not signed
 };
 
 struct log_command {
@@ -86,7 +89,7 @@ enum status log_read_order(const struct Sagbend__V1__OrderUsed *m, const struct 
 size_t session_log_pending_bytes(const struct session_log *l);
 uint64_t session_log_pending(const struct session_log *l, enum log_topic topic); // messages
 
-// Writes the open chunk. After STATUS_IO it is still open: try again, or discard it.
+// Writes the open chunk, with a link of the chain (io/log_chain.h) at its end. After STATUS_IO it is still open: try again, or discard it.
 enum status session_log_flush(struct session_log *l, struct reason *why);
 enum status session_log_sync(struct session_log *l, struct reason *why);
 void session_log_discard(struct session_log *l);

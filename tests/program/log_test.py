@@ -37,9 +37,11 @@ check(len(commands) == s["commands"]["accepted"], "commands", len(commands), s["
 end = messages("f.mcap", "end")[0]
 check(end["step"] == 600 and end["state_hash"] == s["state_hash"] == logged[-1][1], "end", end)
 counts = {line.split()[0]: int(line.split()[1]) for line in log("topics", path("f.mcap")).splitlines()[1:]}
+check(2 <= counts.pop("/chain") <= 20, "links of the chain", counts)
 check(counts == {"/session": 1, "/state_hash": 601, "/sensors": 121, "/truth": 601, "/timing": 13, "/nodes": 7,
                  "/command": 120, "/event": 1, "/end": 1}, "counts by topic", counts)
-check(sum(counts.values()) == s["log"]["messages"], "messages in the summary", s["log"])
+links = len(messages("f.mcap", "chain"))
+check(sum(counts.values()) + links == s["log"]["messages"], "messages in the summary", s["log"])
 
 info = log("info", path("f.mcap"))
 for piece in ["jlay-900m", s["session"], "in order", "possible", "/state_hash", "duration reached", "simulation.mode=fast"]:

@@ -119,8 +119,9 @@ check(commands["refused"] >= 4 and commands["refused_by_reason"]["not_finite"] =
 found, err = verify(log)
 check(found["result"] == "equal" and found["complete"] and err == "", "the session does not replay", found, err)
 check(found["last_step"] == summary["steps"], "not to the end", found)
-check(found["compared"]["state_hash"] == summary["steps"] + 2, "not every step was compared", found)  # 0 twice: record, hash
-check(min(found["compared"].values()) > SECONDS / 2 and found["not_compared_out_of_order"] == 0, "compared", found)
+check(found["compared"]["state_hash"] == summary["steps"] + 3, "not every step was compared", found)  # first and last twice
+check(min(n for topic, n in found["compared"].items() if topic != "event") > SECONDS / 2, "compared", found)
+check(found["compared"]["event"] >= 3 and found["chain"]["state"] == "holds", "command_first, command_lost, command_back", found)
 check(0 < found["commands_used"] <= commands["accepted"], "commands", found, commands)
 print(f"{SECONDS:g} s in real time replay in {found['wall_time_s']:.3f} s: {found['real_time_factor']:.0f} times")
 status, out, err = run("replay", log, "--verify")
@@ -136,10 +137,10 @@ check(first["topic"] == "/state_hash" and first["field"] == "hash" and first["lo
 check(telemetry["field"] and first["step"] <= telemetry["step"] <= first["step"] + 10, "telemetry", telemetry)
 check(len(telemetry["logged"]) > 3 and telemetry["logged"] != telemetry["replayed"], "both values", telemetry)
 step = first["step"]
-found, err = verify(altered(log, "nan", number), 2)  # no session has used such a command
-check(found is None and "wrench_b[1]: a finite number expected, got nan" in err, "a command that is no number", err)
-found, err = verify(altered(log, "lose", number), 2)
-check("commands are missing" in err and found["last_step"] < step and found["result"] == "equal", "a lost command", found, err)
+found, err = verify(altered(log, "nan", number), 1)  # no session has used such a command
+check("wrench_b[1]: a finite number expected, got nan" in found["contradiction"]["logged"], "a command that is no number", found, err)
+found, err = verify(altered(log, "lose", number), 3)
+check("commands are missing" in err and found["last_step"] < step and found["result"] == "incomplete", "a lost command", found, err)
 check(step - found["last_step"] <= 2 * 100 * 2, "a lost command: all before it can be verified", found, step)
 
 found, err = verify(altered(log, "hash", 777), 1)
@@ -155,8 +156,12 @@ check(0 < gap < 1e-12, "the last bit of a number shows", first)
 status, out, err = run("replay", path("sensors.mcap"), "--verify")
 check(status == 1 and re.search("first difference.*step 500 .*/sensors.*position_north_m: logged 97.*replayed 97", out), "text", out)
 
-found, err = verify(altered(log, "build", 0))
-check(found["result"] == "equal" and "another build" in err and err.count("\n") == 1, "another build", err)
+found, err = verify(altered(log, "build", 0), 3)
+check(found["result"] == "incomplete" and not found["same_build"] and "another build" in err and err.count("\n") == 2, "another build", err)
+found, err = verify(altered(log, "none", 0), 3)
+check(found["incomplete_reasons"] == [found["incomplete_because"]] and found["chain"]["state"] == "none", "no chain", found)
+status, out, err = run("replay", path("none.mcap"), "--verify", "--allow-incomplete")
+check(status == 0 and re.search(r"result +incomplete: equal as far as it goes", out), "--allow-incomplete", out, err)
 found, err = verify(altered(log, "config", 0), 2)
 check(found is None and "not usable" in err, "another configuration text", err)
 
@@ -166,8 +171,9 @@ dp = controller(victim, *dp_options)
 time.sleep(4)
 victim.kill()
 dp.kill()
-found, err = verify(path("killed.mcap"))
-check(found["result"] == "equal" and not found["complete"] and found["last_step"] > 150, "a killed simulator's log", found, err)
+found, err = verify(path("killed.mcap"), 3)
+check(found["chain"]["state"] == "holds", "the chain of a killed simulator's log", found)
+check(found["result"] == "incomplete" and not found["complete"] and found["last_step"] > 150, "a killed simulator's log", found, err)
 check("not complete" in err, "that it is not complete is told", err)
 with open(log, "rb") as file:
     whole = file.read()
@@ -175,8 +181,8 @@ furthest = 0
 for share in 0.999, 0.9, 0.5, 0.2, 0.1:
     with open(path("cut.mcap"), "wb") as file:
         file.write(whole[: int(share * len(whole))])
-    found, err = verify(path("cut.mcap"))
-    check(found["result"] == "equal" and not found["complete"], f"cut at {share}", found)
+    found, err = verify(path("cut.mcap"), 3)
+    check(found["result"] == "incomplete" and not found["complete"] and found["chain"]["state"] == "holds", f"cut at {share}", found)
     check(furthest == 0 or found["last_step"] <= furthest, "a shorter log reaches further", share)
     furthest = found["last_step"]
 for size in 0, 5, 8, 20, 100, 300:
@@ -190,7 +196,7 @@ status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--set"
 check(status == 0, "a small log", err)
 with open(path("small.mcap"), "rb") as file:
     small = file.read()
-noise, outcomes = random.Random(5), {0: 0, 2: 0}
+noise, outcomes = random.Random(5), {1: 0, 2: 0, 3: 0}
 for _ in range(100):
     damaged, bit = bytearray(small), noise.randrange(8 * len(small))
     damaged[bit // 8] ^= 1 << bit % 8
@@ -199,7 +205,7 @@ for _ in range(100):
     status, out, err = run("replay", path("damaged.mcap"), "--verify")
     check(status in outcomes, f"bit {bit}: status {status}", out, err)
     outcomes[status] += 1
-check(outcomes[2] > 0, "no flip was noticed", outcomes)
+check(outcomes[2] > 0 and outcomes[3] > 0, "no flip was noticed", outcomes)
 
 # Fast sessions: from the start, from a checkpoint, with the controller as part of the
 # model, at fault.
@@ -240,6 +246,8 @@ for arguments, word in [
     ([log], "either --verify or --publish"),
     ([log, "--verify", "--publish"], "either --verify or --publish"),
     ([log, "--verify", "--rate", "2"], "--rate"),
+    ([log, "--publish", "--allow-incomplete"], "belong to --verify"),
+    ([log, "--verify", "--key", log], "64 hexadecimal digits"),
     ([log, "--publish", "--rate", "0"], "factor above 0"),
     ([log, "--publish", "--bind-command", "nonsense"], "nonsense"),
     ([path("absent.mcap"), "--verify"], "absent.mcap"),

@@ -1,0 +1,232 @@
+"""A log taken apart and put together again byte by byte, with every checksum, length and index right, and with a chain of its
+own if wanted: what somebody who wants to deceive can do. Written after the MCAP specification and the head of
+src/io/log_chain.h, on hashlib and libsodium, without any code of the program."""
+import ctypes
+import ctypes.util
+import hashlib
+import os
+import struct
+import sys
+import zlib
+
+sys.path.insert(0, os.path.join(sys.argv[1], "proto/python"))
+from sagbend.v1 import log_pb2, session_pb2, telemetry_pb2
+
+MAGIC = b"\x89MCAP0\r\n"
+HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT = range(1, 10)
+STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 11, 12, 13, 14, 15
+KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/operator": log_pb2.OrderUsed,
+         "/state_hash": log_pb2.StateHash, "/end": log_pb2.LogEnd, "/chain": log_pb2.ChainLink, "/event": session_pb2.Event,
+         "/sensors": telemetry_pb2.Sensors, "/truth": telemetry_pb2.Truth, "/nodes": telemetry_pb2.Nodes,
+         "/ledger": telemetry_pb2.Ledger, "/timing": telemetry_pb2.Timing}
+zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+sodium = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
+zstd.ZSTD_decompress.restype = ctypes.c_size_t
+zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+
+
+def text(data, at):
+    size, = struct.unpack_from("<I", data, at)
+    return data[at + 4: at + 4 + size], at + 4 + size
+
+
+def put_text(value):
+    return struct.pack("<I", len(value)) + value
+
+
+def record(kind, content):
+    return struct.pack("<BQ", kind, len(content)) + content
+
+
+def digest(*parts):
+    return hashlib.blake2b(b"".join(parts), digest_size=32).digest()
+
+
+def sized(value):
+    return struct.pack("<Q", len(value)) + value
+
+
+class Message:
+    def __init__(self, topic, sequence, log_ns, publish_ns, data):
+        self.topic, self.sequence, self.log_ns, self.publish_ns, self.data = topic, sequence, log_ns, publish_ns, data
+
+    def copy(self):
+        return Message(self.topic, self.sequence, self.log_ns, self.publish_ns, self.data)
+
+    def get(self):
+        return KINDS[self.topic].FromString(self.data)
+
+    def set(self, message):
+        self.data = message.SerializeToString(deterministic=True)
+
+
+class Key:
+    def __init__(self, path=None):
+        seed = os.urandom(32) if path is None else bytes.fromhex(open(path).read().split()[1])
+        self.public, self.secret = ctypes.create_string_buffer(32), ctypes.create_string_buffer(64)
+        sodium.crypto_sign_ed25519_seed_keypair(self.public, self.secret, seed)
+
+    def sign(self, data):
+        signature = ctypes.create_string_buffer(64)
+        sodium.crypto_sign_ed25519_detached(signature, None, data, ctypes.c_ulonglong(len(data)), self.secret)
+        return signature.raw
+
+
+class Log:
+    """header: content of the header record; chunks: lists of messages; before[i]: other records before chunk i, the last list
+    after them all: (kind, content); topics: of each (schema name, schema data)."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        assert data[:8] == MAGIC
+        self.chunks, self.before, self.topics, self.extra_topics = [], [[]], {}, {}
+        at, schemas, channels = 8, {}, {}
+        while True:
+            kind, size = struct.unpack_from("<BQ", data, at)
+            content, at = data[at + 9: at + 9 + size], at + 9 + size
+            if kind == HEADER:
+                self.header = content
+            elif kind in (METADATA, ATTACHMENT):
+                self.before[-1].append((kind, content))
+            elif kind == CHUNK:
+                self._take_chunk(content, schemas, channels)
+            elif kind == DATA_END:
+                return
+
+    def _take_chunk(self, content, schemas, channels):
+        plain_size, = struct.unpack_from("<Q", content, 16)
+        method, at = text(content, 28)
+        plain = content[at + 8:]
+        if method == b"zstd":
+            room = ctypes.create_string_buffer(plain_size)
+            assert zstd.ZSTD_decompress(room, plain_size, plain, len(plain)) == plain_size
+            plain = room.raw
+        messages, at = [], 0
+        while at < len(plain):
+            kind, size = struct.unpack_from("<BQ", plain, at)
+            c, at = plain[at + 9: at + 9 + size], at + 9 + size
+            if kind == SCHEMA:
+                name, p = text(c, 2)
+                encoding, p = text(c, p)
+                schemas[struct.unpack_from("<H", c)[0]] = (name.decode(), text(c, p)[0])
+            elif kind == CHANNEL:
+                number, schema = struct.unpack_from("<HH", c)
+                channels[number] = text(c, 4)[0].decode()
+                self.topics[channels[number]] = schemas[schema]
+            else:
+                channel, sequence, log_ns, publish_ns = struct.unpack_from("<HIQQ", c)
+                messages.append(Message(channels[channel], sequence, log_ns, publish_ns, c[22:]))
+        self.chunks.append(messages)
+        self.before.append([])
+
+    # --- what is in it ---
+    def messages(self, topic):
+        return [m for chunk in self.chunks for m in chunk if m.topic == topic]
+
+    def drop(self, unwanted):
+        """Leaves messages out."""
+        for chunk in self.chunks:
+            chunk[:] = [m for m in chunk if not unwanted(m)]
+
+    def renumber(self):
+        """Right numbers for all topics, in message and header."""
+        counts = {}
+        for chunk in self.chunks:
+            for m in chunk:
+                counts[m.topic] = m.sequence = counts.get(m.topic, 0) + 1
+                content = m.get()
+                if "header" in content.DESCRIPTOR.fields_by_name and content.header.sequence != m.sequence:
+                    content.header.sequence = m.sequence
+                    m.set(content)
+
+    # --- the chain ---
+    def strip(self):
+        self.drop(lambda m: m.topic == "/chain")
+
+    def channel_digest(self, topic):
+        schema, data = self.topics[topic]
+        return digest(*(sized(part) for part in (topic.encode(), b"protobuf", schema.encode(), b"protobuf", data)))
+
+    def rebuild(self, key=None, schema=None):
+        """A chain as the program makes it, with a link at the end of each chunk."""
+        session, now, records = self.messages("/session")[0].get().session, digest(b"sagbend log chain 1"), 0
+        if "/chain" not in self.topics:
+            self.topics["/chain"] = schema
+        self.strip()
+        pending = [digest(bytes([HEADER]), self.header)]
+        for i, chunk in enumerate(self.chunks):
+            pending += [digest(bytes([kind]), content) for kind, content in self.before[i]]
+            pending += [digest(self.channel_digest(m.topic), struct.pack("<QQQ", m.sequence, m.log_ns, m.publish_ns), m.data)
+                        for m in chunk]
+            link = log_pb2.ChainLink(session=session, first=records, before=now)
+            for r in pending:
+                now = digest(now, r)
+                link.links += now[:4]
+            link.digest, records = now, records + len(pending)
+            if key:
+                link.public_key = key.public.raw
+                link.signature = key.sign(b"".join([b"sagbend log link 1\0", sized(session.encode()), struct.pack("<Q", link.first),
+                                                    link.before, sized(link.links), link.digest]))
+            last = max(m.log_ns for c in self.chunks[: i + 1] for m in c)
+            m = Message("/chain", i + 1, last, last, link.SerializeToString(deterministic=True))
+            now, records = digest(now, digest(self.channel_digest("/chain"), struct.pack("<QQQ", i + 1, last, last), m.data)), records + 1
+            chunk.append(m)
+            pending = []
+
+    # --- back into a file ---
+    def write(self, path, closed=True):
+        out, ids, defined = bytearray(MAGIC), {}, []
+        counts, chunk_index, metadata_index, times = {}, [], [], []
+        out += record(HEADER, self.header)
+
+        def others(list_):
+            for kind, content in list_:
+                if kind == METADATA:
+                    metadata_index.append(record(METADATA_INDEX, struct.pack("<QQ", len(out), len(content) + 9) + put_text(text(content, 0)[0])))
+                out.extend(record(kind, content))
+
+        def definition(topic):
+            ids[topic] = len(ids) + 1
+            schema, data = self.topics.get(topic) or self.extra_topics[topic]
+            schema_record = record(SCHEMA, struct.pack("<H", ids[topic]) + put_text(schema.encode()) + put_text(b"protobuf") + put_text(data))
+            channel = record(CHANNEL, struct.pack("<HH", ids[topic], ids[topic]) + put_text(topic.encode()) + put_text(b"protobuf") + struct.pack("<I", 0))
+            defined.append((schema_record, channel))
+            return schema_record + channel
+
+        for i, chunk in enumerate(self.chunks):
+            others(self.before[i])
+            if not chunk:
+                continue
+            plain, index = bytearray(), {}
+            for m in chunk:
+                if m.topic not in ids:
+                    plain += definition(m.topic)
+                index.setdefault(ids[m.topic], []).append((m.log_ns, len(plain)))
+                counts[ids[m.topic]] = counts.get(ids[m.topic], 0) + 1
+                plain += record(MESSAGE, struct.pack("<HIQQ", ids[m.topic], m.sequence, m.log_ns, m.publish_ns) + m.data)
+            span = min(m.log_ns for m in chunk), max(m.log_ns for m in chunk)
+            times += span
+            at = len(out)
+            out += record(CHUNK, struct.pack("<QQQI", *span, len(plain), zlib.crc32(plain)) + put_text(b"") + struct.pack("<Q", len(plain)) + plain)
+            length, offsets = len(out) - at, b""
+            for number, entries in sorted(index.items()):
+                offsets += struct.pack("<HQ", number, len(out))
+                array = b"".join(struct.pack("<QQ", *e) for e in entries)
+                out += record(MESSAGE_INDEX, struct.pack("<HI", number, len(array)) + array)
+            chunk_index.append(record(CHUNK_INDEX, struct.pack("<QQQQ", *span, at, length) + struct.pack("<I", len(offsets)) + offsets
+                                      + struct.pack("<Q", len(out) - at - length) + put_text(b"") + struct.pack("<QQ", len(plain), len(plain))))
+        others(self.before[-1])
+        if closed:
+            out += record(DATA_END, struct.pack("<I", zlib.crc32(out)))
+            for topic in self.extra_topics:
+                definition(topic)
+            summary_at, summary = len(out), b"".join(s for s, _ in defined) + b"".join(c for _, c in defined)
+            table = b"".join(struct.pack("<HQ", *c) for c in sorted(counts.items()))
+            summary += record(STATISTICS, struct.pack("<QHIIIIQQ", sum(counts.values()), len(defined), len(defined), 0, len(metadata_index),
+                                                      len(chunk_index), min(times), max(times)) + struct.pack("<I", len(table)) + table)
+            summary += b"".join(chunk_index) + b"".join(metadata_index)
+            footer = struct.pack("<BQQQ", FOOTER, 20, summary_at, 0)
+            out += summary + footer + struct.pack("<I", zlib.crc32(summary + footer)) + MAGIC
+        with open(path, "wb") as file:
+            file.write(out)
