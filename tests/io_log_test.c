@@ -1,5 +1,6 @@
 // MCAP writer and reader, and what a session log makes of them: everything comes back as written; whatever
 // happens to the file, nothing else ever comes back.
+#include "io/log_check.h"
 #include "io/log_messages.h"
 #include "io/mcap_reader.h"
 #include "io/mcap_writer.h"
@@ -8,10 +9,12 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -330,7 +333,7 @@ static void write_session(void) {
   ck_assert_int_eq(session_log_flush(l, &why), STATUS_OK);
   struct log_end end = {.step = 12, .state_hash = 5, .why = "stopped", .dropped = {[LOG_NODES] = 4}};
   ck_assert_int_eq(session_log_close(l, &end, 0.12, &written, &why), STATUS_OK);
-  ck_assert_uint_eq(written.messages, 7);
+  ck_assert_uint_eq(written.messages, 7 + 3); // a link of the chain in each chunk
   config_free(&c);
 }
 
@@ -340,8 +343,8 @@ static void note_field(void *context, const char *field, const char *value) {
 }
 
 START_TEST(a_session) {
-  static const enum log_topic topics[] = {LOG_SESSION, LOG_COMMAND, LOG_STATE_HASH, LOG_NODES,
-                                          LOG_SENSORS, LOG_EVENT,   LOG_END};
+  static const enum log_topic topics[] = {LOG_SESSION, LOG_CHAIN, LOG_COMMAND, LOG_STATE_HASH, LOG_NODES,
+                                          LOG_SENSORS, LOG_EVENT, LOG_CHAIN,   LOG_END,        LOG_CHAIN};
   struct mcap_reader *r;
   struct mcap_message m;
   struct reason why = {""};
@@ -377,15 +380,66 @@ START_TEST(a_session) {
       ck_assert_str_eq(log_field(content, "command_state", value), "COMMAND_STATE_FRESH");
     } else if (t == LOG_EVENT) {
       ck_assert_ptr_nonnull(strstr(all, "text=line?break;"));
-    } else {
+    } else if (t == LOG_END) {
       ck_assert_str_eq(all, "step=12;state_hash=0000000000000005;why=stopped;dropped[0].topic=/nodes;"
                             "dropped[0].messages=4;commands_missing=false;replayable_to_step=0;");
     }
     log_free(content);
   }
   ck_assert_str_eq(why.text, "");
-  ck_assert_int_eq(count, 7);
+  ck_assert_int_eq(count, 7 + 3);
   mcap_reader_close(r);
+  unlink(path);
+}
+END_TEST
+
+static struct log_check_report chain_of_file(void) {
+  struct mcap_reader *r;
+  struct mcap_message m;
+  struct reason why = {""};
+  ck_assert_int_eq(mcap_reader_open(path, MCAP_STRICT, &r, &why), STATUS_OK);
+  struct log_check *c = log_check_open(r);
+  while (mcap_reader_next(r, &m, &why) > 0)
+    log_check_message(c, &m);
+  struct log_check_report report = *log_check_finish(c, !*why.text);
+  log_check_free(c);
+  mcap_reader_close(r);
+  return report;
+}
+
+// The chain holds whatever became of the chunks: discarded, refused by the disk and kept with more behind it.
+START_TEST(a_chain_through_trouble) {
+  static const char *const overrides[] = {"simulation.step_s=0.02"};
+  static struct config c;
+  struct session_log *l;
+  struct reason why = {""};
+  struct rlimit limit, before;
+  struct log_end end = {.step = 40, .why = "stopped"};
+  make_path();
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &before);
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), 0);
+  struct log_session s = session_of(&c, overrides);
+  ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
+  for (uint64_t step = 1; step <= 40; step++) {
+    ck_assert_int_eq(session_log_hash(l, step, 0.02 * (double)step, step), STATUS_OK);
+    if (step % 5)
+      continue;
+    limit = before;
+    limit.rlim_cur = step == 10 || step == 15 || step == 30 ? 1 : before.rlim_cur; // no byte more
+    setrlimit(RLIMIT_FSIZE, &limit);
+    enum status status = session_log_flush(l, &why);
+    setrlimit(RLIMIT_FSIZE, &before);
+    ck_assert_int_eq(status, limit.rlim_cur == 1 ? STATUS_IO : STATUS_OK);
+    if (step == 30)
+      session_log_discard(l); // steps 26 to 30 are gone for good, 6 to 20 came late
+  }
+  ck_assert_int_eq(session_log_close(l, &end, 0.8, NULL, &why), STATUS_OK);
+  struct log_check_report report = chain_of_file();
+  ck_assert_msg(report.state == LOG_CHAIN_HOLDS, "%s: %s", log_chain_state_name(report.state), report.broken.text);
+  ck_assert_uint_eq(report.records, 2 + 1 + 35 + 1); // header, metadata; session; hashes; end
+  ck_assert_int_eq(report.is_signed, 0);
+  config_free(&c);
   unlink(path);
 }
 END_TEST
@@ -423,6 +477,7 @@ int main(void) {
   tcase_add_test(all, what_is_no_log);
   tcase_add_test(all, discarded_chunk);
   tcase_add_test(all, a_session);
+  tcase_add_test(all, a_chain_through_trouble);
   tcase_add_test(all, paths_of_fields);
   return run_suite(suite);
 }

@@ -22,11 +22,26 @@ static void keep(struct event_list *list, const struct watch_event *e) {
   list->event[list->count++] = *e;
 }
 
+// Whether an event follows from the steps. A verdict on the clock (misses, lag) does not.
+static int is_computed(const struct verify *v, const struct watch_event *e) {
+  const struct scenario_def *def = &v->r->session.config.scenario;
+  if (!watch_is_computed(e->name))
+    return 0;
+  for (int i = 0; i < def->verdict_count && !strcmp(e->name, "verdict_violated"); i++) {
+    char text[sizeof e->text], clean[sizeof e->text];
+    snprintf(text, sizeof text, "%s: %s", def->verdict[i].name, quantity_name((int)def->verdict[i].quantity));
+    server_clean_text(clean, sizeof clean, text);
+    if (!strcmp(e->text, clean) && quantity_is_of_clock(def->verdict[i].quantity))
+      return 0;
+  }
+  return 1;
+}
+
 static void on_event(void *verify, const struct watch_event *e) {
   struct verify *v = verify;
   struct watch_event clean = *e;
   server_clean_text(clean.text, sizeof clean.text, e->text); // as the log has it
-  if (watch_is_computed(e->name))
+  if (is_computed(v, &clean))
     keep(&v->computed, &clean);
 }
 
@@ -42,14 +57,20 @@ void replay_events_step(struct verify *v) {
   watch_compute(&v->watch, &v->stepper.frame);
 }
 
+void replay_events_end(struct verify *v) {
+  if (v->r->session.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
+    return;
+  stepper_end(&v->stepper);
+  watch_compute(&v->watch, &v->stepper.frame);
+}
+
 void replay_events_logged(struct verify *v, const Sagbend__V1__Event *event) {
   struct watch_event e = {.step = event->header->step, .time_s = event->header->time_s};
   v->frames_dropped += !strcmp(event->name, "frames_dropped");
-  if (!watch_is_computed(event->name))
-    return;
   snprintf(e.name, sizeof e.name, "%s", event->name);
   snprintf(e.text, sizeof e.text, "%s", event->text);
-  keep(&v->told, &e);
+  if (is_computed(v, &e))
+    keep(&v->told, &e);
 }
 
 // In real time another thread looks at the frames; where it came late, it saw the later one.

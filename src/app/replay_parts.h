@@ -56,6 +56,7 @@ void replay_check_record(struct verify *v);
 // Events that follow from the steps.
 void replay_events_start(struct verify *v);
 void replay_events_step(struct verify *v); // after each step, and once before the first
+void replay_events_end(struct verify *v);  // after the last step of a log that has its end
 void replay_events_logged(struct verify *v, const Sagbend__V1__Event *event);
 void replay_events_compare(struct verify *v); // up to the step computed last
 void replay_events_free(struct verify *v);

@@ -2,6 +2,7 @@
 // events that follow from the steps and the end of the log are compared with what comes out.
 #include "replay_parts.h"
 #include "version.h"
+#include "outcome.h"
 #include "output_file.h"
 
 #include "io/codec.h"
@@ -231,13 +232,15 @@ static void compare_end(struct verify *v) {
   if (v->over)
     return;
   compare_hash(v, r->end->step, r->end->state_hash, "state_hash", LOG_END);
-  int faulty = v->stepper.frame.output.fault != 0, said = !strcmp(r->end->why, "fault");
+  int faulty = v->stepper.frame.output.fault != 0, said = !strcmp(r->end->why, run_end_text(END_FAULT));
   if (faulty != said)
     note(&v->first, r->end->step, LOG_END, "why", r->end->why, faulty ? "fault" : "no fault");
   double duration_s = r->session.config.run.duration_s;
-  if (r->same_build && !strcmp(r->end->why, "duration reached") &&
-      (duration_s <= 0 || r->end->step != session_steps(duration_s, r->session.config.sim.step_s)))
+  uint64_t steps = duration_s > 0 ? session_steps(duration_s, r->session.config.sim.step_s) : UINT64_MAX;
+  uint64_t last = steps > r->record->first_step ? steps : r->record->first_step; // resumed behind its end
+  if (r->same_build && !strcmp(r->end->why, run_end_text(END_REACHED)) && r->end->step != last)
     note(&v->first, r->end->step, LOG_END, "why", r->end->why, "another end: the duration has another last step");
+  replay_events_end(v);
 }
 
 static int run_through(struct verify *v) {

@@ -7,6 +7,14 @@ RUN = ["--mode", "realtime", "--step-s", "0.005", "--set", "log.buffer_mib=1", *
 FIRST_TO_LAST = ["nodes", "truth", "timing", "sensors", "ledger", "state_hash", "command"]
 
 
+def verifies_as_incomplete(log, reason):
+    """Equal as far as it goes, and never called complete."""
+    code, out, err = run("replay", log, "--verify", "--json")
+    found = json.loads(out)
+    check(code == 3 and found["result"] == "incomplete" and found["chain"]["state"] == "holds", "a log with losses", code, out, err)
+    check(reason in out or "commands did not reach it" in out, f"'{reason}' is not among the reasons", out)
+
+
 def look(name, simulator, stalled):
     """What is the same in every case; returns the summary."""
     s = load(name)
@@ -21,6 +29,8 @@ def look(name, simulator, stalled):
     check(s["skipped_periods"] < 100 and s["wakeup_us"]["max"] < 400e3 and s["step_us"]["max"] < 400e3, "late steps", s["skipped_periods"])
     code, out, err = run("log", "info", log["file"])
     check(code == 0 and "in order" in out and f"/nodes {dropped['nodes']} messages" in out, "the log is not valid", out, err)
+    check("holds over" in out, "the chain", out)
+    verifies_as_incomplete(log["file"], f"its end says {dropped['nodes']}")
     return s
 
 
@@ -101,6 +111,7 @@ try:
     check(code == 1 and "No space left" in err, "a fast run on a full disk", code, err)
     code, out, err = run("log", "info", log)
     check(code == 0 and "log failed" in out, "its log", out, err)
+    verifies_as_incomplete(log, "messages of topic /nodes are missing")
     # No room even for the beginning.
     os.remove(log)
     os.remove(ballast)
