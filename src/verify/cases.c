@@ -179,6 +179,8 @@ static const struct verify_case CASES[] = {
     {"satellite", "A satellite in a gravity gradient", "Error of the energy over 400 s of a fast tumbling body.",
      THESIS ", Figures 2.7, 2.8, 3.6, 3.7 and its H0; the figures are those of an independent trial of the same schemes.",
      verify_satellite},
+    {"dipoles", "Soft dipolar spheres", "Error of the energy of 100 and 125 bodies against evaluations of their potential.",
+     "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 to 3.10, from a start of our own.", verify_dipoles},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",
