@@ -192,7 +192,7 @@ for size in 0, 5, 8, 20, 100, 300:
     check(err.count("\n") == 1, f"cut at {size}: one line", err)
 
 # Single bits turned in a small log: never a crash, and never a wrong message passed as good.
-status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--set", "pipe.elements=4", "--log", path("small.mcap"))
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--set", "pipe.elements=20", "--log", path("small.mcap"))
 check(status == 0, "a small log", err)
 with open(path("small.mcap"), "rb") as file:
     small = file.read()
