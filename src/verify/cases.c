@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define BETSCH "P. Betsch, R. Siebert (Int. J. Numer. Meth. Engng 79, 2009)"
 #define THESIS "N. Saefstroem, thesis (NTNU 2009)"
 static const struct verify_case CASES[] = {
     {"statics-jlay", "Statics of a J-lay in 900 m",
@@ -181,6 +182,11 @@ static const struct verify_case CASES[] = {
      verify_satellite},
     {"dipoles", "Soft dipolar spheres", "Error of the energy of 100 and 125 bodies against evaluations of their potential.",
      "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 to 3.10, from a start of our own.", verify_dipoles},
+    {"quaternion-free", "The free body in quaternions and in directors",
+     "A fast body to t = 1 by QUAT_EM, QUAT_VI and DIR_EM: order, cost, what each of them keeps.",
+     "The same equations in other code, tests/reference/rigid_loads.py; " BETSCH ", Figure 1.", verify_quaternion_free},
+    {"precession", "Steady precession of a top", "A cone that precesses without nutation, by the same methods.",
+     "Closed form: the axis moves on a circle. " BETSCH ", Figures 3 to 5.", verify_precession},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",

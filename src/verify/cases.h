@@ -29,3 +29,4 @@ verify_case_run verify_free_body;                            // free_body.c
 verify_case_run verify_dipoles;                              // dipoles.c
 verify_case_run verify_heavy_top, verify_satellite;          // torqued.c
 verify_case_run verify_passivity;                            // passivity.c
+verify_case_run verify_quaternion_free, verify_precession;   // quaternions.c

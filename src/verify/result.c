@@ -133,9 +133,14 @@ void verify_run_with(struct verify_result *r, const char *format, ...) {
 
 void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what,
                   const double *width, const double *error, int count, double order, double slack) {
-  struct verify_plot *p = verify_plot(r, title, x_label, "error");
+  verify_order_in(r, verify_plot(r, title, x_label, "error"), what, width, error, count, order, slack);
+}
+
+void verify_order_in(struct verify_result *r, struct verify_plot *p, const char *what, const double *width,
+                     const double *error, int count, double order, double slack) {
+  int first = p && p->series_count == 0;
   struct verify_series *found = verify_series(r, p, VERIFY_POINTS, "%s", what);
-  struct verify_series *slope = verify_series(r, p, VERIFY_DASHED, "order %g", order);
+  struct verify_series *slope = first ? verify_series(r, p, VERIFY_DASHED, "order %g", order) : NULL;
   double x = 0, y = 0, xx = 0, xy = 0;
   for (int i = 0; i < count; i++) {
     double a = log2(width[i]), b = log2(error[i]);

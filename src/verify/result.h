@@ -38,3 +38,6 @@ VERIFY_FORMAT(2, 3) void verify_run_with(struct verify_result *r, const char *fo
 // of the least-squares order.
 void verify_order(struct verify_result *r, const char *title, const char *x_label, const char *what,
                   const double *width, const double *error, int count, double order, double slack);
+// The same in a plot that may hold others' errors already; the slope is drawn once.
+void verify_order_in(struct verify_result *r, struct verify_plot *p, const char *what, const double *width,
+                     const double *error, int count, double order, double slack);

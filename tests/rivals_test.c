@@ -1,0 +1,86 @@
+// The rivals: tangents against differences, and identities that their papers state.
+#include "rivals/directors.h"
+#include "rivals/free_body.h"
+#include "rivals/quaternions.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static uint64_t stream = 12;
+static double noise(void) { // in (-1, 1)
+  stream = stream * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(int64_t)stream / 9223372036854775808.0;
+}
+
+START_TEST(the_tangent_of_quat_em_is_the_derivative) { // (D1) of Betsch and Siebert
+  struct rival_top top = {{6, 8, 3}, 77};
+  for (int trial = 0; trial < 100; trial++) {
+    const double omega[3] = {5 * noise(), 5 * noise(), 5 * noise()};
+    struct rival_quaternion s = rival_quaternion_of(&top, quat_unit((quat){noise(), noise(), noise(), noise()}), omega);
+    double x[7], tangent[49], up[7], down[7];
+    for (int i = 0; i < 7; i++)
+      x[i] = (i < 3 ? 1 : 20) * noise();
+    rival_quat_em_residual(&top, 0.05, &s, x, up, tangent);
+    for (int j = 0; j < 7; j++) {
+      double step = j < 3 ? 1e-5 : 1e-4, at = x[j];
+      x[j] = at + step, rival_quat_em_residual(&top, 0.05, &s, x, up, NULL);
+      x[j] = at - step, rival_quat_em_residual(&top, 0.05, &s, x, down, NULL);
+      x[j] = at;
+      for (int i = 0; i < 7; i++)
+        ck_assert_double_eq_tol((up[i] - down[i]) / (2 * step), tangent[7 * i + j], 1e-6);
+    }
+  }
+}
+END_TEST
+
+START_TEST(quat_vi_without_a_weight_is_moser_veselov) {
+  struct rival_top top = {{6, 8, 3}, 0};
+  const double omega[3] = {10, 20, 20};
+  struct rival_quaternion s = rival_quaternion_of(&top, (quat){1, 0, 0, 0}, omega);
+  double m[3] = {60, 160, 60};
+  quat q = {1, 0, 0, 0};
+  for (int k = 0; k < 200; k++) {
+    ck_assert_int_eq(rival_quat_vi(&top, 0.005, &s), 1);
+    rival_moser_veselov(top.moments_kgm2, 0.005, m, &q);
+  }
+  quat a = rival_quaternion_attitude(&s);
+  ck_assert_double_eq_tol(fabs(a.w * q.w + a.x * q.x + a.y * q.y + a.z * q.z), 1, 1e-12);
+  ck_assert_double_eq_tol(a.w, q.w, 1e-10);
+}
+END_TEST
+
+START_TEST(energy_and_momentum_stay_in_a_field) {
+  struct rival_top top = {{6, 8, 3}, 77};
+  const double omega[3] = {1, -2, 3};
+  quat q = quat_unit((quat){1, 0.3, -0.2, 0.5});
+  struct rival_quaternion s = rival_quaternion_of(&top, q, omega);
+  struct rival_directors d = rival_directors_of(q, omega);
+  double h = rival_quaternion_energy(&top, &s), j = rival_quaternion_momentum(&s).z;
+  ck_assert_double_eq_tol(rival_directors_energy(&top, &d), h, 1e-12 * h); // two forms of the same kinetic energy
+  ck_assert_double_eq_tol(rival_directors_momentum(&top, &d).z, j, 1e-13 * fabs(j));
+  for (int k = 0; k < 500; k++) {
+    ck_assert_int_eq(rival_quat_em(&top, 0.05, &s), 1);
+    ck_assert_int_eq(rival_dir_em(&top, 0.05, &d), 1);
+  }
+  ck_assert_double_eq_tol(rival_quaternion_energy(&top, &s), h, 1e-12 * h);
+  ck_assert_double_eq_tol(rival_quaternion_momentum(&s).z, j, 1e-12 * fabs(j));
+  ck_assert_double_eq_tol(rival_directors_energy(&top, &d), h, 1e-12 * h);
+  ck_assert_double_eq_tol(rival_directors_momentum(&top, &d).z, j, 1e-12 * fabs(j));
+  double length = 0, along = 0; // q . q = 1 and q . p = 0
+  for (int i = 0; i < 4; i++)
+    length += s.q[i] * s.q[i], along += s.q[i] * s.p[i];
+  ck_assert_double_eq_tol(length, 1, 1e-13);
+  ck_assert_double_eq_tol(along, 0, 1e-11);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("rivals");
+  TCase *t = add_case(s, "quaternions and directors", 60);
+  tcase_add_test(t, the_tangent_of_quat_em_is_the_derivative);
+  tcase_add_test(t, quat_vi_without_a_weight_is_moser_veselov);
+  tcase_add_test(t, energy_and_momentum_stay_in_a_field);
+  return run_suite(s);
+}
