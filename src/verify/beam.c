@@ -55,6 +55,11 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
       return;
     if (part != 2)
       draw(r, verify_series(r, shape, VERIFY_LINE, "%d quarters of 2 pi EI/L", part), s, 0);
+    struct verify_series *arc = verify_series(r, shape, VERIFY_POINTS, "arc, %d quarters", part);
+    for (int i = 0; i <= 20; i++) {
+      double turn = 0.5 * PI * part, at = 0.05 * i * turn;
+      verify_point(r, arc, 10 / turn * sin(at), 10 / turn * (1 - cos(at)));
+    }
     if (part == 4)
       verify_add(r, VERIFY_ABSOLUTE, "m", vec3_norm(tip_of(s)), 0, 0.012,
                  "whole circle, 160 elements: tip from the clamp");
@@ -102,6 +107,8 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
         draw(r, verify_series(r, shape, VERIFY_LINE, "load %g", BEND_LOAD[load]), s, 1);
       scene_free(s);
     }
+    verify_point(r, verify_series(r, shape, VERIFY_POINTS, "tip by shooting, load %g", BEND_LOAD[load]), BEND_TIP[load][0],
+                 BEND_TIP[load][2]);
     char what[64];
     snprintf(what, sizeof what, "the tip under load %g", BEND_LOAD[load]);
     verify_order(r, what, "element length", what, width, error, LEVELS, 2, 0.15);

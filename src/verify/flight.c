@@ -103,9 +103,14 @@ static void compare_ends(struct verify_result *r) {
       for (int e = 0; e < ENDS; e++)
         error[level] = fmax(error[level], vec3_norm(vec3_sub(found[level][i][e], vec3_of(FLOWN[i][e]))));
   }
+  struct verify_series *side = verify_series(r, views.side, VERIFY_POINTS, "ends, other code"),
+                       *above = verify_series(r, views.above, VERIFY_POINTS, "ends, other code");
   for (int i = 0; i < SHOWN; i++)
     for (int e = 0; e < ENDS; e++) {
       double fine[3], coarse[3];
+      vec3 at = vec3_add(vec3_of(FLOWN[i][e]), e == 0 ? (vec3){6, 0, 0} : (vec3){0, 0, 8});
+      verify_point(r, side, at.x, at.z);
+      verify_point(r, above, at.x, at.y);
       vec3_to(found[LEVELS - 1][i][e], fine), vec3_to(found[LEVELS - 2][i][e], coarse);
       for (int c = 0; c < 3; c++)
         verify_add(r, VERIFY_ABSOLUTE, "", (4 * fine[c] - coarse[c]) / 3, FLOWN[i][e][c], 3e-4,

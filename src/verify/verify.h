@@ -27,7 +27,7 @@ struct verify_series {
   double *x, *y; // y NaN: a gap
 };
 
-enum { VERIFY_SERIES = 12, VERIFY_PLOTS = 8 };
+enum { VERIFY_SERIES = 24, VERIFY_PLOTS = 8 };
 struct verify_plot {
   char title[112], x_label[64], y_label[64];
   int log_axes;

@@ -54,7 +54,10 @@ void verify_osv_decay(const struct verify_setup *setup, struct verify_result *r)
     double period = period_of(s, k < 2, coordinate, 20, r, line);
     for (int i = 0; line && k == 2 && i < line->count; i++)
       line->y[i] *= 100;
-    verify_add(r, VERIFY_RELATIVE, "s", period, MODES[k].period_s, 2e-4, "period, %s", MODES[k].name);
+    verify_add(r, VERIFY_RELATIVE, "s", period, MODES[k].period_s, 4e-5, "period, %s", MODES[k].name);
+    struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "%s, mode", MODES[k].name);
+    for (int i = 0; i <= 60; i += 2)
+      verify_point(r, closed, i, (k < 2 ? size * MODES[k].shape[0] : 100 * size) * cos(2 * acos(-1) * i / MODES[k].period_s));
     scene_free(s);
   }
 }
