@@ -101,6 +101,16 @@ START_TEST(welcome_comes_back) {
     snprintf(t->name, RIG_NAME, "thruster-%014d", i);
     memcpy(t->bus_name, plant->bus[t->bus].name, RIG_NAME);
   }
+  w.accepts_wrench = w.has_setpoint = 1, w.instrument_count = MAX_INSTRUMENTS, w.mass_kg = 5e6, w.sequence_above = UINT64_MAX;
+  for (int i = 0; i < 3; i++)
+    w.setpoint[i] = 1 / (3.0 + i);
+  for (int i = 0; i < 36; i++)
+    w.inertia[i] = 1e9 / (3 + i), w.added_mass[i] = -1e8 / (7 + i);
+  for (int i = 0; i < MAX_INSTRUMENTS; i++) {
+    w.instrument[i] = (struct wire_instrument){.kind = (enum instrument)(i % INSTRUMENT_COUNT), .position_b_m = {i / 3.0, -i / 3.0, 0.1},
+                                               .rate_hz = 1 / 3.0, .latency_s = 0.2, .share = 1 / 7.0};
+    snprintf(w.instrument[i].name, RIG_NAME, "instrument-%012d", i);
+  }
   for (int mode = RUN_REALTIME; mode <= RUN_FAST; mode++) {
     w.mode = (enum run_mode)mode;
     struct wire_message m = unpacked(wire_pack_welcome(&h, &w, bytes, sizeof bytes), WIRE_WELCOME);
@@ -119,6 +129,10 @@ START_TEST(welcome_comes_back) {
     ck_assert_str_eq(g->command_endpoint, w.command_endpoint);
     ck_assert_str_eq(g->telemetry_endpoint, w.telemetry_endpoint);
     ck_assert_mem_eq(&g->plant, plant, sizeof *plant);
+    ck_assert(g->accepts_wrench && g->has_setpoint && g->instrument_count == MAX_INSTRUMENTS && g->sequence_above == UINT64_MAX);
+    ck_assert_mem_eq(g->setpoint, w.setpoint, sizeof w.setpoint);
+    ck_assert_mem_eq(g->instrument, w.instrument, sizeof w.instrument);
+    ck_assert(g->mass_kg == 5e6 && !memcmp(g->inertia, w.inertia, sizeof w.inertia) && !memcmp(g->added_mass, w.added_mass, sizeof w.added_mass));
   }
 }
 END_TEST

@@ -121,6 +121,8 @@ static int open_server(struct run *r) {
       .config = &r->session.config, .session_id = r->session_id, .node_count = r->node_count};
   struct reason why = {""};
   memcpy(info.hold_wrench_b, r->stepper.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  double setpoint[3];
+  info.setpoint = session_setpoint(&r->session, setpoint) ? setpoint : NULL;
   enum status opened = server_open(&info, &r->server, &why);
   if (opened != STATUS_OK) {
     r->server = NULL;

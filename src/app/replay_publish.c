@@ -71,6 +71,9 @@ static int open_sockets(struct publish *p) {
         info.hold_wrench_b,
         (double[]){hold->surge_n, hold->sway_n, hold->heave_n, hold->roll_nm, hold->pitch_nm, hold->yaw_nm},
         sizeof info.hold_wrench_b);
+  const Sagbend__V1__Setpoint *s = r->record->setpoint;
+  const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
+  info.setpoint = s ? setpoint : NULL;
   int status = session_make_id(id);
   if (status >= 0)
     return status;

@@ -48,6 +48,12 @@ struct wire_hello {
   char name[WIRE_NAME];
 };
 
+struct wire_instrument {
+  char name[RIG_NAME];
+  enum instrument kind;
+  double position_b_m[3], rate_hz, latency_s, share;
+};
+
 struct wire_welcome {
   char name[WIRE_NAME]; // of the configuration
   uint64_t config_hash;
@@ -61,6 +67,11 @@ struct wire_welcome {
   double command_timeout_s;
   double command_max_age_s;
   struct plant_def plant; // a received one says nothing of losses in moving water and of start-up
+  int accepts_wrench, has_setpoint, instrument_count;
+  double setpoint[3]; // north, east, heading
+  struct wire_instrument instrument[MAX_INSTRUMENTS];
+  double mass_kg, inertia[36], added_mass[36];
+  uint64_t sequence_above;
   char command_endpoint[128];
   char telemetry_endpoint[128];
 };

@@ -75,6 +75,8 @@ size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome 
   welcome.telemetry_endpoint = text_of(m->telemetry_endpoint);
   struct plant_message plant;
   wire_fill_plant(&m->plant, &plant, &welcome);
+  struct welcome_message more;
+  wire_fill_welcome(m, &more, &welcome);
   Sagbend__V1__Envelope e = SAGBEND__V1__ENVELOPE__INIT;
   e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_WELCOME;
   e.welcome = &welcome;

@@ -47,6 +47,17 @@ struct plant_message {
 void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sagbend__V1__Welcome *welcome);
 const char *wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_def *out);
 
+// What a Welcome says beside the plant: instruments, set-point, vessel; and back.
+struct welcome_message {
+  Sagbend__V1__InstrumentInfo instrument[MAX_INSTRUMENTS];
+  Sagbend__V1__InstrumentInfo *instruments[MAX_INSTRUMENTS];
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__VesselInfo vessel;
+  double inertia[36], added_mass[36];
+};
+void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out, Sagbend__V1__Welcome *welcome);
+const char *wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out);
+
 // Thrusters and buses in a Truth.
 struct plant_truth_message {
   Sagbend__V1__BodyWrench wrench;

@@ -65,6 +65,7 @@ struct session_info {
   const char *session_id; // random, printable
   double hold_wrench_b[6];
   int node_count;
+  const double *setpoint; // north, east in m, heading in rad; NULL: the configuration does not tell
 };
 
 enum status server_open(const struct session_info *session, struct server **out, struct reason *why);

@@ -61,6 +61,7 @@ static int is_lockstep(const struct server *s) { return s->welcome.mode == RUN_L
 static void welcome(struct server *s, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(s, STREAM_WELCOME, s->step, s->time_s);
+  s->welcome.sequence_above = s->peers[peer].last_sequence;
   size_t size = wire_pack_welcome(&header, &s->welcome, bytes, sizeof bytes);
   server_send(s, peer, bytes, size);
   int answered = is_lockstep(s) && s->answered_step > s->sensors_step;

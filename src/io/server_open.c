@@ -63,6 +63,21 @@ static uint64_t steps_in(double period_s, double step_s) { // 0 only for a perio
   return period_s <= 0 ? 0 : steps < 1 ? 1 : (uint64_t)steps;
 }
 
+static void describe_vessel(const struct config *c, struct wire_welcome *w) {
+  const struct instruments_def *all = &c->rig.instruments;
+  for (int i = 0; i < all->count; i++) {
+    const struct instrument_def *d = &all->instrument[i];
+    struct wire_instrument *out = &w->instrument[i];
+    *out = (struct wire_instrument){.kind = d->kind, .rate_hz = d->rate_hz, .latency_s = d->latency_s, .share = d->share};
+    memcpy(out->name, d->name, sizeof out->name);
+    memcpy(out->position_b_m, d->position_b_m, sizeof out->position_b_m);
+  }
+  w->instrument_count = all->count;
+  w->mass_kg = c->sim.vessel.mass_kg;
+  memcpy(w->inertia, c->sim.vessel.inertia, sizeof w->inertia);
+  memcpy(w->added_mass, c->sim.vessel.added_mass, sizeof w->added_mass);
+}
+
 static void describe(struct server *s, const struct session_info *session) {
   const struct config *c = session->config;
   struct wire_welcome *w = &s->welcome;
@@ -77,6 +92,11 @@ static void describe(struct server *s, const struct session_info *session) {
   config_command_rules(c, session->hold_wrench_b, &s->rules);
   memcpy(w->wrench_limit, s->rules.wrench_limit, sizeof w->wrench_limit);
   w->plant = c->sim.vessel.plant;
+  w->accepts_wrench = !s->rules.thrusters_only;
+  w->has_setpoint = session->setpoint != NULL;
+  if (session->setpoint)
+    memcpy(w->setpoint, session->setpoint, sizeof w->setpoint);
+  describe_vessel(c, w);
   w->command_timeout_s = c->net.command_timeout_s;
   w->command_max_age_s = c->net.command_max_age_s;
   s->names = c->scenario.names;

@@ -57,6 +57,10 @@ check(port.forward_m == -41.5 and port.starboard_m == -7 and port.thrust_max_n =
 check(abs(port.forbidden[0].from_rad + 105 * 3.141592653589793 / 180) < 1e-12 and port.bus == "port", "its sector", port)
 check([b.name for b in welcome.bus] == ["port", "starboard"], "the buses", welcome.bus)
 
+check(not welcome.accepts_wrench and not welcome.instrument, "what she takes and has", welcome)
+check(abs(welcome.vessel.mass_kg - 4976887.5) < 1 and len(welcome.vessel.inertia) == 36, "her mass", welcome.vessel)
+check(welcome.vessel.inertia[0] - welcome.vessel.added_mass[0] > 4.9e6, "her inertia", welcome.vessel)
+
 sensors = receive("sensors")
 for thrusters, expected in (([("bow", {})], "none of that name"), ([("bow_tunnel_1", {"revolutions_rpm": 141})], "140 rpm"),
                             ([], "thrusters"), ([("bow_tunnel_1", {})] * 2, "once"),
