@@ -9,6 +9,7 @@ verify_case_run verify_clamped_hangoff, verify_stiff_joint, verify_hangoff_tensi
 verify_case_run verify_statics_jlay, verify_statics_catenary, verify_statics_order;            // statics.c
 verify_case_run verify_roll_up, verify_bend, verify_elastica;                                  // beam.c
 verify_case_run verify_timoshenko, verify_tensioned, verify_axial_wave, verify_torsional_wave; // waves.c
+verify_case_run verify_rod_multisymplectic;                 // rod.c
 verify_case_run verify_free_flight;                                                            // flight.c
 verify_case_run verify_frame_unit, verify_frame_dynamics, verify_frame_statics;                // invariance.c
 verify_case_run verify_terminal_velocity, verify_drag_shape; // water.c
