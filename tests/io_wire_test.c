@@ -82,6 +82,8 @@ START_TEST(welcome_comes_back) {
                            .wrench_limit = {7, 8, 9, 10, 11, 12},
                            .command_timeout_s = 2,
                            .command_max_age_s = 0.5,
+                           .order = 6,
+                           .integrator = VESSEL_SP6,
                            .command_endpoint = "tcp://127.0.0.1:1",
                            .telemetry_endpoint = "tcp://127.0.0.1:2"};
   struct plant_def *plant = &w.plant; // the largest there can be
@@ -119,6 +121,8 @@ START_TEST(welcome_comes_back) {
     ck_assert_uint_eq(g->config_hash, w.config_hash);
     ck_assert_uint_eq(g->node_count, 101);
     ck_assert_int_eq(g->has_pipe, 1);
+    ck_assert_int_eq(g->order, 6);
+    ck_assert_int_eq(g->integrator, VESSEL_SP6);
     ck_assert_mem_eq(g->hold_wrench_b, w.hold_wrench_b, sizeof w.hold_wrench_b);
     ck_assert_mem_eq(g->wrench_limit, w.wrench_limit, sizeof w.wrench_limit);
     ck_assert_double_eq(g->step_s, 0.01);

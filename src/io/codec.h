@@ -66,6 +66,8 @@ struct wire_welcome {
   double wrench_limit[6];  // N, N m
   double command_timeout_s;
   double command_max_age_s;
+  int order; // of a step; 0: a received one does not say
+  enum vessel_integrator integrator;
   struct plant_def plant; // a received one says nothing of losses in moving water and of start-up
   int accepts_wrench, has_setpoint, instrument_count;
   double setpoint[3]; // north, east, heading

@@ -73,6 +73,10 @@ size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome 
   welcome.command_max_age_s = m->command_max_age_s;
   welcome.command_endpoint = text_of(m->command_endpoint);
   welcome.telemetry_endpoint = text_of(m->telemetry_endpoint);
+  Sagbend__V1__Integrator integrator = SAGBEND__V1__INTEGRATOR__INIT;
+  integrator.order = (uint32_t)m->order;
+  integrator.vessel = (Sagbend__V1__VesselIntegrator)(m->integrator + 1);
+  welcome.integrator = m->order > 0 ? &integrator : NULL;
   struct plant_message plant;
   wire_fill_plant(&m->plant, &plant, &welcome);
   struct welcome_message more;

@@ -65,6 +65,8 @@ static const char *read_welcome(const Sagbend__V1__Welcome *m, struct wire_welco
   copy_wrench(m->wrench_limit, out->wrench_limit);
   out->command_timeout_s = m->command_timeout_s;
   out->command_max_age_s = m->command_max_age_s;
+  out->order = m->integrator ? (int)m->integrator->order : 0;
+  out->integrator = m->integrator ? (enum vessel_integrator)(m->integrator->vessel - 1) : VESSEL_STRANG;
   const char *wrong = wire_read_plant(m, &out->plant);
   return wrong ? wrong : wire_read_welcome(m, out);
 }

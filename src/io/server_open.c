@@ -86,6 +86,8 @@ static void describe(struct server *s, const struct session_info *session) {
   w->config_hash = c->hash;
   w->step_s = c->sim.step_s;
   w->mode = c->run.mode;
+  w->integrator = c->sim.integrator.vessel;
+  w->order = w->integrator != VESSEL_STRANG ? 2 * (int)w->integrator : c->sim.integrator.order == 4 ? 4 : 2;
   w->has_pipe = session->node_count > 0;
   w->node_count = (uint32_t)session->node_count;
   memcpy(w->hold_wrench_b, session->hold_wrench_b, sizeof w->hold_wrench_b);

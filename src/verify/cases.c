@@ -195,6 +195,23 @@ static const struct verify_case CASES[] = {
      "The same equations in other code, tests/reference/rigid_loads.py; " BETSCH ", Figure 1.", verify_quaternion_free},
     {"precession", "Steady precession of a top", "A cone that precesses without nutation, by the same methods.",
      "Closed form: the axis moves on a circle. " BETSCH ", Figures 3 to 5.", verify_precession},
+    {"vessel-splitting", "A vessel and its PID by exact splittings",
+     "SP2, SP4, SP6: their orders, long steps over 200 s, energy and control at the large steps of the paper.",
+     "The equations as one system by a Runge-Kutta pair of order 8 in other code, tests/reference/vessel_pid.csv; improved Euler and "
+     "RK4. Plots as Figures 2 to 4 of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018), whose figures are drawings only; numbers for "
+     "H/H0 and the largest steps are those of an independent trial.",
+     verify_vessel_splitting},
+    {"vessel-day", "A day in a random sea",
+     "A vessel under a random wrench that is held for each step: the gap between her attitude and the tilt that the splitting "
+     "computes forces from, with the turn after each step and without it; the simulator's ledger.",
+     "The identity mu = G q3 of (36) of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018); the balance of energy.", verify_vessel_day},
+    {"splitting-passivity", "Passivity of the exact splittings",
+     "Random starts, wrenches and steps of 0.01 to 20 s by SP2, SP4, SP6.",
+     "The inequality itself, for SP2; the bounds of (20) of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018), by hand.",
+     verify_splitting_passivity},
+    {"order-four", "Order 4 in the loop",
+     "A free vessel of full mass matrix, and a vessel under commands that change each second, with simulation.order 4 and 2.",
+     "The equations of motion by RK4 at 2 and 10 ms, in other code (src/rivals/explicit.c); conservation.", verify_order_four},
     {"passivity", "Passivity under attack",
      "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and without "
      "friction, pinned and clamped ends, also with Newton stopped early.",

@@ -29,5 +29,8 @@ verify_case_run verify_wave_spectrum, verify_wind_spectrum, verify_regular_wave;
 verify_case_run verify_free_body;                            // free_body.c
 verify_case_run verify_dipoles;                              // dipoles.c
 verify_case_run verify_heavy_top, verify_satellite;          // torqued.c
+verify_case_run verify_vessel_splitting;                     // vessel_splitting.c
+verify_case_run verify_vessel_day, verify_splitting_passivity; // splitting_energy.c
+verify_case_run verify_order_four;                           // order_four.c
 verify_case_run verify_passivity;                            // passivity.c
 verify_case_run verify_quaternion_free, verify_precession;   // quaternions.c

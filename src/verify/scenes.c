@@ -1,5 +1,6 @@
 #include "verify/scenes.h"
 
+#include "integrator/plan.h"
 #include "io/config.h"
 
 #include <math.h>
@@ -136,4 +137,29 @@ void scene_stress(const struct sim *s, int element, double stress[6]) {
 double scene_curvature(const struct sim *s, int element) {
   struct section_forces f = sim_element_forces(s, element);
   return hypot(f.curvature_1pm[0], f.curvature_1pm[1]);
+}
+
+int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struct verify_result *r) {
+  struct sim_def def;
+  if (!scene_load(setup, "vessel-only", 0, NULL, &def, r))
+    return 0;
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return 0;
+  struct integrator_plan plan = integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model);
+  *v = (struct scene_vessel){plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
+  memcpy(v->start.nu, s->state.vessel.nu, sizeof v->start.nu);
+  scene_free(s);
+  return 1;
+}
+
+double scene_vessel_energy(const struct split_vessel *v, const struct split_state *s) {
+  double tilt[2];
+  split_tilt_of(s->q_nb, tilt);
+  return split_energy_j(v, s, tilt);
+}
+
+double scene_turn(quat a, quat b) {
+  quat d = quat_mul((quat){a.w, -a.x, -a.y, -a.z}, b);
+  return 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
 }

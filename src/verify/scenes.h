@@ -2,6 +2,7 @@
 // verify_fail.
 #pragma once
 
+#include "rigid/vessel_splitting.h"
 #include "sim/sim_parts.h"
 #include "verify/result.h"
 
@@ -24,6 +25,17 @@ struct sim_def scene_beam(int elements, double length_m, const struct scene_sect
 
 // The vessel held to nothing, dissipation and loads off.
 void scene_conservative(struct sim_def *def);
+
+// The vessel of configs/vessel-only.yaml as the exact splitting and its rivals take it: Appendix D of Celledoni, Hoiseth,
+// Ramzina (2018).
+struct scene_vessel {
+  struct split_vessel vessel;
+  struct split_pid pid;
+  struct split_state start;
+};
+int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struct verify_result *r);
+double scene_vessel_energy(const struct split_vessel *v, const struct split_state *s); // that of the attitude
+double scene_turn(quat a, quat b); // rad between two attitudes
 
 // Starts the ledger from the state, after a case has changed it by hand.
 void scene_restart(struct sim *s);

@@ -8,7 +8,7 @@ import zmq
 from harness import *
 
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
-from sagbend.v1 import envelope_pb2
+from sagbend.v1 import envelope_pb2, session_pb2
 
 FAST = ["run", JLAY, "--mode", "fast", "--set", "simulation.event_time_scale=0.2"]
 
@@ -49,6 +49,37 @@ check(trace[0] == whole[1550] and all(a == b for a, b in zip(trace, whole[1550:]
 sagbend(*FAST, "--duration", str(int(trace[-1][0]) / 100), "--resume", path("chain"), "--hashes", path("last"))
 check(hashes("last") == trace[-1:], "the signal's checkpoint is not the last state", hashes("last"), trace[-1])
 check("is the end already" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
+
+# Order 4 and the exact splitting: checkpoint, log and replay to the same bits; neither takes another's checkpoint; Welcome says it.
+INTEGRATORS = {"order": ("simulation.order=4", 4, "STRANG"), "splitting": ("vessel.integrator=sp4", 4, "SP4")}
+for name, (setting, order, kind) in INTEGRATORS.items():
+    timed = ["run", VESSEL, "--mode", "fast", "--step-s", "0.1", "--set", setting, "--set", "controller.pid.start_s=5"]
+    sagbend(*timed, "--duration", "60", "--hashes", path(name + ".whole"), "--log", path(name + ".mcap"))
+    sagbend(*timed, "--duration", "20", "--checkpoint", path(name + ".c"))
+    sagbend(*timed, "--duration", "60", "--resume", path(name + ".c"), "--hashes", path(name + ".two"), "--log", path(name + ".two.mcap"))
+    check(hashes(name + ".two") == hashes(name + ".whole")[200:], f"{setting}: the resumed run differs")
+    for log in name + ".mcap", name + ".two.mcap":
+        status, out, err = run("replay", path(log), "--verify", timeout=120)
+        check(status == 0 and re.search(r"result +equal", out), f"{setting}: {log} does not replay", out, err)
+    sagbend("run", VESSEL, "--mode", "fast", "--step-s", "0.1", "--set", "controller.pid.start_s=5", "--duration", "60",
+            "--resume", path(name + ".c"), expected=2)
+    simulator = Simulator(VESSEL, "--mode", "lockstep", "--set", setting)
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.linger = 0
+    socket.connect(simulator.commands)
+    hello = envelope_pb2.Envelope()
+    hello.hello.header.protocol, hello.hello.header.sequence = 1, 1
+    hello.hello.controller_id = hello.hello.name = "asks"
+    socket.send(hello.SerializeToString())
+    answer = envelope_pb2.Envelope()
+    while not answer.HasField("welcome"):
+        check(socket.poll(5000), "no welcome", simulator.stderr())
+        answer = envelope_pb2.Envelope.FromString(socket.recv())
+    told = answer.welcome.integrator
+    check(told.order == order and told.vessel == session_pb2.VesselIntegrator.Value("VESSEL_INTEGRATOR_" + kind), setting, told, answer)
+    socket.close()
+    simulator.signal()
+    simulator.end()
 
 # What may differ, and what is refused.
 os.mkfifo(path("fifo"))
