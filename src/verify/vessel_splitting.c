@@ -70,11 +70,13 @@ static void errors_of(const struct split_vessel *v, const struct split_state *s,
   error[3] = vec3_norm(vec3_sub(s->x_n, vec3_of(r->x))) / vec3_norm(vec3_of(r->x));
 }
 
-static void errors_at_1(const struct scene_vessel *v, int which, int keep_gap, int level, double error[QUANTITIES]) {
+static void errors_at_1(const struct scene_vessel *v, int which, int keep_gap, enum rigid_attitude how, int level,
+                        double error[QUANTITIES]) {
   struct split_state s = v->start;
   struct split_step k = method_of(v, which, &v->pid);
   double tilt[2];
   k.keep_gap = keep_gap;
+  k.how = how;
   split_tilt_of(s.q_nb, tilt);
   for (int i = 0; i < 1 << level; i++)
     split_vessel_step(&k, &s, tilt, 1.0 / (1 << level));
@@ -92,7 +94,7 @@ static void orders(const struct scene_vessel *v, struct verify_result *r) { // F
     int coarse = SPLITTINGS[which].finest - 1;
     for (int kept = 0; kept < 2; kept++)
       for (int level = 0; level < LEVELS; level++)
-        errors_at_1(v, which, kept, level, error[kept][level]);
+        errors_at_1(v, which, kept, SPLITTINGS[which].how, level, error[kept][level]);
     for (int c = 0; c < QUANTITIES; c++) {
       for (int kept = 0; kept < 2; kept++) {
         struct verify_series *line = verify_series(r, c % 2 ? places : momenta, kept ? VERIFY_DASHED : VERIFY_LINE, "%s, %s%s",
@@ -107,6 +109,11 @@ static void orders(const struct scene_vessel *v, struct verify_result *r) { // F
     }
     verify_add_range(r, "", error[1][3][2] / error[0][3][2], 1, 1e6, 0, "%s, h = 1/8: attitude closer by the turn, times",
                      SPLITTINGS[which].name);
+    double by_exact[QUANTITIES];
+    errors_at_1(v, which, 1, RIGID_EXACT_QUATERNION, coarse, by_exact);
+    for (int c = 0; c < QUANTITIES; c++)
+      verify_add(r, VERIFY_ABSOLUTE, "", by_exact[c] / error[1][coarse][c], 1, 1e-3, "%s, h = 1/%d: error of %s with the exact attitude, of that with Magnus",
+                  SPLITTINGS[which].name, 1 << coarse, QUANTITY[c]);
   }
 }
 
