@@ -1,55 +1,19 @@
-// The multi-symplectic conservation law of Paper V, (6.41), (6.42): for any two first variations dz of a solution,
-//     d_t omega + d_S kappa = 0,   omega = dz ^ M dz,   kappa = dz ^ K dz,
-// z = (phi, q, p_phi, p, v_phi, v, lambda), M and K of blocks of 7: M = [[0,-1,0],[1,0,0],[0,0,0]], K = [[0,0,-1],[0,0,0],[1,0,0]].
-// On the mesh: omega of a node from its pose u = (phi, q) and its momenta p = (p_phi, 2 (0, pi) q) between two kicks; kappa of
-// an element from its left node, with v = dW/du there; the law at each node and step,
-//     omega(k + 1/2) - omega(k - 1/2) + h (kappa(right of the node) - kappa(left of it)) = 0 at the time of k.
-// Two rods fly the same way; each carries one variation in its imaginary part.
+// The multi-symplectic conservation law of Paper V, (6.42), at every node and step (rivals/rod_forms.h). Two rods fly the same way;
+// each carries one first variation in its imaginary part.
 #include "verify/rod_law.h"
 
 #include "math/random.h"
+#include "rivals/rod_forms.h"
 #include "verify/flying_rod.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double TINY = 1e-40; // of the variations: their squares vanish beside any real part
-
 struct pair {
   struct varied_rod rod[2];
   double omega[HAMILTONIAN_ROD_NODES], kappa[HAMILTONIAN_ROD_NODES];
 };
-
-static double form(int count, const double complex *u1, const double complex *p1, const double complex *u2, const double complex *p2) {
-  double sum = 0;
-  for (int k = 0; k < count; k++)
-    sum += cimag(u1[k]) / TINY * (cimag(p2[k]) / TINY) - cimag(u2[k]) / TINY * (cimag(p1[k]) / TINY);
-  return sum;
-}
-
-static void conjugate_of(const struct varied_rod_node *n, double complex p[4]) { // 2 (0, pi) q, (6.29)
-  const double complex *pi = n->pi_nms, *q = n->q;
-  p[0] = -2 * (pi[0] * q[1] + pi[1] * q[2] + pi[2] * q[3]);
-  for (int k = 0; k < 3; k++)
-    p[1 + k] = 2 * (pi[k] * q[0] + pi[(k + 1) % 3] * q[1 + (k + 2) % 3] - pi[(k + 2) % 3] * q[1 + (k + 1) % 3]);
-}
-
-static double omega_of(const struct pair *two, int node) {
-  const struct varied_rod_node *a = &two->rod[0].node[node], *b = &two->rod[1].node[node];
-  double complex pa[4], pb[4];
-  conjugate_of(a, pa);
-  conjugate_of(b, pb);
-  return form(3, a->x_m, a->p_ns, b->x_m, b->p_ns) + form(4, a->q, pa, b->q, pb);
-}
-
-static double kappa_of(const struct pair *two, int element) {
-  struct varied_rod_slope slope[2];
-  for (int k = 0; k < 2; k++)
-    varied_rod_element(&two->rod[k], element, &slope[k]);
-  const struct varied_rod_node *a = &two->rod[0].node[element], *b = &two->rod[1].node[element];
-  return form(3, a->x_m, slope[0].x_n[0], b->x_m, slope[1].x_n[0]) + form(4, a->q, slope[0].q_nm[0], b->q, slope[1].q_nm[0]);
-}
 
 // The rod at the end of the throw, varied at random in all that is free: phi, q on its sphere, both momenta.
 static void start(struct pair *two, int elements, double step_s, const int held[2]) {
@@ -66,21 +30,14 @@ static void start(struct pair *two, int elements, double step_s, const int held[
     rod->element_m = thrown.element_m;
     memcpy(rod->held, held, sizeof rod->held);
     for (int i = 0; i <= elements; i++) {
-      const struct hamiltonian_rod_node *from = &thrown.node[i];
-      struct varied_rod_node *to = &rod->node[i];
       int stays = (i == 0 && held[0]) || (i == elements && held[1]);
-      double d[12], turn[4];
-      for (int k = 0; k < 12; k++)
-        d[k] = stays ? 0 : TINY * (2 * random_uniform(&noise) - 1);
-      quat q = {from->q[0], from->q[1], from->q[2], from->q[3]}, dq = quat_mul((quat){0, d[3], d[4], d[5]}, q);
-      turn[0] = dq.w, turn[1] = dq.x, turn[2] = dq.y, turn[3] = dq.z;
-      for (int k = 0; k < 4; k++)
-        to->q[k] = CMPLX(from->q[k], turn[k]);
-      for (int k = 0; k < 3; k++) {
-        to->x_m[k] = CMPLX(from->x_m[k], d[k]);
-        to->p_ns[k] = stays ? 0 : CMPLX(from->p_ns[k], d[6 + k]);
-        to->pi_nms[k] = stays ? 0 : CMPLX(from->pi_nms[k], d[9 + k]);
-      }
+      struct rod_variation by = {.x = {0}};
+      double *parts[] = {by.x, by.theta, by.p, by.pi};
+      for (int k = 0; !stays && k < 12; k++)
+        parts[k / 3][k % 3] = 2 * random_uniform(&noise) - 1;
+      if (stays)
+        memset(thrown.node[i].p_ns, 0, sizeof thrown.node[i].p_ns), memset(thrown.node[i].pi_nms, 0, sizeof thrown.node[i].pi_nms);
+      rod->node[i] = rod_varied(&thrown.node[i], &by);
     }
     varied_rod_start(rod);
   }
@@ -91,12 +48,12 @@ static double check(struct pair *two, double h, int first) {
   int elements = two->rod[0].elements;
   double worst = 0, scale = 0;
   for (int e = 0; e < elements; e++)
-    two->kappa[e] = kappa_of(two, e);
+    two->kappa[e] = rod_kappa(&two->rod[0], &two->rod[1], e);
   for (int side = 0; side < 2; side++)
     varied_rod_kick(&two->rod[side], first ? 0.5 * h : h);
   for (int i = 0; i <= elements; i++) {
     double before = two->omega[i];
-    two->omega[i] = omega_of(two, i);
+    two->omega[i] = rod_omega(&two->rod[0], &two->rod[1], i);
     scale = fmax(scale, fabs(two->omega[i]));
     if (first || (i == 0 && two->rod[0].held[0]) || (i == elements && two->rod[0].held[1]))
       continue;
