@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define GIUSTI "A. Giusti, Spatial formulation for the dynamics of floating rigid bodies (2016)"
 #define BETSCH "P. Betsch, R. Siebert (Int. J. Numer. Meth. Engng 79, 2009)"
 #define THESIS "N. Saefstroem, thesis (NTNU 2009)"
 static const struct verify_case CASES[] = {
@@ -190,6 +191,18 @@ static const struct verify_case CASES[] = {
      verify_satellite},
     {"dipoles", "Soft dipolar spheres", "Error of the energy of 100 and 125 bodies against evaluations of their potential.",
      "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 to 3.10, from a start of our own.", verify_dipoles},
+    {"sphere-torque", "A sphere under a torque of its own",
+     "Constant torque in the body, by the generalized-alpha method in spatial coordinates: order and cost with and without its damping.",
+     "Closed form (head of src/verify/spatial.c), itself against other code, tests/reference/rigid_loads.py; " GIUSTI ", 7.1, Figure 3.",
+     verify_sphere_torque},
+    {"axisymmetric-torque", "A symmetric body under a torque of its own", "The same with I = (20, 20, 7), also at doubled velocity.",
+     "As sphere-torque; " GIUSTI ", 7.2, Figure 4.", verify_axisymmetric_torque},
+    {"oscillator", "A forced damped oscillator", "A body on a spring and a damper, by the same method.",
+     "Closed form, " GIUSTI ", (44) to (46), Figure 5, with the phase in its own quadrant.", verify_oscillator},
+    {"follower-loads", "A rigid body under loads that follow it",
+     "Follower force and torque, and follower transformations of position, velocity and acceleration, from two starts, by the same method.",
+     "The same equations in body coordinates in other code, tests/reference/rigid_loads.py; " GIUSTI ", 7.4, Figures 6 and 7.",
+     verify_follower_loads},
     {"quaternion-free", "The free body in quaternions and in directors",
      "A fast body to t = 1 by QUAT_EM, QUAT_VI and DIR_EM: order, cost, what each of them keeps.",
      "The same equations in other code, tests/reference/rigid_loads.py; " BETSCH ", Figure 1.", verify_quaternion_free},

@@ -34,3 +34,5 @@ verify_case_run verify_vessel_day, verify_splitting_passivity; // splitting_ener
 verify_case_run verify_order_four;                           // order_four.c
 verify_case_run verify_passivity;                            // passivity.c
 verify_case_run verify_quaternion_free, verify_precession;   // quaternions.c
+verify_case_run verify_sphere_torque, verify_axisymmetric_torque, verify_oscillator; // spatial.c
+verify_case_run verify_follower_loads;                       // body_loads.c

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Rigid bodies under loads, integrated in body coordinates: prints what src/verify/spatial.c and src/verify/quaternions.c
+"""Rigid bodies under loads, integrated in body coordinates: prints what src/verify/spatial.c, body_loads.c and quaternions.c
 compare with. Differential equations of the momentum in the body frame and of a quaternion, by extrapolation of the modified
 midpoint rule (Gragg, Bulirsch, Stoer), ten columns in 34 digits; no code and no formulation in common with src. Each result is printed with
-two step sizes: the digits that agree hold. Needs nothing beyond Python; no test runs it. Half a minute.
+two step sizes: the digits that agree hold. Needs nothing beyond Python; no test runs it. A minute.
 
     A. Giusti, Spatial formulation for the dynamics of floating rigid bodies (2016), 7.1 to 7.4
     P. Betsch, R. Siebert, Rigid body dynamics in terms of quaternions (Int. J. Numer. Meth. Engng 79, 2009), 5.1
@@ -119,8 +119,25 @@ def follower(t, y):  # quaternion, rates in the body, position and velocity in s
     return quaternion_rate(q, w) + a[3:] + v + turn(r, a[:3])
 
 
+def below(matrix, x):  # eigenvalues of a symmetric matrix below x: negative pivots of matrix - x
+    a = [[matrix[i][j] - (i == j) * x for j in range(6)] for i in range(6)]
+    for k in range(6):
+        for i in range(k + 1, 6):
+            for j in range(k + 1, 6):
+                a[i][j] -= a[i][k] * a[k][j] / a[k][k]
+    return sum(a[k][k] < 0 for k in range(6))
+
+
+def eigenvalue(matrix, index):
+    low, high = Decimal(-1), Decimal(1)
+    for _ in range(60):
+        mid = (low + high) / 2 + Decimal("1e-30")
+        low, high = (low, mid) if below(matrix, mid) > index else (mid, high)
+    return (low + high) / 2
+
+
 def show(what, numbers):
-    print("%-32s" % what, "  ".join("%.16e" % a for a in numbers))
+    print("%-40s" % what, "  ".join("%.16e" % a for a in numbers))
 
 
 def main():
@@ -140,11 +157,16 @@ def main():
         for end in (1, 2, 5):
             y = integrate(lambda t, y: [y[1], sine(2 * PI * t) - damping * y[1] - pi2 * y[0]], [0, 0], end, steps * end)
             show("oscillator, x(%d)" % end, y[:1])
+    for name, matrix6 in (("B^q", BQ), ("B^v", BV), ("B^vdot", BA)):
+        show("follower loads, eigenvalues of " + name, [eigenvalue(matrix6, i) for i in range(6)])
     for steps in (100, 200):
         y = integrate(follower, one + [0] * 9, 50, steps)
         show("follower loads, at rest, x(50)", y[7:10])
         y = integrate(follower, one + ["0.1", "0.2", "0.1", 1, 2, 3, "1.5", 1, "0.5"], 50, steps)
         show("follower loads, moving, x(50)", y[7:10])
+    for end in range(5, 51, 5):
+        y = integrate(follower, one + ["0.1", "0.2", "0.1", 1, 2, 3, "1.5", 1, "0.5"], end, 3 * end)
+        show("follower loads, moving, t = %d" % end, y[7:10] + turn(matrix(y[:4]), y[4:7]))
 
 
 if __name__ == "__main__":
