@@ -7,11 +7,11 @@ struct varied_rod_node rod_varied(const struct hamiltonian_rod_node *n, const st
   quat q = {n->q[0], n->q[1], n->q[2], n->q[3]}, theta = {0, by->theta[0], by->theta[1], by->theta[2]}, dq = quat_mul(theta, q);
   const double turn[4] = {dq.w, dq.x, dq.y, dq.z};
   for (int k = 0; k < 4; k++)
-    v.q[k] = CMPLX(n->q[k], 0.5 * ROD_VARIATION * turn[k]);
+    v.q[k] = n->q[k] + (double complex)I * (0.5 * ROD_VARIATION * turn[k]);
   for (int k = 0; k < 3; k++) {
-    v.x_m[k] = CMPLX(n->x_m[k], ROD_VARIATION * by->x[k]);
-    v.p_ns[k] = CMPLX(n->p_ns[k], ROD_VARIATION * by->p[k]);
-    v.pi_nms[k] = CMPLX(n->pi_nms[k], ROD_VARIATION * by->pi[k]);
+    v.x_m[k] = n->x_m[k] + (double complex)I * (ROD_VARIATION * by->x[k]);
+    v.p_ns[k] = n->p_ns[k] + (double complex)I * (ROD_VARIATION * by->p[k]);
+    v.pi_nms[k] = n->pi_nms[k] + (double complex)I * (ROD_VARIATION * by->pi[k]);
   }
   return v;
 }
