@@ -132,6 +132,10 @@ static const struct verify_case CASES[] = {
      "A pipe lying along and across a slope, less and more steep than its friction holds.",
      "Closed form: Coulomb's friction; at rest below atan(mu), above it an acceleration of w/m (sin a - mu cos a).",
      verify_slope},
+    {"seabed-impact", "Impact on the seabed's damper",
+     "A weightless pipe thrown at a seabed of spring and damper, from light to overdamped, with and without suction, level and on a "
+     "slope; then with dampers that no step resolves.",
+     "Closed form: the linear dashpot with lift-off, T. Schwager, T. Poeschel, Granular Matter 9 (2007).", verify_seabed_impact},
     {"touchdown-graded", "Touchdown on a graded mesh", "The J-lay with short elements where it touches down.",
      "The same independent solution as in statics-jlay (6000 elements, in other code); own solution with 3000 for the touchdown.",
      verify_graded},

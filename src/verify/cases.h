@@ -19,6 +19,7 @@ verify_case_run verify_circle_envelopes, verify_circle_mesh; // circle.c
 verify_case_run verify_span, verify_buckling, verify_rising, verify_current; // rest.c
 verify_case_run verify_sliding, verify_slope, verify_graded; // seabed.c
 verify_case_run verify_two_catenaries, verify_section_forces; // sections.c
+verify_case_run verify_seabed_impact;                        // impact.c
 verify_case_run verify_planar_heave;                         // heave.c
 verify_case_run verify_follower;                             // follower.c
 verify_case_run verify_drift;                                // drift.c
