@@ -132,7 +132,7 @@ static int open_server(struct run *r) {
   console_line(&r->console, "commands at %s", server_command_endpoint(r->server));
   console_line(&r->console, "telemetry at %s", server_telemetry_endpoint(r->server));
   if (!server_is_local(r->server))
-    console_line(&r->console, "notice: other machines can connect, and nobody is asked who he is");
+    console_line(&r->console, "notice: other machines can connect, and the simulator does not check who they are");
   return -1;
 }
 

@@ -25,28 +25,28 @@ static const char *splitting_objection(const struct vessel_def *v, const struct 
   const double(*m)[6] = (const double(*)[6])v->inertia;
   *key = "vessel.inertia";
   if (!is_diagonal(m) || m[0][0] != m[1][1] || m[0][0] != m[2][2])
-    return "an exact splitting wants a mass matrix (m I, T): one mass and three moments";
+    return "an exact splitting needs a mass matrix (m I, T): one mass and three moments";
   *key = "vessel.damping";
   if (!is_diagonal((const double(*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
-    return "an exact splitting wants constant, diagonal damping: no quadratic terms, none between axes";
+    return "an exact splitting needs constant, diagonal damping: no quadratic terms, none between axes";
   *key = "vessel.hydrostatics.flotation_b_m";
   if (any_of(v->flotation_b_m, 3))
-    return "an exact splitting wants the centre of flotation at the reference point";
+    return "an exact splitting needs the centre of flotation at the reference point";
   *key = "vessel.thrusters";
   if (v->plant.thruster_count > 0)
-    return "an exact splitting takes no thrusters";
+    return "an exact splitting allows no thrusters";
   *key = "vessel.wind";
   if (v->windage.present && env->wind.present)
-    return "an exact splitting takes no wind";
+    return "an exact splitting allows no wind";
   *key = "vessel.waves";
   if (v->waves.present && env->waves.present)
-    return "an exact splitting takes no waves";
+    return "an exact splitting allows no waves";
   *key = "vessel.damping";
   if (v->current_acts && (env->current.surface_mps != 0 || env->current.point_count > 0))
-    return "an exact splitting takes no damping relative to a current";
+    return "an exact splitting allows no damping relative to a current";
   *key = "controller.pid";
   if (any_of(pid->integral_limit, 6))
-    return "an exact splitting takes no bound of the integral";
+    return "an exact splitting allows no limit of the integral";
   return NULL;
 }
 
@@ -55,14 +55,14 @@ const char *integrator_objection(const struct integrator_def *def, const struct 
                                  const char **key) {
   *key = "simulation.order";
   if (def->order == 4 && pipe->elements > 0)
-    return "order 4 advances a vessel without a pipe: the pipe's damping lies in the part that would run backwards";
+    return "order 4 is for a vessel without a pipe: the pipe's damping lies in the part of the step that would run backwards";
   if (def->order == 4 && def->vessel != VESSEL_STRANG)
-    return "order 4 is not for vessel.integrator, which has an order of its own";
+    return "order 4 does not go with vessel.integrator, which has an order of its own";
   if (def->vessel == VESSEL_STRANG)
     return NULL;
   *key = "vessel.integrator";
   if (pipe->elements > 0)
-    return "an exact splitting advances a vessel without a pipe";
+    return "an exact splitting is for a vessel without a pipe";
   return splitting_objection(vessel, env, pid, key);
 }
 

@@ -25,9 +25,9 @@
   {"instruments[].position_b_m", AS_VECTOR, .size = 3, .fallback = "0", IN_INSTRUMENT(position_b_m), .unit = "m",     \
    .doc = "Of the antenna or sensor, body frame."},                                                                   \
   {"instruments[].rate_hz", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 1000, IN_INSTRUMENT(rate_hz), .unit = "Hz", \
-   .doc = "Of its telegrams; at most one a step. Each is measured at the step next to its time."},                       \
+   .doc = "Rate of its telegrams, at most one in a step. Each telegram is measured at the step nearest to its time."},                       \
   {"instruments[].latency_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 60, .fallback = "0", IN_INSTRUMENT(latency_s), \
-   .unit = "s", .doc = "From measuring to the reading, which is at the first step not earlier."},                                    \
+   .unit = "s", .doc = "Time from measurement to reading. The telegram is read at the first step that is not earlier."},                                    \
   {"instruments[].share", AS_NUMBER, .range = POSITIVE, .optional = 1, IN_INSTRUMENT(share),                          \
    .doc = "load_cell only: of the tension at the hang-off, that it carries; 1 where it is not given."},               \
   {"instruments[].errors", AS_ITEMS, .size = MAX_ERRORS, .optional = 1, IN_INSTRUMENT(error),                         \
