@@ -1,4 +1,5 @@
 """What the tests of the programs share: paths, running to an end, starting a simulator and finding its sockets."""
+import atexit
 import json
 import os
 import re
@@ -54,6 +55,7 @@ class Program:
         self.log = path(f"stderr-{Program.count}")
         with open(self.log, "w") as log:
             self.process = subprocess.Popen([program, *args], stdout=subprocess.DEVNULL, stderr=log)
+        atexit.register(self.kill)  # a test that has failed leaves nothing running beside the next one
 
     def stderr(self):
         with open(self.log) as file:

@@ -51,7 +51,8 @@ check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator
 
 # The process stands still for half a second: the periods are skipped and told, not made up in a burst.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "2", "--summary", path("p.json"), "--record", path("p.csv"),
-                      "--record-every", "0.01", "--set", "simulation.realtime_priority=0")
+                      "--record-every", "0.01", "--log", path("p.mcap"), "--set", "log.timing_period_s=0",
+                      "--set", "simulation.realtime_priority=0")
 simulator.wait_for_step(50)
 simulator.signal(signal.SIGSTOP)
 time.sleep(0.5)
@@ -59,10 +60,17 @@ simulator.signal(signal.SIGCONT)
 check(simulator.end(20) == 0, "a run that stood still", simulator.stderr())
 s = load("p.json")
 check(s["steps"] == 200 and s["skipped_periods"] >= 40, "skipped periods", s["skipped_periods"])
-check(1 <= s["deadline_misses"] < s["skipped_periods"], "one stall is one miss, beside the machine's own", s["deadline_misses"])
+# At the stall itself; a busy machine, or a sanitizer, adds any number of misses before and after it.
+status, out, err = run("log", "cat", path("p.mcap"), "--topic", "/timing")
+timing = [json.loads(line)["message"] for line in out.splitlines()]
+check(status == 0 and [t["header"]["step"] for t in timing] == list(range(201)), "timing of every step", len(timing), err)
+lost, misses = max((b["skipped_periods"] - a["skipped_periods"], b["deadline_misses"] - a["deadline_misses"]) for a, b in zip(timing, timing[1:]))
+check(lost >= 40, "the stall is not skipped at once", lost)
+check(1 <= misses <= 2, "one stall is one miss, or two with the machine's own beside it", misses)
 check("periods_lost" in simulator.stderr(), "lost periods are not told", simulator.stderr())
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
-check(s["wakeup_us"]["max"] > 400e3, "the stall is not in the latency", s["wakeup_us"])
+# It fell into the wait for a step or, where the machine leaves little of that, into the step.
+check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])
 check(s["realtime"] == {"fifo": False, "mlock": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
 with open(path("p.csv")) as file:
     check(len(file.readlines()) == 202, "rows in the record")
