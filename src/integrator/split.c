@@ -1,3 +1,5 @@
+// A step by the exact splitting (rigid/vessel_splitting.h; Celledoni, Hoiseth, Ramzina 2018, (40), (41)): the session's state
+// goes in and out, and the step's work and loss are booked. Loads are those of the step's middle.
 #include "integrator/step_parts.h"
 
 #include <string.h>
