@@ -179,6 +179,8 @@ static const struct verify_case CASES[] = {
      "JONSWAP's formula, integrated by Simpson's rule.", verify_wave_spectrum},
     {"wind-spectrum", "Spectra of the gusts", "Variance of the gusts over many hours, and its share by bands.",
      "The formulas of NORSOK N-003 and API RP 2A, integrated by Simpson's rule.", verify_wind_spectrum},
+    {"wind-profile", "The wind's laws of height and frequency", "Mean wind and density of the gusts at heights and frequencies.",
+     "The formulas of NORSOK N-003 and API RP 2A.", verify_wind_profile},
     {"regular-wave", "The vessel in a regular wave",
      "The 83 m supply vessel in small oblique waves of 6 to 18 s, all six motions.",
      "The linear equations of motion in the frequency domain; the exciting force by sums over the hull's cells.", verify_regular_wave},

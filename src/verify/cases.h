@@ -22,6 +22,7 @@ verify_case_run verify_two_catenaries, verify_section_forces; // sections.c
 verify_case_run verify_seabed_impact;                        // impact.c
 verify_case_run verify_planar_heave;                         // heave.c
 verify_case_run verify_follower;                             // follower.c
+verify_case_run verify_wind_profile;                         // wind_profile.c
 verify_case_run verify_drift;                                // drift.c
 verify_case_run verify_cable_modes;                          // cable.c
 verify_case_run verify_paper_pd, verify_paper_pid;           // control.c

@@ -52,6 +52,33 @@ static void draw_shape(struct verify_result *r, struct verify_plot *shape, struc
   }
 }
 
+// A hang-off ahead of the vessel's centre and beside it: what holds her is the horizontal force and the yaw moment of the pipe's force
+// at its lever; the rest the water carries.
+static void hold_askew(const struct verify_setup *setup, struct verify_result *r) {
+  const char *const sets[] = {"pipe.elements=100", "vessel.hangoff_b_m=[-25, 6, 3]", "pipe.lower_end.azimuth_deg=30"};
+  struct sim_def def;
+  if (!scene_load(setup, "jlay-900m", 3, sets, &def, r))
+    return;
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return;
+  struct sim_output o;
+  sim_get_output(s, &o);
+  mat3 q = quat_matrix(s->state.vessel.q_nb);
+  vec3 force = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b)), moment = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b + 3));
+  double north = def.statics.horizontal_force_n * cos(30 / DEG), east = def.statics.horizontal_force_n * sin(30 / DEG);
+  vec3 arm = mat3_mul(&q, (vec3){-25, 6, 3});
+  const double found[5] = {force.x, force.y, force.z, moment.x, moment.y}, want[5] = {north, east, 0, 0, 0};
+  double worst = 0;
+  for (int c = 0; c < 5; c++)
+    worst = fmax(worst, fabs(found[c] - want[c]));
+  verify_add(r, VERIFY_ABSOLUTE, "N", worst, 0, 1,
+             "hang-off askew: force that holds the vessel, and its moments about level axes, error");
+  verify_add(r, VERIFY_RELATIVE, "N m", moment.z, arm.x * east - arm.y * north, 1e-8,
+             "hang-off askew: yaw moment that holds the vessel");
+  scene_free(s);
+}
+
 void verify_statics_jlay(const struct verify_setup *setup, struct verify_result *r) {
   enum { ELEMENTS = 740 };
   verify_run_with(r, "%d equal elements of %.3f m", ELEMENTS, 1500.0 / ELEMENTS);
@@ -81,6 +108,7 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
     verify_show(r, "deg", angle, JLAY[k].riflex_angle_deg, "hang-off angle, RIFLEX, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].thesis_layback_m, "lay-back, thesis, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].riflex_layback_m, "lay-back, RIFLEX, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "m", o.position_n_m[2], 0, 1e-6, "the vessel under ballast and pipe, heave, H = %g kN", h);
     struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
     struct verify_series *kappa = verify_series(r, bend, VERIFY_LINE, "H = %g kN", h);
     for (int i = 0; i <= ELEMENTS; i += 4)
@@ -89,6 +117,7 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
       verify_point(r, kappa, (e + 0.5) * 1500 / ELEMENTS, scene_curvature(s, e));
     scene_free(s);
   }
+  hold_askew(setup, r);
   draw_shape(r, shape, bend);
 }
 
