@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846, RHO_AIR = 1.225, EULER_GAMMA = 0.57721566490153286;
 static const double HOLD[3] = {1e6, 1e6, 1e10}, CALM[3] = {4e6, 4e6, 2e10}; // surge, sway, yaw
@@ -80,6 +81,23 @@ static void wind_held(struct sim_def def, double speed_mps, double angle_deg, st
     verify_point(r, &plot->series[1], angle_deg, HOLD[1] * o.position_n_m[1] / 1e3);
   }
   scene_free(s);
+}
+
+// The point off the centre of gravity, the vessel moving and turning: the wind relative to the point, and its force's lever.
+static void wind_on_point(const struct vessel_def *v, struct verify_result *r) {
+  struct windage_def d = v->windage;
+  const double point[3] = {30, -4, -9}, nu[6] = {2, -1, 0.1, 0.01, -0.02, 0.06}, air[2] = {-9, -6};
+  memcpy(d.point_b_m, point, sizeof point);
+  struct windage w = windage_of(&d, RHO_AIR);
+  double got[6], x = nu[0] + nu[4] * point[2] - nu[5] * point[1] - air[0], y = nu[1] + nu[5] * point[0] - nu[3] * point[2] - air[1];
+  struct push p = blendermann(&v->windage, hypot(x, y), atan2(y, x));
+  double roll = d.rolling * d.centroid_height_m * p.y_n;
+  windage_wrench(&w, (vec3){air[0], air[1], 0}, nu, got);
+  verify_add(r, VERIFY_RELATIVE, "N", got[0], p.x_n, 1e-3, "turning, off the centre: surge force");
+  verify_add(r, VERIFY_RELATIVE, "N", got[1], p.y_n, 1e-3, "turning, off the centre: sway force");
+  verify_add(r, VERIFY_RELATIVE, "N m", got[3], roll - point[2] * p.y_n, 1e-3, "turning, off the centre: roll moment");
+  verify_add(r, VERIFY_RELATIVE, "N m", got[4], point[2] * p.x_n, 1e-3, "turning, off the centre: pitch moment");
+  verify_add(r, VERIFY_RELATIVE, "N m", got[5], p.n_nm + point[0] * p.y_n - point[1] * p.x_n, 1e-3, "turning, off the centre: yaw moment");
 }
 
 // c (w - v)^2 = d v + e v^2
@@ -209,6 +227,7 @@ void verify_drift(const struct verify_setup *setup, struct verify_result *r) {
   for (int k = 0; k < 3; k++)
     wind_held(def, 15, angles[k], plot, r);
   wind_free(def, 10, r);
+  wind_on_point(&def.vessel, r);
   def.vessel.waves = (struct wave_response_def){.present = 1, .drift = 1, .length_m = 72, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   waves_held(def, 6, 150, r);
   waves_held(def, 9, 60, r);

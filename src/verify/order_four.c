@@ -152,8 +152,49 @@ static void held_commands(const struct verify_setup *setup, struct verify_result
   verify_add(r, VERIFY_ABSOLUTE, "", four.closure, 0, 1e-11, "the same, order 4: ledger's closure");
 }
 
+// What is left of damping is of order 2 in its second power: with a tenth of it the order is 4.
+static void light_damping(const struct verify_setup *setup, struct verify_result *r) {
+  enum { LEVELS = 3, DURATION_S = 100 };
+  const double share = 0.1;
+  struct scene_vessel v;
+  struct sim_def def;
+  if (!scene_vessel(setup, &v, r) || !scene_load(setup, "vessel-only", 0, NULL, &def, r))
+    return;
+  def.controller = CONTROLLER_NONE;
+  for (int i = 0; i < 6; i++) {
+    v.vessel.damping[i] *= share;
+    def.vessel.damping_linear[i][i] *= share;
+  }
+  struct place exact = exact_held(&v, DURATION_S);
+  double width[LEVELS], turned[LEVELS];
+  for (int i = 0; i < LEVELS; i++) {
+    width[i] = 0.25 / (1 << i);
+    struct place p = run(def, width[i], DURATION_S, 4, each_second, r);
+    turned[i] = turn(&p, &exact);
+  }
+  verify_order(r, "Light damping, order 4: attitude", "step, s", "the attitude, light damping", width, turned, LEVELS, 4, 0.1);
+}
+
+// A constant force ahead on the same vessel, undamped: m v = F t.
+static void steady_load(const struct verify_setup *setup, struct verify_result *r) {
+  struct sim_def def;
+  const double force_n = 1e5, duration_s = 20;
+  if (!scene_load(setup, "vessel-only", 0, NULL, &def, r))
+    return;
+  scene_conservative(&def);
+  def.env.load_count = 1;
+  def.env.loads[0] = (struct load_def){.frame = LOAD_BODY, .wrench = {force_n}};
+  memset(def.vessel.euler_rad, 0, sizeof def.vessel.euler_rad);
+  memset(def.vessel.velocity_b, 0, sizeof def.vessel.velocity_b);
+  struct place p = run(def, 0.1, duration_s, 4, NULL, r);
+  double way = 0.5 * force_n / def.vessel.mass_kg * duration_s * duration_s;
+  verify_add(r, VERIFY_RELATIVE, "m", p.x_n.x - def.vessel.position_n_m[0], way, 1e-10, "order 4: way under a steady load, 20 s");
+}
+
 void verify_order_four(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "configs/osv-83m.yaml without pipe and without all that acts on her, 20 s; configs/vessel-only.yaml, 300 s");
   free_motion(setup, r);
   held_commands(setup, r);
+  light_damping(setup, r);
+  steady_load(setup, r);
 }
