@@ -111,6 +111,30 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r) 
   }
 }
 
+// Of the quadrature of order 6 and of the Magnus series; the higher quadratures come to rounding too soon.
+static void orders(struct verify_result *r) {
+  enum { LEVELS = 3 };
+  static const struct {
+    int method, order;
+    double step_s;
+  } rows[] = {{2, 6, 1}, {5, 2, 0.4}, {6, 4, 0.4}, {7, 6, 0.4}};
+  struct verify_plot *plot = verify_plot(r, "One body, attitude at t = 16: orders", "step", "error");
+  const struct body start = {{0.5, 0.7, 1}, {0.45549, 0.82623, 0.33148}, {1, 0, 0, 0}};
+  struct body exact = start;
+  rival_taylor(exact.moments, 16, exact.m, &exact.q);
+  for (int k = 0; k < 4; k++) {
+    const struct method *m = &methods[rows[k].method];
+    double width[LEVELS], error[LEVELS];
+    for (int i = 0; i < LEVELS; i++) {
+      struct body b = start;
+      width[i] = rows[k].step_s / (1 << i);
+      advance(m, &b, width[i], lround(16 / width[i]));
+      error[i] = largest_entry(b.q, exact.q);
+    }
+    verify_order_in(r, plot, m->name, width, error, LEVELS, rows[k].order, 0.2);
+  }
+}
+
 // The error of one attitude over the shapes of bodies, I1/I3 by I2/I3, as a curve for each I1/I3.
 static void shapes(struct verify_result *r, double h) {
   const struct method *shown[] = {&methods[EXACT_QUATERNION], &methods[8]};
@@ -161,6 +185,7 @@ static void energies(struct verify_result *r) {
 void verify_free_body(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "%d random bodies (--long: 100), |m| = 1, I3 = 1; steps of 0.01 to 0.4", setup->extended ? 100 : 20);
   accuracy(setup, r);
+  orders(r);
   shapes(r, 0.4);
   shapes(r, 0.04);
   energies(r);
