@@ -35,7 +35,7 @@ struct ledger {
   double energy_initial_j;
   double kinetic_j;          // energy in motion, part of energy_j
   double work_j[PORT_COUNT]; // of the last step
-  double loss_j[LOSS_COUNT]; // of the last step, each >= 0; the limiter's is what it took at Newton's cap
+  double loss_j[LOSS_COUNT]; // of the last step, each >= 0 (but for the damping under vessel.integrator sp4, sp6); the limiter's is what it took at Newton's cap
   double residual_j;         // of the last step, of the scheme itself
   double total_work_j[PORT_COUNT];
   double total_loss_j[LOSS_COUNT];

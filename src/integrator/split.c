@@ -24,7 +24,7 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
   memcpy(state.nu, s->vessel.nu, sizeof state.nu);
   memcpy(state.integral, s->pid_integral, sizeof state.integral);
   struct split_account account = split_vessel_step(&step, &state, NULL, step_s);
-  struct step_report report = {.ports_failed = !account.solved};
+  struct step_report report = {.ports_failed = !account.solved, .damping_gained = account.loss_j < 0};
   if (!account.solved)
     return report;
   s->vessel.x_n = state.x_n;

@@ -12,6 +12,7 @@ struct step_report {
   int divided;        // not converged at once: four quarter steps
   int at_cap;         // not even so: passivity was restored by force; such a step is not solved
   int unresolved;     // a spring or damper of the seabed in contact is too fast for the step
+  int damping_gained; // an exact splitting with parts that run backwards: the damping gave energy on the whole
   int ports_failed;   // the velocities could not be found for the ports' forces (not finite): they stayed
   double residual_n;  // largest nodal force left, of the last part
 };

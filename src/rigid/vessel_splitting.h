@@ -7,6 +7,9 @@
 // its own; S1 moves the attitude and not the tilt. The energy is that of the tilt. After each step the vessel is turned by
 // the smallest rotation that makes the attitude agree with the tilt, which costs no energy; so the tilt is no state between
 // steps.
+//
+// V2 dissipates at any step. S4_6 and S6_10 run S2 backwards in parts and are not passive: with steps of 10 s and more they
+// have made energy. split_account.loss_j tells.
 #pragma once
 
 #include "rigid/compose.h"

@@ -241,6 +241,8 @@ void sim_step(struct sim *s, const struct sim_input *input) {
     run->unresolved_count++;
     run->events |= UINT64_C(1) << EVENT_CONTACT_UNRESOLVED;
   }
+  if (report.damping_gained)
+    run->events |= UINT64_C(1) << EVENT_DAMPING_GAINED;
   note_top_rate(s, before, report.at_cap);
   sim_refresh(s);
   watch_pipe(s);

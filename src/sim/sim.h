@@ -41,7 +41,8 @@ struct sim_def {
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
   X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")         \
   X(EVENT_STRAIN_LIMIT, "strain_limit", "the pipe's largest strain exceeds pipe.strain_limit; the model stays elastic") \
-  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", "the seabed's spring or damper acts faster than the step resolves: (c + h k) d h/2 exceeds a node's mass per length; contact stays passive, details within a step are lost")
+  X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved", "the seabed's spring or damper acts faster than the step resolves: (c + h k) d h/2 exceeds a node's mass per length; contact stays passive, details within a step are lost") \
+  X(EVENT_DAMPING_GAINED, "damping_gained", "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; take a shorter step or sp2")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

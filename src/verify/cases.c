@@ -196,7 +196,7 @@ static const struct verify_case CASES[] = {
      THESIS ", Figures 2.7, 2.8, 3.6, 3.7 and its H0; the figures are those of an independent trial of the same schemes.",
      verify_satellite},
     {"dipoles", "Soft dipolar spheres", "Error of the energy of 100 and 125 bodies against evaluations of their potential.",
-     "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 to 3.10, from a start of our own.", verify_dipoles},
+     "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 and 3.10, from a start of our own.", verify_dipoles},
     {"sphere-torque", "A sphere under a torque of its own",
      "Constant torque in the body, by the generalized-alpha method in spatial coordinates: order and cost with and without its damping.",
      "Closed form (head of src/verify/spatial.c), itself against other code, tests/reference/rigid_loads.py; " GIUSTI ", 7.1, Figure 3.",
