@@ -91,15 +91,15 @@ static struct scatter errors_of(const struct method *m, int bodies, double h, do
 static void accuracy(const struct verify_setup *setup, struct verify_result *r) {
   static const double steps[] = {0.4, 0.2, 0.1, 0.04, 0.02, 0.01};
   int bodies = setup->extended ? 100 : 20;
-  struct verify_plot *by_step = verify_plot(r, "Random bodies, attitude at t = 10", "step", "mean of log10 of the error");
+  struct verify_plot *by_step = verify_plot(r, "Random bodies, attitude at t = 10", "log10 of the step", "mean of log10 of the error");
   struct verify_plot *by_cost = setup->now_ns ? verify_plot(r, "The same against its cost", "log10 of seconds a run", "mean of log10 of the error") : NULL;
   for (int k = 0; k < METHODS; k++) {
-    struct verify_series *line = verify_series(r, by_step, VERIFY_LINE, "%s", methods[k].name);
-    struct verify_series *cost = by_cost ? verify_series(r, by_cost, VERIFY_LINE, "%s", methods[k].name) : NULL;
+    struct verify_series *line = verify_series(r, by_step, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name);
+    struct verify_series *cost = by_cost ? verify_series(r, by_cost, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name) : NULL;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
       double seconds;
       struct scatter e = errors_of(&methods[k], bodies, steps[i], &seconds, setup);
-      verify_point(r, line, steps[i], e.mean_log);
+      verify_point(r, line, log10(steps[i]), e.mean_log);
       if (cost)
         verify_point(r, cost, log10(seconds / bodies), e.mean_log);
       if (k > EXACT_QUATERNION || (i != 0 && i != 5))

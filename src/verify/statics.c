@@ -149,6 +149,12 @@ static struct sim *string(const struct verify_setup *setup, int elements, double
   return scene_create(def, r);
 }
 
+static void draw_from_top(struct verify_result *r, struct verify_series *line, const struct sim *s) {
+  int n = s->model.pipe.elements;
+  for (int i = 0; i <= n; i += 4)
+    verify_point(r, line, s->state.pipe.r_n[0][i] - s->state.pipe.r_n[0][n], s->state.pipe.r_n[2][i]);
+}
+
 void verify_statics_catenary(const struct verify_setup *setup, struct verify_result *r) {
   static const double thesis_deg[] = {81.22, 74.64, 65.24}, thesis_m[] = {415.25, 649.41, 982.24};
   static const double thesis_pipe_m[] = {412.25, 645.10, 975.51};
@@ -159,8 +165,9 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
       ELEMENTS);
   struct verify_plot *shape =
       verify_plot(r, "Without bending stiffness, and the catenary (Figure 5.4)", "north, m", "depth, m");
-  if (shape)
-    shape->flip_y = 1;
+  struct verify_plot *both = verify_plot(r, "With and without bending stiffness (Figure 5.5)", "north of the top, m", "depth, m");
+  if (shape && both)
+    shape->flip_y = both->flip_y = 1;
   for (int k = 0; k < 3; k++) {
     struct sim_def def;
     double angle_deg, layback_m, inextensible_deg;
@@ -199,7 +206,13 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
     for (int i = 0; i <= 10; i++)
       verify_point(r, closed, top - layback_m * (1 - 0.1 * i),
                    def.env.depth_m - a * (cosh(0.1 * i * layback_m / a) - 1));
+    draw_from_top(r, verify_series(r, both, VERIFY_DASHED, "without, H = %g kN", h), s);
     scene_free(s);
+    struct sim *stiff = jlay(setup, ELEMENTS, JLAY[k].force_n, r);
+    if (!stiff)
+      return;
+    draw_from_top(r, verify_series(r, both, VERIFY_LINE, "with, H = %g kN", h), stiff);
+    scene_free(stiff);
   }
 }
 
