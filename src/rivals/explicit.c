@@ -112,12 +112,16 @@ void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double 
   rate[Q] = half.w, rate[Q + 1] = half.x, rate[Q + 2] = half.y, rate[Q + 3] = half.z;
 }
 
-void rival_vessel_step(const struct rival_vessel *v, rival_method *method, struct split_state *s, double h) {
+static void advance(rival_derivative *rate, const void *of, rival_method *method, struct split_state *s, double h) {
   double x[RIVAL_STATES];
   pack(s, x);
-  method(rival_vessel_rate, v, RIVAL_STATES, x, h);
+  method(rate, of, RIVAL_STATES, x, h);
   *s = unpacked(x);
   s->q_nb = quat_unit(s->q_nb);
+}
+
+void rival_vessel_step(const struct rival_vessel *v, rival_method *method, struct split_state *s, double h) {
+  advance(rival_vessel_rate, v, method, s, h);
 }
 
 static void hull_rate(const void *hull, const double x[RIVAL_STATES], double rate[RIVAL_STATES]) {
@@ -144,9 +148,5 @@ static void hull_rate(const void *hull, const double x[RIVAL_STATES], double rat
 }
 
 void rival_hull_step(const struct rival_hull *v, rival_method *method, struct split_state *s, double h) {
-  double x[RIVAL_STATES];
-  pack(s, x);
-  method(hull_rate, v, RIVAL_STATES, x, h);
-  *s = unpacked(x);
-  s->q_nb = quat_unit(s->q_nb);
+  advance(hull_rate, v, method, s, h);
 }
