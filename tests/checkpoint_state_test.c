@@ -1,5 +1,6 @@
-// What a checkpoint may hold, the hashes put right behind every alteration: each count, index, flag, enumerator and number
-// that the session cannot have come to is refused by its name, and nothing has changed then.
+// What a checkpoint may hold, the hashes put right behind every alteration: each count, index, flag,
+// enumerator and number that the session cannot have come to is refused by its name, and nothing has changed
+// then.
 #include "fuzz/checkpoint_scene.h"
 
 #include "suite.h"
@@ -7,13 +8,17 @@
 #include <stdio.h>
 
 #define CONTROLS(field) offsetof(struct checkpoint_controls, field)
-#define SENSORS TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"
-#define JLAY TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
+#define SENSORS         TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"
+#define JLAY            TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
 
 static struct checkpoint_scene scene;
 
-static void set_up(void) { ck_assert(scene_open(&scene, SENSORS, 700)); }
-static void tear_down(void) { scene_close(&scene); }
+static void set_up(void) {
+  ck_assert(scene_open(&scene, SENSORS, 700));
+}
+static void tear_down(void) {
+  scene_close(&scene);
+}
 
 static void refused(size_t at, const void *value, size_t size, const char *field) {
   struct reason why = {""};
@@ -22,29 +27,39 @@ static void refused(size_t at, const void *value, size_t size, const char *field
   memcpy(scene.altered + at, value, size);
   enum status status = scene_restore(&scene, scene.altered, &why);
   ck_assert_msg(status == STATUS_BAD_INPUT, "%s: accepted", field);
-  ck_assert_msg(strstr(why.text, field) && strstr(why.text, "expected"), "'%s' named expected, got: %s", field, why.text);
+  ck_assert_msg(strstr(why.text, field) && strstr(why.text, "expected"), "'%s' named expected, got: %s",
+                field, why.text);
   scene_save(&scene, after);
   ck_assert_msg(!memcmp(after, scene.base, scene.parts.end), "%s: something has changed", field);
   free(after);
 }
 
-static void refused_int(size_t at, int value, const char *field) { refused(at, &value, sizeof value, field); }
-static void refused_long(size_t at, uint64_t value, const char *field) { refused(at, &value, sizeof value, field); }
-static void refused_double(size_t at, double value, const char *field) { refused(at, &value, sizeof value, field); }
+static void refused_int(size_t at, int value, const char *field) {
+  refused(at, &value, sizeof value, field);
+}
+static void refused_long(size_t at, uint64_t value, const char *field) {
+  refused(at, &value, sizeof value, field);
+}
+static void refused_double(size_t at, double value, const char *field) {
+  refused(at, &value, sizeof value, field);
+}
 
 START_TEST(controls) {
-  const size_t c = scene.parts.controls, command = c + CONTROLS(latch.last), events = c + CONTROLS(scenario.events),
-               link = c + CONTROLS(scenario.link), dp = c + CONTROLS(dp);
+  const size_t c = scene.parts.controls, command = c + CONTROLS(latch.last),
+               events = c + CONTROLS(scenario.events), link = c + CONTROLS(scenario.link),
+               dp = c + CONTROLS(dp);
   refused_int(events + offsetof(struct events, faults.count), 2147483647, "scenario.events.faults.count");
   refused_int(events + offsetof(struct events, faults.count), -1, "faults.count");
   refused_long(link + offsetof(struct link, count), UINT64_C(1) << 40, "scenario.link.count");
   refused_int(link + offsetof(struct link, queue[0].command.thruster_count), 13, "queue[0].thruster_count");
-  refused_double(link + offsetof(struct link, queue[0].command.wrench_b[1]), (double)NAN, "queue[0].wrench_b[1]");
+  refused_double(link + offsetof(struct link, queue[0].command.wrench_b[1]), (double)NAN,
+                 "queue[0].wrench_b[1]");
   refused_long(link + offsetof(struct link, random.has_spare), 2, "link.random.has_spare");
   refused_int(events + offsetof(struct events, faults.fault[0].kind), FAULT_COUNT, "faults[0].kind");
   refused_int(events + offsetof(struct events, faults.fault[0].target), 99, "faults[0].target");
   refused_double(events + offsetof(struct events, faults.fault[0].value[0]), (double)INFINITY, "faults[0].");
-  refused(events + offsetof(struct events, faults.fault[0].name), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", RIG_NAME, "faults[0].name");
+  refused(events + offsetof(struct events, faults.fault[0].name), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", RIG_NAME,
+          "faults[0].name");
   refused_long(events + offsetof(struct events, made_by[0]), 1u << 20, "made_by");
   refused_long(events + offsetof(struct events, end_step[0]), 1, "end_step");
   refused_long(events + offsetof(struct events, event[3].begun), 7, "event[3].begun");
@@ -58,7 +73,8 @@ START_TEST(controls) {
   refused_long(c + CONTROLS(latch.latched_at_step), UINT64_MAX, "latch.latched_at_step");
   refused_double(c + CONTROLS(latch.applied_b[4]), (double)NAN, "latch.applied_b[4]");
   refused_int(dp + offsetof(struct dp_state, active), 3, "dp.active");
-  refused_long(dp + offsetof(struct dp_state, navigation.observer.history_count), 0, "dp.navigation.observer.history_count");
+  refused_long(dp + offsetof(struct dp_state, navigation.observer.history_count), 0,
+               "dp.navigation.observer.history_count");
   refused_int(dp + offsetof(struct dp_state, navigation.use[4]), -9, "instrument[4].use");
   refused_int(dp + offsetof(struct dp_state, allocation.state[1]), 4, "allocation.actuator[1].state");
   refused_double(dp + offsetof(struct dp_state, integral[2]), (double)NAN, "dp.integral[2]");
@@ -67,8 +83,10 @@ END_TEST
 
 START_TEST(rig) {
   const size_t r = scene.parts.rig;
-  refused_long(r + offsetof(struct instrument_state, queue_count), UINT64_C(1) << 33, "instruments.gnss-1.queue_count");
-  refused_long(r + offsetof(struct instrument_state, queue_first), UINT64_C(1) << 33, "instruments.gnss-1.queue_first");
+  refused_long(r + offsetof(struct instrument_state, queue_count), UINT64_C(1) << 33,
+               "instruments.gnss-1.queue_count");
+  refused_long(r + offsetof(struct instrument_state, queue_first), UINT64_C(1) << 33,
+               "instruments.gnss-1.queue_first");
   refused_int(r + offsetof(struct instrument_state, latest.kind), 12, "gnss-1.latest.kind");
   refused(r + offsetof(struct instrument_state, latest.name), "x", 2, "gnss-1.latest.name");
   refused_double(r + offsetof(struct instrument_state, markov[1]), (double)INFINITY, "gnss-1.markov[1]");
@@ -106,9 +124,11 @@ START_TEST(snapshot) {
 }
 END_TEST
 
-// Every word in turn made hostile: refused, or the session goes on from it without harm; and the good one is still taken.
+// Every word in turn made hostile: refused, or the session goes on from it without harm; and the good one is
+// still taken.
 static void attack(const char *config, int steps, size_t stride) {
-  static const uint64_t hostile[] = {UINT64_MAX, UINT64_C(1) << 40, 0x7fffffff, 0x7ff8000000000000, 0x7fe0000000000000, 0};
+  static const uint64_t hostile[] = {UINT64_MAX,         UINT64_C(1) << 40,  0x7fffffff,
+                                     0x7ff8000000000000, 0x7fe0000000000000, 0};
   size_t refusals = 0, accepted = 0;
   if (steps >= 0)
     ck_assert(scene_open(&scene, config, steps));
@@ -120,7 +140,8 @@ static void attack(const char *config, int steps, size_t stride) {
       accepted++;
       stepper_step(&scene.stepper, NULL);
       memcpy(scene.altered, scene.base, scene.size);
-      ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "the good one is refused: %s", why.text);
+      ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "the good one is refused: %s",
+                    why.text);
     } else {
       ck_assert_msg(*why.text, "no reason at byte %zu", at);
       refusals++;
@@ -130,7 +151,9 @@ static void attack(const char *config, int steps, size_t stride) {
   ck_assert_uint_gt(refusals, 50);
 }
 
-START_TEST(every_word_osv) { attack(SENSORS, -1, 8 * 7); }
+START_TEST(every_word_osv) {
+  attack(SENSORS, -1, 8 * 7);
+}
 END_TEST
 
 START_TEST(every_word_jlay) {
@@ -145,7 +168,8 @@ static void all_accepted(const char *config, int steps) {
   for (int i = 0; i < steps; i++) {
     struct reason why = {""};
     scene_save(&scene, scene.altered);
-    ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "%s, step %d: %s", config, i, why.text);
+    ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "%s, step %d: %s", config, i,
+                  why.text);
     for (int k = 0; k < 1 + i % 5; k++)
       stepper_step(&scene.stepper, NULL);
   }
@@ -153,10 +177,16 @@ static void all_accepted(const char *config, int steps) {
 }
 
 START_TEST(real_states) {
-  static const char *const configs[] = {"scenarios/sensors.yaml", "scenarios/thrusters-and-power.yaml",
-                                        "scenarios/network.yaml", "scenarios/governor-blackout.yaml",
-                                        "scenarios/references-rejected.yaml", "scenarios/load-cells-lost.yaml",
-                                        "jlay-900m.yaml", "paper-iii.yaml", "jlay-circle.yaml", "jlay-uneven.yaml"};
+  static const char *const configs[] = {"scenarios/sensors.yaml",
+                                        "scenarios/thrusters-and-power.yaml",
+                                        "scenarios/network.yaml",
+                                        "scenarios/governor-blackout.yaml",
+                                        "scenarios/references-rejected.yaml",
+                                        "scenarios/load-cells-lost.yaml",
+                                        "jlay-900m.yaml",
+                                        "paper-iii.yaml",
+                                        "jlay-circle.yaml",
+                                        "jlay-uneven.yaml"};
   char path[256];
   snprintf(path, sizeof path, "%s/configs/%s", TEST_SOURCE_DIR, configs[_i]);
   all_accepted(path, 500);

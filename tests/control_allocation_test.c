@@ -1,4 +1,5 @@
-// Thrust allocation: what is attainable is reproduced, otherwise the nearest; sectors, rates, failures, power.
+// Thrust allocation: what is attainable is reproduced, otherwise the nearest; sectors, rates, failures,
+// power.
 #include "control/allocation.h"
 
 #include "math/random.h"
@@ -13,15 +14,22 @@ static double between(struct random_stream *r, double low, double high) {
   return low + (high - low) * random_uniform(r);
 }
 
-static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y, double thrust) {
-  struct actuator_def a = {.kind = kind, .position_b_m = {x, y, 0}, .thrust_max_n = thrust, .thrust_astern = 1, .revolutions_max_rpm = 150, .price = 1};
+static struct actuator_def actuator(const char *name, enum actuator_kind kind, double x, double y,
+                                    double thrust) {
+  struct actuator_def a = {.kind = kind,
+                           .position_b_m = {x, y, 0},
+                           .thrust_max_n = thrust,
+                           .thrust_astern = 1,
+                           .revolutions_max_rpm = 150,
+                           .price = 1};
   strcpy(a.name, name);
   return a;
 }
 
 // The four thrusters of the supply vessel.
 static struct allocation_def vessel(void) {
-  struct allocation_def d = {.actuator_count = 4, .error_weight = {1, 1, 10}, .least_share = 0.01, .deviation_share = 0.25};
+  struct allocation_def d = {
+      .actuator_count = 4, .error_weight = {1, 1, 10}, .least_share = 0.01, .deviation_share = 0.25};
   d.actuator[0] = actuator("bow_1", ACTUATOR_TUNNEL, 37, 0, 300e3);
   d.actuator[1] = actuator("bow_2", ACTUATOR_TUNNEL, 35, 0, 300e3);
   d.actuator[2] = actuator("port", ACTUATOR_AZIMUTH, -41.5, -7, 655e3);
@@ -158,8 +166,9 @@ START_TEST(what_is_attainable_is_given) {
 }
 END_TEST
 
-// Beyond the limits, without sectors: at the nearest point of a convex set nothing that is attainable lies further in
-// the direction of the error. The furthest in a direction is known for each thruster from its definition.
+// Beyond the limits, without sectors: at the nearest point of a convex set nothing that is attainable lies
+// further in the direction of the error. The furthest in a direction is known for each thruster from its
+// definition.
 START_TEST(otherwise_the_nearest) {
   struct random_stream r = random_stream_of(2);
   int beyond = 0;
@@ -187,7 +196,8 @@ START_TEST(otherwise_the_nearest) {
     }
     for (int i = 0; i < d.actuator_count; i++) {
       const struct actuator_def *a = &d.actuator[i];
-      double forward = error[0] - a->position_b_m[1] * error[2], side = error[1] + a->position_b_m[0] * error[2];
+      double forward = error[0] - a->position_b_m[1] * error[2],
+             side = error[1] + a->position_b_m[0] * error[2];
       if (a->kind == ACTUATOR_AZIMUTH)
         furthest += a->thrust_max_n * hypot(forward, side);
       else if (a->kind == ACTUATOR_TUNNEL)
@@ -195,7 +205,8 @@ START_TEST(otherwise_the_nearest) {
       else
         furthest += a->thrust_max_n * (forward > 0 ? forward : -forward * a->thrust_astern);
     }
-    ck_assert_double_le(furthest - reached, 1e-5 * total * size); // multipliers of 1e10 have a rounding of 1e-6
+    ck_assert_double_le(furthest - reached,
+                        1e-5 * total * size); // multipliers of 1e10 have a rounding of 1e-6
   }
   ck_assert_int_gt(beyond, 1000);
 }
@@ -240,7 +251,8 @@ static void plant_step(struct plant *p, const struct command *c, double dt) {
       if (strcmp(f->name, c->thrusters[i].name) != 0 || !f->running)
         continue;
       f->revolutions_rpm += dt / (p->lag_s + dt) * (c->thrusters[i].revolutions_rpm - f->revolutions_rpm);
-      double way = remainder(c->thrusters[i].azimuth_rad - f->azimuth_rad, 2 * PI), most = p->azimuth_rate_radps * dt;
+      double way = remainder(c->thrusters[i].azimuth_rad - f->azimuth_rad, 2 * PI),
+             most = p->azimuth_rate_radps * dt;
       f->azimuth_rad = remainder(f->azimuth_rad + fmax(-most, fmin(most, way)), 2 * PI);
     }
 }

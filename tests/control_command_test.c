@@ -104,7 +104,10 @@ START_TEST(thrusters_keep_what_they_were_told) {
   command_latch_init(&l, &def);
   command_latch_step(&l, &def, NULL, 0);
   ck_assert_double_eq(l.setpoint[1].revolutions_rpm, 11);
-  struct command both = {.sequence = 1, .thruster_count = 2, .wrench_b = {100}, .thrusters = {{"stern", 1, 150, 0, 1}, {"bow", 1, -90, 0, 0}}};
+  struct command both = {.sequence = 1,
+                         .thruster_count = 2,
+                         .wrench_b = {100},
+                         .thrusters = {{"stern", 1, 150, 0, 1}, {"bow", 1, -90, 0, 0}}};
   struct command bow = {.sequence = 2, .thruster_count = 1, .thrusters = {{"bow", 0, 5, 0, 0}}};
   command_latch_step(&l, &def, &both, 1);
   for (uint64_t step = 2; step < 100; step++) {
@@ -131,7 +134,8 @@ START_TEST(hold_wrench_goes_slowly_and_comes_back) {
   struct command_def def = plant_rules();
   struct command_latch l;
   command_latch_init(&l, &def);
-  struct command c = {.sequence = 1, .thruster_count = 1, .wrench_b = {0, 100}, .thrusters = {{"bow", 1, 20, 0, 0}}};
+  struct command c = {
+      .sequence = 1, .thruster_count = 1, .wrench_b = {0, 100}, .thrusters = {{"bow", 1, 20, 0, 0}}};
   struct command standby = {.sequence = 2, .standby = 1};
   for (uint64_t step = 0; step < 20; step++) {
     command_latch_step(&l, &def, step % 3 == 0 ? &c : NULL, step);
@@ -155,10 +159,14 @@ START_TEST(gate_knows_thrusters_and_limits) {
     struct thruster_command t;
     double heave_n;
     const char *expected; // in the reason; NULL: passes
-  } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},        {{"bow", 1, -140.0000000001, 0, 0}, 0, "at most 140 rpm expected, got -140.0000000001"},
-               {{"sterm", 1, 0, 0, 0}, 0, "sterm"},       {{"main", 1, 1e9, -1, 0.6}, 0, NULL},
-               {{"main", 1, 0, 1.0000000000000002, 0}, 0, "got 1.0000000000000002"},     {{"main", 1, 0, 0, -0.61}, 0, "angle"},
-               {{"stern", 1, NAN, 0, 0}, 0, "200 rpm"},   {{"bow", 1, 0, 0, 0}, -50.1, "heave_n: at most 50 expected, got -50.1"},
+  } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},
+               {{"bow", 1, -140.0000000001, 0, 0}, 0, "at most 140 rpm expected, got -140.0000000001"},
+               {{"sterm", 1, 0, 0, 0}, 0, "sterm"},
+               {{"main", 1, 1e9, -1, 0.6}, 0, NULL},
+               {{"main", 1, 0, 1.0000000000000002, 0}, 0, "got 1.0000000000000002"},
+               {{"main", 1, 0, 0, -0.61}, 0, "angle"},
+               {{"stern", 1, NAN, 0, 0}, 0, "200 rpm"},
+               {{"bow", 1, 0, 0, 0}, -50.1, "heave_n: at most 50 expected, got -50.1"},
                {{"stern", 1, 0, 0, 1e9}, 0, "angle"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct command c = {.thruster_count = 1, .thrusters = {cases[k].t}, .wrench_b = {0, 0, cases[k].heave_n}};

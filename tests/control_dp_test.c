@@ -16,7 +16,8 @@ static struct pid_def gains(void) {
 }
 
 // One sample of a file that has nothing but the law.
-static void sample(struct dp_state *s, const struct pid_def *law, const struct dp_sensors *in, struct command *c) {
+static void sample(struct dp_state *s, const struct pid_def *law, const struct dp_sensors *in,
+                   struct command *c) {
   struct dp_def def = {.pid = *law};
   dp_sample(s, &def, in, c);
 }

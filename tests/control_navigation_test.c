@@ -21,8 +21,8 @@ struct vessel {
 
 static void vessel_step(struct vessel *v, const double tau[3], double h) {
   double c = cos(v->eta[2]), s = sin(v->eta[2]);
-  double force[3] = {tau[0] + c * v->bias_n[0] + s * v->bias_n[1], tau[1] - s * v->bias_n[0] + c * v->bias_n[1],
-                     tau[2] + v->bias_n[2]};
+  double force[3] = {tau[0] + c * v->bias_n[0] + s * v->bias_n[1],
+                     tau[1] - s * v->bias_n[0] + c * v->bias_n[1], tau[2] + v->bias_n[2]};
   for (int i = 0; i < 3; i++)
     v->nu[i] += h * (force[i] - DAMPING[i] * v->nu[i]) / MASS[i];
   v->eta[0] += h * (c * v->nu[0] - s * v->nu[1]);
@@ -48,15 +48,17 @@ static struct reading *reading(struct readings *r, const char *name, enum instru
 static void see_gnss(const struct vessel *v, const double arm[3], struct reading *x) {
   const double euler[3] = {v->roll, v->pitch, v->eta[2] + v->wave[2]};
   mat3 q = quat_matrix(quat_of_euler(euler));
-  vec3 a = mat3_mul(&q, vec3_of(arm)), turn = vec3_cross(mat3_mul(&q, (vec3){v->roll_rate, v->pitch_rate, v->nu[2]}), a);
+  vec3 a = mat3_mul(&q, vec3_of(arm)),
+       turn = vec3_cross(mat3_mul(&q, (vec3){v->roll_rate, v->pitch_rate, v->nu[2]}), a);
   double c = cos(v->eta[2]), s = sin(v->eta[2]);
-  const double value[6] = {v->eta[0] + v->wave[0] + a.x, v->eta[1] + v->wave[1] + a.y, a.z,
+  const double value[6] = {v->eta[0] + v->wave[0] + a.x,         v->eta[1] + v->wave[1] + a.y,         a.z,
                            c * v->nu[0] - s * v->nu[1] + turn.x, s * v->nu[0] + c * v->nu[1] + turn.y, 0.5};
   memcpy(x->value, value, sizeof value);
 }
 
 static void see_rest(const struct vessel *v, struct readings *r, double time_s) {
-  struct reading *gyro = reading(r, "gyro", INSTRUMENT_GYRO, time_s), *mru = reading(r, "mru", INSTRUMENT_MOTION, time_s);
+  struct reading *gyro = reading(r, "gyro", INSTRUMENT_GYRO, time_s),
+                 *mru = reading(r, "mru", INSTRUMENT_MOTION, time_s);
   gyro->value[0] = remainder(v->eta[2] + v->wave[2], 2 * PI);
   gyro->value[1] = v->nu[2];
   mru->value[0] = v->roll;
@@ -174,7 +176,8 @@ START_TEST(a_bad_reference_is_left_out) {
         if (n >= 200 && how == 4)
           bad->value[3] = NAN;
         ck_assert_int_eq(sample(&s, &d, &r, t, &out), 1);
-        ck_assert_double_eq_tol(hypot(out.position_n_m[0] - v.eta[0], out.position_n_m[1] - v.eta[1]), 0, 0.2);
+        ck_assert_double_eq_tol(hypot(out.position_n_m[0] - v.eta[0], out.position_n_m[1] - v.eta[1]), 0,
+                                0.2);
         ck_assert_int_eq(s.dead_reckoning, 0);
       }
       ck_assert_int_eq(s.use[1], expected[how]);
@@ -184,8 +187,8 @@ START_TEST(a_bad_reference_is_left_out) {
 }
 END_TEST
 
-// All of them jump together, beyond the limit of the prediction: none is believed, the model goes on, and the vessel's
-// true place drifts away from it. With reaccept_s they are believed again.
+// All of them jump together, beyond the limit of the prediction: none is believed, the model goes on, and the
+// vessel's true place drifts away from it. With reaccept_s they are believed again.
 START_TEST(all_rejected_is_dead_reckoning) {
   for (int reaccept = 0; reaccept < 2; reaccept++) {
     struct dp_def d = definition();
@@ -229,7 +232,8 @@ START_TEST(gyros_and_load_cells_vote) {
   struct vessel v = {.eta = {0, 0, PI - 0.001}};
   for (int k = 0; k < 40; k++) {
     see_all(&v, &d, &r, k);
-    struct reading *g2 = reading(&r, "gyro2", INSTRUMENT_GYRO, k), *g3 = reading(&r, "gyro3", INSTRUMENT_GYRO, k);
+    struct reading *g2 = reading(&r, "gyro2", INSTRUMENT_GYRO, k),
+                   *g3 = reading(&r, "gyro3", INSTRUMENT_GYRO, k);
     g2->value[0] = -PI + 0.001; // the same heading within the noise, on the other side of the cut
     g3->value[0] = k < 10 ? PI : 1;
     if (k < 20)
@@ -255,7 +259,11 @@ END_TEST
 // A table of one harmonic, full and mirrored, against its formula.
 START_TEST(the_wind_pushes_where_it_blows) {
   for (int full = 0; full < 2; full++) {
-    struct wind_force_def w = {.frontal_area_m2 = 300, .lateral_area_m2 = 900, .length_m = 80, .air_density_kgpm3 = 1.2, .speed_factor = 1};
+    struct wind_force_def w = {.frontal_area_m2 = 300,
+                               .lateral_area_m2 = 900,
+                               .length_m = 80,
+                               .air_density_kgpm3 = 1.2,
+                               .speed_factor = 1};
     w.row_count = full ? 72 : 37;
     for (int i = 0; i < w.row_count; i++) {
       double a = 5 * i * PI / 180;
@@ -279,7 +287,10 @@ struct run {
 };
 
 static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s) {
-  d->pid = (struct pid_def){.kp = {2e5, 2.5e5, 0, 0, 0, 1.2e8}, .kd = {1.5e6, 2e6, 0, 0, 0, 9e8}, .ki = {2e3, 2.5e3, 0, 0, 0, 1e6}, .reference = {0, 0, 0, 0, 0, 0.5}};
+  d->pid = (struct pid_def){.kp = {2e5, 2.5e5, 0, 0, 0, 1.2e8},
+                            .kd = {1.5e6, 2e6, 0, 0, 0, 9e8},
+                            .ki = {2e3, 2.5e3, 0, 0, 0, 1e6},
+                            .reference = {0, 0, 0, 0, 0, 0.5}};
   struct vessel v = {.eta = {0, 0, 0.5}, .bias_n = {-2e5, 1e5, 0}};
   struct random_stream random = random_stream_of(9);
   struct dp_state s;
@@ -304,7 +315,8 @@ static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s)
       see_rest(&v, &in.readings, t);
     }
     in.time_s = t;
-    memcpy(in.applied_wrench_b, (const double[]){tau[0], tau[1], 0, 0, 0, tau[2]}, sizeof in.applied_wrench_b);
+    memcpy(in.applied_wrench_b, (const double[]){tau[0], tau[1], 0, 0, 0, tau[2]},
+           sizeof in.applied_wrench_b);
     dp_sample(&s, d, &in, &c);
     if (!c.standby)
       memcpy(tau, (const double[]){c.wrench_b[0], c.wrench_b[1], c.wrench_b[5]}, sizeof tau);
@@ -346,8 +358,9 @@ START_TEST(it_is_stable_at_any_period) {
       struct dp_def d = definition();
       with_observer(&d);
       struct run run = run_in_waves(&d, period[i], gnss[k]);
-      ck_assert_msg(run.off_m < 1.5 && run.bias_off < 6e4, "period %g, references every %g s: off %g m, bias %g N",
-                    period[i], gnss[k], run.off_m, run.bias_off);
+      ck_assert_msg(run.off_m < 1.5 && run.bias_off < 6e4,
+                    "period %g, references every %g s: off %g m, bias %g N", period[i], gnss[k], run.off_m,
+                    run.bias_off);
     }
 }
 END_TEST

@@ -1,5 +1,6 @@
-// The beam against classical solutions: a cantilever rolled up by an end moment, the bend of Bathe and Bolourchi, the
-// elastica of a cantilever under an end force, natural frequencies of a cantilever and of a rod.
+// The beam against classical solutions: a cantilever rolled up by an end moment, the bend of Bathe and
+// Bolourchi, the elastica of a cantilever under an end force, natural frequencies of a cantilever and of a
+// rod.
 #include "scenes.h"
 #include "suite.h"
 
@@ -11,7 +12,8 @@ static const double PI = 3.14159265358979323846;
 static struct sim_def beam(int elements, double length_m, double ea, double ga, double gj, double ei) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   scene_conservative(&def);
-  def.env = (struct env_def){.gravity_mps2 = 0, .water_density_kgpm3 = 0, .depth_m = length_m, .seabed = SEABED_NONE};
+  def.env = (struct env_def){
+      .gravity_mps2 = 0, .water_density_kgpm3 = 0, .depth_m = length_m, .seabed = SEABED_NONE};
   struct pipe_def *p = &def.pipe;
   p->elements = elements;
   p->length_m = length_m;
@@ -45,7 +47,8 @@ START_TEST(end_moment_rolls_it_up) {
     def.pipe.end_moment_nm[1] = PI * 1e4 / 10;
     vec3 tip = tip_at_rest(&def), exact = {0, 0, -2 * 10 / PI}; // about +y (z down): the tip turns upwards
     error[k] = vec3_norm(vec3_sub(tip, exact));
-    printf("half circle, %3d elements: tip (%.6f, %.6f, %.6f), error %.2e\n", 20 << k, tip.x, tip.y, tip.z, error[k]);
+    printf("half circle, %3d elements: tip (%.6f, %.6f, %.6f), error %.2e\n", 20 << k, tip.x, tip.y, tip.z,
+           error[k]);
     if (k > 0)
       ck_assert(error[k - 1] / error[k] > 3.7 && error[k - 1] / error[k] < 4.4);
   }
@@ -58,10 +61,11 @@ START_TEST(end_moment_rolls_it_up) {
 }
 END_TEST
 
-// The 45 degree bend of Bathe and Bolourchi (1979): radius 100, a square section of side 1, E = 1e7, no Poisson ratio
-// (GJ = EI), a dead load out of its plane. Reference: the rod's ordinary differential equations (m' = -r' x n, n the load)
-// by Runge-Kutta of order 4 with 800 steps, the moment at the clamp found by shooting, in another language. Published, with
-// 8 elements: at 300 (22.33, 58.84, 40.08), at 600 (15.79, 47.23, 53.37), Simo and Vu-Quoc (1986).
+// The 45 degree bend of Bathe and Bolourchi (1979): radius 100, a square section of side 1, E = 1e7, no
+// Poisson ratio (GJ = EI), a dead load out of its plane. Reference: the rod's ordinary differential equations
+// (m' = -r' x n, n the load) by Runge-Kutta of order 4 with 800 steps, the moment at the clamp found by
+// shooting, in another language. Published, with 8 elements: at 300 (22.33, 58.84, 40.08), at 600
+// (15.79, 47.23, 53.37), Simo and Vu-Quoc (1986).
 static const double bend_load[] = {300, 450, 600};
 static const double bend_tip[][3] = {
     {22.24478, 58.77912, 40.19189}, {18.50818, 52.23856, 48.50293}, {15.68480, 47.15044, 53.47486}};
@@ -74,8 +78,8 @@ START_TEST(bend_of_45_degrees) {
     def.pipe.end_force_n[2] = -bend_load[_i];
     vec3 tip = tip_at_rest(&def), seen = {tip.y, tip.x, -tip.z};
     error[k] = vec3_norm(vec3_sub(seen, vec3_of(bend_tip[_i])));
-    printf("bend, load %g, %3d elements: tip (%.4f, %.4f, %.4f), error %.1e\n", bend_load[_i], def.pipe.elements, seen.x,
-           seen.y, seen.z, error[k]);
+    printf("bend, load %g, %3d elements: tip (%.4f, %.4f, %.4f), error %.1e\n", bend_load[_i],
+           def.pipe.elements, seen.x, seen.y, seen.z, error[k]);
     if (k > 0)
       ck_assert(error[k - 1] / error[k] > 13 && error[k - 1] / error[k] < 24);
   }
@@ -85,7 +89,8 @@ END_TEST
 
 // A cantilever under a transverse end force, inextensible and without shear: elliptic integrals. For
 // F L^2 / EI = alpha and the slope phi at the tip, with k^2 = (1 + sin phi)/2 and sin t1 = 1/(k sqrt 2):
-// sqrt alpha = K(k) - F(k, t1), deflection/L = 1 - 2 (E(k) - E(k, t1)) / sqrt alpha, reach/L = sqrt(2 sin phi / alpha).
+// sqrt alpha = K(k) - F(k, t1), deflection/L = 1 - 2 (E(k) - E(k, t1)) / sqrt alpha, reach/L = sqrt(2 sin phi
+// / alpha).
 static double simpson(double (*f)(double t, double k), double k, double from, double to) {
   enum { N = 4000 };
   double h = (to - from) / N, sum = f(from, k) + f(to, k);
@@ -93,8 +98,12 @@ static double simpson(double (*f)(double t, double k), double k, double from, do
     sum += (i % 2 ? 4 : 2) * f(from + i * h, k);
   return sum * h / 3;
 }
-static double first_kind(double t, double k) { return 1 / sqrt(1 - k * k * sin(t) * sin(t)); }
-static double second_kind(double t, double k) { return sqrt(1 - k * k * sin(t) * sin(t)); }
+static double first_kind(double t, double k) {
+  return 1 / sqrt(1 - k * k * sin(t) * sin(t));
+}
+static double second_kind(double t, double k) {
+  return sqrt(1 - k * k * sin(t) * sin(t));
+}
 
 START_TEST(elastica) {
   double phi = 0.9, k = sqrt((1 + sin(phi)) / 2), t1 = asin(1 / (k * sqrt(2)));
@@ -107,10 +116,11 @@ START_TEST(elastica) {
     def.pipe.end_force_n[2] = -alpha;
     vec3 tip = tip_at_rest(&def);
     error[i] = hypot(tip.x - reach, -tip.z - deflection);
-    printf("elastica, %d elements: (%.8f, %.8f) for (%.8f, %.8f), error %.2e\n", 100 << i, tip.x, -tip.z, reach,
-           deflection, error[i]);
+    printf("elastica, %d elements: (%.8f, %.8f) for (%.8f, %.8f), error %.2e\n", 100 << i, tip.x, -tip.z,
+           reach, deflection, error[i]);
     if (i > 0) {
-      extrapolated[1][0] = (4 * tip.x - extrapolated[0][0]) / 3, extrapolated[1][1] = (-4 * tip.z - extrapolated[0][1]) / 3;
+      extrapolated[1][0] = (4 * tip.x - extrapolated[0][0]) / 3,
+      extrapolated[1][1] = (-4 * tip.z - extrapolated[0][1]) / 3;
       ck_assert(error[i - 1] / error[i] > 3.9 && error[i - 1] / error[i] < 4.1);
     }
     extrapolated[0][0] = tip.x, extrapolated[0][1] = -tip.z;
@@ -156,8 +166,8 @@ START_TEST(cantilever_vibrates_at_its_frequency) {
     def.step_s = 0.04 / (1 << k);
     double period = period_of(def, 1, 6);
     error[k] = fabs(period / exact - 1);
-    printf("cantilever, %d elements, %g ms: period %.5f s (%.5f), error %.2e\n", 20 << k, 1e3 * def.step_s, period, exact,
-           error[k]);
+    printf("cantilever, %d elements, %g ms: period %.5f s (%.5f), error %.2e\n", 20 << k, 1e3 * def.step_s,
+           period, exact, error[k]);
   }
   ck_assert_double_lt(error[1], 5e-4); // higher modes shift the crossings by some 1e-4
   ck_assert_double_gt(error[0] / error[1], 2);

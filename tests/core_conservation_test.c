@@ -1,5 +1,6 @@
-// With everything dissipative off, the discrete system conserves what the continuous one does: energy for vessel and
-// pipe in contact with the seabed, momentum and energy for a free pipe. Over 10,000 steps, at any step size.
+// With everything dissipative off, the discrete system conserves what the continuous one does: energy for
+// vessel and pipe in contact with the seabed, momentum and energy for a free pipe. Over 10,000 steps, at any
+// step size.
 #include "scenes.h"
 #include "suite.h"
 
@@ -128,8 +129,8 @@ START_TEST(free_pipe_conserves_momenta) {
   momenta(s, &linear, &angular);
   double dl = vec3_norm(vec3_sub(linear, linear0)) / vec3_norm(linear0);
   double da = vec3_norm(vec3_sub(angular, angular0)) / vec3_norm(angular0);
-  printf("free pipe, %2.0f ms, added mass %g: energy %.2e of %.3g J, linear momentum %.2e, angular %.2e\n", 1e3 * def.step_s,
-         free_added_mass[_i], drift / moving, moving, dl, da);
+  printf("free pipe, %2.0f ms, added mass %g: energy %.2e of %.3g J, linear momentum %.2e, angular %.2e\n",
+         1e3 * def.step_s, free_added_mass[_i], drift / moving, moving, dl, da);
   ck_assert(drift <= 1e-8 * moving);
   ck_assert(dl <= 1e-8);
   ck_assert(da <= 1e-8);

@@ -1,4 +1,5 @@
-// Extremes over the whole pipe, the force, angle and lean at the hang-off, and the strain that raises an event.
+// Extremes over the whole pipe, the force, angle and lean at the hang-off, and the strain that raises an
+// event.
 #include "scenes.h"
 #include "suite.h"
 
@@ -37,7 +38,8 @@ static void look(struct found *x, const struct section_forces *f, double s_m) {
   x->least[1] = fmin(x->least[1], f->min_strain);
 }
 
-// Over all elements, all nodes and both sides of each, one by one: nothing exceeds what the output says, and something reaches it.
+// Over all elements, all nodes and both sides of each, one by one: nothing exceeds what the output says, and
+// something reaches it.
 static void check_extremes(struct sim *s) {
   const struct pipe *p = &s->model.pipe;
   struct found x = {.least = {INFINITY, INFINITY}};
@@ -54,10 +56,13 @@ static void check_extremes(struct sim *s) {
     look(&x, &f, 0.5 * (p->arc_m[e] + p->arc_m[e + 1]));
   }
   sim_get_output(s, &o);
-  const double said[7] = {o.max_tension_n, o.max_wall_tension_n, o.max_shear_n, o.max_torsion_nm, o.max_moment_nm, o.max_curvature_1pm, o.max_strain};
-  const double said_s[7] = {o.max_tension_s_m, o.max_wall_tension_s_m, o.max_shear_s_m, o.max_torsion_s_m, o.max_moment_s_m, o.max_curvature_s_m, o.max_strain_s_m};
+  const double said[7] = {o.max_tension_n, o.max_wall_tension_n, o.max_shear_n, o.max_torsion_nm,
+                          o.max_moment_nm, o.max_curvature_1pm,  o.max_strain};
+  const double said_s[7] = {o.max_tension_s_m, o.max_wall_tension_s_m, o.max_shear_s_m, o.max_torsion_s_m,
+                            o.max_moment_s_m,  o.max_curvature_s_m,    o.max_strain_s_m};
   for (int k = 0; k < 7; k++) {
-    ck_assert_msg(fabs(said[k] - x.most[k]) <= 1e-12 * fabs(x.most[k]), "%d: %.17g, not %.17g", k, said[k], x.most[k]);
+    ck_assert_msg(fabs(said[k] - x.most[k]) <= 1e-12 * fabs(x.most[k]), "%d: %.17g, not %.17g", k, said[k],
+                  x.most[k]);
     if (x.most[k] > 1e-6)
       ck_assert_msg(fabs(said_s[k] - x.most_s[k]) < 1e-9, "%d: at %g, not %g", k, said_s[k], x.most_s[k]);
   }
@@ -166,9 +171,11 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
   sim_get_output(s, &o);
   double radius = 0.381, strain = o.max_curvature_1pm * radius;
   ck_assert_uint_eq(o.events, 0);
-  ck_assert(o.max_strain > strain && o.max_strain < strain + o.max_tension_n / def.pipe.line.axial_stiffness_n);
+  ck_assert(o.max_strain > strain &&
+            o.max_strain < strain + o.max_tension_n / def.pipe.line.axial_stiffness_n);
   struct rig_target target = {.step_s = 0.01};
-  ck_assert_double_eq(quantity_value(QUANTITY_STRAIN, &(struct rig_view){.truth = &o, .target = &target}), o.max_strain);
+  ck_assert_double_eq(quantity_value(QUANTITY_STRAIN, &(struct rig_view){.truth = &o, .target = &target}),
+                      o.max_strain);
   scene_free(s);
   def.pipe.strain_limit = (_i ? 0.99999 : 1.00001) * o.max_strain;
   s = scene_create(&def);

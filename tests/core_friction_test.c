@@ -1,5 +1,6 @@
-// Friction on the seabed against Coulomb's closed form: a pipe that lies free on the bottom slides to rest over
-// v^2 / (2 mu g'), g' its submerged weight over its mass; below the limit it sticks; the ledger closes throughout.
+// Friction on the seabed against Coulomb's closed form: a pipe that lies free on the bottom slides to rest
+// over v^2 / (2 mu g'), g' its submerged weight over its mass; below the limit it sticks; the ledger closes
+// throughout.
 #include "scenes.h"
 #include "suite.h"
 
@@ -21,7 +22,8 @@ static struct sim *lying(double axial, double lateral) {
   def.step_s = 0.005;
   struct sim *s = scene_create(&def);
   for (int i = 0; i < s->model.pipe.nodes; i++) // at rest in the bottom
-    s->state.pipe.r_n[2][i] += s->model.pipe.weight_n[i] / (s->model.pipe.seabed[i].slope_npm2 * s->model.pipe.contact_length_m[i]);
+    s->state.pipe.r_n[2][i] +=
+        s->model.pipe.weight_n[i] / (s->model.pipe.seabed[i].slope_npm2 * s->model.pipe.contact_length_m[i]);
   return s;
 }
 
@@ -54,8 +56,8 @@ START_TEST(slides_to_rest) {
   }
   double way = vec3_dot(towards, vec3_sub(pipe_get3(s->state.pipe.r_n, middle), start));
   double exact = 4 / (2 * slides[_i].mu * p->weight_n[middle] / p->mass_kg[middle]);
-  printf("%s: slides %.4f m (%.4f), %.3g J lost of %.3g J, closure %.1e\n", slides[_i].name, way, exact, losses,
-         s->run.ledger.turnover_j, ledger_closure_rel(&s->run.ledger));
+  printf("%s: slides %.4f m (%.4f), %.3g J lost of %.3g J, closure %.1e\n", slides[_i].name, way, exact,
+         losses, s->run.ledger.turnover_j, ledger_closure_rel(&s->run.ledger));
   ck_assert(fabs(way / exact - 1) < 0.01);
   ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j, 1e-8 * s->run.ledger.turnover_j);
   ck_assert_uint_eq(s->run.events, 0);
@@ -63,7 +65,8 @@ START_TEST(slides_to_rest) {
 }
 END_TEST
 
-// A shove that the springs can hold: 1/2 m v^2 below 1/2 k (mu w/k)^2. Nothing is lost, it swings about its place.
+// A shove that the springs can hold: 1/2 m v^2 below 1/2 k (mu w/k)^2. Nothing is lost, it swings about its
+// place.
 START_TEST(sticks_below_the_limit) {
   struct sim *s = lying(0.5, 0.8);
   const struct pipe *p = &s->model.pipe;

@@ -1,6 +1,7 @@
-// Impact and lift-off on the seabed's spring and damper: a weightless pipe thrown at it, one degree of freedom, against the
-// coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular Matter 9, 465), for dampers from
-// nothing to what no step resolves; and the order in the step with phases of the impact within the step taken as they come.
+// Impact and lift-off on the seabed's spring and damper: a weightless pipe thrown at it, one degree of
+// freedom, against the coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular
+// Matter 9, 465), for dampers from nothing to what no step resolves; and the order in the step with phases of
+// the impact within the step taken as they come.
 #include "scenes.h"
 #include "suite.h"
 
@@ -8,8 +9,8 @@
 
 static const double MASS_KGPM = 593.2818, DIAMETER_M = 0.762;
 
-// Rebound over impact speed. pull: contact ends where the ground is level again; otherwise where spring and damper together
-// push no more.
+// Rebound over impact speed. pull: contact ends where the ground is level again; otherwise where spring and
+// damper together push no more.
 static double restitution(double stiffness, double damping, int pull) { // per length
   double b = damping / (2 * MASS_KGPM), w0 = sqrt(stiffness / MASS_KGPM);
   if (b < w0) {
@@ -21,7 +22,8 @@ static double restitution(double stiffness, double damping, int pull) { // per l
 }
 
 // A weightless free pipe of 100 m, height_m above a linear seabed under its axis.
-static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull, double step_s, double height_m, double speed_mps) {
+static struct sim *thrown(double stiffness_npm3, double damping_nspm3, int pull, double step_s,
+                          double height_m, double speed_mps) {
   const char *const sets[] = {"pipe.elements=4", "pipe.length_m=100", "environment.depth_m=100"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_conservative(&def);
@@ -49,7 +51,8 @@ struct rebound {
   int resolved;
 };
 
-static struct rebound rebound_of(double stiffness, double damping, int pull, double step_s, double height_m, double end_s) {
+static struct rebound rebound_of(double stiffness, double damping, int pull, double step_s, double height_m,
+                                 double end_s) {
   struct sim *s = thrown(stiffness, damping, pull, step_s, height_m, 1);
   struct rebound x = {0};
   for (int k = 0; k < (int)(end_s / step_s + 0.5); k++) {
@@ -60,7 +63,8 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
   x.loss_j = s->run.ledger.total_loss_j[LOSS_SEABED];
   x.resolved = s->run.unresolved_count == 0;
   ck_assert_int_eq(x.resolved, !(s->run.events >> EVENT_CONTACT_UNRESOLVED & 1));
-  ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j, 1e-8 * (s->run.ledger.turnover_j + s->run.ledger.scale_j));
+  ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j,
+                      1e-8 * (s->run.ledger.turnover_j + s->run.ledger.scale_j));
   ck_assert_uint_eq(s->run.cap_count + s->run.divided_count, 0);
   scene_free(s);
   return x;
@@ -70,7 +74,9 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
 static const double shares[] = {0, 0.1, 0.45, 0.9, 1.5, 5, 50, 1e4};
 static const double STIFFNESS = 1e2 * 593.2818 / 0.762; // rad/s 10
 
-static double critical(void) { return 2 * 10 * MASS_KGPM / DIAMETER_M; }
+static double critical(void) {
+  return 2 * 10 * MASS_KGPM / DIAMETER_M;
+}
 
 START_TEST(rebounds_as_the_dashpot_does) {
   double share = shares[_i % 8], c = share * critical();
@@ -83,15 +89,16 @@ START_TEST(rebounds_as_the_dashpot_does) {
     double worst = 0, lost = 0;
     int resolved = 1;
     for (int phase = 0; phase < 8; phase++) {
-      struct rebound x = rebound_of(STIFFNESS, c, pull, steps[k], (phase + 0.5) / 8 * steps[k] + 0.01, share > 1 ? 6 : 1.2);
+      struct rebound x =
+          rebound_of(STIFFNESS, c, pull, steps[k], (phase + 0.5) / 8 * steps[k] + 0.01, share > 1 ? 6 : 1.2);
       worst = fmax(worst, fabs(x.speed_mps - e));
       lost = fmax(lost, fabs(x.loss_j / kinetic - (1 - e * e)));
       resolved &= x.resolved; // told where it is not, and only there
       ck_assert_int_eq(x.resolved, 0.5 * steps[k] * (c + steps[k] * STIFFNESS) * DIAMETER_M <= MASS_KGPM);
     }
     printf("  %g ms %.1e, energy %.1e", 1e3 * steps[k], worst, lost);
-    ck_assert_double_lt(worst, 0.5 * steps[k] + 1e-4); // whatever the damper, resolved or not
-    int settles = !(pull && share > 1); // then it comes up too slowly to be waited for
+    ck_assert_double_lt(worst, 0.5 * steps[k] + 1e-4);  // whatever the damper, resolved or not
+    int settles = !(pull && share > 1);                 // then it comes up too slowly to be waited for
     if (k == 3 && resolved && settles && before > 1e-6) // a fifth of the step: 25 at order 2
       ck_assert_msg(before / worst > 18, "c/critical %g: 5 ms %g, 1 ms %g", share, before, worst);
     before = resolved ? worst : 0;

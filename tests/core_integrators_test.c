@@ -1,4 +1,5 @@
-// Order 4 in the loop and the exact splitting in a simulator: orders, accuracy, energy, passivity, determinism, refusals.
+// Order 4 in the loop and the exact splitting in a simulator: orders, accuracy, energy, passivity,
+// determinism, refusals.
 #include "scenes.h"
 #include "suite.h"
 
@@ -23,8 +24,8 @@ struct place {
   double closure, energy_change;
 };
 
-static struct place run(struct sim_def def, double step_s, double duration_s, int order, enum vessel_integrator vessel,
-                        void (*command)(double time_s, double wrench_b[6])) {
+static struct place run(struct sim_def def, double step_s, double duration_s, int order,
+                        enum vessel_integrator vessel, void (*command)(double time_s, double wrench_b[6])) {
   def.step_s = step_s;
   def.integrator = (struct integrator_def){order, vessel};
   struct sim *s = scene_create(&def);
@@ -37,12 +38,15 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   }
   ck_assert_uint_eq(s->run.fault, 0);
   const struct ledger *l = sim_ledger(s);
-  struct place p = {s->state.vessel.x_n, s->state.vessel.q_nb, ledger_closure_rel(l), l->energy_j / l->energy_initial_j - 1};
+  struct place p = {s->state.vessel.x_n, s->state.vessel.q_nb, ledger_closure_rel(l),
+                    l->energy_j / l->energy_initial_j - 1};
   scene_free(s);
   return p;
 }
 
-static double distance(const struct place *a, const struct place *b) { return vec3_norm(vec3_sub(a->x, b->x)); }
+static double distance(const struct place *a, const struct place *b) {
+  return vec3_norm(vec3_sub(a->x, b->x));
+}
 static double turn(const struct place *a, const struct place *b) {
   quat conjugate = {a->q.w, -a->q.x, -a->q.y, -a->q.z}, d = quat_mul(conjugate, b->q);
   return 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
@@ -51,11 +55,13 @@ static double turn(const struct place *a, const struct place *b) {
 START_TEST(order_4_of_a_free_vessel) {
   struct sim_def def = osv();
   struct place exact = run(def, 0.01, 20, 4, VESSEL_STRANG, NULL);
-  struct place coarse = run(def, 0.25, 20, 4, VESSEL_STRANG, NULL), fine = run(def, 0.125, 20, 4, VESSEL_STRANG, NULL);
+  struct place coarse = run(def, 0.25, 20, 4, VESSEL_STRANG, NULL),
+               fine = run(def, 0.125, 20, 4, VESSEL_STRANG, NULL);
   struct place ordinary = run(def, 0.0625, 20, 2, VESSEL_STRANG, NULL);
   double slope = log2(distance(&coarse, &exact) / distance(&fine, &exact));
   double slope_of_turn = log2(turn(&coarse, &exact) / turn(&fine, &exact));
-  printf("order 4, free vessel: slopes %.3f, %.3f; h = 0.25 s: %.2g m, %.2g rad, energy %.1g; order 2 at 0.0625 s: %.2g m, %.2g rad\n",
+  printf("order 4, free vessel: slopes %.3f, %.3f; h = 0.25 s: %.2g m, %.2g rad, energy %.1g; order 2 at "
+         "0.0625 s: %.2g m, %.2g rad\n",
          slope, slope_of_turn, distance(&coarse, &exact), turn(&coarse, &exact), fabs(coarse.energy_change),
          distance(&ordinary, &exact), turn(&ordinary, &exact));
   ck_assert_double_gt(slope, 3.9);
@@ -66,7 +72,8 @@ START_TEST(order_4_of_a_free_vessel) {
 }
 END_TEST
 
-static void each_second(double time_s, double w[6]) { // a command that changes each second, as a DP controller's
+static void each_second(double time_s,
+                        double w[6]) { // a command that changes each second, as a DP controller's
   double k = floor(time_s + 1e-9);
   w[0] = 2e5 * sin(0.7 * k), w[1] = 1.5e5 * cos(0.31 * k), w[5] = 8e6 * sin(0.23 * k);
 }
@@ -80,8 +87,10 @@ static struct sim_def paper(void) {
 START_TEST(order_4_under_held_commands) {
   struct sim_def def = paper();
   struct place exact = run(def, 0.0025, 300, 4, VESSEL_STRANG, each_second);
-  struct place two = run(def, 0.1, 300, 2, VESSEL_STRANG, each_second), four = run(def, 0.1, 300, 4, VESSEL_STRANG, each_second);
-  printf("held commands, 300 s, h = 0.1 s: attitude %.3g rad by order 2, %.3g by order 4, %.0f times closer; closure %.1g\n",
+  struct place two = run(def, 0.1, 300, 2, VESSEL_STRANG, each_second),
+               four = run(def, 0.1, 300, 4, VESSEL_STRANG, each_second);
+  printf("held commands, 300 s, h = 0.1 s: attitude %.3g rad by order 2, %.3g by order 4, %.0f times closer; "
+         "closure %.1g\n",
          turn(&two, &exact), turn(&four, &exact), turn(&two, &exact) / turn(&four, &exact), four.closure);
   ck_assert_double_gt(turn(&two, &exact) / turn(&four, &exact), 50);
   ck_assert_double_lt(four.closure, 1e-11);
@@ -104,9 +113,11 @@ END_TEST
 START_TEST(order_4_samples_loads_and_waves_to_order_4) {
   struct sim_def def = osv();
   def.env.load_count = 1;
-  def.env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {.ramp_s = 40, .variation = 0.5, .period_s = 7}};
+  def.env.loads[0] = (struct load_def){
+      LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {.ramp_s = 40, .variation = 0.5, .period_s = 7}};
   struct place exact = run(def, 0.01, 20, 4, VESSEL_STRANG, NULL);
-  struct place coarse = run(def, 0.25, 20, 4, VESSEL_STRANG, NULL), fine = run(def, 0.125, 20, 4, VESSEL_STRANG, NULL);
+  struct place coarse = run(def, 0.25, 20, 4, VESSEL_STRANG, NULL),
+               fine = run(def, 0.125, 20, 4, VESSEL_STRANG, NULL);
   double slope = log2(distance(&coarse, &exact) / distance(&fine, &exact));
   ck_assert_msg(slope > 3.8 && slope < 4.3, "slope %.3f", slope);
 }
@@ -121,8 +132,8 @@ START_TEST(splitting_agrees_with_the_ordinary_step) {
   static const double limit[3] = {3e-4, 2e-6, 2e-6}; // the ordinary step's own error is within the last
   for (int k = 0; k < 3; k++) {
     struct place p = run(def, k == 0 ? 0.1 : 1, 60, 2, (enum vessel_integrator)(VESSEL_SP2 + k), NULL);
-    printf("sp%d, h = %g s: %.2g m, %.2g rad from the ordinary step at 2 ms, closure %.1g\n", 2 + 2 * k, k == 0 ? 0.1 : 1,
-           distance(&p, &exact), turn(&p, &exact), p.closure);
+    printf("sp%d, h = %g s: %.2g m, %.2g rad from the ordinary step at 2 ms, closure %.1g\n", 2 + 2 * k,
+           k == 0 ? 0.1 : 1, distance(&p, &exact), turn(&p, &exact), p.closure);
     ck_assert_double_lt(distance(&p, &exact), 4 * limit[k]);
     ck_assert_double_lt(turn(&p, &exact), 4 * limit[k]);
     ck_assert_double_lt(p.closure, 1e-11);
@@ -133,7 +144,8 @@ END_TEST
 START_TEST(splitting_restores_to_the_same_bits) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.pid.start_s = 1;
-  def.integrator = (struct integrator_def){_i == 0 ? 4 : 2, _i == 0 ? VESSEL_STRANG : (enum vessel_integrator)_i};
+  def.integrator =
+      (struct integrator_def){_i == 0 ? 4 : 2, _i == 0 ? VESSEL_STRANG : (enum vessel_integrator)_i};
   struct sim *a = scene_create(&def), *b = scene_create(&def);
   for (int k = 0; k < 150; k++)
     sim_step(a, NULL);
@@ -149,8 +161,8 @@ START_TEST(splitting_restores_to_the_same_bits) {
 }
 END_TEST
 
-// Steps of 20 s, beyond what a configuration may ask for, at which the parts that run backwards make energy: the event
-// says so; SP2 has no such parts.
+// Steps of 20 s, beyond what a configuration may ask for, at which the parts that run backwards make energy:
+// the event says so; SP2 has no such parts.
 static int damping_gained(enum vessel_integrator which) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   uint64_t told = 0;
@@ -179,12 +191,15 @@ END_TEST
 START_TEST(what_it_cannot_do_is_refused) {
   static const struct {
     const char *config, *set[2], *says;
-  } cases[] = {{"jlay-900m", {"simulation.order=4", NULL}, "without a pipe"},
-               {"vessel-only", {"simulation.order=4", "vessel.integrator=sp4"}, "an order of its own"},
-               {"jlay-900m", {"vessel.integrator=sp2", NULL}, "without a pipe"},
-               {"vessel-only", {"vessel.integrator=sp4", "vessel.hydrostatics.flotation_b_m=[-0.5, 0, 0]"}, "centre of flotation"},
-               {"vessel-only", {"vessel.integrator=sp6", "vessel.damping.quadratic=[1, 0, 0, 0, 0, 0]"}, "quadratic"},
-               {"vessel-only", {"simulation.order=3", NULL}, "2 or 4 expected"}};
+  } cases[] = {
+      {"jlay-900m", {"simulation.order=4", NULL}, "without a pipe"},
+      {"vessel-only", {"simulation.order=4", "vessel.integrator=sp4"}, "an order of its own"},
+      {"jlay-900m", {"vessel.integrator=sp2", NULL}, "without a pipe"},
+      {"vessel-only",
+       {"vessel.integrator=sp4", "vessel.hydrostatics.flotation_b_m=[-0.5, 0, 0]"},
+       "centre of flotation"},
+      {"vessel-only", {"vessel.integrator=sp6", "vessel.damping.quadratic=[1, 0, 0, 0, 0, 0]"}, "quadratic"},
+      {"vessel-only", {"simulation.order=3", NULL}, "2 or 4 expected"}};
   char path[512], text[2048] = "";
   struct config c;
   snprintf(path, sizeof path, "%s/configs/%s.yaml", TEST_SOURCE_DIR, cases[_i].config);

@@ -1,5 +1,5 @@
-// The energy ledger: it closes at every step size, with random forcing and contact; every loss is >= 0 in every step;
-// at Newton's cap passivity holds all the same; an undisturbed run is quiet.
+// The energy ledger: it closes at every step size, with random forcing and contact; every loss is >= 0 in
+// every step; at Newton's cap passivity holds all the same; an undisturbed run is quiet.
 #include "scenes.h"
 #include "suite.h"
 
@@ -10,8 +10,8 @@ static double noise(uint64_t *seed) { // in (-1, 1)
   return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
-// One step's account: losses not negative, and energy changes by the terms to within the rounding of the energies and a
-// share of what moves.
+// One step's account: losses not negative, and energy changes by the terms to within the rounding of the
+// energies and a share of what moves.
 static void check_step(const struct ledger *l, double energy_before, const char *what) {
   double balance = 0;
   for (int i = 0; i < PORT_COUNT; i++)
@@ -54,8 +54,8 @@ START_TEST(closes_over_600_s) {
 }
 END_TEST
 
-// A random scene: ends, offset, inertia, step, forcing that jumps, and a first shove that lifts the pipe off the seabed
-// and drops it.
+// A random scene: ends, offset, inertia, step, forcing that jumps, and a first shove that lifts the pipe off
+// the seabed and drops it.
 static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   const char *const sets[] = {"pipe.elements=30", "vessel.hangoff_b_m=[-45, 4, 5]",
                               "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
@@ -113,7 +113,8 @@ static void attack(uint64_t seed, int steps, uint64_t *divided, uint64_t *caps) 
     const struct ledger *l = &s->run.ledger;
     double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
     most = fmax(most, fabs(l->residual_j) / allowed);
-    ck_assert_msg(l->residual_j <= allowed, "%s, step %d: %g J made, %g J allowed", what, k, l->residual_j, allowed);
+    ck_assert_msg(l->residual_j <= allowed, "%s, step %d: %g J made, %g J allowed", what, k, l->residual_j,
+                  allowed);
   }
   ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
                 ledger_closure_rel(&s->run.ledger));
@@ -128,7 +129,8 @@ START_TEST(passive_under_attack) {
   uint64_t divided = 0, caps = 0;
   for (int seed = 1; seed <= cases; seed++)
     attack((uint64_t)seed, 200, &divided, &caps);
-  printf("%d random cases of 200 steps, %d steps divided, %d at the cap even so\n", cases, (int)divided, (int)caps);
+  printf("%d random cases of 200 steps, %d steps divided, %d at the cap even so\n", cases, (int)divided,
+         (int)caps);
 }
 END_TEST
 
@@ -159,7 +161,8 @@ START_TEST(cap_keeps_passivity) {
 }
 END_TEST
 
-// At the cap, judged by nothing that the ledger says: energies from the state alone, and without ports none may be made.
+// At the cap, judged by nothing that the ledger says: energies from the state alone, and without ports none
+// may be made.
 START_TEST(cap_makes_no_energy_without_ports) {
   struct sim_def def;
   uint64_t reached = 0;
@@ -168,7 +171,8 @@ START_TEST(cap_makes_no_energy_without_ports) {
       continue;
     struct sim *s = random_scene(seed, &def);
     s->model.env.load_count = 0;
-    s->model.env.current.surface_mps = 0, s->model.current = current_of(&s->model.env.current, def.env.depth_m);
+    s->model.env.current.surface_mps = 0,
+    s->model.current = current_of(&s->model.env.current, def.env.depth_m);
     s->def.newton_max_iterations = caps[_i];
     for (int k = 0; k < 60; k++) {
       struct model_energy before = model_energy_of(&s->model, &s->state, &s->work);
@@ -190,7 +194,8 @@ static const struct {
   double step_s, period_s;
 } whips[] = {{1, 0.01, 10}, {2, 0.01, 2}, {2, 0.1, 10}, {3, 0.1, 10}, {20, 0.5, 3}, {1, 0.2, 4}};
 
-// A top that is led along a path stays on it, solved or not; the energy that came is no more than the work of leading it.
+// A top that is led along a path stays on it, solved or not; the energy that came is no more than the work of
+// leading it.
 START_TEST(moved_top_keeps_its_path_at_the_cap) {
   char period[64];
   snprintf(period, sizeof period, "pipe.hangoff.motion.period_s=%g", whips[_i].period_s);
@@ -202,7 +207,8 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
   int top = s->model.pipe.nodes - 1;
   vec3 home = pipe_get3(s->state.pipe.r_n, top);
   for (int k = 1; k <= (int)(10 / def.step_s); k++) {
-    double before = s->run.ledger.energy_j, time_s = k * def.step_s, phase = 2 * acos(-1) * time_s / whips[_i].period_s;
+    double before = s->run.ledger.energy_j, time_s = k * def.step_s,
+           phase = 2 * acos(-1) * time_s / whips[_i].period_s;
     sim_step(s, NULL);
     check_step(&s->run.ledger, before, "moved at the cap");
     double radius = time_s < 2 ? 2.5 * 0.5 * (1 - cos(acos(-1) * time_s / 2)) : 2.5;
@@ -211,8 +217,8 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
     ck_assert_msg(off < 1e-9, "cap %d, %g s: %g m off the path", whips[_i].cap, time_s, off);
     ck_assert(!s->run.fault);
   }
-  printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s, whips[_i].period_s,
-         (int)s->run.cap_count, (int)s->run.step);
+  printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s,
+         whips[_i].period_s, (int)s->run.cap_count, (int)s->run.step);
   ck_assert_uint_gt(s->run.cap_count, 0);
   scene_free(s);
 }

@@ -1,5 +1,5 @@
-// The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the seabed's
-// discrete gradient.
+// The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the
+// seabed's discrete gradient.
 #include "env/env.h"
 #include "env/seabed.h"
 #include "linsolve/blocktri.h"
@@ -18,7 +18,9 @@ static double noise(void) { // in (-1, 1)
   stream = stream * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (double)(int64_t)stream / 9223372036854775808.0;
 }
-static vec3 noise3(double size) { return (vec3){size * noise(), size * noise(), size * noise()}; }
+static vec3 noise3(double size) {
+  return (vec3){size * noise(), size * noise(), size * noise()};
+}
 
 START_TEST(trigonometry_agrees_with_libm) {
   for (int i = 0; i < 200000; i++) {
@@ -190,7 +192,8 @@ START_TEST(seabed_work_is_its_change_of_energy) {
     ck_assert_double_eq_tol(mean * (k1 - k0), change, 1e-11);
     ck_assert_double_ge(mean, 0);
     double e = 1e-6;
-    double fd = (seabed_mean_force(&s, k0, k1 + e, &unused) - seabed_mean_force(&s, k0, k1 - e, &unused)) / (2 * e);
+    double fd =
+        (seabed_mean_force(&s, k0, k1 + e, &unused) - seabed_mean_force(&s, k0, k1 - e, &unused)) / (2 * e);
     if (fabs(k1 - k0) > 1e-4)
       ck_assert_double_eq_tol(slope, fd, 1e-3 * s.slope_npm2);
   }
@@ -202,7 +205,8 @@ START_TEST(seabed_work_is_its_change_of_energy) {
 END_TEST
 
 START_TEST(current_is_linear_between_its_points) {
-  struct current_def def = {.points = {{10, 1, 0}, {50, 2, TRIG_PI / 2}, {200, 0.5, TRIG_PI}}, .point_count = 3};
+  struct current_def def = {.points = {{10, 1, 0}, {50, 2, TRIG_PI / 2}, {200, 0.5, TRIG_PI}},
+                            .point_count = 3};
   struct current c = current_of(&def, 300);
   const struct {
     double z, north, east;
@@ -214,7 +218,8 @@ START_TEST(current_is_linear_between_its_points) {
   }
   struct current_def sheared = {.surface_mps = 0.8, .direction_rad = TRIG_PI / 2};
   c = current_of(&sheared, 900);
-  const struct current_turn plain = {1, 0}, across = {0, 2}; // across: a quarter turn clockwise, twice as fast
+  const struct current_turn plain = {1, 0},
+                            across = {0, 2}; // across: a quarter turn clockwise, twice as fast
   ck_assert_double_eq_tol(current_at(&c, plain, 450).y, 0.4, 1e-15);
   ck_assert_double_eq_tol(current_at(&c, plain, 1000).y, 0, 1e-15);
   ck_assert_double_eq_tol(current_at(&c, plain, -5).y, 0.8, 1e-15);
@@ -223,11 +228,11 @@ START_TEST(current_is_linear_between_its_points) {
 }
 END_TEST
 
-// The spline goes through its rows, has no jump of value, slope or (inside) curvature, rests at its ends, and follows a
-// sampled wave with order 4.
+// The spline goes through its rows, has no jump of value, slope or (inside) curvature, rests at its ends, and
+// follows a sampled wave with order 4.
 START_TEST(spline_is_smooth_and_rests_at_its_ends) {
-  struct table_row rows[6] = {{1, {0, 2, -1}, {0}}, {1.3, {1, 2, 4}, {0}}, {2.9, {-2, 2, 1}, {0}},
-                              {3, {-1.5, 2, 0}, {0}}, {5, {0, 2, 7}, {0}}, {9, {3, 2, 7}, {0}}};
+  struct table_row rows[6] = {{1, {0, 2, -1}, {0}},   {1.3, {1, 2, 4}, {0}}, {2.9, {-2, 2, 1}, {0}},
+                              {3, {-1.5, 2, 0}, {0}}, {5, {0, 2, 7}, {0}},   {9, {3, 2, 7}, {0}}};
   table_prepare(rows, 6);
   const double d = 1e-4;
   for (int i = 0; i < 6; i++) {
@@ -270,7 +275,8 @@ START_TEST(spline_is_smooth_and_rests_at_its_ends) {
 END_TEST
 
 START_TEST(lines_join_the_rows_and_jumps_have_no_change) {
-  struct current_def def = {.profile = {.rows = 3, .table = {{1, {1, 0, 0}, {0}}, {2, {3, 0.5, 0}, {0}}, {4, {2, 0.5, 0}, {0}}}}};
+  struct current_def def = {
+      .profile = {.rows = 3, .table = {{1, {1, 0, 0}, {0}}, {2, {3, 0.5, 0}, {0}}, {4, {2, 0.5, 0}, {0}}}}};
   const struct {
     double time_s, factor, turn;
   } at[] = {{0, 1, 0}, {1, 1, 0}, {1.5, 2, 0.25}, {2, 3, 0.5}, {3, 2.5, 0.5}, {4, 2, 0.5}, {9, 2, 0.5}};
@@ -303,9 +309,9 @@ START_TEST(cholesky_solves_and_refuses) {
       a[i][j] = a[j][i] = noise() + (i == j ? 6 : 0);
   }
   memcpy(copy, a, sizeof a);
-  mat6_mul((const double(*)[6])copy, x, b);
+  mat6_mul((const double (*)[6])copy, x, b);
   ck_assert_int_eq(mat6_cholesky(a), 1);
-  mat6_cholesky_solve((const double(*)[6])a, b);
+  mat6_cholesky_solve((const double (*)[6])a, b);
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq_tol(b[i], x[i], 1e-13);
   copy[3][3] = -1;

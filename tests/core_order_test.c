@@ -1,6 +1,7 @@
-// Order of convergence in the step: the coupled system with every port on and varying in time, from rest. Halving the
-// step divides the errors of position, attitude, momentum and tension by 4. Reference: the same with a fine step. And a
-// pipe thrown off the seabed that falls back on it: impacts and lift-off on spring, damper and friction.
+// Order of convergence in the step: the coupled system with every port on and varying in time, from rest.
+// Halving the step divides the errors of position, attitude, momentum and tension by 4. Reference: the same
+// with a fine step. And a pipe thrown off the seabed that falls back on it: impacts and lift-off on spring,
+// damper and friction.
 #include "scenes.h"
 #include "suite.h"
 
@@ -42,9 +43,13 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
   struct sim_output out;
   sim_get_output(s, &out);
   const double *loss = s->run.ledger.total_loss_j;
-  struct sample x = {.loss_j = loss[LOSS_SEABED] + loss[LOSS_FRICTION], .newton = (double)s->run.newton_total / steps, .position = s->state.vessel.x_n, .attitude = s->state.vessel.q_nb, .tension = out.hangoff_tension_n};
+  struct sample x = {.loss_j = loss[LOSS_SEABED] + loss[LOSS_FRICTION],
+                     .newton = (double)s->run.newton_total / steps,
+                     .position = s->state.vessel.x_n,
+                     .attitude = s->state.vessel.q_nb,
+                     .tension = out.hangoff_tension_n};
   double momentum[6];
-  mat6_mul((const double(*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
   x.momentum = vec3_of(momentum);
   x.turn = vec3_of(momentum + 3);
   x.nodes = s->model.pipe.nodes;
@@ -72,7 +77,8 @@ static void errors_of(const struct sample *a, const struct sample *b, double err
   error[5] = fabs(a->tension - b->tension);
 }
 
-// Spline of the current's factor and turn, its rows between steps; lines of a load, their corners at steps' ends.
+// Spline of the current's factor and turn, its rows between steps; lines of a load, their corners at steps'
+// ends.
 static void tables(struct sim_def *def) {
   const double current[][3] = {{0.113, 0.2, 0}, {1.171, 1.4, 0.5}, {2.057, 0.6, -0.3}, {3.331, 1.1, 1}};
   const double load[][2] = {{0.2, 0}, {1.2, 1}, {1.8, -0.7}, {3.4, 0.4}};
@@ -87,14 +93,18 @@ static void tables(struct sim_def *def) {
 
 // The top led along a table instead of the vessel.
 static void path(struct sim_def *def) {
-  const double offset[][4] = {{0.213, 0, 0, 0}, {1.171, 0.3, 0.2, -0.1}, {2.057, -0.2, 0.4, 0.2}, {3.731, 0.1, -0.3, 0.1}};
+  const double offset[][4] = {
+      {0.213, 0, 0, 0}, {1.171, 0.3, 0.2, -0.1}, {2.057, -0.2, 0.4, 0.2}, {3.731, 0.1, -0.3, 0.1}};
   def->pipe.hangoff = HANGOFF_MOVED;
   def->pipe.motion = (struct motion_def){.rows = 4};
   for (int i = 0; i < 4; i++)
-    def->pipe.motion.table[i] = (struct table_row){.time_s = offset[i][0], .value = {offset[i][1], offset[i][2], offset[i][3]}};
+    def->pipe.motion.table[i] =
+        (struct table_row){.time_s = offset[i][0], .value = {offset[i][1], offset[i][2], offset[i][3]}};
 }
 
-static void slope(struct sim_def *def) { def->env.slope = (struct seabed_slope_def){0.35, 0.6, {0, 0}}; }
+static void slope(struct sim_def *def) {
+  def->env.slope = (struct seabed_slope_def){0.35, 0.6, {0, 0}};
+}
 
 // Hills of 40 m on 2 km, on nodes far enough apart for one patch of the spline to hold the pipe's steps.
 static void curve_ground(struct sim_def *def) {
@@ -110,7 +120,7 @@ static const struct {
   const char *name;
   enum hangoff_kind top;
   int offset;
-  double added_mass; // negative: in Morison's form
+  double added_mass;  // negative: in Morison's form
   int seabed_damping; // on a soft seabed
   void (*vary)(struct sim_def *);
 } cases[] = {{"pinned at the centre of gravity", HANGOFF_PINNED, 0, 0, 0, NULL},
@@ -127,7 +137,9 @@ static const struct {
              {"top on a table's path, added mass in Morison's form", HANGOFF_PINNED, 0, -1, 0, path}};
 
 START_TEST(errors_fall_by_four) {
-  const char *const sets[] = {"pipe.elements=40", cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]" : "vessel.hangoff_b_m=[0, 0, 0]",
+  const char *const sets[] = {"pipe.elements=40",
+                              cases[_i].offset ? "vessel.hangoff_b_m=[-45, 4, 5]"
+                                               : "vessel.hangoff_b_m=[0, 0, 0]",
                               "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_all_ports(&def);
@@ -139,7 +151,7 @@ START_TEST(errors_fall_by_four) {
     def.env.seabed = SEABED_LINEAR;
     def.env.seabed_stiffness_npm3 = 1;
     def.env.seabed_damping_nspm3 = 3e3;
-    def.env.depth_m = 700; // most of the pipe lies deep in it
+    def.env.depth_m = 700;                 // most of the pipe lies deep in it
     def.pipe.lower_height = HEIGHT_GROUND; // it would rest far deeper
   }
   if (cases[_i].vary)
@@ -186,7 +198,8 @@ static const struct {
               {"friction", 0, 0.4, 0, 3, 1e-3},
               {"damper 1e3 and friction", 1e3, 0.4, 0, 3, 1e-3},
               {"damper 1e5 and friction", 1e5, 0.4, 0, 3, 1e-3},
-              // gone within a hundredth of the step and less: not resolved, so the order is lost (1 to 2), but errors stay small
+              // gone within a hundredth of the step and less: not resolved, so the order is lost (1 to 2),
+              // but errors stay small
               {"damper 1e7", 1e7, 0, 0, 1.2, 1e-3},
               {"damper 1e9", 1e9, 0, 0, 1.2, 1e-3}};
 
@@ -206,22 +219,26 @@ START_TEST(impacts_keep_the_order) {
     struct sample x = run(def, coarsest << level, 2);
     double all[QUANTITIES];
     errors_of(&x, &fine, all);
-    error[level] = all[3] / fine.nodes, speed[level] = all[4] / fine.nodes, loss[level] = fabs(x.loss_j - fine.loss_j);
+    error[level] = all[3] / fine.nodes, speed[level] = all[4] / fine.nodes,
+    loss[level] = fabs(x.loss_j - fine.loss_j);
     printf(" %.1e m", error[level]);
     if (level > 0)
-      printf(" (%.2f, %.2f, loss %.1e %.2f)", error[level - 1] / error[level], speed[level - 1] / speed[level],
-             loss[level] / fine.loss_j, loss[level - 1] / loss[level]);
+      printf(" (%.2f, %.2f, loss %.1e %.2f)", error[level - 1] / error[level],
+             speed[level - 1] / speed[level], loss[level] / fine.loss_j, loss[level - 1] / loss[level]);
   }
   printf("; Newton %.2f\n", fine.newton);
   ck_assert_double_lt(error[1], throws[_i].position_m);
   double positions = sqrt(error[2] / error[4]), speeds = sqrt(speed[2] / speed[4]);
-  ck_assert_msg(positions > throws[_i].least && speeds > throws[_i].least, "%s: ratios %.2f and %.2f", throws[_i].name, positions, speeds);
+  ck_assert_msg(positions > throws[_i].least && speeds > throws[_i].least, "%s: ratios %.2f and %.2f",
+                throws[_i].name, positions, speeds);
 }
 END_TEST
 
 int main(void) {
   Suite *suite = suite_create("order");
-  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0, (int)(sizeof cases / sizeof *cases));
-  tcase_add_loop_test(add_case(suite, "impacts", 110), impacts_keep_the_order, 0, (int)(sizeof throws / sizeof *throws));
+  tcase_add_loop_test(add_case(suite, "order", 110), errors_fall_by_four, 0,
+                      (int)(sizeof cases / sizeof *cases));
+  tcase_add_loop_test(add_case(suite, "impacts", 110), impacts_keep_the_order, 0,
+                      (int)(sizeof throws / sizeof *throws));
   return run_suite(suite);
 }

@@ -1,11 +1,12 @@
-// Against references that others computed (tests/reference/README.md): the vessel with its PID, statics of the J-lay;
-// and the order of the statics in the norm of Saefstroem's thesis, (5.109).
+// Against references that others computed (tests/reference/README.md): the vessel with its PID, statics of
+// the J-lay; and the order of the statics in the norm of Saefstroem's thesis, (5.109).
 #include "scenes.h"
 #include "suite.h"
 
 #include <math.h>
 
-// ---- the vessel with its PID --------------------------------------------------------------------------------------
+// ---- the vessel with its PID
+// --------------------------------------------------------------------------------------
 
 struct pid_row {
   double time_s, p[3], m[3], q[9], x[3];
@@ -65,8 +66,8 @@ START_TEST(vessel_follows_the_reference) {
     double position, attitude, half_position, half_attitude;
     pid_errors(0.01, times[i], "pid_from_50", &position, &attitude);
     pid_errors(0.005, times[i], "pid_from_50", &half_position, &half_attitude);
-    printf("t = %3.0f s: position %.2e m, attitude %.2e rad; half the step: %.2f and %.2f times less\n", times[i],
-           position, attitude, position / half_position, attitude / half_attitude);
+    printf("t = %3.0f s: position %.2e m, attitude %.2e rad; half the step: %.2f and %.2f times less\n",
+           times[i], position, attitude, position / half_position, attitude / half_attitude);
     ck_assert(position < 1e-3);
     ck_assert(attitude < 1e-4);
     ck_assert(attitude / half_attitude > 3.9 && attitude / half_attitude < 4.1);
@@ -89,7 +90,8 @@ START_TEST(controller_from_the_start_has_order_two) {
 }
 END_TEST
 
-// ---- statics ------------------------------------------------------------------------------------------------------
+// ---- statics
+// ------------------------------------------------------------------------------------------------------
 
 static struct sim *statics(int elements, double force_n) {
   const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as the references have it
@@ -105,7 +107,8 @@ static void statics_against(double force_n, int elements, double angle_converged
   struct sim_output out;
   sim_get_output(s, &out);
   double angle = out.hangoff_angle_rad * 180 / 3.14159265358979323846;
-  printf("H = %3.0f kN, %4d elements: hang-off %.5f deg (converged %.5f), lay-back %.3f m (converged %.3f, same mesh %.3f), "
+  printf("H = %3.0f kN, %4d elements: hang-off %.5f deg (converged %.5f), lay-back %.3f m (converged %.3f, "
+         "same mesh %.3f), "
          "%d iterations, residual %.1e N\n",
          force_n / 1e3, elements, angle, angle_converged, out.layback_m, layback_converged, layback_same_mesh,
          s->statics.iterations, s->statics.residual_n);
@@ -227,11 +230,13 @@ START_TEST(impossible_statics_fail_with_a_reason) {
 }
 END_TEST
 
-// Elements of 2 m about touchdown and of 3 m below the hang-off, 240 in all, against 2000 equal ones of 0.75 m.
+// Elements of 2 m about touchdown and of 3 m below the hang-off, 240 in all, against 2000 equal ones of 0.75
+// m.
 START_TEST(graded_mesh_agrees_with_a_fine_one) {
   struct sim *fine = statics(2000, 400e3);
   struct sim_def def = fine->def;
-  const struct mesh_part mesh[] = {{150, 15, 0}, {90, 20, 0}, {260, 130, 0}, {400, 40, 0}, {500, 20, 0}, {100, 15, 0}};
+  const struct mesh_part mesh[] = {{150, 15, 0}, {90, 20, 0},  {260, 130, 0},
+                                   {400, 40, 0}, {500, 20, 0}, {100, 15, 0}};
   memcpy(def.pipe.mesh, mesh, sizeof mesh);
   def.pipe.mesh_parts = 6;
   def.pipe.elements = 240;
@@ -239,8 +244,8 @@ START_TEST(graded_mesh_agrees_with_a_fine_one) {
   struct sim_output a, b;
   sim_get_output(graded, &a), sim_get_output(fine, &b);
   printf("graded, 240 elements: curvature %.6e (fine %.6e), touchdown %.3f m (%.3f), angle %.5f (%.5f) rad\n",
-         a.max_curvature_1pm, b.max_curvature_1pm, a.touchdown_n_m[0], b.touchdown_n_m[0], a.hangoff_angle_rad,
-         b.hangoff_angle_rad);
+         a.max_curvature_1pm, b.max_curvature_1pm, a.touchdown_n_m[0], b.touchdown_n_m[0],
+         a.hangoff_angle_rad, b.hangoff_angle_rad);
   ck_assert_double_lt(fabs(a.max_curvature_1pm / b.max_curvature_1pm - 1), 0.005);
   ck_assert_double_lt(fabs(a.touchdown_n_m[0] - b.touchdown_n_m[0]), 0.1);
   ck_assert_double_lt(fabs(a.hangoff_angle_rad - b.hangoff_angle_rad), 1e-4);
@@ -252,7 +257,8 @@ START_TEST(graded_mesh_agrees_with_a_fine_one) {
 }
 END_TEST
 
-// ---- the moved top ------------------------------------------------------------------------------------------------
+// ---- the moved top
+// ------------------------------------------------------------------------------------------------
 
 static struct scene_extremes circle(double step_s, double structural_damping_s) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
@@ -282,17 +288,21 @@ START_TEST(moved_top_agrees_with_two_other_codes) {
     double max, min, curvature;
     if (sscanf(line, "%*[^,],100,%*[^,],%*f,%lf,%lf,%lf", &max, &min, &curvature) != 3)
       continue;
-    low.tension_max_n = fmin(low.tension_max_n, 1e3 * max), high.tension_max_n = fmax(high.tension_max_n, 1e3 * max);
-    low.tension_min_n = fmin(low.tension_min_n, 1e3 * min), high.tension_min_n = fmax(high.tension_min_n, 1e3 * min);
-    low.curvature_1pm = fmin(low.curvature_1pm, curvature), high.curvature_1pm = fmax(high.curvature_1pm, curvature);
+    low.tension_max_n = fmin(low.tension_max_n, 1e3 * max),
+    high.tension_max_n = fmax(high.tension_max_n, 1e3 * max);
+    low.tension_min_n = fmin(low.tension_min_n, 1e3 * min),
+    high.tension_min_n = fmax(high.tension_min_n, 1e3 * min);
+    low.curvature_1pm = fmin(low.curvature_1pm, curvature),
+    high.curvature_1pm = fmax(high.curvature_1pm, curvature);
     rows++;
   }
   fclose(f);
   ck_assert_int_eq(rows, 6);
   struct scene_extremes fine = circle(0.005, 0.001), coarse = circle(0.1, 0.001);
   printf("tension %.1f to %.1f kN (others %.1f..%.1f to %.1f..%.1f), curvature %.5e (%.5e..%.5e)\n",
-         fine.tension_min_n / 1e3, fine.tension_max_n / 1e3, low.tension_min_n / 1e3, high.tension_min_n / 1e3,
-         low.tension_max_n / 1e3, high.tension_max_n / 1e3, fine.curvature_1pm, low.curvature_1pm, high.curvature_1pm);
+         fine.tension_min_n / 1e3, fine.tension_max_n / 1e3, low.tension_min_n / 1e3,
+         high.tension_min_n / 1e3, low.tension_max_n / 1e3, high.tension_max_n / 1e3, fine.curvature_1pm,
+         low.curvature_1pm, high.curvature_1pm);
   ck_assert(fine.tension_max_n >= 0.9995 * low.tension_max_n && fine.tension_max_n <= high.tension_max_n);
   ck_assert(fine.tension_min_n >= low.tension_min_n && fine.tension_min_n <= high.tension_min_n);
   ck_assert(fine.curvature_1pm >= low.curvature_1pm && fine.curvature_1pm <= high.curvature_1pm);

@@ -34,7 +34,9 @@ static double random_level(double north, double east) {
   return 900 + 2 * noise();
 }
 
-static double plane_level(double north, double east) { return 903 + 0.21 * (north - 4) - 0.17 * (east + 3); }
+static double plane_level(double north, double east) {
+  return 903 + 0.21 * (north - 4) - 0.17 * (east + 3);
+}
 
 static double derivative(const struct seabed_surface *g, double north, double east, int to_east) {
   double slope[2];
@@ -47,8 +49,10 @@ START_TEST(spline_runs_through_its_nodes_and_is_smooth) {
   lay(&g, random_level);
   for (int i = 0; i < NORTH; i++)
     for (int j = 0; j < EAST; j++)
-      ck_assert_double_eq_tol(surface_level(&g.surface, -30 + 10.0 * i, 12 + 10.0 * j), g.z_m[i * EAST + j], 1e-11);
-  // level, slope and curvature on either side of the lines between patches, of the edges too (the outermost are edges)
+      ck_assert_double_eq_tol(surface_level(&g.surface, -30 + 10.0 * i, 12 + 10.0 * j), g.z_m[i * EAST + j],
+                              1e-11);
+  // level, slope and curvature on either side of the lines between patches, of the edges too (the outermost
+  // are edges)
   const double e = 1e-6;
   for (int i = 0; i < NORTH; i++) {
     double x = -30 + 10.0 * i, y = 45 + 40 * noise();
@@ -93,7 +97,8 @@ START_TEST(grid_of_a_plane_is_the_plane) {
     vec3 r = {10 + 200 * noise(), 42 + 200 * noise(), 900 + 30 * noise()}, n, m;
     ck_assert_double_eq_tol(surface_level(&g.surface, r.x, r.y), surface_level(&plane, r.x, r.y), 1e-11);
     ck_assert_double_eq_tol(surface_level(&plane, r.x, r.y), plane_level(r.x, r.y), 1e-11);
-    ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, r, &n), surface_penetration(&plane, 0.381, r, &m), 1e-11);
+    ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, r, &n),
+                            surface_penetration(&plane, 0.381, r, &m), 1e-11);
     ck_assert_double_lt(vec3_norm(vec3_sub(n, m)), 1e-13);
   }
 }
@@ -110,7 +115,8 @@ START_TEST(penetration_is_along_the_normal) {
     ck_assert_double_eq_tol(vec3_norm(n), 1, 1e-14);
     ck_assert_double_eq_tol(n.x + derivative(&g.surface, x, y, 0) * n.z, 0, 1e-14);
     // to first order: the rest is a curvature times the square of the way
-    ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, vec3_axpy(out, n, on), NULL), 0.381 + out, 1e-3);
+    ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, vec3_axpy(out, n, on), NULL), 0.381 + out,
+                            1e-3);
   }
 }
 END_TEST
@@ -123,7 +129,8 @@ START_TEST(gradient_is_discrete_and_its_rates_are_derivatives) {
   for (int k = 0; k < 20000; k++) {
     const double sizes[] = {1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.3, 3};
     double x = 10 + 60 * noise(), y = 42 + 50 * noise(), size = sizes[k % 7];
-    vec3 r = {x, y, surface_level(&g.surface, x, y) + 0.1 * noise()}, dr = {size * noise(), size * noise(), size * noise()};
+    vec3 r = {x, y, surface_level(&g.surface, x, y) + 0.1 * noise()},
+         dr = {size * noise(), size * noise(), size * noise()};
     if (k % 21 == 6) // a dive
       r.z -= 30, dr.z += 30;
     double exact = surface_penetration(&g.surface, 0.381, r, NULL);
@@ -265,7 +272,8 @@ START_TEST(statics_on_uneven_ground) {
   const char *const sets[] = {"pipe.elements=150", "environment.current=null", "loads=null"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   static double z_m[SCENE_ROUGH_NODES];
-  def.env.slope = (struct seabed_slope_def){grounds[_i].angle_deg * TRIG_PI / 180, grounds[_i].direction_deg * TRIG_PI / 180, {0, 0}};
+  def.env.slope = (struct seabed_slope_def){
+      grounds[_i].angle_deg * TRIG_PI / 180, grounds[_i].direction_deg * TRIG_PI / 180, {0, 0}};
   if (grounds[_i].rough_m > 0)
     scene_rough_ground(&def, z_m, grounds[_i].rough_m);
   def.statics.horizontal_force_n = grounds[_i].force_n;
@@ -288,9 +296,10 @@ START_TEST(statics_on_uneven_ground) {
   }
   for (int k = 0; k < 100; k++)
     sim_step(s, NULL);
-  printf("%-26s touchdown S %.1f m, (%.1f, %.1f, %.1f), lay-back %.1f, %d nodes touch, %d spans, %d iterations; then %.2g J in motion\n",
-         grounds[_i].name, o.touchdown_s_m, o.touchdown_n_m[0], o.touchdown_n_m[1], o.touchdown_n_m[2], o.layback_m, touching, spans,
-         s->statics.iterations, s->run.ledger.kinetic_j);
+  printf("%-26s touchdown S %.1f m, (%.1f, %.1f, %.1f), lay-back %.1f, %d nodes touch, %d spans, %d "
+         "iterations; then %.2g J in motion\n",
+         grounds[_i].name, o.touchdown_s_m, o.touchdown_n_m[0], o.touchdown_n_m[1], o.touchdown_n_m[2],
+         o.layback_m, touching, spans, s->statics.iterations, s->run.ledger.kinetic_j);
   ck_assert(touching > 0 && o.touchdown_s_m > 0);
   double under = surface_level(&p->ground, o.touchdown_n_m[0], o.touchdown_n_m[1]);
   ck_assert_double_eq_tol(under - o.touchdown_n_m[2], 0.381, 0.1); // linear between nodes
@@ -316,9 +325,11 @@ START_TEST(ledger_closes_on_rough_ground) {
       ck_assert_double_ge(s->run.ledger.loss_j[l], 0);
   }
   const struct ledger *l = &s->run.ledger;
-  printf("rough ground, %g s: closure %.2g, friction %.3g J, damping %.3g J, Newton mean %.2f, most %d, divided %d\n", def.step_s,
-         ledger_closure_rel(l), l->total_loss_j[LOSS_FRICTION], l->total_loss_j[LOSS_SEABED],
-         (double)s->run.newton_total / (double)s->run.step, (int)s->run.newton_max, (int)s->run.divided_count);
+  printf("rough ground, %g s: closure %.2g, friction %.3g J, damping %.3g J, Newton mean %.2f, most %d, "
+         "divided %d\n",
+         def.step_s, ledger_closure_rel(l), l->total_loss_j[LOSS_FRICTION], l->total_loss_j[LOSS_SEABED],
+         (double)s->run.newton_total / (double)s->run.step, (int)s->run.newton_max,
+         (int)s->run.divided_count);
   ck_assert_double_lt(ledger_closure_rel(l), 1e-8);
   ck_assert(l->total_loss_j[LOSS_FRICTION] > 0 && l->total_loss_j[LOSS_SEABED] > 0);
   ck_assert_uint_eq(s->run.cap_count, 0);

@@ -1,5 +1,5 @@
-// Pipe of several sections, its content, and the forces in its sections: what the configuration makes of it, closed forms,
-// and the order of what is recovered at the nodes.
+// Pipe of several sections, its content, and the forces in its sections: what the configuration makes of it,
+// closed forms, and the order of what is recovered at the nodes.
 #include "scenes.h"
 #include "suite.h"
 
@@ -7,18 +7,24 @@
 
 #include <math.h>
 
-static double circle(double d) { return 0.25 * TRIG_PI * d * d; }
+static double circle(double d) {
+  return 0.25 * TRIG_PI * d * d;
+}
 
 START_TEST(sections_inherit_what_they_do_not_give) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   const struct pipe_def *p = &def.pipe;
   ck_assert_int_eq(p->section_count, 2);
   const struct pipe_section *arrestor = &p->sections[0], *coated = &p->sections[1];
-  ck_assert(arrestor->mass_kgpm == 381.761 && arrestor->outer_diameter_m == 0.4444 && arrestor->inertia_kgm[2] == 7.94689);
-  ck_assert(arrestor->inner_diameter_m == 0.3682 && arrestor->drag_transverse == 1.2 && arrestor->added_mass_transverse == 1);
+  ck_assert(arrestor->mass_kgpm == 381.761 && arrestor->outer_diameter_m == 0.4444 &&
+            arrestor->inertia_kgm[2] == 7.94689);
+  ck_assert(arrestor->inner_diameter_m == 0.3682 && arrestor->drag_transverse == 1.2 &&
+            arrestor->added_mass_transverse == 1);
   ck_assert(coated->mass_kgpm == 449.692 && coated->axial_stiffness_n == p->line.axial_stiffness_n);
-  ck_assert(memcmp(coated->bending_stiffness_nm2, p->line.bending_stiffness_nm2, sizeof coated->bending_stiffness_nm2) == 0);
-  ck_assert(p->mesh[0].section == 2 && p->mesh[2].section == 0 && p->mesh[3].section == 1 && p->elements == 193);
+  ck_assert(memcmp(coated->bending_stiffness_nm2, p->line.bending_stiffness_nm2,
+                   sizeof coated->bending_stiffness_nm2) == 0);
+  ck_assert(p->mesh[0].section == 2 && p->mesh[2].section == 0 && p->mesh[3].section == 1 &&
+            p->elements == 193);
   ck_assert(pipe_element_section(p, 79) == coated && pipe_element_section(p, 80) == &p->line);
   ck_assert(pipe_element_section(p, 96) == arrestor && pipe_element_section(p, 98) == &p->line);
   ck_assert(pipe_section_mass(p, coated) == 449.692 + 1025 * circle(0.3682));
@@ -39,9 +45,11 @@ static const struct {
     {"      mass_kgpm: 449.692", "      mass_kgpm: -1",
      "case:80:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
     {"outer_diameter_m: 0.4444", "outer_diameter_m: 0.3444",
-     "case:71:25: error: pipe.sections.0.outer_diameter_m: less than the outer diameter of 0.3444 m expected, got 0.3682 m\n"},
+     "case:71:25: error: pipe.sections.0.outer_diameter_m: less than the outer diameter of 0.3444 m "
+     "expected, got 0.3682 m\n"},
     {"steel_diameter_m: 0.4064", "steel_diameter_m: 0.6064",
-     "case:82:25: error: pipe.sections.1.steel_diameter_m: more than the inner diameter of 0.3682 m and at most the outer one of "
+     "case:82:25: error: pipe.sections.1.steel_diameter_m: more than the inner diameter of 0.3682 m and at "
+     "most the outer one of "
      "0.5264 m expected, got 0.6064 m\n"},
     {"  inner_diameter_m: 0.3682", "  inner_diameter_m: 0",
      "case:55:21: error: pipe.inner_diameter_m: a diameter > 0 expected where the pipe has a content\n"},
@@ -55,7 +63,8 @@ START_TEST(errors_say_where) {
   fclose(file);
   char *at = strstr(text, bad[_i].find);
   ck_assert_ptr_nonnull(at);
-  snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, bad[_i].replace, at + strlen(bad[_i].find));
+  snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, bad[_i].replace,
+           at + strlen(bad[_i].find));
   struct config c;
   FILE *errors = fmemopen(got, sizeof got, "w");
   ck_assert_int_ge(config_load_text("case", changed, strlen(changed), NULL, NULL, 0, &c, errors), 1);
@@ -73,7 +82,8 @@ START_TEST(a_node_takes_half_of_each) {
   const struct pipe_section *below = &d->sections[1], *above = &d->line;
   int i = 80;
   double a = 0.5 * 400 / 60, b = 0.5 * 189.8 / 16, water = 1025, g = 9.80665;
-  double mass = a * (pipe_section_mass(d, below) + water * circle(0.5264)) + b * (pipe_section_mass(d, above) + water * circle(0.4064));
+  double mass = a * (pipe_section_mass(d, below) + water * circle(0.5264)) +
+                b * (pipe_section_mass(d, above) + water * circle(0.4064));
   double weight = g * (a * (pipe_section_mass(d, below) - water * circle(0.5264)) +
                        b * (pipe_section_mass(d, above) - water * circle(0.4064)));
   ck_assert_double_eq_tol(p->mass_kg[i], mass, 1e-12 * mass);
@@ -105,7 +115,8 @@ START_TEST(ledger_closes_over_sections) {
   struct sim_output out;
   sim_get_output(s, &out);
   double closure = l->max_abs_total_residual_j / l->turnover_j;
-  printf("jlay-segments, 30 s: ledger closed to %.1e, tension %.0f to %.0f kN\n", closure, out.min_tension_n / 1e3, out.max_tension_n / 1e3);
+  printf("jlay-segments, 30 s: ledger closed to %.1e, tension %.0f to %.0f kN\n", closure,
+         out.min_tension_n / 1e3, out.max_tension_n / 1e3);
   ck_assert_double_lt(closure, 1e-8);
   ck_assert_uint_eq(out.events, 0);
   ck_assert(out.touchdown_tension_n > out.min_tension_n && out.touchdown_tension_n < out.max_tension_n);
@@ -126,8 +137,12 @@ static struct sim_def two_kinds(int elements, double gravity) {
   p->mesh[0] = (struct mesh_part){5, elements / 5 * 2, 0};
   p->mesh[1] = (struct mesh_part){5, elements / 5 * 3, 1};
   p->section_count = 1;
-  p->line = (struct pipe_section){.outer_diameter_m = 0.2, .mass_kgpm = 50, .inertia_kgm = {2, 1, 1}, .axial_stiffness_n = 1e6,
-                                  .shear_stiffness_n = {4e5, 3e5}, .torsion_stiffness_nm2 = 5e4,
+  p->line = (struct pipe_section){.outer_diameter_m = 0.2,
+                                  .mass_kgpm = 50,
+                                  .inertia_kgm = {2, 1, 1},
+                                  .axial_stiffness_n = 1e6,
+                                  .shear_stiffness_n = {4e5, 3e5},
+                                  .torsion_stiffness_nm2 = 5e4,
                                   .bending_stiffness_nm2 = {8e4, 6e4}};
   p->sections[0] = p->line;
   p->sections[0].mass_kgpm = 120;
@@ -142,8 +157,9 @@ static struct sim_def two_kinds(int elements, double gravity) {
 
 enum { VALUES = 9 };
 static void values_of(const struct section_forces *f, double v[VALUES]) {
-  const double all[VALUES] = {f->effective_tension_n, f->shear_n[0],    f->shear_n[1],      f->torsion_nm,      f->bending_nm[0],
-                              f->bending_nm[1],       f->wall_tension_n, f->curvature_1pm[0], f->curvature_1pm[1]};
+  const double all[VALUES] = {f->effective_tension_n, f->shear_n[0],       f->shear_n[1],
+                              f->torsion_nm,          f->bending_nm[0],    f->bending_nm[1],
+                              f->wall_tension_n,      f->curvature_1pm[0], f->curvature_1pm[1]};
   memcpy(v, all, sizeof all);
 }
 
@@ -153,11 +169,14 @@ static void errors_at_fifths(const struct sim *coarse, const struct sim *fine, d
   error[0] = error[1] = 0;
   for (int k = 0; k <= 5; k++) {
     double a[VALUES], b[VALUES];
-    struct section_forces x = sim_node_forces(coarse, n / 5 * k), y = sim_node_forces(fine, n / 5 * k * ratio);
+    struct section_forces x = sim_node_forces(coarse, n / 5 * k),
+                          y = sim_node_forces(fine, n / 5 * k * ratio);
     values_of(&x, a), values_of(&y, b);
     if (print)
-      printf("  node %d of 5: T %9.2f (%+.3f) V %9.2f (%+.3f) %9.2f (%+.3f) M %9.2f (%+.3f) %9.2f (%+.3f) %9.2f (%+.3f)\n", k, b[0],
-             a[0] - b[0], b[1], a[1] - b[1], b[2], a[2] - b[2], b[3], a[3] - b[3], b[4], a[4] - b[4], b[5], a[5] - b[5]);
+      printf("  node %d of 5: T %9.2f (%+.3f) V %9.2f (%+.3f) %9.2f (%+.3f) M %9.2f (%+.3f) %9.2f (%+.3f) "
+             "%9.2f (%+.3f)\n",
+             k, b[0], a[0] - b[0], b[1], a[1] - b[1], b[2], a[2] - b[2], b[3], a[3] - b[3], b[4], a[4] - b[4],
+             b[5], a[5] - b[5]);
     for (int v = 0; v < 6; v++)
       error[v / 3] = fmax(error[v / 3], fabs(a[v] - b[v]));
   }
@@ -173,7 +192,8 @@ START_TEST(nodes_are_of_second_order) {
     struct sim *s = scene_create(&def);
     double error[2];
     errors_at_fifths(s, fine, error, n == 80);
-    printf("two kinds of beam, %3d elements: section forces off by %.4f N, %.4f N m\n", n, error[0], error[1]);
+    printf("two kinds of beam, %3d elements: section forces off by %.4f N, %.4f N m\n", n, error[0],
+           error[1]);
     for (int k = 0; k < 2 && n > 20; k++)
       ck_assert_msg(before[k] / error[k] > 3.4, "order: %.2f", before[k] / error[k]);
     memcpy(before, error, sizeof before);
@@ -183,8 +203,9 @@ START_TEST(nodes_are_of_second_order) {
 }
 END_TEST
 
-// Hanging from the vessel by its top, the lower end free at depth z: T_e is the submerged weight below, zero at the end;
-// there T_w = p_i A_i - p_o A_o, which is the load on a closed end, and on the wall of an open one with p_i = p_o.
+// Hanging from the vessel by its top, the lower end free at depth z: T_e is the submerged weight below, zero
+// at the end; there T_w = p_i A_i - p_o A_o, which is the load on a closed end, and on the wall of an open
+// one with p_i = p_o.
 START_TEST(a_hanging_pipe_carries_what_is_below) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct pipe_def *p = &def.pipe;
@@ -204,17 +225,20 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
   struct sim *s = scene_create(&def);
   double w1 = g * (pipe_section_mass(p, &p->sections[0]) - water * circle(0.4444)),
          w0 = g * (pipe_section_mass(p, &p->line) - water * circle(0.4064)), bore = circle(0.3682);
-  struct section_forces bottom = sim_node_forces(s, 0), middle = sim_node_forces(s, 10), top = sim_node_forces(s, 50);
+  struct section_forces bottom = sim_node_forces(s, 0), middle = sim_node_forces(s, 10),
+                        top = sim_node_forces(s, 50);
   double z = s->state.pipe.r_n[2][0], stretched = z - s->state.pipe.r_n[2][50];
   double stretch = 0.5 * w1 * 200 * 200 / p->sections[0].axial_stiffness_n +
                    (w1 * 200 * 400 + 0.5 * w0 * 400 * 400) / p->line.axial_stiffness_n;
-  printf("hanging: bottom %.6f N at %.4f m, junction %.3f, top %.3f (%.3f), longer by %.6f m (%.6f)\n", bottom.effective_tension_n,
-         z, middle.effective_tension_n, top.effective_tension_n, 200 * w1 + 400 * w0, stretched - length, stretch);
+  printf("hanging: bottom %.6f N at %.4f m, junction %.3f, top %.3f (%.3f), longer by %.6f m (%.6f)\n",
+         bottom.effective_tension_n, z, middle.effective_tension_n, top.effective_tension_n,
+         200 * w1 + 400 * w0, stretched - length, stretch);
   ck_assert_double_lt(fabs(bottom.effective_tension_n), 0.1);
   ck_assert_double_eq_tol(middle.effective_tension_n, 200 * w1, 0.1);
   ck_assert_double_eq_tol(top.effective_tension_n, 200 * w1 + 400 * w0, 0.1);
   ck_assert_double_eq_tol(stretched - length, stretch, 1e-6);
-  ck_assert_double_eq_tol(bottom.wall_tension_n, (pressure + density * g * z) * bore - water * g * z * circle(0.4444), 0.1);
+  ck_assert_double_eq_tol(bottom.wall_tension_n,
+                          (pressure + density * g * z) * bore - water * g * z * circle(0.4444), 0.1);
   if (!_i) // open: the water is inside too
     ck_assert_double_eq_tol(bottom.wall_tension_n, -water * g * z * (circle(0.4444) - bore), 0.1);
   struct sim_output out;
@@ -226,7 +250,8 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
 }
 END_TEST
 
-// Statics and dynamics put out what the state says, not what the last step's scratch holds: also after a restore.
+// Statics and dynamics put out what the state says, not what the last step's scratch holds: also after a
+// restore.
 START_TEST(forces_follow_from_the_state) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct sim *s = scene_create(&def), *other = scene_create(&def);

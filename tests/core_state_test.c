@@ -1,4 +1,5 @@
-// State in and out: snapshots restore to the bit, damaged ones are refused; golden hashes show when numerics change.
+// State in and out: snapshots restore to the bit, damaged ones are refused; golden hashes show when numerics
+// change.
 #include "scenes.h"
 #include "suite.h"
 
@@ -80,12 +81,15 @@ START_TEST(overflow_latches_a_fault) {
 }
 END_TEST
 
-// The folder "golden" keeps the hashes of three scenarios in the optimised build, one line per second of simulated time:
-// a change of numerics shows in the diff, and needs a reason. SAGBEND_GOLDEN_WRITE=1 writes them anew.
+// The folder "golden" keeps the hashes of three scenarios in the optimised build, one line per second of
+// simulated time: a change of numerics shows in the diff, and needs a reason. SAGBEND_GOLDEN_WRITE=1 writes
+// them anew.
 static const struct {
   const char *file, *config;
   int weather;
-} golden[] = {{"jlay-900m", "jlay-900m", 0}, {"jlay-900m-hangoff", "jlay-900m-hangoff", 0}, {"jlay-900m-weather", "jlay-900m-hangoff", 1}};
+} golden[] = {{"jlay-900m", "jlay-900m", 0},
+              {"jlay-900m-hangoff", "jlay-900m-hangoff", 0},
+              {"jlay-900m-weather", "jlay-900m-hangoff", 1}};
 
 START_TEST(golden_hashes_stay) {
 #ifdef __OPTIMIZE__
@@ -103,8 +107,8 @@ START_TEST(golden_hashes_stay) {
     if (writing)
       fputs(line, f);
     else
-      ck_assert_msg(fgets(expected, sizeof expected, f) && strcmp(line, expected) == 0, "%s: %s instead of %s", path,
-                    line, expected);
+      ck_assert_msg(fgets(expected, sizeof expected, f) && strcmp(line, expected) == 0,
+                    "%s: %s instead of %s", path, line, expected);
     for (int k = 0; k < 100; k++)
       sim_step(s, NULL);
   }

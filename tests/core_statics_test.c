@@ -1,5 +1,5 @@
-// Statics of many random pipes, from umbilical to 48 inches, in 20 to 3000 m of water, slack to taut: each converges to a
-// verified equilibrium or fails with a reason. Never a silent wrong answer.
+// Statics of many random pipes, from umbilical to 48 inches, in 20 to 3000 m of water, slack to taut: each
+// converges to a verified equilibrium or fails with a reason. Never a silent wrong answer.
 #include "scenes.h"
 #include "suite.h"
 
@@ -10,7 +10,9 @@ static double noise(uint64_t *seed) { // in (0, 1)
   return (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-static double between(uint64_t *seed, double low, double high) { return low * pow(high / low, noise(seed)); }
+static double between(uint64_t *seed, double low, double high) {
+  return low * pow(high / low, noise(seed));
+}
 
 // A steel tube, heavier than water, with a length that reaches and rests on the seabed for a while.
 static void random_pipe(struct sim_def *def, uint64_t *seed) {
@@ -58,8 +60,8 @@ static void verify(struct sim *s, const char *what) {
     moved = fmax(moved, fabs(after.position_n_m[c] - before.position_n_m[c]));
   ck_assert_msg(moved < 1e-6, "%s: moves by %g m", what, moved);
   double change = fabs(after.hangoff_tension_n - before.hangoff_tension_n);
-  ck_assert_msg(change < 1e-5 * fabs(before.hangoff_tension_n) + 1, "%s: tension moves by %g N of %g", what, change,
-                before.hangoff_tension_n);
+  ck_assert_msg(change < 1e-5 * fabs(before.hangoff_tension_n) + 1, "%s: tension moves by %g N of %g", what,
+                change, before.hangoff_tension_n);
   if (m->pipe.top_rotation_attached && !s->def.pipe.hangoff_angle_auto)
     return; // a stiff pipe turned by force may push
   ck_assert_msg(before.hangoff_tension_n > 0, "%s: tension %g N", what, before.hangoff_tension_n);
@@ -83,8 +85,8 @@ START_TEST(random_pipes_find_their_equilibrium) {
     enum status status = sim_create(&def, memory, size, &s, &why);
     char what[200];
     snprintf(what, sizeof what, "case %d (d %.2f m, depth %.0f m, H %.0f kN, %d elements, top %d)", k,
-             def.pipe.line.outer_diameter_m, def.env.depth_m, def.statics.horizontal_force_n / 1e3, def.pipe.elements,
-             def.pipe.hangoff);
+             def.pipe.line.outer_diameter_m, def.env.depth_m, def.statics.horizontal_force_n / 1e3,
+             def.pipe.elements, def.pipe.hangoff);
     if (status == STATUS_OK) {
       most = s->statics.iterations > most ? s->statics.iterations : most;
       verify(s, what);
@@ -115,11 +117,11 @@ static const struct {
     {"rises ahead", {"environment.seabed_slope={angle_deg: 4, direction_deg: 180}"}, 20},
 };
 
-// The clamped lower end lies where the pipe rests: nothing bends it. Held at the ground's level it is bent by more than a
-// meganewton metre, as the pipe beside it lies 3/8 of its diameter higher.
+// The clamped lower end lies where the pipe rests: nothing bends it. Held at the ground's level it is bent by
+// more than a meganewton metre, as the pipe beside it lies 3/8 of its diameter higher.
 START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
-  const char *sets[8] = {"pipe.elements=300", "environment.current=null", "loads=null", "statics.horizontal_force_n=500e3",
-                         "pipe.length_m=1700"};
+  const char *sets[8] = {"pipe.elements=300", "environment.current=null", "loads=null",
+                         "statics.horizontal_force_n=500e3", "pipe.length_m=1700"};
   int count = 5;
   for (int k = 0; k < 3 && anchors[_i].set[k]; k++)
     sets[count++] = anchors[_i].set[k];
@@ -138,8 +140,8 @@ START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
   s = scene_create(&def);
   vec3 ground = moment_at_lower_end(s);
   scene_free(s);
-  printf("%s: lower end %.4f m above the ground, %.3g N m there; at the ground's level %.3g N m\n", anchors[_i].what, height,
-         vec3_norm(lies), vec3_norm(ground));
+  printf("%s: lower end %.4f m above the ground, %.3g N m there; at the ground's level %.3g N m\n",
+         anchors[_i].what, height, vec3_norm(lies), vec3_norm(ground));
   ck_assert_double_lt(vec3_norm(lies), anchors[_i].most_nm);
   ck_assert_double_gt(vec3_norm(ground), 50e3);
 }
@@ -157,9 +159,11 @@ START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
 }
 END_TEST
 
-// ---- stability, friction, current -----------------------------------------------------------------------------------
+// ---- stability, friction, current
+// -----------------------------------------------------------------------------------
 
-// A symmetric matrix of a known number of negative eigenvalues: L D L', L below the diagonal within its chain and tail.
+// A symmetric matrix of a known number of negative eigenvalues: L D L', L below the diagonal within its chain
+// and tail.
 START_TEST(pivots_tell_negative_eigenvalues) {
   enum { COUNT = 5, TAIL = 7, ALL = BLOCK * COUNT + TAIL };
   static unsigned char memory[65536];
@@ -217,7 +221,8 @@ static enum status try_create(const struct sim_def *def, void **memory, struct s
   return sim_create(def, *memory, size, s, why);
 }
 
-// Up a smooth slope the laid pipe pushes on its anchor: it would fold sideways, and is refused with the place.
+// Up a smooth slope the laid pipe pushes on its anchor: it would fold sideways, and is refused with the
+// place.
 START_TEST(unstable_equilibrium_is_refused_or_left) {
   struct sim_def def = rising(2300, 0, 0);
   struct reason why = {""};
@@ -263,7 +268,8 @@ static const struct {
     {"a current on level ground", 0.3, 0.5, 0, 0.7, {0, 2000}},
 };
 
-// What the statics leave, with the stretches of friction and in the current, stays: nothing moves but by the splitting's h^2.
+// What the statics leave, with the stretches of friction and in the current, stays: nothing moves but by the
+// splitting's h^2.
 START_TEST(a_pipe_at_rest_starts_quietly) {
   static double z_m[SCENE_ROUGH_NODES];
   struct sim_def def = rising(1800, rests[_i].axial, rests[_i].lateral);
@@ -295,8 +301,9 @@ START_TEST(a_pipe_at_rest_starts_quietly) {
   for (int i = 0; i <= 200; i++)
     moved = fmax(moved, vec3_norm(vec3_sub(pipe_get3(s->state.pipe.r_n, i), start[i])));
   sim_get_output(s, &after);
-  printf("%s: slips on %.0f m, stretched by %.2g mm, moves by %.2g m in 5 s, tension by %.2g N\n", rests[_i].what, r->slipping_m,
-         1e3 * stretched, moved, fabs(after.hangoff_tension_n - before.hangoff_tension_n));
+  printf("%s: slips on %.0f m, stretched by %.2g mm, moves by %.2g m in 5 s, tension by %.2g N\n",
+         rests[_i].what, r->slipping_m, 1e3 * stretched, moved,
+         fabs(after.hangoff_tension_n - before.hangoff_tension_n));
   ck_assert_double_lt(moved, 2e-4);
   ck_assert_double_lt(fabs(after.hangoff_tension_n - before.hangoff_tension_n), 20);
   free(start);

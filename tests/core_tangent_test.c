@@ -1,5 +1,5 @@
-// The assembled tangent against central differences of the assembled balance: statics and steps, pinned, clamped and
-// free, with an offset hang-off, full inertia, contact, large increments.
+// The assembled tangent against central differences of the assembled balance: statics and steps, pinned,
+// clamped and free, with an offset hang-off, full inertia, contact, large increments.
 #include "scenes.h"
 #include "suite.h"
 
@@ -113,22 +113,23 @@ static const struct {
   double added_mass;
   double slope_deg, rough_m; // of the seabed
   double damping_nspm3;      // of it
-} ends[] = {{"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0, 0, 0, 0},
-            {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 0, 0},
-            {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0, 0, 0, 0},
-            {"free", LOWER_FREE, HANGOFF_FREE, 0, 0, 0, 0},
-            {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
-            {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0},
-            {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1, 0, 0, 0},
-            {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 0},
-            {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0, 0},
-            {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1, 0},
-            {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1, 0},
-            {"pinned, damped seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e3},
-            {"pinned, damped seabed that pulls", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e5},
-            {"clamped, with friction on a rough damped seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0.5, 0, 1, 1e5},
-            {"pinned, with added mass in Morison's form", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
-            {"free, with added mass in Morison's form", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0}};
+} ends[] = {
+    {"pinned", LOWER_CLAMPED, HANGOFF_PINNED, 0, 0, 0, 0},
+    {"clamped", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 0, 0},
+    {"anchored, pinned", LOWER_ANCHORED, HANGOFF_PINNED, 0, 0, 0, 0},
+    {"free", LOWER_FREE, HANGOFF_FREE, 0, 0, 0, 0},
+    {"pinned, with added mass", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
+    {"free, with added mass", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0},
+    {"moved", LOWER_CLAMPED, HANGOFF_MOVED, 1, 0, 0, 0},
+    {"pinned, with friction", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 0},
+    {"pinned, with friction on a slope", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 12, 0, 0},
+    {"clamped, rough seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0, 0, 1, 0},
+    {"pinned, with friction on a rough seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 1, 0},
+    {"pinned, damped seabed", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e3},
+    {"pinned, damped seabed that pulls", LOWER_ANCHORED, HANGOFF_PINNED, 0.5, 0, 0, 1e5},
+    {"clamped, with friction on a rough damped seabed", LOWER_CLAMPED, HANGOFF_CLAMPED, 0.5, 0, 1, 1e5},
+    {"pinned, with added mass in Morison's form", LOWER_CLAMPED, HANGOFF_PINNED, 1, 0, 0, 0},
+    {"free, with added mass in Morison's form", LOWER_FREE, HANGOFF_FREE, 1, 0, 0, 0}};
 
 START_TEST(tangent_is_the_derivative) {
   const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
@@ -159,7 +160,8 @@ START_TEST(tangent_is_the_derivative) {
     for (int h = 0; h < 4; h++)
       for (int z = 0; z < 3; z++) {
         double error = worst_error(s, steps[h], seed, sizes[z]);
-        ck_assert_msg(error < 1e-6, "%s, h = %g s, increments %g: error %.2e", ends[_i].name, steps[h], sizes[z], error);
+        ck_assert_msg(error < 1e-6, "%s, h = %g s, increments %g: error %.2e", ends[_i].name, steps[h],
+                      sizes[z], error);
       }
   }
   scene_free(s);
@@ -168,6 +170,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("tangent");
-  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0, (int)(sizeof ends / sizeof *ends));
+  tcase_add_loop_test(add_case(suite, "tangent", 100), tangent_is_the_derivative, 0,
+                      (int)(sizeof ends / sizeof *ends));
   return run_suite(suite);
 }

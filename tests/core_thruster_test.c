@@ -1,4 +1,5 @@
-// Thrusters: closed forms of their drives, sectors, power, forces; quiet start; order 2; the ledger with all of it.
+// Thrusters: closed forms of their drives, sectors, power, forces; quiet start; order 2; the ledger with all
+// of it.
 #include "scenes.h"
 #include "suite.h"
 
@@ -15,13 +16,22 @@ static double noise(uint64_t *seed) { // in (-1, 1)
 static const double DEG = TRIG_PI / 180;
 
 static struct thruster_def azimuth_def(void) {
-  return (struct thruster_def){.name = "a", .kind = THRUSTER_AZIMUTH, .thrust_max_n = 4e5, .thrust_astern = 0.6,
-                               .revolutions_max_rpm = 200, .revolutions_lag_s = 1.5, .revolutions_rate_rpmps = 20,
-                               .azimuth_lag_s = 0.5, .azimuth_rate_radps = 12 * DEG, .ventilation = 1, .bus = -1,
+  return (struct thruster_def){.name = "a",
+                               .kind = THRUSTER_AZIMUTH,
+                               .thrust_max_n = 4e5,
+                               .thrust_astern = 0.6,
+                               .revolutions_max_rpm = 200,
+                               .revolutions_lag_s = 1.5,
+                               .revolutions_rate_rpmps = 20,
+                               .azimuth_lag_s = 0.5,
+                               .azimuth_rate_radps = 12 * DEG,
+                               .ventilation = 1,
+                               .bus = -1,
                                .power_max_w = 2.5e6};
 }
 
-// dx/dt = clamp((c - x)/T, +-r), solved by hand with libm's exp: the bound holds until |c - x| = r T, then an exponential.
+// dx/dt = clamp((c - x)/T, +-r), solved by hand with libm's exp: the bound holds until |c - x| = r T, then an
+// exponential.
 START_TEST(drive_follows_the_closed_form) {
   struct thruster_def def = azimuth_def();
   for (int k = 0; k < 60; k++) {
@@ -102,7 +112,8 @@ START_TEST(sectors_send_a_command_to_the_nearest_edge) {
   def.sector[1] = (struct sector){170 * DEG, -150 * DEG}; // across the stern
   def.sector_count = 2;
   struct plant_def plant = plant_of(def);
-  static const double asked[] = {0, -80, -100, -105, -75, 175, -155, 169, 265}, goes[] = {0, -75, -105, -105, -75, 170, -150, 169, -105};
+  static const double asked[] = {0, -80, -100, -105, -75, 175, -155, 169, 265},
+                      goes[] = {0, -75, -105, -105, -75, 170, -150, 169, -105};
   struct plant_state s = plant_at_rest(&plant);
   uint64_t moved = 0;
   for (int k = 0; k < 9; k++) {
@@ -155,7 +166,8 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
     plant_latch(&plant, &s, p, in_order, bus, 0.01);
     double power = 0;
     for (int i = 0; i < 2; i++)
-      power += thruster_power_w(&plant.thruster[i], s.thruster[i].revolutions_set_rpm, s.thruster[i].pitch_set);
+      power +=
+          thruster_power_w(&plant.thruster[i], s.thruster[i].revolutions_set_rpm, s.thruster[i].pitch_set);
     double available = 3e6 * (1 - 0.01 * k);
     ck_assert_msg(power <= available, "%g W of %g W", power, available);
     ck_assert_double_eq_tol(power, available, 1e-9 * 3e6);
@@ -170,7 +182,8 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
   plant_latch(&plant, &s, p, in_order, bus, 0.01);
   for (int i = 0; i < 3; i++)
     ck_assert_int_eq((int)s.thruster[i].running, i == 2);
-  ck_assert(!s.thruster[0].ready && s.thruster[0].revolutions_set_rpm == 0 && plant_bus_power_w(&plant, &s, 0) == 0);
+  ck_assert(!s.thruster[0].ready && s.thruster[0].revolutions_set_rpm == 0 &&
+            plant_bus_power_w(&plant, &s, 0) == 0);
 }
 END_TEST
 
@@ -184,7 +197,8 @@ START_TEST(forces_and_losses) {
   ck_assert_double_eq_tol(f.x, 0.9e5 * cos(30 * DEG), 1e-9);
   ck_assert_double_eq_tol(f.y, 0.9e5 * sin(30 * DEG), 1e-9);
   double along = 2 * cos(30 * DEG) + 1 * sin(30 * DEG);
-  ck_assert_double_eq_tol(thruster_thrust(&jet, (vec3){2, 1, 0.3}), 0.9e5 - 0.9 * 4e5 * 0.06 * 0.5 * along, 1e-9);
+  ck_assert_double_eq_tol(thruster_thrust(&jet, (vec3){2, 1, 0.3}), 0.9e5 - 0.9 * 4e5 * 0.06 * 0.5 * along,
+                          1e-9);
   s.revolutions_rpm = -100;
   jet = thruster_jet_of(&def, &s);
   ck_assert_double_eq_tol(thruster_thrust(&jet, (vec3){0, 0, 0}), -0.6 * 0.9e5, 1e-9);
@@ -220,7 +234,8 @@ START_TEST(forces_and_losses) {
 }
 END_TEST
 
-// Random wrenches that the thrusters can make are made; the set-points respect limits and sectors in any case.
+// Random wrenches that the thrusters can make are made; the set-points respect limits and sectors in any
+// case.
 START_TEST(hold_is_made_within_limits) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   const struct plant_def *plant = &def.vessel.plant;
@@ -233,7 +248,8 @@ START_TEST(hold_is_made_within_limits) {
   int made_count = 0;
   for (int k = 0; k < 3000; k++) {
     double size = k % 2 ? 0.25 : 3;
-    const double wrench[6] = {size * 4e5 * noise(&seed), size * 3e5 * noise(&seed), 0, 0, 0, size * 1e7 * noise(&seed)};
+    const double wrench[6] = {size * 4e5 * noise(&seed), size * 3e5 * noise(&seed), 0, 0, 0,
+                              size * 1e7 * noise(&seed)};
     s.plant = plant_at_rest(plant);
     model_hold(&m, &s, wrench);
     double left = fabs(m.hold_wrench_b[0]) + fabs(m.hold_wrench_b[1]) + fabs(m.hold_wrench_b[5]) / 41.5;
@@ -256,10 +272,12 @@ END_TEST
 
 // ---- with the vessel
 
-static const struct thruster_setpoint *wild_setpoints(uint64_t *seed, const struct plant_def *plant, struct thruster_setpoint *p) {
+static const struct thruster_setpoint *wild_setpoints(uint64_t *seed, const struct plant_def *plant,
+                                                      struct thruster_setpoint *p) {
   for (int i = 0; i < plant->thruster_count; i++)
-    p[i] = (struct thruster_setpoint){noise(seed) > -0.8, plant->thruster[i].revolutions_max_rpm * noise(seed), noise(seed),
-                                      TRIG_PI * noise(seed)};
+    p[i] =
+        (struct thruster_setpoint){noise(seed) > -0.8, plant->thruster[i].revolutions_max_rpm * noise(seed),
+                                   noise(seed), TRIG_PI * noise(seed)};
   return p;
 }
 
@@ -269,8 +287,9 @@ START_TEST(starts_quietly) {
   struct sim_output out;
   sim_get_output(s, &out);
   ck_assert_double_eq_tol(out.thruster_wrench_b[0], 120e3, 1); // the pipe's pull is on the thrusters
-  for (int i = 0; i < 6; i++) // together they are the wrench that holds her
-    ck_assert_double_eq_tol(out.thruster_wrench_b[i] + out.control_wrench_b[i], sim_statics(s)->hold_wrench_b[i], 1e-6);
+  for (int i = 0; i < 6; i++)                                  // together they are the wrench that holds her
+    ck_assert_double_eq_tol(out.thruster_wrench_b[i] + out.control_wrench_b[i],
+                            sim_statics(s)->hold_wrench_b[i], 1e-6);
   ck_assert_double_eq_tol(out.control_wrench_b[5], 0, 1);
   ck_assert_double_gt(out.bus[0].used_w, 1e4);
   double start = out.hangoff_tension_n, most = 0;
@@ -332,14 +351,19 @@ static struct end run(struct sim_def def, int steps) {
   def.step_s = 4.0 / steps;
   struct sim *s = scene_create(&def);
   // revolutions, azimuths and directions that are still on their way at the end
-  const struct thruster_setpoint p[MAX_THRUSTERS] = {{1, 130, 0, 0}, {1, -120, 0, 0}, {1, 150, 0, 2.5}, {1, 140, 0, -1}};
+  const struct thruster_setpoint p[MAX_THRUSTERS] = {
+      {1, 130, 0, 0}, {1, -120, 0, 0}, {1, 150, 0, 2.5}, {1, 140, 0, -1}};
   const struct sim_input input = {.setpoint = p};
   for (int k = 0; k < steps; k++)
     sim_step(s, &input);
   struct sim_output out;
   sim_get_output(s, &out);
-  struct end e = {s->state.vessel.x_n, vec3_of(s->state.vessel.nu), vec3_of(s->state.vessel.nu + 3), s->state.vessel.q_nb,
-                  s->state.plant.thruster[2].revolutions_rpm, out.hangoff_tension_n};
+  struct end e = {s->state.vessel.x_n,
+                  vec3_of(s->state.vessel.nu),
+                  vec3_of(s->state.vessel.nu + 3),
+                  s->state.vessel.q_nb,
+                  s->state.plant.thruster[2].revolutions_rpm,
+                  out.hangoff_tension_n};
   scene_free(s);
   return e;
 }
@@ -347,7 +371,8 @@ static struct end run(struct sim_def def, int steps) {
 START_TEST(order_stays_two) {
   const char *const sets[] = {"pipe.elements=30"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 1, sets);
-  def.env.current.profile = (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
+  def.env.current.profile =
+      (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
   def.env.current.surface_mps = 2;
   for (int i = 0; i < def.vessel.plant.thruster_count; i++) // smooth: the lag alone
     def.vessel.plant.thruster[i].revolutions_rate_rpmps = def.vessel.plant.thruster[i].azimuth_rate_radps = 0;

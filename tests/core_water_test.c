@@ -1,12 +1,15 @@
-// Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only jumps. Added
-// mass in water at rest, in Kirchhoff's form and in Morison's.
+// Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only
+// jumps. Added mass in water at rest, in Kirchhoff's form and in Morison's.
 #include "integrator/dissipative.h"
 #include "scenes.h"
 #include "suite.h"
 
 static struct sim *scene(enum hangoff_kind top, const struct time_profile *profile) {
-  const char *const sets[] = {"pipe.elements=40", "vessel.hangoff_b_m=[-45, 4, 5]", "pipe.added_mass_transverse=1",
-                              "pipe.added_mass_axial=1", "environment.current.surface_mps=null",
+  const char *const sets[] = {"pipe.elements=40",
+                              "vessel.hangoff_b_m=[-45, 4, 5]",
+                              "pipe.added_mass_transverse=1",
+                              "pipe.added_mass_axial=1",
+                              "environment.current.surface_mps=null",
                               "environment.current.direction_deg=null",
                               "environment.current.points=[{depth_m: 0, speed_mps: 2, direction_deg: 30}]"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 7, sets);
@@ -28,7 +31,8 @@ START_TEST(the_impulse_is_the_waters) {
   struct half_step half = {.duration_s = 0.5, .time_s = 1.25}; // du = 0.25 m/s
   struct ledger ledger = {0};
   ck_assert(dissipative_flow(&s->model, &s->state, &half, &ledger));
-  double each = 2 * 1025 * acos(-1) / 4 * s->def.pipe.line.outer_diameter_m * s->def.pipe.line.outer_diameter_m * p->length_m[0];
+  double each = 2 * 1025 * acos(-1) / 4 * s->def.pipe.line.outer_diameter_m *
+                s->def.pipe.line.outer_diameter_m * p->length_m[0];
   const vec3 du = {0.25 * cos(acos(-1) / 6), 0.25 * sin(acos(-1) / 6), 0};
   for (int i = 1; i < p->nodes - 1; i++) {
     vec3 got = vec3_scale(p->mass_kg[i], pipe_get3(s->state.pipe.v_n, i));
@@ -38,7 +42,7 @@ START_TEST(the_impulse_is_the_waters) {
   vec3 impulse = mat3_tmul(&q, vec3_scale(0.5 * each, du)), turn = vec3_cross(s->model.hangoff_b_m, impulse);
   double momentum[6], expected[6], size = vec3_norm(impulse) * 45;
   vec3_to(impulse, expected), vec3_to(turn, expected + 3);
-  mat6_mul((const double(*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
+  mat6_mul((const double (*)[6])s->model.vessel.inertia, s->state.vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     ck_assert_double_eq_tol(momentum[c], expected[c], 1e-9 * size);
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
@@ -58,17 +62,21 @@ START_TEST(a_jump_has_no_inertia) {
 }
 END_TEST
 
-// A stiff free pipe, level, thrown askew at v and turning at w, nothing else acting. Morison: M(t) dv/dt = 0, its middle keeps v,
-// its energy changes as v' M v/2 does, c ((t1 . v)^2 - (t0 . v)^2)/2, and that is the port's. Kirchhoff: M v keeps, v does not;
-// not turning, it is turned by Munk's moment, and Morison's pipe is not.
+// A stiff free pipe, level, thrown askew at v and turning at w, nothing else acting. Morison: M(t) dv/dt = 0,
+// its middle keeps v, its energy changes as v' M v/2 does, c ((t1 . v)^2 - (t0 . v)^2)/2, and that is the
+// port's. Kirchhoff: M v keeps, v does not; not turning, it is turned by Munk's moment, and Morison's pipe is
+// not.
 static const struct {
   enum added_mass_form form;
   double rate_radps;
-} tumblers[] = {{ADDED_MASS_MORISON, 0.3}, {ADDED_MASS_MORISON, 0}, {ADDED_MASS_KIRCHHOFF, 0.3}, {ADDED_MASS_KIRCHHOFF, 0}};
+} tumblers[] = {{ADDED_MASS_MORISON, 0.3},
+                {ADDED_MASS_MORISON, 0},
+                {ADDED_MASS_KIRCHHOFF, 0.3},
+                {ADDED_MASS_KIRCHHOFF, 0}};
 
 static struct sim *tumbler(enum added_mass_form form, double rate, vec3 v) {
-  const char *const sets[] = {"pipe.elements=20", "pipe.length_m=20", "environment.depth_m=400", "pipe.added_mass_transverse=1",
-                              "pipe.added_mass_axial=0.1"};
+  const char *const sets[] = {"pipe.elements=20", "pipe.length_m=20", "environment.depth_m=400",
+                              "pipe.added_mass_transverse=1", "pipe.added_mass_axial=0.1"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 5, sets);
   scene_conservative(&def);
   def.env.gravity_mps2 = 1e-30; // the shape guess divides by the weight
@@ -102,13 +110,17 @@ START_TEST(added_mass_turns_or_not) {
   ck_assert_double_lt(c, -4e3);
   for (int k = 0; k < (int)(end_s / s->def.step_s + 0.5); k++)
     sim_step(s, &scene_no_command);
-  vec3 now = pipe_get3(s->state.pipe.v_n, 10), axis = pipe_axis(&s->state.pipe, 10), ends = pipe_axis(&s->state.pipe, 0);
+  vec3 now = pipe_get3(s->state.pipe.v_n, 10), axis = pipe_axis(&s->state.pipe, 10),
+       ends = pipe_axis(&s->state.pipe, 0);
   const struct ledger *l = &s->run.ledger;
-  double port = l->total_work_j[PORT_ADDED_MASS], angle = atan2(axis.y, axis.x), before = v.x, after = vec3_dot(axis, v);
+  double port = l->total_work_j[PORT_ADDED_MASS], angle = atan2(axis.y, axis.x), before = v.x,
+         after = vec3_dot(axis, v);
   double wanted = 0.5 * c * (after * after - before * before);
   printf("%s, %.1f rad/s: turned %.4f rad, velocity moved by %.2e m/s, port %.3f J of %.3f J, closure %.1e\n",
-         morison ? "Morison" : "Kirchhoff", rate, angle, vec3_norm(vec3_sub(now, v)), port, wanted, ledger_closure_rel(l));
-  ck_assert_double_le(ledger_closure_rel(l), 1e-7); // with next to no work, that is 1e-13 of the energy in motion
+         morison ? "Morison" : "Kirchhoff", rate, angle, vec3_norm(vec3_sub(now, v)), port, wanted,
+         ledger_closure_rel(l));
+  ck_assert_double_le(ledger_closure_rel(l),
+                      1e-7); // with next to no work, that is 1e-13 of the energy in motion
   ck_assert_double_le(fabs(atan2(ends.y, ends.x) - angle), 1e-3);
   if (morison) {
     ck_assert_double_le(vec3_norm(vec3_sub(now, v)), 1e-4);

@@ -85,8 +85,10 @@ START_TEST(jlay_has_the_seeds_values) {
   ck_assert_str_eq(c.name, "jlay-900m");
   ck_assert_str_eq(c.dp_file, CONFIGS "jlay-900m-dp.yaml");
   ck_assert_int_eq(p->elements, 100);
-  ck_assert(p->line.mass_kgpm == 593.2818 && p->line.inertia_kgm[0] == 78.9851 && p->line.inertia_kgm[2] == 39.4925);
-  ck_assert(p->line.shear_stiffness_n[0] == 9.0330e9 && p->line.shear_stiffness_n[1] == 9.0330e9); // one for both
+  ck_assert(p->line.mass_kgpm == 593.2818 && p->line.inertia_kgm[0] == 78.9851 &&
+            p->line.inertia_kgm[2] == 39.4925);
+  ck_assert(p->line.shear_stiffness_n[0] == 9.0330e9 &&
+            p->line.shear_stiffness_n[1] == 9.0330e9); // one for both
   ck_assert(p->line.bending_stiffness_nm2[1] == 1.0364e9 && p->line.axial_stiffness_n == 1.5569e10);
   ck_assert(p->line.rotational_damping_ns[2] == 1.5 && p->structural_damping_s == 0.01);
   ck_assert(p->lower == LOWER_CLAMPED && p->hangoff == HANGOFF_PINNED);
@@ -115,7 +117,8 @@ START_TEST(record_reads_back) {
   const char *const sets[] = {"simulation.duration_s=3", "vessel.mass_kg=6e6"};
   struct config file, text;
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", sets, 2, &file, stderr), 0);
-  ck_assert_int_eq(config_load_text("record", file.text, file.file_text_size, NULL, sets, 2, &text, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", file.text, file.file_text_size, NULL, sets, 2, &text, stderr),
+                   0);
   ck_assert_str_eq(text.text, file.text);
   ck_assert(text.hash == file.hash && text.model_hash == file.model_hash);
   ck_assert(text.sim.vessel.inertia[0][0] == 6e6 && text.run.duration_s == 3);
@@ -144,12 +147,18 @@ static uint64_t model_hash(const char *override) {
 }
 
 START_TEST(model_hash_knows_what_steps_depend_on) {
-  static const char *const beside[] = {"simulation.duration_s=3", "simulation.mode=fast", "simulation.cpu=0",
-                                       "simulation.realtime_priority=0", "network.command_endpoint=tcp://*:1",
+  static const char *const beside[] = {"simulation.duration_s=3",
+                                       "simulation.mode=fast",
+                                       "simulation.cpu=0",
+                                       "simulation.realtime_priority=0",
+                                       "network.command_endpoint=tcp://*:1",
                                        "network.telemetry_endpoint=tcp://*:2"};
-  static const char *const matters[] = {"simulation.step_s=0.02", "simulation.event_time_scale=2",
-                                        "network.sensor_period_s=0.2", "network.command_timeout_s=2",
-                                        "network.reaction=zero", "vessel.mass_kg=6e6",
+  static const char *const matters[] = {"simulation.step_s=0.02",
+                                        "simulation.event_time_scale=2",
+                                        "network.sensor_period_s=0.2",
+                                        "network.command_timeout_s=2",
+                                        "network.reaction=zero",
+                                        "vessel.mass_kg=6e6",
                                         "environment.current.surface_mps=0.9"};
   uint64_t plain = model_hash(NULL);
   for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
@@ -228,24 +237,31 @@ static const struct bad_edit {
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
     {"seabed: spring", "seabed: spring\n  wind: {speed_mps: 10}",
      "+1:3: error: environment.wind.direction_deg: missing, finite number expected"},
-    {"seabed: spring", "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 0.5, direction_deg: 0}",
+    {"seabed: spring",
+     "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 0.5, direction_deg: 0}",
      "+1:51: error: environment.waves.peak_period_s: finite number from 1 to 60 expected, got '0.5'"},
-    {"attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 0]\n  wind: {frontal_area_m2: 1, lateral_area_m2: 1, length_m: 1}",
+    {"attitude_deg: [0, 0, 0]",
+     "attitude_deg: [0, 0, 0]\n  wind: {frontal_area_m2: 1, lateral_area_m2: 1, length_m: 1}",
      "+1:3: error: vessel.wind: exactly one of rows and closed_form expected, got neither"},
     {"attitude_deg: [0, 0, 0]",
-     "attitude_deg: [0, 0, 0]\n  wind:\n    frontal_area_m2: 1\n    lateral_area_m2: 1\n    length_m: 1\n    rows:\n"
-     "      - {angle_deg: 0, coefficients: [-1, 0, 0, 0]}\n      - {angle_deg: 90, coefficients: [0, -1, 0, 0]}\n"
+     "attitude_deg: [0, 0, 0]\n  wind:\n    frontal_area_m2: 1\n    lateral_area_m2: 1\n    length_m: 1\n    "
+     "rows:\n"
+     "      - {angle_deg: 0, coefficients: [-1, 0, 0, 0]}\n      - {angle_deg: 90, coefficients: [0, -1, 0, "
+     "0]}\n"
      "      - {angle_deg: 170, coefficients: [1, 0, 0, 0]}",
-     "+6:7: error: vessel.wind.rows: angles that grow from 0 to 180, or from 0 to below 360 degrees expected, at least three"},
+     "+6:7: error: vessel.wind.rows: angles that grow from 0 to 180, or from 0 to below 360 degrees "
+     "expected, at least three"},
     {"attitude_deg: [0, 0, 0]",
      "attitude_deg: [0, 0, 0]\n  waves:\n    length_m: 80\n    beam_m: 18\n    draft_m: 5\n    drift_rows:\n"
      "      - {frequency_radps: 0.5, heading_deg: 0, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.5, heading_deg: 90, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.5, heading_deg: 180, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.6, heading_deg: 0, coefficients: [1, 0, 0]}",
-     "+6:7: error: vessel.waves.drift_rows: frequencies that grow, each with the same headings that grow from 0 to 180, or from "
+     "+6:7: error: vessel.waves.drift_rows: frequencies that grow, each with the same headings that grow "
+     "from 0 to 180, or from "
      "0 to below 360 degrees, expected"},
-    {"seabed: spring", "seabed: sand", ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
+    {"seabed: spring", "seabed: sand",
+     ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
      ":3: error: environment.gm_transverse_m: unknown key, did you mean "
      "vessel.hydrostatics.gm_transverse_m?"},
@@ -507,14 +523,19 @@ START_TEST(the_pipe_can_be_left_out) {
 END_TEST
 
 START_TEST(tables_are_read) {
-  const char *const set[] = {"environment.current.start_s=null", "simulation.event_time_scale=2",
-                             "environment.current.table=[{time_s: 1, factor: 0.5}, {time_s: 2.5, factor: -2, direction_offset_deg: 90}]",
-                             "environment.current.interpolation=spline", "loads.0.start_s=null",
-                             "loads.0.table=[{time_s: 0, factor: 0}, {time_s: 3, factor: 1}, {time_s: 4, factor: 0}]",
-                             "pipe.hangoff.kind=moved",
-                             "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, "
-                             "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}", "pipe.water_inertia=false",
-                             "pipe.added_mass_form=morison"};
+  const char *const set[] = {
+      "environment.current.start_s=null",
+      "simulation.event_time_scale=2",
+      "environment.current.table=[{time_s: 1, factor: 0.5}, {time_s: 2.5, factor: -2, direction_offset_deg: "
+      "90}]",
+      "environment.current.interpolation=spline",
+      "loads.0.start_s=null",
+      "loads.0.table=[{time_s: 0, factor: 0}, {time_s: 3, factor: 1}, {time_s: 4, factor: 0}]",
+      "pipe.hangoff.kind=moved",
+      "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, "
+      "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}",
+      "pipe.water_inertia=false",
+      "pipe.added_mass_form=morison"};
   struct config c;
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, sizeof set / sizeof *set, &c, stderr), 0);
   const struct time_profile *p = &c.sim.env.current.profile, *q = &c.sim.env.loads[0].profile;
@@ -523,7 +544,8 @@ START_TEST(tables_are_read) {
   ck_assert(p->table[0].value[1] == 0);
   ck_assert(q->rows == 3 && q->kind == TABLE_LINEAR && q->table[2].time_s == 8 && q->table[1].value[0] == 1);
   const struct motion_def *m = &c.sim.pipe.motion;
-  ck_assert(m->rows == 2 && m->table[1].time_s == 2 && m->table[1].value[0] == 3 && m->table[1].value[2] == -5);
+  ck_assert(m->rows == 2 && m->table[1].time_s == 2 && m->table[1].value[0] == 3 &&
+            m->table[1].value[2] == -5);
   ck_assert(!c.sim.pipe.water_inertia && c.sim.pipe.added_mass_form == ADDED_MASS_MORISON);
   config_free(&c);
   load_good(CONFIGS "jlay-900m.yaml", &c);
@@ -536,23 +558,27 @@ END_TEST
 static const struct {
   const char *set[2], *expected;
 } bad_tables[] = {
-    {{"loads.0.table=[{time_s: 1, factor: 1}, {time_s: 2, factor: 0}]"}, "loads.0.start_s: not expected beside a table, which stands for it"},
-    {{"environment.current.interpolation=spline"}, "environment.current.interpolation: only expected beside a table"},
-    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}]"}, "loads.0.table: at least 2 rows expected"},
+    {{"loads.0.table=[{time_s: 1, factor: 1}, {time_s: 2, factor: 0}]"},
+     "loads.0.start_s: not expected beside a table, which stands for it"},
+    {{"environment.current.interpolation=spline"},
+     "environment.current.interpolation: only expected beside a table"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}]"},
+     "loads.0.table: at least 2 rows expected"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}, {time_s: 1, factor: 2}]"},
      "loads.0.table.1.time_s: a time after the row before, 1, expected, got 1"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: much}, {time_s: 2, factor: 2}]"},
      "loads.0.table.0.factor: finite number expected, got 'much'"},
-    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1}, {time_s: 2, factor: 2}]"}, "loads.0.table.0.factor: missing, finite number expected"},
+    {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1}, {time_s: 2, factor: 2}]"},
+     "loads.0.table.0.factor: missing, finite number expected"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={radius_m: 1}"},
      "pipe.hangoff.motion.period_s: missing, the time of a turn expected beside radius_m"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={ramp_s: 1}"},
      "pipe.hangoff.motion: exactly one of radius_m and table expected, got neither"},
-    {{"pipe.hangoff.kind=moved",
-      "pipe.hangoff.motion={ramp_s: 1, table: [{time_s: 0, north_m: 0, east_m: 0, down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
+    {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={ramp_s: 1, table: [{time_s: 0, north_m: 0, east_m: 0, "
+                                 "down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
      "pipe.hangoff.motion.ramp_s: not expected beside a table, which stands for it"},
-    {{"pipe.hangoff.kind=moved",
-      "pipe.hangoff.motion={table: [{time_s: 0, north_m: 0, east_m: 1, down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
+    {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={table: [{time_s: 0, north_m: 0, east_m: 1, down_m: "
+                                 "0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
      "pipe.hangoff.motion.table.0: offsets of 0 expected in the first row"},
 };
 
@@ -588,23 +614,28 @@ static const struct {
     {"vessel.thrusters.2.forbidden=[{from_deg: -105, to_deg: -75}, {from_deg: -75, to_deg: 0}]", ""},
     {"vessel.thrusters.0.bus=starbord", "bus: a name of vessel.power.buses expected, got 'starbord'"},
     {"vessel.thrusters.0.power_max_w=0", "bus: a power_max_w > 0 expected beside it, got 'port'"},
-    {"vessel.thrusters.1.name=bow_tunnel_1", "name: a name of its own expected, vessel.thrusters.0 has it already, got 'bow_tunnel_1'"},
+    {"vessel.thrusters.1.name=bow_tunnel_1",
+     "name: a name of its own expected, vessel.thrusters.0 has it already, got 'bow_tunnel_1'"},
     {"vessel.thrusters.1.name=bow tunnel", "name: letters, digits, _, - and . expected, got 'bow tunnel'"},
-    {"vessel.power.buses.1.name=port", "name: a name of its own expected, vessel.power.buses.0 has it already, got 'port'"},
+    {"vessel.power.buses.1.name=port",
+     "name: a name of its own expected, vessel.power.buses.0 has it already, got 'port'"},
     {"vessel.thrusters.0.pitch_lag_s=2", "pitch_lag_s: only expected where drive is pitch, got '2'"},
-    {"vessel.thrusters.0.azimuth_lag_s=2", "azimuth_lag_s: only expected where kind is azimuth or main, got '2'"},
+    {"vessel.thrusters.0.azimuth_lag_s=2",
+     "azimuth_lag_s: only expected where kind is azimuth or main, got '2'"},
     {"vessel.thrusters.2.rudder={lift: 1}", "rudder: only expected where kind is main"},
     {"vessel.thrusters.2.speed_half_mps=2", "speed_half_mps: only expected where kind is tunnel, got '2'"},
-    {"vessel.thrusters.2.forbidden=[{from_deg: 350, to_deg: 10}, {from_deg: 5, to_deg: 20}]", "to_deg: sectors that do not overlap expected, got '20'"},
-    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]", "to_deg: another direction than from_deg expected, got '390'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 350, to_deg: 10}, {from_deg: 5, to_deg: 20}]",
+     "to_deg: sectors that do not overlap expected, got '20'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]",
+     "to_deg: another direction than from_deg expected, got '390'"},
     {"vessel.thrusters.2.thrust_max_n=0", "thrust_max_n: finite number > 0 expected, got '0'"},
 };
 
 START_TEST(bad_plants_are_refused) {
   int errors;
   char *got = messages(CONFIGS "osv-83m.yaml", &bad_plants[_i].set, 1, 0, &errors);
-  ck_assert_msg(*bad_plants[_i].expected ? strstr(got, bad_plants[_i].expected) != NULL : errors == 0, "%s: %s",
-                bad_plants[_i].set, got);
+  ck_assert_msg(*bad_plants[_i].expected ? strstr(got, bad_plants[_i].expected) != NULL : errors == 0,
+                "%s: %s", bad_plants[_i].set, got);
   free(got);
 }
 END_TEST
@@ -614,13 +645,18 @@ static const struct {
   const char *set, *expected; // "": good
 } bad_rigs[] = {
     {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 thrusters, sentences: GGA TRD}]}", ""},
-    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 gyro-1, sentences: GGA}]}", "one of the port's sentences expected; got gyro-1"},
-    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: thrusters, sentences: GGA}]}", "one of the port's sentences expected; got thrusters"},
-    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: '  '}]}", "or thrusters, expected, separated by blanks; got none"},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 gyro-1, sentences: GGA}]}",
+     "one of the port's sentences expected; got gyro-1"},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: thrusters, sentences: GGA}]}",
+     "one of the port's sentences expected; got thrusters"},
+    {"nmea={ports: [{udp: '127.0.0.1:9', instruments: '  '}]}",
+     "or thrusters, expected, separated by blanks; got none"},
     {"instruments.0.name=all", "another name than all and thrusters expected"},
     {"instruments.0.name=thrusters", "another name than all and thrusters expected"},
-    {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]", "bow_tunnel_1 is a tunnel"},
-    {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]", "another gnss expected, as gnss-1 is"},
+    {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]",
+     "bow_tunnel_1 is a tunnel"},
+    {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]",
+     "another gnss expected, as gnss-1 is"},
 };
 
 START_TEST(bad_rigs_are_refused) {
@@ -735,8 +771,9 @@ START_TEST(extends_lays_over) {
   write_beside("jlay-900m-dp.yaml", "name: unused");
   write_beside("middle.yaml", "extends: base.yaml\nsimulation: {duration_s: 7, step_s: 0.02}\nloads:\n"
                               "  - {frame: body, wrench: [1, 2, 3, 4, 5, 6]}\n");
-  snprintf(top, sizeof top, "extends: ./middle.yaml\nname: top\nsimulation: {duration_s: 9}\n"
-                            "vessel: {mass_kg: 5e6}\nenvironment: {current: null}\n");
+  snprintf(top, sizeof top,
+           "extends: ./middle.yaml\nname: top\nsimulation: {duration_s: 9}\n"
+           "vessel: {mass_kg: 5e6}\nenvironment: {current: null}\n");
   write_file(top, strlen(top));
   const char *const sets[] = {"vessel.hangoff_b_m=[1, 2, 3]"};
   struct config c, again;
@@ -744,7 +781,8 @@ START_TEST(extends_lays_over) {
   ck_assert_str_eq(c.name, "top");
   ck_assert(c.run.duration_s == 9 && c.sim.step_s == 0.02 && c.sim.vessel.mass_kg == 5e6);
   ck_assert(c.sim.vessel.waterplane_area_m2 == 1383.4 && c.sim.vessel.hangoff_b_m[2] == 3);
-  ck_assert(c.sim.env.load_count == 1 && c.sim.env.loads[0].wrench[5] == 6 && c.sim.env.current.surface_mps == 0);
+  ck_assert(c.sim.env.load_count == 1 && c.sim.env.loads[0].wrench[5] == 6 &&
+            c.sim.env.current.surface_mps == 0);
   ck_assert_int_eq(c.files.count, 2);
   ck_assert_str_eq(c.files.file[0].path, "./middle.yaml");
   ck_assert_str_eq(c.files.file[1].path, "./base.yaml");
@@ -752,7 +790,8 @@ START_TEST(extends_lays_over) {
 
   remove_beside("base.yaml"); // the record has them all
   remove_beside("middle.yaml");
-  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, stderr),
+                   0);
   ck_assert(again.hash == c.hash && again.model_hash == c.model_hash && again.sim.step_s == 0.02);
   config_free(&again);
   c.files.file[1].text[c.files.file[1].size - 2]++; // another base, another hash
@@ -765,10 +804,12 @@ START_TEST(extends_lays_over) {
   free(c.files.file[1].path);
   free(c.files.file[1].text);
   config_free(&again);
-  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, errors), 1);
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, errors),
+                   1);
   fclose(errors);
-  ck_assert_ptr_nonnull(strstr(got, "./middle.yaml:1:10: error: a readable file expected, got './base.yaml': it is "
-                                    "not in the session's record"));
+  ck_assert_ptr_nonnull(
+      strstr(got, "./middle.yaml:1:10: error: a readable file expected, got './base.yaml': it is "
+                  "not in the session's record"));
   free(got);
   config_free(&c);
   remove_beside("jlay-900m-dp.yaml");
@@ -796,8 +837,9 @@ START_TEST(extends_errors) {
   int errors;
   char *got = messages(path, NULL, 0, 0, &errors);
   ck_assert_int_eq(errors, 1);
-  ck_assert_ptr_nonnull(strstr(got, "1:10: error: extends: at most 8 files one upon another expected; does one extend "
-                                    "itself?\n"));
+  ck_assert_ptr_nonnull(
+      strstr(got, "1:10: error: extends: at most 8 files one upon another expected; does one extend "
+                  "itself?\n"));
   free(got);
   write_beside("base.yaml", "[1, 2]\n");
   snprintf(expected, sizeof expected,
@@ -809,7 +851,8 @@ START_TEST(extends_errors) {
   assert_messages(path, NULL, 0, 0, expected);
   write_file("extends: [a]\nname: x\n", 21);
   got = messages(path, NULL, 0, 0, &errors);
-  ck_assert_ptr_nonnull(strstr(got, "1:10: error: extends: text of 1 to 255 bytes expected, got a list of 1\n"));
+  ck_assert_ptr_nonnull(
+      strstr(got, "1:10: error: extends: text of 1 to 255 bytes expected, got a list of 1\n"));
   free(got);
   static const char *const set = "extends=base.yaml";
   assert_messages(CONFIGS "vessel-only.yaml", &set, 1, 0,
@@ -821,12 +864,14 @@ END_TEST
 
 // The shipped instruments at any step that their fastest telegram permits.
 START_TEST(shipped_instruments_at_any_step) {
-  static const char *const steps[] = {"simulation.step_s=0.001", "simulation.step_s=0.002", "simulation.step_s=0.003",
-                                      "simulation.step_s=0.01",  "simulation.step_s=0.02",  "simulation.step_s=0.05",
+  static const char *const steps[] = {"simulation.step_s=0.001", "simulation.step_s=0.002",
+                                      "simulation.step_s=0.003", "simulation.step_s=0.01",
+                                      "simulation.step_s=0.02",  "simulation.step_s=0.05",
                                       "simulation.step_s=0.1"};
   struct config c;
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-    ck_assert_msg(config_load(CONFIGS "osv-83m-instruments.yaml", &steps[i], 1, &c, stderr) == 0, "%s", steps[i]);
+    ck_assert_msg(config_load(CONFIGS "osv-83m-instruments.yaml", &steps[i], 1, &c, stderr) == 0, "%s",
+                  steps[i]);
     config_free(&c);
   }
   static const char *const coarse = "simulation.step_s=0.2";
@@ -834,15 +879,16 @@ START_TEST(shipped_instruments_at_any_step) {
 }
 END_TEST
 
-// A file that a configuration names is a regular one of bounded size, or is refused at once where it is named.
+// A file that a configuration names is a regular one of bounded size, or is refused at once where it is
+// named.
 static void assert_beside(const char *top, const char *place, const char *name, const char *what) {
   char text[4096], expected[512], *got;
   int errors;
   ck_assert_int_lt(snprintf(text, sizeof text, top, name), sizeof text);
   write_file(text, strlen(text));
   got = messages(path, NULL, 0, 0, &errors);
-  snprintf(expected, sizeof expected, "%s got '%s%s%s': %s\n", place, *name == '/' ? "" : folder, *name == '/' ? "" : "/", name,
-           what);
+  snprintf(expected, sizeof expected, "%s got '%s%s%s': %s\n", place, *name == '/' ? "" : folder,
+           *name == '/' ? "" : "/", name, what);
   ck_assert_msg(strstr(got, expected) != NULL, "'%s' expected, got: %s", expected, got);
   free(got);
 }
@@ -874,12 +920,13 @@ END_TEST
 
 // Of a file that others may not read, errors say where and what was expected, and nothing that it says.
 START_TEST(private_files_are_not_shown) {
-  static const char *const secrets[] = {"root:$6$hidden$hash:19000:0:99999:7:::\n",
-                                        "hidden_key: 3\n\"hidden: key\": 4\n",
-                                        "simulation: {step_s: hidden, hidden: 2, duration_s: [hidden]}\nname: hidden\nname: hidden\n",
-                                        "? [hidden]\n: 2\n",
-                                        "name: &hidden hidden\nvessel: !hidden 3\n",
-                                        "hidden: [1\n"};
+  static const char *const secrets[] = {
+      "root:$6$hidden$hash:19000:0:99999:7:::\n",
+      "hidden_key: 3\n\"hidden: key\": 4\n",
+      "simulation: {step_s: hidden, hidden: 2, duration_s: [hidden]}\nname: hidden\nname: hidden\n",
+      "? [hidden]\n: 2\n",
+      "name: &hidden hidden\nvessel: !hidden 3\n",
+      "hidden: [1\n"};
   char base[160], dp[400];
   snprintf(base, sizeof base, "%s/base.yaml", folder);
   for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
@@ -891,7 +938,8 @@ START_TEST(private_files_are_not_shown) {
       char *got = messages(path, NULL, 0, 0, &errors);
       ck_assert_int_gt(errors, 0);
       ck_assert_msg(strstr(got, base) && strstr(got, "error: "), "the file named expected: %s", got);
-      ck_assert_msg(shown || (!strstr(got, "hidden") && strstr(got, "others may not read")), "shown: %s", got);
+      ck_assert_msg(shown || (!strstr(got, "hidden") && strstr(got, "others may not read")), "shown: %s",
+                    got);
       ck_assert_msg(!shown || !strstr(got, "others may not read"), "withheld: %s", got);
       free(got);
       struct dp_config config;
@@ -919,21 +967,25 @@ START_TEST(bathymetry_is_read) {
   struct config c, again;
   ck_assert_int_eq(config_load(CONFIGS "jlay-uneven.yaml", NULL, 0, &c, stderr), 0);
   const struct bathymetry_def *b = &c.sim.env.bathymetry;
-  ck_assert(b->north_nodes == 81 && b->east_nodes == 31 && b->spacing_m == 20 && b->north_m == -200 && b->east_m == -300);
+  ck_assert(b->north_nodes == 81 && b->east_nodes == 31 && b->spacing_m == 20 && b->north_m == -200 &&
+            b->east_m == -300);
   size_t size;
   char *grid = read_text(CONFIGS "uneven-900m.asc", &size), *last = grid + size - 1;
-  ck_assert_double_eq(b->z_m[80 * 31], -strtod(strstr(grid, "-9999") + 5, NULL)); // the first row is the northernmost
+  ck_assert_double_eq(b->z_m[80 * 31],
+                      -strtod(strstr(grid, "-9999") + 5, NULL)); // the first row is the northernmost
   while (last > grid && last[-1] != ' ')
     last--;
   ck_assert_double_eq(b->z_m[30], -strtod(last, NULL));
   ck_assert_int_eq(c.files.count, 2); // with the configuration that it extends
   ck_assert_str_eq(c.files.file[1].path, "uneven-900m.asc");
-  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
+                   0);
   ck_assert(again.hash == c.hash && again.model_hash == c.model_hash);
   ck_assert_mem_eq(again.sim.env.bathymetry.z_m, b->z_m, 81 * 31 * sizeof(double));
   config_free(&again);
   strstr(c.files.file[1].text, "-917.17")[6] = '8'; // another seabed, another model
-  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr), 0);
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
+                   0);
   ck_assert(again.hash != c.hash && again.model_hash != c.model_hash);
   config_free(&again);
   config_free(&c);
@@ -946,9 +998,10 @@ static const struct {
   const char *grid, *expected;
 } grids[] = {
     {HEAD "NODATA_value -9999\n-899 -900 -901\n-899 -900 -901\n", ""},
-    {"NCOLS 3\nNROWS 2\r\nXLLCENTER 0\nYLLCENTER 0\nCELLSIZE 500\n\n -899 -900\t-901 \r\n\n-899 -9.00e2 -901", ""},
-    {HEAD "-899 -900 -9O1\n-899 nan -901\n",
-     "grid.asc:6:11: error: a number expected, got '-9O1'\ngrid.asc:7:6: error: a number expected, got 'nan'\n"},
+    {"NCOLS 3\nNROWS 2\r\nXLLCENTER 0\nYLLCENTER 0\nCELLSIZE 500\n\n -899 -900\t-901 \r\n\n-899 -9.00e2 -901",
+     ""},
+    {HEAD "-899 -900 -9O1\n-899 nan -901\n", "grid.asc:6:11: error: a number expected, got "
+                                             "'-9O1'\ngrid.asc:7:6: error: a number expected, got 'nan'\n"},
     {HEAD "NODATA_value -9999\n-899 -900 -9999.0\n-899 -900 -901\n",
      "grid.asc:7:11: error: an elevation expected, got NODATA_value\n"},
     {HEAD "-899 -900\n-899 -900 -901 -902\n", "grid.asc:6:1: error: a row of 3 elevations expected, got 2\n"
@@ -956,8 +1009,8 @@ static const struct {
     {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
     {HEAD "-899 -900 -901\n-899 -900 -901\n-899 -900 -901\n",
      "grid.asc:8:1: error: the end of the file expected after 2 rows, got '-899'\n"},
-    {HEAD "899 900 901\n899 900 901\n",
-     "base: error: environment.depth_m: a level from -901 to -899 m expected, as the bathymetry's are, got 900\n"},
+    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a level from -901 to -899 m "
+                                        "expected, as the bathymetry's are, got 900\n"},
     {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",
      "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
      "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
@@ -966,16 +1019,19 @@ static const struct {
      "grid.asc:1:1: error: cellsize: missing\n"
      "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected\n"
      "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected\n"
-     "grid.asc:5:1: error: 'dx': unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize or "
+     "grid.asc:5:1: error: 'dx': unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, "
+     "cellsize or "
      "NODATA_value expected\n"
      "grid.asc:6:1: error: ncols: a second time\n"},
-    {"", "grid.asc:1:1: error: ncols: missing\ngrid.asc:1:1: error: nrows: missing\ngrid.asc:1:1: error: cellsize: missing\n"
+    {"", "grid.asc:1:1: error: ncols: missing\ngrid.asc:1:1: error: nrows: missing\ngrid.asc:1:1: error: "
+         "cellsize: missing\n"
          "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected\n"
          "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected\n"},
 };
 
 START_TEST(bathymetry_errors) {
-  static const char top[] = "extends: " CONFIGS "jlay-900m.yaml\nname: x\nenvironment:\n  bathymetry_file: grid.asc\n";
+  static const char top[] =
+      "extends: " CONFIGS "jlay-900m.yaml\nname: x\nenvironment:\n  bathymetry_file: grid.asc\n";
   char expected[2000] = "", prefix[200];
   int errors;
   write_file(top, sizeof top - 1);
@@ -1001,13 +1057,16 @@ START_TEST(seabed_keys_are_checked) {
   static const struct {
     const char *set[3], *expected;
   } cases[] = {
-      {{"environment.seabed_slope={angle_deg: 50, direction_deg: 0}"}, "seabed_slope.angle_deg: finite number from 0 to 45 expected, got '50'"},
+      {{"environment.seabed_slope={angle_deg: 50, direction_deg: 0}"},
+       "seabed_slope.angle_deg: finite number from 0 to 45 expected, got '50'"},
       {{"environment.seabed_slope={angle_deg: 5}"}, "direction_deg: missing"},
-      {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}", "environment.bathymetry_file=" CONFIGS "uneven-900m.asc"},
+      {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}",
+        "environment.bathymetry_file=" CONFIGS "uneven-900m.asc"},
        "environment.bathymetry_file: no file expected beside seabed_slope"},
       {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}", "environment.seabed=none"},
        "environment.seabed_slope: no slope expected where the seabed is none"},
-      {{"environment.bathymetry_origin_m=[1, 2]"}, "environment.bathymetry_origin_m: only expected beside bathymetry_file"},
+      {{"environment.bathymetry_origin_m=[1, 2]"},
+       "environment.bathymetry_origin_m: only expected beside bathymetry_file"},
       {{"environment.bathymetry_file=none.asc"}, "No such file or directory"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -1016,7 +1075,8 @@ START_TEST(seabed_keys_are_checked) {
     ck_assert_msg(errors == 1 && strstr(got, cases[i].expected), "%s", got);
     free(got);
   }
-  const char *const set[] = {"environment.seabed_slope={angle_deg: 30, direction_deg: 90, reference_m: [5, 6]}"};
+  const char *const set[] = {
+      "environment.seabed_slope={angle_deg: 30, direction_deg: 90, reference_m: [5, 6]}"};
   struct config c;
   ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 1, &c, stderr), 0);
   ck_assert_double_eq_tol(c.sim.env.slope.angle_rad, acos(-1) / 6, 1e-15);

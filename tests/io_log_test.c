@@ -318,7 +318,8 @@ static void write_session(void) {
       .step = 10, .number = 1, .command = {.sequence = 7, .wrench_b = {0.1, 0, 0, 0, 0, -6}}};
   ck_assert_int_eq(session_log_command(l, &used, 0.1), STATUS_OK);
   ck_assert_int_eq(session_log_hash(l, 11, 0.11, 0x0123456789abcdefu), STATUS_OK);
-  const struct sim_node nodes[3] = {{.position_n_m = {1, 2, 3}}, {.position_n_m = {4, 5, 6}}, {.position_n_m = {7, 8, 9}}};
+  const struct sim_node nodes[3] = {
+      {.position_n_m = {1, 2, 3}}, {.position_n_m = {4, 5, 6}}, {.position_n_m = {7, 8, 9}}};
   ck_assert_int_eq(session_log_nodes(l, 11, 0.11, 3, nodes), STATUS_OK);
   struct frame f;
   memset(&f, 0, sizeof f);
@@ -436,7 +437,8 @@ START_TEST(a_chain_through_trouble) {
   }
   ck_assert_int_eq(session_log_close(l, &end, 0.8, NULL, &why), STATUS_OK);
   struct log_check_report report = chain_of_file();
-  ck_assert_msg(report.state == LOG_CHAIN_HOLDS, "%s: %s", log_chain_state_name(report.state), report.broken.text);
+  ck_assert_msg(report.state == LOG_CHAIN_HOLDS, "%s: %s", log_chain_state_name(report.state),
+                report.broken.text);
   ck_assert_uint_eq(report.records, 2 + 1 + 35 + 1); // header, metadata; session; hashes; end
   ck_assert_int_eq(report.is_signed, 0);
   config_free(&c);

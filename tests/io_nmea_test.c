@@ -1,5 +1,5 @@
-// NMEA 0183 sentences: published lines come out to the letter, dates and places turn over where they should, failures of a
-// telegram show. What decoders of others make of them is tests/program/nmea_test.py.
+// NMEA 0183 sentences: published lines come out to the letter, dates and places turn over where they should,
+// failures of a telegram show. What decoders of others make of them is tests/program/nmea_test.py.
 #include "io/nmea_ports.h"
 
 #include "suite.h"
@@ -37,14 +37,16 @@ static struct nmea_origin origin(const char *utc) {
   return o;
 }
 
-// $PHTRO of the manufacturer's manual; $PSXN,23 of a Seapath log of a research ship; $HEHDT by the standard's checksum rule.
+// $PHTRO of the manufacturer's manual; $PSXN,23 of a Seapath log of a research ship; $HEHDT by the standard's
+// checksum rule.
 START_TEST(published_lines) {
   struct nmea_origin o = origin("2014-12-11T22:09:32");
   struct readings all = one(INSTRUMENT_MOTION, "mru", (double[]){177.62 * rad, -10.37 * rad, 0, 0, 0});
   ck_assert_str_eq(say(NMEA_PHTRO, &o, &all, &straight), "$PHTRO,10.37,P,177.62,T*65\r\n");
   all = one(INSTRUMENT_MOTION, "mru", (double[]){1.28 * rad, 1.93 * rad, -0.24, 0, 0});
   all.instrument_count = 2;
-  all.instrument[1] = (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1, .value = {104.68 * rad}};
+  all.instrument[1] =
+      (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1, .value = {104.68 * rad}};
   ck_assert_str_eq(say(NMEA_PSXN, &o, &all, &straight), "$PSXN,23,1.28,1.93,104.68,-0.24*18\r\n");
 }
 END_TEST
@@ -65,10 +67,12 @@ START_TEST(dates_turn_over) {
     struct nmea_origin o = origin(cases[i].start);
     all.instrument[0].time_s = cases[i].time_s;
     const char *line = say(NMEA_ZDA, &o, &all, &straight);
-    ck_assert_msg(!strncmp(line, cases[i].line, strlen(cases[i].line)), "%s instead of %s", line, cases[i].line);
+    ck_assert_msg(!strncmp(line, cases[i].line, strlen(cases[i].line)), "%s instead of %s", line,
+                  cases[i].line);
   }
   double out;
-  const char *const wrong[] = {"2026-02-29T00:00:00", "2026-13-01T00:00:00", "2026-01-01 00:00:00", "2026-01-01T24:00:00", ""};
+  const char *const wrong[] = {"2026-02-29T00:00:00", "2026-13-01T00:00:00", "2026-01-01 00:00:00",
+                               "2026-01-01T24:00:00", ""};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     ck_assert_msg(!nmea_parse_utc(wrong[i], &out), "%s", wrong[i]);
 }
@@ -92,7 +96,8 @@ START_TEST(angles_turn_over) {
 }
 END_TEST
 
-// Wind over the ground: a vessel that runs north at 5 m/s in still air feels 5 m/s from ahead; a wind from the west of 10 m/s.
+// Wind over the ground: a vessel that runs north at 5 m/s in still air feels 5 m/s from ahead; a wind from
+// the west of 10 m/s.
 START_TEST(wind_over_the_ground) {
   struct nmea_origin o = origin("2026-01-01T00:00:00");
   struct readings all = one(INSTRUMENT_WIND, "wind", (double[]){5, 0});
@@ -100,7 +105,8 @@ START_TEST(wind_over_the_ground) {
   ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,5.00,M,V")); // nobody knows the way
   all.instrument_count = 3;
   all.instrument[1] = (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1};
-  all.instrument[2] = (struct reading){.kind = INSTRUMENT_GNSS, .valid = 1, .sequence = 1, .value = {0, 0, 0, 5, 0, 1}};
+  all.instrument[2] =
+      (struct reading){.kind = INSTRUMENT_GNSS, .valid = 1, .sequence = 1, .value = {0, 0, 0, 5, 0, 1}};
   ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,0.00,M,A"));
   all.instrument[0].value[0] = hypot(10, 5); // heading north, 5 m/s ahead, wind from the west
   all.instrument[0].value[1] = -atan2(10, 5);
@@ -131,7 +137,8 @@ START_TEST(telegram_faults) {
   ck_assert_int_eq(strncmp(good, bad, strlen(good) - 4), 0);
   ck_assert_str_ne(good, bad);
   ck_assert_int_eq(strncmp(say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.wrong_talker = 1}), "$XXZDA", 6), 0);
-  ck_assert_ptr_nonnull(strstr(say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.age_s = 11}), "235959.00,31,12,2025"));
+  ck_assert_ptr_nonnull(
+      strstr(say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.age_s = 11}), "235959.00,31,12,2025"));
 }
 END_TEST
 

@@ -434,7 +434,8 @@ START_TEST(a_new_connection_says_hello_again) {
 }
 END_TEST
 
-// Under the id of the one in command, with the largest sequence there is, from whatever connection: nothing changes.
+// Under the id of the one in command, with the largest sequence there is, from whatever connection: nothing
+// changes.
 START_TEST(a_forged_command_changes_nothing) {
   struct peer p = peer_open("a"), forger = peer_open("a");
   say_hello(&p, "dp");
@@ -471,8 +472,8 @@ START_TEST(a_borrowed_routing_id_is_no_hello) {
   zmq_connect(thief.dealer, server_command_endpoint(server));
   struct wire_command c = good_command(&thief);
   send_command(&thief, &c, "session-1");
-  for (int64_t end = clock_ms() + PATIENCE_MS;
-       server_counts(server)->refused[REFUSED_SESSION] == 0 && server_counts(server)->accepted == 1 && clock_ms() < end;)
+  for (int64_t end = clock_ms() + PATIENCE_MS; server_counts(server)->refused[REFUSED_SESSION] == 0 &&
+                                               server_counts(server)->accepted == 1 && clock_ms() < end;)
     pump();
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_SESSION], 1);
   ck_assert_uint_eq(server_counts(server)->accepted, 1);
@@ -535,7 +536,8 @@ START_TEST(ids_are_not_told) {
 }
 END_TEST
 
-// Those that only say hello make way for newcomers, the oldest first; the one in command stays, and so does who tries.
+// Those that only say hello make way for newcomers, the oldest first; the one in command stays, and so does
+// who tries.
 START_TEST(idle_controllers_make_way) {
   enum { IDLE = 40 };
   config.net.command_timeout_s = 1000;
@@ -599,8 +601,8 @@ START_TEST(silent_controllers_are_forgotten) {
 }
 END_TEST
 
-// Lockstep: a step takes the first answer to its own sensors, from the controller in command however long it thought, and
-// refuses every other with a reason.
+// Lockstep: a step takes the first answer to its own sensors, from the controller in command however long it
+// thought, and refuses every other with a reason.
 START_TEST(lockstep_does_not_look_at_the_clock) {
   config.net.command_timeout_s = 0.1;
   config.run.mode = RUN_LOCKSTEP;

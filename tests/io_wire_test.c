@@ -94,23 +94,43 @@ START_TEST(welcome_comes_back) {
   }
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     struct thruster_def *t = &plant->thruster[i];
-    *t = (struct thruster_def){.kind = (enum thruster_kind)(i % 3), .drive = (enum thruster_drive)(i % 2), .position_b_m = {i, -i, 0.1},
-                               .thrust_max_n = 1e5 / 3, .thrust_astern = 0.7, .revolutions_max_rpm = 150, .revolutions_lag_s = 1.1,
-                               .revolutions_rate_rpmps = 2.2, .pitch_lag_s = 3.3, .pitch_rate_1ps = 4.4, .azimuth_lag_s = 5.5,
-                               .azimuth_rate_radps = 6.6, .sector = {{1, 2}, {3, 4}, {5, 6}, {-2, -1}}, .sector_count = MAX_SECTORS,
-                               .ventilation = 1, .rudder_max_rad = 0.5, .rudder_lift = 1.2, .rudder_drag = 0.3, .power_max_w = 2e6 / 3,
-                               .bus = i % MAX_BUSES, .timeout_s = 8, .reaction = (enum thruster_reaction)(i % 2)};
+    *t = (struct thruster_def){.kind = (enum thruster_kind)(i % 3),
+                               .drive = (enum thruster_drive)(i % 2),
+                               .position_b_m = {i, -i, 0.1},
+                               .thrust_max_n = 1e5 / 3,
+                               .thrust_astern = 0.7,
+                               .revolutions_max_rpm = 150,
+                               .revolutions_lag_s = 1.1,
+                               .revolutions_rate_rpmps = 2.2,
+                               .pitch_lag_s = 3.3,
+                               .pitch_rate_1ps = 4.4,
+                               .azimuth_lag_s = 5.5,
+                               .azimuth_rate_radps = 6.6,
+                               .sector = {{1, 2}, {3, 4}, {5, 6}, {-2, -1}},
+                               .sector_count = MAX_SECTORS,
+                               .ventilation = 1,
+                               .rudder_max_rad = 0.5,
+                               .rudder_lift = 1.2,
+                               .rudder_drag = 0.3,
+                               .power_max_w = 2e6 / 3,
+                               .bus = i % MAX_BUSES,
+                               .timeout_s = 8,
+                               .reaction = (enum thruster_reaction)(i % 2)};
     snprintf(t->name, RIG_NAME, "thruster-%014d", i);
     memcpy(t->bus_name, plant->bus[t->bus].name, RIG_NAME);
   }
-  w.accepts_wrench = w.has_setpoint = 1, w.instrument_count = MAX_INSTRUMENTS, w.mass_kg = 5e6, w.sequence_above = UINT64_MAX;
+  w.accepts_wrench = w.has_setpoint = 1, w.instrument_count = MAX_INSTRUMENTS, w.mass_kg = 5e6,
+  w.sequence_above = UINT64_MAX;
   for (int i = 0; i < 3; i++)
     w.setpoint[i] = 1 / (3.0 + i);
   for (int i = 0; i < 36; i++)
     w.inertia[i] = 1e9 / (3 + i), w.added_mass[i] = -1e8 / (7 + i);
   for (int i = 0; i < MAX_INSTRUMENTS; i++) {
-    w.instrument[i] = (struct wire_instrument){.kind = (enum instrument)(i % INSTRUMENT_COUNT), .position_b_m = {i / 3.0, -i / 3.0, 0.1},
-                                               .rate_hz = 1 / 3.0, .latency_s = 0.2, .share = 1 / 7.0};
+    w.instrument[i] = (struct wire_instrument){.kind = (enum instrument)(i % INSTRUMENT_COUNT),
+                                               .position_b_m = {i / 3.0, -i / 3.0, 0.1},
+                                               .rate_hz = 1 / 3.0,
+                                               .latency_s = 0.2,
+                                               .share = 1 / 7.0};
     snprintf(w.instrument[i].name, RIG_NAME, "instrument-%012d", i);
   }
   for (int mode = RUN_REALTIME; mode <= RUN_FAST; mode++) {
@@ -133,10 +153,12 @@ START_TEST(welcome_comes_back) {
     ck_assert_str_eq(g->command_endpoint, w.command_endpoint);
     ck_assert_str_eq(g->telemetry_endpoint, w.telemetry_endpoint);
     ck_assert_mem_eq(&g->plant, plant, sizeof *plant);
-    ck_assert(g->accepts_wrench && g->has_setpoint && g->instrument_count == MAX_INSTRUMENTS && g->sequence_above == UINT64_MAX);
+    ck_assert(g->accepts_wrench && g->has_setpoint && g->instrument_count == MAX_INSTRUMENTS &&
+              g->sequence_above == UINT64_MAX);
     ck_assert_mem_eq(g->setpoint, w.setpoint, sizeof w.setpoint);
     ck_assert_mem_eq(g->instrument, w.instrument, sizeof w.instrument);
-    ck_assert(g->mass_kg == 5e6 && !memcmp(g->inertia, w.inertia, sizeof w.inertia) && !memcmp(g->added_mass, w.added_mass, sizeof w.added_mass));
+    ck_assert(g->mass_kg == 5e6 && !memcmp(g->inertia, w.inertia, sizeof w.inertia) &&
+              !memcmp(g->added_mass, w.added_mass, sizeof w.added_mass));
   }
 }
 END_TEST
@@ -270,7 +292,8 @@ START_TEST(instruments_come_back_and_the_truth_is_withheld) {
   for (int i = 0; i < 3; i++)
     ck_assert(inside.position_n_m[i] == 0 && inside.euler_rad[i] == 0 && inside.velocity_n_mps[i] == 0 &&
               inside.euler_rate_radps[i] == 0);
-  ck_assert(inside.hangoff_tension_n == 0 && inside.hangoff_angle_rad == 0 && inside.hangoff_azimuth_rad == 0);
+  ck_assert(inside.hangoff_tension_n == 0 && inside.hangoff_angle_rad == 0 &&
+            inside.hangoff_azimuth_rad == 0);
   size_t size = wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes);
   Sagbend__V1__Sensors *s = sagbend__v1__sensors__unpack(NULL, size, bytes);
   ck_assert_ptr_null(s->pipe);
@@ -397,7 +420,8 @@ START_TEST(telemetry_holds_its_numbers) {
     double *all[] = {x->position_n_m, x->quaternion_nt};
     for (int k = 0; k < 7; k++)
       all[k > 2][k > 2 ? k - 3 : k] = 10 * k + i;
-    x->section = (struct section_forces){70 + i, 80 + i, {90 + i, 100 + i}, 110 + i, {120 + i, 130 + i}, {3 * i, 4 * i}, 0, 0};
+    x->section = (struct section_forces){
+        70 + i, 80 + i, {90 + i, 100 + i}, 110 + i, {120 + i, 130 + i}, {3 * i, 4 * i}, 0, 0};
   }
   Sagbend__V1__Nodes *n =
       sagbend__v1__nodes__unpack(NULL, wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), bytes);
@@ -405,8 +429,10 @@ START_TEST(telemetry_holds_its_numbers) {
   ck_assert_double_eq(n->down_m[4], 24);
   ck_assert_double_eq(n->quaternion_z[1], 61);
   ck_assert_uint_eq(n->n_effective_tension_n, 5);
-  ck_assert(n->effective_tension_n[0] == 70 && n->wall_tension_n[4] == 84 && n->shear_2_n[1] == 91 && n->shear_3_n[2] == 102);
-  ck_assert(n->torsion_nm[3] == 113 && n->bending_2_nm[4] == 124 && n->bending_3_nm[0] == 130 && n->curvature_1pm[2] == 10);
+  ck_assert(n->effective_tension_n[0] == 70 && n->wall_tension_n[4] == 84 && n->shear_2_n[1] == 91 &&
+            n->shear_3_n[2] == 102);
+  ck_assert(n->torsion_nm[3] == 113 && n->bending_2_nm[4] == 124 && n->bending_3_nm[0] == 130 &&
+            n->curvature_1pm[2] == 10);
   sagbend__v1__nodes__free_unpacked(n, NULL);
   ck_assert_uint_le(wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), wire_nodes_bytes(5));
   nodes[4].section.bending_nm[1] = NAN;

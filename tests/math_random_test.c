@@ -22,23 +22,31 @@ START_TEST(exp_and_log_agree_with_libm) {
   ck_assert_double_eq(explog_exp(-800), 0);
   ck_assert_double_eq_tol(explog_exp(-740) / exp(-740), 1, 0.01); // subnormal
   ck_assert(isinf(explog_exp(709.8)) && isfinite(explog_exp(709.78)));
-  ck_assert(isinf(explog_log(0)) && isnan(explog_log(-1)) && isnan(explog_exp((double)NAN)) && isnan(explog_log((double)NAN)));
-  ck_assert(isinf(explog_exp((double)INFINITY)) && isinf(explog_log((double)INFINITY)) && explog_exp(-(double)INFINITY) == 0);
+  ck_assert(isinf(explog_log(0)) && isnan(explog_log(-1)) && isnan(explog_exp((double)NAN)) &&
+            isnan(explog_log((double)NAN)));
+  ck_assert(isinf(explog_exp((double)INFINITY)) && isinf(explog_log((double)INFINITY)) &&
+            explog_exp(-(double)INFINITY) == 0);
 }
 END_TEST
 
-// xoshiro256** from the state {1, 2, 3, 4}: rand_xoshiro's vector, made with the authors' C code (prng.di.unimi.it).
-// splitmix64 from 1234567: Rosetta Code, likewise.
+// xoshiro256** from the state {1, 2, 3, 4}: rand_xoshiro's vector, made with the authors' C code
+// (prng.di.unimi.it). splitmix64 from 1234567: Rosetta Code, likewise.
 START_TEST(generator_gives_its_published_vectors) {
-  const uint64_t expected[] = {UINT64_C(11520), 0, UINT64_C(1509978240), UINT64_C(1215971899390074240),
-                               UINT64_C(1216172134540287360), UINT64_C(607988272756665600),
-                               UINT64_C(16172922978634559625), UINT64_C(8476171486693032832),
-                               UINT64_C(10595114339597558777), UINT64_C(2904607092377533576)};
+  const uint64_t expected[] = {UINT64_C(11520),
+                               0,
+                               UINT64_C(1509978240),
+                               UINT64_C(1215971899390074240),
+                               UINT64_C(1216172134540287360),
+                               UINT64_C(607988272756665600),
+                               UINT64_C(16172922978634559625),
+                               UINT64_C(8476171486693032832),
+                               UINT64_C(10595114339597558777),
+                               UINT64_C(2904607092377533576)};
   struct random_stream s = {.state = {1, 2, 3, 4}};
   for (int i = 0; i < 10; i++)
     ck_assert_uint_eq(random_bits(&s), expected[i]);
-  const uint64_t filled[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973), UINT64_C(9817491932198370423),
-                             UINT64_C(4593380528125082431)};
+  const uint64_t filled[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
+                             UINT64_C(9817491932198370423), UINT64_C(4593380528125082431)};
   s = random_stream_of(1234567);
   for (int i = 0; i < 4; i++)
     ck_assert_uint_eq(s.state[i], filled[i]);
@@ -57,7 +65,9 @@ static double chi_square(const int count[BINS], const double share[BINS]) {
   return sum;
 }
 
-static double normal_below(double x) { return 0.5 * erfc(-x / sqrt(2.0)); }
+static double normal_below(double x) {
+  return 0.5 * erfc(-x / sqrt(2.0));
+}
 
 START_TEST(numbers_are_uniform) {
   struct random_stream s = random_stream_of((uint64_t)_i);
@@ -119,7 +129,8 @@ START_TEST(streams_are_independent) {
   const double bound = 4.5 / sqrt((double)SAMPLES);
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 5; j++) { // another name, the same name of the next seed, or the same stream shifted
-      struct random_stream a = random_stream_of(random_seed(7, names[i])), b = random_stream_of(random_seed(7 + (i == j), names[j]));
+      struct random_stream a = random_stream_of(random_seed(7, names[i])),
+                           b = random_stream_of(random_seed(7 + (i == j), names[j]));
       ck_assert_double_eq_tol(correlation(&a, &b, 0), 0, bound);
       a = b = random_stream_of(random_seed(7, names[i]));
       ck_assert_double_eq_tol(correlation(&a, &b, 1 + j), 0, bound);

@@ -8,7 +8,8 @@ static struct bench *exact_bench(void) {
   struct bench *b = bench_new(3);
   bench_add(b, INSTRUMENT_LOAD_CELL, "cell", 100);
   bench_add(b, INSTRUMENT_LOAD_CELL, "other", 100)->share = 2;
-  memcpy(bench_add(b, INSTRUMENT_GNSS, "receiver", 100)->position_b_m, (double[3]){10, 0, -20}, 3 * sizeof(double));
+  memcpy(bench_add(b, INSTRUMENT_GNSS, "receiver", 100)->position_b_m, (double[3]){10, 0, -20},
+         3 * sizeof(double));
   b->truth.position_n_m[0] = 1000;
   bench_start(b);
   return b;
@@ -32,7 +33,8 @@ static void watch(struct seen *s, enum fault_kind kind, int target, double first
   for (int k = 0; k < FAULTED_STEPS; k++) {
     const struct reading *r = &b->readings.instrument[CELL];
     s->value[k] = r->value[0], s->time_s[k] = r->time_s, s->sequence[k] = r->sequence, s->valid[k] = r->valid;
-    s->north[k] = b->readings.instrument[RECEIVER].value[0], s->east[k] = b->readings.instrument[RECEIVER].value[1];
+    s->north[k] = b->readings.instrument[RECEIVER].value[0],
+    s->east[k] = b->readings.instrument[RECEIVER].value[1];
     if (k == BEGUN - 1) {
       bench_fault(b, kind, target, first, second);
       b->faults.fault[0].since_s = BEGUN * STEP_S;
@@ -119,13 +121,15 @@ START_TEST(each_fault_shows) {
   case FAULT_DRIFT:
     watch(&s, kind, -1, 4, 0); // all of them
     show_offset(&s, 0, 4);
-    ck_assert_double_eq_tol(s.north[FAULTED_STEPS - 1], 1010 + 4 * (FAULTED_STEPS - 1 - BEGUN) * STEP_S, 1e-9);
+    ck_assert_double_eq_tol(s.north[FAULTED_STEPS - 1], 1010 + 4 * (FAULTED_STEPS - 1 - BEGUN) * STEP_S,
+                            1e-9);
     break;
   case FAULT_NOISE: // its square grows as (4 t)^2: over a stretch, 16 mean(t^2)
     watch(&s, kind, CELL, 4, 0);
     for (int from = BEGUN; from < FAULTED_STEPS; from += 500) {
       double a = (from - BEGUN) * STEP_S, b = a + 500 * STEP_S;
-      ck_assert_double_eq_tol(faulted_mean_square(&s, from, from + 500) / (16 * (b * b + a * b + a * a) / 3), 1, 0.35);
+      ck_assert_double_eq_tol(faulted_mean_square(&s, from, from + 500) / (16 * (b * b + a * b + a * a) / 3),
+                              1, 0.35);
     }
     break;
   case FAULT_OUTLIERS:
@@ -146,14 +150,17 @@ START_TEST(each_fault_shows) {
     watch(&s, kind, CELL, 4, 0);
     for (int k = BEGUN; k < FAULTED_STEPS; k++) {
       int expected = k < BEGUN + 400 ? BEGUN - 1 : k - 400;
-      ck_assert(s.value[k] == expected && s.time_s[k] == expected * STEP_S && s.sequence[k] == (uint64_t)expected + 1);
+      ck_assert(s.value[k] == expected && s.time_s[k] == expected * STEP_S &&
+                s.sequence[k] == (uint64_t)expected + 1);
     }
     break;
   case FAULT_INTERMITTENT:
     watch(&s, kind, CELL, 0.3, 0);
-    ck_assert_double_eq_tol((double)(s.sequence[FAULTED_STEPS - 1] - s.sequence[BEGUN - 1]), 0.7 * 1500, 4 * sqrt(0.21 * 1500));
+    ck_assert_double_eq_tol((double)(s.sequence[FAULTED_STEPS - 1] - s.sequence[BEGUN - 1]), 0.7 * 1500,
+                            4 * sqrt(0.21 * 1500));
     for (int k = BEGUN; k < FAULTED_STEPS; k++)
-      ck_assert(s.value[k] == k ? s.sequence[k] == s.sequence[k - 1] + 1 : s.value[k] == s.value[k - 1] && s.sequence[k] == s.sequence[k - 1]);
+      ck_assert(s.value[k] == k ? s.sequence[k] == s.sequence[k - 1] + 1
+                                : s.value[k] == s.value[k - 1] && s.sequence[k] == s.sequence[k - 1]);
     break;
   case FAULT_INVALID:
     watch(&s, kind, CELL, 0, 0);
@@ -187,7 +194,8 @@ START_TEST(each_fault_shows) {
     break;
   case FAULT_COPY:
     watch(&s, kind, CELL, OTHER_CELL, 0);
-    for (int k = BEGUN; k < FAULTED_STEPS; k++) // measured in the same step, though the other comes later in the list
+    for (int k = BEGUN; k < FAULTED_STEPS;
+         k++) // measured in the same step, though the other comes later in the list
       ck_assert(s.value[k] == 2.0 * k && s.valid[k] && s.sequence[k] == (uint64_t)k + 1);
     watch(&s, kind, CELL, RECEIVER, 0); // of another kind: nothing
     show_offset(&s, 0, 0);
@@ -198,7 +206,8 @@ START_TEST(each_fault_shows) {
 }
 END_TEST
 
-// While faults come and go, the noise of the instrument runs on: afterwards its readings are those of the run without.
+// While faults come and go, the noise of the instrument runs on: afterwards its readings are those of the run
+// without.
 START_TEST(faults_leave_the_noise_alone) {
   struct bench *a = noisy_bench(1), *b = noisy_bench(1);
   for (int k = 0; k < 1000; k++, bench_step(a), bench_step(b)) {
@@ -240,8 +249,10 @@ START_TEST(delays_end_at_once) {
 }
 END_TEST
 
-static enum status asked(const char *kind, const char *target, const char *first, const char *of, double value, double channel) {
-  struct rig_names names = {.instrument_count = 3, .instrument = {"cell", "other", "receiver"},
+static enum status asked(const char *kind, const char *target, const char *first, const char *of,
+                         double value, double channel) {
+  struct rig_names names = {.instrument_count = 3,
+                            .instrument = {"cell", "other", "receiver"},
                             .instrument_kind = {INSTRUMENT_LOAD_CELL, INSTRUMENT_LOAD_CELL, INSTRUMENT_GNSS}};
   struct fault_request q = {.parameter_count = channel >= 0 ? 2 : *first ? 1 : 0};
   struct fault f;

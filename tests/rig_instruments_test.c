@@ -1,4 +1,5 @@
-// Instruments: what they measure of a turning vessel, how they err, when their telegrams come, and what faults do.
+// Instruments: what they measure of a turning vessel, how they err, when their telegrams come, and what
+// faults do.
 #include "math/so3.h"
 #include "math/trig.h"
 #include "rig/names.h"
@@ -43,7 +44,8 @@ static struct bench *bench_new(uint64_t seed) {
   return b;
 }
 
-static struct instrument_def *bench_add(struct bench *b, enum instrument kind, const char *name, double rate_hz) {
+static struct instrument_def *bench_add(struct bench *b, enum instrument kind, const char *name,
+                                        double rate_hz) {
   struct instrument_def *d = &b->def.instrument[b->def.count++];
   d->kind = kind;
   d->rate_hz = rate_hz;
@@ -122,7 +124,8 @@ static void place_at(double t, const double arm[3], double out[3]) {
 START_TEST(places_move_as_a_rigid_body) {
   const double arm[3] = {25, -7, -28};
   struct bench *b = bench_new(1);
-  const enum instrument kinds[] = {INSTRUMENT_GNSS, INSTRUMENT_MOTION, INSTRUMENT_WIND, INSTRUMENT_SPEED_LOG, INSTRUMENT_GYRO};
+  const enum instrument kinds[] = {INSTRUMENT_GNSS, INSTRUMENT_MOTION, INSTRUMENT_WIND, INSTRUMENT_SPEED_LOG,
+                                   INSTRUMENT_GYRO};
   for (int i = 0; i < 5; i++)
     memcpy(bench_add(b, kinds[i], instrument_name(kinds[i]), 100)->position_b_m, arm, sizeof arm);
   truth_at(0, &b->truth);
@@ -194,7 +197,8 @@ START_TEST(telegrams_keep_their_rate_and_latency) {
   const struct {
     double rate_hz, latency_s;
     uint64_t period, latency;
-  } cases[] = {{100, 0, 1, 0}, {10, 0.07, 10, 7}, {1, 0.3, 100, 30}, {1.0 / 3, 1, 300, 100}, {50, 0.5, 2, 50}, {5, 20, 20, 2000}};
+  } cases[] = {{100, 0, 1, 0},         {10, 0.07, 10, 7}, {1, 0.3, 100, 30},
+               {1.0 / 3, 1, 300, 100}, {50, 0.5, 2, 50},  {5, 20, 20, 2000}};
   struct bench *b = bench_new(1);
   for (int i = 0; i < 6; i++) {
     struct instrument_def *d = bench_add(b, INSTRUMENT_LOAD_CELL, "load", cases[i].rate_hz);
@@ -206,9 +210,10 @@ START_TEST(telegrams_keep_their_rate_and_latency) {
     for (int i = 0; i < 6; i++) {
       const struct reading *r = &b->readings.instrument[i];
       uint64_t period = cases[i].period, latency = cases[i].latency;
-      uint64_t expected = step < latency ? 0 : (step - latency) / period + 1, at = expected ? (expected - 1) * period : 0;
-      ck_assert_msg(r->sequence == expected && r->time_s == (double)at * STEP_S && r->value[0] == (double)at &&
-                        r->valid == (expected > 0),
+      uint64_t expected = step < latency ? 0 : (step - latency) / period + 1,
+               at = expected ? (expected - 1) * period : 0;
+      ck_assert_msg(r->sequence == expected && r->time_s == (double)at * STEP_S &&
+                        r->value[0] == (double)at && r->valid == (expected > 0),
                     "instrument %d, step %llu", i, (unsigned long long)step);
     }
     b->truth.hangoff_tension_n = (double)(step + 1);
@@ -250,7 +255,8 @@ static double covariance(const double *x, int n, int lag) {
   return sum / (n - lag);
 }
 
-// Density of the power about a frequency (one-sided, per Hz), averaged over segments and over neighbouring frequencies.
+// Density of the power about a frequency (one-sided, per Hz), averaged over segments and over neighbouring
+// frequencies.
 static double density_at(const double *x, int n, double frequency_hz, double step_s) {
   enum { SEGMENT = 4000, NEIGHBOURS = 5 };
   double sum = 0;
@@ -270,10 +276,11 @@ static double density_at(const double *x, int n, double frequency_hz, double ste
   return sum / count;
 }
 
-// At any step: the k-th telegram is measured at the step next to k / rate, and read at the first step at which its latency has
-// passed; nothing adds up over hours.
+// At any step: the k-th telegram is measured at the step next to k / rate, and read at the first step at
+// which its latency has passed; nothing adds up over hours.
 START_TEST(periods_and_latencies_are_times) {
-  static const double steps_s[] = {0.001, 0.003, 0.01, 0.025, 0.07}, rates_hz[] = {0.333333, 1, 7, 2.5, 10, 13.9},
+  static const double steps_s[] = {0.001, 0.003, 0.01, 0.025, 0.07},
+                      rates_hz[] = {0.333333, 1, 7, 2.5, 10, 13.9},
                       latencies_s[] = {0, 0.02, 0.3, 0.0005, 1.2345};
   double step_s = steps_s[_i];
   struct bench *b = bench_new(1);
@@ -301,7 +308,8 @@ START_TEST(periods_and_latencies_are_times) {
   }
   for (int i = 0; i < 6; i++) {
     ck_assert_double_ge((double)told[i], (60 - latencies_s[i % 5] - 2 * step_s) * rates_hz[i] - 1);
-    uint64_t hours = (uint64_t)(1e6 / step_s), by = instrument_telegrams_by(&b->rig.plan[i], hours); // eleven days
+    uint64_t hours = (uint64_t)(1e6 / step_s),
+             by = instrument_telegrams_by(&b->rig.plan[i], hours); // eleven days
     double due = (double)hours * step_s * rates_hz[i];
     if (!b->rig.plan[i].period_steps)
       ck_assert_double_le(fabs((double)by - 1 - due), 1);
@@ -326,7 +334,8 @@ START_TEST(white_noise_is_white) {
 }
 END_TEST
 
-// Stationary from the first telegram; autocovariance s^2 exp(-t / T), one-sided spectrum 4 s^2 T / (1 + (2 pi f T)^2).
+// Stationary from the first telegram; autocovariance s^2 exp(-t / T), one-sided spectrum 4 s^2 T / (1 + (2 pi
+// f T)^2).
 START_TEST(markov_noise_has_its_correlation_and_spectrum) {
   const double s = 2, time_s = 0.5;
   struct instrument_error e = {.markov = s, .markov_time_s = time_s};
@@ -335,11 +344,13 @@ START_TEST(markov_noise_has_its_correlation_and_spectrum) {
   ck_assert_double_eq_tol(mean_of(x, SERIES), 0, 4 * s * sqrt(2 / independent));
   const int lags[] = {0, 10, 25, 50, 100, 200};
   for (int i = 0; i < 6; i++)
-    ck_assert_double_eq_tol(covariance(x, SERIES, lags[i]), s * s * exp(-lags[i] * STEP_S / time_s), 4 * s * s * sqrt(2 / independent));
+    ck_assert_double_eq_tol(covariance(x, SERIES, lags[i]), s * s * exp(-lags[i] * STEP_S / time_s),
+                            4 * s * s * sqrt(2 / independent));
   const double frequencies[] = {0.25, 0.5, 1, 2, 5};
   for (int i = 0; i < 5; i++) {
     double w = 2 * TRIG_PI * frequencies[i] * time_s;
-    ck_assert_double_eq_tol(density_at(x, SERIES, frequencies[i], STEP_S) / (4 * s * s * time_s / (1 + w * w)), 1, 0.15);
+    ck_assert_double_eq_tol(
+        density_at(x, SERIES, frequencies[i], STEP_S) / (4 * s * s * time_s / (1 + w * w)), 1, 0.15);
   }
   free(x);
   double square = 0;
@@ -352,7 +363,8 @@ START_TEST(markov_noise_has_its_correlation_and_spectrum) {
 }
 END_TEST
 
-// Variance grows with time; its steps are independent, so its spectrum falls with the square of the frequency.
+// Variance grows with time; its steps are independent, so its spectrum falls with the square of the
+// frequency.
 START_TEST(random_walk_spreads_with_the_root_of_time) {
   enum { RUNS = 3000, LENGTH = 401 };
   const double walk = 0.7;
@@ -393,7 +405,8 @@ START_TEST(bias_scale_quantum_and_range) {
 
   struct bench *b = bench_new(1);
   struct instrument_def *d = bench_add(b, INSTRUMENT_LOAD_CELL, "load", 100);
-  *error_of(d, "tension_n") = (struct instrument_error){.channels = 1, .scale = 0.25, .quantum = 0.5, .range = 100};
+  *error_of(d, "tension_n") =
+      (struct instrument_error){.channels = 1, .scale = 0.25, .quantum = 0.5, .range = 100};
   bench_start(b);
   const double in[] = {0, 1, 1.3, -1.3, 2.56, 79.9, 80.2, -500}, out[] = {0, 1, 1.5, -1.5, 3, 100, 100, -100};
   for (int i = 0; i < 8; i++) {
@@ -434,7 +447,8 @@ START_TEST(same_seed_same_bits) {
     ck_assert_mem_eq(a->mem, b->mem, a->rig.state_bytes);
     ck_assert_mem_eq(&a->readings, &b->readings, sizeof a->readings);
     for (int i = 0; i < a->def.count; i++)
-      differ[i] |= memcmp(a->readings.instrument[i].value, other->readings.instrument[i].value, sizeof a->readings.instrument[i].value) != 0;
+      differ[i] |= memcmp(a->readings.instrument[i].value, other->readings.instrument[i].value,
+                          sizeof a->readings.instrument[i].value) != 0;
     bench_step(a), bench_step(b), bench_step(other);
   }
   for (int i = 0; i < a->def.count; i++)
@@ -450,7 +464,8 @@ START_TEST(a_copied_state_goes_on) {
   struct bench *a = noisy_bench(1), *b = noisy_bench(99);
   for (int k = 0; k < 777; k++) {
     if (k == 100)
-      bench_fault(a, FAULT_OUTLIERS, -1, 5, 0.3), bench_fault(a, FAULT_DELAY, 3, 2, 0), bench_fault(a, FAULT_INTERMITTENT, 5, 0.5, 0);
+      bench_fault(a, FAULT_OUTLIERS, -1, 5, 0.3), bench_fault(a, FAULT_DELAY, 3, 2, 0),
+          bench_fault(a, FAULT_INTERMITTENT, 5, 0.5, 0);
     bench_step(a);
   }
   memcpy(b->mem, a->mem, a->rig.state_bytes);
@@ -514,7 +529,8 @@ START_TEST(tables_are_whole) {
       all |= q->channels;
     }
     // every channel errs; the accuracy that a receiver claims does not
-    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS ? 0x20u : 0), (1u << instrument_channels((enum instrument)k)) - 1);
+    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS ? 0x20u : 0),
+                      (1u << instrument_channels((enum instrument)k)) - 1);
   }
 }
 END_TEST

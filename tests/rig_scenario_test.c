@@ -1,4 +1,5 @@
-// Events, conditions, orders, the faulty way of commands and sensors, and verdicts, each on states made by hand.
+// Events, conditions, orders, the faulty way of commands and sensors, and verdicts, each on states made by
+// hand.
 #include "rig/scenario.h"
 
 #include "suite.h"
@@ -29,8 +30,8 @@ static struct rig_view view_at(uint64_t step, double north_m) {
 
 // --- faults by name ---
 
-static enum status ask(const char *kind, const char *target_name, const char *parameter, double number, const char *text,
-                       struct fault *out, int *where, struct reason *why) {
+static enum status ask(const char *kind, const char *target_name, const char *parameter, double number,
+                       const char *text, struct fault *out, int *where, struct reason *why) {
   struct fault_request q = {0};
   strcpy(q.kind, kind);
   strcpy(q.target, target_name);
@@ -57,7 +58,8 @@ START_TEST(every_kind_by_name) {
     strcpy(q.target, targets[fault_target_of(kind)]);
     for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(kind, i); i++) {
       int id = fault_parameter_find(fault_parameter(kind, i));
-      ck_assert_msg(id >= 0, "%s has a parameter %s that is not in the table", q.kind, fault_parameter(kind, i));
+      ck_assert_msg(id >= 0, "%s has a parameter %s that is not in the table", q.kind,
+                    fault_parameter(kind, i));
       const struct fault_parameter_def *def = fault_parameter_def((enum fault_parameter_id)id);
       struct fault_parameter_given *p = &q.parameter[q.parameter_count++];
       strcpy(p->name, def->name);
@@ -79,40 +81,54 @@ START_TEST(what_is_wrong_is_said) {
   struct fault f;
   struct reason why;
   int where;
-  ck_assert(ask("bia", "gyro-1", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_KIND);
-  ck_assert(ask("bias", "gyro-3", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("bia", "gyro-1", "bias", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_KIND);
+  ck_assert(ask("bias", "gyro-3", "bias", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
   ck_assert_str_eq(why.text, "gyro-1, gyro-2 or all expected, got 'gyro-3'");
   ck_assert(ask("bias", "", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
-  ck_assert(ask("bias", "bow", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("bias", "bow", "bias", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
   ck_assert(ask("bias", "all", NULL, 0, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_MISSING);
-  ck_assert(ask("bias", "all", "bias", 1, NULL, &f, &where, &why) == STATUS_OK && f.target == -1 && f.value[1] == 0);
+  ck_assert(ask("bias", "all", "bias", 1, NULL, &f, &where, &why) == STATUS_OK && f.target == -1 &&
+            f.value[1] == 0);
   ck_assert(ask("loss", "", "probability", 1.001, NULL, &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "probability", NAN, NULL, &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "probability", 1, "half", &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert(ask("loss", "", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == 0);
   ck_assert_str_eq(why.text, "not a parameter of loss, which has probability");
   ck_assert(ask("copy", "gyro-1", "of_instrument", 1, NULL, &f, &where, &why) != STATUS_OK && where == 0);
-  ck_assert(ask("copy", "gyro-1", "of_instrument", 0, "gyro-2", &f, &where, &why) == STATUS_OK && f.value[0] == 1);
-  ck_assert(ask("copy", "gyro-2", "of_instrument", 0, "gyro-2", &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("copy", "gyro-1", "of_instrument", 0, "gyro-2", &f, &where, &why) == STATUS_OK &&
+            f.value[0] == 1);
+  ck_assert(ask("copy", "gyro-2", "of_instrument", 0, "gyro-2", &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
   ck_assert(ask("swapped_feedback", "bow", "with_thruster", 0, "bow", &f, &where, &why) != STATUS_OK);
   ck_assert_str_eq(why.text, "with_thruster: another than bow expected");
   names.is_tunnel[0] = 1;
-  ck_assert(ask("rotating", "bow", "rate_radps", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("rotating", "bow", "rate_radps", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
   ck_assert(ask("rotating", "stern", "rate_radps", 1, NULL, &f, &where, &why) == STATUS_OK && f.target == 1);
-  ck_assert(ask("loss", "bow", "probability", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("loss", "bow", "probability", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
   names.instrument_count = 0;
-  ck_assert(ask("bias", "all", "bias", 1, NULL, &f, &where, &why) != STATUS_OK && where == FAULT_WRONG_TARGET);
+  ck_assert(ask("bias", "all", "bias", 1, NULL, &f, &where, &why) != STATUS_OK &&
+            where == FAULT_WRONG_TARGET);
 }
 END_TEST
 
 // --- events ---
 
 static struct event_def event(double at_s, int after, double duration_s, enum fault_kind kind) {
-  return (struct event_def){.name = "e", .at_s = at_s, .after = after, .duration_s = duration_s, .fault = {.kind = kind, .target = -1}};
+  return (struct event_def){.name = "e",
+                            .at_s = at_s,
+                            .after = after,
+                            .duration_s = duration_s,
+                            .fault = {.kind = kind, .target = -1}};
 }
 
 START_TEST(events_by_time) {
-  const struct event_def defs[] = {event(0, -1, 0.3, FAULT_LOSS), event(0.5, -1, 0, FAULT_JITTER), event(0.2, 1, 0.1, FAULT_OFF)};
+  const struct event_def defs[] = {event(0, -1, 0.3, FAULT_LOSS), event(0.5, -1, 0, FAULT_JITTER),
+                                   event(0.2, 1, 0.1, FAULT_OFF)};
   struct events s;
   events_init(&s);
   for (uint64_t step = 0; step < 12; step++) {
@@ -126,18 +142,21 @@ START_TEST(events_by_time) {
 }
 END_TEST
 
-// A condition must hold without a break, counts from at_s, triggers once; where there is no number it does not hold.
+// A condition must hold without a break, counts from at_s, triggers once; where there is no number it does
+// not hold.
 START_TEST(events_by_condition) {
   struct event_def def = event(0.5, -1, 0.2, FAULT_LOSS);
   def.has_condition = 1;
   def.when = (struct condition){QUANTITY_NORTH, 1, 10, 0.3};
-  static const double north[] = {11, 11, 11, 11, 11, 11, 11, 9, 11, 11, 10, 11, 11, 11, 10.5, 11, 11, 11, 11, 11};
+  static const double north[] = {11, 11, 11, 11, 11,   11, 11, 9,  11, 11,
+                                 10, 11, 11, 11, 10.5, 11, 11, 11, 11, 11};
   struct events s;
   events_init(&s);
   for (uint64_t step = 0; step < 20; step++) {
     struct rig_view v = view_at(step, north[step]);
     events_update(&s, &def, 1, &v);
-    ck_assert_msg(s.faults.count == (step == 14 || step == 15), "step %d", (int)step); // since 11, for three steps
+    ck_assert_msg(s.faults.count == (step == 14 || step == 15), "step %d",
+                  (int)step); // since 11, for three steps
   }
   def.when = (struct condition){QUANTITY_LAYBACK, 0, 1e9, 0};
   def.at_s = 0;
@@ -160,7 +179,8 @@ START_TEST(orders_begin_and_clear) {
   events_update(&s, &def, 1, &v);
   before = s;
   for (int i = 0; i < MAX_ORDERS; i++) {
-    struct order o = {.number = (uint64_t)i + 1, .duration_s = i == 0 ? 0.2 : 0, .fault = {.kind = FAULT_JITTER}};
+    struct order o = {
+        .number = (uint64_t)i + 1, .duration_s = i == 0 ? 0.2 : 0, .fault = {.kind = FAULT_JITTER}};
     o.name[0] = (char)('a' + i);
     ck_assert(events_order(&s, &o, 1, STEP_S));
   }
@@ -175,7 +195,8 @@ START_TEST(orders_begin_and_clear) {
   const struct order clear_all = {.number = 101, .kind = ORDER_CLEAR_ALL};
   events_order(&s, &clear_all, 3, STEP_S);
   ck_assert(s.faults.count == 0 && s.ended == MAX_ORDERS + 1 && s.event[0].over);
-  ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0}, sizeof s.end_step)); // nothing is left behind in the bytes
+  ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0},
+                    sizeof s.end_step)); // nothing is left behind in the bytes
   ck_assert(before.faults.count == 1);
 }
 END_TEST
@@ -235,7 +256,9 @@ START_TEST(commands_come_twice_or_swapped) {
   struct link_counts c = run_link(FAULT_DUPLICATE, 1, 100);
   ck_assert_uint_eq(c.duplicated, 10);
   for (int step = 0; step < 100; step++) // each once more, a step after the next one
-    ck_assert_uint_eq(came[step], step % 10 == 0 ? (uint64_t)step / 10 + 1 : step % 10 == 1 ? (uint64_t)step / 10 : 0);
+    ck_assert_uint_eq(came[step], step % 10 == 0   ? (uint64_t)step / 10 + 1
+                                  : step % 10 == 1 ? (uint64_t)step / 10
+                                                   : 0);
   c = run_link(FAULT_REORDER, 1, 100);
   ck_assert_uint_eq(c.reordered, 10);
   for (int step = 0; step < 100; step++)
@@ -293,7 +316,8 @@ static struct plant_case plant_with(const struct fault_set *faults, double time_
   for (int i = 0; i < 2; i++) {
     names.full_rpm[i] = 200 + i;
     c.setpoint[i] = (struct thruster_setpoint){1, 50 + i, 0.5, 0.1 * i};
-    truth.thruster[i] = (struct thruster_output){.running = 1, .ready = 1, .revolutions_rpm = 48 + i, .pitch = 0.4, .azimuth_rad = 1 + i};
+    truth.thruster[i] = (struct thruster_output){
+        .running = 1, .ready = 1, .revolutions_rpm = 48 + i, .pitch = 0.4, .azimuth_rad = 1 + i};
     truth.bus[i].available_w = 1e6, truth.bus[i].used_w = 2e5;
   }
   faults_on_plant(faults, &none, &names, 0, time_s, c.setpoint, &c.input);
@@ -305,12 +329,14 @@ static struct plant_case plant_with(const struct fault_set *faults, double time_
 START_TEST(each_fault_of_the_plant_has_an_effect) {
   const struct fault_set none = {0};
   struct plant_case good = plant_with(&none, 3);
-  ck_assert(good.told.thruster_count == 2 && good.told.power_used_w == 4e5 && good.told.thruster[1].revolutions_rpm == 49);
+  ck_assert(good.told.thruster_count == 2 && good.told.power_used_w == 4e5 &&
+            good.told.thruster[1].revolutions_rpm == 49);
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_target acts_on = fault_target_of((enum fault_kind)k);
     if (acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS)
       continue;
-    struct fault_set faults = {.count = 1, .fault = {{.kind = (enum fault_kind)k, .target = 1, .since_s = 1, .value = {0.25}}}};
+    struct fault_set faults = {
+        .count = 1, .fault = {{.kind = (enum fault_kind)k, .target = 1, .since_s = 1, .value = {0.25}}}};
     struct restart restart = {{0}};
     struct plant_case bad = plant_with(&faults, 3);
     if (k == FAULT_BLACKOUT) {
@@ -318,17 +344,19 @@ START_TEST(each_fault_of_the_plant_has_an_effect) {
       faults_on_plant(&faults, &restart, &names, 0, 3, bad.setpoint, &bad.input);
     }
     ck_assert_msg(memcmp(&good, &bad, sizeof good) != 0, "%s has no effect", fault_name((enum fault_kind)k));
-    ck_assert_msg(!memcmp(&good.setpoint[0], &bad.setpoint[0], sizeof good.setpoint[0]) &&
-                      !memcmp(&good.input.thruster[0], &bad.input.thruster[0], sizeof good.input.thruster[0]) &&
-                      !memcmp(&good.input.bus[0], &bad.input.bus[0], sizeof good.input.bus[0]) &&
-                      !memcmp(&good.told.thruster[0], &bad.told.thruster[0], sizeof good.told.thruster[0]),
-                  "%s has an effect on another", fault_name((enum fault_kind)k));
+    ck_assert_msg(
+        !memcmp(&good.setpoint[0], &bad.setpoint[0], sizeof good.setpoint[0]) &&
+            !memcmp(&good.input.thruster[0], &bad.input.thruster[0], sizeof good.input.thruster[0]) &&
+            !memcmp(&good.input.bus[0], &bad.input.bus[0], sizeof good.input.bus[0]) &&
+            !memcmp(&good.told.thruster[0], &bad.told.thruster[0], sizeof good.told.thruster[0]),
+        "%s has an effect on another", fault_name((enum fault_kind)k));
   }
 }
 END_TEST
 
 START_TEST(faults_of_thrusters_are_what_they_say) {
-  struct fault_set f = {.count = 1, .fault = {{.kind = FAULT_ROTATING, .target = -1, .since_s = 1, .value = {0.25}}}};
+  struct fault_set f = {.count = 1,
+                        .fault = {{.kind = FAULT_ROTATING, .target = -1, .since_s = 1, .value = {0.25}}}};
   struct plant_case c = plant_with(&f, 3);
   ck_assert_double_eq(c.setpoint[0].azimuth_rad, 0.5);
   f.fault[0].kind = FAULT_TO_FULL;
@@ -336,7 +364,8 @@ START_TEST(faults_of_thrusters_are_what_they_say) {
   ck_assert(c.setpoint[1].revolutions_rpm == 201 && c.setpoint[1].pitch == 1);
   f.fault[0].kind = FAULT_TO_ZERO;
   c = plant_with(&f, 3);
-  ck_assert(c.setpoint[1].revolutions_rpm == 0 && c.setpoint[1].pitch == 0 && c.setpoint[1].azimuth_rad == 0.1);
+  ck_assert(c.setpoint[1].revolutions_rpm == 0 && c.setpoint[1].pitch == 0 &&
+            c.setpoint[1].azimuth_rad == 0.1);
   f.fault[0].kind = FAULT_SLUGGISH;
   c = plant_with(&f, 3);
   ck_assert(c.input.thruster[0].slowed == 0.75 && !c.input.thruster[0].stuck);
@@ -390,7 +419,8 @@ static const struct judged judged[] = {
     {{NORTH, .low = -NONE, .high = 9.999}, VERDICT_FAILED, 1, 10, 10, -0.001},
     {{NORTH, .low = 0, .high = NONE}, VERDICT_PASSED, 0, 0, 0, 0},
     {{NORTH, .low = 3, .high = 8}, VERDICT_FAILED, 2, 0, 0, -3},
-    {{NORTH, .low = 3, .high = 8, .grace_s = 0.3}, VERDICT_FAILED, 1, 9, 0, -3}, // three steps outside are too short
+    {{NORTH, .low = 3, .high = 8, .grace_s = 0.3}, VERDICT_FAILED, 1, 9, 0, -3}, // three steps outside are
+                                                                                 // too short
     {{NORTH, .low = 3, .high = 8, .grace_s = 0.2}, VERDICT_FAILED, 2, 0, 0, -3},
     {{NORTH, .low = 3, .high = 8, .from_s = 0.3, .to_s = 0.8}, VERDICT_PASSED, 0, 0, 3, 0},
     {{NORTH, .low = 3, .high = 8, .from_s = 0.3, .to_s = 0.9}, VERDICT_FAILED, 1, 9, 9, -1},
@@ -466,7 +496,8 @@ START_TEST(quantities_of_the_run) {
 }
 END_TEST
 
-// What only the end of the last step made late is judged as well, once, and numbers of the state are not judged twice.
+// What only the end of the last step made late is judged as well, once, and numbers of the state are not
+// judged twice.
 START_TEST(the_last_step_may_end_late) {
   const struct verdict_def defs[2] = {{.quantity = QUANTITY_SKIPPED, .after = -1, .low = -NONE, .high = 10},
                                       {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};

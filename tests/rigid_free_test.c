@@ -1,5 +1,5 @@
-// The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes, and what it
-// keeps; compositions against the free algebra and by their slopes.
+// The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes,
+// and what it keeps; compositions against the free algebra and by their slopes.
 #include "math/elliptic.h"
 #include "rigid/compose.h"
 #include "rigid/free.h"
@@ -22,7 +22,8 @@ START_TEST(functions_obey_their_identities) {
   for (int i = 0; i < 20000; i++) {
     double kc2 = i % 3 ? pow(10, -12 * fabs(noise())) : fabs(noise()), u = 20 * noise(), v = 3 * noise();
     struct elliptic_agm agm = elliptic_agm_of(kc2);
-    struct elliptic_functions f = elliptic_sncndn(&agm, u), g = elliptic_sncndn(&agm, v), sum = elliptic_sncndn(&agm, u + v);
+    struct elliptic_functions f = elliptic_sncndn(&agm, u), g = elliptic_sncndn(&agm, v),
+                              sum = elliptic_sncndn(&agm, u + v);
     ck_assert_double_eq_tol(f.sn * f.sn + f.cn * f.cn, 1, 1e-15);
     ck_assert_double_eq_tol(f.dn * f.dn + (1 - kc2) * f.sn * f.sn, 1, 2e-15);
     double scale = f.cn * f.cn + f.sn * f.sn * g.dn * g.dn;
@@ -49,7 +50,8 @@ END_TEST
 
 static double largest_difference(quat a, quat b) {
   double sign = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -1 : 1;
-  return fmax(fmax(fabs(a.w - sign * b.w), fabs(a.x - sign * b.x)), fmax(fabs(a.y - sign * b.y), fabs(a.z - sign * b.z)));
+  return fmax(fmax(fabs(a.w - sign * b.w), fabs(a.x - sign * b.x)),
+              fmax(fabs(a.y - sign * b.y), fabs(a.z - sign * b.z)));
 }
 
 START_TEST(all_regimes_agree_with_the_reference) {
@@ -82,8 +84,8 @@ START_TEST(all_regimes_agree_with_the_reference) {
 }
 END_TEST
 
-// Random bodies, steps of any size and sign, momenta near all six axes: |m|, the energy and the momentum in space stay,
-// and the flow of h undoes that of -h.
+// Random bodies, steps of any size and sign, momenta near all six axes: |m|, the energy and the momentum in
+// space stay, and the flow of h undoes that of -h.
 START_TEST(what_is_conserved_stays) {
   for (int i = 0; i < 20000; i++) {
     double moments[3], m[3], before[3], spatial[3];
@@ -102,7 +104,8 @@ START_TEST(what_is_conserved_stays) {
     enum rigid_attitude how = (enum rigid_attitude)(i % RIGID_ATTITUDES);
     rigid_free_flow(&inertia, how, h, m, &q);
     ck_assert_double_eq_tol(vec3_norm(vec3_of(m)), norm, 1e-15 * norm);
-    double energy = rigid_free_energy_j(&inertia, before), turned = 1 + fabs(h) * norm / inertia.moment_kgm2[0];
+    double energy = rigid_free_energy_j(&inertia, before),
+           turned = 1 + fabs(h) * norm / inertia.moment_kgm2[0];
     ck_assert_double_eq_tol(rigid_free_energy_j(&inertia, m), energy, 2e-15 * turned * energy);
     r = quat_matrix(q);
     if (how >= RIGID_GAUSS_6) // a Magnus series keeps it to its order only
@@ -131,14 +134,15 @@ START_TEST(many_momenta_equal_single_flows) {
 }
 END_TEST
 
-// Mean error of the attitude at t = 8 over 200 random bodies with |m| = 1. The error of a single body changes sign with
-// the step, so the slopes of the quadratures scatter upwards.
+// Mean error of the attitude at t = 8 over 200 random bodies with |m| = 1. The error of a single body changes
+// sign with the step, so the slopes of the quadratures scatter upwards.
 static const struct {
   enum rigid_attitude how;
   int coarse, fine; // steps
   double low, high; // slope
-} orders[] = {{RIGID_MAGNUS_2, 256, 512, 1.95, 2.05}, {RIGID_MAGNUS_4, 128, 256, 3.95, 4.05}, {RIGID_MAGNUS_6, 64, 128, 5.95, 6.05},
-              {RIGID_GAUSS_6, 4, 16, 5.7, 7.5},       {RIGID_GAUSS_8, 4, 16, 7.7, 9.5},       {RIGID_GAUSS_10, 4, 16, 9.7, 11.5}};
+} orders[] = {{RIGID_MAGNUS_2, 256, 512, 1.95, 2.05}, {RIGID_MAGNUS_4, 128, 256, 3.95, 4.05},
+              {RIGID_MAGNUS_6, 64, 128, 5.95, 6.05},  {RIGID_GAUSS_6, 4, 16, 5.7, 7.5},
+              {RIGID_GAUSS_8, 4, 16, 7.7, 9.5},       {RIGID_GAUSS_10, 4, 16, 9.7, 11.5}};
 
 static double mean_attitude_error(enum rigid_attitude how, int steps) {
   enum { BODIES = 200 };
@@ -164,8 +168,8 @@ START_TEST(attitudes_have_their_orders) {
   double coarse = mean_attitude_error(orders[_i].how, orders[_i].coarse);
   double fine = mean_attitude_error(orders[_i].how, orders[_i].fine);
   double slope = log2(coarse / fine) / log2((double)orders[_i].fine / orders[_i].coarse);
-  ck_assert_msg(slope > orders[_i].low && slope < orders[_i].high, "way %d: slope %.2f, errors %g, %g", orders[_i].how, slope,
-                coarse, fine);
+  ck_assert_msg(slope > orders[_i].low && slope < orders[_i].high, "way %d: slope %.2f, errors %g, %g",
+                orders[_i].how, slope, coarse, fine);
 }
 END_TEST
 
@@ -191,12 +195,18 @@ static void times_exponential(struct series *s, int letter, double h) {
     }
   *s = product;
 }
-static void letter_a(void *s, double h) { times_exponential(s, 0, h); }
-static void letter_b(void *s, double h) { times_exponential(s, 1, h); }
+static void letter_a(void *s, double h) {
+  times_exponential(s, 0, h);
+}
+static void letter_b(void *s, double h) {
+  times_exponential(s, 1, h);
+}
 
-static const struct scheme *const schemes[] = {&scheme_v2, &scheme_s4_6, &scheme_s6_10, &scheme_rkn4b_6, &scheme_rkn6a_14};
+static const struct scheme *const schemes[] = {&scheme_v2, &scheme_s4_6, &scheme_s6_10, &scheme_rkn4b_6,
+                                               &scheme_rkn6a_14};
 
-// Each word of n letters in exp(A + B) has the coefficient 1/n!. A Nystroem scheme need not meet those that vanish for it.
+// Each word of n letters in exp(A + B) has the coefficient 1/n!. A Nystroem scheme need not meet those that
+// vanish for it.
 START_TEST(words_have_their_coefficients) {
   const struct scheme *s = schemes[_i];
   struct series product = {{1}};
@@ -220,8 +230,12 @@ END_TEST
 struct pendulum {
   double angle, speed;
 };
-static void drift(void *p, double h) { ((struct pendulum *)p)->angle += h * ((struct pendulum *)p)->speed; }
-static void kick(void *p, double h) { ((struct pendulum *)p)->speed -= h * sin(((struct pendulum *)p)->angle); }
+static void drift(void *p, double h) {
+  ((struct pendulum *)p)->angle += h * ((struct pendulum *)p)->speed;
+}
+static void kick(void *p, double h) {
+  ((struct pendulum *)p)->speed -= h * sin(((struct pendulum *)p)->angle);
+}
 
 static struct pendulum swing(const struct scheme *s, compose_flow *a, compose_flow *b, int steps) {
   struct pendulum p = {1, 0.7};
@@ -229,7 +243,8 @@ static struct pendulum swing(const struct scheme *s, compose_flow *a, compose_fl
   return p;
 }
 static double pendulum_slope(const struct scheme *s, compose_flow *a, compose_flow *b, int steps) {
-  struct pendulum exact = swing(&scheme_s6_10, drift, kick, 2048), coarse = swing(s, a, b, steps), fine = swing(s, a, b, 2 * steps);
+  struct pendulum exact = swing(&scheme_s6_10, drift, kick, 2048), coarse = swing(s, a, b, steps),
+                  fine = swing(s, a, b, 2 * steps);
   return log2(hypot(coarse.angle - exact.angle, coarse.speed - exact.speed) /
               hypot(fine.angle - exact.angle, fine.speed - exact.speed));
 }
@@ -237,12 +252,14 @@ static double pendulum_slope(const struct scheme *s, compose_flow *a, compose_fl
 START_TEST(compositions_have_their_orders) {
   static const int steps[] = {1024, 400, 160, 400, 80};
   double slope = pendulum_slope(schemes[_i], drift, kick, steps[_i]);
-  double scatter = schemes[_i] == &scheme_rkn6a_14 ? 0.5 : 0.05; // its error is within two decades of rounding there
+  double scatter =
+      schemes[_i] == &scheme_rkn6a_14 ? 0.5 : 0.05; // its error is within two decades of rounding there
   ck_assert_msg(fabs(slope - schemes[_i]->order) < scatter, "%s: slope %.3f", schemes[_i]->name, slope);
 }
 END_TEST
 
-START_TEST(exchanged_nystroem_scheme_is_of_order_four) { // a is the drift: the coefficients do not serve the other way round
+START_TEST(exchanged_nystroem_scheme_is_of_order_four) { // a is the drift: the coefficients do not serve the
+                                                         // other way round
   double slope = pendulum_slope(&scheme_rkn6a_14, kick, drift, 256);
   ck_assert_msg(fabs(slope - 4) < 0.05, "slope %.3f", slope);
 }

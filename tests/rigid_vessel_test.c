@@ -1,5 +1,5 @@
-// The vessel's exact splitting against an independent integration (tests/reference/vessel_pid.csv), its orders, its exact
-// balance of energy, and the action of the exponential that it rests on.
+// The vessel's exact splitting against an independent integration (tests/reference/vessel_pid.csv), its
+// orders, its exact balance of energy, and the action of the exponential that it rests on.
 #include "math/phi.h"
 #include "rigid/vessel_splitting.h"
 #include "suite.h"
@@ -24,11 +24,11 @@ START_TEST(exponential_of_an_oscillator) { // x'' + 2 d x' + w^2 x = c, from res
     double speed_squared = 0, away = sqrt(w * w > d * d ? w * w - d * d : 0);
     if (away < 0.1)
       continue;
-    int parts = phi_parts(3, (const double(*)[PHI_MAX])a, h);
+    int parts = phi_parts(3, (const double (*)[PHI_MAX])a, h);
     for (int k = 0; k < parts; k++) {
       struct phi_path path;
       double row[3] = {0, 1, 0}, speed[PHI_TERMS];
-      phi_path_of(3, (const double(*)[PHI_MAX])a, h / parts, x, &path);
+      phi_path_of(3, (const double (*)[PHI_MAX])a, h / parts, x, &path);
       phi_row(&path, row, speed);
       speed_squared += phi_product(&path, speed, speed);
       phi_end(&path, x);
@@ -43,7 +43,7 @@ START_TEST(exponential_of_an_oscillator) { // x'' + 2 d x' + w^2 x = c, from res
     ck_assert_double_eq_tol(-2 * d * speed_squared, change, 1e-12 * w * w * (1 + e) * (1 + fabs(h)));
   }
   double bad[PHI_MAX][PHI_MAX] = {{(double)INFINITY}};
-  ck_assert_int_eq(phi_parts(1, (const double(*)[PHI_MAX])bad, 1), 0);
+  ck_assert_int_eq(phi_parts(1, (const double (*)[PHI_MAX])bad, 1), 0);
 }
 END_TEST
 
@@ -51,11 +51,11 @@ END_TEST
 
 static struct split_vessel paper_vessel(void) {
   const double g = 9.81;
-  struct split_vessel v = {
-      .mass_kg = 6.3622085e6,
-      .moment_kgm2 = {2.873071e8, 2.726143e9, 2.90000e9},
-      .damping = {3.53933789e1, 1.1781388e2, 1.4566249e6, 9.329153987e2, 6.514979127508227e8, 3.15094664584e4},
-      .heave_npm = 1025 * g * 1383.4};
+  struct split_vessel v = {.mass_kg = 6.3622085e6,
+                           .moment_kgm2 = {2.873071e8, 2.726143e9, 2.90000e9},
+                           .damping = {3.53933789e1, 1.1781388e2, 1.4566249e6, 9.329153987e2,
+                                       6.514979127508227e8, 3.15094664584e4},
+                           .heave_npm = 1025 * g * 1383.4};
   v.inertia = rigid_inertia_of(v.moment_kgm2);
   v.tilt_nm[0] = v.mass_kg * g * 103.628;
   v.tilt_nm[1] = v.mass_kg * g * 2.1440;
@@ -99,7 +99,8 @@ static int read_reference(const char *name, struct reference *rows, int most) {
 struct errors { // relative, of m, p; absolute, of q and x
   double m, p, q, x;
 };
-static struct errors errors_of(const struct split_vessel *v, const struct split_state *s, const struct reference *r) {
+static struct errors errors_of(const struct split_vessel *v, const struct split_state *s,
+                               const struct reference *r) {
   double m = 0, m2 = 0, p = 0, p2 = 0, q = 0;
   mat3 attitude = quat_matrix(s->q_nb);
   for (int i = 0; i < 3; i++) {
@@ -119,16 +120,19 @@ START_TEST(orders_against_the_reference) {
   for (int fine = 0; fine < 2; fine++) {
     struct split_state s = paper_start();
     int steps = _i == 0 ? 16 << fine : 4 << fine;
-    struct split_step k = {.vessel = &v, .scheme = methods[_i].scheme, .how = methods[_i].how, .pid = &paper_pid};
+    struct split_step k = {
+        .vessel = &v, .scheme = methods[_i].scheme, .how = methods[_i].how, .pid = &paper_pid};
     for (int i = 0; i < steps; i++)
       ck_assert(split_vessel_step(&k, &s, NULL, 1.0 / steps).solved);
     e[fine] = errors_of(&v, &s, &r);
   }
-  const double slope[4] = {log2(e[0].m / e[1].m), log2(e[0].p / e[1].p), log2(e[0].q / e[1].q), log2(e[0].x / e[1].x)};
-  // the turn that keeps attitude and tilt together takes more off the momentum and the position on the coarser step
+  const double slope[4] = {log2(e[0].m / e[1].m), log2(e[0].p / e[1].p), log2(e[0].q / e[1].q),
+                           log2(e[0].x / e[1].x)};
+  // the turn that keeps attitude and tilt together takes more off the momentum and the position on the
+  // coarser step
   for (int c = 0; c < 4; c++)
-    ck_assert_msg(slope[c] > 2 * _i + 2 - 0.12 && slope[c] < 2 * _i + 2 + 1.05, "order %d, component %d: slope %.3f", 2 * _i + 2,
-                  c, slope[c]);
+    ck_assert_msg(slope[c] > 2 * _i + 2 - 0.12 && slope[c] < 2 * _i + 2 + 1.05,
+                  "order %d, component %d: slope %.3f", 2 * _i + 2, c, slope[c]);
 }
 END_TEST
 
@@ -160,21 +164,26 @@ static void held_wrench(const void *of, const mat3 *q_nb, double wrench_b[6]) {
   memcpy(wrench_b + 3, w + 3, 3 * sizeof *w);
 }
 
-// Random starts, wrenches, controllers and steps: the change of energy is work minus loss to rounding; with SP2 the loss is
-// never negative, so that no step gains more than its ports give.
+// Random starts, wrenches, controllers and steps: the change of energy is work minus loss to rounding; with
+// SP2 the loss is never negative, so that no step gains more than its ports give.
 START_TEST(balance_is_exact) {
   struct split_vessel v = paper_vessel();
   for (int i = 0; i < 2000; i++) {
     double euler[3] = {0.6 * noise(), 0.3 * noise(), 3 * noise()}, load[6], tilt[2];
-    struct split_state s = {.x_n = {700 + 100 * noise(), 50 * noise(), 3 * noise()}, .q_nb = quat_of_euler(euler)};
+    struct split_state s = {.x_n = {700 + 100 * noise(), 50 * noise(), 3 * noise()},
+                            .q_nb = quat_of_euler(euler)};
     for (int c = 0; c < 6; c++) {
       s.nu[c] = (c < 3 ? 5 : 0.1) * noise();
       s.integral[c] = 10 * noise();
       load[c] = (c < 3 ? 1e6 : 3e7) * noise();
     }
     double h = pow(10, -0.35 + 1.65 * noise()); // 0.01 to 20 s
-    struct split_step k = {.vessel = &v, .scheme = methods[i % 3].scheme, .how = methods[i % 3].how, .load = held_wrench,
-                           .load_of = load, .pid = i % 2 ? &paper_pid : NULL};
+    struct split_step k = {.vessel = &v,
+                           .scheme = methods[i % 3].scheme,
+                           .how = methods[i % 3].how,
+                           .load = held_wrench,
+                           .load_of = load,
+                           .pid = i % 2 ? &paper_pid : NULL};
     split_tilt_of(s.q_nb, tilt);
     double before = split_energy_j(&v, &s, tilt), turnover = before;
     for (int n = 0; n < 5; n++) {
@@ -193,8 +202,8 @@ START_TEST(balance_is_exact) {
 }
 END_TEST
 
-// The gap between the attitude and the tilt that the moment is computed from, over an hour of moments from a sea. Without
-// the turn it accumulates; with it a step opens what one step can, and closes it.
+// The gap between the attitude and the tilt that the moment is computed from, over an hour of moments from a
+// sea. Without the turn it accumulates; with it a step opens what one step can, and closes it.
 START_TEST(attitude_and_tilt_stay_together) {
   struct split_vessel v = paper_vessel();
   v.damping[3] = 2e7; // the paper's 933 N m s let her roll over by resonance
@@ -203,7 +212,11 @@ START_TEST(attitude_and_tilt_stay_together) {
     struct split_state s = paper_start();
     double tilt[2], now[2];
     split_tilt_of(s.q_nb, tilt);
-    struct split_step k = {.vessel = &v, .scheme = &scheme_v2, .how = RIGID_MAGNUS_2, .keep_gap = kept, .load = held_wrench,
+    struct split_step k = {.vessel = &v,
+                           .scheme = &scheme_v2,
+                           .how = RIGID_MAGNUS_2,
+                           .keep_gap = kept,
+                           .load = held_wrench,
                            .load_of = load};
     for (int i = 0; i < 7200; i++) {
       load[3] = 2e7 * sin(0.35 * i), load[4] = 4e8 * sin(0.41 * i), load[5] = 5e6 * sin(0.05 * i);

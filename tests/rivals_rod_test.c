@@ -1,5 +1,6 @@
-// The rod of rivals/hamiltonian_rod.h with a section that has no symmetry: forces against the potential and against Paper V's
-// equations, momenta, reversal, the discrete Moser-Veselov turn, and the multi-symplectic conservation law.
+// The rod of rivals/hamiltonian_rod.h with a section that has no symmetry: forces against the potential and
+// against Paper V's equations, momenta, reversal, the discrete Moser-Veselov turn, and the multi-symplectic
+// conservation law.
 #include "rivals/free_body.h"
 #include "rivals/hamiltonian_rod.h"
 #include "rivals/rod_forms.h"
@@ -82,7 +83,8 @@ START_TEST(forces_are_the_slopes_of_the_potential) {
     for (int k = 0; k < 3; k++) {
       int a = 1 + (k + 1) % 3, b = 1 + (k + 2) % 3;
       theta[k] = 2 * (r[0] * d[1 + k] - d[0] * r[1 + k] - (d[a] * r[b] - d[b] * r[a]));
-      double part = -rod.node[i].force_n[k] * cimag(n->x_m[k]) / ROD_VARIATION - rod.node[i].moment_nm[k] * theta[k];
+      double part =
+          -rod.node[i].force_n[k] * cimag(n->x_m[k]) / ROD_VARIATION - rod.node[i].moment_nm[k] * theta[k];
       work += part, size += fabs(part);
     }
   }
@@ -102,9 +104,12 @@ static void cross(const double a[3], const double b[3], double c[3]) {
     c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static struct section_at smooth(double s) { // the attitude turns about e3 by a(s), then about its own t1 by b(s)
+static struct section_at
+smooth(double s) { // the attitude turns about e3 by a(s), then about its own t1 by b(s)
   double a = 0.4 * sin(s), da = 0.4 * cos(s), dda = -0.4 * sin(s), b = 0.3 * s * s, db = 0.6 * s, ddb = 0.6;
-  struct section_at at = {.x = {s + 0.1 * sin(s), 0.2 * s * s, 0.3 * cos(s)}, .dx = {1 + 0.1 * cos(s), 0.4 * s, -0.3 * sin(s)}, .ddx = {-0.1 * sin(s), 0.4, -0.3 * cos(s)}};
+  struct section_at at = {.x = {s + 0.1 * sin(s), 0.2 * s * s, 0.3 * cos(s)},
+                          .dx = {1 + 0.1 * cos(s), 0.4 * s, -0.3 * sin(s)},
+                          .ddx = {-0.1 * sin(s), 0.4, -0.3 * cos(s)}};
   const double t1[3] = {cos(a), sin(a), 0}, dt1[3] = {-da * sin(a), da * cos(a), 0};
   const double up[3] = {0, 0, 1}, side[3] = {-sin(a), cos(a), 0};
   for (int k = 0; k < 3; k++) {
@@ -119,7 +124,8 @@ static struct section_at smooth(double s) { // the attitude turns about e3 by a(
   return at;
 }
 
-static void in_space(const struct section_at *at, const double c[3], const double v[3], double to[3]) { // D v, D = E C E'
+static void in_space(const struct section_at *at, const double c[3], const double v[3],
+                     double to[3]) { // D v, D = E C E'
   for (int k = 0; k < 3; k++)
     to[k] = 0;
   for (int i = 0; i < 3; i++)
@@ -128,7 +134,8 @@ static void in_space(const struct section_at *at, const double c[3], const doubl
 }
 
 // d_S(D v) = [w, D] v + D v', with the commutator's sign of the errata.
-static void slope_in_space(const struct section_at *at, const double c[3], const double v[3], const double dv[3], double to[3]) {
+static void slope_in_space(const struct section_at *at, const double c[3], const double v[3],
+                           const double dv[3], double to[3]) {
   double dv_n[3], wdv[3], wv[3], dwv[3], last[3];
   in_space(at, c, v, dv_n);
   cross(at->omega, dv_n, wdv);
@@ -157,8 +164,8 @@ static double distance_from_paper(double l) {
   cross(at.omega, at.t[0], turned);
   for (int k = 0; k < 3; k++)
     gamma[k] = at.dx[k] - at.t[0][k], dgamma[k] = at.ddx[k] - turned[k];
-  slope_in_space(&at, section.stretch_n, gamma, dgamma, force);             // (6.38)
-  slope_in_space(&at, section.bend_nm2, at.omega, at.domega, moment);       // of (6.10)
+  slope_in_space(&at, section.stretch_n, gamma, dgamma, force);       // (6.38)
+  slope_in_space(&at, section.bend_nm2, at.omega, at.domega, moment); // of (6.10)
   in_space(&at, section.stretch_n, gamma, n);
   cross(at.dx, n, arm);
   for (int k = 0; k < 3; k++) {
@@ -188,7 +195,8 @@ START_TEST(momenta_stay) {
     ck_assert_double_eq_tol(end.linear_ns[k], start.linear_ns[k], 1e-11 * norm(start.linear_ns, 3));
     ck_assert_double_eq_tol(end.angular_nms[k], start.angular_nms[k], 1e-11 * norm(start.angular_nms, 3));
   }
-  ck_assert_double_eq_tol(end.kinetic_j + end.potential_j, start.kinetic_j + start.potential_j, 0.02 * start.potential_j);
+  ck_assert_double_eq_tol(end.kinetic_j + end.potential_j, start.kinetic_j + start.potential_j,
+                          0.02 * start.potential_j);
   for (int i = 0; i <= ELEMENTS; i++)
     ck_assert_double_eq_tol(norm(rod.node[i].q, 4), 1, 1e-12);
 }
@@ -238,7 +246,8 @@ START_TEST(multi_symplectic_at_every_node_and_step) {
   static struct hamiltonian_rod rod;
   static struct varied_rod a, b;
   const double h = 0.005;
-  double omega[ELEMENTS + 1] = {0}, kappa[ELEMENTS + 2] = {0}; // kappa[i + 1]: of element i; none beyond the ends
+  double omega[ELEMENTS + 1] = {0},
+                          kappa[ELEMENTS + 2] = {0}; // kappa[i + 1]: of element i; none beyond the ends
   bent(&rod, 1);
   vary(&rod, &a, 1);
   vary(&rod, &b, 1);

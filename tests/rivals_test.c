@@ -19,7 +19,8 @@ START_TEST(the_tangent_of_quat_em_is_the_derivative) { // (D1) of Betsch and Sie
   struct rival_top top = {{6, 8, 3}, 77};
   for (int trial = 0; trial < 100; trial++) {
     const double omega[3] = {5 * noise(), 5 * noise(), 5 * noise()};
-    struct rival_quaternion s = rival_quaternion_of(&top, quat_unit((quat){noise(), noise(), noise(), noise()}), omega);
+    struct rival_quaternion s =
+        rival_quaternion_of(&top, quat_unit((quat){noise(), noise(), noise(), noise()}), omega);
     double x[7], tangent[49], up[7], down[7];
     for (int i = 0; i < 7; i++)
       x[i] = (i < 3 ? 1 : 20) * noise();
@@ -59,7 +60,8 @@ START_TEST(energy_and_momentum_stay_in_a_field) {
   struct rival_quaternion s = rival_quaternion_of(&top, q, omega);
   struct rival_directors d = rival_directors_of(q, omega);
   double h = rival_quaternion_energy(&top, &s), j = rival_quaternion_momentum(&s).z;
-  ck_assert_double_eq_tol(rival_directors_energy(&top, &d), h, 1e-12 * h); // two forms of the same kinetic energy
+  ck_assert_double_eq_tol(rival_directors_energy(&top, &d), h,
+                          1e-12 * h); // two forms of the same kinetic energy
   ck_assert_double_eq_tol(rival_directors_momentum(&top, &d).z, j, 1e-13 * fabs(j));
   for (int k = 0; k < 500; k++) {
     ck_assert_int_eq(rival_quat_em(&top, 0.05, &s), 1);
@@ -79,14 +81,18 @@ END_TEST
 
 // ---- loads in the spatial formulation, and their tangents (14) to (37) ----
 
-static double rising(double t_s) { return 0.3 + t_s; }
+static double rising(double t_s) {
+  return 0.3 + t_s;
+}
 
-static struct rival_motion moved(const struct rival_motion *s, int kind, int k, double step) { // by a turn, a velocity, an acceleration
+static struct rival_motion moved(const struct rival_motion *s, int kind, int k,
+                                 double step) { // by a turn, a velocity, an acceleration
   struct rival_motion to = *s;
   if (kind == 0 && k < 3)
     to.x_n[k] += step;
   else if (kind == 0)
-    to.q_nb = quat_mul(rival_rotation((vec3){k == 3 ? step : 0, k == 4 ? step : 0, k == 5 ? step : 0}), s->q_nb);
+    to.q_nb =
+        quat_mul(rival_rotation((vec3){k == 3 ? step : 0, k == 4 ? step : 0, k == 5 ? step : 0}), s->q_nb);
   else
     (kind == 1 ? to.v : to.vdot)[k] += step;
   return to;
@@ -102,13 +108,16 @@ static double worst_tangent(const struct rival_loads *l, const struct rival_moti
       rival_spatial_residual(l, &a, 0.7, up, NULL);
       rival_spatial_residual(l, &b, 0.7, down, NULL);
       for (int i = 0; i < 6; i++)
-        worst = fmax(worst, fabs((up[i] - down[i]) / (2 * step) - (kind == 0 ? t.k : kind == 1 ? t.c : t.m)[i][k]));
+        worst = fmax(worst, fabs((up[i] - down[i]) / (2 * step) - (kind == 0   ? t.k
+                                                                   : kind == 1 ? t.c
+                                                                               : t.m)[i][k]));
     }
   return worst;
 }
 
 static struct rival_motion random_motion(void) {
-  struct rival_motion s = {.x_n = {noise(), noise(), noise()}, .q_nb = rival_rotation((vec3){1.5 * noise(), 1.5 * noise(), 1.5 * noise()})};
+  struct rival_motion s = {.x_n = {noise(), noise(), noise()},
+                           .q_nb = rival_rotation((vec3){1.5 * noise(), 1.5 * noise(), 1.5 * noise()})};
   for (int i = 0; i < 6; i++)
     s.v[i] = noise(), s.vdot[i] = noise();
   return s;
@@ -120,9 +129,10 @@ START_TEST(the_tangents_of_loads_are_their_derivatives) {
       double matrix[6][6];
       for (int i = 0; i < 36; i++)
         matrix[i / 6][i % 6] = noise();
-      struct rival_load load = {kind, trial % 2, {noise(), noise(), noise()}, {noise(), noise(), noise()}, rising, NULL};
+      struct rival_load load = {kind,   trial % 2, {noise(), noise(), noise()}, {noise(), noise(), noise()},
+                                rising, NULL};
       if (kind >= RIVAL_OF_POSITION)
-        load.matrix = (const double(*)[6])matrix;
+        load.matrix = (const double (*)[6])matrix;
       struct rival_motion s = random_motion();
       struct rival_loads all = {{2, {3, 5, 7}}, &load, 1};
       ck_assert_double_lt(worst_tangent(&all, &s), 1e-8);
@@ -137,7 +147,8 @@ START_TEST(a_load_in_either_frame_is_the_same_load) { // at some attitude, the v
   struct rival_load fixed = {RIVAL_FORCE, 0, {1, 2, -3}, {0.5, -1, 2}, NULL, NULL}, follower = fixed;
   follower.follower = 1;
   vec3_to(fb, follower.value);
-  struct rival_loads a = {{2, {3, 5, 7}}, &fixed, 1}, b = {{2, {3, 5, 7}}, &follower, 1}, none = {{2, {3, 5, 7}}, NULL, 0};
+  struct rival_loads a = {{2, {3, 5, 7}}, &fixed, 1}, b = {{2, {3, 5, 7}}, &follower, 1},
+                     none = {{2, {3, 5, 7}}, NULL, 0};
   double ra[6], rb[6], r0[6];
   rival_spatial_residual(&a, &s, 0, ra, NULL);
   rival_spatial_residual(&b, &s, 0, rb, NULL);

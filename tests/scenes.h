@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A shipped configuration's definition; exits with its errors if it does not load. directory: the source tree.
-static inline struct sim_def scene_load(const char *directory, const char *name, int count, const char *const *sets) {
+// A shipped configuration's definition; exits with its errors if it does not load. directory: the source
+// tree.
+static inline struct sim_def scene_load(const char *directory, const char *name, int count,
+                                        const char *const *sets) {
   char path[1024];
   struct config c;
   snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
@@ -39,29 +41,62 @@ static inline struct sim *scene_create(const struct sim_def *def) {
 }
 
 // The memory starts with the simulator.
-static inline void scene_free(struct sim *s) { free(s); }
+static inline void scene_free(struct sim *s) {
+  free(s);
+}
 
 // Every port on and varying smoothly in time; structural damping as configured.
 static inline void scene_all_ports(struct sim_def *def) {
   def->env.current.surface_mps = 1.0;
   def->env.current.direction_rad = 1.1;
-  def->env.current.profile = (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
+  def->env.current.profile =
+      (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
   def->env.load_count = 2;
-  def->env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
-  def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
+  def->env.loads[0] = (struct load_def){LOAD_WORLD,
+                                        {3e5, 6e5, 1e5, 1e6, -2e6, 8e6},
+                                        {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
+  def->env.loads[1] = (struct load_def){LOAD_BODY,
+                                        {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6},
+                                        {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
 }
 
-// Wind with gusts, short-crested waves with slow drift, damping through moving water, on a hull of the size of the 83 m
-// supply vessel. A quiet start within 2 s.
+// Wind with gusts, short-crested waves with slow drift, damping through moving water, on a hull of the size
+// of the 83 m supply vessel. A quiet start within 2 s.
 static inline void scene_weather(struct sim_def *def) {
-  def->env.wind = (struct wind_def){.present = 1, .speed_mps = 16, .direction_rad = 0.7, .gusts = GUSTS_NORSOK, .gust_height_m = 10,
-                                    .turn_rad = 0.2, .turn_period_s = 20, .seed = 3, .air_density_kgpm3 = 1.225, .profile = {.ramp_s = 2}};
-  def->env.waves = (struct waves_def){.present = 1, .height_m = 3, .period_s = 8, .gamma = 3.3, .direction_rad = 0.4, .spreading = 8,
-                                      .components = 64, .seed = 3, .profile = {.ramp_s = 2}};
-  def->vessel.windage = (struct windage_def){.present = 1, .frontal_area_m2 = 360, .lateral_area_m2 = 950, .length_m = 83, .height_m = 10,
-                                             .drag_transverse = 0.9, .drag_bow = 0.55, .drag_stern = 0.8, .cross_force = 0.55, .rolling = 1.2,
-                                             .centroid_forward_m = 6, .centroid_height_m = 7, .point_b_m = {2, 0, -1}};
-  def->vessel.waves = (struct wave_response_def){.present = 1, .first_order = 1, .drift = 1, .length_m = 76, .beam_m = 18, .draft_m = 5};
+  def->env.wind = (struct wind_def){.present = 1,
+                                    .speed_mps = 16,
+                                    .direction_rad = 0.7,
+                                    .gusts = GUSTS_NORSOK,
+                                    .gust_height_m = 10,
+                                    .turn_rad = 0.2,
+                                    .turn_period_s = 20,
+                                    .seed = 3,
+                                    .air_density_kgpm3 = 1.225,
+                                    .profile = {.ramp_s = 2}};
+  def->env.waves = (struct waves_def){.present = 1,
+                                      .height_m = 3,
+                                      .period_s = 8,
+                                      .gamma = 3.3,
+                                      .direction_rad = 0.4,
+                                      .spreading = 8,
+                                      .components = 64,
+                                      .seed = 3,
+                                      .profile = {.ramp_s = 2}};
+  def->vessel.windage = (struct windage_def){.present = 1,
+                                             .frontal_area_m2 = 360,
+                                             .lateral_area_m2 = 950,
+                                             .length_m = 83,
+                                             .height_m = 10,
+                                             .drag_transverse = 0.9,
+                                             .drag_bow = 0.55,
+                                             .drag_stern = 0.8,
+                                             .cross_force = 0.55,
+                                             .rolling = 1.2,
+                                             .centroid_forward_m = 6,
+                                             .centroid_height_m = 7,
+                                             .point_b_m = {2, 0, -1}};
+  def->vessel.waves = (struct wave_response_def){
+      .present = 1, .first_order = 1, .drift = 1, .length_m = 76, .beam_m = 18, .draft_m = 5};
   def->vessel.current_acts = 1;
 }
 
@@ -77,7 +112,8 @@ static inline void scene_conservative(struct sim_def *def) {
   def->controller = CONTROLLER_NONE;
 }
 
-// A full 6x6 inertia, coupled like that of the 83 m supply vessel (the osv model of Fossen's Marine Systems Simulator).
+// A full 6x6 inertia, coupled like that of the 83 m supply vessel (the osv model of Fossen's Marine Systems
+// Simulator).
 static inline void scene_full_inertia(struct sim_def *def) {
   static const double m[6][6] = {{5576887.5, 0, 0, 0, -5972265, 0},
                                  {0, 6976887.5, 0, 9072265, 0, -31495993.8},
@@ -89,9 +125,13 @@ static inline void scene_full_inertia(struct sim_def *def) {
   def->vessel.flotation_b_m[0] = -0.5;
 }
 
-// A rough seabed about depth_m under the pipe of jlay-900m: hills of a metre, noise of a tenth at every node. The memory
-// is the caller's, SCENE_ROUGH_NODES numbers.
-enum { SCENE_ROUGH_NORTH = 90, SCENE_ROUGH_EAST = 30, SCENE_ROUGH_NODES = SCENE_ROUGH_NORTH * SCENE_ROUGH_EAST };
+// A rough seabed about depth_m under the pipe of jlay-900m: hills of a metre, noise of a tenth at every node.
+// The memory is the caller's, SCENE_ROUGH_NODES numbers.
+enum {
+  SCENE_ROUGH_NORTH = 90,
+  SCENE_ROUGH_EAST = 30,
+  SCENE_ROUGH_NODES = SCENE_ROUGH_NORTH * SCENE_ROUGH_EAST
+};
 static inline void scene_rough_ground(struct sim_def *def, double *z_m, double size_m) {
   uint64_t seed = 12345;
   struct bathymetry_def *b = &def->env.bathymetry;
@@ -107,7 +147,8 @@ static inline void scene_rough_ground(struct sim_def *def, double *z_m, double s
 
 static const struct sim_input scene_no_command = {.wrench_b = (const double[6]){0}};
 
-// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis (5.109).
+// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis
+// (5.109).
 static inline double scene_distance(const struct sim *coarse, const struct sim *fine) {
   int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
   double sum = 0;
@@ -123,8 +164,8 @@ static inline double scene_distance(const struct sim *coarse, const struct sim *
   return sum / (n + 1);
 }
 
-// The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30, the tension at the middle of the
-// top element, as the other codes have it.
+// The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30, the tension at
+// the middle of the top element, as the other codes have it.
 struct scene_extremes {
   double tension_max_n, tension_min_n, curvature_1pm;
 };

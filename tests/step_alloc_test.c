@@ -1,13 +1,13 @@
 // The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
-// every way it can go: commands from outside, the controller inside, rings that overflow, node frames, checkpoints,
-// percentiles, the log.
+// every way it can go: commands from outside, the controller inside, rings that overflow, node frames,
+// checkpoints, percentiles, the log.
 #include "session.h"
 #include "step_loop.h"
 
 #include "suite.h"
 #include <signal.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -89,10 +89,14 @@ static struct bench *set_up(int inside) {
   struct command_def def = session_command_def(&b->session);
   b->session.config.scenario.verdict_count = 1;
   b->session.config.scenario.event_count = 2;
-  b->session.config.scenario.event[0] =
-      (struct event_def){.name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
-  b->session.config.scenario.event[1] = (struct event_def){
-      .name = "f", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
+  b->session.config.scenario.event[0] = (struct event_def){
+      .name = "e", .at_s = 1, .after = -1, .duration_s = 1, .fault = {.kind = FAULT_LOSS, .value = {0.5}}};
+  b->session.config.scenario.event[1] =
+      (struct event_def){.name = "f",
+                         .at_s = 1,
+                         .after = -1,
+                         .duration_s = 1,
+                         .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
   b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
   stepper_init(&b->stepper, b->session.sim, &b->session.rig, &def, inside ? &b->session.dp.def : NULL,
                &b->session.config.scenario, NULL);
@@ -117,7 +121,8 @@ static struct bench *set_up(int inside) {
   int file = mkstemp(path); // never written: there is no writer's thread here, so the third one finds no room
   ck_assert_int_ge(file, 0);
   close(file);
-  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.rig), 0);
+  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.rig),
+                   0);
   unlink(path);
   return b;
 }
@@ -154,7 +159,8 @@ static void send_command(struct bench *b, uint64_t step) {
 
 static void send_order(struct bench *b, uint64_t number) {
   struct order *o = ring_claim(&b->orders);
-  *o = (struct order){.number = number, .name = "o", .duration_s = 0.2, .fault = {.kind = FAULT_JITTER, .value = {0.05}}};
+  *o = (struct order){
+      .number = number, .name = "o", .duration_s = 0.2, .fault = {.kind = FAULT_JITTER, .value = {0.05}}};
   if (number % 3 == 0)
     o->kind = ORDER_CLEAR_ALL;
   ring_commit(&b->orders);

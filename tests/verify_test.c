@@ -1,4 +1,5 @@
-// The verdict of sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges nothing.
+// The verdict of sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges
+// nothing.
 #include "suite.h"
 
 #include "verify/result.h"
@@ -56,7 +57,8 @@ START_TEST(shown_rows_do_not_carry_a_case) {
 }
 END_TEST
 
-// Each judged row of a case that holds fails once its reference is moved by more than its limit, and with it the case.
+// Each judged row of a case that holds fails once its reference is moved by more than its limit, and with it
+// the case.
 START_TEST(a_wrong_reference_fails_the_case) {
   const char *const names[] = {"statics-jlay", "elastica", "frame-forces", "terminal-velocity"};
   struct verify_result r;

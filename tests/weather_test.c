@@ -1,5 +1,5 @@
-// Wind and waves as functions of time: spectra of long realisations against the formulas, coefficients and transfer
-// functions against closed forms and limits, same seed same bits.
+// Wind and waves as functions of time: spectra of long realisations against the formulas, coefficients and
+// transfer functions against closed forms and limits, same seed same bits.
 #include "scenes.h"
 #include "suite.h"
 
@@ -58,7 +58,8 @@ static struct sea *sea_in(const struct waves_def *def, double depth_m) {
 }
 
 static struct waves_def jonswap(double height, double period, double gamma, int seed) {
-  return (struct waves_def){.present = 1, .height_m = height, .period_s = period, .gamma = gamma, .components = 64, .seed = seed};
+  return (struct waves_def){
+      .present = 1, .height_m = height, .period_s = period, .gamma = gamma, .components = 64, .seed = seed};
 }
 
 START_TEST(trigonometry_of_lanes) {
@@ -88,18 +89,22 @@ static const struct {
   int seed;
 } seas[] = {{3, 9, 3.3, 1}, {6, 12, 1, 2}, {1.5, 6, 5, 3}, {3, 9, 3.3, 77}};
 
-// Moments of the elevation measured over 36 hours, up to the cut-off; of the realisation's lines at once and the
-// formula, integrated here by Simpson's rule in another variable.
+// Moments of the elevation measured over 36 hours, up to the cut-off; of the realisation's lines at once and
+// the formula, integrated here by Simpson's rule in another variable.
 START_TEST(jonswap_moments) {
   struct waves_def def = jonswap(seas[_i].height, seas[_i].period, seas[_i].gamma, seas[_i].seed);
   struct sea *sea = sea_in(&def, 900);
-  double peak = 2 * TRIG_PI / def.period_s, low = WAVES_LOWEST * peak, high = WAVES_HIGHEST * peak, step = 0.04 * 2 * TRIG_PI / peak;
+  double peak = 2 * TRIG_PI / def.period_s, low = WAVES_LOWEST * peak, high = WAVES_HIGHEST * peak,
+         step = 0.04 * 2 * TRIG_PI / peak;
   double *z = calloc(FFT, sizeof *z), wanted[5] = {0}, measured[5] = {0}, best = 0, best_at = 0;
   for (int i = 0; i < FFT; i++)
     z[i] = sea_elevation(sea, i * step, 0, 0);
   double *density = periodogram(z, step), df = 1 / (FFT * step);
   for (int i = 0; i <= 20000; i++) {
-    double w = low + (high - low) * i / 20000, weight = (i == 0 || i == 20000 ? 1 : i % 2 ? 4 : 2) * (high - low) / 60000;
+    double w = low + (high - low) * i / 20000, weight = (i == 0 || i == 20000 ? 1
+                                                         : i % 2              ? 4
+                                                                              : 2) *
+                                                        (high - low) / 60000;
     for (int n = 0; n < 5; n++)
       wanted[n] += weight * pow(w, n) * jonswap_shape(&def, w);
   }
@@ -119,7 +124,8 @@ START_TEST(jonswap_moments) {
     if (sum > best)
       best = sum, best_at = 2 * TRIG_PI * k * df;
   }
-  printf("Hs %.3f of %.3f, peak %.3f of %.3f, m1..m4 off by", 4 * sqrt(measured[0]), def.height_m, best_at, peak);
+  printf("Hs %.3f of %.3f, peak %.3f of %.3f, m1..m4 off by", 4 * sqrt(measured[0]), def.height_m, best_at,
+         peak);
   for (int n = 1; n < 5; n++)
     printf(" %.4f", measured[n] / wanted[n] - 1);
   printf("\n");
@@ -132,7 +138,13 @@ START_TEST(jonswap_moments) {
 END_TEST
 
 static struct wind_def windy(enum wind_gusts gusts, double speed, double height, int seed) {
-  return (struct wind_def){.present = 1, .speed_mps = speed, .gusts = gusts, .gust_height_m = height, .seed = seed, .air_density_kgpm3 = 1.225, .turn_period_s = 600};
+  return (struct wind_def){.present = 1,
+                           .speed_mps = speed,
+                           .gusts = gusts,
+                           .gust_height_m = height,
+                           .seed = seed,
+                           .air_density_kgpm3 = 1.225,
+                           .turn_period_s = 600};
 }
 
 static const struct {
@@ -147,7 +159,8 @@ static double gust_formula(int i, double f) {
     double x = 172 * f * cbrt(z * z / 100) / pow(u / 10, 0.75);
     return 320 * pow(u / 10, 2) * pow(z / 10, 0.45) * pow(1 + pow(x, 0.468), -5 / 1.404);
   }
-  double mean = u * pow(z / 10, 0.125), sigma = 0.15 * mean * (z <= 20 ? pow(z / 20, -0.125) : pow(z / 20, -0.275));
+  double mean = u * pow(z / 10, 0.125),
+         sigma = 0.15 * mean * (z <= 20 ? pow(z / 20, -0.125) : pow(z / 20, -0.275));
   double fp = 0.025 * mean / z;
   return sigma * sigma / f * (f / fp) / pow(1 + 1.5 * f / fp, 5.0 / 3);
 }
@@ -259,7 +272,8 @@ END_TEST
 
 // Dispersion, travel of a regular wave, spreading's mean and width.
 START_TEST(wave_kinematics) {
-  struct waves_def def = {.present = 1, .spectrum = WAVES_REGULAR, .height_m = 2, .period_s = 10, .direction_rad = TRIG_PI};
+  struct waves_def def = {
+      .present = 1, .spectrum = WAVES_REGULAR, .height_m = 2, .period_s = 10, .direction_rad = TRIG_PI};
   struct sea *sea = sea_in(&def, 900); // from the south, towards the north
   double k = sea->wavenumber_1pm[0], w = 2 * TRIG_PI / 10;
   ck_assert_double_eq_tol(9.81 * k * tanh(k * 900), w * w, 1e-14);
@@ -291,7 +305,8 @@ END_TEST
 
 // The vessel of the box: Froude-Krylov alone, so that its forces are integrals of the undisturbed pressure.
 static struct vessel_def boxed(const struct env_def *env) {
-  struct vessel_def v = {.waves = {.present = 1, .first_order = 1, .drift = 1, .length_m = 80, .beam_m = 18, .draft_m = 5}};
+  struct vessel_def v = {
+      .waves = {.present = 1, .first_order = 1, .drift = 1, .length_m = 80, .beam_m = 18, .draft_m = 5}};
   double area = 80 * 18, mass = env->water_density_kgpm3 * area * 5, weight = mass * env->gravity_mps2;
   v.mass_kg = mass;
   v.waterplane_area_m2 = area;
@@ -325,12 +340,15 @@ START_TEST(box_is_integrated_pressure) {
   struct vessel_def v = boxed(&env);
   for (int p = 0; p < 5; p++)
     for (int h = 0; h < 12; h++) {
-      double omega = 0.3 + 0.3 * p, k = omega * omega / 9.81, chi = 0.1 + h * TRIG_PI / 6, re[6], im[6], wanted[6];
+      double omega = 0.3 + 0.3 * p, k = omega * omega / 9.81, chi = 0.1 + h * TRIG_PI / 6, re[6], im[6],
+             wanted[6];
       wave_transfer(&v, &env, omega, k, chi, re, im);
       for (double phi = 0; phi < 6; phi += 1.1) {
         pressure_on_box(&env, k, chi, phi, wanted);
         for (int i = 0; i < 6; i++) {
-          double scale = i < 3 ? 1025 * 9.81 * 1440 : i == 3 ? 1025 * 9.81 * 1440 * 9 : 1025 * 9.81 * 1440 * 40;
+          double scale = i < 3    ? 1025 * 9.81 * 1440
+                         : i == 3 ? 1025 * 9.81 * 1440 * 9
+                                  : 1025 * 9.81 * 1440 * 40;
           ck_assert_double_eq_tol((re[i] * cos(phi) - im[i] * sin(phi)) / scale, wanted[i] / scale, 2e-4);
         }
       }
@@ -380,7 +398,8 @@ END_TEST
 
 static struct sim_def supply_vessel(void) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m", 0, NULL);
-  def.vessel.waves = (struct wave_response_def){.present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
+  def.vessel.waves = (struct wave_response_def){
+      .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   return def;
 }
 
@@ -391,7 +410,8 @@ START_TEST(long_waves_carry_the_vessel) {
   double omega = 0.2, k = omega * omega / 9.81, re[6], im[6], force[6], motion[6] = {0}, rest[6];
   wave_transfer(v, &def.env, omega, k, 0, re, im); // travels ahead
   for (int quarter = 0; quarter < 2; quarter++) {  // at a crest, and a quarter of a period on
-    // surface a cos(wt - kx): the water's surge is sin, its heave (down) -cos, the vessel pitches as the slope k sin
+    // surface a cos(wt - kx): the water's surge is sin, its heave (down) -cos, the vessel pitches as the
+    // slope k sin
     motion[0] = quarter ? 1 : 0;
     motion[2] = quarter ? 0 : -1;
     motion[4] = quarter ? k : 0;
@@ -403,10 +423,15 @@ START_TEST(long_waves_carry_the_vessel) {
       rest[i] *= -omega * omega;
     rest[2] += heave;
     rest[4] += 0.5 * heave + v->mass_kg * 9.81 * v->gm_longitudinal_m * motion[4];
-    const double scale[6] = {v->inertia[0][0] * omega * omega, 1, 1025 * 9.81 * v->waterplane_area_m2, 1,
-                             v->mass_kg * 9.81 * v->gm_longitudinal_m * k, 1};
+    const double scale[6] = {v->inertia[0][0] * omega * omega,
+                             1,
+                             1025 * 9.81 * v->waterplane_area_m2,
+                             1,
+                             v->mass_kg * 9.81 * v->gm_longitudinal_m * k,
+                             1};
     for (int i = 0; i < 6; i += 2)
-      ck_assert_msg(fabs(force[i] - rest[i]) < 0.05 * scale[i], "row %d: %g of %g, scale %g", i, force[i], rest[i], scale[i]);
+      ck_assert_msg(fabs(force[i] - rest[i]) < 0.05 * scale[i], "row %d: %g of %g, scale %g", i, force[i],
+                    rest[i], scale[i]);
   }
 }
 END_TEST
@@ -416,12 +441,17 @@ static double drift_by_pairs(const struct sim_def *def, const struct sea *sea, d
   double sum = 0;
   for (int k = 0; k < sea->count; k++)
     for (int l = 0; l < sea->count; l++) {
-      double one[3], other[3], turn = 2 * TRIG_PI * ((sea->frequency_hz[k] - sea->frequency_hz[l]) * time_s + sea->phase[k] - sea->phase[l]);
-      wave_drift(&def->vessel, &def->env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k], one);
-      wave_drift(&def->vessel, &def->env, sea->omega_radps[l], sea->wavenumber_1pm[l], sea->direction_rad[l], other);
+      double one[3], other[3],
+          turn = 2 * TRIG_PI *
+                 ((sea->frequency_hz[k] - sea->frequency_hz[l]) * time_s + sea->phase[k] - sea->phase[l]);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k],
+                 one);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[l], sea->wavenumber_1pm[l], sea->direction_rad[l],
+                 other);
       double product = one[component] * other[component];
       if (product > 0)
-        sum += (one[component] > 0 ? 1 : -1) * sqrt(product) * sea->amplitude_m[k] * sea->amplitude_m[l] * cos(turn);
+        sum += (one[component] > 0 ? 1 : -1) * sqrt(product) * sea->amplitude_m[k] * sea->amplitude_m[l] *
+               cos(turn);
     }
   return sum;
 }
@@ -438,7 +468,8 @@ START_TEST(slow_drift) {
   double wanted[3] = {0}, mean[6] = {0};
   for (int k = 0; k < m->sea.count; k++) {
     double d[3];
-    wave_drift(&def.vessel, &def.env, m->sea.omega_radps[k], m->sea.wavenumber_1pm[k], m->sea.direction_rad[k], d);
+    wave_drift(&def.vessel, &def.env, m->sea.omega_radps[k], m->sea.wavenumber_1pm[k],
+               m->sea.direction_rad[k], d);
     for (int i = 0; i < 3; i++)
       wanted[i] += d[i] * m->sea.amplitude_m[k] * m->sea.amplitude_m[k];
   }
@@ -449,7 +480,8 @@ START_TEST(slow_drift) {
     for (int c = 0; c < 6; c++)
       mean[c] += wrench[c] / COUNT;
     if (i % 20000 == 0)
-      ck_assert_double_eq_tol(wrench[1] / wanted[1], drift_by_pairs(&def, &m->sea, i * 0.7, 1) / wanted[1], 1e-3);
+      ck_assert_double_eq_tol(wrench[1] / wanted[1], drift_by_pairs(&def, &m->sea, i * 0.7, 1) / wanted[1],
+                              1e-3);
   }
   printf("slow drift: mean sway %.0f of %.0f N\n", mean[1], wanted[1]);
   ck_assert_double_eq_tol(mean[0] / wanted[0], 1, 0.01);
@@ -472,11 +504,15 @@ START_TEST(heading_table) {
     struct vessel_state at = {.x_n = {40 + n, -7 * n, 0}, .q_nb = quat_of_euler(euler)};
     wave_response_wrench(&s->model.wave_response, sea, 31.3 * n, &at, wrench);
     for (int k = 0; k < sea->count; k++) {
-      double re[6], im[6], phase = sea->omega_radps[k] * 31.3 * n - sea->wavenumber_1pm[k] * (cos(sea->direction_rad[k]) * at.x_n.x +
-                                   sin(sea->direction_rad[k]) * at.x_n.y) + 2 * TRIG_PI * sea->phase[k];
+      double re[6], im[6],
+          phase = sea->omega_radps[k] * 31.3 * n -
+                  sea->wavenumber_1pm[k] *
+                      (cos(sea->direction_rad[k]) * at.x_n.x + sin(sea->direction_rad[k]) * at.x_n.y) +
+                  2 * TRIG_PI * sea->phase[k];
       if (sea->amplitude_m[k] == 0)
         continue;
-      wave_transfer(&def.vessel, &def.env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k] - euler[2], re, im);
+      wave_transfer(&def.vessel, &def.env, sea->omega_radps[k], sea->wavenumber_1pm[k],
+                    sea->direction_rad[k] - euler[2], re, im);
       for (int i = 0; i < 6; i++)
         level[i] += sea->amplitude_m[k] * (re[i] * cos(phase) - im[i] * sin(phase));
     }
@@ -496,9 +532,18 @@ END_TEST
 
 // Signs, mirror image, continuity at the seam, rows met exactly, quadratic law, the vessel's own motion.
 START_TEST(wind_coefficients) {
-  struct windage_def def = {.present = 1, .frontal_area_m2 = 360, .lateral_area_m2 = 950, .length_m = 83, .height_m = 10,
-                            .drag_transverse = 0.9, .drag_bow = 0.55, .drag_stern = 0.8, .cross_force = 0.55, .rolling = 1.2,
-                            .centroid_forward_m = 6, .centroid_height_m = 7};
+  struct windage_def def = {.present = 1,
+                            .frontal_area_m2 = 360,
+                            .lateral_area_m2 = 950,
+                            .length_m = 83,
+                            .height_m = 10,
+                            .drag_transverse = 0.9,
+                            .drag_bow = 0.55,
+                            .drag_stern = 0.8,
+                            .cross_force = 0.55,
+                            .rolling = 1.2,
+                            .centroid_forward_m = 6,
+                            .centroid_height_m = 7};
   struct windage w = windage_of(&def, 1.2);
   double c[4], d[4];
   windage_coefficients(&w, 0, c);
@@ -506,7 +551,8 @@ START_TEST(wind_coefficients) {
   ck_assert(c[1] == 0 && c[2] == 0 && c[3] == 0);
   windage_coefficients(&w, TRIG_PI, c);
   ck_assert_double_eq_tol(c[0], 0.8, 1e-12);
-  windage_coefficients(&w, TRIG_PI / 2, c); // from starboard: to port, heels to port, turns about the centroid
+  windage_coefficients(&w, TRIG_PI / 2,
+                       c); // from starboard: to port, heels to port, turns about the centroid
   ck_assert_double_eq_tol(c[1], -0.9, 1e-12);
   ck_assert_double_eq_tol(c[2], -0.9 * 1.2 * 7 * 83 / 950, 1e-12);
   ck_assert_double_eq_tol(c[3], -0.9 * 6 / 83, 1e-12);
@@ -515,7 +561,8 @@ START_TEST(wind_coefficients) {
     windage_coefficients(&w, -a, d);
     for (int k = 0; k < 4; k++)
       ck_assert_double_eq_tol(c[k], k ? -d[k] : d[k], 1e-12);
-    double drag = a <= TRIG_PI / 2 ? 0.55 : 0.8, along = drag * 360 / 950 / 0.9, divisor = 1 - 0.275 * (1 - along) * pow(sin(2 * a), 2);
+    double drag = a <= TRIG_PI / 2 ? 0.55 : 0.8, along = drag * 360 / 950 / 0.9,
+           divisor = 1 - 0.275 * (1 - along) * pow(sin(2 * a), 2);
     if (fabs(a - TRIG_PI / 2) > 0.2) { // there the drags of bow and stern meet in a bend
       ck_assert_double_eq_tol(c[0], -drag * cos(a) / divisor, 2e-3);
       ck_assert_double_eq_tol(c[1], -0.9 * sin(a) / divisor, 2e-3);
@@ -537,8 +584,16 @@ START_TEST(wind_coefficients) {
   double turning[6] = {0, 0, 0, 0, 0, 0.1};
   windage_wrench(&w, (vec3){0, -9, 0}, turning, b);
   ck_assert_double_eq_tol(a[1], b[1], 1e-6);
-  def = (struct windage_def){.present = 1, .frontal_area_m2 = 1, .lateral_area_m2 = 1, .length_m = 1, .height_m = 10, .row_count = 4,
-                             .rows = {{0, {-1, 0, 0, 0}}, {0.3, {-0.9, -0.2, 0.1, 0.3}}, {2, {0.1, -1, 0.4, -0.2}}, {4, {0.5, 0.7, -0.3, 0.1}}}};
+  def = (struct windage_def){.present = 1,
+                             .frontal_area_m2 = 1,
+                             .lateral_area_m2 = 1,
+                             .length_m = 1,
+                             .height_m = 10,
+                             .row_count = 4,
+                             .rows = {{0, {-1, 0, 0, 0}},
+                                      {0.3, {-0.9, -0.2, 0.1, 0.3}},
+                                      {2, {0.1, -1, 0.4, -0.2}},
+                                      {4, {0.5, 0.7, -0.3, 0.1}}}};
   w = windage_of(&def, 1); // all around, uneven
   for (int i = 0; i < 4; i++) {
     windage_coefficients(&w, def.rows[i].angle_rad, c);

@@ -8,7 +8,8 @@ enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
 static const uint64_t LOOK_EVERY_NS = 20000000;
 
 int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_steps,
-                      const struct checkpoint_identity *identity, const struct sim *sim, const struct rig *rig) {
+                      const struct checkpoint_identity *identity, const struct sim *sim,
+                      const struct rig *rig) {
   struct reason why = {""};
   memset(c, 0, sizeof *c);
   c->spare = (struct os_spare){{-1, -1}};

@@ -29,11 +29,12 @@ struct checkpointer {
 
 // Path and memory; -1 after a line on stderr. path NULL: nothing to do, and later calls do nothing.
 int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_steps,
-                      const struct checkpoint_identity *identity, const struct sim *sim, const struct rig *rig);
+                      const struct checkpoint_identity *identity, const struct sim *sim,
+                      const struct rig *rig);
 enum status checkpointer_start_thread(struct checkpointer *c, struct reason *why);
 
-// After a step, if one is due. Offer: for the real-time thread, a copy of some 10 kB and of the rig's state; counted as skipped if
-// the writer still has two. Take: written when it returns.
+// After a step, if one is due. Offer: for the real-time thread, a copy of some 10 kB and of the rig's state;
+// counted as skipped if the writer still has two. Take: written when it returns.
 void checkpointer_offer(struct checkpointer *c, const struct stepper *s) OS_NONBLOCKING;
 void checkpointer_take_if_due(struct checkpointer *c, const struct stepper *s);
 

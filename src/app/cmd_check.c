@@ -1,6 +1,6 @@
 #include "commands.h"
-#include "session.h"
 #include "output_file.h"
+#include "session.h"
 
 #include <stdio.h>
 
@@ -30,7 +30,8 @@ int cmd_check(int argc, char **argv) {
   struct options options;
   int status = options_read(COMMAND_CHECK, argc, argv, &options);
   if (status < 0)
-    status = output_stdout_end("sagbend check", options.dp_file ? check_dp_file(&options) : check_config(&options));
+    status = output_stdout_end("sagbend check",
+                               options.dp_file ? check_dp_file(&options) : check_config(&options));
   options_free(&options);
   return status;
 }

@@ -25,12 +25,14 @@ static void print_kinds(void) {
 }
 
 static int print_help(void) {
-  puts("usage: sagbend ctl ENDPOINT fault KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]\n"
+  puts("usage: sagbend ctl ENDPOINT fault KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER "
+       "VALUE ...]\n"
        "       sagbend ctl ENDPOINT clear NAME|all\n"
        "       sagbend ctl ENDPOINT list\n"
        "       sagbend ctl ENDPOINT stop\n"
        "make a fault in a running simulation, clear it, list those that are active, end the session\n\n"
-       "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged with the step from which on they\n"
+       "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged with the step from "
+       "which on they\n"
        "are in effect, and replayed.\n\n"
        "options of fault:\n"
        "  --target NAME                the instrument, thruster or bus; all: each of them\n"
@@ -50,7 +52,9 @@ static int usage_error(const char *what, const char *found) {
 }
 
 static int take_text(char *out, size_t size, const char *text) {
-  return (size_t)snprintf(out, size, "%s", text) < size && *text ? -1 : usage_error("a name of 1 to 23 characters expected, not", text);
+  return (size_t)snprintf(out, size, "%s", text) < size && *text
+             ? -1
+             : usage_error("a name of 1 to 23 characters expected, not", text);
 }
 
 static int take_parameter(struct fault_request *q, const char *option, const char *value) {
@@ -93,8 +97,10 @@ static int read_order(struct wire_order *o, int argc, char **argv) {
     const char *word;
     enum wire_order_kind kind;
     int names; // words behind it that it needs
-  } orders[] = {
-      {"fault", WIRE_ORDER_FAULT, 1}, {"clear", WIRE_ORDER_CLEAR, 1}, {"list", WIRE_ORDER_LIST, 0}, {"stop", WIRE_ORDER_STOP, 0}};
+  } orders[] = {{"fault", WIRE_ORDER_FAULT, 1},
+                {"clear", WIRE_ORDER_CLEAR, 1},
+                {"list", WIRE_ORDER_LIST, 0},
+                {"stop", WIRE_ORDER_STOP, 0}};
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
     if (strcmp(argv[0], orders[i].word) != 0)
       continue;
@@ -117,7 +123,8 @@ static void print_active(const struct wire_receipt *r) {
     puts("no fault is active");
   for (int i = 0; i < r->active_count && i < WIRE_MAX_ACTIVE; i++) {
     const struct wire_active *a = &r->active[i];
-    printf("%-23s %-20s %-23s since %.3f s", a->name, a->fault.kind, *a->fault.target ? a->fault.target : "-", a->since_s);
+    printf("%-23s %-20s %-23s since %.3f s", a->name, a->fault.kind, *a->fault.target ? a->fault.target : "-",
+           a->since_s);
     for (int k = 0; k < a->fault.parameter_count; k++) {
       const struct fault_parameter_given *p = &a->fault.parameter[k];
       if (p->is_text)

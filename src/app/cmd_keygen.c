@@ -16,7 +16,8 @@ static int make_log_key(const char *path) {
     return status == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
   }
   log_key_text(&key, text);
-  printf("%-14s %s: keep it to yourself; 'sagbend run --log FILE --log-key %s' signs with it\n", "secret key", path, path);
+  printf("%-14s %s: keep it to yourself; 'sagbend run --log FILE --log-key %s' signs with it\n", "secret key",
+         path, path);
   printf("%-14s %s.pub: give it to those who check\n", "public key", path);
   printf("%-14s %s\n", "", text);
   return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;

@@ -1,8 +1,8 @@
 #include "commands.h"
+#include "output_file.h"
 #include "summary.h"
 #include "verdicts.h"
 #include "version.h"
-#include "output_file.h"
 
 #include "rt/os.h"
 
@@ -84,8 +84,8 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
     return EXIT_USAGE;
   }
   struct checkpoint_rules rules = stepper_rules(&r->stepper);
-  enum status status = checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, &rules, r->session.sim,
-                                          &r->session.rig, &controls, &why);
+  enum status status = checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, &rules,
+                                          r->session.sim, &r->session.rig, &controls, &why);
   if (status != STATUS_OK) {
     console_line(&r->console, "--resume: %s: %s", path, why.text);
     return EXIT_USAGE;
@@ -132,7 +132,8 @@ static int open_server(struct run *r) {
   console_line(&r->console, "commands at %s", server_command_endpoint(r->server));
   console_line(&r->console, "telemetry at %s", server_telemetry_endpoint(r->server));
   if (!server_is_local(r->server))
-    console_line(&r->console, "notice: other machines can connect, and the simulator does not check who they are");
+    console_line(&r->console,
+                 "notice: other machines can connect, and the simulator does not check who they are");
   return -1;
 }
 
@@ -142,7 +143,8 @@ static int prepare(struct run *r) {
   if (status < 0)
     status = check_mode(r);
   if (status < 0)
-    status = descriptors_ask(&r->console, r->session.config.run.mode == RUN_FAST ? DESCRIPTORS_OF_FILES : DESCRIPTORS_WITH_SOCKETS);
+    status = descriptors_ask(&r->console, r->session.config.run.mode == RUN_FAST ? DESCRIPTORS_OF_FILES
+                                                                                 : DESCRIPTORS_WITH_SOCKETS);
   if (status < 0 && recorder_open(&r->recorder, r->options, &r->session.config))
     status = EXIT_FAILED;
   if (status < 0 && output_file_open_atomic(&r->summary, r->options->summary_path))

@@ -67,7 +67,8 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   *l++ = (struct line){"z_vessel_m", "vessel, down", "m", o.position_n_m[2]};
   if (o.has_pipe) {
     *l++ = (struct line){"compression_n", "largest compression", "N", fmax(0, -o.min_tension_n)};
-    *l++ = (struct line){"softest_1ps2", "softest mode, stiffness over mass", "1/s2", r->judged ? r->softest.least_1ps2 : (double)NAN};
+    *l++ = (struct line){"softest_1ps2", "softest mode, stiffness over mass", "1/s2",
+                         r->judged ? r->softest.least_1ps2 : (double)NAN};
     *l++ = (struct line){"slipping_m", "pipe that seabed friction lets slip", "m", r->slipping_m};
   }
   *l++ = (struct line){"iterations", "Newton iterations", "", r->iterations};

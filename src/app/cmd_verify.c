@@ -2,9 +2,9 @@
 #include "commands.h"
 #include "console.h"
 #include "options.h"
+#include "output_file.h"
 #include "verify_report.h"
 #include "version.h"
-#include "output_file.h"
 
 #include "rt/os.h"
 

@@ -15,4 +15,4 @@ void console_line(struct console *c, const char *format, ...); // "sagbend: ..."
 __attribute__((format(printf, 2, 3)))
 #endif
 void console_status(struct console *c, const char *format, ...); // nothing unless on a terminal
-void console_end(struct console *c); // leaves the last status line standing
+void console_end(struct console *c);                             // leaves the last status line standing

@@ -31,7 +31,9 @@ int descriptors_look(struct descriptors *d, struct server *server) {
   return 1;
 }
 
-const char *descriptors_event(const struct descriptors *d) { return d->closed ? "descriptors_short" : "descriptors_again"; }
+const char *descriptors_event(const struct descriptors *d) {
+  return d->closed ? "descriptors_short" : "descriptors_again";
+}
 
 const char *descriptors_text(const struct descriptors *d) {
   return d->closed ? "too few descriptors are left: no new connections until others have left"

@@ -1,5 +1,6 @@
-// Descriptors for files and sockets: enough at the start or no start, and watched while sockets are open. Where they run out
-// a listening socket would be ready for ever and its thread spin; so the doors close before, and open when others have left.
+// Descriptors for files and sockets: enough at the start or no start, and watched while sockets are open.
+// Where they run out a listening socket would be ready for ever and its thread spin; so the doors close
+// before, and open when others have left.
 #pragma once
 
 #include "console.h"

@@ -1,5 +1,5 @@
-// Bisection in the logarithm of the horizontal force, within the range in which equilibria with contact exist and the
-// quantity is monotone; a value outside is refused with that range.
+// Bisection in the logarithm of the horizontal force, within the range in which equilibria with contact exist
+// and the quantity is monotone; a value outside is refused with that range.
 #include "find.h"
 
 #include "math/trig.h"
@@ -20,7 +20,8 @@ static double layback(const struct sim_output *o, const struct config *c) {
   return o->layback_m;
 }
 static double touchdown(const struct sim_output *o, const struct config *c) {
-  return hypot(o->touchdown_n_m[0] - c->sim.pipe.anchor_n_m[0], o->touchdown_n_m[1] - c->sim.pipe.anchor_n_m[1]);
+  return hypot(o->touchdown_n_m[0] - c->sim.pipe.anchor_n_m[0],
+               o->touchdown_n_m[1] - c->sim.pipe.anchor_n_m[1]);
 }
 static double angle(const struct sim_output *o, const struct config *c) {
   (void)c;
@@ -54,7 +55,8 @@ static const struct quantity QUANTITIES[] = {
 };
 enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES, HALVINGS = 60 };
 
-// "touchdown_point_m=X,Y": the pipe is laid from its lower end towards that point, which leaves the distance to be found.
+// "touchdown_point_m=X,Y": the pipe is laid from its lower end towards that point, which leaves the distance
+// to be found.
 static const struct quantity *point_named(const char *wanted, struct pipe_def *pipe, double *value) {
   static const char name[] = "touchdown_point_m=";
   static const struct quantity distance = {"touchdown_m", touchdown};
@@ -85,7 +87,8 @@ static const struct quantity *quantity_named(const char *wanted, double *value) 
   return NULL;
 }
 
-// The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the session.
+// The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the
+// session.
 static double at_force(struct session *s, const struct quantity *q, double force_n) {
   struct sim_output o;
   struct reason why = {""};
@@ -128,12 +131,15 @@ int find_equilibrium(struct session *s, const char *wanted) {
   if (!q)
     q = point_named(wanted, &s->config.sim.pipe, &goal);
   if (!q) {
-    fprintf(stderr, "sagbend statics: --find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got '%s'; see --help\n",
+    fprintf(stderr,
+            "sagbend statics: --find: quantity=number expected, such as layback_m=680, or "
+            "touchdown_point_m=X,Y, got '%s'; see --help\n",
             wanted);
     return EXIT_USAGE;
   }
   if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE) {
-    fprintf(stderr, "sagbend statics: --find: a configuration with a pipe and statics.horizontal_force_n expected\n");
+    fprintf(stderr,
+            "sagbend statics: --find: a configuration with a pipe and statics.horizontal_force_n expected\n");
     return EXIT_USAGE;
   }
   if (!bracket(s, q, force, value)) {
@@ -142,8 +148,9 @@ int find_equilibrium(struct session *s, const char *wanted) {
   }
   int growing = value[1] > value[0];
   if ((goal < value[0]) == (goal < value[1])) {
-    fprintf(stderr, "sagbend statics: --find: %s from %.6g to %.6g can be had (H from %.4g to %.4g N), not %.6g\n", q->name,
-            value[!growing], value[growing], force[0], force[1], goal);
+    fprintf(stderr,
+            "sagbend statics: --find: %s from %.6g to %.6g can be had (H from %.4g to %.4g N), not %.6g\n",
+            q->name, value[!growing], value[growing], force[0], force[1], goal);
     return EXIT_FAILED;
   }
   for (int k = 0; k < HALVINGS && force[1] / force[0] > 1 + 1e-12; k++) {

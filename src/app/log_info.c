@@ -165,9 +165,11 @@ static void print_chain(const struct survey *s) {
   else if (c->state == LOG_CHAIN_GAPS)
     printf("%-14s holds but for %" PRIu64 " records that are missing\n", "chain", c->missing);
   else
-    printf("%-14s holds over %" PRIu64 " records%s\n", "chain", c->records, s->end ? "" : ", as far as the log goes");
+    printf("%-14s holds over %" PRIu64 " records%s\n", "chain", c->records,
+           s->end ? "" : ", as far as the log goes");
   if (c->state != LOG_CHAIN_NONE)
-    printf("%-14s %s\n", "signed by", c->is_signed ? key : "nobody: whoever can write the file could have made this chain");
+    printf("%-14s %s\n", "signed by",
+           c->is_signed ? key : "nobody: whoever can write the file could have made this chain");
 }
 
 // The exit status of chain and signature, with a line on stderr.

@@ -1,6 +1,6 @@
-// From a log whose writer was killed, or that is damaged, a file in order with every message that is still good, in
-// the same order and under the same header, so that its chain holds where nothing is missing. A mark says that it was
-// recovered.
+// From a log whose writer was killed, or that is damaged, a file in order with every message that is still
+// good, in the same order and under the same header, so that its chain holds where nothing is missing. A mark
+// says that it was recovered.
 #include "log_tools.h"
 #include "options.h"
 #include "version.h"
@@ -85,11 +85,12 @@ static enum status mark(struct recovery *r, const struct mcap_reader *in, struct
   char lost[32], damaged[32];
   snprintf(lost, sizeof lost, "%" PRIu64, p->lost_bytes);
   snprintf(damaged, sizeof damaged, "%" PRIu64, p->damaged_chunks);
-  const struct mcap_text_pair pairs[] = {{"by", program_version()}, {"lost_bytes", lost}, {"damaged_chunks", damaged}};
+  const struct mcap_text_pair pairs[] = {
+      {"by", program_version()}, {"lost_bytes", lost}, {"damaged_chunks", damaged}};
   enum status status = mcap_writer_flush(r->out, 0, why);
-  return status == STATUS_OK
-             ? mcap_writer_metadata(r->out, RECOVERED_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs), why)
-             : status;
+  return status == STATUS_OK ? mcap_writer_metadata(r->out, RECOVERED_METADATA, pairs,
+                                                    (int)(sizeof pairs / sizeof *pairs), why)
+                             : status;
 }
 
 static int same_file(const char *a, const char *b) {

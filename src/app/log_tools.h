@@ -3,7 +3,8 @@
 
 #include "io/log_messages.h"
 
-int log_info(const char *path, const char *key_path); // of a public key by which it must be signed; NULL: any or none
+int log_info(const char *path,
+             const char *key_path); // of a public key by which it must be signed; NULL: any or none
 int log_topics(const char *path);
 int log_recover(const char *path, const char *out_path);
 

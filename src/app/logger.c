@@ -3,9 +3,9 @@
 #include "session.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -227,7 +227,8 @@ void logger_prefetch(const struct logger *l) OS_NONBLOCKING {
 int logger_wait_for_room(struct logger *l) {
   if (!l)
     return 0;
-  while (!atomic_load(&l->stalled) && byte_ring_fill(&l->steps) > l->steps.capacity / 4) // below the share of every topic
+  while (!atomic_load(&l->stalled) &&
+         byte_ring_fill(&l->steps) > l->steps.capacity / 4) // below the share of every topic
     os_sleep_until_ns(os_now_ns() + WAIT_NS);
   return atomic_load(&l->stalled) ? -1 : 0;
 }

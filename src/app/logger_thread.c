@@ -119,13 +119,15 @@ static int drain(struct logger *l, struct byte_ring *ring) {
 static void give_up(struct logger *l, struct byte_ring *ring) {
   const struct log_item *item;
   while ((item = byte_ring_front(ring))) {
-    static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS, LOG_NODES, LOG_EVENT, LOG_ORDER};
+    static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS,
+                                            LOG_NODES,   LOG_EVENT,      LOG_ORDER};
     if (item->kind != ITEM_FRAME)
       drop(l, topics[item->kind], 1);
     else
       for (int t = 0; t < LOG_TOPIC_COUNT; t++)
         drop(l, (enum log_topic)t, item->topics >> t & 1u);
-    if ((item->kind == ITEM_COMMAND && ((const struct log_command *)(item + 1))->number) || item->kind == ITEM_ORDER)
+    if ((item->kind == ITEM_COMMAND && ((const struct log_command *)(item + 1))->number) ||
+        item->kind == ITEM_ORDER)
       logger_miss_command(l, item->step);
     byte_ring_release(ring);
   }

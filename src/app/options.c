@@ -7,7 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum action { SET_OVERRIDE, SET_KEY, SET_TEXT, SET_NUMBER, SET_FACTOR, SET_COUNT, SET_TIME, SET_FLAG, ADD_CASE, SHOW_HELP };
+enum action {
+  SET_OVERRIDE,
+  SET_KEY,
+  SET_TEXT,
+  SET_NUMBER,
+  SET_FACTOR,
+  SET_COUNT,
+  SET_TIME,
+  SET_FLAG,
+  ADD_CASE,
+  SHOW_HELP
+};
 
 struct option_spec {
   const char *name;
@@ -53,8 +64,10 @@ static const struct option_spec SPECS[] = {
     {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path), "write the session's log: replay, export, plots"},
     {"log-dir", "DIR", RUN, SET_TEXT, MEMBER(log_folder),
      "the same, under a name made of start time and session"},
-    {"log-key", "FILE", RUN, SET_TEXT, MEMBER(log_key_path), "sign the log with this secret key ('sagbend keygen --log')"},
-    {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path), "a pair that signs logs: the secret key in FILE, the public one in FILE.pub"},
+    {"log-key", "FILE", RUN, SET_TEXT, MEMBER(log_key_path),
+     "sign the log with this secret key ('sagbend keygen --log')"},
+    {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
+     "a pair that signs logs: the secret key in FILE, the public one in FILE.pub"},
     {"checkpoint", "FILE", RUN, SET_TEXT, MEMBER(checkpoint_path),
      "keep the newest state in a file, to go on from; also when the run ends"},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
@@ -64,15 +77,18 @@ static const struct option_spec SPECS[] = {
     {"horizontal-force-n", "H", STATICS, SET_KEY, KEY("statics.horizontal_force_n"),
      "horizontal force at the top"},
     {"find", "QUANTITY=VALUE", STATICS, SET_TEXT, MEMBER(find),
-     "the force and set-point at which a quantity has a value: layback_m, touchdown_m, hangoff_angle_deg, top_tension_n, "
-     "touchdown_tension_n, bottom_tension_n (effective, at the lower end), max_curvature_1pm; touchdown_point_m=X,Y lays "
+     "the force and set-point at which a quantity has a value: layback_m, touchdown_m, hangoff_angle_deg, "
+     "top_tension_n, "
+     "touchdown_tension_n, bottom_tension_n (effective, at the lower end), max_curvature_1pm; "
+     "touchdown_point_m=X,Y lays "
      "the pipe towards a point"},
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "compute the session again and compare it with the log, bit by bit"},
     {"allow-incomplete", NULL, REPLAY, SET_FLAG, MEMBER(allow_incomplete),
      "--verify: exit status 0 instead of 3 if the log is equal as far as it goes but not complete"},
     {"key", "PUBLIC", REPLAY | LOG, SET_TEXT, MEMBER(key_path),
-     "replay --verify, log info: fail unless the log is signed by this public key (FILE.pub of 'sagbend keygen --log')"},
+     "replay --verify, log info: fail unless the log is signed by this public key (FILE.pub of 'sagbend "
+     "keygen --log')"},
     {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "play the logged telemetry out on the sockets"},
     {"rate", "X", REPLAY, SET_FACTOR, MEMBER(rate), "times the recorded pace of --publish (1)"},
     {"bind-command", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(command_endpoint),
@@ -93,9 +109,11 @@ static const struct option_spec SPECS[] = {
     {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "run this case; may be given again (all)"},
     {"attacks", "N", VERIFY, SET_COUNT, MEMBER(attacks), "random cases of the case passivity (300)"},
     {"long", NULL, VERIFY, SET_FLAG, MEMBER(extended), "run the long version of each case that has one"},
-    {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path), "write the report: index.html, plots, report.pdf"},
+    {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path),
+     "write the report: index.html, plots, report.pdf"},
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN, SHOW_HELP, NULL, 0, "this text"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN, SHOW_HELP, NULL, 0,
+     "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -120,7 +138,8 @@ static const struct command_text COMMANDS[] = {
      "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n"},
     {COMMAND_VERIFY, "verify", "", "run the verification cases, each against an independent reference",
      "sagbend verify --case elastica --report verification"},
-    {COMMAND_KEYGEN, "keygen", "", "make a pair of keys: logs are signed with the secret one, checked with the public one",
+    {COMMAND_KEYGEN, "keygen", "",
+     "make a pair of keys: logs are signed with the secret one, checked with the public one",
      "sagbend keygen --log ship.key"},
     {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop", "order faults in a running simulation", NULL},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",

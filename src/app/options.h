@@ -20,23 +20,24 @@ struct options {
   const char *config_path;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
-  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path, *junit_path; // NULL: not asked for
-  double record_every_s, shapes_every_s;                                           // 0: the default
+  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path,
+      *junit_path;                       // NULL: not asked for
+  double record_every_s, shapes_every_s; // 0: the default
   const char *checkpoint_path, *resume_path;
   const char *log_path, *log_folder;
-  const char *log_key_path; // run: secret key that signs the log
-  const char *key_path;     // replay, log: public key by which the log must be signed
+  const char *log_key_path;                  // run: secret key that signs the log
+  const char *key_path;                      // replay, log: public key by which the log must be signed
   const char *second_path, *topics, *fields; // sagbend log
   double from_s, to_s;                       // sagbend log; to 0: the end
-  double checkpoint_every_s; // 0: the default
-  int binds_sockets;         // an endpoint was given
-  const char *find; // statics
-  const char *cases[MAX_CASES]; // verify: by name, in the order given
+  double checkpoint_every_s;                 // 0: the default
+  int binds_sockets;                         // an endpoint was given
+  const char *find;                          // statics
+  const char *cases[MAX_CASES];              // verify: by name, in the order given
   int case_count, list;
-  double attacks; // verify: random cases of passivity; 0: the short version
+  double attacks;                         // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
   int json, dp_file;
-  int extended; // verify: the long versions
+  int extended;                                      // verify: the long versions
   int verify, publish;                               // replay
   int allow_incomplete;                              // replay
   double rate;                                       // of publishing, 0: the default

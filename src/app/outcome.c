@@ -16,9 +16,13 @@ static const struct {
 #undef X
 };
 
-const char *run_end_word(enum run_end e) { return (unsigned)e < RUN_END_COUNT ? ENDS[e].word : "unknown"; }
+const char *run_end_word(enum run_end e) {
+  return (unsigned)e < RUN_END_COUNT ? ENDS[e].word : "unknown";
+}
 
-const char *run_end_text(enum run_end e) { return (unsigned)e < RUN_END_COUNT ? ENDS[e].text : "unknown"; }
+const char *run_end_text(enum run_end e) {
+  return (unsigned)e < RUN_END_COUNT ? ENDS[e].text : "unknown";
+}
 
 void outcome_fail(struct run *r, const char *format, ...) {
   struct outcome *o = &r->outcome;
@@ -32,7 +36,10 @@ void outcome_fail(struct run *r, const char *format, ...) {
 }
 
 static const char *signal_text(int number) {
-  return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : number == SIGHUP ? "SIGHUP" : "a signal";
+  return number == SIGINT    ? "SIGINT"
+         : number == SIGTERM ? "SIGTERM"
+         : number == SIGHUP  ? "SIGHUP"
+                             : "a signal";
 }
 
 static enum run_end find_end(const struct run *r) {
@@ -72,11 +79,13 @@ static void look_at_end(struct run *r) {
     outcome_fail(r, "the simulation latched a fault at step %" PRIu64 ", t = %g s", o->step, o->time_s);
     break;
   case END_LOG:
-    outcome_fail(r, "the log failed at step %" PRIu64 ", t = %g s: %s", o->step, o->time_s, logger_news(r->logger).trouble.text);
+    outcome_fail(r, "the log failed at step %" PRIu64 ", t = %g s: %s", o->step, o->time_s,
+                 logger_news(r->logger).trouble.text);
     break;
   case END_LOCKSTEP_TIMEOUT:
-    outcome_fail(r, "lockstep time-out: nobody answered the sensors of step %" PRIu64 ", t = %g s, within %g s", o->step,
-                 o->time_s, timeout_s);
+    outcome_fail(r,
+                 "lockstep time-out: nobody answered the sensors of step %" PRIu64 ", t = %g s, within %g s",
+                 o->step, o->time_s, timeout_s);
     break;
   case END_SOCKETS:
   case END_THREAD:
@@ -91,7 +100,8 @@ static void look_at_lost_time(struct run *r) {
   const struct timing *t = &r->last.timing;
   double limit_s = c->run.lost_time_limit_s;
   if (r->outcome.is_test && c->run.mode == RUN_REALTIME && limit_s > 0 && t->lag_s > limit_s)
-    outcome_fail(r, "%" PRIu64 " periods (%.3f s) were lost, at most %g s may be (simulation.lost_time_limit_s)",
+    outcome_fail(r,
+                 "%" PRIu64 " periods (%.3f s) were lost, at most %g s may be (simulation.lost_time_limit_s)",
                  t->skipped_periods, t->lag_s, limit_s);
 }
 
@@ -100,13 +110,16 @@ static void look_at_unsolved(struct run *r) {
   const struct sim_output *o = &r->last.output;
   double most = r->session.config.run.unsolved_share_max;
   if (o->step && (double)o->cap_count > most * (double)o->step)
-    outcome_fail(r, "%" PRIu64 " of %" PRIu64 " steps were not solved (newton_cap), %g %% may be (simulation.unsolved_share_max)",
+    outcome_fail(r,
+                 "%" PRIu64 " of %" PRIu64
+                 " steps were not solved (newton_cap), %g %% may be (simulation.unsolved_share_max)",
                  o->cap_count, o->step, 100 * most);
 }
 
 static void look_for_controller(struct run *r) {
   const struct config *c = &r->session.config;
-  if (r->outcome.is_test && r->steps_total && c->sim.controller == CONTROLLER_EXTERNAL && !r->stepper.latch.any)
+  if (r->outcome.is_test && r->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
+      !r->stepper.latch.any)
     outcome_fail(r, "no controller ever gave a command, and controller.kind is external");
 }
 

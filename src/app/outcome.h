@@ -1,18 +1,19 @@
-// How a run ended, and whether that is a success: the one place that exit status, summary, JUnit, messages and log take
-// it from. A test is a run with verdicts, or one that is to write JUnit; only a test fails for not reaching its end.
+// How a run ended, and whether that is a success: the one place that exit status, summary, JUnit, messages
+// and log take it from. A test is a run with verdicts, or one that is to write JUnit; only a test fails for
+// not reaching its end.
 #pragma once
 
 struct run;
 
 // Enumerator, word in the summary, text of the End message and of the log.
-#define RUN_END_TABLE(X)                                                                                                \
-  X(END_REACHED, "duration", "duration reached")                                                                        \
-  X(END_OPERATOR, "operator", "stopped")                                                                                \
-  X(END_SIGNAL, "signal", "stopped")                                                                                    \
-  X(END_FAULT, "fault", "fault")                                                                                        \
-  X(END_LOG, "log", "log failed")                                                                                       \
-  X(END_SOCKETS, "sockets", "sockets failed")                                                                           \
-  X(END_LOCKSTEP_TIMEOUT, "lockstep_timeout", "lockstep time-out")                                                      \
+#define RUN_END_TABLE(X)                                                                                     \
+  X(END_REACHED, "duration", "duration reached")                                                             \
+  X(END_OPERATOR, "operator", "stopped")                                                                     \
+  X(END_SIGNAL, "signal", "stopped")                                                                         \
+  X(END_FAULT, "fault", "fault")                                                                             \
+  X(END_LOG, "log", "log failed")                                                                            \
+  X(END_SOCKETS, "sockets", "sockets failed")                                                                \
+  X(END_LOCKSTEP_TIMEOUT, "lockstep_timeout", "lockstep time-out")                                           \
   X(END_THREAD, "thread", "a thread could not be started")
 #define X(name, word, text) name,
 enum run_end { RUN_END_TABLE(X) RUN_END_COUNT };

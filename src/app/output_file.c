@@ -54,7 +54,8 @@ int output_stdout_end(const char *who, int status) {
   int failed = fflush(stdout), error = errno;
   if ((!failed && !ferror(stdout)) || reader_has_gone())
     return status;
-  fprintf(stderr, "%s: standard output cannot be written%s%s\n", who, failed ? ": " : "", failed ? strerror(error) : "");
+  fprintf(stderr, "%s: standard output cannot be written%s%s\n", who, failed ? ": " : "",
+          failed ? strerror(error) : "");
   return 1;
 }
 

@@ -16,6 +16,7 @@ int output_file_open_atomic(struct output_file *f,
 int output_file_close(struct output_file *f);    // a disk error shows here at the latest
 void output_file_abandon(struct output_file *f); // closes, removes what was temporary
 
-// Standard output at a program's end: the exit status that is left. A reader that has gone, as head does, had what it
-// wanted: that is no failure. A disk that takes no more is one, after a line on stderr that begins with who.
+// Standard output at a program's end: the exit status that is left. A reader that has gone, as head does, had
+// what it wanted: that is no failure. A disk that takes no more is one, after a line on stderr that begins
+// with who.
 int output_stdout_end(const char *who, int status);

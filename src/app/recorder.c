@@ -150,7 +150,8 @@ int recorder_wants_nodes(const struct recorder *r, uint64_t step) {
   return r->shapes.stream && step >= r->next_shape_step;
 }
 
-void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count, const struct sim_node *nodes) {
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
+                    const struct sim_node *nodes) {
   FILE *out = r->shapes.stream;
   r->next_shape_step = (step / r->shapes_every + 1) * r->shapes_every;
   double arc_m = 0;

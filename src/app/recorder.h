@@ -18,6 +18,7 @@ int recorder_open(struct recorder *r, const struct options *o,
                   const struct config *config); // -1: said on stderr
 void recorder_frame(struct recorder *r, const struct frame *f, double position_error_m);
 int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
-void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count, const struct sim_node *nodes);
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
+                    const struct sim_node *nodes);
 void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash);
 int recorder_close(struct recorder *r); // -1: a file is not complete, said on stderr

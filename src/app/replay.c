@@ -12,8 +12,8 @@ int replay_unusable(struct replay *r, const char *why) {
   return EXIT_USAGE;
 }
 
-void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const char *field, const char *logged,
-                    const char *expected) {
+void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
+                    const char *logged, const char *expected) {
   if (r->claim.found)
     return;
   r->claim = (struct difference){.found = 1, .step = step, .topic = topic};
@@ -22,8 +22,8 @@ void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const
   snprintf(r->claim.replayed, sizeof r->claim.replayed, "%s", expected);
 }
 
-void replay_differs_in_number(struct replay *r, uint64_t step, enum log_topic topic, const char *field, uint64_t logged,
-                              uint64_t expected) {
+void replay_differs_in_number(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
+                              uint64_t logged, uint64_t expected) {
   char texts[2][32];
   snprintf(texts[0], sizeof texts[0], "%" PRIu64, logged);
   snprintf(texts[1], sizeof texts[1], "%" PRIu64, expected);
@@ -79,7 +79,8 @@ static int read_orders(struct replay *r) {
   for (size_t i = 0; i < r->order_count; i++) {
     struct reason why = {""};
     r->orders[i].step = r->used_orders[i]->step;
-    if (log_read_order(r->used_orders[i], &r->session.config.scenario.names, &r->orders[i].order, &why) != STATUS_OK)
+    if (log_read_order(r->used_orders[i], &r->session.config.scenario.names, &r->orders[i].order, &why) !=
+        STATUS_OK)
       return replay_unusable(r, why.text);
   }
   return -1;

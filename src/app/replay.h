@@ -45,7 +45,7 @@ struct replay {
   uint64_t newest_number;  // of those behind a gap too
   uint64_t last_step;      // of the end; without it the newest step that a state hash tells of
   uint64_t message_count;
-  uint64_t replayable_to; // steps; beyond it commands are missing. UINT64_MAX: they are all there
+  uint64_t replayable_to;   // steps; beyond it commands are missing. UINT64_MAX: they are all there
   Sagbend__V1__LogEnd *end; // NULL: the session's end is not in the log
   int same_build;           // this program's bits are comparable with the log's
   struct bytes metadata;    // content of the session's metadata record; empty: none
@@ -65,10 +65,10 @@ int replay_scan(struct replay *r); // the part of it that reads
 int replay_unusable(struct replay *r, const char *why); // says so; EXIT_USAGE
 
 // What the log says and cannot be; the first counts. Why it is not complete.
-void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const char *field, const char *logged,
-                    const char *expected);
-void replay_differs_in_number(struct replay *r, uint64_t step, enum log_topic topic, const char *field, uint64_t logged,
-                              uint64_t expected);
+void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
+                    const char *logged, const char *expected);
+void replay_differs_in_number(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
+                              uint64_t logged, uint64_t expected);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -1,5 +1,5 @@
-// Events that follow from the steps (faults, verdicts, commands lost and back, what the simulator met) come out of the
-// replay as well. The others tell of the machine, the network and people.
+// Events that follow from the steps (faults, verdicts, commands lost and back, what the simulator met) come
+// out of the replay as well. The others tell of the machine, the network and people.
 #include "replay_parts.h"
 
 #include "io/server_parts.h"
@@ -74,8 +74,10 @@ void replay_events_logged(struct verify *v, const Sagbend__V1__Event *event) {
 }
 
 // In real time another thread looks at the frames; where it came late, it saw the later one.
-static int is_same(const struct verify *v, const struct watch_event *told, const struct watch_event *computed) {
-  int in_time = v->r->session.config.run.mode == RUN_REALTIME ? told->step >= computed->step : told->step == computed->step;
+static int is_same(const struct verify *v, const struct watch_event *told,
+                   const struct watch_event *computed) {
+  int in_time = v->r->session.config.run.mode == RUN_REALTIME ? told->step >= computed->step
+                                                              : told->step == computed->step;
   return in_time && !strcmp(told->name, computed->name) && !strcmp(told->text, computed->text);
 }
 
@@ -93,7 +95,8 @@ void replay_events_compare(struct verify *v) {
     size_t k = first;
     if (e->step > replay_step_now(v))
       continue;
-    while (k < v->computed.count && v->computed.event[k].step <= e->step && (used[k] || !is_same(v, e, &v->computed.event[k])))
+    while (k < v->computed.count && v->computed.event[k].step <= e->step &&
+           (used[k] || !is_same(v, e, &v->computed.event[k])))
       k++;
     if (k < v->computed.count && v->computed.event[k].step <= e->step)
       used[k] = 1;
@@ -106,8 +109,10 @@ void replay_events_compare(struct verify *v) {
     missing += !used[k] && !v->frames_dropped;
   for (size_t k = 0; missing && k < v->computed.count; k++)
     if (!used[k]) {
-      replay_misses(v->r, "%" PRIu64 " events are missing that the replay has, the first at step %" PRIu64 ": %s: %.80s", missing,
-                    v->computed.event[k].step, v->computed.event[k].name, v->computed.event[k].text);
+      replay_misses(v->r,
+                    "%" PRIu64 " events are missing that the replay has, the first at step %" PRIu64
+                    ": %s: %.80s",
+                    missing, v->computed.event[k].step, v->computed.event[k].name, v->computed.event[k].text);
       break;
     }
   free(used);

@@ -1,5 +1,6 @@
-// The insides of a verification: replay_verify.c (computes and compares), replay_rules.c (what holds for every message),
-// replay_record.c (what the record says of the session), replay_events.c (events), replay_report.c (what is told).
+// The insides of a verification: replay_verify.c (computes and compares), replay_rules.c (what holds for
+// every message), replay_record.c (what the record says of the session), replay_events.c (events),
+// replay_report.c (what is told).
 #pragma once
 
 #include "replay.h"
@@ -26,9 +27,9 @@ struct verify {
   size_t next_command, next_order;
   uint64_t compared[LOG_TOPIC_COUNT];
   struct topic_count topics[LOG_TOPIC_COUNT];
-  struct watch watch;                // computes events from the frames
-  struct event_list told, computed;  // events that follow from the steps: of the log, of the replay
-  uint64_t frames_dropped;           // events in the log that say so
+  struct watch watch;               // computes events from the frames
+  struct event_list told, computed; // events that follow from the steps: of the log, of the replay
+  uint64_t frames_dropped;          // events in the log that say so
   struct difference first, telemetry;
   uint64_t agrees_again_at_step; // 0: it does not
   int over;

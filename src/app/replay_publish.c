@@ -1,8 +1,8 @@
 // The logged telemetry again on the sockets, at the pace of its simulated time: to a controller it is a
 // simulator that does not heed its commands.
 #include "descriptors.h"
-#include "replay.h"
 #include "output_file.h"
+#include "replay.h"
 
 #include "io/endpoint.h"
 #include "io/server.h"
@@ -118,7 +118,8 @@ static int wait_until(struct publish *p, double time_s) {
     show_progress(p);
     if (descriptors_look(&p->descriptors, p->server)) {
       console_line(&p->r->console, "%s", descriptors_text(&p->descriptors));
-      server_publish_event(p->server, p->step, p->time_s, descriptors_event(&p->descriptors), descriptors_text(&p->descriptors));
+      server_publish_event(p->server, p->step, p->time_s, descriptors_event(&p->descriptors),
+                           descriptors_text(&p->descriptors));
     }
     if ((p->stop_signal = os_stop_requested()))
       return EXIT_DONE;

@@ -1,6 +1,6 @@
-// What the session's record says of the session and follows from its configuration as well; and the copy of the record
-// that other programs show. DP text, session, versions, the wall clock and a set-point of a DP file follow from nothing:
-// for them there is the log's chain.
+// What the session's record says of the session and follows from its configuration as well; and the copy of
+// the record that other programs show. DP text, session, versions, the wall clock and a set-point of a DP
+// file follow from nothing: for them there is the log's chain.
 #include "replay_parts.h"
 #include "version.h"
 
@@ -59,7 +59,8 @@ static void check_streams(struct verify *v) {
   for (size_t i = 0; i <= record->n_random_streams; i++) {
     char texts[2][64] = {"none", "none"};
     if (i < record->n_random_streams)
-      snprintf(texts[0], sizeof texts[0], "%.40s %016" PRIx64, record->random_streams[i]->name, record->random_streams[i]->seed);
+      snprintf(texts[0], sizeof texts[0], "%.40s %016" PRIx64, record->random_streams[i]->name,
+               record->random_streams[i]->seed);
     if (rig_stream(&v->r->session.config.rig, (int)i, &ours))
       snprintf(texts[1], sizeof texts[1], "%.40s %016" PRIx64, ours.name, ours.seed);
     check_text(v, "random_streams", texts[0], texts[1]);
@@ -71,7 +72,8 @@ static void check_metadata(struct verify *v) {
   struct bytes expected = {0};
   if (session_metadata_content(v->r->record, &expected) == STATUS_OK && logged->size && v->r->same_build &&
       (logged->size != expected.size || memcmp(logged->data, expected.data, expected.size) != 0))
-    replay_differs(v->r, v->r->record->first_step, LOG_SESSION, "metadata", "another text than the record's", "the record's");
+    replay_differs(v->r, v->r->record->first_step, LOG_SESSION, "metadata", "another text than the record's",
+                   "the record's");
   bytes_free(&expected);
 }
 

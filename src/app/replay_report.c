@@ -34,7 +34,8 @@ static void print_chain(const struct verify *v) {
   if (v->not_by)
     printf("%-20s not as asked for: %s\n", "signed", v->not_by);
   else if (c->is_signed)
-    printf("%-20s by %s%s\n", "signed", key, v->r->options->key_path ? ", as asked for" : "; compare it with a key that you trust (--key)");
+    printf("%-20s by %s%s\n", "signed", key,
+           v->r->options->key_path ? ", as asked for" : "; compare it with a key that you trust (--key)");
   else
     printf("%-20s no: whoever can write the file could have made this chain\n", "signed");
 }

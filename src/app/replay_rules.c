@@ -1,5 +1,5 @@
-// What holds for every message of a log, whatever it says: its number among those of its topic, its step and times, the
-// session; and that none is missing of those that the configuration asks for.
+// What holds for every message of a log, whatever it says: its number among those of its topic, its step and
+// times, the session; and that none is missing of those that the configuration asks for.
 #include "replay_parts.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ void replay_rules_start(struct verify *v) {
 }
 
 static int is_periodic(enum log_topic t) {
-  return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING || t == LOG_STATE_HASH;
+  return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING ||
+         t == LOG_STATE_HASH;
 }
 
 // Steps below this one at which a message was due.
@@ -44,7 +45,8 @@ static void check_period(struct verify *v, enum log_topic topic, uint64_t step) 
   struct topic_count *t = &v->topics[topic];
   if (!t->every) {
     if (v->r->same_build)
-      replay_differs(v->r, step, topic, "message", "there", "none: the configuration logs none of this topic");
+      replay_differs(v->r, step, topic, "message", "there",
+                     "none: the configuration logs none of this topic");
     return;
   }
   if (step < t->next_due || (step % t->every && step != v->r->record->first_step)) {
@@ -68,8 +70,8 @@ static void check_times(struct verify *v, const struct mcap_message *m, enum log
 }
 
 // Messages of a topic are numbered without gaps as they come into the file.
-static void check_sequence(struct verify *v, const struct mcap_message *m, enum log_topic topic, uint64_t step,
-                           const Sagbend__V1__Header *header) {
+static void check_sequence(struct verify *v, const struct mcap_message *m, enum log_topic topic,
+                           uint64_t step, const Sagbend__V1__Header *header) {
   struct topic_count *t = &v->topics[topic];
   uint64_t sequence = header ? header->sequence : m->sequence;
   if ((uint32_t)sequence != m->sequence)
@@ -77,7 +79,8 @@ static void check_sequence(struct verify *v, const struct mcap_message *m, enum 
   if (sequence <= t->sequence)
     replay_differs_in_number(v->r, step, topic, "sequence", sequence, t->sequence + 1);
   else if (sequence > t->sequence + 1)
-    replay_misses(v->r, "%" PRIu64 " messages of topic %s are missing before step %" PRIu64 ", by their numbers",
+    replay_misses(v->r,
+                  "%" PRIu64 " messages of topic %s are missing before step %" PRIu64 ", by their numbers",
                   sequence - t->sequence - 1, log_topic_name(topic), step);
   t->sequence = sequence;
 }
@@ -120,7 +123,9 @@ void replay_rules_end(struct verify *v) {
     if (counted && said > t->missing && r->same_build)
       replay_differs_in_number(r, r->end->step, LOG_END, "dropped", said, t->missing);
     if (counted && t->missing)
-      replay_misses(r, "%" PRIu64 " messages of topic %s are missing, the first at step %" PRIu64 "; its end says %" PRIu64,
+      replay_misses(r,
+                    "%" PRIu64 " messages of topic %s are missing, the first at step %" PRIu64
+                    "; its end says %" PRIu64,
                     t->missing, log_topic_name(topic), t->missing_at, said);
     else if (said)
       replay_misses(r, "%" PRIu64 " messages of topic %s did not reach it", said, log_topic_name(topic));

@@ -1,5 +1,5 @@
-// The log read through once: its session, commands, orders and end, and its chain. Nothing here is believed: numbers
-// that cannot be are differences, numbers that are not there make the log incomplete.
+// The log read through once: its session, commands, orders and end, and its chain. Nothing here is believed:
+// numbers that cannot be are differences, numbers that are not there make the log incomplete.
 #include "replay.h"
 
 #include "io/codec_parts.h"
@@ -170,21 +170,25 @@ static void check_end(struct replay *r) {
   if (end->step < first)
     replay_differs_in_number(r, first, LOG_END, "step", end->step, first);
   if (end->commands_missing) {
-    replay_misses(r, "commands did not reach it: it says that it can be replayed to step %" PRIu64, end->replayable_to_step);
+    replay_misses(r, "commands did not reach it: it says that it can be replayed to step %" PRIu64,
+                  end->replayable_to_step);
     replayable_to(r, end->replayable_to_step);
   }
   for (size_t i = r->command_count; i > 0 && r->commands[i - 1].step >= end->step; i--)
-    replay_differs_in_number(r, r->commands[i - 1].step, LOG_COMMAND, "step", r->commands[i - 1].step, end->step);
+    replay_differs_in_number(r, r->commands[i - 1].step, LOG_COMMAND, "step", r->commands[i - 1].step,
+                             end->step);
   if (r->order_count && r->used_orders[r->order_count - 1]->step > end->step)
-    replay_differs_in_number(r, end->step, LOG_ORDER, "step", r->used_orders[r->order_count - 1]->step, end->step);
+    replay_differs_in_number(r, end->step, LOG_ORDER, "step", r->used_orders[r->order_count - 1]->step,
+                             end->step);
 }
 
 static void take_chain(struct replay *r) {
   if (r->chain.state == LOG_CHAIN_NONE)
-    replay_misses(r, "it has no chain: nothing shows that what cannot be computed again is as it was written");
+    replay_misses(r,
+                  "it has no chain: nothing shows that what cannot be computed again is as it was written");
   if (r->chain.state == LOG_CHAIN_GAPS) { // commands may be among them
-    replay_misses(r, "%" PRIu64 " records are missing between the links of its chain, after t = %.9g s", r->chain.missing,
-                  1e-9 * (double)r->chain.gap_ns);
+    replay_misses(r, "%" PRIu64 " records are missing between the links of its chain, after t = %.9g s",
+                  r->chain.missing, 1e-9 * (double)r->chain.gap_ns);
     double step = 1e-9 * (double)r->chain.gap_ns / r->record->step_s;
     replayable_to(r, step >= 0 && step < 1e15 ? (uint64_t)(step + 0.5) : r->record->first_step);
   }

@@ -1,9 +1,9 @@
-// The model runs again from the logged configuration and commands; every state hash, every telemetry message, the
-// events that follow from the steps and the end of the log are compared with what comes out.
-#include "replay_parts.h"
-#include "version.h"
+// The model runs again from the logged configuration and commands; every state hash, every telemetry message,
+// the events that follow from the steps and the end of the log are compared with what comes out.
 #include "outcome.h"
 #include "output_file.h"
+#include "replay_parts.h"
+#include "version.h"
 
 #include "io/codec.h"
 #include "rt/os.h"
@@ -46,8 +46,9 @@ static void show_progress(struct verify *v) {
 static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
   struct replay *r = v->r;
   if (step > replay_step_now(v) && step - replay_step_now(v) > BLIND_STEPS) {
-    replay_misses(r, "nothing in it tells of the steps from %" PRIu64 " to %" PRIu64 ": not computed beyond the former",
-                  replay_step_now(v), step);
+    replay_misses(
+        r, "nothing in it tells of the steps from %" PRIu64 " to %" PRIu64 ": not computed beyond the former",
+        replay_step_now(v), step);
     v->over = 1;
     return;
   }
@@ -183,7 +184,8 @@ static int is_computed(enum log_topic t) {
   return t == LOG_STATE_HASH || t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_LEDGER || t == LOG_NODES;
 }
 
-static void compare_message(struct verify *v, const struct mcap_message *m, const ProtobufCMessage *message, uint64_t step) {
+static void compare_message(struct verify *v, const struct mcap_message *m, const ProtobufCMessage *message,
+                            uint64_t step) {
   enum log_topic topic = log_topic_of(m->channel);
   if (step > v->r->replayable_to || (v->first.found && step > v->first.step + LOOK_ON_STEPS))
     v->over = 1;
@@ -226,7 +228,8 @@ static enum status verify_message(struct verify *v, const struct mcap_message *m
 // The last state, and whether it is at fault.
 static void compare_end(struct verify *v) {
   const struct replay *r = v->r;
-  if (v->over || v->first.found || !r->end || r->end->step < replay_step_now(v) || r->end->step > r->replayable_to)
+  if (v->over || v->first.found || !r->end || r->end->step < replay_step_now(v) ||
+      r->end->step > r->replayable_to)
     return;
   advance(v, r->end->step, LOG_END);
   if (v->over)
@@ -239,7 +242,8 @@ static void compare_end(struct verify *v) {
   uint64_t steps = duration_s > 0 ? session_steps(duration_s, r->session.config.sim.step_s) : UINT64_MAX;
   uint64_t last = steps > r->record->first_step ? steps : r->record->first_step; // resumed behind its end
   if (r->same_build && !strcmp(r->end->why, run_end_text(END_REACHED)) && r->end->step != last)
-    note(&v->first, r->end->step, LOG_END, "why", r->end->why, "another end: the duration has another last step");
+    note(&v->first, r->end->step, LOG_END, "why", r->end->why,
+         "another end: the duration has another last step");
   replay_events_end(v);
 }
 
@@ -303,7 +307,8 @@ static int start(struct verify *v) {
   struct command_def def = session_command_def(&r->session);
   const Sagbend__V1__Setpoint *s = r->record->setpoint;
   const double setpoint[3] = {s ? s->north_m : 0, s ? s->east_m : 0, s ? s->heading_rad : 0};
-  stepper_init(&v->stepper, r->session.sim, &r->session.rig, &def, NULL, &r->session.config.scenario, s ? setpoint : NULL);
+  stepper_init(&v->stepper, r->session.sim, &r->session.rig, &def, NULL, &r->session.config.scenario,
+               s ? setpoint : NULL);
   if (r->record->checkpoint.len) {
     struct checkpoint_identity identity = {.model_hash = r->session.config.model_hash};
     struct checkpoint_controls controls;
@@ -312,8 +317,8 @@ static int start(struct verify *v) {
     snprintf(identity.version, sizeof identity.version, "%s", r->record->version);
     snprintf(identity.build, sizeof identity.build, "%s", r->record->build); // another build: tried, and told
     struct checkpoint_rules rules = stepper_rules(&v->stepper);
-    if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, &rules, r->session.sim,
-                           &r->session.rig, &controls, &why) != STATUS_OK) {
+    if (checkpoint_restore(r->record->checkpoint.data, r->record->checkpoint.len, &identity, &rules,
+                           r->session.sim, &r->session.rig, &controls, &why) != STATUS_OK) {
       char text[sizeof why.text + 64];
       snprintf(text, sizeof text, "the checkpoint that it begins with: %s", why.text);
       return replay_unusable(r, text);

@@ -10,7 +10,8 @@
 enum { STATUS_EVERY_NS = 250000000 };
 
 double run_position_error_m(const struct run *r, const struct sim_output *o) {
-  return hypot(o->position_n_m[0] - r->stepper.target.position_n_m[0], o->position_n_m[1] - r->stepper.target.position_n_m[1]);
+  return hypot(o->position_n_m[0] - r->stepper.target.position_n_m[0],
+               o->position_n_m[1] - r->stepper.target.position_n_m[1]);
 }
 
 static void show_status(struct run *r, const struct frame *f) {
@@ -20,7 +21,8 @@ static void show_status(struct run *r, const struct frame *f) {
     return;
   r->shown_ns = now_ns;
   console_status(&r->console,
-                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  late %" PRIu64 "  lost %" PRIu64 "  command %s",
+                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  late %" PRIu64 "  lost %" PRIu64
+                 "  command %s",
                  o->time_s, run_position_error_m(r, o), 1e-3 * o->hangoff_tension_n, f->timing.step_us,
                  f->timing.deadline_misses, f->timing.skipped_periods, command_state_name(f->command_state));
 }
@@ -110,7 +112,8 @@ void run_tell_checkpoints(struct run *r) {
 void run_watch_descriptors(struct run *r) {
   const struct sim_output *o = &r->last.output;
   if (descriptors_look(&r->descriptors, r->server))
-    watch_tell(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s", descriptors_text(&r->descriptors));
+    watch_tell(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s",
+               descriptors_text(&r->descriptors));
 }
 
 void run_server_failed(struct run *r) {

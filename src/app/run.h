@@ -29,9 +29,9 @@ struct run {
   uint64_t tell_log_at_step;
   struct nmea_ports *nmea; // NULL: no telegrams
   struct nmea_counts nmea_told;
-  int log_failed; // where the step waits for the log: it cannot go on
-  uint64_t first_step;   // 0, or of the checkpoint that the run goes on from
-  void *checkpoint;      // the bytes of that checkpoint; NULL: none
+  int log_failed;      // where the step waits for the log: it cannot go on
+  uint64_t first_step; // 0, or of the checkpoint that the run goes on from
+  void *checkpoint;    // the bytes of that checkpoint; NULL: none
   size_t checkpoint_bytes;
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
@@ -42,8 +42,8 @@ struct run {
 
   // results
   struct descriptors descriptors;
-  int stop_ordered; // by an operator
-  int stop_signal;  // 0: none came; STOPPED_BY_ORDER
+  int stop_ordered;     // by an operator
+  int stop_signal;      // 0: none came; STOPPED_BY_ORDER
   enum run_end trouble; // that ended it; END_REACHED: none
   struct outcome outcome;
   struct lockstep_waits {
@@ -57,7 +57,8 @@ struct run {
   int fifo, locked; // what the step thread was permitted
 };
 
-// The modes. They return when the run is over; what ended it before its time is in trouble, after a line on stderr.
+// The modes. They return when the run is over; what ended it before its time is in trouble, after a line on
+// stderr.
 void run_realtime(struct run *r);
 void run_lockstep(struct run *r);
 void run_fast(struct run *r);
@@ -67,20 +68,21 @@ void run_first_frame(struct run *r);
 void run_step_here(struct run *r, const struct command *newest); // the stepper's next step, in this thread
 enum { STOPPED_BY_ORDER = -1 };
 int run_stop_requested(struct run *r); // sets stop_signal
-int run_goes_on(struct run *r);                                  // not at the end, not stopped, no fault
+int run_goes_on(struct run *r);        // not at the end, not stopped, no fault
 
 void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
 void run_watch_descriptors(struct run *r); // closes the door while there are too few, and tells
-void run_tell_checkpoints(struct run *r); // what failed or was skipped since the last call
-void run_server_failed(struct run *r);    // says so
+void run_tell_checkpoints(struct run *r);  // what failed or was skipped since the last call
+void run_server_failed(struct run *r);     // says so
 
-// The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a frame.
+// The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a
+// frame.
 int run_open_nmea(struct run *r);
 void run_send_nmea(struct run *r, const struct frame *f);
 
-// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: the run has failed if the
-// log could not be closed, or lacks anything where the step waits for it.
+// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: the run has
+// failed if the log could not be closed, or lacks anything where the step waits for it.
 int run_open_log(struct run *r);
 void run_tell_log(struct run *r); // what was dropped since the last call, at most once a second
 void run_finish_log(struct run *r);

@@ -42,7 +42,8 @@ static int on_order(void *context, const struct order *order, int stop) {
 static double tell_wait(struct run *r, const struct awaited *a, double waited_s, double notice_s) {
   r->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   watch_tell(&r->watch, a->step, r->last.output.time_s, "waiting_for_answer",
-             "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step, server_command_endpoint(r->server));
+             "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step,
+             server_command_endpoint(r->server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -55,8 +56,8 @@ static void book_wait(struct run *r, const struct awaited *a, double waited_s, i
     w->longest_step = a->step;
   }
   if (told && a->come)
-    watch_tell(&r->watch, a->step, r->last.output.time_s, "answer_came", "to the sensors of step %" PRIu64 ", after %.1f s",
-               a->step, waited_s);
+    watch_tell(&r->watch, a->step, r->last.output.time_s, "answer_came",
+               "to the sensors of step %" PRIu64 ", after %.1f s", a->step, waited_s);
 }
 
 static void time_out(struct run *r, const struct awaited *a) {

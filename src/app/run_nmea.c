@@ -27,6 +27,7 @@ void run_send_nmea(struct run *r, const struct frame *f) {
   if (now.failed != told.failed)
     watch_tell(&r->watch, o->step, o->time_s, "nmea_failed", "%s", nmea_ports_failure(r->nmea));
   if (now.lost > 0 && told.lost == 0)
-    watch_tell(&r->watch, o->step, o->time_s, "nmea_lost", "telegrams find no taker; the summary counts them");
+    watch_tell(&r->watch, o->step, o->time_s, "nmea_lost",
+               "telegrams find no taker; the summary counts them");
   r->nmea_told = now;
 }

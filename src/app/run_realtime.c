@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL_MS = 1, COMMAND_SLOTS = 64, ORDER_SLOTS = 32, FRAME_SLOTS = 1024, NODE_SLOTS = 16, STACK_BYTES = 1024 * 1024 };
+enum {
+  POLL_MS = 1,
+  COMMAND_SLOTS = 64,
+  ORDER_SLOTS = 32,
+  FRAME_SLOTS = 1024,
+  NODE_SLOTS = 16,
+  STACK_BYTES = 1024 * 1024
+};
 
 struct realtime {
   struct run *run;
@@ -104,7 +111,8 @@ static void serve(struct realtime *rt) {
       tell_privileges(rt);
       told = 1;
     }
-    if (r->trouble == END_REACHED && server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt) < 0) {
+    if (r->trouble == END_REACHED &&
+        server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt) < 0) {
       run_server_failed(r);
       atomic_store(&rt->loop.stop, 1);
     }
@@ -128,8 +136,8 @@ static void take_results(struct realtime *rt) {
   timing.lag_s = pacer_lag_s(&rt->loop.pacer);
   timing.dropped_frames = ring_dropped(&rt->frames);
   if (ring_dropped(&rt->commands) > 0)
-    watch_tell(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped", "%llu commands in all",
-               (unsigned long long)ring_dropped(&rt->commands));
+    watch_tell(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
+               "%llu commands in all", (unsigned long long)ring_dropped(&rt->commands));
   r->stepper.frame.timing = timing;
   stepper_end(&r->stepper);
   r->last = r->stepper.frame;

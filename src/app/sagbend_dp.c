@@ -38,7 +38,7 @@ struct dp {
   struct dp_state state;
   char session[WIRE_NAME];
   int standby, active; // what was last told to people
-  int has_answer; // in this session:
+  int has_answer;      // in this session:
   struct command answer;
   uint64_t sent, refused;
   int32_t told_use[MAX_INSTRUMENTS], told_thruster[MAX_THRUSTERS];
@@ -54,7 +54,8 @@ static void print_help(FILE *out) {
         "Keeps a vessel that sagbend simulates on its set-point, over the protocol of proto/sagbend/v1.\n"
         "It may be started before or after the simulator, killed and restarted; it ends with the session.\n"
         "\n"
-        "  CONFIG               DP file: gains, set-point, switch-on time; for a rig also instruments, observer,\n"
+        "  CONFIG               DP file: gains, set-point, switch-on time; for a rig also instruments, "
+        "observer,\n"
         "                       wind feed-forward, thrusters (configs/*-dp.yaml, docs/controller.md)\n"
         "  -c, --connect ENDPOINT  command endpoint of the simulator (default: `connect` in CONFIG)\n"
         "  -s, --set KEY=VALUE  overrides a key of CONFIG; may be repeated\n"
@@ -64,7 +65,8 @@ static void print_help(FILE *out) {
         "  -h, --help           prints this\n"
         "\n"
         "Example: sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20\n"
-        "The status line shows the references and thrusters in use, dead reckoning, saturated thrusters; a line is said\n"
+        "The status line shows the references and thrusters in use, dead reckoning, saturated thrusters; a "
+        "line is said\n"
         "when an instrument or a thruster is left out or taken in again.\n"
         "Exit status: 0 the session ended or a signal came, 1 failure, 2 bad usage or bad input.\n",
         out);
@@ -137,13 +139,15 @@ static void say_at(struct dp *d, double time_s, const char *text) {
   say(d, line, "");
 }
 
-static void tell_flag(struct dp *d, const struct wire_sensors *s, int *told, int now, const char *on, const char *off) {
+static void tell_flag(struct dp *d, const struct wire_sensors *s, int *told, int now, const char *on,
+                      const char *off) {
   if ((*told != 0) != (now != 0))
     say_at(d, s->dp.time_s, now ? on : off);
   *told = now;
 }
 
-// References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING  thrusters 4/4".
+// References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING
+// thrusters 4/4".
 static void tell_state(const struct dp *d, const struct wire_sensors *s, char *text, size_t size) {
   const struct dp_def *def = &d->config.def;
   const struct navigation_state *n = &d->state.navigation;
@@ -157,7 +161,8 @@ static void tell_state(const struct dp *d, const struct wire_sensors *s, char *t
     for (int i = 0; i < def->navigation.count; i++)
       all += def->navigation.instrument[i].kind == told[k];
     if (all)
-      ADD("  %s %d/%d", instrument_name(told[k]), navigation_count(n, &def->navigation, told[k], USE_IN_USE), all);
+      ADD("  %s %d/%d", instrument_name(told[k]), navigation_count(n, &def->navigation, told[k], USE_IN_USE),
+          all);
     if (rejected)
       ADD(" (%d rejected)", rejected);
   }
@@ -166,8 +171,8 @@ static void tell_state(const struct dp *d, const struct wire_sensors *s, char *t
   if (n->dead_reckoning)
     ADD("  DEAD RECKONING");
   if (def->allocation.actuator_count && d->state.active)
-    ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count, a->deviating ? " DEVIATING" : "",
-        a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
+    ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count,
+        a->deviating ? " DEVIATING" : "", a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
 #undef ADD
 }
 
@@ -186,9 +191,11 @@ static void show_status(struct dp *d, const struct wire_sensors *s, const struct
   tell_state(d, s, state, sizeof state);
   dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
   double north = position[0] - reference[0], east = position[1] - reference[1];
-  fprintf(stderr, "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
-          s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
-          given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
+  fprintf(
+      stderr,
+      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
+      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
+      given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
   fflush(stderr);
   d->status_ms = now;
   d->status_shown = 1;
@@ -204,13 +211,16 @@ static void say_changes(struct dp *d, const struct wire_sensors *s) {
     if (d->told_use[i] == n->use[i])
       continue;
     if (s->dp.step > 0 && n->ready) {
-      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name, instrument_use_name((enum instrument_use)n->use[i]));
+      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name,
+               instrument_use_name((enum instrument_use)n->use[i]));
       say_at(d, s->dp.time_s, text);
     }
     d->told_use[i] = n->use[i];
   }
-  tell_flag(d, s, &d->told_reckoning, n->dead_reckoning, "no position left: dead reckoning", "position again");
-  tell_flag(d, s, &d->told_tension, n->tension_lost, "no load cell left: tension by estimate", "tension measured again");
+  tell_flag(d, s, &d->told_reckoning, n->dead_reckoning, "no position left: dead reckoning",
+            "position again");
+  tell_flag(d, s, &d->told_tension, n->tension_lost, "no load cell left: tension by estimate",
+            "tension measured again");
   for (int i = 0; i < def->allocation.actuator_count && d->state.active; i++) {
     static const char *const states[] = {"in use", "not of this vessel", "out", "not following"};
     if (d->told_thruster[i] == a->state[i])
@@ -220,7 +230,8 @@ static void say_changes(struct dp *d, const struct wire_sensors *s) {
     d->told_thruster[i] = a->state[i];
   }
   if (d->told_jumps != d->state.clock.jumps) {
-    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed", d->state.clock.offset_s);
+    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed",
+             d->state.clock.offset_s);
     say_at(d, s->dp.time_s, text);
     d->told_jumps = d->state.clock.jumps;
   }
@@ -237,8 +248,8 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
   say(d, "welcomed by session ", d->session);
 }
 
-// After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same answer, since
-// a second sample of the same moment would leave another state than one.
+// After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same
+// answer, since a second sample of the same moment would leave another state than one.
 static int answer_again(struct dp *d, const struct wire_sensors *s) {
   if (!d->has_answer || s->dp.step > d->answer.based_on_step)
     return 0;
@@ -308,9 +319,11 @@ static void say_summary(struct dp *d) {
   char text[200];
   if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
     return;
-  snprintf(text, sizeof text, "%llu commands; readings rejected %llu; samples in dead reckoning %llu, with saturated thrusters %llu",
-           (unsigned long long)d->sent, (unsigned long long)d->state.navigation.rejected, (unsigned long long)d->reckoned,
-           (unsigned long long)d->saturated);
+  snprintf(
+      text, sizeof text,
+      "%llu commands; readings rejected %llu; samples in dead reckoning %llu, with saturated thrusters %llu",
+      (unsigned long long)d->sent, (unsigned long long)d->state.navigation.rejected,
+      (unsigned long long)d->reckoned, (unsigned long long)d->saturated);
   say(d, text, "");
 }
 

@@ -40,9 +40,11 @@ struct reason session_unstable_text(const struct statics_report *r) {
   static const char *const ways[] = {"along its axis", "sideways", "up or down", "with the vessel"};
   struct reason text;
   snprintf(text.text, sizeof text.text,
-           "the straight way led to an unstable equilibrium, which gave way %s at S = %.4g m (compression at most %.4g kN at S = %.4g m); "
+           "the straight way led to an unstable equilibrium, which gave way %s at S = %.4g m (compression at "
+           "most %.4g kN at S = %.4g m); "
            "this is a stable one beside it",
-           ways[r->left.kind], r->left.s_m, fmax(0, -r->left.least_tension_n) / 1e3, r->left.least_tension_s_m);
+           ways[r->left.kind], r->left.s_m, fmax(0, -r->left.least_tension_n) / 1e3,
+           r->left.least_tension_s_m);
   return text;
 }
 
@@ -61,7 +63,8 @@ int session_create_sim(struct session *s) {
   }
   enum status status = sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why);
   if (status == STATUS_OK && sim_statics(s->sim)->unstable_left)
-    fprintf(stderr, "sagbend: warning: %s: %s\n", s->config.name, session_unstable_text(sim_statics(s->sim)).text);
+    fprintf(stderr, "sagbend: warning: %s: %s\n", s->config.name,
+            session_unstable_text(sim_statics(s->sim)).text);
   if (status == STATUS_OK)
     return create_rig(s);
   s->sim = NULL;

@@ -19,14 +19,16 @@ struct session {
 // Both return -1 to go on, otherwise the exit status. Release with session_free in either case.
 int session_load(struct session *s, const struct options *o);
 int session_create_sim(struct session *s);
-struct reason session_unstable_text(const struct statics_report *r); // of one that left an unstable equilibrium
-int session_make_id(char id[17]); // a random name, never used before
+struct reason
+session_unstable_text(const struct statics_report *r); // of one that left an unstable equilibrium
+int session_make_id(char id[17]);                      // a random name, never used before
 void session_free(struct session *s);
 
 // Whole steps in a time, at least one.
 uint64_t session_steps(double time_s, double step_s);
 
-// Where the controller is to hold the vessel: north, east in m, heading in rad. 0: the configuration does not tell.
+// Where the controller is to hold the vessel: north, east in m, heading in rad. 0: the configuration does not
+// tell.
 int session_setpoint(const struct session *s, double setpoint[3]);
 
 // The rules of the command latch; needs the simulator for its hold wrench.

@@ -26,8 +26,8 @@ struct step_loop {
   uint64_t steps_total;  // 0: until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
-  int priority; // SCHED_FIFO; 0: do not ask
-  int cpu;      // -1: any
+  int priority;          // SCHED_FIFO; 0: do not ask
+  int cpu;               // -1: any
   struct ring *commands, *orders, *frames, *nodes;
   struct checkpointer *checkpointer; // NULL: none
   struct logger *logger;             // NULL: none

@@ -57,7 +57,8 @@ static void set_target(struct stepper *s, const double setpoint[3]) {
 }
 
 void stepper_init(struct stepper *s, struct sim *sim, struct rig *rig, const struct command_def *def,
-                  const struct dp_def *inside, const struct scenario_def *scenario, const double setpoint[3]) {
+                  const struct dp_def *inside, const struct scenario_def *scenario,
+                  const double setpoint[3]) {
   memset(s, 0, sizeof *s);
   s->sim = sim;
   s->rig = rig;
@@ -135,13 +136,14 @@ void stepper_step(struct stepper *s, const struct command *newest) {
   s->has_sent = newest != NULL;
   if (newest)
     s->sent = *newest;
-  int comes = link_commands(&s->scenario.link, &s->scenario.events.faults, step, s->target.step_s, newest, &delivered);
+  int comes = link_commands(&s->scenario.link, &s->scenario.events.faults, step, s->target.step_s, newest,
+                            &delivered);
   command_latch_step(&s->latch, &s->command_def, comes ? &delivered : NULL, step);
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
   struct sim_input input = {.wrench_b = s->latch.applied_b, .setpoint = setpoint};
   memcpy(setpoint, s->latch.setpoint, sizeof setpoint);
-  faults_on_plant(&s->scenario.events.faults, &s->scenario.restart, &s->scenario_def->names, step, s->frame.output.time_s,
-                  setpoint, &input);
+  faults_on_plant(&s->scenario.events.faults, &s->scenario.restart, &s->scenario_def->names, step,
+                  s->frame.output.time_s, setpoint, &input);
   sim_step(s->sim, &input);
   arrive(s);
 }

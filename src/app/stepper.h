@@ -10,14 +10,15 @@ struct stepper {
   struct sim *sim;
   struct rig *rig;
   struct command_def command_def;
-  const struct dp_def *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
+  const struct dp_def
+      *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
   const struct scenario_def *scenario_def;
   struct rig_target target;
   struct dp_state dp;
   struct command_latch latch;
   struct scenario scenario;
-  int has_sent;        // a command came to the last step:
-  struct command sent; // this one, before the faults on its way
+  int has_sent;                             // a command came to the last step:
+  struct command sent;                      // this one, before the faults on its way
   uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: beyond wrench_limit
   struct frame frame;                       // after the last step; its timing is the caller's
 };

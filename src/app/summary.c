@@ -340,10 +340,11 @@ void summary_print(const struct run *r) {
            t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
   if (o->cap_count)
-    printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n", "steps not solved", o->cap_count,
-           100.0 * (double)o->cap_count / (double)o->step);
+    printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
+           "steps not solved", o->cap_count, 100.0 * (double)o->cap_count / (double)o->step);
   if (o->unresolved_count)
-    printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved", o->unresolved_count);
+    printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved",
+           o->unresolved_count);
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
          ledger_closure_rel(&r->last.ledger));
   printf("%-20s %.3f m from the %s, yaw %.3f deg\n", "vessel", run_position_error_m(r, o),
@@ -355,12 +356,13 @@ void summary_print(const struct run *r) {
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
   if (o->has_pipe)
     printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
-           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm, 100 * o->max_strain);
+           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
+           100 * o->max_strain);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
          refused_in_all(&counts), r->stepper.latch.lost_count);
   if (r->session.config.run.mode == RUN_LOCKSTEP)
-    printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep", r->waits.answers,
-           r->waits.longest_s, r->waits.longest_step);
+    printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
+           r->waits.answers, r->waits.longest_s, r->waits.longest_step);
   verdicts_print(r);
   print_log(r);
   for (int i = 0; i < r->outcome.reason_count; i++)

@@ -21,10 +21,13 @@ static struct line bounds_text(const struct verdict_def *d) {
   return l;
 }
 
-static double time_of(const struct run *r, uint64_t step) { return (double)step * r->session.config.sim.step_s; }
+static double time_of(const struct run *r, uint64_t step) {
+  return (double)step * r->session.config.sim.step_s;
+}
 
-// What has come of a verdict when the run is over. Unfinished: it held, but the run broke off before its time was over.
-// A run without an end decides what it came to: what was not judged in it, or held to its time, is no failure.
+// What has come of a verdict when the run is over. Unfinished: it held, but the run broke off before its time
+// was over. A run without an end decides what it came to: what was not judged in it, or held to its time, is
+// no failure.
 enum result { PASSED, FAILED, NOT_JUDGED, UNFINISHED };
 
 static int time_is_over(const struct run *r, const struct verdict_def *d) {
@@ -75,8 +78,10 @@ static struct line story(const struct run *r, int i) {
   if (!v->judged_steps)
     snprintf(l.text + used, sizeof l.text - (size_t)used, "never judged, its time or event did not come");
   else if (v->violated_step)
-    snprintf(l.text + used, sizeof l.text - (size_t)used, "violated %" PRIu64 " time%s%s, first at %.2f s; %s", v->violations, v->violations == 1 ? "" : "s",
-             d->expect_violated ? " as expected" : "", time_of(r, v->first_step), worst);
+    snprintf(l.text + used, sizeof l.text - (size_t)used,
+             "violated %" PRIu64 " time%s%s, first at %.2f s; %s", v->violations,
+             v->violations == 1 ? "" : "s", d->expect_violated ? " as expected" : "",
+             time_of(r, v->first_step), worst);
   else
     snprintf(l.text + used, sizeof l.text - (size_t)used, "held%s%s; %s",
              d->expect_violated ? ", but expected to be violated" : "",
@@ -165,14 +170,16 @@ static void put_suite(FILE *out, const struct run *r) {
   struct line session = session_story(r, &element);
   int failures = verdicts_failed(r) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
   char counts[160];
-  snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"", def->verdict_count + 1, failures,
-           errors, 1e-9 * (double)(r->end_ns - r->start_ns));
+  snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"",
+           def->verdict_count + 1, failures, errors, 1e-9 * (double)(r->end_ns - r->start_ns));
   fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
   markup_put(out, r->session.config.name);
   fprintf(out, "\" %s>\n", counts);
-  put_case(out, r, "session", element, r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);
+  put_case(out, r, "session", element,
+           r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);
   for (int i = 0; i < def->verdict_count; i++)
-    put_case(out, r, def->verdict[i].name, fails(r, i) ? "failure" : "", types[result_of(r, i)], story(r, i).text);
+    put_case(out, r, def->verdict[i].name, fails(r, i) ? "failure" : "", types[result_of(r, i)],
+             story(r, i).text);
   fputs("  </testsuite>\n</testsuites>\n", out);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cjson/cJSON.h>
 
-int verdicts_failed(const struct run *r);          // how many make the run fail
-void verdicts_print(const struct run *r);          // on stdout, a line each
+int verdicts_failed(const struct run *r); // how many make the run fail
+void verdicts_print(const struct run *r); // on stdout, a line each
 void verdicts_add(cJSON *root, const struct run *r);
-int verdicts_write_junit(struct run *r);           // closes r->junit; -1: not written, said on stderr
+int verdicts_write_junit(struct run *r); // closes r->junit; -1: not written, said on stderr

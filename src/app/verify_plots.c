@@ -102,9 +102,9 @@ static void write_pdf(FILE *out, const struct verify_outcome *all, int count) {
   const char *const plot_page = "set border\nset tics\nset key outside top center horizontal\nset grid\nset "
                                 "lmargin -1\nset rmargin -1\nset tmargin -1\n"
                                 "set bmargin -1\n";
-  fputs(
-      "set terminal pdfcairo noenhanced size 29.7cm,21cm fontscale 0.8 font 'DejaVu Sans,9'\nset output 'report.pdf'\n",
-      out);
+  fputs("set terminal pdfcairo noenhanced size 29.7cm,21cm fontscale 0.8 font 'DejaVu Sans,9'\nset output "
+        "'report.pdf'\n",
+        out);
   fputs(text_page, out);
   snprintf(line, sizeof line, "Sagbend: verification. Version %s, build %s", program_version(),
            program_build().text);
@@ -148,11 +148,13 @@ static void write_script(FILE *out, const struct verify_outcome *all, int count)
     for (int p = 0; p < all[i].result.plot_count; p++) {
       const char *name = all[i].c->name;
       fprintf(out,
-              "set terminal svg noenhanced size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output '%s-%d.svg'\n",
+              "set terminal svg noenhanced size 640,420 font 'sans-serif,13' name 'plot%d_%d'\nset output "
+              "'%s-%d.svg'\n",
               i + 1, p + 1, name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
-      fprintf(out, "set terminal pngcairo noenhanced size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n", name,
-              p + 1);
+      fprintf(out,
+              "set terminal pngcairo noenhanced size 800,525 font 'DejaVu Sans,10'\nset output '%s-%d.png'\n",
+              name, p + 1);
       write_plot(out, &all[i].result.plots[p]);
     }
   write_pdf(out, all, count);

@@ -88,7 +88,8 @@ static void look_at_faults(struct watch *w, const struct frame *f) {
       begun++;
     }
   if (f->faults_started - w->faults_started > begun)
-    watch_tell(w, o->step, o->time_s, "faults_unseen", "%" PRIu64 " faults began and ended between two frames",
+    watch_tell(w, o->step, o->time_s, "faults_unseen",
+               "%" PRIu64 " faults began and ended between two frames",
                f->faults_started - w->faults_started - begun);
   if (f->orders_refused != w->orders_refused)
     watch_tell(w, o->step, o->time_s, "order_refused", "no room for another ordered fault");
@@ -102,8 +103,8 @@ static void look_at_verdicts(struct watch *w, const struct frame *f) {
   w->verdicts_violated = f->verdicts_violated;
   for (int i = 0; i < w->scenario->verdict_count; i++)
     if (fresh & (UINT32_C(1) << i))
-      watch_tell(w, f->output.step, f->output.time_s, "verdict_violated", "%s: %s", w->scenario->verdict[i].name,
-                 quantity_name((int)w->scenario->verdict[i].quantity));
+      watch_tell(w, f->output.step, f->output.time_s, "verdict_violated", "%s: %s",
+                 w->scenario->verdict[i].name, quantity_name((int)w->scenario->verdict[i].quantity));
 }
 
 static void look_at_commands(struct watch *w, const struct frame *f) {
@@ -143,8 +144,9 @@ static void tell_times(struct watch *w, const struct frame *f) {
 // At most once a second: a machine that stalls would otherwise stall in telling so.
 static void look_at_times(struct watch *w, const struct frame *f, double step_s) {
   const struct timing *t = &f->timing;
-  if (f->output.step < w->tell_times_at_step || (t->deadline_misses == w->misses_told && t->skipped_periods == w->lost_told &&
-                                                 t->dropped_frames == w->dropped_told))
+  if (f->output.step < w->tell_times_at_step ||
+      (t->deadline_misses == w->misses_told && t->skipped_periods == w->lost_told &&
+       t->dropped_frames == w->dropped_told))
     return;
   tell_times(w, f);
   w->tell_times_at_step = f->output.step + (uint64_t)(1 / step_s);
@@ -181,7 +183,8 @@ static void look_at_server(struct watch *w, const struct sim_output *o, double s
   const struct command_counts *counts = server_counts(w->server);
   char text[128];
   if (counts->made_way != w->made_way_told) {
-    snprintf(text, sizeof text, "%" PRIu64 " more idle controllers made way for newcomers, %" PRIu64 " in all",
+    snprintf(text, sizeof text,
+             "%" PRIu64 " more idle controllers made way for newcomers, %" PRIu64 " in all",
              counts->made_way - w->made_way_told, counts->made_way);
     note(w, o->step, o->time_s, "controllers_made_way", text);
     w->made_way_told = counts->made_way;

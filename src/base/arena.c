@@ -19,4 +19,6 @@ void *arena_take(struct arena *a, size_t count, size_t item_size) {
   return memset(a->block + start, 0, bytes);
 }
 
-int arena_overflowed(const struct arena *a) { return a->block && a->used > a->size; }
+int arena_overflowed(const struct arena *a) {
+  return a->block && a->used > a->size;
+}

@@ -12,4 +12,4 @@ struct arena {
 
 void arena_init(struct arena *a, void *block, size_t size);
 void *arena_take(struct arena *a, size_t count, size_t item_size); // zeroed; NULL when measuring or when full
-int arena_overflowed(const struct arena *a);                       // true if more was taken than the block holds
+int arena_overflowed(const struct arena *a); // true if more was taken than the block holds

@@ -62,7 +62,8 @@ double actuator_rudder_direction(const struct actuator_def *a, double rudder_rad
 double actuator_rudder_for(const struct actuator_def *a, double direction_rad) {
   double limit = a->rudder_max_rad;
   double tangent = trig_sin(direction_rad) / trig_cos(direction_rad);
-  double root = a->rudder_lift + sqrt(a->rudder_lift * a->rudder_lift + 4 * a->rudder_drag * tangent * tangent);
+  double root =
+      a->rudder_lift + sqrt(a->rudder_lift * a->rudder_lift + 4 * a->rudder_drag * tangent * tangent);
   double s = root > 0 ? 2 * tangent / root : 0;
   if (!(fabs(s) < 1))
     return s < 0 ? -limit : limit;
@@ -121,7 +122,8 @@ double actuator_thrust(const struct actuator_def *a, double revolutions_rpm, dou
   return a->thrust_max_n * (stroke < 0 ? a->thrust_astern : 1) * stroke * fabs(stroke);
 }
 
-void actuator_setpoint(const struct actuator_def *a, double thrust_n, double azimuth_rad, struct thruster_command *out) {
+void actuator_setpoint(const struct actuator_def *a, double thrust_n, double azimuth_rad,
+                       struct thruster_command *out) {
   double full = a->thrust_max_n * (thrust_n < 0 ? a->thrust_astern : 1);
   double stroke = full > 0 ? sqrt(fabs(thrust_n) / full) : 0;
   if (stroke > 1) // rounding

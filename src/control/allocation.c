@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum { POWER_ROUNDS = 4 };
-static const double NO_THRUST = 0.02;     // share of full thrust at which an azimuth may cross a sector
-static const double EDGE_RAD = 0.02;      // so far inside a sector a feedback still counts as on its edge
-static const double SATURATED = 1e-3;     // weighted error, as a share of the total thrust
+static const double NO_THRUST = 0.02; // share of full thrust at which an azimuth may cross a sector
+static const double EDGE_RAD = 0.02;  // so far inside a sector a feedback still counts as on its edge
+static const double SATURATED = 1e-3; // weighted error, as a share of the total thrust
 
 static const struct thruster_feedback *feedback_of(const struct actuator_def *a, const struct readings *r) {
   for (int i = 0; i < r->thruster_count; i++)
@@ -28,7 +28,8 @@ static void force_of(const struct actuator_def *a, double thrust, double azimuth
   force[1] = size * thrust * trig_sin(direction);
 }
 
-static void force_of_feedback(const struct actuator_def *a, const struct thruster_feedback *f, double force[2]) {
+static void force_of_feedback(const struct actuator_def *a, const struct thruster_feedback *f,
+                              double force[2]) {
   force_of(a, actuator_thrust(a, f->revolutions_rpm, f->pitch), f->azimuth_rad, force);
 }
 
@@ -38,7 +39,8 @@ static void add_force(const struct actuator_def *a, const double force[2], doubl
   wrench[2] += a->position_b_m[0] * force[1] - a->position_b_m[1] * force[0];
 }
 
-void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *r, double wrench[3]) {
+void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *r,
+                                double wrench[3]) {
   memset(wrench, 0, 3 * sizeof *wrench);
   for (int i = 0; i < def->actuator_count; i++) {
     const struct thruster_feedback *f = feedback_of(&def->actuator[i], r);
@@ -122,7 +124,8 @@ static void judge(struct sampling *c) {
   }
 }
 
-// Power of these thrusts, bus by bus; where it is too much, the thrusters of the bus may give less from now on.
+// Power of these thrusts, bus by bus; where it is too much, the thrusters of the bus may give less from now
+// on.
 static int limit_power(struct sampling *c, const double *size_n) {
   int limited = 0;
   for (int b = 0; b < c->def->bus_count; b++) {
@@ -156,7 +159,8 @@ static void plan(struct sampling *c) {
   memcpy(wish.preferred_n, c->s->force_n, sizeof wish.preferred_n);
   for (int i = 0; i < c->def->actuator_count; i++) {
     const struct actuator_def *a = &c->def->actuator[i];
-    wish.fixed[i] = c->s->state[i] != ACTUATOR_IN_USE || (a->kind == ACTUATOR_AZIMUTH && c->arcs[i].count == 0);
+    wish.fixed[i] =
+        c->s->state[i] != ACTUATOR_IN_USE || (a->kind == ACTUATOR_AZIMUTH && c->arcs[i].count == 0);
     if (c->s->state[i] == ACTUATOR_DEVIATING)
       force_of_feedback(a, c->feedback[i], wish.force_n[i]);
     if (a->kind == ACTUATOR_AZIMUTH && c->arcs[i].count > 0)
@@ -190,17 +194,19 @@ static double toward(double from, double to, double most) {
   return from + bounded(to - from, -most, most);
 }
 
-// The azimuth goes to the wanted one within its arc, or to the edge next to the wanted arc and, once there is no thrust,
-// to that arc's edge.
+// The azimuth goes to the wanted one within its arc, or to the edge next to the wanted arc and, once there is
+// no thrust, to that arc's edge.
 static void turn_azimuth(struct sampling *c, int i, double wanted_rad) {
   const struct actuator_def *a = &c->def->actuator[i];
-  double *now = &c->s->azimuth_rad[i], most = a->azimuth_rate_radps > 0 ? a->azimuth_rate_radps * c->dt_s : 1e9;
+  double *now = &c->s->azimuth_rad[i],
+         most = a->azimuth_rate_radps > 0 ? a->azimuth_rate_radps * c->dt_s : 1e9;
   if (a->forbidden_count == 0) {
     *now = trig_wrap(*now + bounded(trig_wrap(wanted_rad - *now), -most, most));
     return;
   }
   const struct allowed_arc *arcs = c->arcs[i].arc;
-  int in = actuator_arc_of(arcs, c->arcs[i].count, *now), to = actuator_arc_of(arcs, c->arcs[i].count, wanted_rad);
+  int in = actuator_arc_of(arcs, c->arcs[i].count, *now),
+      to = actuator_arc_of(arcs, c->arcs[i].count, wanted_rad);
   double half = arcs[in].half_rad, offset = bounded(arc_offset(&arcs[in], *now), -half, half);
   if (in == to) {
     double goal = bounded(arc_offset(&arcs[in], wanted_rad), -half, half);
@@ -208,7 +214,9 @@ static void turn_azimuth(struct sampling *c, int i, double wanted_rad) {
     return;
   }
   c->crossing[i] = 1;
-  double side = trig_wrap(wanted_rad - *now) < 0 ? -1 : 1, done = c->feedback[i] ? actuator_thrust(a, c->feedback[i]->revolutions_rpm, c->feedback[i]->pitch) : 0;
+  double side = trig_wrap(wanted_rad - *now) < 0 ? -1 : 1,
+         done =
+             c->feedback[i] ? actuator_thrust(a, c->feedback[i]->revolutions_rpm, c->feedback[i]->pitch) : 0;
   double quiet = NO_THRUST * a->thrust_max_n;
   offset = toward(offset, side * half, most);
   *now = trig_wrap(arcs[in].middle_rad + offset);
@@ -241,9 +249,12 @@ static void turn(struct sampling *c) {
         turn_azimuth(c, i, wanted);
       continue;
     }
-    double rudder = little ? c->s->azimuth_rad[i] : c->plan.part[i].astern ? 0 : actuator_rudder_for(a, wanted);
+    double rudder = little                   ? c->s->azimuth_rad[i]
+                    : c->plan.part[i].astern ? 0
+                                             : actuator_rudder_for(a, wanted);
     double most = a->azimuth_rate_radps > 0 ? a->azimuth_rate_radps * c->dt_s : 1e9;
-    c->s->azimuth_rad[i] = toward(c->s->azimuth_rad[i], bounded(rudder, -a->rudder_max_rad, a->rudder_max_rad), most);
+    c->s->azimuth_rad[i] =
+        toward(c->s->azimuth_rad[i], bounded(rudder, -a->rudder_max_rad, a->rudder_max_rad), most);
   }
 }
 
@@ -253,7 +264,8 @@ static int silent(const struct sampling *c, int i, double azimuth_rad) {
     return 0;
   if (c->crossing[i] || c->arcs[i].count == 0)
     return 1;
-  const struct allowed_arc *arc = &c->arcs[i].arc[actuator_arc_of(c->arcs[i].arc, c->arcs[i].count, azimuth_rad)];
+  const struct allowed_arc *arc =
+      &c->arcs[i].arc[actuator_arc_of(c->arcs[i].arc, c->arcs[i].count, azimuth_rad)];
   return fabs(arc_offset(arc, azimuth_rad)) > arc->half_rad + EDGE_RAD;
 }
 
@@ -301,12 +313,14 @@ static void set_thrusts(struct sampling *c) {
     memcpy(p.preferred_n, c->plan.solution.force_n, sizeof p.preferred_n);
     for (int i = 0; i < p.count; i++) {
       if (c->s->state[i] != ACTUATOR_IN_USE) {
-        double fixed[2] = {c->plan.solution.force_n[i][0], c->plan.solution.force_n[i][1]}, size = size_of(fixed);
+        double fixed[2] = {c->plan.solution.force_n[i][0], c->plan.solution.force_n[i][1]},
+               size = size_of(fixed);
         p.set[i] = force_segment(trig_atan2(fixed[1], fixed[0]), size, size);
         continue;
       }
       reach[i] = reach_of(c, i);
-      p.set[i] = force_segment(reach[i].direction_rad, reach[i].size * reach[i].low_n, reach[i].size * reach[i].high_n);
+      p.set[i] = force_segment(reach[i].direction_rad, reach[i].size * reach[i].low_n,
+                               reach[i].size * reach[i].high_n);
     }
     allocation_solve(&p, &solution);
     for (int i = 0; i < p.count; i++) {
@@ -315,7 +329,8 @@ static void set_thrusts(struct sampling *c) {
       size_n[i] = c->s->state[i] == ACTUATOR_OUT || c->s->state[i] == ACTUATOR_ABSENT ? 0 : fabs(along);
       if (used)
         c->s->thrust_n[i] = bounded(along / reach[i].size, reach[i].low_n, reach[i].high_n);
-      else if (c->s->state[i] != ACTUATOR_DEVIATING) // which keeps its set-point, to be seen to follow it again
+      else if (c->s->state[i] !=
+               ACTUATOR_DEVIATING) // which keeps its set-point, to be seen to follow it again
         c->s->thrust_n[i] = 0;
     }
     if (round == POWER_ROUNDS || !limit_power(c, size_n))
@@ -327,7 +342,8 @@ static void set_thrusts(struct sampling *c) {
 
 void allocation_sample(struct allocation_state *s, const struct allocation_def *def, const struct readings *r,
                        const double demand[3], double time_s, double dt_s, struct command *out) {
-  struct sampling c = {.s = s, .def = def, .r = r, .demand = demand, .time_s = time_s, .dt_s = dt_s > 0 ? dt_s : 0};
+  struct sampling c = {
+      .s = s, .def = def, .r = r, .demand = demand, .time_s = time_s, .dt_s = dt_s > 0 ? dt_s : 0};
   judge(&c);
   plan(&c);
   turn(&c);
@@ -336,5 +352,6 @@ void allocation_sample(struct allocation_state *s, const struct allocation_def *
   out->thruster_count = 0;
   for (int i = 0; i < def->actuator_count; i++)
     if (s->state[i] != ACTUATOR_ABSENT)
-      actuator_setpoint(&def->actuator[i], s->thrust_n[i], s->azimuth_rad[i], &out->thrusters[out->thruster_count++]);
+      actuator_setpoint(&def->actuator[i], s->thrust_n[i], s->azimuth_rad[i],
+                        &out->thrusters[out->thruster_count++]);
 }

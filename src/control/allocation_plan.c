@@ -1,13 +1,13 @@
-// Stage 1: the parts that the forbidden sectors (and a propeller's astern side) leave are enumerated where their
-// combinations are few, otherwise changed one thruster at a time from the best found so far.
+// Stage 1: the parts that the forbidden sectors (and a propeller's astern side) leave are enumerated where
+// their combinations are few, otherwise changed one thruster at a time from the best found so far.
 #include "control/allocation.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
-// To leave an arc under thrust, the thrust goes to zero until the azimuth has crossed the sector: worth it for an error
-// less by this share of the total thrust.
+// To leave an arc under thrust, the thrust goes to zero until the azimuth has crossed the sector: worth it
+// for an error less by this share of the total thrust.
 static const double CROSSING_ERROR = 0.01;
 
 double allocation_total_thrust(const struct allocation_def *def) {
@@ -17,7 +17,8 @@ double allocation_total_thrust(const struct allocation_def *def) {
   return total;
 }
 
-void allocation_problem_of(const struct allocation_def *def, const double demand[3], struct allocation_problem *p) {
+void allocation_problem_of(const struct allocation_def *def, const double demand[3],
+                           struct allocation_problem *p) {
   double total = allocation_total_thrust(def), arm = 1;
   memset(p, 0, sizeof *p);
   p->count = def->actuator_count;

@@ -81,7 +81,8 @@ static double size3(const double a[3]) {
   return sqrt(dot3(a, a));
 }
 
-// Along the direction the slope falls: a step after which it is small, or the whole one if it has not come that far.
+// Along the direction the slope falls: a step after which it is small, or the whole one if it has not come
+// that far.
 static void step_along(const struct allocation_problem *p, double k, double l[3], const double direction[3],
                        double slope, double (*force)[2], struct dual *at) {
   double near = 0, far = 1, t = 1, trial[3];
@@ -131,7 +132,7 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
     evaluate(p, k, l, out->force_n, &at);
     for (int n = 0; n < LARGEST_NEWTON; n++) {
       double direction[3];
-      solve3((const double(*)[3])at.curvature, at.gradient, direction);
+      solve3((const double (*)[3])at.curvature, at.gradient, direction);
       double slope = dot3(at.gradient, direction);
       if (!(size3(at.gradient) > EXACT * (1 + scale) + ROUNDING * size3(l)))
         break;

@@ -25,7 +25,8 @@ static int thruster_named(const struct command_def *def, const char *name) {
   return i < def->thruster_count ? i : -1;
 }
 
-static enum status check_thruster(const struct command_def *def, const struct thruster_command *t, struct reason *why) {
+static enum status check_thruster(const struct command_def *def, const struct thruster_command *t,
+                                  struct reason *why) {
   int at = thruster_named(def, t->name);
   if (at < 0)
     return fail(why, STATUS_BAD_INPUT, "thruster %s: the vessel has none of that name", t->name);
@@ -34,8 +35,10 @@ static enum status check_thruster(const struct command_def *def, const struct th
     return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %s rpm expected, got %s", t->name,
                 number_text(rule->revolutions_max_rpm).text, number_text(t->revolutions_rpm).text);
   if (!(rule->revolutions_max_rpm > 0) && !(fabs(t->pitch) <= 1))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", t->name, number_text(t->pitch).text);
-  double most = rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad; // 100: some turns, so that rounding is none
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", t->name,
+                number_text(t->pitch).text);
+  double most =
+      rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad; // 100: some turns, so that rounding is none
   if (!(fabs(t->azimuth_rad) <= most))
     return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s", t->name,
                 number_text(most).text, number_text(t->azimuth_rad).text);
@@ -70,7 +73,9 @@ enum status command_check(const struct command_def *def, const struct command *c
   return STATUS_OK;
 }
 
-static int holds(const struct command_latch *latch) { return !latch->any || latch->last.standby; }
+static int holds(const struct command_latch *latch) {
+  return !latch->any || latch->last.standby;
+}
 
 static void take_setpoints(struct command_latch *latch, const struct command_def *def, uint64_t step) {
   for (int k = 0; k < latch->last.thruster_count; k++) {
@@ -113,8 +118,8 @@ static enum command_state state_at(const struct command_latch *latch, const stru
   return age < def->period_steps ? COMMAND_FRESH : COMMAND_HELD;
 }
 
-// The wrench of a state. A lost controller that was on standby has no last wrench to hold but the hold wrench; one that
-// commanded thrusters leaves what is left of it.
+// The wrench of a state. A lost controller that was on standby has no last wrench to hold but the hold
+// wrench; one that commanded thrusters leaves what is left of it.
 static void set_wrench(struct command_latch *latch, const struct command_def *def) {
   int rules = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD;
   int keeps = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;

@@ -30,7 +30,7 @@ struct thruster_rule {
   double revolutions_max_rpm; // of a drive by revolutions, either way; 0: driven by pitch
   double rudder_max_rad;      // of a rudder, either way; negative: none, any azimuth
   uint64_t timeout_steps;
-  int stops;                  // after it: no thrust; otherwise the last set-point stays
+  int stops; // after it: no thrust; otherwise the last set-point stays
 };
 
 struct command_def {
@@ -38,9 +38,10 @@ struct command_def {
   uint64_t timeout_steps; // without a command for longer: COMMAND_LOST
   enum command_reaction reaction;
   double wrench_limit[6]; // |component| above it is refused on arrival; 0: unlimited
-  int thrusters_only;     // a wrench is refused but for what hands over from the hold wrench, see command_check
+  int thrusters_only; // a wrench is refused but for what hands over from the hold wrench, see command_check
   double hold_wrench_b[6];
-  uint64_t hold_release_steps; // in which the hold wrench goes while commands of thrusters rule, and comes back after
+  uint64_t hold_release_steps; // in which the hold wrench goes while commands of thrusters rule, and comes
+                               // back after
   int thruster_count;
   struct thruster_rule thruster[MAX_THRUSTERS];
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // beside the hold wrench
@@ -49,10 +50,10 @@ struct command_def {
 // Set-point of one thruster.
 struct thruster_command {
   char name[RIG_NAME];
-  int enable;              // 0: stop it
-  double revolutions_rpm;  // of a drive by revolutions; negative: astern, to port for a tunnel
-  double pitch;            // of a drive by pitch: share of full, -1 to 1
-  double azimuth_rad;      // direction of the thrust from the bow, clockwise; of a rudder: its angle
+  int enable;             // 0: stop it
+  double revolutions_rpm; // of a drive by revolutions; negative: astern, to port for a tunnel
+  double pitch;           // of a drive by pitch: share of full, -1 to 1
+  double azimuth_rad;     // direction of the thrust from the bow, clockwise; of a rudder: its angle
 };
 
 struct command {
@@ -78,13 +79,15 @@ struct command_latch {
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def);
 
-// Whether a latch, or a command, from a file is one that this definition can have led to at this step (base/valid.h).
+// Whether a latch, or a command, from a file is one that this definition can have led to at this step
+// (base/valid.h).
 int command_is_valid(const struct command_def *def, const struct command *c, struct reason *why);
-int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step, struct reason *why);
+int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step,
+                           struct reason *why);
 
-// A controller that takes over with thrusters asks for what acted beside them and lets it go: the hold wrench, and, where
-// one controller follows another at once, what is left of the former's. So much of it, each component, is let through
-// where thrusters_only.
+// A controller that takes over with thrusters asks for what acted beside them and lets it go: the hold
+// wrench, and, where one controller follows another at once, what is left of the former's. So much of it,
+// each component, is let through where thrusters_only.
 enum { HAND_OVER_HOLD_WRENCHES = 4 };
 
 // The gate: known thrusters, within their limits and wrench_limit. STATUS_BAD_INPUT: why says what is not.

@@ -2,7 +2,8 @@
 #include "control/command.h"
 
 static int setpoint_is_valid(const struct thruster_setpoint *s, struct reason *why) {
-  return valid_flag(s->enable, "enable", why) && valid_finite(&s->revolutions_rpm, 1, "revolutions_rpm", why) &&
+  return valid_flag(s->enable, "enable", why) &&
+         valid_finite(&s->revolutions_rpm, 1, "revolutions_rpm", why) &&
          valid_finite(&s->pitch, 1, "pitch", why) && valid_finite(&s->azimuth_rad, 1, "azimuth_rad", why);
 }
 
@@ -25,15 +26,19 @@ int command_is_valid(const struct command_def *def, const struct command *c, str
   return is_sound(c, why) && command_check(def, c, why) == STATUS_OK;
 }
 
-int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step, struct reason *why) {
+int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step,
+                           struct reason *why) {
   // Before the first command, last is none that has passed the gate.
   if (!is_sound(&latch->last, why) || (latch->any && !command_is_valid(def, &latch->last, why)))
     return valid_within(why, "last.");
   for (int i = 0; i < MAX_THRUSTERS; i++)
-    if (!setpoint_is_valid(&latch->setpoint[i], why) || !valid_whole(latch->named_at_step[i], 0, step, "named_at_step", why))
+    if (!setpoint_is_valid(&latch->setpoint[i], why) ||
+        !valid_whole(latch->named_at_step[i], 0, step, "named_at_step", why))
       return valid_within(why, "setpoint[%d].", i);
   return valid_whole(latch->latched_at_step, 0, step, "latched_at_step", why) &&
-         valid_index((int64_t)latch->state, 0, COMMAND_STATE_COUNT - 1, "state", why) && valid_flag(latch->any, "any", why) &&
-         valid_whole(latch->lost_count, 0, step + 1, "lost_count", why) && valid_finite(latch->applied_b, 6, "applied_b", why) &&
+         valid_index((int64_t)latch->state, 0, COMMAND_STATE_COUNT - 1, "state", why) &&
+         valid_flag(latch->any, "any", why) &&
+         valid_whole(latch->lost_count, 0, step + 1, "lost_count", why) &&
+         valid_finite(latch->applied_b, 6, "applied_b", why) &&
          valid_range(latch->hold_share, 0, 1, "hold_share", why);
 }

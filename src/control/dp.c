@@ -250,8 +250,8 @@ static void observe_exact(struct navigation_state *n, const struct observer_def 
 }
 
 // Puts what the controller believes in the place of what was sent. 0: it does not know where the vessel is.
-static int perceive(struct dp_state *state, const struct dp_def *def, const double acting_b[6], struct dp_sensors *s,
-                    double wind[3]) {
+static int perceive(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
+                    struct dp_sensors *s, double wind[3]) {
   const double tau[3] = {acting_b[0], acting_b[1], acting_b[YAW]};
   struct navigation n;
   memset(wind, 0, 3 * sizeof *wind);
@@ -260,8 +260,8 @@ static int perceive(struct dp_state *state, const struct dp_def *def, const doub
       observe_exact(&state->navigation, &def->observer, tau, s);
     return 1;
   }
-  if (!navigation_sample(&state->navigation, &def->navigation, &def->observer, &def->wind, &s->readings, tau, s->time_s,
-                         &n))
+  if (!navigation_sample(&state->navigation, &def->navigation, &def->observer, &def->wind, &s->readings, tau,
+                         s->time_s, &n))
     return 0;
   memcpy(s->position_n_m, n.position_n_m, sizeof s->position_n_m);
   memcpy(s->euler_rad, n.euler_rad, sizeof s->euler_rad);

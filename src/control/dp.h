@@ -11,7 +11,7 @@
 // What a DP file says.
 struct dp_def {
   struct pid_def pid;
-  struct navigation_def navigation;  // used where the vessel has instruments
+  struct navigation_def navigation; // used where the vessel has instruments
   struct observer_def observer;
   struct wind_force_def wind;
   struct allocation_def allocation;
@@ -26,20 +26,21 @@ struct dp_sensors {
   double euler_rate_radps[3];
   double applied_wrench_b[6]; // what acts now, beside the thrusters
   double hangoff_tension_n;   // 0 without pipe
-  double hangoff_angle_rad;   // of the pipe's axis there in the lay plane, from 0 along the lay direction; beyond pi/2 leaning back
+  double hangoff_angle_rad;   // of the pipe's axis there in the lay plane, from 0 along the lay direction;
+                              // beyond pi/2 leaning back
   double hangoff_lean_rad;    // and out of it; 0 where only an instrument tells
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
-  struct readings readings;   // with instruments they are all that is known: the exact values above but step, time and
-                              // wrench are zero
+  struct readings readings;   // with instruments they are all that is known: the exact values above but step,
+                              // time and wrench are zero
 };
 
 // Time as the controller counts it: the clock in the messages may jump, the steps beside it do not.
 struct dp_clock {
-  int heard;          // a sample has come
-  uint64_t step;      // of the newest
-  double time_s;      // as sent with it
-  double step_s;      // seconds a step, of the first two samples; 0: not known yet
-  double offset_s;    // how far the clock has jumped
+  int heard;       // a sample has come
+  uint64_t step;   // of the newest
+  double time_s;   // as sent with it
+  double step_s;   // seconds a step, of the first two samples; 0: not known yet
+  double offset_s; // how far the clock has jumped
   uint64_t jumps;
 };
 
@@ -54,8 +55,8 @@ struct dp_state {
                              // approach_s
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
-  double beside_b[6];        // N, N m: acted beside the thrusters at take-over; goes over to them within hand_over_s
-  double allocated_s;        // time of the newest allocation
+  double beside_b[6]; // N, N m: acted beside the thrusters at take-over; goes over to them within hand_over_s
+  double allocated_s; // time of the newest allocation
   struct navigation_state navigation;
   struct allocation_state allocation;
 };
@@ -67,8 +68,8 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, st
 
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
 // (then nothing of the state but the sequence changes). A time stamp not after the last one does not
-// integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the command is
-// their set-points.
+// integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the
+// command is their set-points.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out);
 

@@ -59,11 +59,13 @@ static void nearest_in_sector(const struct force_set *s, const double p[2], doub
     nearest_in_disc(s->high_n, p, q, d);
     return;
   }
-  double edge[2] = {s->edge[0] * a[0] - side * s->edge[1] * a[1], s->edge[0] * a[1] + side * s->edge[1] * a[0]};
+  double edge[2] = {s->edge[0] * a[0] - side * s->edge[1] * a[1],
+                    s->edge[0] * a[1] + side * s->edge[1] * a[0]};
   nearest_on_segment(edge, 0, s->high_n, p, q, d);
 }
 
-void force_nearest(const struct force_set *set, const double p[2], double nearest[2], double derivative[2][2]) {
+void force_nearest(const struct force_set *set, const double p[2], double nearest[2],
+                   double derivative[2][2]) {
   switch (set->shape) {
   case FORCE_SEGMENT:
     nearest_on_segment(set->axis, set->low_n, set->high_n, p, nearest, derivative);

@@ -1,5 +1,5 @@
-// Convex sets of the horizontal force of one thruster, in the body frame: a segment, a disc, a sector of a disc.
-// The allocation needs of a set only the nearest point to a given one.
+// Convex sets of the horizontal force of one thruster, in the body frame: a segment, a disc, a sector of a
+// disc. The allocation needs of a set only the nearest point to a given one.
 #pragma once
 
 enum force_shape { FORCE_SEGMENT, FORCE_DISC, FORCE_SECTOR };
@@ -17,5 +17,7 @@ struct force_set force_disc(double radius_n);
 // half_width_rad at most pi/2: wider sectors are not convex.
 struct force_set force_sector(double middle_rad, double half_width_rad, double radius_n);
 
-// The point of the set nearest to p, and the derivative of the former by the latter (symmetric; at a kink, one of them).
-void force_nearest(const struct force_set *set, const double p[2], double nearest[2], double derivative[2][2]);
+// The point of the set nearest to p, and the derivative of the former by the latter (symmetric; at a kink,
+// one of them).
+void force_nearest(const struct force_set *set, const double p[2], double nearest[2],
+                   double derivative[2][2]);

@@ -83,12 +83,15 @@ static enum instrument_use judge(struct looking *l, int i) {
 }
 
 // Those of a kind in use; votes on a channel, after subtracting near from angles. Returns how many are left.
-static int vote_kind(struct looking *l, enum instrument kind, int channel, double limit, int angle, int used[]) {
+static int vote_kind(struct looking *l, enum instrument kind, int channel, double limit, int angle,
+                     int used[]) {
   double value[MAX_INSTRUMENTS], near = 0;
   int left = 0, any = 0;
   for (int i = 0; i < l->def->count; i++) {
     used[i] = l->def->instrument[i].kind == kind && l->s->use[i] == USE_IN_USE;
-    value[i] = used[i] ? l->reading[i]->value[channel] / (kind == INSTRUMENT_LOAD_CELL ? l->def->instrument[i].share : 1) : 0;
+    value[i] = used[i] ? l->reading[i]->value[channel] /
+                             (kind == INSTRUMENT_LOAD_CELL ? l->def->instrument[i].share : 1)
+                       : 0;
     if (used[i] && angle && !any++)
       near = value[i];
     if (angle)
@@ -177,7 +180,8 @@ static void find_wind(struct looking *l, double filter_s) {
 }
 
 static double heading_now(const struct looking *l) {
-  return l->observer->present && l->s->ready ? trig_wrap(l->s->observer.eta[2] + l->s->observer.xi2[2]) : l->s->eta[2];
+  return l->observer->present && l->s->ready ? trig_wrap(l->s->observer.eta[2] + l->s->observer.xi2[2])
+                                             : l->s->eta[2];
 }
 
 // Where the prediction had the vessel when an instrument measured: position and heading with the waves.
@@ -217,7 +221,8 @@ static void find_heading(struct looking *l) {
       reject(l, i);
       continue;
     }
-    double sigma = l->def->instrument[i].sigma > 0 ? l->def->instrument[i].sigma : l->observer->heading_sigma_rad;
+    double sigma =
+        l->def->instrument[i].sigma > 0 ? l->def->instrument[i].sigma : l->observer->heading_sigma_rad;
     if (s->ready && l->observer->present && s->fresh[i])
       observer_correct_heading(&s->observer, l->observer, off, sigma);
     sum += trig_wrap(r->value[0] + r->value[1] * (l->time_s - r->time_s) - first);
@@ -270,7 +275,9 @@ static void find_fixes(struct looking *l, struct fixes *f) {
     double back = l->time_s - l->reading[i]->time_s, own = l->reading[i]->value[5];
     for (int k = 0; k < 2; k++)
       across[k][i] = f->position[i][k] + back * f->velocity[i][k];
-    f->sigma[i] = l->def->instrument[i].sigma > 0 ? l->def->instrument[i].sigma : own > 0 ? own : l->observer->position_sigma_m;
+    f->sigma[i] = l->def->instrument[i].sigma > 0 ? l->def->instrument[i].sigma
+                  : own > 0                       ? own
+                                                  : l->observer->position_sigma_m;
     double y[3];
     if (!s->ready || given_up || !(l->def->position_limit_m > 0))
       continue;
@@ -302,7 +309,8 @@ static void mean_fix(const struct looking *l, const struct fixes *f, double posi
         continue;
       }
       for (int k = 0; k < 2; k++) {
-        position[k] += w / weight * (f->position[i][k] + (l->time_s - l->reading[i]->time_s) * f->velocity[i][k]);
+        position[k] +=
+            w / weight * (f->position[i][k] + (l->time_s - l->reading[i]->time_s) * f->velocity[i][k]);
         velocity[k] += w / weight * f->velocity[i][k];
       }
       position[2] += w / weight * f->position[i][2];
@@ -385,9 +393,9 @@ static void answer(const struct looking *l, const struct wind_force_def *wind, s
     wind_force(wind, s->wind_b[0], s->wind_b[1], out->wind);
 }
 
-int navigation_sample(struct navigation_state *s, const struct navigation_def *def, const struct observer_def *observer,
-                      const struct wind_force_def *wind, const struct readings *r, const double tau[3], double time_s,
-                      struct navigation *out) {
+int navigation_sample(struct navigation_state *s, const struct navigation_def *def,
+                      const struct observer_def *observer, const struct wind_force_def *wind,
+                      const struct readings *r, const double tau[3], double time_s, struct navigation *out) {
   struct looking l = {.s = s, .def = def, .observer = observer, .time_s = time_s};
   l.dt_s = s->ready && time_s > s->now_s ? time_s - s->now_s : 0;
   if (s->ready && !(time_s > s->now_s)) { // repeated or out of order: what was known
@@ -434,6 +442,7 @@ int navigation_sample(struct navigation_state *s, const struct navigation_def *d
   return 1;
 }
 
-void navigation_position(const struct navigation_state *s, const struct observer_def *observer, double position_n_m[2]) {
+void navigation_position(const struct navigation_state *s, const struct observer_def *observer,
+                         double position_n_m[2]) {
   memcpy(position_n_m, observer->present ? s->observer.eta : s->eta, 2 * sizeof *position_n_m);
 }

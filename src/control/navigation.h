@@ -1,10 +1,11 @@
-// What the controller makes of its instruments: which it believes, where the vessel is, what pulls and blows at it.
-// docs/controller.md
+// What the controller makes of its instruments: which it believes, where the vessel is, what pulls and blows
+// at it. docs/controller.md
 //
-// An instrument is left out while it says so itself (invalid), says nothing new (old), says the same again and again
-// (frozen), or lies too far from the median of three or more of its kind or, for position and heading, from the
-// prediction (rejected). Positions count by the square of their accuracy. Where no position is left, the prediction goes
-// on alone: dead reckoning, by the observer's model, else by a speed log, else it stays where it was.
+// An instrument is left out while it says so itself (invalid), says nothing new (old), says the same again
+// and again (frozen), or lies too far from the median of three or more of its kind or, for position and
+// heading, from the prediction (rejected). Positions count by the square of their accuracy. Where no position
+// is left, the prediction goes on alone: dead reckoning, by the observer's model, else by a speed log, else
+// it stays where it was.
 #pragma once
 
 #include "control/observer.h"
@@ -15,8 +16,8 @@ struct dp_instrument {
   char name[RIG_NAME];
   enum instrument kind;
   double position_b_m[3];
-  double sigma;  // of a position m or heading rad; 0: its own estimate, or the observer's
-  double share;  // of the tension that a load cell measures
+  double sigma; // of a position m or heading rad; 0: its own estimate, or the observer's
+  double share; // of the tension that a load cell measures
 };
 
 enum tension_fallback { TENSION_LAST, TENSION_FIXED, TENSION_NONE };
@@ -24,12 +25,14 @@ enum tension_fallback { TENSION_LAST, TENSION_FIXED, TENSION_NONE };
 struct navigation_def {
   int count;
   struct dp_instrument instrument[MAX_INSTRUMENTS];
-  // How far from the median of three or more, and for position and heading from the prediction; 0: not looked at.
+  // How far from the median of three or more, and for position and heading from the prediction; 0: not looked
+  // at.
   double position_limit_m, heading_limit_rad, angle_limit_rad, wind_limit_mps, tension_limit_n;
   double old_s;      // without a new telegram
   double frozen_s;   // of the very same numbers while others change; 0: not looked at
-  double reaccept_s; // without a position for so long, the prediction is given up for what the references say; 0: never
-  enum tension_fallback fallback; // where no load cell is left
+  double reaccept_s; // without a position for so long, the prediction is given up for what the references
+                     // say; 0: never
+  enum tension_fallback fallback;                                    // where no load cell is left
   double fallback_n, fallback_inclination_rad, fallback_azimuth_rad; // azimuth from the bow
 };
 
@@ -37,27 +40,28 @@ enum instrument_use { USE_IN_USE, USE_ABSENT, USE_INVALID, USE_OLD, USE_FROZEN, 
 const char *instrument_use_name(enum instrument_use u);
 
 struct navigation_state {
-  uint64_t ready;               // position and heading have been known
+  uint64_t ready; // position and heading have been known
   double now_s;
   double eta[3], velocity_n[2], heading_rate; // without an observer; m, m, rad
   double attitude[2], attitude_rate[2];       // roll, pitch: newest
   double down_m;
-  double wind_b[2];             // smoothed velocity of the air relative to the vessel
+  double wind_b[2];                               // smoothed velocity of the air relative to the vessel
   double tension_n, inclination_rad, azimuth_rad; // newest; azimuth from the bow
-  double position_s;            // when a position was last used
+  double position_s;                              // when a position was last used
   int32_t wind_known, tension_known, angle_known;
   int32_t dead_reckoning, tension_lost; // told
-  int32_t use[MAX_INSTRUMENTS]; // enum instrument_use
+  int32_t use[MAX_INSTRUMENTS];         // enum instrument_use
   int32_t fresh[MAX_INSTRUMENTS];       // a telegram that has not been used before
   uint64_t sequence[MAX_INSTRUMENTS];
   double new_s[MAX_INSTRUMENTS], changed_s[MAX_INSTRUMENTS]; // when it last came, and said something else
   double value[MAX_INSTRUMENTS][READING_CHANNELS];
-  uint64_t rejected;            // telegrams
+  uint64_t rejected; // telegrams
   struct observer_state observer;
 };
 
 // Whether a state from a file is one that these definitions can have led to (base/valid.h).
-int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s, struct reason *why);
+int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s,
+                              struct reason *why);
 
 // The vessel as the controller sees it.
 struct navigation {
@@ -67,11 +71,12 @@ struct navigation {
 };
 
 // tau: wrench of the thrusters and what acts beside them, surge, sway, yaw. 0: not known where the vessel is.
-int navigation_sample(struct navigation_state *s, const struct navigation_def *def, const struct observer_def *observer,
-                      const struct wind_force_def *wind, const struct readings *r, const double tau[3], double time_s,
-                      struct navigation *out);
+int navigation_sample(struct navigation_state *s, const struct navigation_def *def,
+                      const struct observer_def *observer, const struct wind_force_def *wind,
+                      const struct readings *r, const double tau[3], double time_s, struct navigation *out);
 
 int navigation_count(const struct navigation_state *s, const struct navigation_def *def, enum instrument kind,
                      enum instrument_use use);
 
-void navigation_position(const struct navigation_state *s, const struct observer_def *observer, double position_n_m[2]);
+void navigation_position(const struct navigation_state *s, const struct observer_def *observer,
+                         double position_n_m[2]);

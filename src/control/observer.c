@@ -9,11 +9,13 @@
 enum { N = OBSERVER_STATES, P = 0, V = 1, B = 2, X1 = 3, X2 = 4 };
 static const double LONGEST_STEP_S = 0.25, LONGEST_GAP_S = 30;
 
-void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3], double time_s) {
+void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3],
+                    double time_s) {
   memset(o, 0, sizeof *o);
   memcpy(o->eta, eta, sizeof o->eta);
   for (int i = 0; i < 3; i++) {
-    double sigma = i < 2 ? def->position_sigma_m : def->heading_sigma_rad, w = def->wave_sigma[i] * def->wave_sigma[i];
+    double sigma = i < 2 ? def->position_sigma_m : def->heading_sigma_rad,
+           w = def->wave_sigma[i] * def->wave_sigma[i];
     double b = 30 * def->bias_sigma[i] / def->mass[i][i]; // what it may be after a quarter of an hour
     o->covariance[i][P][P] = sigma * sigma + w;
     o->covariance[i][V][V] = i < 2 ? 0.25 : 1e-4;
@@ -51,8 +53,8 @@ static double bias_fade(const struct observer_def *def, double h) {
   return def->bias_time_s > 0 ? 1 / (1 + h / def->bias_time_s) : 1;
 }
 
-static void predict_covariance(double p[N][N], const struct observer_def *def, int axis, const double wave[2][2],
-                               double h) {
+static void predict_covariance(double p[N][N], const struct observer_def *def, int axis,
+                               const double wave[2][2], double h) {
   double m = def->mass[axis][axis], hold = 1 / (1 + h * def->damping[axis][axis] / m);
   double f[N][N] = {{0}}, fp[N][N];
   f[V][V] = hold;
@@ -89,7 +91,8 @@ static void predict_covariance(double p[N][N], const struct observer_def *def, i
           (i == j ? still[i] : 0) - wave[i][0] * still[0] * wave[j][0] - wave[i][1] * still[1] * wave[j][1];
 }
 
-static void predict_step(struct observer_state *o, const struct observer_def *def, const double tau[3], double h) {
+static void predict_step(struct observer_state *o, const struct observer_def *def, const double tau[3],
+                         double h) {
   double psi = o->eta[2], c = trig_cos(psi), s = trig_sin(psi), left[3][3], right[3], wave[2][2];
   const double bias_b[3] = {c * o->bias[0] + s * o->bias[1], -s * o->bias[0] + c * o->bias[1], o->bias[2]};
   for (int i = 0; i < 3; i++) { // (M + h D) nu1 = M nu0 + h (tau + b)
@@ -100,7 +103,7 @@ static void predict_step(struct observer_state *o, const struct observer_def *de
     }
   }
   double before[3] = {o->nu[0], o->nu[1], o->nu[2]};
-  solve3((const double(*)[3])left, right, o->nu);
+  solve3((const double (*)[3])left, right, o->nu);
   double mean[3];
   for (int i = 0; i < 3; i++)
     mean[i] = 0.5 * (before[i] + o->nu[i]);
@@ -114,11 +117,12 @@ static void predict_step(struct observer_state *o, const struct observer_def *de
     o->xi1[i] = wave[0][0] * x1 + wave[0][1] * x2;
     o->xi2[i] = wave[1][0] * x1 + wave[1][1] * x2;
     o->bias[i] *= bias_fade(def, h);
-    predict_covariance(o->covariance[i], def, i, (const double(*)[2])wave, h);
+    predict_covariance(o->covariance[i], def, i, (const double (*)[2])wave, h);
   }
 }
 
-void observer_predict(struct observer_state *o, const struct observer_def *def, const double tau[3], double time_s) {
+void observer_predict(struct observer_state *o, const struct observer_def *def, const double tau[3],
+                      double time_s) {
   double dt_s = time_s - o->now_s;
   if (!(dt_s > 0))
     return;
@@ -130,7 +134,8 @@ void observer_predict(struct observer_state *o, const struct observer_def *def, 
 }
 
 void observer_measured_at(const struct observer_state *o, double time_s, double y[3]) {
-  uint64_t newest = o->history_count - 1, oldest = o->history_count > OBSERVER_HISTORY ? o->history_count - OBSERVER_HISTORY : 0;
+  uint64_t newest = o->history_count - 1,
+           oldest = o->history_count > OBSERVER_HISTORY ? o->history_count - OBSERVER_HISTORY : 0;
   uint64_t k = newest;
   while (k > oldest && o->history_s[k % OBSERVER_HISTORY] > time_s)
     k--;
@@ -166,8 +171,8 @@ static void correct_axis(double p[N][N], double sigma, double gain[N]) {
       p[i][j] = p[j][i] = p[i][j] - gain[i] * gain[j] * s;
 }
 
-void observer_correct_position(struct observer_state *o, const struct observer_def *def, const double off_n_m[2],
-                               double sigma_m) {
+void observer_correct_position(struct observer_state *o, const struct observer_def *def,
+                               const double off_n_m[2], double sigma_m) {
   double psi = o->eta[2], c = trig_cos(psi), s = trig_sin(psi), k[2][N];
   const double off_b[2] = {c * off_n_m[0] + s * off_n_m[1], -s * off_n_m[0] + c * off_n_m[1]};
   double by[N][2];

@@ -1,5 +1,6 @@
-// What the instruments of a rig say: all that a controller may know of a vessel that carries them. The rig fills it, the
-// protocol carries it, a controller reads it. SI units, radians. Angles: headings and azimuths clockwise seen from above.
+// What the instruments of a rig say: all that a controller may know of a vessel that carries them. The rig
+// fills it, the protocol carries it, a controller reads it. SI units, radians. Angles: headings and azimuths
+// clockwise seen from above.
 #pragma once
 
 #include <stdint.h>
@@ -7,14 +8,18 @@
 enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6, RIG_NAME = 24 };
 
 // Kinds of instrument: enumerator, name in configurations and events, number of channels, what they are.
-#define INSTRUMENT_TABLE(X)                                                                                              \
-  X(INSTRUMENT_GNSS, "gnss", 6, "antenna: north_m, east_m, down_m, velocity north_mps, east_mps; own estimate of accuracy sigma_m")  \
-  X(INSTRUMENT_GYRO, "gyro", 2, "heading_rad (true), rate of turn radps")                                                \
-  X(INSTRUMENT_MOTION, "motion", 5, "roll_rad, pitch_rad, heave_m (down, of the instrument's place), roll radps, pitch radps")       \
-  X(INSTRUMENT_WIND, "wind", 2, "relative wind at the sensor: speed_mps, direction_rad it comes from, clockwise from the bow")       \
-  X(INSTRUMENT_SPEED_LOG, "speed_log", 2, "through the water at the sensor: surge_mps, sway_mps")                        \
-  X(INSTRUMENT_LOAD_CELL, "load_cell", 1, "axial force between pipe and vessel at the hang-off, N")                      \
-  X(INSTRUMENT_HANGOFF_ANGLE, "hangoff_angle", 2, "pipe's axis there: rad in the lay plane from the horizontal, azimuth of the pull rad from the bow") \
+#define INSTRUMENT_TABLE(X)                                                                                  \
+  X(INSTRUMENT_GNSS, "gnss", 6,                                                                              \
+    "antenna: north_m, east_m, down_m, velocity north_mps, east_mps; own estimate of accuracy sigma_m")      \
+  X(INSTRUMENT_GYRO, "gyro", 2, "heading_rad (true), rate of turn radps")                                    \
+  X(INSTRUMENT_MOTION, "motion", 5,                                                                          \
+    "roll_rad, pitch_rad, heave_m (down, of the instrument's place), roll radps, pitch radps")               \
+  X(INSTRUMENT_WIND, "wind", 2,                                                                              \
+    "relative wind at the sensor: speed_mps, direction_rad it comes from, clockwise from the bow")           \
+  X(INSTRUMENT_SPEED_LOG, "speed_log", 2, "through the water at the sensor: surge_mps, sway_mps")            \
+  X(INSTRUMENT_LOAD_CELL, "load_cell", 1, "axial force between pipe and vessel at the hang-off, N")          \
+  X(INSTRUMENT_HANGOFF_ANGLE, "hangoff_angle", 2,                                                            \
+    "pipe's axis there: rad in the lay plane from the horizontal, azimuth of the pull rad from the bow")     \
   X(INSTRUMENT_TOUCHDOWN, "touchdown", 3, "seen by a remotely operated vehicle: north_m, east_m, down_m")
 #define X(name, text, channels, help) name,
 enum instrument { INSTRUMENT_TABLE(X) INSTRUMENT_COUNT };

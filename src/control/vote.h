@@ -3,7 +3,7 @@
 
 enum { VOTE_MOST = 32 };
 
-// Leaves out (used[i] = 0) what lies further than limit from the median of three or more of one channel (with the used
-// ones only); limit 0: nothing. Returns how many it left out.
+// Leaves out (used[i] = 0) what lies further than limit from the median of three or more of one channel (with
+// the used ones only); limit 0: nothing. Returns how many it left out.
 int vote(const double *value, int *used, int count, double limit);
 double vote_median(const double *value, const int *used, int count); // 0 where none is used

@@ -1,5 +1,6 @@
-// The wind's wrench from what wind sensors say, by coefficients over the angle of the relative wind, as the vessel's
-// configuration has them: X = q A_F CX, Y = q A_L CY, N = q A_L L CN, q = rho V^2 / 2. Linear between rows.
+// The wind's wrench from what wind sensors say, by coefficients over the angle of the relative wind, as the
+// vessel's configuration has them: X = q A_F CX, Y = q A_L CY, N = q A_L L CN, q = rho V^2 / 2. Linear
+// between rows.
 #pragma once
 
 enum { MAX_WIND_FORCE_ROWS = 73 };

@@ -38,7 +38,8 @@ struct current_turn current_turn_at(const struct current_def *def, double time_s
 
 struct current_span current_over(const struct current_def *def, double middle_s, double duration_s) {
   const struct time_profile *p = &def->profile;
-  struct current_turn first = inside(p, middle_s - 0.5 * duration_s), last = inside(p, middle_s + 0.5 * duration_s);
+  struct current_turn first = inside(p, middle_s - 0.5 * duration_s),
+                      last = inside(p, middle_s + 0.5 * duration_s);
   return (struct current_span){current_turn_at(def, middle_s),
                                {last.along - first.along, last.across - first.across}};
 }

@@ -20,7 +20,8 @@ struct current_point {
 struct current_def {
   double surface_mps;   // without points: speed at z = 0, falling linearly to zero at the seabed
   double direction_rad; // towards, clockwise from north (x)
-  struct current_point points[MAX_CURRENT_POINTS]; // by growing depth; the velocity is linear between, constant beyond
+  struct current_point
+      points[MAX_CURRENT_POINTS]; // by growing depth; the velocity is linear between, constant beyond
   int point_count;
   struct time_profile profile; // in time
 };
@@ -37,7 +38,7 @@ struct bathymetry_def {
   int north_nodes, east_nodes; // 0: none; otherwise at least 2
   double north_m, east_m;      // of the south-western node, in n
   double spacing_m;
-  const double *z_m;           // [north][east]; borrowed until the simulator has been created
+  const double *z_m; // [north][east]; borrowed until the simulator has been created
 };
 
 // A force and moment on the vessel at its reference point.
@@ -50,15 +51,17 @@ struct load_def {
 struct env_def {
   double gravity_mps2;
   double water_density_kgpm3;
-  double depth_m; // level of the seabed, z; of a sloping one at its reference point; beside bathymetry a level near it
+  double depth_m; // level of the seabed, z; of a sloping one at its reference point; beside bathymetry a
+                  // level near it
   struct seabed_slope_def slope;
   struct bathymetry_def bathymetry;
   enum seabed_kind seabed;
-  double seabed_stiffness_npm3;       // SEABED_LINEAR: per length and diameter
-  double seabed_damping_nspm3;        // normal, per length and diameter, while in contact
-  int seabed_suction;                 // the damper also holds back what leaves the ground
-  double friction_axial, friction_lateral; // Coulomb coefficients along and across the pipe; both 0: no friction
-  double friction_stiffness_npm2;          // of the elastic part, per length
+  double seabed_stiffness_npm3; // SEABED_LINEAR: per length and diameter
+  double seabed_damping_nspm3;  // normal, per length and diameter, while in contact
+  int seabed_suction;           // the damper also holds back what leaves the ground
+  double friction_axial,
+      friction_lateral;               // Coulomb coefficients along and across the pipe; both 0: no friction
+  double friction_stiffness_npm2;     // of the elastic part, per length
   enum seabed_contact seabed_contact; // what meets depth_m: the pipe's underside or its axis
   struct current_def current;
   struct wind_def wind;
@@ -81,8 +84,9 @@ struct current_turn {
   double along, across;
 };
 struct current_turn current_turn_at(const struct current_def *def, double time_s);
-// Over a stretch of time: in its middle, and the change from its start to its end without jumps (where the profile
-// switches the current on or off). The change is the exact integral of the water's local acceleration.
+// Over a stretch of time: in its middle, and the change from its start to its end without jumps (where the
+// profile switches the current on or off). The change is the exact integral of the water's local
+// acceleration.
 struct current_span {
   struct current_turn middle, change;
 };
@@ -99,5 +103,6 @@ static inline vec3 current_at(const struct current *c, struct current_turn turn,
   return (vec3){turn.along * v.x - turn.across * v.y, turn.along * v.y + turn.across * v.x, turn.along * v.z};
 }
 
-// Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to n).
+// Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to
+// n).
 void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]);

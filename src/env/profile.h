@@ -1,4 +1,5 @@
-// How a load or the current varies with time: off, a smooth ramp, then constant or oscillating; or by a table.
+// How a load or the current varies with time: off, a smooth ramp, then constant or oscillating; or by a
+// table.
 #pragma once
 
 #include "env/table.h"
@@ -13,10 +14,12 @@ struct time_profile {
   double period_s;  // of the oscillation; 0: none
   int rows;         // > 0: the table stands for all of the above
   enum table_kind kind;
-  struct table_row table[MAX_PROFILE_ROWS]; // value[0]: the factor; value[1]: a turn about the vertical, rad (current only)
+  struct table_row table[MAX_PROFILE_ROWS]; // value[0]: the factor; value[1]: a turn about the vertical, rad
+                                            // (current only)
 };
 
-// The factor at time t: ramp(t) (1 + variation sin(2 pi (t - start) / period)); the ramp is C2. Or the table's.
+// The factor at time t: ramp(t) (1 + variation sin(2 pi (t - start) / period)); the ramp is C2. Or the
+// table's.
 double time_profile_at(const struct time_profile *p, double time_s);
 
 // The table's turn at time t; 0 without a table.

@@ -1,5 +1,5 @@
-// On each branch V is a polynomial, so its divided difference has a closed form; a step that crosses a break is the
-// mean of the branches weighted by their shares of the way.
+// On each branch V is a polynomial, so its divided difference has a closed form; a step that crosses a break
+// is the mean of the branches weighted by their shares of the way.
 #include "env/seabed.h"
 
 #include <math.h>
@@ -8,7 +8,9 @@ struct seabed_spring seabed_spring_of(double submerged_weight_npm, double outer_
   return (struct seabed_spring){fabs(submerged_weight_npm) / (outer_diameter_m / 10), outer_diameter_m / 20};
 }
 
-struct seabed_spring seabed_linear(double stiffness_npm2) { return (struct seabed_spring){stiffness_npm2, 0}; }
+struct seabed_spring seabed_linear(double stiffness_npm2) {
+  return (struct seabed_spring){stiffness_npm2, 0};
+}
 
 // Parabolic branch: force slope k^2 / (2 break); linear branch: slope (k - break / 2).
 double seabed_force(const struct seabed_spring *s, double k) {
@@ -39,7 +41,9 @@ double seabed_stiffness(const struct seabed_spring *s, double k) {
   return k <= s->break_m ? s->slope_npm2 * k / s->break_m : s->slope_npm2;
 }
 
-static int branch(const struct seabed_spring *s, double k) { return k <= 0 ? 0 : k <= s->break_m ? 1 : 2; }
+static int branch(const struct seabed_spring *s, double k) {
+  return k <= 0 ? 0 : k <= s->break_m ? 1 : 2;
+}
 
 // Divided difference of V within one branch.
 static double within(const struct seabed_spring *s, int which, double a, double b) {

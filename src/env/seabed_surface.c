@@ -1,6 +1,6 @@
 // The grid's spline: H - depth = sum of c_ij B(x/spacing - i) B(y/spacing - j), B the cubic B-spline, so that
-// (c_{i-1} + 4 c_i + c_{i+1})/6 is the value at node i. Natural ends, c_{-1} - 2 c_0 + c_1 = 0: c_0 is the value itself.
-// With p = grad H, S = Hessian of H, T its third derivatives, f = z - H:
+// (c_{i-1} + 4 c_i + c_{i+1})/6 is the value at node i. Natural ends, c_{-1} - 2 c_0 + c_1 = 0: c_0 is the
+// value itself. With p = grad H, S = Hessian of H, T its third derivatives, f = z - H:
 //   grad c = -c^3 S p,   Hess c = -c^3 (S S + T p) + 3 c^5 (S p)(S p)',
 //   grad kappa = c (-p, 1) + f grad c,   Hess kappa = grad c x (-p, 1) + (-p, 1) x grad c - c S + f Hess c.
 #include "env/seabed_surface.h"
@@ -31,9 +31,13 @@ static void interpolate(double *c, size_t stride, int n, double *work) {
   last[stride] = 2 * last[0] - last[-(ptrdiff_t)stride];
 }
 
-static size_t stride_of(const struct seabed_surface *g) { return (size_t)g->east_nodes + 2; }
+static size_t stride_of(const struct seabed_surface *g) {
+  return (size_t)g->east_nodes + 2;
+}
 
-static double larger(double a, double b) { return b > a ? b : a; }
+static double larger(double a, double b) {
+  return b > a ? b : a;
+}
 
 // The spline lies within its coefficients, its slopes within their differences.
 static void set_bounds(struct seabed_surface *g) {
@@ -75,7 +79,8 @@ void surface_create(struct seabed_surface *g, const struct env_def *env, struct 
   const struct seabed_slope_def *slope = &env->slope;
   double steep = trig_sin(slope->angle_rad), level = trig_cos(slope->angle_rad);
   *g = (struct seabed_surface){.depth_m = env->depth_m};
-  g->normal_n = (vec3){0 - steep * trig_cos(slope->direction_rad), 0 - steep * trig_sin(slope->direction_rad), level};
+  g->normal_n =
+      (vec3){0 - steep * trig_cos(slope->direction_rad), 0 - steep * trig_sin(slope->direction_rad), level};
   g->point_n = (vec3){slope->reference_m[0], slope->reference_m[1], env->depth_m};
   if (env->bathymetry.north_nodes > 0)
     create_grid(g, &env->bathymetry, memory);
@@ -88,7 +93,8 @@ struct weights {
 };
 
 // At the coordinate at + step, to the digits of the step. Beyond the grid: continued linearly.
-KERNEL_INLINE struct weights weights_at(double first_m, int nodes, double spacing_m, double at_m, double step_m) {
+KERNEL_INLINE struct weights weights_at(double first_m, int nodes, double spacing_m, double at_m,
+                                        double step_m) {
   double t = (at_m + step_m - first_m) / spacing_m;
   int last = nodes - 2, cell = t > 0 ? (t < last ? (int)t : last) : 0; // 0 for a NaN
   double u = ((at_m - (first_m + spacing_m * cell)) + step_m) / spacing_m, beyond = 0;
@@ -97,11 +103,12 @@ KERNEL_INLINE struct weights weights_at(double first_m, int nodes, double spacin
     u = u < 0 ? 0 : 1;
   }
   double v = 1 - u;
-  struct weights x = {cell,
-                      {{v * v * v / 6, (u * u * (3 * u - 6) + 4) / 6, (v * v * (3 * v - 6) + 4) / 6, u * u * u / 6},
-                       {-0.5 * v * v, u * (1.5 * u - 2), v * (2 - 1.5 * v), 0.5 * u * u},
-                       {v, 3 * u - 2, 3 * v - 2, u},
-                       {-1, 3, -3, 1}}};
+  struct weights x = {
+      cell,
+      {{v * v * v / 6, (u * u * (3 * u - 6) + 4) / 6, (v * v * (3 * v - 6) + 4) / 6, u * u * u / 6},
+       {-0.5 * v * v, u * (1.5 * u - 2), v * (2 - 1.5 * v), 0.5 * u * u},
+       {v, 3 * u - 2, 3 * v - 2, u},
+       {-1, 3, -3, 1}}};
   for (int k = 0; beyond != 0 && k < 4; k++) {
     x.w[0][k] += beyond * x.w[1][k];
     x.w[2][k] = x.w[3][k] = 0;
@@ -144,7 +151,8 @@ static double cosine(const struct patch *p) { // c, of the angle of slope
 }
 
 static vec3 curved(const struct patch *p) { // S p
-  return (vec3){p->h[2][0] * p->h[1][0] + p->h[1][1] * p->h[0][1], p->h[1][1] * p->h[1][0] + p->h[0][2] * p->h[0][1], 0};
+  return (vec3){p->h[2][0] * p->h[1][0] + p->h[1][1] * p->h[0][1],
+                p->h[1][1] * p->h[1][0] + p->h[0][2] * p->h[0][1], 0};
 }
 
 static vec3 gradient(const struct patch *p) {
@@ -157,8 +165,9 @@ static mat3 hessian(const struct patch *p) {
   double c = cosine(p), c3 = c * c * c, f = p->height_m;
   vec3 sp = curved(p), f1 = {-p->h[1][0], -p->h[0][1], 1};
   double s[2][2] = {{p->h[2][0], p->h[1][1]}, {p->h[1][1], p->h[0][2]}};
-  double tp[2][2] = {{p->h[3][0] * p->h[1][0] + p->h[2][1] * p->h[0][1], p->h[2][1] * p->h[1][0] + p->h[1][2] * p->h[0][1]},
-                     {0, p->h[1][2] * p->h[1][0] + p->h[0][3] * p->h[0][1]}};
+  double tp[2][2] = {
+      {p->h[3][0] * p->h[1][0] + p->h[2][1] * p->h[0][1], p->h[2][1] * p->h[1][0] + p->h[1][2] * p->h[0][1]},
+      {0, p->h[1][2] * p->h[1][0] + p->h[0][3] * p->h[0][1]}};
   tp[1][0] = tp[0][1];
   const double a[3] = {-c3 * sp.x, -c3 * sp.y, 0}, b[3] = {f1.x, f1.y, f1.z}, q[2] = {sp.x, sp.y};
   mat3 out;
@@ -199,7 +208,8 @@ double surface_level(const struct seabed_surface *g, double north_m, double east
   vec3 at = {north_m, east_m, g->depth_m};
   if (g->north_nodes > 0)
     return g->depth_m - patch_at(g, at, NOWHERE, 0).height_m;
-  return g->depth_m - (g->normal_n.x * (north_m - g->point_n.x) + g->normal_n.y * (east_m - g->point_n.y)) / g->normal_n.z;
+  return g->depth_m -
+         (g->normal_n.x * (north_m - g->point_n.x) + g->normal_n.y * (east_m - g->point_n.y)) / g->normal_n.z;
 }
 
 int surface_covers(const struct seabed_surface *g, double north_m, double east_m) {
@@ -217,7 +227,8 @@ int surface_is_clear(const struct seabed_surface *g, double offset, vec3 r) {
   return g->north_nodes > 0 && is_clear(g, offset, r.x, r.y, r.z);
 }
 
-struct surface_pass surface_pass_grid(const struct seabed_surface *g, double offset, double before, vec3 r, vec3 dr) {
+struct surface_pass surface_pass_grid(const struct seabed_surface *g, double offset, double before, vec3 r,
+                                      vec3 dr) {
   struct surface_pass pass = {before, before, {0, 0, 1}};
   if (before <= 0 && is_clear(g, offset, r.x + dr.x, r.y + dr.y, r.z + dr.z))
     return pass;
@@ -231,12 +242,13 @@ struct surface_pass surface_pass_grid(const struct seabed_surface *g, double off
   pass.gradient = gradient(&middle);
   double square = vec3_dot(dr, dr), least = SHORT_SHARE * g->spacing_m;
   if (square > least * least)
-    pass.gradient = vec3_axpy((pass.after_m - before - vec3_dot(pass.gradient, dr)) / square, dr, pass.gradient);
+    pass.gradient =
+        vec3_axpy((pass.after_m - before - vec3_dot(pass.gradient, dr)) / square, dr, pass.gradient);
   return pass;
 }
 
-void surface_pass_rates(const struct seabed_surface *g, const struct surface_pass *pass, vec3 r, vec3 dr, vec3 *end,
-                        mat3 *rate) {
+void surface_pass_rates(const struct seabed_surface *g, const struct surface_pass *pass, vec3 r, vec3 dr,
+                        vec3 *end, mat3 *rate) {
   *rate = (mat3){{{0}}};
   *end = g->normal_n;
   if (g->north_nodes == 0)
@@ -252,7 +264,8 @@ void surface_pass_rates(const struct seabed_surface *g, const struct surface_pas
   if (!(square > least * least))
     return;
   double missing = (pass->after_m - pass->before_m - vec3_dot(slope, dr)) / square;
-  vec3 change = vec3_axpy(-0.5, mat3_mul(&curvature, dr), vec3_sub(*end, slope)); // of after - before - slope . dr
+  vec3 change =
+      vec3_axpy(-0.5, mat3_mul(&curvature, dr), vec3_sub(*end, slope)); // of after - before - slope . dr
   change = vec3_axpy(-2 * missing, dr, change);
   const double way[3] = {dr.x, dr.y, dr.z}, d[3] = {change.x, change.y, change.z};
   for (int i = 0; i < 3; i++) {

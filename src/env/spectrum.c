@@ -1,5 +1,6 @@
-// Integrals by the trapezoidal rule on a grid even in the logarithm of frequency, df = f d(log f), quadratic within a
-// cell. Band edges are where  SHARE (energy so far / all) + (1 - SHARE) (log f so far / all) = (k + jitter)/count.
+// Integrals by the trapezoidal rule on a grid even in the logarithm of frequency, df = f d(log f), quadratic
+// within a cell. Band edges are where  SHARE (energy so far / all) + (1 - SHARE) (log f so far / all) = (k +
+// jitter)/count.
 #include "env/spectrum.h"
 
 #include "math/explog.h"
@@ -38,7 +39,8 @@ static double measure(const struct grid *g, int cell) {
   return SHARE * g->m0[cell] / g->m0[GRID] + (1 - SHARE) * cell / GRID;
 }
 
-static double within(double start, double end, double share, double width) { // a line's integral over a share of a cell
+static double within(double start, double end, double share,
+                     double width) { // a line's integral over a share of a cell
   return share * width * (start + 0.5 * share * (end - start));
 }
 

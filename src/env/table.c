@@ -1,7 +1,8 @@
 #include "env/table.h"
 
-// C2 at row i, with widths a before and b after it:  m_-/a + 2 (1/a + 1/b) m + m_+/b = 3 (d_-/a + d_+/b), d the slopes
-// of the chords. Thomas' elimination from both ends' zero slopes; the matrix is diagonally dominant.
+// C2 at row i, with widths a before and b after it:  m_-/a + 2 (1/a + 1/b) m + m_+/b = 3 (d_-/a + d_+/b), d
+// the slopes of the chords. Thomas' elimination from both ends' zero slopes; the matrix is diagonally
+// dominant.
 void table_prepare(struct table_row *rows, int count) {
   double above[TABLE_ROWS_MAX] = {0};
   for (int c = 0; c < TABLE_COLUMNS && count > 0; c++)
@@ -11,7 +12,8 @@ void table_prepare(struct table_row *rows, int count) {
     double pivot = 2 * (1 / a + 1 / b) - above[i - 1] / a;
     above[i] = 1 / b / pivot;
     for (int c = 0; c < TABLE_COLUMNS; c++) {
-      double before = (rows[i].value[c] - rows[i - 1].value[c]) / a, after = (rows[i + 1].value[c] - rows[i].value[c]) / b;
+      double before = (rows[i].value[c] - rows[i - 1].value[c]) / a,
+             after = (rows[i + 1].value[c] - rows[i].value[c]) / b;
       rows[i].slope[c] = (3 * (before / a + after / b) - rows[i - 1].slope[c] / a) / pivot;
     }
   }
@@ -20,7 +22,8 @@ void table_prepare(struct table_row *rows, int count) {
       rows[i].slope[c] -= above[i] * rows[i + 1].slope[c];
 }
 
-static int row_before(const struct table_row *rows, int count, double time_s) { // the last with its time <= time_s
+static int row_before(const struct table_row *rows, int count,
+                      double time_s) { // the last with its time <= time_s
   int low = 0, high = count - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;

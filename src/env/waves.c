@@ -1,6 +1,6 @@
-// JONSWAP: S(w) = A w^-5 exp(-5/4 (wp/w)^4) gamma^exp(-(w - wp)^2/(2 sigma^2 wp^2)), sigma = 0.07 up to the peak, 0.09
-// above; A from the wanted variance. Dispersion w^2 = g k tanh(k h).
-// Each component has one frequency and one direction: directions are the quantiles of cos^2s, dealt out at random.
+// JONSWAP: S(w) = A w^-5 exp(-5/4 (wp/w)^4) gamma^exp(-(w - wp)^2/(2 sigma^2 wp^2)), sigma = 0.07 up to the
+// peak, 0.09 above; A from the wanted variance. Dispersion w^2 = g k tanh(k h). Each component has one
+// frequency and one direction: directions are the quantiles of cos^2s, dealt out at random.
 #include "env/waves.h"
 
 #include "env/spectrum.h"
@@ -15,7 +15,9 @@ static double jonswap_shape(const struct waves_def *d, double omega) {
   return r4 * r / peak * explog_exp(-1.25 * r4 + explog_log(d->gamma) * explog_exp(-0.5 * away * away));
 }
 
-static double shape_at(const void *def, double omega) { return jonswap_shape(def, omega); }
+static double shape_at(const void *def, double omega) {
+  return jonswap_shape(def, omega);
+}
 
 static struct spectrum spectrum_of(const struct waves_def *d) {
   double peak = 2 * TRIG_PI / d->period_s;
@@ -29,7 +31,8 @@ double waves_density(const struct waves_def *def, double omega_radps) {
 
 static double wavenumber(double omega, double gravity, double depth) {
   double deep = omega * omega / gravity, k = deep > 1 / depth ? deep : omega / sqrt(gravity * depth);
-  for (int i = 0; i < 50; i++) { // Newton for k tanh(k h) = w^2/g; from below or from k h = 1 it rises to the root
+  for (int i = 0; i < 50;
+       i++) { // Newton for k tanh(k h) = w^2/g; from below or from k h = 1 it rises to the root
     double e = explog_exp(-2 * k * depth), t = (1 - e) / (1 + e);
     double next = k - (k * t - deep) / (t + k * depth * (1 - t * t));
     if (fabs(next - k) <= 1e-15 * k)
@@ -39,7 +42,8 @@ static double wavenumber(double omega, double gravity, double depth) {
   return k;
 }
 
-// Angle off the mean direction below which a share of the energy lies: cos^2s(a/2), integrated by the midpoint rule.
+// Angle off the mean direction below which a share of the energy lies: cos^2s(a/2), integrated by the
+// midpoint rule.
 static double spread_quantile(double s, double share) {
   enum { CELLS = 720 };
   double sum = 0, total = 0, cell[CELLS];
@@ -75,7 +79,8 @@ static void take_arrays(struct sea *s, int count, struct arena *memory) {
     *arrays[i] = arena_take(memory, (size_t)count, sizeof(double));
 }
 
-void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2, double depth_m, struct arena *memory) {
+void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2, double depth_m,
+                struct arena *memory) {
   *s = (struct sea){.profile = def->profile};
   if (!def->present)
     return;
@@ -110,7 +115,8 @@ void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2,
 }
 
 KERNEL_CLONES
-void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m, double cosine[], double sine[]) {
+void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m, double cosine[],
+                 double sine[]) {
   double factor = time_profile_at(&s->profile, time_s);
   for (int i = 0; i < s->count; i += LANES) {
     lanes amplitude, frequency, phase, north, east, si, co;

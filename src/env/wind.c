@@ -1,6 +1,7 @@
 // Mean profile and gusts after NORSOK N-003 (Froya): U0 the mean over an hour at 10 m, z the height,
 //   U(z) = U0 (1 + C ln(z/10)),  C = 0.0573 sqrt(1 + 0.15 U0),
-//   S(f) = 320 (U0/10)^2 (z/10)^0.45 / (1 + x^n)^(5/(3n)),  x = 172 f (z/10)^(2/3) (U0/10)^(-3/4),  n = 0.468.
+//   S(f) = 320 (U0/10)^2 (z/10)^0.45 / (1 + x^n)^(5/(3n)),  x = 172 f (z/10)^(2/3) (U0/10)^(-3/4),  n =
+//   0.468.
 // After API RP 2A (20th edition):
 //   U(z) = U0 (z/10)^0.125,  f S(f)/sigma^2 = (f/fp) / (1 + 1.5 f/fp)^(5/3),  fp = 0.025 U(z)/z,
 //   sigma = 0.15 U(z) (z/20)^-0.125 up to 20 m, 0.15 U(z) (z/20)^-0.275 above.
@@ -12,7 +13,9 @@
 
 static const double LOWEST_HEIGHT_M = 1; // below, the laws of the height mean nothing
 
-static double power(double x, double exponent) { return explog_exp(exponent * explog_log(x)); }
+static double power(double x, double exponent) {
+  return explog_exp(exponent * explog_log(x));
+}
 
 double wind_mean(const struct wind *w, double height_m) {
   double z = height_m > LOWEST_HEIGHT_M ? height_m : LOWEST_HEIGHT_M, u0 = w->def.speed_mps;
@@ -40,7 +43,9 @@ double wind_density(const struct wind_def *def, double frequency_hz) {
   return def->gusts == GUSTS_API ? api_density(def, frequency_hz) : norsok_density(def, frequency_hz);
 }
 
-static double density_at(const void *def, double frequency_hz) { return wind_density(def, frequency_hz); }
+static double density_at(const void *def, double frequency_hz) {
+  return wind_density(def, frequency_hz);
+}
 
 struct wind wind_of(const struct wind_def *def) {
   struct wind w = {.def = *def};
@@ -70,7 +75,8 @@ static double gust_at(const struct wind *w, double time_s) {
 }
 
 struct wind_now wind_at(const struct wind *w, double time_s) {
-  struct wind_now now = {.factor = time_profile_at(&w->def.profile, time_s), .direction_rad = w->def.direction_rad};
+  struct wind_now now = {.factor = time_profile_at(&w->def.profile, time_s),
+                         .direction_rad = w->def.direction_rad};
   if (w->def.turn_rad != 0)
     now.direction_rad += w->def.turn_rad * trig_sin(2 * TRIG_PI / w->def.turn_period_s * time_s);
   now.towards_n = (vec3){-trig_cos(now.direction_rad), -trig_sin(now.direction_rad), 0};

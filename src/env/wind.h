@@ -1,5 +1,5 @@
-// Wind over the sea: a mean that grows with height, gusts from a spectrum as a sum of sinusoids with seeded phases, and
-// a slow turn. A function of time alone. docs/weather.md has formulas and sources.
+// Wind over the sea: a mean that grows with height, gusts from a spectrum as a sum of sinusoids with seeded
+// phases, and a slow turn. A function of time alone. docs/weather.md has formulas and sources.
 #pragma once
 
 #include "env/profile.h"
@@ -10,12 +10,12 @@ enum { WIND_GUSTS = 96 };
 
 struct wind_def {
   int present;
-  double speed_mps;          // mean over an hour at 10 m
-  double direction_rad;      // it comes from, clockwise from north (x)
-  double turn_rad;           // amplitude of a slow sinusoidal change of the direction
+  double speed_mps;     // mean over an hour at 10 m
+  double direction_rad; // it comes from, clockwise from north (x)
+  double turn_rad;      // amplitude of a slow sinusoidal change of the direction
   double turn_period_s;
   enum wind_gusts gusts;
-  double gust_height_m;      // the gusts are those at this height, everywhere
+  double gust_height_m; // the gusts are those at this height, everywhere
   int seed;
   double air_density_kgpm3;
   struct time_profile profile; // in time, of mean and gusts
@@ -36,7 +36,8 @@ struct wind_now {
 };
 struct wind_now wind_at(const struct wind *w, double time_s);
 
-double wind_mean(const struct wind *w, double height_m); // m/s, before the profile; height above the mean sea surface
+double wind_mean(const struct wind *w,
+                 double height_m); // m/s, before the profile; height above the mean sea surface
 vec3 wind_velocity(const struct wind *w, const struct wind_now *now, double height_m); // of the air, n
 
 // Spectral densities of the gusts, (m/s)^2/Hz, one-sided, and where they are cut.

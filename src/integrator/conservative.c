@@ -1,13 +1,14 @@
-// Newton with one factorisation: the tangent at the ballistic prediction serves all iterations while each of them
-// takes off at least three digits; otherwise it is made anew. Where the pipe whips, the ballistic prediction is worse
-// than none, and the iteration starts again from rest. The equations are written in increments, so the residual
-// falls to the rounding of the forces (some 1e-9 of them) and not to that of the positions.
+// Newton with one factorisation: the tangent at the ballistic prediction serves all iterations while each of
+// them takes off at least three digits; otherwise it is made anew. Where the pipe whips, the ballistic
+// prediction is worse than none, and the iteration starts again from rest. The equations are written in
+// increments, so the residual falls to the rounding of the forces (some 1e-9 of them) and not to that of the
+// positions.
 #include "integrator/conservative.h"
 
 #include "math/dense6.h"
 
-// Converged: no nodal force is off by more than this share of the forces that act. Stagnation: a new tangent no longer
-// helps although the residual is within the rounding of what is summed.
+// Converged: no nodal force is off by more than this share of the forces that act. Stagnation: a new tangent
+// no longer helps although the residual is within the rounding of what is summed.
 static const double FORCE_SHARE = 1e-12;
 static const double ROUNDING_SHARE = 1e-10;
 static const double STIFFNESS_SHARE = 0x1p-20; // times FORCE_SHARE: 2^-60 of a stiffness counts as no force
@@ -15,7 +16,9 @@ static const double MOMENTUM_SHARE = 0x1p-3;   // of the vessel's momentum: it d
 static const double ENOUGH_CONTRACTION = 1e-3;
 static const double BAD_PREDICTION = 0.05; // a new tangent gained less: give the prediction up
 
-static double larger(double a, double b) { return b > a ? b : a; }
+static double larger(double a, double b) {
+  return b > a ? b : a;
+}
 
 // The size of the forces whose sum is the balance; moments over the length that the balance's are taken over.
 static double force_scale(const struct model *m, const struct model_state *s, const struct model_work *w,
@@ -41,7 +44,8 @@ static double force_scale(const struct model *m, const struct model_state *s, co
   return larger(scale, v->roll_stiffness_nm / length * fabs(q.m[2][1]));
 }
 
-static int factor(const struct model *m, const struct model_state *s, struct model_work *w, struct stage_clock *clock) {
+static int factor(const struct model *m, const struct model_state *s, struct model_work *w,
+                  struct stage_clock *clock) {
   model_tangent(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
   int ok = blocktri_factor(&w->matrix) == STATUS_OK;
@@ -56,8 +60,8 @@ struct newton {
   int from_rest;            // the prediction was given up
 };
 
-static void start_from_rest(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
-                            struct newton *n) {
+static void start_from_rest(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double step_s, struct newton *n) {
   model_begin(m, s, w, step_s);
   model_residual(m, s, w);
   n->from_rest = 1;
@@ -95,8 +99,9 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
   return loss;
 }
 
-struct newton_report conservative_solve(const struct model *m, const struct model_state *s, struct model_work *w,
-                                        double step_s, int max_iterations, struct stage_clock *clock) {
+struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
+                                        struct model_work *w, double step_s, int max_iterations,
+                                        struct stage_clock *clock) {
   struct newton_report report = {0};
   model_begin(m, s, w, step_s);
   model_predict(m, s, w, step_s);

@@ -1,9 +1,9 @@
-// C(h): the conservative part of a step, one energy-momentum step of vessel, pipe, hydrostatics, weight and seabed,
-// solved by Newton. docs/model.md, section 5.
+// C(h): the conservative part of a step, one energy-momentum step of vessel, pipe, hydrostatics, weight and
+// seabed, solved by Newton. docs/model.md, section 5.
 #pragma once
 
-#include "model/model.h"
 #include "base/stages.h"
+#include "model/model.h"
 
 // Of the increments in w, once model_residual has seen them.
 struct conservative_loss {
@@ -13,12 +13,13 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
 
 struct newton_report {
   int iterations;
-  int converged;           // to the tolerance, or stagnated at rounding
-  double residual_n;       // largest nodal force left
+  int converged;     // to the tolerance, or stagnated at rounding
+  double residual_n; // largest nodal force left
   struct conservative_loss loss;
 };
 
 // Solves for the increments of one step from s (left in w; nothing is committed).
 // At the cap the increments are whatever Newton had: the caller restores passivity.
-struct newton_report conservative_solve(const struct model *m, const struct model_state *s, struct model_work *w,
-                                        double step_s, int max_iterations, struct stage_clock *clock);
+struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
+                                        struct model_work *w, double step_s, int max_iterations,
+                                        struct stage_clock *clock);

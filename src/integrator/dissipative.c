@@ -1,12 +1,14 @@
-// The vessel with the half element that hangs on it, positions frozen: one dissipative midpoint in 6 unknowns,
+// The vessel with the half element that hangs on it, positions frozen: one dissipative midpoint in 6
+// unknowns,
 //   M (nu1 - nu0) = h [ tau + loads - D(nu_m) nu_m - P' K(rel) (P nu_m - u) - P_w' D_R P_w nu_m ] + P' W du,
-// P nu the velocity of the hang-off in the section frame, u the water's there, W du its push (pipe/drag.c). Whatever the
-// coefficients of the quadratic terms, as long as they are not negative, each loss is a square; they are iterated to the
-// midpoint, which makes the flow its own adjoint. The pipe's other nodes decouple (pipe/drag.c).
-// Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's guess. Damping may be relative to
-// moving water: then the power that this water supplies is the current's port, and the loss is of the relative velocity.
-// The continuous PID is linear in nu while positions are frozen: its derivative term joins the matrix, its integral
-// grows by duration * error; all its work is the control port's.
+// P nu the velocity of the hang-off in the section frame, u the water's there, W du its push (pipe/drag.c).
+// Whatever the coefficients of the quadratic terms, as long as they are not negative, each loss is a square;
+// they are iterated to the midpoint, which makes the flow its own adjoint. The pipe's other nodes decouple
+// (pipe/drag.c). Outer forces that depend on the velocity (thrusters, wind) take that of the iteration's
+// guess. Damping may be relative to moving water: then the power that this water supplies is the current's
+// port, and the loss is of the relative velocity. The continuous PID is linear in nu while positions are
+// frozen: its derivative term joins the matrix, its integral grows by duration * error; all its work is the
+// control port's.
 #include "integrator/dissipative.h"
 
 #include "math/dense6.h"
@@ -17,7 +19,7 @@
 
 enum { COEFFICIENT_ITERATIONS = 12 };
 
-struct top_drag {           // of the half element at the hang-off
+struct top_drag { // of the half element at the hang-off
   int present;
   double map[3][6];         // P: nu -> velocity in the section frame
   double water[3];          // u in the section frame
@@ -31,7 +33,8 @@ struct vessel_flow;
 // A wrench about the reference point, b, that depends on the vessel's velocity (positions are frozen).
 typedef void force_at(const struct vessel_flow *f, const double nu[6], double wrench_b[6]);
 
-// What acts on the vessel from outside: each force is booked to its port with the wrench that the last solve used.
+// What acts on the vessel from outside: each force is booked to its port with the wrench that the last solve
+// used.
 struct outer_force {
   enum port port;
   force_at *at; // evaluated anew for each iteration's guess; NULL: constant
@@ -48,8 +51,9 @@ struct vessel_flow {
   double force[6]; // sum of the outer forces
   double pid_damping[6][6];
   struct top_drag top;
-  vec3 air_b_mps;   // of the wind at the height of its coefficients
-  double water_b[6]; // velocity of the current at the surface where the damping is relative to it, otherwise zero
+  vec3 air_b_mps;    // of the wind at the height of its coefficients
+  double water_b[6]; // velocity of the current at the surface where the damping is relative to it, otherwise
+                     // zero
   int outer_count;
   struct outer_force outer[MAX_OUTER];
   struct thruster_jet jet[MAX_THRUSTERS];
@@ -111,8 +115,8 @@ static void rotate_rows(const mat3 *section_b, const mat3 *lever, double map[3][
     }
 }
 
-static struct top_drag top_drag_of(const struct model *m, const struct model_state *s, const struct current_span *span,
-                                   double h) {
+static struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
+                                   const struct current_span *span, double h) {
   const struct pipe *p = &m->pipe;
   struct top_drag d = {.present = p->top_attached};
   if (!d.present)
@@ -151,7 +155,8 @@ static void drag_coefficients(const struct top_drag *d, const double rel[3], dou
   k[1] = k[2] = d->transverse * sqrt(rel[1] * rel[1] + rel[2] * rel[2]);
 }
 
-// One solve for nu_m with the quadratic coefficients of a guess. Returns 0 if the matrix is not positive definite.
+// One solve for nu_m with the quadratic coefficients of a guess. Returns 0 if the matrix is not positive
+// definite.
 static int midpoint_solve(const struct vessel_flow *f, const double guess[6], double nu_m[6]) {
   const struct vessel *v = &f->m->vessel;
   double a[6][6], half = 0.5 * f->h, k[3] = {0}, rel[3];
@@ -180,7 +185,7 @@ static int midpoint_solve(const struct vessel_flow *f, const double guess[6], do
     }
   if (!mat6_cholesky(a))
     return 0;
-  mat6_cholesky_solve((const double(*)[6])a, nu_m);
+  mat6_cholesky_solve((const double (*)[6])a, nu_m);
   return 1;
 }
 
@@ -216,7 +221,8 @@ static void book(const struct vessel_flow *f, const double guess[6], const doubl
 }
 
 // Sets the continuous controller's damping and constant wrench; its integral advances by the whole flow.
-static void pid_terms(const struct model *m, struct model_state *s, double h, struct vessel_flow *f, double wrench[6]) {
+static void pid_terms(const struct model *m, struct model_state *s, double h, struct vessel_flow *f,
+                      double wrench[6]) {
   const struct pid_def *pid = &m->pid;
   double euler[3], error[6], mean_integral[6], rest[6] = {0};
   euler_of_quat(s->vessel.q_nb, euler);
@@ -297,7 +303,7 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
       break;
   }
   book(&f, guess, nu_m, ledger);
-  mat6_mul((const double(*)[6])f.pid_damping, nu_m, pid_damping);
+  mat6_mul((const double (*)[6])f.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {
     control[i] -= pid_damping[i];
     if (!command_apart)
@@ -308,7 +314,8 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   return 1;
 }
 
-int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half, struct ledger *ledger) {
+int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
+                     struct ledger *ledger) {
   struct current_span span = current_over(&m->env.current, half->time_s, half->duration_s);
   int solved = flow_of_vessel(m, s, half, &span, ledger);
   if (m->pipe.nodes > 0) {

@@ -1,10 +1,12 @@
-// Order 4 without a pipe: Suzuki's composition of five parts (M. Suzuki, Fractal decomposition of exponential operators,
-// Phys. Lett. A 146, 1990), with what dissipates at four places of it:
-//   D(v h) S D(w h) S T S D(w h) S D(v h),   S = P(y h/2) C(y h) P(y h/2), T the same with 1 - 4 y, y = 1/(4 - 4^(1/3)).
-// T runs backwards, but all times lie within the step. C conserves either way and P is a port's impulse, whose work may
-// have any sign, so the ledger closes as in the ordinary step. D only ever runs forwards, so it dissipates; then it cannot
-// be of order 4 (there is no such splitting), but v + w = 1/2 and v + w (y^2 + (1 - y)^2) = 1/3 integrate its first power
-// to order 4. What is left is of order 2 in the second power of the rates of damping.
+// Order 4 without a pipe: Suzuki's composition of five parts (M. Suzuki, Fractal decomposition of exponential
+// operators, Phys. Lett. A 146, 1990), with what dissipates at four places of it:
+//   D(v h) S D(w h) S T S D(w h) S D(v h),   S = P(y h/2) C(y h) P(y h/2), T the same with 1 - 4 y, y = 1/(4
+//   - 4^(1/3)).
+// T runs backwards, but all times lie within the step. C conserves either way and P is a port's impulse,
+// whose work may have any sign, so the ledger closes as in the ordinary step. D only ever runs forwards, so
+// it dissipates; then it cannot be of order 4 (there is no such splitting), but v + w = 1/2 and v + w (y^2 +
+// (1 - y)^2) = 1/3 integrate its first power to order 4. What is left is of order 2 in the second power of
+// the rates of damping.
 #include "integrator/step_parts.h"
 
 #include "math/dense6.h"
@@ -12,15 +14,15 @@
 #include <string.h>
 
 static const double Y = 0.41449077179437573714; // 1/(4 - 4^(1/3))
-static const double W = 0.34337616326241220; // 1/(12 y (1 - y))
+static const double W = 0.34337616326241220;    // 1/(12 y (1 - y))
 
 // M (nu1 - nu0) = duration * wrench, position frozen: its work is the wrench times the mean velocity.
-static void impulse(struct attempt *a, const struct integrator_plan *plan, enum port port, const double wrench_b[6],
-                    double duration_s) {
+static void impulse(struct attempt *a, const struct integrator_plan *plan, enum port port,
+                    const double wrench_b[6], double duration_s) {
   double change[6], *nu = a->s->vessel.nu;
   for (int i = 0; i < 6; i++)
     change[i] = duration_s * wrench_b[i];
-  mat6_cholesky_solve((const double(*)[6])plan->inertia_factor, change);
+  mat6_cholesky_solve((const double (*)[6])plan->inertia_factor, change);
   for (int i = 0; i < 6; i++) {
     a->ledger->work_j[port] += duration_s * wrench_b[i] * (nu[i] + 0.5 * change[i]);
     nu[i] += change[i];
@@ -43,10 +45,12 @@ static void impulses(struct attempt *a, const struct integrator_plan *plan, doub
   impulse(a, plan, PORT_WAVES, wrench_b, duration_s);
 }
 
-// Where the parts of a step begin, as shares of it, how long they are, and the D before each; the last D ends the step.
+// Where the parts of a step begin, as shares of it, how long they are, and the D before each; the last D ends
+// the step.
 static const struct part {
   double begin, length, dissipation;
-} parts[] = {{0, Y, 0.5 - W}, {Y, Y, W}, {2 * Y, 1 - 4 * Y, 0}, {1 - 2 * Y, Y, 0}, {1 - Y, Y, W}, {1, 0, 0.5 - W}};
+} parts[] = {{0, Y, 0.5 - W},   {Y, Y, W},     {2 * Y, 1 - 4 * Y, 0},
+             {1 - 2 * Y, Y, 0}, {1 - Y, Y, W}, {1, 0, 0.5 - W}};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 void fourth_order_step(struct attempt *a, const struct integrator_plan *plan, double time_s, double step_s,
@@ -59,7 +63,8 @@ void fourth_order_step(struct attempt *a, const struct integrator_plan *plan, do
   for (int k = 0; k < PARTS; k++) {
     const struct part *p = &parts[k];
     double now_s = time_s + p->begin * step_s;
-    if (p->dissipation > 0) { // between the halves of the impulse, so that the step reads the same from both ends
+    if (p->dissipation >
+        0) { // between the halves of the impulse, so that the step reads the same from both ends
       impulses(a, plan, now_s, owed * step_s, command_b);
       owed = 0;
       plant_flow(&a->m->plant, &a->s->plant, (p->begin - drives_at) * step_s);

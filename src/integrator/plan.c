@@ -20,14 +20,14 @@ static int any_of(const double *a, int count) {
   return 0;
 }
 
-static const char *splitting_objection(const struct vessel_def *v, const struct env_def *env, const struct pid_def *pid,
-                                       const char **key) {
-  const double(*m)[6] = (const double(*)[6])v->inertia;
+static const char *splitting_objection(const struct vessel_def *v, const struct env_def *env,
+                                       const struct pid_def *pid, const char **key) {
+  const double (*m)[6] = (const double (*)[6])v->inertia;
   *key = "vessel.inertia";
   if (!is_diagonal(m) || m[0][0] != m[1][1] || m[0][0] != m[2][2])
     return "an exact splitting needs a mass matrix (m I, T): one mass and three moments";
   *key = "vessel.damping";
-  if (!is_diagonal((const double(*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
+  if (!is_diagonal((const double (*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
     return "an exact splitting needs constant, diagonal damping: no quadratic terms, none between axes";
   *key = "vessel.hydrostatics.flotation_b_m";
   if (any_of(v->flotation_b_m, 3))
@@ -51,11 +51,12 @@ static const char *splitting_objection(const struct vessel_def *v, const struct 
 }
 
 const char *integrator_objection(const struct integrator_def *def, const struct vessel_def *vessel,
-                                 const struct pipe_def *pipe, const struct env_def *env, const struct pid_def *pid,
-                                 const char **key) {
+                                 const struct pipe_def *pipe, const struct env_def *env,
+                                 const struct pid_def *pid, const char **key) {
   *key = "simulation.order";
   if (def->order == 4 && pipe->elements > 0)
-    return "order 4 is for a vessel without a pipe: the pipe's damping lies in the part of the step that would run backwards";
+    return "order 4 is for a vessel without a pipe: the pipe's damping lies in the part of the step that "
+           "would run backwards";
   if (def->order == 4 && def->vessel != VESSEL_STRANG)
     return "order 4 does not go with vessel.integrator, which has an order of its own";
   if (def->vessel == VESSEL_STRANG)
@@ -81,8 +82,10 @@ static struct split_vessel split_vessel_of(const struct vessel *v) {
 
 struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m) {
   static const struct scheme *const schemes[] = {NULL, &scheme_v2, &scheme_s4_6, &scheme_s6_10};
-  static const enum rigid_attitude attitudes[] = {RIGID_MAGNUS_2, RIGID_MAGNUS_2, RIGID_MAGNUS_4, RIGID_MAGNUS_6};
-  struct integrator_plan plan = {.order = def->order == 4 ? 4 : 2, .splitting = schemes[def->vessel], .how = attitudes[def->vessel]};
+  static const enum rigid_attitude attitudes[] = {RIGID_MAGNUS_2, RIGID_MAGNUS_2, RIGID_MAGNUS_4,
+                                                  RIGID_MAGNUS_6};
+  struct integrator_plan plan = {
+      .order = def->order == 4 ? 4 : 2, .splitting = schemes[def->vessel], .how = attitudes[def->vessel]};
   memcpy(plan.inertia_factor, m->vessel.inertia, sizeof plan.inertia_factor);
   mat6_cholesky(plan.inertia_factor); // positive definite: the simulator has checked it
   if (!plan.splitting)

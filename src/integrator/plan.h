@@ -1,5 +1,6 @@
-// How a session is advanced: the ordinary step of order 2 for every system, the same parts composed to order 4 for a vessel
-// without a pipe, or the exact splitting of Celledoni, Hoiseth, Ramzina (2018) for the vessels that it is exact for.
+// How a session is advanced: the ordinary step of order 2 for every system, the same parts composed to order
+// 4 for a vessel without a pipe, or the exact splitting of Celledoni, Hoiseth, Ramzina (2018) for the vessels
+// that it is exact for.
 #pragma once
 
 #include "integrator/integrator_def.h"
@@ -9,7 +10,7 @@
 // Constant through a run.
 struct integrator_plan {
   int order;
-  double inertia_factor[6][6]; // order 4: of the vessel's inertia, for impulses
+  double inertia_factor[6][6];    // order 4: of the vessel's inertia, for impulses
   const struct scheme *splitting; // NULL: the ordinary step
   enum rigid_attitude how;
   struct split_vessel vessel;
@@ -18,8 +19,8 @@ struct integrator_plan {
 
 // Why this session cannot be advanced so, and the key that says so; NULL: it can.
 const char *integrator_objection(const struct integrator_def *def, const struct vessel_def *vessel,
-                                 const struct pipe_def *pipe, const struct env_def *env, const struct pid_def *pid,
-                                 const char **key);
+                                 const struct pipe_def *pipe, const struct env_def *env,
+                                 const struct pid_def *pid, const char **key);
 
 // Of a definition without objection.
 struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m);

@@ -16,17 +16,18 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 
 // What a conservative part of a step contributes to the ledger.
 struct terms {
-  double motion_j, end_j, added_mass_j; // work
+  double motion_j, end_j, added_mass_j;      // work
   double structural_j, friction_j, seabed_j; // losses; the seabed's comes with the commit
 };
 
 static struct terms terms_of(const struct model *m, const struct model_state *s, const struct model_work *w,
                              const struct conservative_loss *loss) {
   return (struct terms){model_motion_work(m, w), model_end_work(m, w), model_added_mass_work(m, s, w),
-                        loss->structural_j, loss->friction_j, 0};
+                        loss->structural_j,      loss->friction_j,     0};
 }
 
-static void commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s, struct terms *t) {
+static void commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                   struct terms *t) {
   model_commit(m, s, w, step_s);
   t->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
@@ -42,14 +43,15 @@ static void book(const struct terms *t, struct ledger *ledger) {
 
 // What is left for motion after a part, of the energy before it with its work and losses.
 static double allowed_of(const struct model_energy *before, const struct terms *t, double potential_j) {
-  return before->kinetic_j + before->potential_j + t->motion_j + t->end_j + t->added_mass_j - t->structural_j -
-         t->friction_j - t->seabed_j - potential_j;
+  return before->kinetic_j + before->potential_j + t->motion_j + t->end_j + t->added_mass_j -
+         t->structural_j - t->friction_j - t->seabed_j - potential_j;
 }
 
-// From the saved state nothing moves but a moved top, which follows its path, and with_it, the pipe that hangs on it, each
-// node by its share of the arc length. What was in motion is lost. Returns 0 if that would make energy.
-static int stand_still(const struct model *m, struct model_state *s, struct model_work *w, double step_s, int with_it,
-                       const struct model_energy *before, struct ledger *ledger) {
+// From the saved state nothing moves but a moved top, which follows its path, and with_it, the pipe that
+// hangs on it, each node by its share of the arc length. What was in motion is lost. Returns 0 if that would
+// make energy.
+static int stand_still(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                       int with_it, const struct model_energy *before, struct ledger *ledger) {
   model_state_copy(m, s, &w->saved);
   scale_velocities(m, s, 0);
   model_begin(m, s, w, step_s);
@@ -69,9 +71,10 @@ static int stand_still(const struct model *m, struct model_state *s, struct mode
   return 1;
 }
 
-// C without a solution: whatever Newton left may hold any energy. Velocities are scaled down until none was made; where
-// the potential alone exceeds what there was, nothing moves that need not, and the velocities vanish. The ports' work is
-// that of the motion that came of it. What is lost on the way is the limiter's, so the ledger closes all the same.
+// C without a solution: whatever Newton left may hold any energy. Velocities are scaled down until none was
+// made; where the potential alone exceeds what there was, nothing moves that need not, and the velocities
+// vanish. The ports' work is that of the motion that came of it. What is lost on the way is the limiter's, so
+// the ledger closes all the same.
 static void commit_limited(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
                            struct terms *t, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
@@ -138,9 +141,10 @@ static void ordinary_step(struct attempt *a, double time_s, double step_s, doubl
   a->report.ports_failed = !solved;
 }
 
-struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m, struct model_state *s,
-                                   struct model_work *w, double time_s, double step_s, int max_iterations,
-                                   double control_b[6], int pid_on, struct ledger *ledger, struct stage_clock *clock) {
+struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
+                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
+                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
+                                   struct stage_clock *clock) {
   struct attempt a = {m, s, w, max_iterations, ledger, clock, {0}};
   stage_begin(clock);
   ledger_begin_step(ledger);

@@ -22,5 +22,6 @@ void fourth_order_step(struct attempt *a, const struct integrator_plan *plan, do
                        double control_b[6], int pid_on);
 
 // A whole step by the exact splitting: split.c.
-struct step_report split_step(const struct integrator_plan *plan, const struct model *m, struct model_state *s,
-                              double time_s, double step_s, double control_b[6], int pid_on, struct ledger *ledger);
+struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
+                              struct model_state *s, double time_s, double step_s, double control_b[6],
+                              int pid_on, struct ledger *ledger);

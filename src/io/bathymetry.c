@@ -53,26 +53,34 @@ static int key_of(const char *token) {
   return KEYS;
 }
 
-static int is_count(int key) { return key == NCOLS || key == NROWS; }
+static int is_count(int key) {
+  return key == NCOLS || key == NROWS;
+}
 
 static void read_key(struct scan *s, double value[KEYS], int given[KEYS]) {
   int key = key_of(s->token);
   struct position at = s->now;
   if (key == KEYS) {
-    error_add(s->errors, at, "%s: unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize or "
-              "NODATA_value expected", quote(s->token).text);
+    error_add(s->errors, at,
+              "%s: unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize or "
+              "NODATA_value expected",
+              quote(s->token).text);
     return;
   }
   int number = next(s) && parse_number(s->token, &value[key]);
   if (given[key]++)
     error_add(s->errors, at, "%s: a second time", KEY_NAMES[key]);
-  else if (!number || (is_count(key) && !(value[key] >= 2 && value[key] <= 100000 && value[key] == floor(value[key]))) ||
+  else if (!number ||
+           (is_count(key) && !(value[key] >= 2 && value[key] <= 100000 && value[key] == floor(value[key]))) ||
            (key == CELLSIZE && !(value[key] > 0)))
     error_add(s->errors, s->now, "%s: %s expected, got %s", KEY_NAMES[key],
-              is_count(key) ? "a whole number from 2 to 100000" : key == CELLSIZE ? "a number > 0" : "a number",
+              is_count(key)     ? "a whole number from 2 to 100000"
+              : key == CELLSIZE ? "a number > 0"
+                                : "a number",
               quote(s->token).text);
   else if (next(s))
-    error_add(s->errors, s->now, "the end of the line expected after %s, got %s", KEY_NAMES[key], quote(s->token).text);
+    error_add(s->errors, s->now, "the end of the line expected after %s, got %s", KEY_NAMES[key],
+              quote(s->token).text);
 }
 
 static void check_given(struct scan *s, const int given[KEYS]) {
@@ -100,8 +108,8 @@ static void read_row(struct scan *s, int columns, const double *nodata, double *
       z[count] = -elevation;
   }
   if (count != columns)
-    error_add(s->errors, (struct position){s->now.source, s->now.line, 1}, "a row of %d elevations expected, got %d", columns,
-              count);
+    error_add(s->errors, (struct position){s->now.source, s->now.line, 1},
+              "a row of %d elevations expected, got %d", columns, count);
 }
 
 static void read_rows(struct scan *s, int rows, int columns, const double *nodata, double *z) {
@@ -110,7 +118,8 @@ static void read_rows(struct scan *s, int rows, int columns, const double *nodat
     if (!*s->token && !next(s))
       continue;
     if (row == rows) {
-      error_add(s->errors, s->now, "the end of the file expected after %d rows, got %s", rows, quote(s->token).text);
+      error_add(s->errors, s->now, "the end of the file expected after %d rows, got %s", rows,
+                quote(s->token).text);
       return;
     }
     read_row(s, columns, nodata, z + (size_t)(rows - 1 - row) * (size_t)columns);
@@ -150,7 +159,8 @@ int bathymetry_read(const char *text, size_t size, const struct source *file, co
     return 0;
   }
   read_rows(&s, rows, columns, given[NODATA] ? &value[NODATA] : NULL, *z_m);
-  *out = (struct bathymetry_def){.north_nodes = rows, .east_nodes = columns, .spacing_m = value[CELLSIZE], .z_m = *z_m};
+  *out = (struct bathymetry_def){
+      .north_nodes = rows, .east_nodes = columns, .spacing_m = value[CELLSIZE], .z_m = *z_m};
   out->north_m = (given[Y_CORNER] ? value[Y_CORNER] + half : value[Y_CENTER]) - origin_m[0];
   out->east_m = (given[X_CORNER] ? value[X_CORNER] + half : value[X_CENTER]) - origin_m[1];
   if (errors->count == before)

@@ -35,7 +35,8 @@ size_t checkpoint_size(const struct sim *sim, const struct rig *rig) {
 }
 
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct checkpoint_controls *controls, const struct sim *sim, const struct rig *rig) {
+                     const struct checkpoint_controls *controls, const struct sim *sim,
+                     const struct rig *rig) {
   unsigned char *at = image;
   struct head head = {.format = FORMAT,
                       .bytes = checkpoint_size(sim, rig) + sizeof(uint64_t),
@@ -228,8 +229,8 @@ static enum status check_identity(const struct checkpoint_identity *of,
   return STATUS_OK;
 }
 
-static int controls_are_valid(const struct checkpoint_rules *rules, const struct checkpoint_controls *c, uint64_t step,
-                              struct reason *why) {
+static int controls_are_valid(const struct checkpoint_rules *rules, const struct checkpoint_controls *c,
+                              uint64_t step, struct reason *why) {
   if (!command_latch_is_valid(rules->command, &c->latch, step, why))
     return valid_within(why, "latch.");
   if (rules->dp && !dp_state_is_valid(rules->dp, &c->dp, why))
@@ -245,16 +246,19 @@ struct parts {
   const unsigned char *controls, *snapshot, *rig;
 };
 
-static enum status check_parts(const struct head *head, const struct parts *p, const struct checkpoint_rules *rules,
-                               const struct sim *sim, const struct rig *rig, struct checkpoint_controls *controls,
+static enum status check_parts(const struct head *head, const struct parts *p,
+                               const struct checkpoint_rules *rules, const struct sim *sim,
+                               const struct rig *rig, struct checkpoint_controls *controls,
                                struct reason *why) {
   enum status status = sim_check_snapshot(sim, p->snapshot, (size_t)head->snapshot_bytes, why);
   if (status != STATUS_OK)
     return status;
   uint64_t step = sim_snapshot_step(p->snapshot);
   if (step != head->step || sim_snapshot_hash(p->snapshot, (size_t)head->snapshot_bytes) != head->state_hash)
-    return fail(why, STATUS_BAD_INPUT, "its state is not the one that its head names: step %" PRIu64 " expected, got %" PRIu64
-                ", or another hash", head->step, step);
+    return fail(why, STATUS_BAD_INPUT,
+                "its state is not the one that its head names: step %" PRIu64 " expected, got %" PRIu64
+                ", or another hash",
+                head->step, step);
   memcpy(controls, p->controls, sizeof *controls);
   if (!controls_are_valid(rules, controls, step, why)) {
     valid_within(why, "controls: ");

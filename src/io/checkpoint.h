@@ -7,8 +7,8 @@
 
 #include "control/command.h"
 #include "control/dp.h"
-#include "rig/scenario.h"
 #include "rig/rig.h"
+#include "rig/scenario.h"
 #include "sim/sim.h"
 
 // What a checkpoint belongs to. Names are zero-padded: the struct is compared and written as bytes.
@@ -34,7 +34,8 @@ size_t checkpoint_size(const struct sim *sim, const struct rig *rig);
 // Fills image, checkpoint_size bytes, from the present state. No allocation, no I/O: fit for the step's
 // thread.
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
-                     const struct checkpoint_controls *controls, const struct sim *sim, const struct rig *rig);
+                     const struct checkpoint_controls *controls, const struct sim *sim,
+                     const struct rig *rig);
 
 uint64_t checkpoint_step(const void *image);
 
@@ -54,17 +55,17 @@ struct checkpoint_rules {
   const struct scenario_def *scenario;
 };
 
-// Checks the bytes of a file (8-byte aligned) and puts the state into sim, rig and controls. Refused (STATUS_BAD_INPUT and
-// the reason): truncated, damaged, another format, another build, another configuration, a controller inside that it holds
-// no state of; and every count, index, flag, number or name that this session cannot have come to, whoever wrote it: the
-// hash is a checksum, not a signature. Nothing is changed then. identity->dp_hash 0: the state of a controller inside is
-// not asked for, and is left out.
+// Checks the bytes of a file (8-byte aligned) and puts the state into sim, rig and controls. Refused
+// (STATUS_BAD_INPUT and the reason): truncated, damaged, another format, another build, another
+// configuration, a controller inside that it holds no state of; and every count, index, flag, number or name
+// that this session cannot have come to, whoever wrote it: the hash is a checksum, not a signature. Nothing
+// is changed then. identity->dp_hash 0: the state of a controller inside is not asked for, and is left out.
 enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
                                const struct checkpoint_rules *rules, struct sim *sim, struct rig *rig,
                                struct checkpoint_controls *controls, struct reason *why);
 
-// For who alters an image behind the hashes (tests): puts the step and the state's hash into its head anew, and returns the
-// hash that belongs behind it. Where the parts of an image lie.
+// For who alters an image behind the hashes (tests): puts the step and the state's hash into its head anew,
+// and returns the hash that belongs behind it. Where the parts of an image lie.
 uint64_t checkpoint_seal(void *image, size_t size);
 enum { CHECKPOINT_HEAD = 216 }; // bytes; the controls follow
 struct checkpoint_parts {

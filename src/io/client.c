@@ -149,7 +149,8 @@ static int note(struct client *c, const struct wire_message *m) {
     c->welcomed = 0;
     return 0;
   }
-  if (m->kind == WIRE_REFUSAL && (m->as.refusal.reason == REFUSED_SESSION || m->as.refusal.reason == REFUSED_SEQUENCE))
+  if (m->kind == WIRE_REFUSAL &&
+      (m->as.refusal.reason == REFUSED_SESSION || m->as.refusal.reason == REFUSED_SEQUENCE))
     c->welcomed = 0; // hello again: the sequence begins anew with it
   if (m->kind == WIRE_SENSORS) {
     c->step = m->as.sensors.dp.step;

@@ -20,4 +20,3 @@ int client_poll(struct client *c, int timeout_ms, struct wire_message *out, stru
 // Sends a command in the present session, without blocking; its sequence is set here. Returns 0 if it could
 // not be sent: no session yet, or the simulator has gone.
 int client_send(struct client *c, struct command *command);
-

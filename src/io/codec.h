@@ -103,7 +103,13 @@ struct wire_event { // and End, whose text says why
 };
 
 enum { WIRE_MAX_ACTIVE = 40 }; // faults in a receipt
-enum wire_order_kind { WIRE_ORDER_NONE, WIRE_ORDER_FAULT = 3, WIRE_ORDER_CLEAR, WIRE_ORDER_LIST, WIRE_ORDER_STOP };
+enum wire_order_kind {
+  WIRE_ORDER_NONE,
+  WIRE_ORDER_FAULT = 3,
+  WIRE_ORDER_CLEAR,
+  WIRE_ORDER_LIST,
+  WIRE_ORDER_STOP
+};
 
 struct wire_order {
   char operator_name[WIRE_NAME];
@@ -154,8 +160,10 @@ size_t wire_pack_command(const struct wire_header *h, const struct wire_command 
                          size_t capacity);
 size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out, size_t capacity);
-size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out, size_t capacity);
+size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out,
+                       size_t capacity);
+size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out,
+                         size_t capacity);
 size_t wire_pack_order_used(const struct rig_names *names, uint64_t step, const struct order *o, uint8_t *out,
                             size_t capacity); // OrderUsed of a log
 size_t wire_pack_event(const struct wire_header *h, const char *name, const char *text, enum wire_form form,
@@ -169,11 +177,14 @@ size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint
 size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
                         const struct command_counts *counts, uint8_t *out, size_t capacity);
 // scratch: room for count * WIRE_NODE_COLUMNS numbers. capacity: at most wire_nodes_bytes(count) are needed.
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes, double *scratch,
-                       uint8_t *out, size_t capacity);
-static inline size_t wire_nodes_bytes(size_t count) { return WIRE_MAX_PLAIN + count * WIRE_NODE_COLUMNS * sizeof(double); }
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes,
+                       double *scratch, uint8_t *out, size_t capacity);
+static inline size_t wire_nodes_bytes(size_t count) {
+  return WIRE_MAX_PLAIN + count * WIRE_NODE_COLUMNS * sizeof(double);
+}
 
 // What the sensors say of a simulator's output: the very numbers that Sensors carries, so that a controller
 // inside and one behind the protocol compute the same bits.
-void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *out); // of a rig without instruments
+void dp_sensors_of_output(const struct sim_output *output,
+                          struct dp_sensors *out); // of a rig without instruments
 void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out);

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *text_of(const char *text) { return (char *)(uintptr_t)text; }
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
 
 // The messages of parameters, which live as long as this.
 struct parameter_messages {
@@ -44,7 +46,8 @@ static Sagbend__V1__FaultOrder fault_order(const struct fault_request *q, const 
   return m;
 }
 
-size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out, size_t capacity) {
+size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out,
+                       size_t capacity) {
   Sagbend__V1__Header header = wire_header_message(h);
   struct parameter_messages parameters;
   Sagbend__V1__FaultOrder fault = fault_order(&o->fault, o->name, o->duration_s, &parameters);
@@ -82,7 +85,8 @@ _Static_assert(SAGBEND__V1__ORDER__ORDER_FAULT == (int)WIRE_ORDER_FAULT &&
                    SAGBEND__V1__ORDER__ORDER_STOP == (int)WIRE_ORDER_STOP,
                "numbered alike");
 
-size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out, size_t capacity) {
+size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out,
+                         size_t capacity) {
   Sagbend__V1__Header header = wire_header_message(h);
   Sagbend__V1__ActiveFault active[WIRE_MAX_ACTIVE], *list[WIRE_MAX_ACTIVE];
   struct parameter_messages parameters[WIRE_MAX_ACTIVE];
@@ -130,9 +134,12 @@ size_t wire_pack_order_used(const struct rig_names *names, uint64_t step, const 
   return wire_pack(&m.base, out, capacity);
 }
 
-static int copy(char out[RIG_NAME], const char *text) { return snprintf(out, RIG_NAME, "%s", text) < RIG_NAME; }
+static int copy(char out[RIG_NAME], const char *text) {
+  return snprintf(out, RIG_NAME, "%s", text) < RIG_NAME;
+}
 
-static const char *read_parameters(Sagbend__V1__FaultParameter **list, size_t count, struct fault_request *out) {
+static const char *read_parameters(Sagbend__V1__FaultParameter **list, size_t count,
+                                   struct fault_request *out) {
   if (count > sizeof out->parameter / sizeof *out->parameter)
     return "parameter: at most two of them expected";
   for (size_t i = 0; i < count; i++) {
@@ -184,7 +191,8 @@ const char *wire_read_receipt(const Sagbend__V1__Receipt *m, struct wire_receipt
     struct wire_active *a = &out->active[i];
     const Sagbend__V1__ActiveFault *from = m->active[i];
     a->since_s = from->since_s;
-    if (!copy(a->name, from->name) || !copy(a->fault.kind, from->kind) || !copy(a->fault.target, from->target) ||
+    if (!copy(a->name, from->name) || !copy(a->fault.kind, from->kind) ||
+        !copy(a->fault.target, from->target) ||
         read_parameters(from->parameter, from->n_parameter, &a->fault))
       return "active: a fault as a simulator tells it expected";
   }
@@ -201,8 +209,9 @@ enum status log_read_order(const Sagbend__V1__OrderUsed *m, const struct rig_nam
     out->kind = strcmp(out->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
     return STATUS_OK;
   }
-  const char *wrong = m->order_case == SAGBEND__V1__ORDER_USED__ORDER_FAULT ? wire_read_fault_order(m->fault, &w)
-                                                                            : "neither a fault nor a clear";
+  const char *wrong = m->order_case == SAGBEND__V1__ORDER_USED__ORDER_FAULT
+                          ? wire_read_fault_order(m->fault, &w)
+                          : "neither a fault nor a clear";
   if (wrong)
     return fail(why, STATUS_BAD_INPUT, "order number %llu: %s", (unsigned long long)m->number, wrong);
   memcpy(out->name, w.name, sizeof out->name);

@@ -3,8 +3,8 @@
 
 #include "io/codec.h"
 
-#include "sagbend/v1/header.pb-c.h"
 #include "sagbend/v1/command.pb-c.h"
+#include "sagbend/v1/header.pb-c.h"
 #include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -55,7 +55,8 @@ struct welcome_message {
   Sagbend__V1__VesselInfo vessel;
   double inertia[36], added_mass[36];
 };
-void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out, Sagbend__V1__Welcome *welcome);
+void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out,
+                       Sagbend__V1__Welcome *welcome);
 const char *wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out);
 
 // Thrusters and buses in a Truth.
@@ -66,4 +67,5 @@ struct plant_truth_message {
   Sagbend__V1__BusTruth bus[MAX_BUSES];
   Sagbend__V1__BusTruth *buses[MAX_BUSES];
 };
-void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out, Sagbend__V1__Truth *truth);
+void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out,
+                           Sagbend__V1__Truth *truth);

@@ -1,5 +1,5 @@
-// Sensors: exact, or what the rig's instruments and thrusters say. The messages of the instruments have one shape, a
-// telegram and then one number for each channel: their descriptors serve all of them.
+// Sensors: exact, or what the rig's instruments and thrusters say. The messages of the instruments have one
+// shape, a telegram and then one number for each channel: their descriptors serve all of them.
 #include "io/codec_parts.h"
 
 #include "math/trig.h"
@@ -108,7 +108,9 @@ static const ProtobufCFieldDescriptor *list_field(int kind) {
   return &sagbend__v1__instruments__descriptor.fields[kind];
 }
 
-static void *member(void *message, const ProtobufCFieldDescriptor *f) { return (char *)message + f->offset; }
+static void *member(void *message, const ProtobufCFieldDescriptor *f) {
+  return (char *)message + f->offset;
+}
 
 static void fill_instrument(const struct reading *r, Sagbend__V1__Telegram *t, ProtobufCMessage *m) {
   const ProtobufCMessageDescriptor *d = list_field((int)r->kind)->descriptor;
@@ -220,7 +222,8 @@ const char *wire_read_instruments(const Sagbend__V1__Instruments *m, struct read
     for (size_t i = 0; i < count && !missing; i++)
       missing = read_instrument(list[i], kind, out);
   }
-  return !missing && out->instrument_count == 0 ? "instruments: at least one expected where it is present" : missing;
+  return !missing && out->instrument_count == 0 ? "instruments: at least one expected where it is present"
+                                                : missing;
 }
 
 const char *wire_read_thrusters(const Sagbend__V1__Sensors *m, struct readings *out) {

@@ -174,33 +174,47 @@ size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
 
 static void node_columns(const struct sim_node *n, double column[WIRE_NODE_COLUMNS]) {
   const struct section_forces *f = &n->section;
-  const double all[WIRE_NODE_COLUMNS] = {n->position_n_m[0],     n->position_n_m[1],
-                                         n->position_n_m[2],     n->quaternion_nt[0],
-                                         n->quaternion_nt[1],    n->quaternion_nt[2],
-                                         n->quaternion_nt[3],    f->effective_tension_n,
-                                         f->wall_tension_n,      f->shear_n[0],
-                                         f->shear_n[1],          f->torsion_nm,
-                                         f->bending_nm[0],       f->bending_nm[1],
-                                         sqrt(f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1])};
+  const double all[WIRE_NODE_COLUMNS] = {
+      n->position_n_m[0],
+      n->position_n_m[1],
+      n->position_n_m[2],
+      n->quaternion_nt[0],
+      n->quaternion_nt[1],
+      n->quaternion_nt[2],
+      n->quaternion_nt[3],
+      f->effective_tension_n,
+      f->wall_tension_n,
+      f->shear_n[0],
+      f->shear_n[1],
+      f->torsion_nm,
+      f->bending_nm[0],
+      f->bending_nm[1],
+      sqrt(f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1])};
   memcpy(column, all, sizeof all);
 }
 
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes, double *scratch,
-                       uint8_t *out, size_t capacity) {
+size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes,
+                       double *scratch, uint8_t *out, size_t capacity) {
   Header header = wire_header_message(h);
   Sagbend__V1__Nodes m = SAGBEND__V1__NODES__INIT;
   struct {
     size_t *count;
     double **values;
-  } const fields[WIRE_NODE_COLUMNS] = {
-      {&m.n_north_m, &m.north_m},           {&m.n_east_m, &m.east_m},
-      {&m.n_down_m, &m.down_m},             {&m.n_quaternion_w, &m.quaternion_w},
-      {&m.n_quaternion_x, &m.quaternion_x}, {&m.n_quaternion_y, &m.quaternion_y},
-      {&m.n_quaternion_z, &m.quaternion_z}, {&m.n_effective_tension_n, &m.effective_tension_n},
-      {&m.n_wall_tension_n, &m.wall_tension_n}, {&m.n_shear_2_n, &m.shear_2_n},
-      {&m.n_shear_3_n, &m.shear_3_n},       {&m.n_torsion_nm, &m.torsion_nm},
-      {&m.n_bending_2_nm, &m.bending_2_nm}, {&m.n_bending_3_nm, &m.bending_3_nm},
-      {&m.n_curvature_1pm, &m.curvature_1pm}};
+  } const fields[WIRE_NODE_COLUMNS] = {{&m.n_north_m, &m.north_m},
+                                       {&m.n_east_m, &m.east_m},
+                                       {&m.n_down_m, &m.down_m},
+                                       {&m.n_quaternion_w, &m.quaternion_w},
+                                       {&m.n_quaternion_x, &m.quaternion_x},
+                                       {&m.n_quaternion_y, &m.quaternion_y},
+                                       {&m.n_quaternion_z, &m.quaternion_z},
+                                       {&m.n_effective_tension_n, &m.effective_tension_n},
+                                       {&m.n_wall_tension_n, &m.wall_tension_n},
+                                       {&m.n_shear_2_n, &m.shear_2_n},
+                                       {&m.n_shear_3_n, &m.shear_3_n},
+                                       {&m.n_torsion_nm, &m.torsion_nm},
+                                       {&m.n_bending_2_nm, &m.bending_2_nm},
+                                       {&m.n_bending_3_nm, &m.bending_3_nm},
+                                       {&m.n_curvature_1pm, &m.curvature_1pm}};
   for (size_t i = 0; i < count; i++) {
     double column[WIRE_NODE_COLUMNS];
     node_columns(&nodes[i], column);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static char *text_of(const char *text) { return (char *)(uintptr_t)text; } // which packing only reads
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+} // which packing only reads
 
 void wire_fill_thruster_commands(const struct command *c, struct thruster_commands_message *out) {
   sagbend__v1__thruster_commands__init(&out->message);
@@ -96,7 +98,8 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
 }
 
 _Static_assert(SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN == (int)THRUSTER_MAIN + 1, "in the same order");
-_Static_assert(SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_PITCH == (int)DRIVE_PITCH + 1, "in the same order");
+_Static_assert(SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_PITCH == (int)DRIVE_PITCH + 1,
+               "in the same order");
 
 void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sagbend__V1__Welcome *welcome) {
   for (int i = 0; i < def->thruster_count; i++)
@@ -113,7 +116,8 @@ void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sag
   welcome->bus = out->buses;
 }
 
-static const char *read_thruster(const Sagbend__V1__ThrusterInfo *m, const struct plant_def *plant, struct thruster_def *d) {
+static const char *read_thruster(const Sagbend__V1__ThrusterInfo *m, const struct plant_def *plant,
+                                 struct thruster_def *d) {
   if (!copy_name(d->name, m->name) || (*m->bus && !copy_name(d->bus_name, m->bus)))
     return "thruster: names of 1 to 23 characters expected";
   if (m->n_forbidden > MAX_SECTORS || !(m->revolutions_max_rpm > 0))
@@ -163,7 +167,8 @@ const char *wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_de
   return wrong;
 }
 
-void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out, Sagbend__V1__Truth *truth) {
+void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out,
+                           Sagbend__V1__Truth *truth) {
   for (int i = 0; i < o->thruster_count; i++) {
     const struct thruster_output *t = &o->thruster[i];
     Sagbend__V1__ThrusterTruth *m = out->thrusters[i] = &out->thruster[i];

@@ -9,7 +9,9 @@ _Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_TOUCHDOWN == (int)I
 
 enum { NUMBERS = 36 };
 
-static char *text_of(const char *text) { return (char *)(uintptr_t)text; } // which packing only reads
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+} // which packing only reads
 
 static void fill_instrument(const struct wire_instrument *from, Sagbend__V1__InstrumentInfo *m) {
   sagbend__v1__instrument_info__init(m);
@@ -23,7 +25,8 @@ static void fill_instrument(const struct wire_instrument *from, Sagbend__V1__Ins
   m->share = from->share;
 }
 
-void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out, Sagbend__V1__Welcome *welcome) {
+void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out,
+                       Sagbend__V1__Welcome *welcome) {
   welcome->accepts_wrench = w->accepts_wrench != 0;
   welcome->sequence_above = w->sequence_above;
   for (int i = 0; i < w->instrument_count; i++) {

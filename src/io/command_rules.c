@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// Half the weight, and for moments that times the radius of gyration: no thruster, tug or tensioner comes near, and no
-// simulation is troubled by it.
+// Half the weight, and for moments that times the radius of gyration: no thruster, tug or tensioner comes
+// near, and no simulation is troubled by it.
 static double default_limit(const struct config *c, int i) {
   const struct vessel_def *v = &c->sim.vessel;
   double force = DEFAULT_WRENCH_MPS2 * v->mass_kg;

@@ -1,5 +1,5 @@
-#include "io/bathymetry.h"
 #include "io/config.h"
+#include "io/bathymetry.h"
 #include "io/config_draft.h"
 #include "io/endpoint.h"
 #include "io/regular_file.h"
@@ -28,16 +28,19 @@ struct loading {
 };
 
 // The text as a tree, laid over the one that it extends.
-static struct node *parse(struct loading *r, const struct source *source, const char *text, size_t size, int depth) {
+static struct node *parse(struct loading *r, const struct source *source, const char *text, size_t size,
+                          int depth) {
   int errors_before = r->errors.count;
   struct node *root = tree_parse(&r->tree, source, text, size, &r->errors);
   if (!root && r->errors.count == errors_before)
-    error_add(&r->errors, (struct position){source, 1, 1}, "sections of key: value lines expected, got nothing");
+    error_add(&r->errors, (struct position){source, 1, 1},
+              "sections of key: value lines expected, got nothing");
   const struct node *extends = root && root->kind == NODE_MAP ? tree_child(root, "extends") : NULL;
   if (!extends || extends->bad || extends->kind != NODE_SCALAR || !*extends->text || node_is_null(extends))
     return root; // none, or what the schema refuses
   if (depth == DEEPEST_EXTENDS) {
-    error_add(&r->errors, extends->at, "extends: at most %d files one upon another expected; does one extend itself?",
+    error_add(&r->errors, extends->at,
+              "extends: at most %d files one upon another expected; does one extend itself?",
               DEEPEST_EXTENDS);
     return NULL;
   }
@@ -166,7 +169,8 @@ static int make_record(struct config *c, const struct loading *r, const char *co
   return 1;
 }
 
-// The DP file's path is relative to the folder of the file that gives it; in an override, to the configuration's.
+// The DP file's path is relative to the folder of the file that gives it; in an override, to the
+// configuration's.
 static void resolve_dp_file(struct loading *r, const char *path, struct config *c) {
   const struct node *n = tree_find(r->tree.root, "controller.dp_file");
   if (!n || n->bad || !c->dp_file[0] || r->from_memory)
@@ -208,8 +212,8 @@ static void take_bathymetry(struct loading *r, struct config *c) {
   const struct source *source;
   const struct config_file *file =
       config_files_take(&r->beside, n->at, c->bathymetry_file, BATHYMETRY_LARGEST_FILE, &source, &r->errors);
-  if (!file ||
-      !bathymetry_read(file->text, file->size, source, c->bathymetry_origin_m, grid, &c->bathymetry_z_m, &r->errors))
+  if (!file || !bathymetry_read(file->text, file->size, source, c->bathymetry_origin_m, grid,
+                                &c->bathymetry_z_m, &r->errors))
     return;
   double least = INFINITY, most = -INFINITY;
   for (size_t k = 0; k < (size_t)grid->north_nodes * (size_t)grid->east_nodes; k++) {
@@ -217,8 +221,9 @@ static void take_bathymetry(struct loading *r, struct config *c) {
     most = fmax(most, grid->z_m[k]);
   }
   if (depth && !depth->bad && !(c->sim.env.depth_m >= least && c->sim.env.depth_m <= most))
-    error_add(&r->errors, depth->at, "environment.depth_m: a level from %g to %g m expected, as the bathymetry's are, got %s",
-              least, most, number_text(c->sim.env.depth_m).text);
+    error_add(&r->errors, depth->at,
+              "environment.depth_m: a level from %g to %g m expected, as the bathymetry's are, got %s", least,
+              most, number_text(c->sim.env.depth_m).text);
 }
 
 static void scale_profile(struct time_profile *p, double factor) {
@@ -290,8 +295,9 @@ int config_load(const char *path, const char *const *overrides, int override_cou
 static int copy_files(const struct config_files *from, struct config_files *to) {
   for (int i = 0; from && i < from->count; i++) {
     struct config_file *copy = &to->file[i];
-    *copy = (struct config_file){
-        .path = strdup(from->file[i].path), .text = malloc(from->file[i].size + 1), .size = from->file[i].size};
+    *copy = (struct config_file){.path = strdup(from->file[i].path),
+                                 .text = malloc(from->file[i].size + 1),
+                                 .size = from->file[i].size};
     to->count++;
     if (!copy->path || !copy->text)
       return 0;
@@ -348,8 +354,8 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
   return load_dp((struct loading){0}, path, overrides, override_count, out, errors);
 }
 
-int dp_config_load_beside(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
-                          FILE *errors) {
+int dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
+                          struct dp_config *out, FILE *errors) {
   return load_dp((struct loading){.is_beside = 1}, path, overrides, override_count, out, errors);
 }
 

@@ -69,7 +69,8 @@ static void check_alone(const struct checking *c, const char *section, const cha
 }
 
 // Rows of section.table: at least two, at growing times.
-static void check_rows(const struct checking *c, const char *section, const struct table_row *rows, int count) {
+static void check_rows(const struct checking *c, const char *section, const struct table_row *rows,
+                       int count) {
   char path[128], text[160];
   snprintf(path, sizeof path, "%s.table", section);
   if (!readable(c, path))
@@ -241,7 +242,8 @@ static int angles_grow(const double *first, int stride, int count) {
   return good && (fabs(last - TRIG_PI) < 1e-9 || last > TRIG_PI);
 }
 
-static const char *const ANGLES = "angles that grow from 0 to 180, or from 0 to below 360 degrees expected, at least three";
+static const char *const ANGLES =
+    "angles that grow from 0 to 180, or from 0 to below 360 degrees expected, at least three";
 
 static void check_windage(const struct checking *c, struct windage_def *d) {
   d->present = given(c, "vessel.wind") != NULL;
@@ -249,12 +251,14 @@ static void check_windage(const struct checking *c, struct windage_def *d) {
     return;
   check_one_of(c, "vessel.wind", "rows", "closed_form");
   if (given(c, "vessel.wind.rows") && c->errors->count == 0 &&
-      !(d->row_count > 0 && angles_grow(&d->rows[0].angle_rad, sizeof d->rows[0] / sizeof(double), d->row_count)))
+      !(d->row_count > 0 &&
+        angles_grow(&d->rows[0].angle_rad, sizeof d->rows[0] / sizeof(double), d->row_count)))
     report(c, "vessel.wind.rows", ANGLES);
 }
 
 // Rows that begin with frequency and heading: the same headings for every frequency.
-static void check_wave_rows(const struct checking *c, const char *path, const double *rows, size_t bytes, int count) {
+static void check_wave_rows(const struct checking *c, const char *path, const double *rows, size_t bytes,
+                            int count) {
   int stride = (int)(bytes / sizeof(double)), headings = 1;
   if (!given(c, path) || c->errors->count > 0) // a row may be what is wrong
     return;
@@ -266,7 +270,9 @@ static void check_wave_rows(const struct checking *c, const char *path, const do
     good &= row[1] == above[1] && row[0] > above[0] && row[0] == rows[i / headings * headings * stride];
   }
   if (!good)
-    report(c, path, "frequencies that grow, each with the same headings that grow from 0 to 180, or from 0 to below 360 degrees, expected");
+    report(c, path,
+           "frequencies that grow, each with the same headings that grow from 0 to 180, or from 0 to below "
+           "360 degrees, expected");
 }
 
 static void check_weather(const struct checking *c, struct config_draft *draft) {
@@ -279,7 +285,8 @@ static void check_weather(const struct checking *c, struct config_draft *draft) 
   check_windage(c, &draft->out.sim.vessel.windage);
   w->present = given(c, "vessel.waves") != NULL;
   check_wave_rows(c, "vessel.waves.force_rows", &w->force[0].omega_radps, sizeof w->force[0], w->force_count);
-  check_wave_rows(c, "vessel.waves.drift_rows", &w->drift_rows[0].omega_radps, sizeof w->drift_rows[0], w->drift_count);
+  check_wave_rows(c, "vessel.waves.drift_rows", &w->drift_rows[0].omega_radps, sizeof w->drift_rows[0],
+                  w->drift_count);
 }
 
 static void check_ground(const struct checking *c, const struct config_draft *draft) {
@@ -288,7 +295,8 @@ static void check_ground(const struct checking *c, const struct config_draft *dr
     report(c, file, "no file expected beside seabed_slope");
   if (!given(c, file) && given(c, "environment.bathymetry_origin_m"))
     report(c, "environment.bathymetry_origin_m", "only expected beside bathymetry_file");
-  if (!given(c, "environment.seabed") || !readable(c, "environment.seabed") || draft->out.sim.env.seabed != SEABED_NONE)
+  if (!given(c, "environment.seabed") || !readable(c, "environment.seabed") ||
+      draft->out.sim.env.seabed != SEABED_NONE)
     return;
   if (given(c, slope))
     report(c, slope, "no slope expected where the seabed is none");
@@ -297,14 +305,16 @@ static void check_ground(const struct checking *c, const struct config_draft *dr
 }
 
 // What a section does not give is the pipe's; both rows of a key have the same place in struct pipe_section.
-static void inherit(const struct checking *c, int section, const struct pipe_section *line, struct pipe_section *def) {
+static void inherit(const struct checking *c, int section, const struct pipe_section *line,
+                    struct pipe_section *def) {
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(&config_schema, "pipe.sections[]", &index));) {
     char path[128];
     snprintf(path, sizeof path, "pipe.sections.%d.%s", section, key_leaf(key));
     if (key->accepts & AS_TEXT || given(c, path))
       continue;
-    size_t at = key->offset - offsetof(struct section_draft, def), size = key->accepts & AS_VECTOR ? (size_t)key->size : 1;
+    size_t at = key->offset - offsetof(struct section_draft, def),
+           size = key->accepts & AS_VECTOR ? (size_t)key->size : 1;
     memcpy((char *)def + at, (const char *)line + at, size * sizeof(double));
   }
 }
@@ -314,7 +324,8 @@ static void check_bore(const struct checking *c, const char *section, const stru
   snprintf(path[0], sizeof path[0], "%s.inner_diameter_m", section);
   snprintf(path[1], sizeof path[1], "%s.outer_diameter_m", section);
   if (readable(c, path[0]) && readable(c, path[1]) && readable(c, "pipe.inner_diameter_m") &&
-      readable(c, "pipe.outer_diameter_m") && def->inner_diameter_m > 0 && def->inner_diameter_m >= def->outer_diameter_m) {
+      readable(c, "pipe.outer_diameter_m") && def->inner_diameter_m > 0 &&
+      def->inner_diameter_m >= def->outer_diameter_m) {
     char text[128];
     snprintf(text, sizeof text, "less than the outer diameter of %s m expected, got %s m",
              number_text(def->outer_diameter_m).text, number_text(def->inner_diameter_m).text);
@@ -335,7 +346,8 @@ static void check_steel(const struct checking *c, const char *section, const str
   if (def->steel_diameter_m == 0 ||
       (def->steel_diameter_m > def->inner_diameter_m && def->steel_diameter_m <= def->outer_diameter_m))
     return;
-  snprintf(text, sizeof text, "more than the inner diameter of %g m and at most the outer one of %g m expected, got %g m",
+  snprintf(text, sizeof text,
+           "more than the inner diameter of %g m and at most the outer one of %g m expected, got %g m",
            def->inner_diameter_m, def->outer_diameter_m, def->steel_diameter_m);
   report(c, path[given(c, path[0]) ? 0 : given(c, path[1]) ? 1 : 2], text);
 }
@@ -357,13 +369,15 @@ static void check_sections(const struct checking *c, struct config_draft *draft)
     snprintf(path, sizeof path, "pipe.sections.%d.name", i);
     for (int k = 0; k < i && readable(c, path); k++)
       if (*x->name && strcmp(x->name, draft->sections[k].name) == 0) {
-        snprintf(text, sizeof text, "a name of its own expected, %s is pipe.sections.%d", quote(x->name).text, k);
+        snprintf(text, sizeof text, "a name of its own expected, %s is pipe.sections.%d", quote(x->name).text,
+                 k);
         report(c, path, text);
         break;
       }
   }
   const char *bore = "pipe.inner_diameter_m";
-  if ((p->content_density_kgpm3 > 0 || p->content_pressure_pa != 0) && readable(c, bore) && !(p->line.inner_diameter_m > 0))
+  if ((p->content_density_kgpm3 > 0 || p->content_pressure_pa != 0) && readable(c, bore) &&
+      !(p->line.inner_diameter_m > 0))
     report(c, bore, "a diameter > 0 expected where the pipe has a content");
 }
 
@@ -459,7 +473,8 @@ static void check_controller(const struct checking *c, const struct config_draft
     report(c, "controller.pid", "only expected where kind is continuous");
 }
 
-static void check_endpoint(const struct checking *c, const char *path, const char *text, enum endpoint_use use) {
+static void check_endpoint(const struct checking *c, const char *path, const char *text,
+                           enum endpoint_use use) {
   struct reason why;
   if (readable(c, path) && endpoint_check(text, use, &why) != STATUS_OK)
     report(c, path, why.text);
@@ -502,8 +517,8 @@ static int index_of(const struct instruments_def *all, const char *name) {
 }
 
 // Every instrument known, and none of which the port would say nothing.
-static void check_nmea_instruments(const struct checking *c, const struct instruments_def *all, const char *path,
-                                   const struct nmea_port_def *port) {
+static void check_nmea_instruments(const struct checking *c, const struct instruments_def *all,
+                                   const char *path, const struct nmea_port_def *port) {
   const char *names = port->instruments;
   char word[RIG_NAME], text[160];
   int count = 0;
@@ -512,7 +527,8 @@ static void check_nmea_instruments(const struct checking *c, const struct instru
   for (; nmea_next_word(&names, word, sizeof word); count++) {
     int i = index_of(all, word), thrusters = !strcmp(word, "thrusters");
     if (i < 0 && !thrusters)
-      snprintf(text, sizeof text, "names of instruments, or thrusters, expected, separated by blanks; got %s", word);
+      snprintf(text, sizeof text, "names of instruments, or thrusters, expected, separated by blanks; got %s",
+               word);
     else if (!nmea_sentences_of(port, thrusters ? INSTRUMENT_COUNT : all->instrument[i].kind))
       snprintf(text, sizeof text, "those that have one of the port's sentences expected; got %s", word);
     else
@@ -537,7 +553,8 @@ static void check_nmea_port(const struct checking *c, const struct instruments_d
   snprintf(path, sizeof path, "%s.instruments", section);
   check_nmea_instruments(c, all, path, port);
   snprintf(path, sizeof path, "%s.talker", section);
-  if (given(c, path) && readable(c, path) && strspn(port->talker, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != 2)
+  if (given(c, path) && readable(c, path) &&
+      strspn(port->talker, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != 2)
     report(c, path, "two capital letters expected");
   snprintf(path, sizeof path, "%s.sentences", section);
   if (given(c, path) && readable(c, path) && !nmea_known_sentences(port->sentences, word)) {
@@ -632,7 +649,8 @@ static void check_dp_instruments(const struct checking *c, const struct navigati
 
 static int definite3(double (*m)[3]) {
   double a = m[0][0], b = a * m[1][1] - m[0][1] * m[1][0];
-  double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+  double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
   return a > 0 && b > 0 && det > 0 && m[0][1] == m[1][0] && m[0][2] == m[2][0] && m[1][2] == m[2][1];
 }

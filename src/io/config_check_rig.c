@@ -51,7 +51,8 @@ static void check_rate(const struct checking *c, const struct instrument_def *d,
   char text[160];
   if (!readable(c, i, "rate_hz") || !(step_s > 0) || instrument_rate_fits(d->rate_hz, step_s))
     return;
-  snprintf(text, sizeof text, "at most one telegram in a step of %g s expected, %.9g Hz, got %g Hz", step_s, 1 / step_s, d->rate_hz);
+  snprintf(text, sizeof text, "at most one telegram in a step of %g s expected, %.9g Hz, got %g Hz", step_s,
+           1 / step_s, d->rate_hz);
   refuse(c, i, "rate_hz", text);
 }
 
@@ -63,7 +64,8 @@ static void list_quantities(enum instrument kind, char *out, size_t size) {
 }
 
 static void to_radians(struct instrument_error *e) {
-  double *const numbers[] = {&e->white, &e->markov, &e->walk, &e->bias, &e->bias_random, &e->quantum, &e->range};
+  double *const numbers[] = {&e->white,       &e->markov,  &e->walk, &e->bias,
+                             &e->bias_random, &e->quantum, &e->range};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i] *= RADIANS_PER_DEGREE;
 }

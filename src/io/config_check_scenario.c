@@ -9,7 +9,9 @@ struct checking {
   struct error_list *errors;
 };
 
-const char *fault_word(int kind) { return fault_name((enum fault_kind)kind); }
+const char *fault_word(int kind) {
+  return fault_name((enum fault_kind)kind);
+}
 
 // Of an item: "events", 3, "when.above". NULL: not given, or as null.
 static const struct node *given(const struct checking *c, const char *list, int index, const char *key) {
@@ -47,13 +49,14 @@ static int event_named(const struct checking *c, const char *list, int index, co
   for (int i = 0; i < count; i++)
     if (!strcmp(c->draft->events[i].name, name))
       return i;
-  report(c, list, index, "after", !strcmp(list, "events") ? "the name of an event above it in the list expected"
-                                                          : "the name of an event expected");
+  report(c, list, index, "after",
+         !strcmp(list, "events") ? "the name of an event above it in the list expected"
+                                 : "the name of an event expected");
   return -1;
 }
 
-static void check_unique(const struct checking *c, const char *list, int index, const char *name, const char *names,
-                         size_t item_size) {
+static void check_unique(const struct checking *c, const char *list, int index, const char *name,
+                         const char *names, size_t item_size) {
   for (int i = 0; i < index; i++)
     if (!strcmp(names + (size_t)i * item_size, name)) {
       report(c, list, index, "name", "another name expected, there is one of this name above");
@@ -61,7 +64,8 @@ static void check_unique(const struct checking *c, const char *list, int index, 
     }
 }
 
-static void check_quantity(const struct checking *c, const char *list, int index, const char *key, int quantity) {
+static void check_quantity(const struct checking *c, const char *list, int index, const char *key,
+                           int quantity) {
   const struct config *out = &c->draft->out;
   const struct node *pipe = tree_find(c->root, "pipe");
   if (quantity_needs_pipe((enum rig_quantity)quantity) && (!pipe || node_is_null(pipe)))
@@ -109,7 +113,8 @@ static void check_event(const struct checking *c, int i) {
   const struct event_draft *d = &c->draft->events[i];
   struct event_def *e = &c->draft->out.scenario.event[i];
   int has_when = given(c, "events", i, "when") != NULL, has_after = given(c, "events", i, "after") != NULL;
-  *e = (struct event_def){.at_s = d->at_s, .after = -1, .has_condition = has_when, .duration_s = d->duration_s};
+  *e = (struct event_def){
+      .at_s = d->at_s, .after = -1, .has_condition = has_when, .duration_s = d->duration_s};
   memcpy(e->name, d->name, sizeof e->name);
   check_unique(c, "events", i, d->name, c->draft->events[0].name, sizeof *d);
   if (!has_when && !has_after && !given(c, "events", i, "at_s"))
@@ -117,11 +122,14 @@ static void check_event(const struct checking *c, int i) {
   if (has_after)
     e->after = event_named(c, "events", i, d->after, i);
   if (has_when) {
-    int above = given(c, "events", i, "when.above") != NULL, below = given(c, "events", i, "when.below") != NULL;
+    int above = given(c, "events", i, "when.above") != NULL,
+        below = given(c, "events", i, "when.below") != NULL;
     if (above == below)
-      report(c, "events", i, "when", above ? "exactly one of above and below expected, got both"
-                                           : "exactly one of above and below expected, got neither");
-    e->when = (struct condition){(enum rig_quantity)d->quantity, above, above ? d->above : d->below, d->for_s};
+      report(c, "events", i, "when",
+             above ? "exactly one of above and below expected, got both"
+                   : "exactly one of above and below expected, got neither");
+    e->when =
+        (struct condition){(enum rig_quantity)d->quantity, above, above ? d->above : d->below, d->for_s};
     check_quantity(c, "events", i, "when.quantity", d->quantity);
   }
   check_fault(c, i, &e->fault);
@@ -147,8 +155,9 @@ static void check_verdict(const struct checking *c, int i) {
   memcpy(v->name, d->name, sizeof v->name);
   check_unique(c, "verdicts", i, d->name, c->draft->verdicts[0].name, sizeof *d);
   if (within + below + above != 1)
-    report(c, "verdicts", i, "", within + below + above ? "exactly one of within, below and above expected, got more"
-                                                        : "exactly one of within, below and above expected, got none");
+    report(c, "verdicts", i, "",
+           within + below + above ? "exactly one of within, below and above expected, got more"
+                                  : "exactly one of within, below and above expected, got none");
   if (within && !(d->within[0] < d->within[1]))
     report(c, "verdicts", i, "within", "the smaller number first expected");
   if (d->to_s > 0 && !(d->to_s > d->from_s))

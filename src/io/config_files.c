@@ -39,7 +39,8 @@ static char *read_stream(FILE *file, size_t largest, size_t *size) {
 }
 
 // Of the file that the user names: a pipe is one, too.
-static char *read_main(const char *path, size_t largest, size_t *size, struct position at, struct error_list *errors) {
+static char *read_main(const char *path, size_t largest, size_t *size, struct position at,
+                       struct error_list *errors) {
   FILE *file = fopen(path, "rb");
   if (!file)
     return refuse(at, errors, path, strerror(errno));
@@ -56,8 +57,8 @@ static char *read_main(const char *path, size_t largest, size_t *size, struct po
   return NULL;
 }
 
-char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct source *beside,
-                        struct error_list *errors) {
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
+                        struct source *beside, struct error_list *errors) {
   struct regular_file found;
   struct reason why = {""};
   if (!beside)
@@ -94,8 +95,8 @@ static char *joined(const char *beside, const char *given) {
   return path;
 }
 
-static const struct config_file *add(struct file_reader *r, struct position at, const char *path, char *on_disk,
-                                     size_t largest, struct error_list *errors) {
+static const struct config_file *add(struct file_reader *r, struct position at, const char *path,
+                                     char *on_disk, size_t largest, struct error_list *errors) {
   if (r->files.count == MAX_CONFIG_FILES) {
     error_add(errors, at, "at most %d files beside the configuration expected", MAX_CONFIG_FILES);
     return NULL;
@@ -114,8 +115,9 @@ static const struct config_file *add(struct file_reader *r, struct position at, 
   return file;
 }
 
-const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given, size_t largest,
-                                            const struct source **source, struct error_list *errors) {
+const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
+                                            size_t largest, const struct source **source,
+                                            struct error_list *errors) {
   char *path = joined(at.source->path, given), *on_disk = path ? joined(r->main_path, path) : NULL;
   const struct config_file *file = NULL;
   for (int i = 0; on_disk && i < r->files.count && !file; i++)
@@ -130,7 +132,10 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
   if (file) {
     struct source *s = &r->sources[file - r->files.file];
     if (!s->name) { // kept for the errors, which are printed last
-      *s = (struct source){.name = on_disk, .path = file->path, .withheld = s->withheld, .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
+      *s = (struct source){.name = on_disk,
+                           .path = file->path,
+                           .withheld = s->withheld,
+                           .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
       on_disk = NULL;
     }
     *source = s;

@@ -1,5 +1,5 @@
-// Files that a configuration refers to and that its steps depend on: the configuration it extends, a bathymetry. They
-// are part of the session's record, so a log replays where none of them is.
+// Files that a configuration refers to and that its steps depend on: the configuration it extends, a
+// bathymetry. They are part of the session's record, so a log replays where none of them is.
 #pragma once
 
 #include "io/error_list.h"
@@ -27,14 +27,16 @@ struct file_reader {
   struct source sources[MAX_CONFIG_FILES];
 };
 
-// The file that is called given in the text at this position: read, or found in the record, or had already. Its source
-// is for positions of errors in it. NULL after an error there.
-const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given, size_t largest,
-                                            const struct source **source, struct error_list *errors);
+// The file that is called given in the text at this position: read, or found in the record, or had already.
+// Its source is for positions of errors in it. NULL after an error there.
+const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
+                                            size_t largest, const struct source **source,
+                                            struct error_list *errors);
 
-// A whole text file; NULL after an error at this position. Release with free. beside: the source of one that a
-// configuration names, which has to be a regular file and is withheld if others may not read it; NULL: the user named it.
-char *config_files_read(const char *path, size_t largest, size_t *size, struct position at, struct source *beside,
-                        struct error_list *errors);
+// A whole text file; NULL after an error at this position. Release with free. beside: the source of one that
+// a configuration names, which has to be a regular file and is withheld if others may not read it; NULL: the
+// user named it.
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
+                        struct source *beside, struct error_list *errors);
 
 void config_files_free(struct config_files *files);

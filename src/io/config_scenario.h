@@ -53,5 +53,6 @@
 
 const char *fault_word(int kind);
 
-// The checks between them; resolves the names. Called by config_check, when the names of what the rig has are in.
+// The checks between them; resolves the names. Called by config_check, when the names of what the rig has are
+// in.
 void config_check_scenario(const struct node *root, struct config_draft *draft, struct error_list *errors);

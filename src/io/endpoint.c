@@ -36,8 +36,8 @@ static enum status read_path(const char *text, const char *path, struct parts *o
   if (!*path || strcmp(path, "*") == 0 || strcmp(path, "@") == 0)
     return fail(why, STATUS_BAD_INPUT, "ipc://PATH expected, got '%s'", text);
   if (strlen(path) >= sizeof out->path)
-    return fail(why, STATUS_BAD_INPUT, "a path of at most %zu bytes expected in ipc://PATH, got %zu", sizeof out->path - 1,
-                strlen(path));
+    return fail(why, STATUS_BAD_INPUT, "a path of at most %zu bytes expected in ipc://PATH, got %zu",
+                sizeof out->path - 1, strlen(path));
   strcpy(out->path, path);
   out->is_ipc = 1;
   return STATUS_OK;
@@ -56,10 +56,12 @@ static int is_host(const char *host, enum endpoint_use use) {
   return use == ENDPOINT_CONNECT || strcmp(host, "localhost") == 0 || length < IFNAMSIZ;
 }
 
-static enum status read_parts(const char *text, enum endpoint_use use, struct parts *out, struct reason *why) {
+static enum status read_parts(const char *text, enum endpoint_use use, struct parts *out,
+                              struct reason *why) {
   memset(out, 0, sizeof *out);
   if (strlen(text) >= ENDPOINT_TEXT)
-    return fail(why, STATUS_BAD_INPUT, "at most %d characters expected, got %zu", ENDPOINT_TEXT - 1, strlen(text));
+    return fail(why, STATUS_BAD_INPUT, "at most %d characters expected, got %zu", ENDPOINT_TEXT - 1,
+                strlen(text));
   if (strncmp(text, "ipc://", 6) == 0)
     return read_path(text, text + 6, out, why);
   const char *colon = strrchr(text, ':');
@@ -70,13 +72,14 @@ static enum status read_parts(const char *text, enum endpoint_use use, struct pa
     memcpy(out->host, text + 6, length);
   if (!is_host(out->host, use))
     return fail(why, STATUS_BAD_INPUT, "%s expected as HOST, got '%s'",
-                use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface" : "an IPv4 address or a name",
+                use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface"
+                                       : "an IPv4 address or a name",
                 text);
   int any = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
   out->port = any ? 0 : endpoint_port(colon + 1);
   if (out->port < (use == ENDPOINT_CONNECT))
-    return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'", use == ENDPOINT_CONNECT ? "1" : "* or 0",
-                LARGEST_PORT, text);
+    return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'",
+                use == ENDPOINT_CONNECT ? "1" : "* or 0", LARGEST_PORT, text);
   return STATUS_OK;
 }
 
@@ -91,7 +94,8 @@ static enum status look_at_path(const char *path, int *exists, struct reason *wh
   *exists = path[0] != '@' && lstat(path, &at) == 0;
   if (!*exists || S_ISSOCK(at.st_mode))
     return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a path that is free or a socket's expected, but there is %s", path,
+  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a path that is free or a socket's expected, but there is %s",
+              path,
               S_ISREG(at.st_mode)   ? "a file"
               : S_ISDIR(at.st_mode) ? "a folder"
               : S_ISLNK(at.st_mode) ? "a symbolic link"
@@ -117,13 +121,15 @@ static enum status clear_path(const char *path, struct reason *why) {
   struct sockaddr_un address;
   socklen_t size = ipc_address(path, &address);
   int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  int stale = probe >= 0 && connect(probe, (const struct sockaddr *)&address, size) != 0 && errno == ECONNREFUSED;
+  int stale =
+      probe >= 0 && connect(probe, (const struct sockaddr *)&address, size) != 0 && errno == ECONNREFUSED;
   if (probe >= 0)
     close(probe);
   if (!stale)
     return fail(why, STATUS_IO, "ipc://%s: in use, or a socket of another kind", path);
   if (unlink(path) != 0)
-    return fail(why, STATUS_IO, "ipc://%s: the socket left there cannot be removed: %s", path, strerror(errno));
+    return fail(why, STATUS_IO, "ipc://%s: the socket left there cannot be removed: %s", path,
+                strerror(errno));
   return STATUS_OK;
 }
 
@@ -181,7 +187,8 @@ enum status endpoint_check_here(const char *text, struct reason *why) {
   return known ? STATUS_OK : no_interface(text, why);
 }
 
-static enum status open_tcp(const struct parts *p, const char *text, struct listener *out, struct reason *why) {
+static enum status open_tcp(const struct parts *p, const char *text, struct listener *out,
+                            struct reason *why) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)p->port)};
   socklen_t size = sizeof address;
   int yes = 1;
@@ -189,8 +196,8 @@ static enum status open_tcp(const struct parts *p, const char *text, struct list
   if (!resolve(out->file, p->host, &address.sin_addr))
     return no_interface(text, why);
   setsockopt(out->file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 || listen(out->file, BACKLOG) != 0 ||
-      getsockname(out->file, (struct sockaddr *)&address, &size) != 0)
+  if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 ||
+      listen(out->file, BACKLOG) != 0 || getsockname(out->file, (struct sockaddr *)&address, &size) != 0)
     return fail(why, STATUS_IO, "cannot bind %s: %s", text, strerror(errno));
   out->local = ntohl(address.sin_addr.s_addr) >> 24 == 127;
   inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);

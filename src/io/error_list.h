@@ -3,15 +3,16 @@
 
 #include <stdio.h>
 
-// Where a text came from: a file that the main one refers to (order < 0), the main file (order 0) or the i-th override
-// (order i).
+// Where a text came from: a file that the main one refers to (order < 0), the main file (order 0) or the i-th
+// override (order i).
 struct source {
-  const char *name;     // what stands before line:column
-  const char *path;     // of a file that is referred to, from the main file's folder; NULL: the main file, an override
-  int order;            // of printing
+  const char *name; // what stands before line:column
+  const char
+      *path; // of a file that is referred to, from the main file's folder; NULL: the main file, an override
+  int order; // of printing
   int column_offset;    // columns before the text's first character
   const char *override; // the override's whole text; NULL: a file
-  int withheld;         // others may not read the file: errors say where and what was expected, nothing of its text
+  int withheld; // others may not read the file: errors say where and what was expected, nothing of its text
 };
 
 struct position {

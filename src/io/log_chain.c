@@ -43,8 +43,8 @@ struct log_digest log_digest_channel(const struct log_channel_text *c) {
   return finish(&h);
 }
 
-struct log_digest log_digest_message(const struct log_digest *channel, const struct log_chain_times *t, const void *data,
-                                     size_t size) {
+struct log_digest log_digest_message(const struct log_digest *channel, const struct log_chain_times *t,
+                                     const void *data, size_t size) {
   crypto_generichash_state h;
   crypto_generichash_init(&h, NULL, 0, LOG_DIGEST);
   crypto_generichash_update(&h, channel->bytes, LOG_DIGEST);
@@ -84,7 +84,8 @@ static int put_signed_text(const struct log_link *l, struct bytes *text) {
   return text->failed ? -1 : 0;
 }
 
-int log_link_sign(const struct log_link *l, const struct log_secret_key *key, uint8_t signature[LOG_SIGNATURE]) {
+int log_link_sign(const struct log_link *l, const struct log_secret_key *key,
+                  uint8_t signature[LOG_SIGNATURE]) {
   struct bytes text = {0};
   int result = put_signed_text(l, &text);
   if (!result)

@@ -24,7 +24,7 @@ struct log_check {
   const struct mcap_channel *known[MCAP_MAX_CHANNELS];
   struct log_digest digests[MCAP_MAX_CHANNELS];
   int known_count;
-  char *session; // as the first link has it
+  char *session;                 // as the first link has it
   uint64_t newest_ns, linked_ns; // log time: newest of all messages; the same when the last link came
   void (*also)(void *context, uint8_t kind, const uint8_t *content, size_t size);
   void *also_context;
@@ -44,9 +44,11 @@ static void broken(struct log_check *c, const struct place *at, const char *what
   if (at && at->channel) {
     snprintf(r->topic, sizeof r->topic, "%s", at->channel->topic);
     r->time_ns = at->time_ns;
-    fail(&r->broken, STATUS_BAD_INPUT, "%s: topic %.64s at t = %.9g s", what, at->channel->topic, 1e-9 * (double)at->time_ns);
+    fail(&r->broken, STATUS_BAD_INPUT, "%s: topic %.64s at t = %.9g s", what, at->channel->topic,
+         1e-9 * (double)at->time_ns);
   } else {
-    fail(&r->broken, STATUS_BAD_INPUT, "%s%s", what, at ? ": the file's header, metadata or an attachment" : "");
+    fail(&r->broken, STATUS_BAD_INPUT, "%s%s", what,
+         at ? ": the file's header, metadata or an attachment" : "");
   }
 }
 
@@ -56,7 +58,8 @@ static void keep(struct log_check *c, const struct place *p) {
 
 static int is_recovery_mark(const uint8_t *content, size_t size) {
   size_t length = sizeof RECOVERED_METADATA - 1;
-  return size >= 4 + length && mcap_get32(content) == length && !memcmp(content + 4, RECOVERED_METADATA, length);
+  return size >= 4 + length && mcap_get32(content) == length &&
+         !memcmp(content + 4, RECOVERED_METADATA, length);
 }
 
 static void on_record(void *context, uint8_t kind, const uint8_t *content, size_t size) {
@@ -108,14 +111,16 @@ static const struct log_digest *channel_digest(struct log_check *c, const struct
   if (i == c->known_count) { // the reader has no more of them than there is room for
     const struct mcap_schema *s = channel->schema;
     c->known[c->known_count++] = channel;
-    c->digests[i] = log_digest_channel(&(struct log_channel_text){channel->topic, channel->message_encoding, s ? s->name : "",
-                                                                  s ? s->encoding : "", s ? s->data : NULL, s ? s->size : 0});
+    c->digests[i] = log_digest_channel(&(struct log_channel_text){channel->topic, channel->message_encoding,
+                                                                  s ? s->name : "", s ? s->encoding : "",
+                                                                  s ? s->data : NULL, s ? s->size : 0});
   }
   return &c->digests[i];
 }
 
 // The signature, and that one key signs all or none does.
-static const char *check_signature(struct log_check *c, const Sagbend__V1__ChainLink *m, const struct log_link *link) {
+static const char *check_signature(struct log_check *c, const Sagbend__V1__ChainLink *m,
+                                   const struct log_link *link) {
   struct log_check_report *r = &c->report;
   struct log_public_key key;
   int is_signed = m->public_key.len || m->signature.len;
@@ -134,7 +139,8 @@ static const char *check_signature(struct log_check *c, const Sagbend__V1__Chain
 }
 
 // Follows the records from the digest that the link starts from; the first that does not fit, or NULL.
-static const struct place *follow(const struct log_check *c, const struct log_link *link, struct log_chain *chain, int *at_end) {
+static const struct place *follow(const struct log_check *c, const struct log_link *link,
+                                  struct log_chain *chain, int *at_end) {
   const struct place *places = (const struct place *)(const void *)c->places.data;
   size_t count = c->places.size / sizeof *places, expected = link->links_size / LOG_LINK;
   *at_end = 0;
@@ -197,7 +203,8 @@ static void take_link(struct log_check *c, const struct mcap_message *m, const s
   c->linked_ns = c->newest_ns;
 }
 
-void log_check_also(struct log_check *c, void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+void log_check_also(struct log_check *c,
+                    void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
                     void *context) {
   c->also = seen;
   c->also_context = context;
@@ -205,7 +212,8 @@ void log_check_also(struct log_check *c, void (*seen)(void *context, uint8_t kin
 
 void log_check_message(struct log_check *c, const struct mcap_message *m) {
   struct log_chain_times times = {m->sequence, m->log_time_ns, m->publish_time_ns};
-  struct place p = {log_digest_message(channel_digest(c, m->channel), &times, m->data, m->size), m->channel, m->log_time_ns};
+  struct place p = {log_digest_message(channel_digest(c, m->channel), &times, m->data, m->size), m->channel,
+                    m->log_time_ns};
   c->newest_ns = m->log_time_ns > c->newest_ns ? m->log_time_ns : c->newest_ns;
   if (log_topic_of(m->channel) == LOG_CHAIN)
     take_link(c, m, &p);
@@ -222,16 +230,19 @@ const struct log_check_report *log_check_finish(struct log_check *c, int complet
   if (c->places.failed)
     broken(c, NULL, "out of memory to follow it");
   else if (c->places.size)
-    broken(c, (const struct place *)(const void *)c->places.data, "no link of the chain covers this record and what follows");
+    broken(c, (const struct place *)(const void *)c->places.data,
+           "no link of the chain covers this record and what follows");
   if (undefined) {
     struct reason what;
-    fail(&what, STATUS_BAD_INPUT, "the file's summary names %.64s, which nothing in its data defines", undefined);
+    fail(&what, STATUS_BAD_INPUT, "the file's summary names %.64s, which nothing in its data defines",
+         undefined);
     broken(c, NULL, what.text);
   }
   return r;
 }
 
-int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key, struct reason *why) {
+int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key,
+                    struct reason *why) {
   char text[LOG_KEY_TEXT];
   if (report->state == LOG_CHAIN_NONE)
     fail(why, STATUS_BAD_INPUT, "it has no chain that could be signed");

@@ -1,5 +1,5 @@
-// The chain of a log, followed while the log is read from its beginning (io/log_chain.h says what is chained): whether
-// each record is the one that was written there, and who signed it.
+// The chain of a log, followed while the log is read from its beginning (io/log_chain.h says what is
+// chained): whether each record is the one that was written there, and who signed it.
 #pragma once
 
 #include "io/log_chain.h"
@@ -20,7 +20,7 @@ struct log_check_report {
   struct reason broken;    // the first break: what, and where
   char topic[64];          // where: topic ("" : none) and time of the record
   uint64_t time_ns;
-  int is_signed;           // by public_key, each signature right
+  int is_signed; // by public_key, each signature right
   struct log_public_key public_key;
   int recovered; // 'sagbend log recover' made this file
 };
@@ -30,7 +30,8 @@ struct log_check;
 // Before the first message of r. NULL: no memory.
 struct log_check *log_check_open(struct mcap_reader *r);
 // seen gets each metadata and attachment record too, as mcap_reader_on_record has it.
-void log_check_also(struct log_check *c, void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+void log_check_also(struct log_check *c,
+                    void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
                     void *context);
 void log_check_message(struct log_check *c, const struct mcap_message *m); // each, in the file's order
 // After the last one. complete: reading came to the file's end in order.
@@ -40,4 +41,5 @@ void log_check_free(struct log_check *c);
 const char *log_chain_state_name(enum log_chain_state s); // "none", "holds", "gaps", "broken"
 
 // Whether the log is signed by this key; if not, the reason.
-int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key, struct reason *why);
+int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key,
+                    struct reason *why);

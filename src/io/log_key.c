@@ -21,7 +21,8 @@ static enum status write_new(const char *path, mode_t mode, const char *kind, co
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0 && errno == EEXIST)
     return fail(why, STATUS_BAD_INPUT, "%s: is there already; a key is never replaced", path);
-  int failed = file < 0 || fchmod(file, mode) < 0 || write(file, line, (size_t)size) != size || fsync(file) < 0;
+  int failed =
+      file < 0 || fchmod(file, mode) < 0 || write(file, line, (size_t)size) != size || fsync(file) < 0;
   int error = errno;
   if (file >= 0) {
     close(file);
@@ -85,12 +86,15 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
                   is_secret ? "secret" : "public", is_secret ? "public" : "secret");
   if (status == STATUS_OK &&
       (strncmp(line, kind, length) || line[length] != ' ' || strlen(line) != length + 1 + HEX + 1 ||
-       line[length + 1 + HEX] != '\n' || sodium_hex2bin(out, SEED, line + length + 1, HEX, NULL, &got, &end) || got != SEED))
-    status = fail(why, STATUS_BAD_INPUT, "%s: one line '%s' and 64 hexadecimal digits expected ('sagbend keygen --log' makes it)",
+       line[length + 1 + HEX] != '\n' ||
+       sodium_hex2bin(out, SEED, line + length + 1, HEX, NULL, &got, &end) || got != SEED))
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%s: one line '%s' and 64 hexadecimal digits expected ('sagbend keygen --log' makes it)",
                   path, kind);
   if (status == STATUS_OK && is_secret && (mode & (S_IRWXG | S_IRWXO)))
-    status = fail(why, STATUS_BAD_INPUT, "%s: others than its owner may read this secret key: mode 0600 expected, found %04o",
-                  path, (unsigned)mode);
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%s: others than its owner may read this secret key: mode 0600 expected, found %04o", path,
+                  (unsigned)mode);
   sodium_memzero(line, sizeof line);
   return status;
 }

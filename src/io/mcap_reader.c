@@ -83,7 +83,8 @@ static enum status read_start(struct mcap_reader *r, struct reason *why) {
     r->at += r->record.size;
     bytes_put(&r->header, header.content, header.size);
   }
-  return r->header.failed ? fail(why, STATUS_NO_MEMORY, "%s: out of memory for its header", r->path) : STATUS_OK;
+  return r->header.failed ? fail(why, STATUS_NO_MEMORY, "%s: out of memory for its header", r->path)
+                          : STATUS_OK;
 }
 
 enum status mcap_reader_open(const char *path, enum mcap_access access, struct mcap_reader **out,
@@ -283,7 +284,8 @@ uint64_t mcap_reader_file_size(const struct mcap_reader *r) {
 }
 
 void mcap_reader_on_record(struct mcap_reader *r,
-                           void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size), void *context) {
+                           void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+                           void *context) {
   r->seen = seen;
   r->seen_context = context;
 }

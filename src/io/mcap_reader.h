@@ -74,14 +74,17 @@ const struct mcap_channel *mcap_reader_channel(const struct mcap_reader *r, size
 uint64_t mcap_reader_channel_count(const struct mcap_reader *r,
                                    uint16_t id); // messages, by the summary; else 0
 
-// Calls seen for each metadata and attachment record that reading from the beginning passes over, between the messages
-// before and after it. kind is the record's number in the format. Call before the first mcap_reader_next.
+// Calls seen for each metadata and attachment record that reading from the beginning passes over, between the
+// messages before and after it. kind is the record's number in the format. Call before the first
+// mcap_reader_next.
 void mcap_reader_on_record(struct mcap_reader *r,
-                           void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size), void *context);
-const uint8_t *mcap_reader_header(const struct mcap_reader *r, size_t *size); // content of the header record; NULL: damaged
+                           void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+                           void *context);
+const uint8_t *mcap_reader_header(const struct mcap_reader *r,
+                                  size_t *size); // content of the header record; NULL: damaged
 
-// The topic or schema of the summary that no record of the data defines, once reading has come to its end in order;
-// NULL: none.
+// The topic or schema of the summary that no record of the data defines, once reading has come to its end in
+// order; NULL: none.
 const char *mcap_reader_undefined(const struct mcap_reader *r);
 
 const struct mcap_progress *mcap_reader_progress(const struct mcap_reader *r);

@@ -108,7 +108,8 @@ size_t mcap_summary_bound(const struct mcap_writer *w) {
   return bytes;
 }
 
-enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs, int count) {
+enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs,
+                                  int count) {
   bytes_put_text(out, name);
   bytes_put32(out, 0);
   size_t map = out->size;

@@ -45,7 +45,8 @@ enum status mcap_writer_metadata(struct mcap_writer *w, const char *name, const 
                                  int count, struct reason *why);
 // The same from the record's content, as mcap_metadata_content makes it.
 struct bytes;
-enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs, int count);
+enum status mcap_metadata_content(struct bytes *out, const char *name, const struct mcap_text_pair *pairs,
+                                  int count);
 enum status mcap_writer_put_metadata(struct mcap_writer *w, const struct bytes *content, struct reason *why);
 void mcap_header_content(struct bytes *out, const char *library); // of the header record
 

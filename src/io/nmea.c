@@ -21,7 +21,9 @@ const char *nmea_name(enum nmea_sentence s) {
   return (unsigned)s < NMEA_SENTENCE_COUNT ? sentences[s].name : "unknown";
 }
 
-enum instrument nmea_source(enum nmea_sentence s) { return sentences[s].of; }
+enum instrument nmea_source(enum nmea_sentence s) {
+  return sentences[s].of;
+}
 
 const char *nmea_default_talker(enum instrument of) {
   switch (of) {
@@ -65,7 +67,9 @@ static void put_number(struct sentence *s, int decimals, double x) {
   put(s, ",%.*f", decimals, fabs(x) < 0.5 * unit ? 0 : x);
 }
 
-static double degrees(double rad) { return rad * (180 / pi); }
+static double degrees(double rad) {
+  return rad * (180 / pi);
+}
 
 // An angle that prints as 0.00 to 359.99.
 static void put_bearing(struct sentence *s, int decimals, double rad) {
@@ -78,8 +82,8 @@ static void put_bearing(struct sentence *s, int decimals, double rad) {
 static void put_place(struct sentence *s, double rad, int degree_digits, char positive, char negative) {
   const long long per_minute = 10000000, per_degree = 60 * per_minute;
   long long units = llround(fabs(degrees(rad)) * (double)per_degree);
-  put(s, ",%0*lld%02lld.%07lld,%c", degree_digits, units / per_degree, units % per_degree / per_minute, units % per_minute,
-      rad < 0 && units > 0 ? negative : positive);
+  put(s, ",%0*lld%02lld.%07lld,%c", degree_digits, units / per_degree, units % per_degree / per_minute,
+      units % per_minute, rad < 0 && units > 0 ? negative : positive);
 }
 
 struct utc {
@@ -121,25 +125,28 @@ int nmea_parse_utc(const char *text, double *out_s) {
   struct utc back;
   long long days = days_of_date(y, mo, d);
   date_of_days(days, &back);
-  if (y < 1970 || back.year != y || back.month != mo || back.day != d || h < 0 || h > 23 || mi < 0 || mi > 59 ||
-      s < 0 || s > 59)
+  if (y < 1970 || back.year != y || back.month != mo || back.day != d || h < 0 || h > 23 || mi < 0 ||
+      mi > 59 || s < 0 || s > 59)
     return 0;
   *out_s = (double)days * 86400 + h * 3600 + mi * 60 + s;
   return 1;
 }
 
-// The point of the tangent plane, in the frame of the Earth, and down its normal onto the ellipsoid (Bowring 1976).
+// The point of the tangent plane, in the frame of the Earth, and down its normal onto the ellipsoid (Bowring
+// 1976).
 void nmea_geodetic(const struct nmea_origin *o, double north_m, double east_m, double *latitude_rad,
                    double *longitude_rad) {
   const double a = 6378137, f = 1 / 298.257223563, e2 = f * (2 - f), b = a * (1 - f);
-  double sp = sin(o->latitude_rad), cp = cos(o->latitude_rad), sl = sin(o->longitude_rad), cl = cos(o->longitude_rad);
+  double sp = sin(o->latitude_rad), cp = cos(o->latitude_rad), sl = sin(o->longitude_rad),
+         cl = cos(o->longitude_rad);
   double n = a / sqrt(1 - e2 * sp * sp);
   double x = n * cp * cl - sp * cl * north_m - sl * east_m;
   double y = n * cp * sl - sp * sl * north_m + cl * east_m;
   double z = n * (1 - e2) * sp + cp * north_m, distance = hypot(x, y);
   double reduced = atan2(z * a, distance * b);
   for (int i = 0; i < 3; i++) {
-    double phi = atan2(z + e2 / (1 - e2) * b * pow(sin(reduced), 3), distance - e2 * a * pow(cos(reduced), 3));
+    double phi =
+        atan2(z + e2 / (1 - e2) * b * pow(sin(reduced), 3), distance - e2 * a * pow(cos(reduced), 3));
     *latitude_rad = phi;
     reduced = atan2((1 - f) * sin(phi), cos(phi));
   }
@@ -262,12 +269,14 @@ static void motion(enum nmea_sentence which, struct sentence *s, const struct wr
     put_number(s, 2, r->value[2]);
 }
 
-// Relative wind, or with MWVT that over the ground, from the newest heading and velocity; the angle stays relative to the bow.
+// Relative wind, or with MWVT that over the ground, from the newest heading and velocity; the angle stays
+// relative to the bow.
 static void wind(enum nmea_sentence which, struct sentence *s, const struct writing *w) {
   double speed = w->r->value[0], from = w->r->value[1];
   int valid = w->r->valid;
   if (which == NMEA_MWVT) {
-    const struct reading *heading = find_valid(w->all, INSTRUMENT_GYRO), *fix = find_valid(w->all, INSTRUMENT_GNSS);
+    const struct reading *heading = find_valid(w->all, INSTRUMENT_GYRO),
+                         *fix = find_valid(w->all, INSTRUMENT_GNSS);
     valid = valid && heading && fix;
     double psi = heading ? heading->value[0] : 0, vn = fix ? fix->value[3] : 0, ve = fix ? fix->value[4] : 0;
     // wind velocity over the ground = relative wind velocity + the vessel's, all along bow and starboard
@@ -348,10 +357,13 @@ static void put_fields(enum nmea_sentence which, struct sentence *s, const struc
   }
 }
 
-static int is_proprietary(enum nmea_sentence s) { return s == NMEA_PSXN || s == NMEA_PRDID || s == NMEA_PHTRO; }
+static int is_proprietary(enum nmea_sentence s) {
+  return s == NMEA_PSXN || s == NMEA_PRDID || s == NMEA_PHTRO;
+}
 
 size_t nmea_write(enum nmea_sentence which, const struct nmea_origin *origin, const char *talker,
-                  const struct readings *readings, int index, const struct nmea_twist *twist, char out[NMEA_MAX]) {
+                  const struct readings *readings, int index, const struct nmea_twist *twist,
+                  char out[NMEA_MAX]) {
   struct sentence s = {.size = 0};
   const struct reading *r = nmea_source(which) == INSTRUMENT_COUNT ? NULL : &readings->instrument[index];
   struct writing w = {origin, readings, r, twist->age_s};

@@ -1,11 +1,13 @@
-// NMEA 0183 (IEC 61162-1) sentences of the instruments' telegrams. Pure: no sockets, no state. docs/nmea.md has the fields.
+// NMEA 0183 (IEC 61162-1) sentences of the instruments' telegrams. Pure: no sockets, no state. docs/nmea.md
+// has the fields.
 #pragma once
 
 #include "control/readings.h"
 
 #include <stddef.h>
 
-// Sentence, its formatter's name, the kind of instrument whose telegram it says (INSTRUMENT_COUNT: of a thruster).
+// Sentence, its formatter's name, the kind of instrument whose telegram it says (INSTRUMENT_COUNT: of a
+// thruster).
 #define NMEA_TABLE(X)                                                                                        \
   X(NMEA_GGA, "GGA", INSTRUMENT_GNSS)                                                                        \
   X(NMEA_GST, "GST", INSTRUMENT_GNSS)                                                                        \
@@ -33,13 +35,15 @@ const char *nmea_name(enum nmea_sentence s);
 enum instrument nmea_source(enum nmea_sentence s);
 const char *nmea_default_talker(enum instrument of); // "GP", "HE", ...
 
-// Where and when the world's origin is. Positions are laid on the WGS 84 ellipsoid from the plane that touches it there: within
-// 10 km of the origin distance and bearing are those of the geodesic to 2 cm. Heights are above the mean sea surface.
+// Where and when the world's origin is. Positions are laid on the WGS 84 ellipsoid from the plane that
+// touches it there: within 10 km of the origin distance and bearing are those of the geodesic to 2 cm.
+// Heights are above the mean sea surface.
 struct nmea_origin {
   double latitude_rad, longitude_rad;
   double start_utc_s; // of time 0, since 1970-01-01 without leap seconds
 };
-void nmea_geodetic(const struct nmea_origin *o, double north_m, double east_m, double *latitude_rad, double *longitude_rad);
+void nmea_geodetic(const struct nmea_origin *o, double north_m, double east_m, double *latitude_rad,
+                   double *longitude_rad);
 
 // "2026-01-31T12:00:00" to seconds since 1970; 0: not such a time.
 int nmea_parse_utc(const char *text, double *out_s);
@@ -53,6 +57,8 @@ struct nmea_twist {
 };
 
 // One sentence with \r\n, of readings' instrument (or of the thruster) at index. Returns its length.
-// What the instrument thinks invalid is said so where the sentence has a place for it, and left empty where not.
+// What the instrument thinks invalid is said so where the sentence has a place for it, and left empty where
+// not.
 size_t nmea_write(enum nmea_sentence s, const struct nmea_origin *origin, const char *talker,
-                  const struct readings *readings, int index, const struct nmea_twist *twist, char out[NMEA_MAX]);
+                  const struct readings *readings, int index, const struct nmea_twist *twist,
+                  char out[NMEA_MAX]);

@@ -110,8 +110,8 @@ uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind
 }
 
 static void fail_port(struct nmea_ports *p, struct port *port, const char *what, double clock_s) {
-  snprintf(p->failure, sizeof p->failure, "NMEA port %s: %s: %s", *port->def->udp ? port->def->udp : port->def->serial, what,
-           strerror(errno));
+  snprintf(p->failure, sizeof p->failure, "NMEA port %s: %s: %s",
+           *port->def->udp ? port->def->udp : port->def->serial, what, strerror(errno));
   if (port->file >= 0)
     close(port->file);
   port->file = -1;
@@ -141,7 +141,8 @@ static int open_serial(struct port *port) {
   line.c_oflag = 0;
   line.c_lflag = 0;
   line.c_cflag = CS8 | CLOCAL | CREAD;
-  return cfsetospeed(&line, speed) == 0 && cfsetispeed(&line, speed) == 0 && tcsetattr(port->file, TCSANOW, &line) == 0;
+  return cfsetospeed(&line, speed) == 0 && cfsetispeed(&line, speed) == 0 &&
+         tcsetattr(port->file, TCSANOW, &line) == 0;
 }
 
 static int open_port(struct nmea_ports *p, struct port *port, double clock_s) {
@@ -177,7 +178,8 @@ void nmea_ports_close(struct nmea_ports *p) {
 }
 
 // What waits goes first; what the line does not take now waits, as far as there is room.
-static void write_serial(struct nmea_ports *p, struct port *port, const char *text, size_t size, double clock_s) {
+static void write_serial(struct nmea_ports *p, struct port *port, const char *text, size_t size,
+                         double clock_s) {
   if (port->waiting_size + size > sizeof port->waiting) {
     p->counts.lost++;
     return;
@@ -194,12 +196,14 @@ static void write_serial(struct nmea_ports *p, struct port *port, const char *te
   }
 }
 
-static void send_text(struct nmea_ports *p, struct port *port, const char *text, size_t size, double clock_s) {
+static void send_text(struct nmea_ports *p, struct port *port, const char *text, size_t size,
+                      double clock_s) {
   if (port->file < 0) {
     p->counts.lost++;
   } else if (!*port->def->udp) {
     write_serial(p, port, text, size, clock_s);
-  } else if (sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to) == (ssize_t)size) {
+  } else if (sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to) ==
+             (ssize_t)size) {
     p->counts.sent++;
   } else if (errno == ECONNREFUSED || errno == EAGAIN || errno == ENOBUFS || errno == EINTR) {
     p->counts.lost++; // nobody listens, or not fast enough
@@ -226,8 +230,9 @@ static struct telegram_faults faults_of(const struct fault_set *set, int instrum
   return f;
 }
 
-static void send_sentences(struct nmea_ports *p, struct port *port, uint32_t wanted, const struct readings *readings,
-                           int index, const struct telegram_faults *f, double clock_s) {
+static void send_sentences(struct nmea_ports *p, struct port *port, uint32_t wanted,
+                           const struct readings *readings, int index, const struct telegram_faults *f,
+                           double clock_s) {
   char text[NMEA_MAX];
   for (int s = 0; s < NMEA_SENTENCE_COUNT; s++) {
     if (!(wanted & 1u << s))
@@ -273,8 +278,8 @@ static void send_port(struct nmea_ports *p, struct port *port, const struct read
     write_serial(p, port, "", 0, clock_s);
 }
 
-void nmea_ports_send(struct nmea_ports *p, const struct readings *readings, double time_s, const struct fault_set *faults,
-                     double clock_s) {
+void nmea_ports_send(struct nmea_ports *p, const struct readings *readings, double time_s,
+                     const struct fault_set *faults, double clock_s) {
   if (!p)
     return;
   if (!p->names_known)
@@ -283,5 +288,9 @@ void nmea_ports_send(struct nmea_ports *p, const struct readings *readings, doub
     send_port(p, &p->port[i], readings, time_s, faults, clock_s);
 }
 
-const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *p) { return &p->counts; }
-const char *nmea_ports_failure(const struct nmea_ports *p) { return p->failure; }
+const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *p) {
+  return &p->counts;
+}
+const char *nmea_ports_failure(const struct nmea_ports *p) {
+  return p->failure;
+}

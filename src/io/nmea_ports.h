@@ -1,5 +1,6 @@
-// Where NMEA 0183 telegrams go: UDP destinations and serial devices. A telegram goes out when its instrument has said something
-// new, so rate and latency are the instrument's. One thread owns the ports; it never waits for a line.
+// Where NMEA 0183 telegrams go: UDP destinations and serial devices. A telegram goes out when its instrument
+// has said something new, so rate and latency are the instrument's. One thread owns the ports; it never waits
+// for a line.
 #pragma once
 
 #include "base/status.h"
@@ -9,13 +10,13 @@
 enum { MAX_NMEA_PORTS = 8, NMEA_TEXT = 256 };
 
 struct nmea_port_def {
-  char udp[64];               // "HOST:PORT"; empty: serial
-  char serial[108];           // device; empty: udp
+  char udp[64];     // "HOST:PORT"; empty: serial
+  char serial[108]; // device; empty: udp
   int baud;
-  char talker[3];             // empty: as the instrument's kind has it
+  char talker[3];              // empty: as the instrument's kind has it
   char instruments[NMEA_TEXT]; // names, separated by blanks; "thrusters" stands for their feedback
-  char sentences[NMEA_TEXT];   // names of nmea_name, separated by blanks; empty: all that the instruments have
-  double thruster_period_s;    // of their feedback
+  char sentences[NMEA_TEXT]; // names of nmea_name, separated by blanks; empty: all that the instruments have
+  double thruster_period_s;  // of their feedback
 };
 
 struct nmea_def {
@@ -28,7 +29,8 @@ struct nmea_def {
 int nmea_next_word(const char **text, char *word, size_t size);
 // Whether every blank-separated word of text is a sentence's name; otherwise the first that is none, in word.
 int nmea_known_sentences(const char *text, char word[16]);
-// The sentences, a bit each, that the port says of an instrument of this kind (INSTRUMENT_COUNT: of the thrusters).
+// The sentences, a bit each, that the port says of an instrument of this kind (INSTRUMENT_COUNT: of the
+// thrusters).
 uint32_t nmea_sentences_of(const struct nmea_port_def *def, enum instrument kind);
 // "HOST:PORT" with a numeric IPv4 host; the rest of the program never resolves names.
 int nmea_is_udp(const char *text);
@@ -46,10 +48,10 @@ struct nmea_ports;
 enum status nmea_ports_open(const struct nmea_def *def, struct nmea_ports **out, struct reason *why);
 void nmea_ports_close(struct nmea_ports *p);
 
-// Sends what is new in these readings. faults: telegram faults that are active (NULL: none). clock_s: any steady clock, for
-// trying again.
-void nmea_ports_send(struct nmea_ports *p, const struct readings *readings, double time_s, const struct fault_set *faults,
-                     double clock_s);
+// Sends what is new in these readings. faults: telegram faults that are active (NULL: none). clock_s: any
+// steady clock, for trying again.
+void nmea_ports_send(struct nmea_ports *p, const struct readings *readings, double time_s,
+                     const struct fault_set *faults, double clock_s);
 
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *p);
 const char *nmea_ports_failure(const struct nmea_ports *p); // of the last failed port, for people

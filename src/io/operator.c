@@ -7,8 +7,8 @@
 #include <zmq.h>
 
 // Waits for a receipt or a refusal; whatever else comes is not for an operator.
-static enum status wait_for_answer(void *dealer, const char *endpoint, int timeout_ms, struct wire_receipt *receipt,
-                                   struct reason *why) {
+static enum status wait_for_answer(void *dealer, const char *endpoint, int timeout_ms,
+                                   struct wire_receipt *receipt, struct reason *why) {
   static const int SLICE_MS = 100;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_message m;
@@ -29,8 +29,8 @@ static enum status wait_for_answer(void *dealer, const char *endpoint, int timeo
   return fail(why, STATUS_IO, "no answer from a simulator at %s within %g s", endpoint, 1e-3 * timeout_ms);
 }
 
-enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms, struct wire_receipt *receipt,
-                           struct reason *why) {
+enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms,
+                           struct wire_receipt *receipt, struct reason *why) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   const struct wire_header header = {.sequence = 1};
   size_t size = wire_pack_order(&header, order, bytes, sizeof bytes);

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "io/codec.h"
 
-// Sends the order to a simulator's command endpoint and waits for the answer, at most timeout_ms. STATUS_BAD_INPUT: it was
-// refused; STATUS_IO: nothing answers there. why says so.
-enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms, struct wire_receipt *receipt,
-                           struct reason *why);
+// Sends the order to a simulator's command endpoint and waits for the answer, at most timeout_ms.
+// STATUS_BAD_INPUT: it was refused; STATUS_IO: nothing answers there. why says so.
+enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms,
+                           struct wire_receipt *receipt, struct reason *why);

@@ -17,13 +17,13 @@
 
 enum {
   ACCEPTS_PER_SERVE = 8,
-  READ_BYTES = 16 << 10,    // of each subscriber, at a time
-  SEND_BUFFER = 128 << 10,  // of the system, for each
-  HANDSHAKE_MS = 5000,      // who is no subscriber by then never will be
-  STALLED_MS = 10000,       // without taking a byte of what waits: gone
-  MAY_MAKE_WAY_MS = 1000,   // the same, where there is no other room for a newcomer
-  LOOK_MS = 100,            // between looks for these
-  NO_FILES_MS = 1000,       // without a free file descriptor nobody is accepted for so long
+  READ_BYTES = 16 << 10,     // of each subscriber, at a time
+  SEND_BUFFER = 128 << 10,   // of the system, for each
+  HANDSHAKE_MS = 5000,       // who is no subscriber by then never will be
+  STALLED_MS = 10000,        // without taking a byte of what waits: gone
+  MAY_MAKE_WAY_MS = 1000,    // the same, where there is no other room for a newcomer
+  LOOK_MS = 100,             // between looks for these
+  NO_FILES_MS = 1000,        // without a free file descriptor nobody is accepted for so long
   UNACKNOWLEDGED_MS = 10000, // by the other side's system: gone
   KEEPALIVE_S = 10,
   LISTENER = PUBLISHER_SUBSCRIBERS // its place among the watched
@@ -48,7 +48,7 @@ struct publisher {
   struct subscriber subscriber[PUBLISHER_SUBSCRIBERS];
   struct publisher_counts counts;
   int64_t look_ms, accept_ms; // not before
-  int accepts, shut; // shut: by publisher_admit
+  int accepts, shut;          // shut: by publisher_admit
 };
 
 static void watch(struct publisher *p, int operation, int file, int place, unsigned events) {
@@ -91,7 +91,8 @@ static int flush(struct publisher *p, struct subscriber *s) {
   }
   if ((s->queue_size > 0) != s->watched_for_room) {
     s->watched_for_room = s->queue_size > 0;
-    watch(p, EPOLL_CTL_MOD, s->file, (int)(s - p->subscriber), EPOLLIN | (s->watched_for_room ? EPOLLOUT : 0));
+    watch(p, EPOLL_CTL_MOD, s->file, (int)(s - p->subscriber),
+          EPOLLIN | (s->watched_for_room ? EPOLLOUT : 0));
   }
   return 1;
 }
@@ -186,9 +187,12 @@ static struct subscriber *place_for_newcomer(struct publisher *p) {
 static void set_options(int file) {
   const struct {
     int level, option, value;
-  } options[] = {{SOL_SOCKET, SO_SNDBUF, SEND_BUFFER},       {SOL_SOCKET, SO_KEEPALIVE, 1},
-                 {IPPROTO_TCP, TCP_NODELAY, 1},              {IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_S},
-                 {IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_S},  {IPPROTO_TCP, TCP_KEEPCNT, 3},
+  } options[] = {{SOL_SOCKET, SO_SNDBUF, SEND_BUFFER},
+                 {SOL_SOCKET, SO_KEEPALIVE, 1},
+                 {IPPROTO_TCP, TCP_NODELAY, 1},
+                 {IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_S},
+                 {IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_S},
+                 {IPPROTO_TCP, TCP_KEEPCNT, 3},
                  {IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) // those of tcp do nothing on an ipc socket
     setsockopt(file, options[i].level, options[i].option, &options[i].value, sizeof options[i].value);
@@ -204,7 +208,12 @@ static void join(struct publisher *p, int file) {
   }
   int64_t now = clock_ms();
   set_options(file);
-  *s = (struct subscriber){.file = file, .joined_ms = now, .taken_ms = now, .budget = PUBLISHER_BUDGET_BYTES, .budget_ms = now, .queue = queue};
+  *s = (struct subscriber){.file = file,
+                           .joined_ms = now,
+                           .taken_ms = now,
+                           .budget = PUBLISHER_BUDGET_BYTES,
+                           .budget_ms = now,
+                           .queue = queue};
   p->counts.subscribers++;
   watch(p, EPOLL_CTL_ADD, file, (int)(s - p->subscriber), EPOLLIN);
   put(s, zmtp_greeting, ZMTP_GREETING);
@@ -261,7 +270,8 @@ void publisher_serve(struct publisher *p) {
       continue;
     }
     struct subscriber *s = &p->subscriber[events[i].data.u32];
-    if (s->file >= 0 && (!(events[i].events & EPOLLOUT) || flush(p, s)) && (events[i].events & ~(unsigned)EPOLLOUT))
+    if (s->file >= 0 && (!(events[i].events & EPOLLOUT) || flush(p, s)) &&
+        (events[i].events & ~(unsigned)EPOLLOUT))
       receive(p, s);
   }
   if (newcomers) // last: they may take the places of those above
@@ -295,8 +305,8 @@ void publisher_send(struct publisher *p, const char *topic, const void *data, si
   }
 }
 
-enum status publisher_open(const char *endpoint, const char *const *topics, size_t largest, struct publisher **out,
-                           struct reason *why) {
+enum status publisher_open(const char *endpoint, const char *const *topics, size_t largest,
+                           struct publisher **out, struct reason *why) {
   *out = NULL;
   struct publisher *p = calloc(1, sizeof *p);
   if (!p)
@@ -321,8 +331,8 @@ enum status publisher_open(const char *endpoint, const char *const *topics, size
   return STATUS_OK;
 }
 
-// What is sent and then closed with something unread from the other side would be thrown away there: so each end of writing
-// waits for the other's.
+// What is sent and then closed with something unread from the other side would be thrown away there: so each
+// end of writing waits for the other's.
 static int is_taken(struct publisher *p, struct subscriber *s) {
   uint8_t bytes[READ_BYTES];
   if (s->queue_size > 0) {
@@ -372,7 +382,15 @@ void publisher_close(struct publisher *p, int linger_ms) {
   free(p);
 }
 
-const char *publisher_endpoint(const struct publisher *p) { return p->listener.endpoint; }
-int publisher_is_local(const struct publisher *p) { return p->listener.local; }
-int publisher_file(const struct publisher *p) { return p->watch; }
-const struct publisher_counts *publisher_counts(const struct publisher *p) { return &p->counts; }
+const char *publisher_endpoint(const struct publisher *p) {
+  return p->listener.endpoint;
+}
+int publisher_is_local(const struct publisher *p) {
+  return p->listener.local;
+}
+int publisher_file(const struct publisher *p) {
+  return p->watch;
+}
+const struct publisher_counts *publisher_counts(const struct publisher *p) {
+  return &p->counts;
+}

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 static const char *kind_of(mode_t mode) {
-  return S_ISDIR(mode)                     ? "a directory"
-         : S_ISFIFO(mode)                  ? "a FIFO"
-         : S_ISSOCK(mode)                  ? "a socket"
+  return S_ISDIR(mode)                    ? "a directory"
+         : S_ISFIFO(mode)                 ? "a FIFO"
+         : S_ISSOCK(mode)                 ? "a socket"
          : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
-                                           : "something else";
+                                          : "something else";
 }
 
 static enum status check(const struct stat *s, uint64_t largest, struct reason *why) {
@@ -24,7 +24,8 @@ static enum status check(const struct stat *s, uint64_t largest, struct reason *
   return STATUS_OK;
 }
 
-enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out, struct reason *why) {
+enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out,
+                              struct reason *why) {
   struct stat s;
   *out = (struct regular_file){.descriptor = -1};
   if (stat(path, &s))

@@ -1,5 +1,5 @@
-// Opens files that others name: a regular file of bounded size, or the reason at once. A FIFO without a writer would hang,
-// a device may never end.
+// Opens files that others name: a regular file of bounded size, or the reason at once. A FIFO without a
+// writer would hang, a device may never end.
 #pragma once
 
 #include "base/status.h"
@@ -13,4 +13,5 @@ struct regular_file {
 };
 
 // STATUS_BAD_INPUT: why says what it is instead, without the path.
-enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out, struct reason *why);
+enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out,
+                              struct reason *why);

@@ -61,7 +61,7 @@ void schema_write_json(const struct schema *schema, FILE *out);
 // Iterates over the rows directly below prefix ("" for the top level); start with index -1.
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
 const char *key_word(const struct key_def *key, int i); // NULL: there are no more
-const char *key_leaf(const struct key_def *key); // the last step of its path
+const char *key_leaf(const struct key_def *key);        // the last step of its path
 int key_in_range(const struct key_def *key, double x);
 
 int parse_number(const char *text,

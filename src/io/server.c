@@ -122,7 +122,8 @@ void server_peer_event(struct server *s, const char *name, const char *text) {
 }
 
 void server_on_event(struct server *s,
-                     void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text),
+                     void (*told)(void *context, uint64_t step, double time_s, const char *name,
+                                  const char *text),
                      void *context) {
   s->told = told;
   s->told_context = context;
@@ -135,7 +136,8 @@ void server_refuse(struct server *s, const unsigned char *identity, size_t ident
   server_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(s, STREAM_REFUSAL, s->step, s->time_s);
-  server_send_to(s, identity, identity_size, bytes, wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
+  server_send_to(s, identity, identity_size, bytes,
+                 wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
 
   char name[WIRE_NAME];
   snprintf(name, sizeof name, "refused_%s", refusal_name(reason));
@@ -191,12 +193,14 @@ void server_publish(struct server *s, const struct frame *f) {
   }
 }
 
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const struct sim_node *nodes) {
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
+                          const struct sim_node *nodes) {
   if (count > s->node_count)
     count = s->node_count;
   struct wire_header h = server_header(s, STREAM_NODES, step, time_s);
-  publish_or_tell(s, "nodes", s->node_bytes,
-                  wire_pack_nodes(&h, (size_t)count, nodes, s->node_scratch, s->node_bytes, s->node_capacity));
+  publish_or_tell(
+      s, "nodes", s->node_bytes,
+      wire_pack_nodes(&h, (size_t)count, nodes, s->node_scratch, s->node_bytes, s->node_capacity));
 }
 
 static void forget_the_silent(struct server *s) {
@@ -245,7 +249,8 @@ int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
                 void (*on_command)(void *context, const struct command *c), void *context) {
   const struct inbox inbox = {current_step, on_command, context};
   forget_the_silent(s);
-  zmq_pollitem_t items[] = {{s->router, 0, ZMQ_POLLIN, 0}, {NULL, publisher_file(s->publisher), ZMQ_POLLIN, 0}};
+  zmq_pollitem_t items[] = {{s->router, 0, ZMQ_POLLIN, 0},
+                            {NULL, publisher_file(s->publisher), ZMQ_POLLIN, 0}};
   int ready = zmq_poll(items, 2, timeout_ms);
   if (ready < 0)
     return errno == EINTR ? 0 : -1;
@@ -268,8 +273,12 @@ const char *server_command_endpoint(const struct server *s) {
 const char *server_telemetry_endpoint(const struct server *s) {
   return s->welcome.telemetry_endpoint;
 }
-int server_is_local(const struct server *s) { return s->door.local && publisher_is_local(s->publisher); }
-const struct publisher_counts *server_telemetry_counts(const struct server *s) { return publisher_counts(s->publisher); }
+int server_is_local(const struct server *s) {
+  return s->door.local && publisher_is_local(s->publisher);
+}
+const struct publisher_counts *server_telemetry_counts(const struct server *s) {
+  return publisher_counts(s->publisher);
+}
 const struct command_counts *server_counts(const struct server *s) {
   return &s->counts;
 }

@@ -1,5 +1,5 @@
-// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket (publisher.h)
-// for everybody. One thread owns a server; the real-time thread never touches it.
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket
+// (publisher.h) for everybody. One thread owns a server; the real-time thread never touches it.
 #pragma once
 
 #include "base/status.h"
@@ -12,11 +12,11 @@
 #define REFUSAL_TABLE(X)                                                                                     \
   X(REFUSED_MALFORMED, "malformed", "not a sagbend.v1 message")                                              \
   X(REFUSED_PROTOCOL, "protocol", "other protocol version")                                                  \
-  X(REFUSED_SESSION, "session", "from another session: say hello")                                                      \
+  X(REFUSED_SESSION, "session", "from another session: say hello")                                           \
   X(REFUSED_NOT_FINITE, "not_finite", "a number is not finite")                                              \
   X(REFUSED_RANGE, "range", "a component is out of range")                                                   \
   X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future")                           \
-  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: say hello to begin anew")                                          \
+  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: say hello to begin anew")                \
   X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command")
 #define X(name, text, help) name,
 enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
@@ -39,8 +39,8 @@ struct timing {
   uint64_t dropped_frames; // telemetry frames lost between the step thread and the server
 };
 
-// Everything that leaves a step, except the pipe's nodes. What is large and often empty stands last, so that a copy can
-// leave it out.
+// Everything that leaves a step, except the pipe's nodes. What is large and often empty stands last, so that
+// a copy can leave it out.
 struct frame {
   struct sim_output output;
   struct ledger ledger;
@@ -48,11 +48,12 @@ struct frame {
   uint64_t command_sequence; // of the command in use
   uint64_t command_based_on_step;
   uint64_t faults_started, faults_ended;
-  int orders_active;                   // of the active faults, those that an operator made
-  uint64_t last_order, orders_refused; // of the operator: the number of the newest in effect; for want of room
-  uint32_t verdicts_violated;          // so far, bits
-  int sensors_lost;                    // these Sensors do not reach the controllers
-  double clock_offset_s;               // on the time that Sensors tell
+  int orders_active; // of the active faults, those that an operator made
+  uint64_t last_order,
+      orders_refused;         // of the operator: the number of the newest in effect; for want of room
+  uint32_t verdicts_violated; // so far, bits
+  int sensors_lost;           // these Sensors do not reach the controllers
+  double clock_offset_s;      // on the time that Sensors tell
   struct timing timing;
   struct readings readings; // of the rig; no instruments: the exact output is sent
   struct fault_set faults;  // active now
@@ -73,8 +74,8 @@ void server_close(struct server *s);
 const char *server_command_endpoint(const struct server *s); // as bound, with the port chosen
 const char *server_telemetry_endpoint(const struct server *s);
 
-// Whether new connections are let in: closes the sockets' doors and opens them again at the same endpoints; those connected
-// stay. A door that cannot be opened again yet stays closed: STATUS_IO.
+// Whether new connections are let in: closes the sockets' doors and opens them again at the same endpoints;
+// those connected stay. A door that cannot be opened again yet stays closed: STATUS_IO.
 enum status server_admit(struct server *s, int on, struct reason *why);
 
 // Handles what has come, waiting at most timeout_ms for the first message; calls on_command for each accepted
@@ -83,29 +84,32 @@ enum status server_admit(struct server *s, int on, struct reason *why);
 int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
                 void (*on_command)(void *context, const struct command *c), void *context);
 
-// Lockstep: this step waits for no answer (its Sensors did not go out, or no controller samples it); one that comes
-// nevertheless is refused as stale.
+// Lockstep: this step waits for no answer (its Sensors did not go out, or no controller samples it); one that
+// comes nevertheless is refused as stale.
 void server_takes_no_answer(struct server *s, uint64_t step);
 
 // Publishes what is due at this frame's step by the periods of net_def (sensors also to each controller's
 // DEALER).
 void server_publish(struct server *s, const struct frame *f);
 // Published whenever called; count at most session_info.node_count.
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count, const struct sim_node *nodes);
+void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
+                          const struct sim_node *nodes);
 // To PUB and to each controller, at once and not limited in number: that is the caller's part.
 void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text);
 // Told of each event that the server itself publishes (controllers come and go, messages refused).
 void server_on_event(struct server *s,
-                     void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text),
+                     void (*told)(void *context, uint64_t step, double time_s, const char *name,
+                                  const char *text),
                      void *context);
-// Takes operators' orders, checked and numbered; called by server_poll. 0: there is no room for it now. stop: the session
-// is to end, and order is NULL. Without this, orders are refused.
-void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop), void *context);
+// Takes operators' orders, checked and numbered; called by server_poll. 0: there is no room for it now. stop:
+// the session is to end, and order is NULL. Without this, orders are refused.
+void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop),
+                     void *context);
 void server_publish_end(struct server *s, uint64_t step, double time_s,
                         const char *why); // the session is over
 
-// Gives out a logged message (of "sensors", "truth", "nodes", "ledger", "timing", "event") as it is, but for the
-// session in its header, which becomes this one: on PUB, and to controllers what they would have got.
+// Gives out a logged message (of "sensors", "truth", "nodes", "ledger", "timing", "event") as it is, but for
+// the session in its header, which becomes this one: on PUB, and to controllers what they would have got.
 // STATUS_BAD_INPUT: it is none of the protocol.
 enum status server_republish(struct server *s, const char *topic, const void *payload, size_t size,
                              struct reason *why);

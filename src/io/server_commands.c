@@ -9,7 +9,8 @@
 static int find_identity(const struct server *s, const struct sender *from) {
   for (int i = 0; i < MAX_PEERS; i++) {
     const struct peer *p = &s->peers[i];
-    if (p->used && p->identity_size == from->identity_size && memcmp(p->identity, from->identity, from->identity_size) == 0)
+    if (p->used && p->identity_size == from->identity_size &&
+        memcmp(p->identity, from->identity, from->identity_size) == 0)
       return i;
   }
   return -1;
@@ -22,7 +23,8 @@ static int find_id(const struct server *s, const char *id) {
   return -1;
 }
 
-// Whether a makes way before b: those that never sent a command before those that did, then who has been so for longest.
+// Whether a makes way before b: those that never sent a command before those that did, then who has been so
+// for longest.
 static int makes_way_before(const struct peer *a, const struct peer *b) {
   if (!a->tried_ms != !b->tried_ms)
     return !a->tried_ms;
@@ -56,7 +58,9 @@ static void take_command(struct server *s, int peer, const char *how) {
   server_peer_event(s, "controller_in_command", text);
 }
 
-static int is_lockstep(const struct server *s) { return s->welcome.mode == RUN_LOCKSTEP; }
+static int is_lockstep(const struct server *s) {
+  return s->welcome.mode == RUN_LOCKSTEP;
+}
 
 static void welcome(struct server *s, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
@@ -107,9 +111,10 @@ static void handle_hello(struct server *s, const struct sender *from, const stru
   welcome(s, at);
 }
 
-// Whether a command comes too late or too early for its sensors. In lockstep a step takes the first answer to its own
-// sensors and no other: which of two comes sooner would depend on the clock.
-static int is_stale(const struct server *s, const struct command *c, uint64_t current_step, struct reason *why) {
+// Whether a command comes too late or too early for its sensors. In lockstep a step takes the first answer to
+// its own sensors and no other: which of two comes sooner would depend on the clock.
+static int is_stale(const struct server *s, const struct command *c, uint64_t current_step,
+                    struct reason *why) {
   if (c->based_on_step > current_step)
     return 1;
   if (!is_lockstep(s))
@@ -119,13 +124,14 @@ static int is_stale(const struct server *s, const struct command *c, uint64_t cu
   if (c->based_on_step == current_step)
     fail(why, STATUS_BAD_INPUT, "step %" PRIu64 " takes no further answer", current_step);
   else
-    fail(why, STATUS_BAD_INPUT, "answers the sensors of step %" PRIu64 ", in lockstep those of step %" PRIu64 " expected",
+    fail(why, STATUS_BAD_INPUT,
+         "answers the sensors of step %" PRIu64 ", in lockstep those of step %" PRIu64 " expected",
          c->based_on_step, current_step);
   return 1;
 }
 
-// Whether somebody else is in command and has not timed out. In lockstep the time-out is in simulated time: a controller
-// may think as long as it takes, and has gone only when its connection has.
+// Whether somebody else is in command and has not timed out. In lockstep the time-out is in simulated time: a
+// controller may think as long as it takes, and has gone only when its connection has.
 static int commanded_by_another(const struct server *s, int peer, uint64_t current_step) {
   if (s->in_command < 0 || s->in_command == peer)
     return 0;
@@ -145,8 +151,9 @@ static int objection(struct server *s, int peer, const struct wire_message *m, u
   }
   struct peer *p = &s->peers[peer];
   if (m->header.sequence <= p->last_sequence) {
-    fail(why, STATUS_BAD_INPUT, "a sequence above %" PRIu64 " expected, got %" PRIu64 ": say hello to begin anew",
-         p->last_sequence, m->header.sequence);
+    fail(why, STATUS_BAD_INPUT,
+         "a sequence above %" PRIu64 " expected, got %" PRIu64 ": say hello to begin anew", p->last_sequence,
+         m->header.sequence);
     return REFUSED_SEQUENCE;
   }
   p->last_sequence = m->header.sequence;
@@ -181,9 +188,12 @@ static void handle_command(struct server *s, const struct sender *from, const st
   inbox->on_command(inbox->context, &m->as.command.command);
 }
 
-void server_takes_no_answer(struct server *s, uint64_t step) { s->answered_step = step + 1; }
+void server_takes_no_answer(struct server *s, uint64_t step) {
+  s->answered_step = step + 1;
+}
 
-void server_handle(struct server *s, const struct sender *from, const void *data, size_t size, const struct inbox *inbox) {
+void server_handle(struct server *s, const struct sender *from, const void *data, size_t size,
+                   const struct inbox *inbox) {
   int peer = find_identity(s, from);
   if (peer >= 0 && s->peers[peer].connection == from->connection)
     s->peers[peer].heard_ms = clock_ms();

@@ -13,7 +13,7 @@ enum {
   COMMAND_QUEUE = 64,         // messages, each way and peer
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
-  KEEPALIVE_S = 5, // of the other side's system, which answers while its process thinks
+  KEEPALIVE_S = 5,    // of the other side's system, which answers while its process thinks
   END_LINGER_MS = 300 // for the End message; otherwise nothing is worth waiting for
 };
 
@@ -36,7 +36,8 @@ static void *open_router(void *context) {
   return socket;
 }
 
-// A controller that stands still in a debugger answers no heartbeat. In lockstep it may; its system answers for it.
+// A controller that stands still in a debugger answers no heartbeat. In lockstep it may; its system answers
+// for it.
 static void wait_for_thinkers(void *socket) {
   set_int(socket, ZMQ_HEARTBEAT_IVL, 0);
   set_int(socket, ZMQ_TCP_KEEPALIVE, 1);
@@ -68,7 +69,8 @@ static void describe_vessel(const struct config *c, struct wire_welcome *w) {
   for (int i = 0; i < all->count; i++) {
     const struct instrument_def *d = &all->instrument[i];
     struct wire_instrument *out = &w->instrument[i];
-    *out = (struct wire_instrument){.kind = d->kind, .rate_hz = d->rate_hz, .latency_s = d->latency_s, .share = d->share};
+    *out = (struct wire_instrument){
+        .kind = d->kind, .rate_hz = d->rate_hz, .latency_s = d->latency_s, .share = d->share};
     memcpy(out->name, d->name, sizeof out->name);
     memcpy(out->position_b_m, d->position_b_m, sizeof out->position_b_m);
   }
@@ -131,14 +133,15 @@ static enum status open_all(struct server *s, const struct config *c, struct rea
   set_int(s->router, ZMQ_ROUTER_MANDATORY, 1); // a controller that has gone is an error, not silence
   if (c->run.mode == RUN_LOCKSTEP)
     wait_for_thinkers(s->router);
-  set_int(s->router, ZMQ_ROUTER_HANDOVER, 1);  // a client with a routing id of its own may come back
+  set_int(s->router, ZMQ_ROUTER_HANDOVER, 1); // a client with a routing id of its own may come back
   enum status st = open_door(s, c->net.command_endpoint, why);
   if (st == STATUS_OK)
     st = publisher_open(c->net.telemetry_endpoint, topics, s->node_capacity, &s->publisher, why);
   if (st != STATUS_OK)
     return st;
   snprintf(s->welcome.command_endpoint, sizeof s->welcome.command_endpoint, "%s", s->door.endpoint);
-  snprintf(s->welcome.telemetry_endpoint, sizeof s->welcome.telemetry_endpoint, "%s", publisher_endpoint(s->publisher));
+  snprintf(s->welcome.telemetry_endpoint, sizeof s->welcome.telemetry_endpoint, "%s",
+           publisher_endpoint(s->publisher));
   return STATUS_OK;
 }
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop), void *context) {
+void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop),
+                     void *context) {
   s->take_order = taken;
   s->order_context = context;
 }
@@ -18,7 +19,8 @@ static int is_active(const struct server *s, const char *name) {
 }
 
 // Fills the order; the number is the next one's. STATUS_BAD_INPUT and why it is refused.
-static enum status order_of(const struct server *s, const struct wire_order *w, struct order *o, struct reason *why) {
+static enum status order_of(const struct server *s, const struct wire_order *w, struct order *o,
+                            struct reason *why) {
   memset(o, 0, sizeof *o);
   o->number = (s->order_number > s->last_order ? s->order_number : s->last_order) + 1;
   memcpy(o->name, w->name, sizeof o->name);
@@ -26,7 +28,8 @@ static enum status order_of(const struct server *s, const struct wire_order *w, 
     o->kind = strcmp(w->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
     return o->kind == ORDER_CLEAR_ALL || is_active(s, w->name)
                ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'", w->name);
+               : fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'",
+                      w->name);
   }
   int where;
   struct reason what = {""};
@@ -49,8 +52,8 @@ static enum status order_of(const struct server *s, const struct wire_order *w, 
   return STATUS_OK;
 }
 
-static void give_receipt(struct server *s, const unsigned char *identity, size_t identity_size, uint64_t sequence,
-                         const char *name) {
+static void give_receipt(struct server *s, const unsigned char *identity, size_t identity_size,
+                         uint64_t sequence, const char *name) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_receipt r = {.received_sequence = sequence, .active_count = s->faults.count};
   snprintf(r.name, sizeof r.name, "%s", name);
@@ -74,7 +77,8 @@ static void tell(struct server *s, const struct wire_order *w, const struct orde
   else
     snprintf(text, sizeof text, "%s: fault %s on %s, called %s", who, w->fault.kind,
              fault_target_text(&s->names, &o->fault).text, o->name);
-  server_publish_event(s, s->step, s->time_s, "order", text); // each of them, however many refusals there were
+  server_publish_event(s, s->step, s->time_s, "order",
+                       text); // each of them, however many refusals there were
   if (s->told)
     s->told(s->told_context, s->step, s->time_s, "order", text);
 }

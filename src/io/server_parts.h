@@ -29,12 +29,12 @@ enum stream { // kinds of message, each with a sequence of its own
   STREAM_COUNT
 };
 
-// A controller that said hello. Its id is its secret: who knows it could say hello in its place, so no message to others
-// carries it. People tell controllers of one name apart by their numbers.
+// A controller that said hello. Its id is its secret: who knows it could say hello in its place, so no
+// message to others carries it. People tell controllers of one name apart by their numbers.
 struct peer {
   int used;
-  uint64_t number;  // counts the hellos of newcomers, from 1
-  int connection;   // that the hello came by, so that another one under the same routing id is none of it
+  uint64_t number; // counts the hellos of newcomers, from 1
+  int connection;  // that the hello came by, so that another one under the same routing id is none of it
   unsigned char identity[MAX_IDENTITY];
   size_t identity_size;
   char id[WIRE_NAME];
@@ -73,14 +73,15 @@ struct server {
   int64_t event_second; // the limiter: events in this second of the wall clock
   int events_in_second;
   int ended;
-  void (*told)(void *context, uint64_t step, double time_s, const char *name, const char *text); // NULL: nobody
+  void (*told)(void *context, uint64_t step, double time_s, const char *name,
+               const char *text); // NULL: nobody
   void *told_context;
   int (*take_order)(void *context, const struct order *order, int stop); // NULL: orders are refused
   void *order_context;
   struct rig_names names;
   struct fault_set faults; // of the newest frame, with what belongs to it
   int orders_active;
-  uint64_t last_order, order_number; // in effect there; given last
+  uint64_t last_order, order_number;  // in effect there; given last
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest, for whoever says hello
   size_t sensors_size;
   uint64_t sensors_step;
@@ -121,7 +122,8 @@ struct sender {
   size_t identity_size;
   int connection; // no two that are open have the same
 };
-void server_handle(struct server *s, const struct sender *from, const void *data, size_t size, const struct inbox *inbox);
+void server_handle(struct server *s, const struct sender *from, const void *data, size_t size,
+                   const struct inbox *inbox);
 void server_handle_order(struct server *s, const unsigned char *identity, size_t identity_size,
                          const struct wire_message *m);
 int server_send_to(struct server *s, const unsigned char *identity, size_t identity_size, const uint8_t *data,

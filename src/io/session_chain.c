@@ -38,8 +38,8 @@ void session_chain_record(struct session_chain *c, uint8_t kind, const struct by
   add(c, &record);
 }
 
-void session_chain_message(struct session_chain *c, enum log_topic topic, const struct log_chain_times *t, const void *data,
-                           size_t size) {
+void session_chain_message(struct session_chain *c, enum log_topic topic, const struct log_chain_times *t,
+                           const void *data, size_t size) {
   struct log_digest record = log_digest_message(&c->channels[topic], t, data, size);
   add(c, &record);
   c->last_ns = t->log_ns > c->last_ns ? t->log_ns : c->last_ns;
@@ -51,7 +51,8 @@ int session_chain_is_open(const struct session_chain *c) {
 
 enum status session_chain_pack(const struct session_chain *c, struct bytes *out) {
   Sagbend__V1__ChainLink m = SAGBEND__V1__CHAIN_LINK__INIT;
-  struct log_link link = {c->session, c->before.records, c->before.digest.bytes, c->now.digest.bytes, c->links.data, c->links.size};
+  struct log_link link = {c->session,          c->before.records, c->before.digest.bytes,
+                          c->now.digest.bytes, c->links.data,     c->links.size};
   uint8_t signature[LOG_SIGNATURE];
   m.session = (char *)c->session;
   m.first = link.first;

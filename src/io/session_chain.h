@@ -1,5 +1,5 @@
-// The chain of a log while it is written (io/log_chain.h says what is chained): one link for what was added since the
-// link before it. What never reached the file is taken back. One thread owns it.
+// The chain of a log while it is written (io/log_chain.h says what is chained): one link for what was added
+// since the link before it. What never reached the file is taken back. One thread owns it.
 #pragma once
 
 #include "io/log_chain.h"
@@ -24,8 +24,8 @@ void session_chain_close(struct session_chain *c);
 // Room for one more record; STATUS_NO_MEMORY: there is none. Then the record itself, which cannot fail.
 enum status session_chain_reserve(struct session_chain *c);
 void session_chain_record(struct session_chain *c, uint8_t kind, const struct bytes *content);
-void session_chain_message(struct session_chain *c, enum log_topic topic, const struct log_chain_times *t, const void *data,
-                           size_t size);
+void session_chain_message(struct session_chain *c, enum log_topic topic, const struct log_chain_times *t,
+                           const void *data, size_t size);
 
 int session_chain_is_open(const struct session_chain *c); // there are records without a link
 // The packed ChainLink of the open link: its size, bytes in out. Ends the link once it is in the chunk.

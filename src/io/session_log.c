@@ -23,7 +23,7 @@ struct session_log {
   struct rig_names names; // of what orders tell
   int node_count;
   double *scratch; // for wire_pack_nodes
-  uint8_t *bytes;     // one packed message
+  uint8_t *bytes;  // one packed message
   size_t capacity;
 };
 
@@ -72,8 +72,8 @@ static enum status add(struct session_log *l, enum log_topic topic, double time_
   return STATUS_OK;
 }
 
-// The link of what the open chunk has without one, at its end. When the chunk is not written after all, the next link
-// goes on from this one.
+// The link of what the open chunk has without one, at its end. When the chunk is not written after all, the
+// next link goes on from this one.
 static enum status add_link(struct session_log *l) {
   struct bytes link = {0};
   if (!session_chain_is_open(&l->chain))
@@ -164,8 +164,10 @@ enum status session_metadata_content(const Sagbend__V1__SessionRecord *r, struct
   return mcap_metadata_content(out, SESSION_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs));
 }
 
-// For people, who see metadata in any reader of such files; before the first chunk, so that its link covers them.
-static enum status write_metadata(struct session_log *l, const Sagbend__V1__SessionRecord *r, struct reason *why) {
+// For people, who see metadata in any reader of such files; before the first chunk, so that its link covers
+// them.
+static enum status write_metadata(struct session_log *l, const Sagbend__V1__SessionRecord *r,
+                                  struct reason *why) {
   struct bytes content = {0};
   enum status status = session_metadata_content(r, &content);
   if (status == STATUS_OK)
@@ -280,8 +282,9 @@ static enum status add_topics(struct session_log *l) {
     l->channels[t] = schema ? mcap_writer_channel(l->file, schema, TOPICS[t].name) : 0;
     if (!l->channels[t])
       return STATUS_NO_MEMORY;
-    l->chain.channels[t] = log_digest_channel(&(struct log_channel_text){
-        TOPICS[t].name, "protobuf", TOPICS[t].schema, "protobuf", TOPICS[t].descriptor, *TOPICS[t].descriptor_size});
+    l->chain.channels[t] = log_digest_channel(
+        &(struct log_channel_text){TOPICS[t].name, "protobuf", TOPICS[t].schema, "protobuf",
+                                   TOPICS[t].descriptor, *TOPICS[t].descriptor_size});
   }
   return STATUS_OK;
 }

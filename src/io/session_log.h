@@ -83,13 +83,14 @@ enum status session_log_event(struct session_log *l, uint64_t step, double time_
 
 // A logged order (Sagbend__V1__OrderUsed) as it was in effect.
 struct Sagbend__V1__OrderUsed;
-enum status log_read_order(const struct Sagbend__V1__OrderUsed *m, const struct rig_names *names, struct order *out,
-                           struct reason *why);
+enum status log_read_order(const struct Sagbend__V1__OrderUsed *m, const struct rig_names *names,
+                           struct order *out, struct reason *why);
 
 size_t session_log_pending_bytes(const struct session_log *l);
 uint64_t session_log_pending(const struct session_log *l, enum log_topic topic); // messages
 
-// Writes the open chunk, with a link of the chain (io/log_chain.h) at its end. After STATUS_IO it is still open: try again, or discard it.
+// Writes the open chunk, with a link of the chain (io/log_chain.h) at its end. After STATUS_IO it is still
+// open: try again, or discard it.
 enum status session_log_flush(struct session_log *l, struct reason *why);
 enum status session_log_sync(struct session_log *l, struct reason *why);
 void session_log_discard(struct session_log *l);

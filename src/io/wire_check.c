@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum wire_result malformed(struct wire_complaint *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static enum wire_result malformed(struct wire_complaint *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static enum wire_result malformed(struct wire_complaint *c, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -19,12 +20,15 @@ static enum wire_result check_text(const char *text, struct wire_complaint *c) {
   size_t length = text ? strlen(text) : 0;
   for (size_t i = 0; i < length && i < WIRE_MAX_TEXT; i++)
     if (text[i] < 0x20 || text[i] > 0x7e)
-      return malformed(c, "printable ASCII expected, got byte 0x%02x at character %zu", (unsigned char)text[i], i + 1);
-  return length > WIRE_MAX_TEXT ? malformed(c, "at most %d characters expected, got %zu", (int)WIRE_MAX_TEXT, length)
-                                : WIRE_OK;
+      return malformed(c, "printable ASCII expected, got byte 0x%02x at character %zu",
+                       (unsigned char)text[i], i + 1);
+  return length > WIRE_MAX_TEXT
+             ? malformed(c, "at most %d characters expected, got %zu", (int)WIRE_MAX_TEXT, length)
+             : WIRE_OK;
 }
 
-static enum wire_result check_value(const ProtobufCFieldDescriptor *f, const void *at, struct wire_complaint *c) {
+static enum wire_result check_value(const ProtobufCFieldDescriptor *f, const void *at,
+                                    struct wire_complaint *c) {
   enum wire_result result = WIRE_OK;
   switch (f->type) {
   case PROTOBUF_C_TYPE_DOUBLE:
@@ -67,7 +71,8 @@ static enum wire_result check_field(const char *message, const ProtobufCFieldDes
                                     struct wire_complaint *complaint) {
   const char *at = message + f->offset;
   if (f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
-    return *(const uint32_t *)(message + f->quantifier_offset) == f->id ? check_value(f, at, complaint) : WIRE_OK;
+    return *(const uint32_t *)(message + f->quantifier_offset) == f->id ? check_value(f, at, complaint)
+                                                                        : WIRE_OK;
   if (f->label != PROTOBUF_C_LABEL_REPEATED)
     return check_value(f, at, complaint);
 

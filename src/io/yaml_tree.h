@@ -41,7 +41,8 @@ void node_append(struct node *parent, struct node *child);
 // column_offset.
 void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors);
 
-// Lays the mapping over upon base: sections key by key, everything else replaced. The nodes of over go into base.
+// Lays the mapping over upon base: sections key by key, everything else replaced. The nodes of over go into
+// base.
 void tree_merge(struct node *base, struct node *over);
 
 struct node *tree_child(const struct node *map, const char *key);

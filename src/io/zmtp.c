@@ -2,7 +2,15 @@
 
 #include <string.h>
 
-enum { FLAG_MORE = 1, FLAG_LONG = 2, FLAG_COMMAND = 4, SHORT_MOST = 255, MECHANISM_AT = 12, MECHANISM_SIZE = 20, PING_CONTEXT = 16 };
+enum {
+  FLAG_MORE = 1,
+  FLAG_LONG = 2,
+  FLAG_COMMAND = 4,
+  SHORT_MOST = 255,
+  MECHANISM_AT = 12,
+  MECHANISM_SIZE = 20,
+  PING_CONTEXT = 16
+};
 
 // Signature, version 3.1, mechanism, as-server, filler.
 const uint8_t zmtp_greeting[ZMTP_GREETING] = {0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 1, 'N', 'U', 'L', 'L'};
@@ -21,7 +29,9 @@ size_t zmtp_frame_header(uint8_t out[ZMTP_FRAME_HEADER], size_t size, int more) 
   return ZMTP_FRAME_HEADER;
 }
 
-int zmtp_wants(const struct zmtp_peer *p, int topic) { return p->prefixes[topic] != 0; }
+int zmtp_wants(const struct zmtp_peer *p, int topic) {
+  return p->prefixes[topic] != 0;
+}
 
 int zmtp_wants_any(const struct zmtp_peer *p) {
   uint32_t any = 0;
@@ -30,8 +40,10 @@ int zmtp_wants_any(const struct zmtp_peer *p) {
   return any != 0;
 }
 
-// A subscription is the beginning of topics, the empty one of all. Subscribing to the same twice is as once, as with libzmq.
-static void subscribe(struct zmtp_peer *p, const struct zmtp_reader *r, const uint8_t *prefix, size_t size, int on) {
+// A subscription is the beginning of topics, the empty one of all. Subscribing to the same twice is as once,
+// as with libzmq.
+static void subscribe(struct zmtp_peer *p, const struct zmtp_reader *r, const uint8_t *prefix, size_t size,
+                      int on) {
   int fits = 0;
   for (int i = 0; i < r->topic_count && size <= ZMTP_TOPIC_LENGTH; i++) {
     if (size > strlen(r->topics[i]) || memcmp(prefix, r->topics[i], size) != 0)
@@ -58,14 +70,16 @@ static int is_subscriber(const uint8_t *at, size_t size) {
     if (size < 1 + name_size + 4)
       return 0;
     const uint8_t *key = at + 1, *length = key + name_size, *value = length + 4;
-    size_t value_size = (size_t)length[0] << 24 | (size_t)length[1] << 16 | (size_t)length[2] << 8 | length[3];
+    size_t value_size =
+        (size_t)length[0] << 24 | (size_t)length[1] << 16 | (size_t)length[2] << 8 | length[3];
     if (value_size > size - (1 + name_size + 4))
       return 0;
     int same = name_size == sizeof name - 1;
     for (size_t i = 0; same && i < name_size; i++)
       same = (key[i] | 0x20) == (name[i] | 0x20); // names are alike whatever their case
     if (same)
-      return (value_size == 3 && memcmp(value, "SUB", 3) == 0) || (value_size == 4 && memcmp(value, "XSUB", 4) == 0);
+      return (value_size == 3 && memcmp(value, "SUB", 3) == 0) ||
+             (value_size == 4 && memcmp(value, "XSUB", 4) == 0);
     at = value + value_size;
     size -= 1 + name_size + 4 + value_size;
   }
@@ -92,7 +106,8 @@ static int take_command(struct zmtp_peer *p, const struct zmtp_reader *r, const 
   return 1; // an unknown command is none of ours
 }
 
-static int take_frame(struct zmtp_peer *p, const struct zmtp_reader *r, int flags, const uint8_t *body, size_t size) {
+static int take_frame(struct zmtp_peer *p, const struct zmtp_reader *r, int flags, const uint8_t *body,
+                      size_t size) {
   if (flags & FLAG_COMMAND)
     return take_command(p, r, body, size);
   if (p->state != ZMTP_SUBSCRIBES)
@@ -112,7 +127,8 @@ static int take_greeting(struct zmtp_peer *p, const struct zmtp_reader *r) {
   return 1;
 }
 
-// Bytes of the greeting or of the frame that held begins with; 0: its header is not all here; -1: it is no frame.
+// Bytes of the greeting or of the frame that held begins with; 0: its header is not all here; -1: it is no
+// frame.
 static int64_t unit_size(const struct zmtp_peer *p) {
   const uint8_t *h = p->held;
   if (p->state == ZMTP_GREETS) // what is no greeting is told by its first byte

@@ -1,9 +1,10 @@
-// The publishing end of ZMTP 3.x with mechanism NULL (https://rfc.zeromq.org/spec/23, 37), as any ZeroMQ from 4.0 on speaks it:
-// what one subscriber sends, read in constant memory. libzmq's own PUB keeps every subscription that a peer thinks of, even
-// those it refuses, and cannot cut a peer off; topics here are a fixed list, and what fits none is counted and forgotten.
+// The publishing end of ZMTP 3.x with mechanism NULL (https://rfc.zeromq.org/spec/23, 37), as any ZeroMQ
+// from 4.0 on speaks it: what one subscriber sends, read in constant memory. libzmq's own PUB keeps every
+// subscription that a peer thinks of, even those it refuses, and cannot cut a peer off; topics here are a
+// fixed list, and what fits none is counted and forgotten.
 //
-// Another mechanism (CURVE) belongs here: its name in the greeting, its commands in the handshake in place of READY, its boxes
-// around messages on the way out.
+// Another mechanism (CURVE) belongs here: its name in the greeting, its commands in the handshake in place of
+// READY, its boxes around messages on the way out.
 #pragma once
 
 #include <stddef.h>

@@ -1,10 +1,12 @@
-// How many eigenvalues of a symmetric matrix lie below zero (Sylvester's law of inertia): an elimination without exchanges
-// has as many negative pivots. It is exact for a positive definite matrix, and that is what is asked for.
+// How many eigenvalues of a symmetric matrix lie below zero (Sylvester's law of inertia): an elimination
+// without exchanges has as many negative pivots. It is exact for a positive definite matrix, and that is what
+// is asked for.
 #include "linsolve/blocktri.h"
 
 #include <string.h>
 
-// Eliminates the n unknowns of a, a row of width values each, from the rows of below, and counts negative pivots.
+// Eliminates the n unknowns of a, a row of width values each, from the rows of below, and counts negative
+// pivots.
 struct panel {
   int rows, width;
   double a[BLOCK + TAIL_MAX][BLOCK + TAIL_MAX];
@@ -41,7 +43,8 @@ int blocktri_negative_pivots(struct blocktri *b) {
     put(&p, BLOCK, BLOCK, last ? b->tail_diag[0] : b->diag[i + 1], next, next, last ? TAIL_MAX : BLOCK);
     negative += eliminate(&p, BLOCK);
     for (int r = 0; r < next; r++)
-      memcpy(last ? b->tail_diag[r] : b->diag[i + 1] + BLOCK * r, p.a[BLOCK + r] + BLOCK, (size_t)next * sizeof(double));
+      memcpy(last ? b->tail_diag[r] : b->diag[i + 1] + BLOCK * r, p.a[BLOCK + r] + BLOCK,
+             (size_t)next * sizeof(double));
   }
   p.rows = p.width = b->tail;
   put(&p, 0, 0, b->tail_diag[0], b->tail, b->tail, TAIL_MAX);

@@ -1,5 +1,5 @@
-// Small dense systems: 6x6 symmetric positive definite. C11 has no implicit cast to a pointer to const rows, hence the
-// casts at the callers' const matrices: nothing here writes to a matrix but mat6_cholesky.
+// Small dense systems: 6x6 symmetric positive definite. C11 has no implicit cast to a pointer to const rows,
+// hence the casts at the callers' const matrices: nothing here writes to a matrix but mat6_cholesky.
 #pragma once
 
 static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]) {

@@ -12,7 +12,9 @@ static const double NO_PHASE = 1e-100;
 // The series in the deviations go to the seventh degree, so these deviations leave some 1e-17.
 static const double SERIES_RANGE = 0.008;
 
-static double larger(double a, double b) { return b > a ? b : a; }
+static double larger(double a, double b) {
+  return b > a ? b : a;
+}
 
 struct elliptic_agm elliptic_agm_of(double kc2) {
   struct elliptic_agm m = {.mean = 0};
@@ -30,7 +32,9 @@ struct elliptic_agm elliptic_agm_of(double kc2) {
   }
 }
 
-double elliptic_quarter_period(const struct elliptic_agm *agm) { return agm->count ? 0.5 * TRIG_PI / agm->mean : HUGE_VAL; }
+double elliptic_quarter_period(const struct elliptic_agm *agm) {
+  return agm->count ? 0.5 * TRIG_PI / agm->mean : HUGE_VAL;
+}
 
 // k' = 0: tanh and sech.
 static struct elliptic_functions hyperbolic(double u) {
@@ -72,7 +76,8 @@ double elliptic_rc(double x, double y) {
     mean = (x + 2 * y) / 3;
     s = (y - x) / (3 * mean);
   }
-  return (1 + s * s * (0.3 + s * (1.0 / 7 + s * (0.375 + s * (9.0 / 22 + s * (159.0 / 208 + s * 1.125)))))) / sqrt(mean);
+  return (1 + s * s * (0.3 + s * (1.0 / 7 + s * (0.375 + s * (9.0 / 22 + s * (159.0 / 208 + s * 1.125)))))) /
+         sqrt(mean);
 }
 
 double elliptic_rf(double x, double y, double z) {
@@ -80,8 +85,8 @@ double elliptic_rf(double x, double y, double z) {
     double mean = (x + y + z) / 3, X = 1 - x / mean, Y = 1 - y / mean, Z = -(X + Y);
     if (!(larger(fabs(X), larger(fabs(Y), fabs(Z))) > SERIES_RANGE)) {
       double e2 = X * Y - Z * Z, e3 = X * Y * Z;
-      return (1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 - 5 * e2 * e2 * e2 / 208 + 3 * e3 * e3 / 104 +
-              e2 * e2 * e3 / 16) /
+      return (1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 - 5 * e2 * e2 * e2 / 208 +
+              3 * e3 * e3 / 104 + e2 * e2 * e3 / 16) /
              sqrt(mean);
     }
     double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), lambda = rx * ry + rx * rz + ry * rz;
@@ -91,19 +96,22 @@ double elliptic_rf(double x, double y, double z) {
   }
 }
 
-// The elementary symmetric functions of the deviations, to the seventh degree (Carlson 1995, and the two terms after).
+// The elementary symmetric functions of the deviations, to the seventh degree (Carlson 1995, and the two
+// terms after).
 static double rj_series(double X, double Y, double Z) {
   double P = -0.5 * (X + Y + Z), xyz = X * Y * Z;
   double e2 = X * Y + X * Z + Y * Z - 3 * P * P, e3 = xyz + 2 * e2 * P + 4 * P * P * P;
   double e4 = (2 * xyz + e2 * P + 3 * P * P * P) * P, e5 = xyz * P * P;
-  return 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26 - e2 * e2 * e2 / 16 +
-         3 * e3 * e3 / 40 + 3 * e2 * e4 / 20 + 45 * e2 * e2 * e3 / 272 - 9 * (e3 * e4 + e2 * e5) / 68;
+  return 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26 -
+         e2 * e2 * e2 / 16 + 3 * e3 * e3 / 40 + 3 * e2 * e4 / 20 + 45 * e2 * e2 * e3 / 272 -
+         9 * (e3 * e4 + e2 * e5) / 68;
 }
 
 double elliptic_rj(double x, double y, double z, double p) {
   double share = 1, sum = 0;
   for (;;) {
-    double mean = (x + y + z + 2 * p) / 5, X = 1 - x / mean, Y = 1 - y / mean, Z = 1 - z / mean, P = 1 - p / mean;
+    double mean = (x + y + z + 2 * p) / 5, X = 1 - x / mean, Y = 1 - y / mean, Z = 1 - z / mean,
+           P = 1 - p / mean;
     if (!(larger(larger(fabs(X), fabs(Y)), larger(fabs(Z), fabs(P))) > SERIES_RANGE))
       return share * rj_series(X, Y, Z) / (mean * sqrt(mean)) + 3 * sum;
     double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), lambda = rx * ry + rx * rz + ry * rz;

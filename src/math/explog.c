@@ -1,5 +1,5 @@
-// log: x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m - 1) / (m + 1), |s| < 0.172: odd series.
-// exp: x = k log 2 + r, |r| < 0.35: Taylor series, then scaled by 2^k.
+// log: x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m - 1) / (m + 1), |s| < 0.172: odd
+// series. exp: x = k log 2 + r, |r| < 0.35: Taylor series, then scaled by 2^k.
 #include "math/explog.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Several elements or nodes at once: values of neighbouring indices side by side in one register. Every operation is
-// element-wise, so the bits do not depend on the width of the machine's registers.
+// Several elements or nodes at once: values of neighbouring indices side by side in one register. Every
+// operation is element-wise, so the bits do not depend on the width of the machine's registers.
 #pragma once
 
 #include "base/compiler.h"
@@ -13,7 +13,9 @@ struct lanes3 {
   lanes x, y, z;
 };
 
-KERNEL_INLINE void lanes_load(lanes *v, const double *p) { memcpy(v, p, sizeof *v); }
+KERNEL_INLINE void lanes_load(lanes *v, const double *p) {
+  memcpy(v, p, sizeof *v);
+}
 KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) { // the sign's bit off
   typedef long long bits __attribute__((vector_size(8 * 4)));
   bits b;
@@ -21,7 +23,9 @@ KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) { // the sign's bit o
   b &= 0x7fffffffffffffffLL;
   memcpy(to, &b, sizeof b);
 }
-KERNEL_INLINE void lanes_store(double *p, const lanes *v) { memcpy(p, v, sizeof *v); }
+KERNEL_INLINE void lanes_store(double *p, const lanes *v) {
+  memcpy(p, v, sizeof *v);
+}
 
 // These are macros: a by-value vector argument would meet the ABI of the baseline.
 #define L3_LOAD(u, fields, i)                                                                                \
@@ -32,14 +36,8 @@ KERNEL_INLINE void lanes_store(double *p, const lanes *v) { memcpy(p, v, sizeof 
    lanes_store((fields)[2] + (i), &(u).z))
 #define L3_DOT(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z)
 #define L3_CROSS(a, b)                                                                                       \
-  {                                                                                                          \
-    (a).y *(b).z - (a).z *(b).y, (a).z *(b).x - (a).x *(b).z, (a).x *(b).y - (a).y *(b).x                    \
-  }
-#define L3_ADD(a, b)                                                                                         \
-  { (a).x + (b).x, (a).y + (b).y, (a).z + (b).z }
-#define L3_SUB(a, b)                                                                                         \
-  { (a).x - (b).x, (a).y - (b).y, (a).z - (b).z }
-#define L3_SCALE(s, a)                                                                                       \
-  { (s) * (a).x, (s) * (a).y, (s) * (a).z }
-#define L3_AXPY(s, a, b)                                                                                     \
-  { (s) * (a).x + (b).x, (s) * (a).y + (b).y, (s) * (a).z + (b).z }
+  {(a).y * (b).z - (a).z * (b).y, (a).z * (b).x - (a).x * (b).z, (a).x * (b).y - (a).y * (b).x}
+#define L3_ADD(a, b)     {(a).x + (b).x, (a).y + (b).y, (a).z + (b).z}
+#define L3_SUB(a, b)     {(a).x - (b).x, (a).y - (b).y, (a).z - (b).z}
+#define L3_SCALE(s, a)   {(s) * (a).x, (s) * (a).y, (s) * (a).z}
+#define L3_AXPY(s, a, b) {(s) * (a).x + (b).x, (s) * (a).y + (b).y, (s) * (a).z + (b).z}

@@ -1,6 +1,6 @@
 // sin and cos of angles given in turns, several at once, from + - * only: the same bits on every machine.
-// Reduction to an eighth of a turn is exact for |turns| < 2^50, then Taylor series on [-pi/4, pi/4] to below 1e-17.
-// Sine and cosine of q quarter turns, q = -2..2, are polynomials that are exact there.
+// Reduction to an eighth of a turn is exact for |turns| < 2^50, then Taylor series on [-pi/4, pi/4] to below
+// 1e-17. Sine and cosine of q quarter turns, q = -2..2, are polynomials that are exact there.
 #pragma once
 
 #include "math/lanes.h"
@@ -17,8 +17,15 @@ KERNEL_INLINE void lanes_sincos_turns(const lanes *turns, lanes *sine, lanes *co
   u = u - q;
   q = 4 * u;
   lanes_nearest(&q);
-  const double inverse[] = {1,           1. / 6,           1. / 120,           1. / 5040,           1. / 362880, // of odd factorials
-                            1. / 39916800, 1. / 6227020800, 1. / 1307674368000, 1. / 355687428096000};
+  const double inverse[] = {1,
+                            1. / 6,
+                            1. / 120,
+                            1. / 5040,
+                            1. / 362880, // of odd factorials
+                            1. / 39916800,
+                            1. / 6227020800,
+                            1. / 1307674368000,
+                            1. / 355687428096000};
   lanes x = (2 * TRIG_PI) * (u - 0.25 * q), z = -(x * x), s = inverse[8] + 0 * z, c = 17 * s;
   for (int n = 7; n >= 0; n--) {
     s = inverse[n] + z * s;

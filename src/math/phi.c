@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-// With |A| h at most this, term 19 of the series is below 1e-17 of the largest; terms below RESOLVED of the start are not
-// summed.
+// With |A| h at most this, term 19 of the series is below 1e-17 of the largest; terms below RESOLVED of the
+// start are not summed.
 static const double PART = 1.0;
 static const double RESOLVED = 0x1p-62;
 enum { MOST_PARTS = 100000 };
@@ -66,7 +66,8 @@ double phi_product(const struct phi_path *path, const double left[PHI_TERMS], co
   double sum = 0;
   for (int power = 2 * path->terms - 2; power >= 0; power--) {
     double coefficient = 0;
-    int first = power < path->terms ? 0 : power - path->terms + 1, last = power < path->terms ? power : path->terms - 1;
+    int first = power < path->terms ? 0 : power - path->terms + 1,
+        last = power < path->terms ? power : path->terms - 1;
     for (int i = first; i <= last; i++)
       coefficient += left[i] * right[power - i];
     sum += coefficient / (power + 1);

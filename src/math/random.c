@@ -26,7 +26,9 @@ struct random_stream random_stream_of(uint64_t seed) {
   return s;
 }
 
-static uint64_t rotated(uint64_t x, int left) { return (x << left) | (x >> (64 - left)); }
+static uint64_t rotated(uint64_t x, int left) {
+  return (x << left) | (x >> (64 - left));
+}
 
 uint64_t random_bits(struct random_stream *s) {
   uint64_t *v = s->state, result = rotated(v[1] * 5, 7) * 9, t = v[1] << 17;
@@ -39,7 +41,9 @@ uint64_t random_bits(struct random_stream *s) {
   return result;
 }
 
-double random_uniform(struct random_stream *s) { return (double)(random_bits(s) >> 11) * 0x1p-53; }
+double random_uniform(struct random_stream *s) {
+  return (double)(random_bits(s) >> 11) * 0x1p-53;
+}
 
 // Marsaglia's polar method: a point within the unit circle gives two.
 double random_normal(struct random_stream *s) {
@@ -60,7 +64,8 @@ double random_normal(struct random_stream *s) {
 }
 
 int random_stream_is_valid(const struct random_stream *s, struct reason *why) {
-  int some = (s->state[0] | s->state[1] | s->state[2] | s->state[3]) != 0; // else it stays zero, and normal numbers never end
+  int some = (s->state[0] | s->state[1] | s->state[2] | s->state[3]) !=
+             0; // else it stays zero, and normal numbers never end
   return valid_whole((uint64_t)some, 1, 1, "state (of a random stream; 1: not all zero)", why) &&
          valid_flag(s->has_spare <= 1 ? (int64_t)s->has_spare : -1, "has_spare", why) &&
          valid_range(s->spare, -16, 16, "spare", why); // the generator's largest normal number is below 13

@@ -1,7 +1,8 @@
-// Seeded random streams: same seed and name, same bits, on every processor. The state is plain bytes without padding,
-// to be snapshotted and hashed with what uses it.
+// Seeded random streams: same seed and name, same bits, on every processor. The state is plain bytes without
+// padding, to be snapshotted and hashed with what uses it.
 //
-// Generator: xoshiro256** (Blackman and Vigna, ACM Trans. Math. Softw. 47:36, 2021), its state filled by splitmix64.
+// Generator: xoshiro256** (Blackman and Vigna, ACM Trans. Math. Softw. 47:36, 2021), its state filled by
+// splitmix64.
 #pragma once
 
 #include "base/valid.h"
@@ -14,8 +15,8 @@ struct random_stream {
   uint64_t has_spare;
 };
 
-// The seed of the stream of this name: a stream per name, so that another instrument beside it changes none of its
-// numbers.
+// The seed of the stream of this name: a stream per name, so that another instrument beside it changes none
+// of its numbers.
 uint64_t random_seed(uint64_t seed, const char *name);
 struct random_stream random_stream_of(uint64_t seed);
 

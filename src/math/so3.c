@@ -6,8 +6,8 @@ quat quat_of_euler(const double e[3]) {
   double cr = trig_cos(0.5 * e[0]), sr = trig_sin(0.5 * e[0]);
   double cp = trig_cos(0.5 * e[1]), sp = trig_sin(0.5 * e[1]);
   double cy = trig_cos(0.5 * e[2]), sy = trig_sin(0.5 * e[2]);
-  return quat_unit((quat){cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy,
-                          cr * cp * sy - sr * sp * cy});
+  return quat_unit((quat){cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy,
+                          cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy});
 }
 
 void euler_of_quat(quat q, double e[3]) {

@@ -29,10 +29,14 @@ static inline quat quat_unit(quat q) {
 }
 
 // Cayley map: cay(t) = I + (hat t + hat(t)^2 / 2) / (1 + |t|^2 / 4), as the unit quaternion (1, t/2) / norm.
-static inline quat quat_cayley(vec3 t) { return quat_unit((quat){1, 0.5 * t.x, 0.5 * t.y, 0.5 * t.z}); }
+static inline quat quat_cayley(vec3 t) {
+  return quat_unit((quat){1, 0.5 * t.x, 0.5 * t.y, 0.5 * t.z});
+}
 
 // q after the world rotation cay(t): cay(t) q.
-static inline quat quat_rotated(quat q, vec3 t) { return quat_unit(quat_mul(quat_cayley(t), q)); }
+static inline quat quat_rotated(quat q, vec3 t) {
+  return quat_unit(quat_mul(quat_cayley(t), q));
+}
 
 // (cay(t) - I) v without cancellation for small t.
 static inline vec3 cayley_increment(vec3 t, vec3 v) {
@@ -63,5 +67,6 @@ static inline vec3 cayley_half(vec3 t) {
 quat quat_of_euler(const double euler_rad[3]);
 void euler_of_quat(quat q, double euler_rad[3]); // pitch in [-pi/2, pi/2]
 
-// d(euler)/dt = T(euler) omega_b; singular at pitch +-90 degrees, where the entries are bounded at a pitch 1e-6 rad off.
+// d(euler)/dt = T(euler) omega_b; singular at pitch +-90 degrees, where the entries are bounded at a pitch
+// 1e-6 rad off.
 mat3 euler_rate_matrix(const double euler_rad[3]);

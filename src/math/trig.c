@@ -1,5 +1,6 @@
-// sin and cos: reduction by pi/2 in two parts (Cody and Waite), Taylor series on [-pi/4, pi/4] to below 1e-19.
-// atan: two halvings of the angle, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then its series for |x| < tan(pi/16).
+// sin and cos: reduction by pi/2 in two parts (Cody and Waite), Taylor series on [-pi/4, pi/4] to below
+// 1e-19. atan: two halvings of the angle, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then its series for |x| <
+// tan(pi/16).
 #include "math/trig.h"
 
 #include <math.h>
@@ -46,8 +47,12 @@ static double sin_shifted(double x, int quarter_turns) {
   }
 }
 
-double trig_sin(double x) { return sin_shifted(x, 0); }
-double trig_cos(double x) { return sin_shifted(x, 1); }
+double trig_sin(double x) {
+  return sin_shifted(x, 0);
+}
+double trig_cos(double x) {
+  return sin_shifted(x, 1);
+}
 
 static double atan_unit(double x) { // 0 <= x <= 1
   double a = x / (1 + sqrt(1 + x * x));

@@ -1,5 +1,5 @@
-// Trigonometry from + - * / sqrt only: libm chooses its code by processor, so its bits may not enter a state hash.
-// Errors are a few units in the last place for |x| < 1e6.
+// Trigonometry from + - * / sqrt only: libm chooses its code by processor, so its bits may not enter a state
+// hash. Errors are a few units in the last place for |x| < 1e6.
 #pragma once
 
 double trig_sin(double x);

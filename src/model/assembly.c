@@ -1,9 +1,9 @@
 // The equations of a conservative step or of statics, assembled from pipe and vessel.
 //
-// The last node hangs on the vessel: dr_N = dx + (cay(theta) - I) Q0 r_h, and theta_N = theta if clamped. Forces on it
-// act on the vessel with the mean arm a_m = (Q0 + Q1) r_h / 2, so that their work is exact: with the balance b_N of the
-// node, the vessel's rows get P b_N, P = [I 0; hat(a_m) C], and columns follow the end arm, T = [I -hat(a_1); 0 C],
-// C = I if clamped. A pinned top keeps the rows and columns of its own rotation.
+// The last node hangs on the vessel: dr_N = dx + (cay(theta) - I) Q0 r_h, and theta_N = theta if clamped.
+// Forces on it act on the vessel with the mean arm a_m = (Q0 + Q1) r_h / 2, so that their work is exact: with
+// the balance b_N of the node, the vessel's rows get P b_N, P = [I 0; hat(a_m) C], and columns follow the end
+// arm, T = [I -hat(a_1); 0 C], C = I if clamped. A pinned top keeps the rows and columns of its own rotation.
 #include "model/model.h"
 
 #include <string.h>
@@ -12,15 +12,16 @@ struct hangoff_arms {
   vec3 mean, end; // Q r_h over the step and at its end, n
 };
 
-static struct hangoff_arms arms_of(const struct model *m, const struct model_state *s, const struct model_work *w,
-                                   vec3 *step) {
+static struct hangoff_arms arms_of(const struct model *m, const struct model_state *s,
+                                   const struct model_work *w, vec3 *step) {
   mat3 q0 = quat_matrix(s->vessel.q_nb);
   vec3 arm = mat3_mul(&q0, m->hangoff_b_m);
   *step = cayley_increment(w->vessel.theta_n, arm);
   return (struct hangoff_arms){vec3_axpy(0.5, *step, arm), vec3_add(arm, *step)};
 }
 
-static struct hangoff_arms move_top(const struct model *m, const struct model_state *s, struct model_work *w) {
+static struct hangoff_arms move_top(const struct model *m, const struct model_state *s,
+                                    struct model_work *w) {
   vec3 step;
   struct hangoff_arms arms = arms_of(m, s, w, &step);
   int n = m->pipe.nodes - 1;
@@ -30,7 +31,9 @@ static struct hangoff_arms move_top(const struct model *m, const struct model_st
   return arms;
 }
 
-static double largest(double a, double b) { return a >= b || a != a ? a : b; } // a NaN stays to be seen
+static double largest(double a, double b) {
+  return a >= b || a != a ? a : b;
+} // a NaN stays to be seen
 
 // rhs = -balance for the chain, with the conditions of the lower end; updates the measures.
 static void chain_rhs(const struct model *m, struct model_work *w) {
@@ -58,7 +61,9 @@ double model_motion_work(const struct model *m, const struct model_work *w) {
   return m->pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
 }
 
-static int has_end_load(const struct model *m) { return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved; }
+static int has_end_load(const struct model *m) {
+  return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved;
+}
 
 double model_end_work(const struct model *m, const struct model_work *w) {
   if (!has_end_load(m))
@@ -151,7 +156,8 @@ static void put_hat(double to[][6], int row, int column, vec3 a, double sign) {
       to[row + i][column + j] = sign * hat.m[i][j];
 }
 
-// P (rows of the tail from the balance of node N) and T transposed (columns of node N's motion by the tail's).
+// P (rows of the tail from the balance of node N) and T transposed (columns of node N's motion by the
+// tail's).
 static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms, double rows[TAIL_MAX][6],
                          double columns[TAIL_MAX][6]) {
   memset(rows, 0, TAIL_MAX * sizeof *rows);
@@ -232,7 +238,9 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     }
 }
 
-static vec3 turned(vec3 theta, vec3 phi) { return vec3_add(theta, cayley_derivative_inverse(theta, phi)); }
+static vec3 turned(vec3 theta, vec3 phi) {
+  return vec3_add(theta, cayley_derivative_inverse(theta, phi));
+}
 
 void model_correct(const struct model *m, struct model_work *w, double scale) {
   for (int i = 0; i < w->matrix.count; i++) {

@@ -20,7 +20,9 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   pipe_create(&m->pipe, pipe, env, memory);
 }
 
-static void prepare(struct time_profile *p) { table_prepare(p->table, p->rows); }
+static void prepare(struct time_profile *p) {
+  table_prepare(p->table, p->rows);
+}
 
 void model_prepare_tables(struct model *m) {
   prepare(&m->env.current.profile);
@@ -198,7 +200,8 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
   model_place_top(m, s);
 }
 
-struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w) {
+struct model_energy model_energy_of(const struct model *m, const struct model_state *s,
+                                    struct model_work *w) {
   struct pipe_energy p = pipe_energy_of(&m->pipe, &s->pipe, &w->pipe);
   struct model_energy e = {p.kinetic_j + vessel_kinetic(&m->vessel, s->vessel.nu),
                            p.elastic_j + p.gravity_j + p.seabed_j + vessel_potential(&m->vessel, &s->vessel)};

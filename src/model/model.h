@@ -1,6 +1,6 @@
 // Vessel and pipe as one system: hang-off, assembly of the conservative step's equations, energies.
-// Unknowns: per pipe node (dr, phi); the tail holds the vessel's (dx, phi) and, for a pinned pipe, the top section's phi.
-// Clamped, the last node's pose is a function of the vessel's; pinned, its position is.
+// Unknowns: per pipe node (dr, phi); the tail holds the vessel's (dx, phi) and, for a pinned pipe, the top
+// section's phi. Clamped, the last node's pose is a function of the vessel's; pinned, its position is.
 #pragma once
 
 #include "control/pid.h"
@@ -15,10 +15,10 @@
 struct model {
   struct env_def env;
   struct vessel vessel;
-  struct pipe pipe;          // nodes = 0: no pipe
+  struct pipe pipe; // nodes = 0: no pipe
   vec3 hangoff_b_m;
-  quat hangoff_q_bt;         // clamped: the top section's attitude in b
-  double ballast_n;          // dead load at the hang-off, upwards
+  quat hangoff_q_bt;                       // clamped: the top section's attitude in b
+  double ballast_n;                        // dead load at the hang-off, upwards
   double top_mass_kg, top_axial_excess_kg; // of the half element at the top, wherever its inertia is counted
   vec3 top_axis_b;                         // attached: the axis of its added mass
   struct current current;
@@ -26,13 +26,13 @@ struct model {
   struct sea sea;
   struct windage windage;
   struct wave_response wave_response;
-  struct pid_def pid;        // continuous controller
+  struct pid_def pid; // continuous controller
   int pid_continuous;
-  double hold_wrench_b[6];   // beside the thrusters at hold_setpoint
+  double hold_wrench_b[6]; // beside the thrusters at hold_setpoint
   struct plant_def plant;
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS];
-  struct motion_def motion;  // of a moved top
-  vec3 motion_home_n;        // where the statics left it
+  struct motion_def motion;        // of a moved top
+  vec3 motion_home_n;              // where the statics left it
   vec3 end_force_n, end_moment_nm; // on a free top, dead loads
   struct time_profile end_profile;
 };
@@ -53,20 +53,20 @@ struct model_work {
   struct vessel_step vessel;
   struct pipe_step coefficients;
   struct blocktri matrix;
-  double *rhs;               // 6 chain blocks + tail: minus the balance, then the Newton correction
+  double *rhs; // 6 chain blocks + tail: minus the balance, then the Newton correction
   int rhs_count;
   double top_diag[36], top_upper[36], top_lower[36];
-  vec3 imposed_n;            // displacement of a moved top over the step
-  double end_factor;         // share of the end loads in this step
-  unsigned held;             // HOLD_ bits
-  vec3 extra_force_n;        // on the vessel's reference point, statics only
-  int at_rest;               // statics only: the balance has these forces, too
+  vec3 imposed_n;     // displacement of a moved top over the step
+  double end_factor;  // share of the end loads in this step
+  unsigned held;      // HOLD_ bits
+  vec3 extra_force_n; // on the vessel's reference point, statics only
+  int at_rest;        // statics only: the balance has these forces, too
   struct pipe_still still;
-  int judges;                // statics only: the tangent is that of what has a potential
-  double *mode;              // statics only: as rhs
+  int judges;                    // statics only: the tangent is that of what has a potential
+  double *mode;                  // statics only: as rhs
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
-  double largest_force_n;    // largest nodal |balance|; moments over the element length
-  struct model_state saved;  // a spare copy for a step that has to be taken back
+  double largest_force_n;        // largest nodal |balance|; moments over the element length
+  struct model_state saved;      // a spare copy for a step that has to be taken back
 };
 
 // A null arena block only measures.
@@ -78,21 +78,23 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
 
-// What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one, the load on
-// a free one (at the middle of the step).
+// What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one,
+// the load on a free one (at the middle of the step).
 void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
                   double step_s);
 
-// Displaces the nodes with a moved top, each by its share of the arc length: a guess where the equations give none.
+// Displaces the nodes with a moved top, each by its share of the arc length: a guess where the equations give
+// none.
 void model_follow_top(const struct model *m, struct model_work *w);
 
-// A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed, so that its
-// half element has no inertia of its own.
+// A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed,
+// so that its half element has no inertia of its own.
 void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);
 // Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
 void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
-// Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass with the axis of
-// this state (a pinned pipe's half element then turns without turning its added mass: a small share of a small mass).
+// Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass
+// with the axis of this state (a pinned pipe's half element then turns without turning its added mass: a
+// small share of a small mass).
 void model_attach_top(struct model *m, const struct model_state *s);
 
 // The last node follows the vessel: position and velocity, and attitude if clamped.
@@ -123,23 +125,25 @@ vec3 model_motion_offset(const struct motion_def *motion, double time_s);
 
 // Momentum of the half element that the vessel carries, n; zero where she carries none.
 vec3 model_top_momentum(const struct model *m, const struct model_state *s);
-// Force of what holds the top (the vessel, the imposed path, the end load) on the pipe, n, at the time of the state, whose
-// strains are in w: with weight, drag and inertia of the half element at the top. momentum_rate_n: d(model_top_momentum)/dt.
-// step_s: over which the path and the water's velocity are differentiated.
-vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w, double time_s,
-                         double step_s, vec3 momentum_rate_n);
+// Force of what holds the top (the vessel, the imposed path, the end load) on the pipe, n, at the time of the
+// state, whose strains are in w: with weight, drag and inertia of the half element at the top.
+// momentum_rate_n: d(model_top_momentum)/dt. step_s: over which the path and the water's velocity are
+// differentiated.
+vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
+                         double time_s, double step_s, vec3 momentum_rate_n);
 
 // Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
 vec3 model_top_force(const struct model *m, const struct model_work *w);
 
-// Jets and the velocity of the water at each thruster, b, with positions frozen; turn: the current's at the time.
-void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn, struct thruster_jet *jet,
-                vec3 *water_b);
+// Jets and the velocity of the water at each thruster, b, with positions frozen; turn: the current's at the
+// time.
+void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                struct thruster_jet *jet, vec3 *water_b);
 // Wrench of all jets about the reference point, b, with the vessel moving at nu.
-void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b, const double nu[6],
-                           double wrench_b[6]);
-// Lets the thrusters carry what they can of a wrench that holds the vessel, from the start on; sets hold_setpoint, the
-// thrusters' state and hold_wrench_b, what is left.
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
+                           const double nu[6], double wrench_b[6]);
+// Lets the thrusters carry what they can of a wrench that holds the vessel, from the start on; sets
+// hold_setpoint, the thrusters' state and hold_wrench_b, what is left.
 void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
 
 struct model_energy {

@@ -1,15 +1,16 @@
-// The equilibrium is found on the equations of the dynamics with all increments zero and no inertia: there the mean
-// stress is the stress, so the balance is that of the configuration, and the step's tangent is half the stiffness.
-// Each iteration solves (stiffness + mu mass) correction = -balance: an implicit step of the gradient flow of the
-// potential energy; mu falls to zero, which is Newton's method, and that may end in an unstable equilibrium. Downhill,
-// mu stays large enough for stiffness + mu mass to be positive definite.
+// The equilibrium is found on the equations of the dynamics with all increments zero and no inertia: there
+// the mean stress is the stress, so the balance is that of the configuration, and the step's tangent is half
+// the stiffness. Each iteration solves (stiffness + mu mass) correction = -balance: an implicit step of the
+// gradient flow of the potential energy; mu falls to zero, which is Newton's method, and that may end in an
+// unstable equilibrium. Downhill, mu stays large enough for stiffness + mu mass to be positive definite.
 #include "model/relax.h"
 
 #include "math/trig.h"
 
 #include <math.h>
 
-// Of a node in one iteration; and where the iteration wanders (long elements that swing aside stretch at once).
+// Of a node in one iteration; and where the iteration wanders (long elements that swing aside stretch at
+// once).
 static const double LARGEST_TURN_RAD = 0.25, CAREFUL_TURN_RAD = 0.03;
 enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120, MAX_DOWNHILL = 2000 };
 
@@ -65,7 +66,9 @@ static double largest_turn(const struct model_work *w) {
   return 0.5 * most; // the correction is half of the solution: the tangent is half the stiffness
 }
 
-static int grips(const struct relaxation *x) { return x->w->at_rest && x->w->still.ground == GROUND_GRIPS; }
+static int grips(const struct relaxation *x) {
+  return x->w->at_rest && x->w->still.ground == GROUND_GRIPS;
+}
 
 static void take(const struct relaxation *x) {
   model_correct(x->m, x->w, 0.5);
@@ -124,17 +127,20 @@ static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s)
   return most * 180 / TRIG_PI;
 }
 
-// The element's bending measure loses stiffness beyond 90 degrees: what lies there is no equilibrium of a pipe.
+// The element's bending measure loses stiffness beyond 90 degrees: what lies there is no equilibrium of a
+// pipe.
 static enum status accept(const struct relaxation *x, const char *what, struct reason *why) {
   double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
   if (bend < 90)
     return STATUS_OK;
   return fail(why, STATUS_NOT_CONVERGED,
-              "statics (%s): the pipe folds, neighbouring nodes turn by %.0f degrees: more elements, or another case, needed",
+              "statics (%s): the pipe folds, neighbouring nodes turn by %.0f degrees: more elements, or "
+              "another case, needed",
               what, bend);
 }
 
-static enum status run(const struct relaxation *x, struct damping d, int iterations, const char *what, struct reason *why) {
+static enum status run(const struct relaxation *x, struct damping d, int iterations, const char *what,
+                       struct reason *why) {
   double tolerance = x->report->tolerance_n;
   int polish = 0;
   for (int k = 0; k < iterations; k++) {
@@ -152,10 +158,11 @@ static enum status run(const struct relaxation *x, struct damping d, int iterati
     x->report->iterations++;
   }
   double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
-  return fail(why, STATUS_NOT_CONVERGED,
-              "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N is left, %.3g N allowed%s", what,
-              x->report->iterations, x->report->residual_n, tolerance,
-              bend > 30 ? "; neighbouring nodes turn by more than 30 degrees: more elements may be needed" : "");
+  return fail(
+      why, STATUS_NOT_CONVERGED,
+      "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N is left, %.3g N allowed%s",
+      what, x->report->iterations, x->report->residual_n, tolerance,
+      bend > 30 ? "; neighbouring nodes turn by more than 30 degrees: more elements may be needed" : "");
 }
 
 enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why) {
@@ -166,6 +173,7 @@ enum status relax_carefully(const struct relaxation *x, double mu, const char *w
   return run(x, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, what, why);
 }
 
-enum status relax_downhill(const struct relaxation *x, double mu, double least, const char *what, struct reason *why) {
+enum status relax_downhill(const struct relaxation *x, double mu, double least, const char *what,
+                           struct reason *why) {
   return run(x, (struct damping){mu, least, 0, 0}, MAX_DOWNHILL, what, why);
 }

@@ -1,13 +1,14 @@
-// Friction. A pipe that is laid lands piece by piece with the tension of the touchdown, and the ground then bears its weight
-// where it landed. So it is laid on a ground whose reaction is vertical: no force runs along it, and the tension stays
-// what it was. Then friction takes over: its springs get the stretch that holds each piece, as far as mu N reaches; where
-// it does not, the pipe slides until it holds. The dynamics go on from these stretches.
-// The current of time 0 comes up after that, in steps, and friction resists.
+// Friction. A pipe that is laid lands piece by piece with the tension of the touchdown, and the ground then
+// bears its weight where it landed. So it is laid on a ground whose reaction is vertical: no force runs along
+// it, and the tension stays what it was. Then friction takes over: its springs get the stretch that holds
+// each piece, as far as mu N reaches; where it does not, the pipe slides until it holds. The dynamics go on
+// from these stretches. The current of time 0 comes up after that, in steps, and friction resists.
 //
-// Stability. An equilibrium is stable if the second variation of the potential energy is positive: K, the symmetric tangent
-// there. The signs of the pivots of K - sigma M tell how many eigenvalues lie below sigma (linsolve/inertia.c); with that
-// the least is enclosed, and inverse iteration gives its mode. A spring of friction that does not slip counts, one that
-// slips does not; drag is a dead load, as its turning with the pipe has no potential.
+// Stability. An equilibrium is stable if the second variation of the potential energy is positive: K, the
+// symmetric tangent there. The signs of the pivots of K - sigma M tell how many eigenvalues lie below sigma
+// (linsolve/inertia.c); with that the least is enclosed, and inverse iteration gives its mode. A spring of
+// friction that does not slip counts, one that slips does not; drag is a dead load, as its turning with the
+// pipe has no potential.
 #include "model/rest.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ static struct current_turn initial_current(const struct relaxation *x, const str
   int flows = 0;
   for (int i = 0; i < c->count; i++)
     flows |= c->v_n[i].x != 0 || c->v_n[i].y != 0;
-  return flows && def->current == CURRENT_INITIAL ? current_turn_at(&x->m->env.current, 0) : (struct current_turn){0, 0};
+  return flows && def->current == CURRENT_INITIAL ? current_turn_at(&x->m->env.current, 0)
+                                                  : (struct current_turn){0, 0};
 }
 
 // Has the friction's springs take over. On level ground, without a current, none is stretched.
@@ -72,7 +74,8 @@ enum status rest_load(const struct relaxation *x, const struct statics_def *def,
   return status;
 }
 
-// ---- stability ----------------------------------------------------------------------------------------------------
+// ---- stability
+// ----------------------------------------------------------------------------------------------------
 
 static int is_held(const struct relaxation *x, int unknown) {
   const struct pipe *p = &x->m->pipe;
@@ -112,7 +115,8 @@ static double below_least(const struct relaxation *x, double none) {
   return low;
 }
 
-// Inverse iteration about sigma; leaves the mode in w->mode with a largest movement of 1, and returns its eigenvalue.
+// Inverse iteration about sigma; leaves the mode in w->mode with a largest movement of 1, and returns its
+// eigenvalue.
 static double mode_near(const struct relaxation *x, double sigma) {
   struct model_work *w = x->w;
   double value = sigma;
@@ -148,7 +152,8 @@ static struct statics_mode describe(const struct relaxation *x, double value) {
   struct statics_mode mode = {.least_1ps2 = value, .least_tension_n = (double)INFINITY};
   double most = 0, at = 0;
   int node = -1;
-  for (int i = 0; i <= w->matrix.count; i++) { // the last one: the vessel, or what follows a top that is let go
+  for (int i = 0; i <= w->matrix.count;
+       i++) { // the last one: the vessel, or what follows a top that is let go
     double size = i < w->matrix.count || p->top_attached ? vec3_norm(vec3_of(w->mode + BLOCK * i)) : 0;
     if (size > most)
       most = size, node = i;
@@ -198,10 +203,12 @@ static enum status unstable(const struct relaxation *x, const char *more, struct
   static const char *const ways[] = {"along its axis", "sideways", "up or down", "with the vessel"};
   const struct statics_mode *m = x->report->unstable_left ? &x->report->left : &x->report->softest;
   return fail(why, STATUS_NOT_CONVERGED,
-              "statics: the equilibrium is unstable: it gives way %s at S = %.4g m (e-fold in %.2g s), compression there %.4g kN, "
+              "statics: the equilibrium is unstable: it gives way %s at S = %.4g m (e-fold in %.2g s), "
+              "compression there %.4g kN, "
               "at most %.4g kN at S = %.4g m; %s",
-              ways[m->kind], m->s_m, 1 / sqrt(-m->least_1ps2), fmax(0, -m->tension_n) / 1e3, fmax(0, -m->least_tension_n) / 1e3,
-              m->least_tension_s_m, m->least_tension_n < 0 ? more : "more elements may be needed");
+              ways[m->kind], m->s_m, 1 / sqrt(-m->least_1ps2), fmax(0, -m->tension_n) / 1e3,
+              fmax(0, -m->least_tension_n) / 1e3, m->least_tension_s_m,
+              m->least_tension_n < 0 ? more : "more elements may be needed");
 }
 
 enum status rest_judge(const struct relaxation *x, const struct statics_def *def, struct reason *why) {
@@ -226,7 +233,8 @@ enum status rest_judge(const struct relaxation *x, const struct statics_def *def
       r->left = r->softest;
     r->unstable_left++;
     nudge(x);
-    if (relax_downhill(x, -2 * r->softest.least_1ps2, none, "leaving an unstable equilibrium", why) != STATUS_OK)
+    if (relax_downhill(x, -2 * r->softest.least_1ps2, none, "leaving an unstable equilibrium", why) !=
+        STATUS_OK)
       return unstable(x, "no stable one found beside it", why);
   }
   r->slipping_m = r->with_friction ? pipe_still_slipping(&m->pipe, &x->s->pipe, &x->w->pipe) : 0;

@@ -1,6 +1,6 @@
-// With a seabed, weight and a horizontal force: the catenary, a pipe at rest on the ground and then inclined by
-// tan = (the ground's slope) + w s / H at the suspended length s. Otherwise: an arc of a circle through both ends, sagging
-// with the weight.
+// With a seabed, weight and a horizontal force: the catenary, a pipe at rest on the ground and then inclined
+// by tan = (the ground's slope) + w s / H at the suspended length s. Otherwise: an arc of a circle through
+// both ends, sagging with the weight.
 #include "model/shape_guess.h"
 
 #include "math/trig.h"
@@ -14,8 +14,8 @@ struct chain {
   double length;
   double *ground_along, *ground_up; // per element: inclination where it lies on the ground
   int catenary;
-  double a, touchdown_s, touch;     // catenary: H/w, where it leaves the ground, the ground's slope there
-  double chord_angle, half;         // arc: inclination at s is chord_angle + half (2 s/length - 1)
+  double a, touchdown_s, touch; // catenary: H/w, where it leaves the ground, the ground's slope there
+  double chord_angle, half;     // arc: inclination at s is chord_angle + half (2 s/length - 1)
 };
 
 // Tangent of the surface's inclination along the azimuth.
@@ -157,7 +157,8 @@ static void lay_out(const struct pipe_def *def, const struct chain *c, struct pi
   double x = def->anchor_n_m[0], y = def->anchor_n_m[1];
   vec3 r = {x, y, lower_level(c->p, def)};
   pipe_set3(s->r_n, 0, r);
-  pipe_set_quat(s, 0, attitude_of(def->lay_azimuth_rad, trig_atan2(ground_tangent(c->p, north, east, x, y), 1)));
+  pipe_set_quat(s, 0,
+                attitude_of(def->lay_azimuth_rad, trig_atan2(ground_tangent(c->p, north, east, x, y), 1)));
   for (int e = 0; e < c->p->elements; e++) {
     double l = c->p->length_m[e];
     struct direction d = chain_direction(c, e, at + 0.5 * l), end = chain_direction(c, e, at + l);
@@ -171,7 +172,8 @@ static void lay_out(const struct pipe_def *def, const struct chain *c, struct pi
 void shape_straight(const struct pipe *p, const struct pipe_def *def, struct pipe_state *s) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad);
   struct chain straight = {.p = p, .length = 1};
-  straight.chord_angle = trig_atan2(ground_tangent(p, north, east, def->anchor_n_m[0], def->anchor_n_m[1]), 1);
+  straight.chord_angle =
+      trig_atan2(ground_tangent(p, north, east, def->anchor_n_m[0], def->anchor_n_m[1]), 1);
   lay_out(def, &straight, s);
 }
 
@@ -183,26 +185,29 @@ static void bend_arc(struct chain *c, double height, double reach, double weight
     c->half = -c->half;
 }
 
-enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n, double reach_m,
-                        double top_z_m, double *const scratch[2], struct model_state *s, struct shape_guess *out,
-                        struct reason *why) {
+enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n,
+                        double reach_m, double top_z_m, double *const scratch[2], struct model_state *s,
+                        struct shape_guess *out, struct reason *why) {
   const struct pipe *p = &m->pipe;
   double height = lower_level(p, pipe) - top_z_m;
   double weight = pipe_mean_weight(pipe, &m->env), length = pipe->length_m;
   struct chain c = {.p = p, .length = length, .ground_along = scratch[0], .ground_up = scratch[1]};
   if (!(height < length))
-    return fail(why, STATUS_BAD_INPUT, "the pipe (%.6g m) does not reach from the seabed to the hang-off %.6g m above it",
-                length, height);
+    return fail(why, STATUS_BAD_INPUT,
+                "the pipe (%.6g m) does not reach from the seabed to the hang-off %.6g m above it", length,
+                height);
   int rests = weight > 0 && p->contact_length_m[1] > 0;
   double least = sqrt(height * height + reach_m * reach_m);
   if (reach_m > 0 && !(least < 1.02 * length))
-    return fail(why, STATUS_BAD_INPUT, "the pipe (%.6g m) does not reach the hang-off %.6g m away", length, least);
+    return fail(why, STATUS_BAD_INPUT, "the pipe (%.6g m) does not reach the hang-off %.6g m away", length,
+                least);
   follow_ground(pipe, &c);
   c.catenary = 1;
   if (rests && reach_m > 0)
     c.catenary = catenary_for_reach(&c, reach_m, height);
   else
-    c.catenary = rests && horizontal_force_n > 0 && catenary_touchdown(&c, horizontal_force_n / weight, height);
+    c.catenary =
+        rests && horizontal_force_n > 0 && catenary_touchdown(&c, horizontal_force_n / weight, height);
   out->reach_m = reach_m;
   if (c.catenary) {
     double lift;

@@ -1,5 +1,6 @@
-// In stages: the vessel level under its top and the pipe laid (relax.c); then the top turned to its angle; then friction
-// and the current (rest.c); then the vessel afloat; and at last the judgement whether what was found is stable (rest.c).
+// In stages: the vessel level under its top and the pipe laid (relax.c); then the top turned to its angle;
+// then friction and the current (rest.c); then the vessel afloat; and at last the judgement whether what was
+// found is stable (rest.c).
 #include "model/statics.h"
 
 #include "math/trig.h"
@@ -9,7 +10,8 @@
 
 #include <string.h>
 
-static void move_vessel_under_top(const struct model *m, struct model_state *s, double north_m, double east_m) {
+static void move_vessel_under_top(const struct model *m, struct model_state *s, double north_m,
+                                  double east_m) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   vec3 arm = mat3_mul(&q, m->hangoff_b_m);
   s->vessel.x_n.x = north_m - arm.x;
@@ -22,7 +24,9 @@ static void clamp_top(struct model *m, struct model_work *w, quat q_bt) {
   model_set_top_clamped(m, w, 1);
 }
 
-static quat conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
+static quat conjugate(quat q) {
+  return (quat){q.w, -q.x, -q.y, -q.z};
+}
 
 static double inclination_b(const struct model_state *s, int node) {
   quat q = quat_mul(conjugate(s->vessel.q_nb), pipe_quat(&s->pipe, node));
@@ -61,7 +65,8 @@ static void report_hold(const struct model *m, const struct model_state *s, cons
   mat3 q = quat_matrix(s->vessel.q_nb);
   vec3_to(mat3_tmul(&q, vec3_of(world)), report->hold_wrench_b);
   vec3_to(mat3_tmul(&q, vec3_of(world + 3)), report->hold_wrench_b + 3);
-  report->horizontal_force_n = world[0] * trig_cos(pipe->lay_azimuth_rad) + world[1] * trig_sin(pipe->lay_azimuth_rad);
+  report->horizontal_force_n =
+      world[0] * trig_cos(pipe->lay_azimuth_rad) + world[1] * trig_sin(pipe->lay_azimuth_rad);
   report->ballast_n = m->ballast_n;
 }
 
@@ -72,13 +77,15 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   double north = trig_cos(pipe->lay_azimuth_rad), east = trig_sin(pipe->lay_azimuth_rad), reach = 0;
   int given = def->kind == STATICS_HANGOFF_POSITION;
   if (given) {
-    double dn = def->hangoff_position_m[0] - pipe->anchor_n_m[0], de = def->hangoff_position_m[1] - pipe->anchor_n_m[1];
+    double dn = def->hangoff_position_m[0] - pipe->anchor_n_m[0],
+           de = def->hangoff_position_m[1] - pipe->anchor_n_m[1];
     reach = sqrt(dn * dn + de * de);
   }
   struct shape_guess guess;
   move_vessel_under_top(m, x->s, 0, 0);
   double top_z = x->s->pipe.r_n[2][m->pipe.nodes - 1];
-  enum status status = shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, w->pipe.stress, x->s, &guess, why);
+  enum status status =
+      shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, w->pipe.stress, x->s, &guess, why);
   if (status != STATUS_OK)
     return status;
   if (given)
@@ -86,7 +93,8 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   else
     move_vessel_under_top(m, x->s, pipe->anchor_n_m[0] + guess.reach_m * north,
                           pipe->anchor_n_m[1] + guess.reach_m * east);
-  w->extra_force_n = given ? (vec3){0, 0, 0} : (vec3){def->horizontal_force_n * north, def->horizontal_force_n * east, 0};
+  w->extra_force_n =
+      given ? (vec3){0, 0, 0} : (vec3){def->horizontal_force_n * north, def->horizontal_force_n * east, 0};
   const unsigned plane = given ? HOLD_X | HOLD_Y : HOLD_NONE;
   w->held = plane | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
   status = relax(x, 1, "level vessel", why);
@@ -101,12 +109,13 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
   if (def->ballast == BALLAST_PIPE)
     m->ballast_n = model_top_force(m, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
-  return x->report->with_current ? relax_carefully(x, 1e-2, "floating vessel in the current, see statics.current", why)
-                                 : relax(x, 1e-2, "floating vessel", why);
+  return x->report->with_current
+             ? relax_carefully(x, 1e-2, "floating vessel in the current, see statics.current", why)
+             : relax(x, 1e-2, "floating vessel", why);
 }
 
-// A top that nothing holds: from the pipe laid straight ahead from the lower end, the end loads in steps. A pipe that is
-// free at both ends just starts so.
+// A top that nothing holds: from the pipe laid straight ahead from the lower end, the end loads in steps. A
+// pipe that is free at both ends just starts so.
 static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe,
                                     const struct statics_def *def, struct reason *why) {
   enum { LOAD_STEPS = 10 };
@@ -132,7 +141,8 @@ static enum status covered(const struct pipe *p, vec3 r, struct reason *why) {
   if (surface_covers(g, r.x, r.y) || p->contact_length_m[0] == 0)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
-              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at north %.6g m, "
+              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at "
+              "north %.6g m, "
               "east %.6g m",
               g->north_m, g->north_m + g->spacing_m * (g->north_nodes - 1), g->east_m,
               g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
@@ -145,9 +155,10 @@ static enum status all_covered(const struct pipe *p, const struct pipe_state *s,
   return status;
 }
 
-// An equilibrium of a pipe that hangs on the vessel. A moved top is where its path begins; otherwise the vessel is afloat.
-static enum status solve_and_judge(const struct relaxation *x, const struct pipe_def *pipe, const struct statics_def *def,
-                                   struct reason *why) {
+// An equilibrium of a pipe that hangs on the vessel. A moved top is where its path begins; otherwise the
+// vessel is afloat.
+static enum status solve_and_judge(const struct relaxation *x, const struct pipe_def *pipe,
+                                   const struct statics_def *def, struct reason *why) {
   enum status status = solve_attached(x, pipe, def, why);
   unsigned held = x->w->held;
   if (pipe->hangoff == HANGOFF_MOVED)
@@ -158,8 +169,8 @@ static enum status solve_and_judge(const struct relaxation *x, const struct pipe
   return status == STATUS_OK ? all_covered(&x->m->pipe, &x->s->pipe, why) : status;
 }
 
-static enum status solve(const struct relaxation *x, const struct pipe_def *pipe, const struct statics_def *def,
-                         struct reason *why) {
+static enum status solve(const struct relaxation *x, const struct pipe_def *pipe,
+                         const struct statics_def *def, struct reason *why) {
   struct model *m = x->m;
   struct model_state *s = x->s;
   struct model_work *w = x->w;
@@ -184,7 +195,8 @@ static enum status solve(const struct relaxation *x, const struct pipe_def *pipe
   w->extra_force_n = (vec3){0, 0, 0};
   if (pipe->hangoff == HANGOFF_MOVED) {
     model_release_top(m, s, w);
-    memset(x->report->hold_wrench_b, 0, sizeof x->report->hold_wrench_b); // the vessel carries nothing any more
+    memset(x->report->hold_wrench_b, 0,
+           sizeof x->report->hold_wrench_b); // the vessel carries nothing any more
   }
   model_attach_top(m, s);
   model_place_top(m, s);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn, struct thruster_jet *jet,
-                vec3 *water_b) {
+void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                struct thruster_jet *jet, vec3 *water_b) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   for (int i = 0; i < m->plant.thruster_count; i++) {
     jet[i] = thruster_jet_of(&m->plant.thruster[i], &s->plant.thruster[i]);
@@ -13,8 +13,8 @@ void model_jets(const struct model *m, const struct model_state *s, struct curre
   }
 }
 
-void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b, const double nu[6],
-                           double wrench_b[6]) {
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
+                           const double nu[6], double wrench_b[6]) {
   vec3 force = {0, 0, 0}, moment = {0, 0, 0}, v = vec3_of(nu), w = vec3_of(nu + 3);
   for (int i = 0; i < m->plant.thruster_count; i++) {
     vec3 place = jet[i].place_b_m, relative = vec3_sub(vec3_add(v, vec3_cross(w, place)), water_b[i]);

@@ -1,18 +1,20 @@
-// Over a step a node's spring pushes with the mean force (V1 - V0)/(kappa1 - kappa0) along the discrete gradient of
-// kappa, whose product with dr is kappa1 - kappa0: the work is the change of V exactly.
+// Over a step a node's spring pushes with the mean force (V1 - V0)/(kappa1 - kappa0) along the discrete
+// gradient of kappa, whose product with dr is kappa1 - kappa0: the work is the change of V exactly.
 //
-// The damper is a dashpot beside the spring, c dkappa/dt while kappa > 0. On the straight way from kappa0 to kappa1 its
-// impulse over the step is c times the change of max(kappa, 0), whatever part of the step is spent in contact, so
+// The damper is a dashpot beside the spring, c dkappa/dt while kappa > 0. On the straight way from kappa0 to
+// kappa1 its impulse over the step is c times the change of max(kappa, 0), whatever part of the step is spent
+// in contact, so
 //   F = c (max(kappa1, 0) - max(kappa0, 0))/h,    loss F (kappa1 - kappa0) >= 0.
-// Ground does not pull, unless suction is asked for: F is no less than minus the spring's mean force. A force that is cut
-// off so has the sign of kappa1 - kappa0 still.
+// Ground does not pull, unless suction is asked for: F is no less than minus the spring's mean force. A force
+// that is cut off so has the sign of kappa1 - kappa0 still.
 //
-// That is the midpoint rule, which leaves a velocity ringing where c h is large beside the mass: from v0 it makes
-// v0 (1 - y)/(1 + y), y = c h/(2 m). Where in the step an impulse falls changes the velocity at its end by a share of
-// w = v1 - u, u = dr/h the mean velocity, all along the gradient. So the end's velocity becomes u + g w with
+// That is the midpoint rule, which leaves a velocity ringing where c h is large beside the mass: from v0 it
+// makes v0 (1 - y)/(1 + y), y = c h/(2 m). Where in the step an impulse falls changes the velocity at its end
+// by a share of w = v1 - u, u = dr/h the mean velocity, all along the gradient. So the end's velocity becomes
+// u + g w with
 //   1 - g = q/(1 + q),  q = 2/3 y^2,  y = F h/(2 m u):
-// to third order in y the decay is the exponential, for large y it does not ring, and steady motion is left alone. The
-// damper's loss and this one come to, m the mass along the gradient,
+// to third order in y the decay is the exponential, for large y it does not ring, and steady motion is left
+// alone. The damper's loss and this one come to, m the mass along the gradient,
 //   m [(2 y - (1 - g)/(2 (1 + g))) u^2 + (1 - g^2)/2 (w + u/(1 + g))^2] >= 0   for any y >= 0,
 // with any other forces at work. (Gonzalez 1996 for the gradient; Kelvin and Voigt for the element.)
 #include "pipe/contact.h"
@@ -40,15 +42,15 @@ double pipe_lower_height(const struct pipe *p, const struct pipe_def *def) {
 // A node's step into, in or out of the ground.
 struct touch {
   struct surface_pass pass;
-  double way_m;            // kappa1 - kappa0, to the digits of dr
-  double share;            // of it in contact
+  double way_m; // kappa1 - kappa0, to the digits of dr
+  double share; // of it in contact
   double spring_n, damper_n;
-  double stiffness_npm;    // derivative of both forces with respect to kappa1
+  double stiffness_npm; // derivative of both forces with respect to kappa1
   int any;
 };
 
-static struct touch touch_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
-                             double inverse_h) {
+static struct touch touch_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                             int i, double inverse_h) {
   struct touch t = {.any = 0};
   double l = p->contact_length_m[i], derivative;
   if (l == 0)
@@ -74,7 +76,8 @@ static struct touch touch_of(const struct pipe *p, const struct pipe_state *s, c
   return t;
 }
 
-void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double inverse_h) {
+void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                         double inverse_h) {
   for (int i = 0; i < p->nodes; i++) {
     struct touch t = touch_of(p, s, w, i, inverse_h);
     w->press_n[i] = t.spring_n;
@@ -89,8 +92,9 @@ void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struc
   }
 }
 
-struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                          int i, double inverse_h, double block[36]) {
+struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pipe_state *s,
+                                          const struct pipe_work *w, int i, double inverse_h,
+                                          double block[36]) {
   struct contact_rates rates = {{0, 0, 0}, {0, 0, 0}, {{{0}}}};
   struct touch t = touch_of(p, s, w, i, inverse_h);
   if (!t.any)
@@ -103,7 +107,8 @@ struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pip
   if (after > 0)
     rates.hold = vec3_scale(p->contact_length_m[i] * seabed_stiffness(&p->seabed[i], after), end);
   vec3 growth = vec3_scale(t.stiffness_npm, end);
-  const double g[3] = {t.pass.gradient.x, t.pass.gradient.y, t.pass.gradient.z}, d[3] = {growth.x, growth.y, growth.z};
+  const double g[3] = {t.pass.gradient.x, t.pass.gradient.y, t.pass.gradient.z},
+               d[3] = {growth.x, growth.y, growth.z};
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
       block[6 * r + c] += g[r] * d[c] + (t.spring_n + t.damper_n) * rates.turn.m[r][c];
@@ -111,8 +116,8 @@ struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pip
 }
 
 struct mobility {
-  vec3 given;      // M^-1 n: velocity that a unit impulse along n gives
-  double along;    // n' M^-1 n
+  vec3 given;   // M^-1 n: velocity that a unit impulse along n gives
+  double along; // n' M^-1 n
 };
 
 static struct mobility mobility_of(const struct pipe *p, const struct pipe_state *s, int i, vec3 n) {
@@ -127,13 +132,15 @@ static double settle(const struct pipe *p, struct pipe_state *s, struct pipe_wor
   struct mobility m = mobility_of(p, s, i, n);
   double u = vec3_dot(n, pipe_get3(w->dr_n, i)) / step_s, extra = vec3_dot(n, v) - u;
   double y = 0.5 * w->damp_n[i] * step_s * m.along / u, q = 2.0 / 3 * y * y, less = q / (1 + q); // 1 - g
-  double push = step_s * (w->press_n[i] + w->damp_n[i]) * m.along; // no more is taken back: ground does not pull
+  double push =
+      step_s * (w->press_n[i] + w->damp_n[i]) * m.along; // no more is taken back: ground does not pull
   if (!p->contact_suction && extra < 0 && less * -extra > push)
     less = push / -extra;
   double keep = 1 - less;
   pipe_set3(s->v_n, i, vec3_axpy(-less * extra / m.along, m.given, v));
   double together = extra + u / (1 + keep);
-  return ((2 * y - 0.5 * less / (1 + keep)) * u * u + 0.5 * less * (1 + keep) * together * together) / m.along;
+  return ((2 * y - 0.5 * less / (1 + keep)) * u * u + 0.5 * less * (1 + keep) * together * together) /
+         m.along;
 }
 
 void pipe_contact_settle(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {

@@ -1,11 +1,11 @@
-// The dissipative flow of the pipe with positions frozen: nodes decouple (lumped masses), the section frame is fixed.
-// Morison drag on the velocity relative to the water, seed 000 (5.34): m v' = -k |v_p| v_p per part p (axial,
-// transverse), solved exactly, v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving water supplies u . m dv: a port; the
-// rest of the change of kinetic energy is the loss, >= 0.
-// Rotational damping J W' = -D W by the midpoint rule: loss h D W_mean^2.
-// Accelerating water pushes a node with the displaced water's mass and the added mass, W du per part: the pressure gradient
-// that accelerates the water (Froude, Krylov), and the added mass on the relative acceleration. As nothing moves, the
-// change du over the flow makes the impulse exact, whatever the course of u; its work is impulse . mean velocity.
+// The dissipative flow of the pipe with positions frozen: nodes decouple (lumped masses), the section frame
+// is fixed. Morison drag on the velocity relative to the water, seed 000 (5.34): m v' = -k |v_p| v_p per part
+// p (axial, transverse), solved exactly, v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving water supplies u . m
+// dv: a port; the rest of the change of kinetic energy is the loss, >= 0. Rotational damping J W' = -D W by
+// the midpoint rule: loss h D W_mean^2. Accelerating water pushes a node with the displaced water's mass and
+// the added mass, W du per part: the pressure gradient that accelerates the water (Froude, Krylov), and the
+// added mass on the relative acceleration. As nothing moves, the change du over the flow makes the impulse
+// exact, whatever the course of u; its work is impulse . mean velocity.
 #include "pipe/pipe.h"
 
 static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative, vec3 axis, double *loss) {
@@ -25,23 +25,27 @@ static void drag_on_node(const struct pipe *p, struct pipe_state *s, int i, doub
   vec3 v = pipe_get3(s->v_n, i), axis = pipe_axis(s, i);
   vec3 after = vec3_add(u, node_drag(p, i, step_s, vec3_sub(v, u), axis, &account->drag_loss_j));
   vec3 change = vec3_sub(after, v);
-  vec3 impulse = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
+  vec3 impulse =
+      vec3_axpy(p->axial_excess_kg[i] * vec3_dot(axis, change), axis, vec3_scale(p->mass_kg[i], change));
   account->current_work_j += vec3_dot(u, impulse);
   pipe_set3(s->v_n, i, after);
 }
 
-static void push_node(const struct pipe *p, struct pipe_state *s, int i, vec3 du, struct drag_account *account) {
+static void push_node(const struct pipe *p, struct pipe_state *s, int i, vec3 du,
+                      struct drag_account *account) {
   double m = p->mass_kg[i], m_axial = m + p->axial_excess_kg[i];
   vec3 axis = pipe_axis(s, i), v = pipe_get3(s->v_n, i);
   double along = vec3_dot(axis, du);
   vec3 across = vec3_axpy(-along, axis, du);
   vec3 impulse = vec3_axpy(p->water_kg[0][i] * along, axis, vec3_scale(p->water_kg[1][i], across));
-  vec3 change = vec3_axpy(p->water_kg[0][i] / m_axial * along, axis, vec3_scale(p->water_kg[1][i] / m, across));
+  vec3 change =
+      vec3_axpy(p->water_kg[0][i] / m_axial * along, axis, vec3_scale(p->water_kg[1][i] / m, across));
   account->inertia_work_j += vec3_dot(impulse, vec3_axpy(0.5, change, v));
   pipe_set3(s->v_n, i, vec3_add(v, change));
 }
 
-static void damp_rotation(const struct pipe *p, struct pipe_state *s, int i, double step_s, struct drag_account *account) {
+static void damp_rotation(const struct pipe *p, struct pipe_state *s, int i, double step_s,
+                          struct drag_account *account) {
   for (int c = 0; c < 3; c++) {
     double half = 0.5 * step_s * p->rotational_damping[c][i] / p->inertia_kgm2[c][i];
     double mean = s->omega_t[c][i] / (1 + half);

@@ -6,23 +6,25 @@
 //   Gamma_1 = t_1 . r' - (2 + t_1,i . t_1,j)/3   (the mean of t_1h . (r' - t_1h) over the element)
 //   Gamma_k = t_k . r',  k = 2, 3
 //   Omega_1 = (t_3,i . t_2,j - t_2,i . t_3,j)/(2 l), and cyclic.
-// The interpolated director is shorter than one, by theta^2/8 at the middle; the second term of Gamma_1 takes that
-// into account: an unstretched element spans the chord of its arc to order theta^4, where t_1 . r' - 1 would leave a
-// false strain of theta^2/6. All strains are scalar products, so they are frame-indifferent.
+// The interpolated director is shorter than one, by theta^2/8 at the middle; the second term of Gamma_1 takes
+// that into account: an unstretched element spans the chord of its arc to order theta^4, where t_1 . r' - 1
+// would leave a false strain of theta^2/6. All strains are scalar products, so they are frame-indifferent.
 //
 // Less the strains of the unstressed pipe (curvature).
 //
 // Over a step, with a bar for the mean of start and end, a bilinear strain obeys
-//   change = (gradient at the mean configuration) . (changes), and each director  d1 - d0 = theta x mean(d)  (Cayley);
-// with the mean stress  C (strain0 + strain1)/2 + eta C (strain1 - strain0)/h  the work of the internal forces is the
-// change of elastic energy plus the structural loss, to rounding (Simo, Tarnow and Doblare 1995 is the ancestor).
+//   change = (gradient at the mean configuration) . (changes), and each director  d1 - d0 = theta x mean(d)
+//   (Cayley);
+// with the mean stress  C (strain0 + strain1)/2 + eta C (strain1 - strain0)/h  the work of the internal
+// forces is the change of elastic energy plus the structural loss, to rounding (Simo, Tarnow and Doblare 1995
+// is the ancestor).
 //
-// Gradients of the strains: to r_j: t_k / l; to a rotation of node a: d_k,a x r'/2 (minus c for k = 1 at i, plus c
-// at j, c = t_1,i x t_1,j / 3); Omega_k: w_k at i and -w_k at j, w_1 = (t_3,i x t_2,j - t_2,i x t_3,j)/(2 l), cyclic.
+// Gradients of the strains: to r_j: t_k / l; to a rotation of node a: d_k,a x r'/2 (minus c for k = 1 at i,
+// plus c at j, c = t_1,i x t_1,j / 3); Omega_k: w_k at i and -w_k at j, w_1 = (t_3,i x t_2,j - t_2,i x
+// t_3,j)/(2 l), cyclic.
 #include "pipe/element.h"
 
 #include "math/lanes.h"
-
 
 KERNEL_INLINE void load_directors(struct lanes3 d[3], double *const fields[9], int i) {
   for (int k = 0; k < 3; k++)
@@ -101,7 +103,8 @@ void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double dampi
       stress[k] = c * (strain0 + beta * change);
       force = (struct lanes3)L3_AXPY(stress[k], t, force);
       int m = (k + 1) % 3, n = (k + 2) % 3;
-      change = (L3_DOT(da[n], b[m]) + L3_DOT(a[n], db[m]) - L3_DOT(da[m], b[n]) - L3_DOT(a[m], db[n])) * half_inverse_l;
+      change = (L3_DOT(da[n], b[m]) + L3_DOT(a[n], db[m]) - L3_DOT(da[m], b[n]) - L3_DOT(a[m], db[n])) *
+               half_inverse_l;
       lanes_store(w->strain_step[3 + k] + e, &change);
       lanes_load(&strain0, w->strain0[3 + k] + e);
       lanes_load(&c, p->stiffness[3 + k] + e);

@@ -1,4 +1,5 @@
-// The element's kernels (element.c, element_tangent.c), for the pipe's other files only. All act on all elements.
+// The element's kernels (element.c, element_tangent.c), for the pipe's other files only. All act on all
+// elements.
 #pragma once
 
 #include "pipe/pipe.h"

@@ -1,5 +1,6 @@
 // The exact derivative of the element's forces over a step (element.c) with respect to the end configuration.
-// Forces take gradients at the mean, changes of strain vary with gradients at the end, mean directors vary by half:
+// Forces take gradients at the mean, changes of strain vary with gradients at the end, mean directors vary by
+// half:
 //   K = l sum_k C_k beta  mean_gradient_k (end_gradient_k)'  +  l d(mean_gradient)' stress.
 // phi is the spatial variation of a rotation at the end: d(d1) = phi x d1.
 #include "pipe/element.h"
@@ -10,7 +11,8 @@ struct block_lanes {
   lanes m[3][3];
 };
 
-KERNEL_INLINE void add_outer(struct block_lanes *b, const lanes *s, const struct lanes3 *u, const struct lanes3 *v) {
+KERNEL_INLINE void add_outer(struct block_lanes *b, const lanes *s, const struct lanes3 *u,
+                             const struct lanes3 *v) {
   lanes x = *s * u->x, y = *s * u->y, z = *s * u->z;
   b->m[0][0] += x * v->x, b->m[0][1] += x * v->y, b->m[0][2] += x * v->z;
   b->m[1][0] += y * v->x, b->m[1][1] += y * v->y, b->m[1][2] += y * v->z;
@@ -36,12 +38,13 @@ struct configuration {
 };
 
 struct gradients {
-  struct lanes3 t[3];        // to the positions, times l
-  struct lanes3 a[3], b[3];  // of Gamma to the rotations
-  struct lanes3 w[3];        // of Omega to the lower rotation; minus that to the upper
+  struct lanes3 t[3];       // to the positions, times l
+  struct lanes3 a[3], b[3]; // of Gamma to the rotations
+  struct lanes3 w[3];       // of Omega to the lower rotation; minus that to the upper
 };
 
-KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe *p, const struct pipe_work *w, int e) {
+KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe *p,
+                                      const struct pipe_work *w, int e) {
   struct lanes3 lower, upper, d;
   for (int k = 0; k < 3; k++) {
     L3_LOAD(c->a1[k], w->d0 + 3 * k, e);
@@ -86,14 +89,15 @@ KERNEL_INLINE void strain_gradients(struct gradients *g, const struct lanes3 a[3
 }
 
 struct stiffness_lanes {
-  struct block_lanes rr;                 // to r_a from r_a; other signs by symmetry
-  struct block_lanes r_a, r_b;           // rows r_a, columns phi_a, phi_b; rows r_b are the negative
-  struct block_lanes a_r, b_r;           // rows phi_a, phi_b, columns r_b; columns r_a are the negative
-  struct block_lanes aa, ab, ba, bb;     // rotations
+  struct block_lanes rr;             // to r_a from r_a; other signs by symmetry
+  struct block_lanes r_a, r_b;       // rows r_a, columns phi_a, phi_b; rows r_b are the negative
+  struct block_lanes a_r, b_r;       // rows phi_a, phi_b, columns r_b; columns r_a are the negative
+  struct block_lanes aa, ab, ba, bb; // rotations
 };
 
-KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradients *m, const struct gradients *e,
-                                 const lanes c[6], const lanes *l, const lanes *inverse_l) {
+KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradients *m,
+                                 const struct gradients *e, const lanes c[6], const lanes *l,
+                                 const lanes *inverse_l) {
   for (int i = 0; i < 3; i++) {
     lanes s = c[i] * *inverse_l, minus = -c[i], plus = c[i], full = c[i] * *l;
     add_outer(&k->rr, &s, &m->t[i], &e->t[i]);
@@ -120,11 +124,14 @@ KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradien
     }
 }
 
-// Rotation of one node against itself and against the other: o = other node's directors. sign is +1 at the lower node.
-KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *cross, struct block_lanes *to_r,
-                                  const struct lanes3 mean[3], const struct lanes3 end[3], const struct lanes3 o_mean[3],
-                                  const struct lanes3 o_end[3], const struct lanes3 *slope, const lanes stress[6],
-                                  const lanes *l, const lanes *inverse_l, double sign) {
+// Rotation of one node against itself and against the other: o = other node's directors. sign is +1 at the
+// lower node.
+KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *cross,
+                                  struct block_lanes *to_r, const struct lanes3 mean[3],
+                                  const struct lanes3 end[3], const struct lanes3 o_mean[3],
+                                  const struct lanes3 o_end[3], const struct lanes3 *slope,
+                                  const lanes stress[6], const lanes *l, const lanes *inverse_l,
+                                  double sign) {
   struct lanes3 n = {0};
   lanes half_l = 0.5 * *l, trace = {0}, minus = -half_l, one = half_l;
   lanes m[3] = {stress[3] * *inverse_l * (0.5 * sign), stress[4] * *inverse_l * (0.5 * sign),
@@ -136,7 +143,8 @@ KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *c
   spread[2] = spread[1];
   for (int k = 0; k < 3; k++) {
     int j = (k + 1) % 3, i = (k + 2) % 3;
-    // the gradient to director k is  stress_k r'/2 + m_j d_i - m_i d_j  of the other node (minus stress_1 d_1 / 3)
+    // the gradient to director k is  stress_k r'/2 + m_j d_i - m_i d_j  of the other node (minus stress_1 d_1
+    // / 3)
     struct lanes3 g = L3_SCALE(0.5 * stress[k], *slope);
     g = (struct lanes3)L3_AXPY(m[j], o_mean[i], g);
     g = (struct lanes3)L3_AXPY(-m[i], o_mean[j], g);
@@ -160,8 +168,8 @@ KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *c
   add_hat(to_r, 0.25, &n);
 }
 
-KERNEL_INLINE void store_block(struct element_blocks *out, int which, int row, int column, const struct block_lanes *b,
-                               double sign) {
+KERNEL_INLINE void store_block(struct element_blocks *out, int which, int row, int column,
+                               const struct block_lanes *b, double sign) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double values[LANES];

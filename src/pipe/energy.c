@@ -48,7 +48,8 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
     energy.gravity_j += p->weight_n[i] * (p->depth_m - s->r_n[2][i]);
     energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed[i], w->sunk_m[i]);
     for (int d = 0; d < 2 && p->has_friction; d++)
-      energy.seabed_j += 0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] * s->stretch[d][i] * s->stretch[d][i];
+      energy.seabed_j +=
+          0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] * s->stretch[d][i] * s->stretch[d][i];
   }
   return energy;
 }

@@ -1,6 +1,6 @@
-// At a node between elements of one kind the components of force and moment are interpolated linearly between the middles
-// (section_forces.c). No magnitude there exceeds the larger of both middles', so the middles stand for such nodes; only
-// the ends and the nodes between two kinds are looked at one by one.
+// At a node between elements of one kind the components of force and moment are interpolated linearly between
+// the middles (section_forces.c). No magnitude there exceeds the larger of both middles', so the middles
+// stand for such nodes; only the ends and the nodes between two kinds are looked at one by one.
 #include "pipe/extremes.h"
 
 #include "math/lanes.h"
@@ -28,7 +28,19 @@ KERNEL_INLINE void square_root(lanes *v) {
 }
 
 // Magnitudes are compared by their squares, where nothing else is needed of them.
-enum { TENSION, COMPRESSION, WALL, WALL_LEAST, SHEAR, TORSION, MOMENT, CURVATURE, STRAIN, STRAIN_LEAST, RECORDS };
+enum {
+  TENSION,
+  COMPRESSION,
+  WALL,
+  WALL_LEAST,
+  SHEAR,
+  TORSION,
+  MOMENT,
+  CURVATURE,
+  STRAIN,
+  STRAIN_LEAST,
+  RECORDS
+};
 
 KERNEL_CLONES
 static void middles(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
@@ -55,7 +67,8 @@ static void middles(const struct pipe *p, const struct pipe_state *s, const stru
     lanes_load(&upper, s->r_n[2] + e + 1);
     z = 0.5 * (lower + upper);
     lane_mask wet = z > 0;
-    lanes outside = (lanes)((lane_mask)(p->water_npm3 * z) & wet), inside = p->content_pressure_pa + p->content_npm3 * z;
+    lanes outside = (lanes)((lane_mask)(p->water_npm3 * z) & wet),
+          inside = p->content_pressure_pa + p->content_npm3 * z;
     lanes_load(&area, p->outer_area_m2 + e);
     lanes wall = x[0] - outside * area;
     lanes_load(&area, p->inner_area_m2 + e);
@@ -102,15 +115,21 @@ static void note_section(const struct section_forces *f, double s_m, struct pipe
   note(&found[SHEAR], f->shear_n[0] * f->shear_n[0] + f->shear_n[1] * f->shear_n[1], s_m);
   note(&found[TORSION], f->torsion_nm * f->torsion_nm, s_m);
   note(&found[MOMENT], f->bending_nm[0] * f->bending_nm[0] + f->bending_nm[1] * f->bending_nm[1], s_m);
-  note(&found[CURVATURE], f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1], s_m);
+  note(&found[CURVATURE],
+       f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1], s_m);
   note(&found[STRAIN], f->max_strain, s_m);
   note(&found[STRAIN_LEAST], -f->min_strain, s_m);
 }
 
-static struct pipe_extreme negative(struct pipe_extreme x) { return (struct pipe_extreme){-x.value, x.s_m}; }
-static struct pipe_extreme root(struct pipe_extreme x) { return (struct pipe_extreme){sqrt(x.value), x.s_m}; }
+static struct pipe_extreme negative(struct pipe_extreme x) {
+  return (struct pipe_extreme){-x.value, x.s_m};
+}
+static struct pipe_extreme root(struct pipe_extreme x) {
+  return (struct pipe_extreme){sqrt(x.value), x.s_m};
+}
 
-void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, struct pipe_extremes *x) {
+void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                      struct pipe_extremes *x) {
   struct pipe_extreme found[RECORDS];
   middles(p, s, w, found);
   for (int i = 0; i < p->nodes; i++) {

@@ -1,12 +1,11 @@
 // Per node and direction a spring of stiffness k, stretch s, and the bound |s| <= c = mu N/k:
 //   s1 = s0 + x - slip,   slip = what the bound cuts off,   force F = f k (s0 + s1)/2,   x = f du,
-// du the step's displacement and f the share of it in contact, so that F du = k (s1^2 - s0^2)/2 + k (s0 + s1)/2 slip:
-// stored and dissipated. N is the force of the seabed's spring at the end of the step: stretches belong to the ends of
-// steps, so a node that slips is braked by the mean of both ends' mu N, and the step is of second order. The loss is >= 0
-// unless the bound has shrunk below |s0| and the node turned back through it within the step; then no force acts, and the
-// spring's energy is the loss.
-// Directions: e0 the pipe's mean axis of the step in the plane across the ground's normal n in the middle of the step,
-// e1 = n x e0.
+// du the step's displacement and f the share of it in contact, so that F du = k (s1^2 - s0^2)/2 + k (s0 +
+// s1)/2 slip: stored and dissipated. N is the force of the seabed's spring at the end of the step: stretches
+// belong to the ends of steps, so a node that slips is braked by the mean of both ends' mu N, and the step is
+// of second order. The loss is >= 0 unless the bound has shrunk below |s0| and the node turned back through
+// it within the step; then no force acts, and the spring's energy is the loss. Directions: e0 the pipe's mean
+// axis of the step in the plane across the ground's normal n in the middle of the step, e1 = n x e0.
 #include "pipe/friction.h"
 
 struct grip {
@@ -99,7 +98,8 @@ struct triad_rates {
   struct variation turn, dip[2];
 };
 
-static struct triad_rates triad_rates_of(const struct grip *g, const struct pipe_work *w, int i, const mat3 *turn) {
+static struct triad_rates triad_rates_of(const struct grip *g, const struct pipe_work *w, int i,
+                                         const mat3 *turn) {
   struct triad_rates x = {{{0, 0, 0}, {0, 0, 0}}, {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}}};
   double steep = 1 / vec3_norm(pipe_get3(w->normal_n, i));
   vec3 lean[2];

@@ -1,7 +1,9 @@
-// Inertia of a node whose mass along the axis t = t_1 differs from that across it (added mass), in Kirchhoff's form; Morison's
-// is in morison.c:
-//   M = m I + c t t',  kinetic energy 1/2 p' M^-1 p = p^2/(2 m) + 1/2 e s^2,  s = t . p,  e = -c / (m (m + c)).
-// s is bilinear in the director and the momentum, so the rule of the strains (element.c) serves here too: with means
+// Inertia of a node whose mass along the axis t = t_1 differs from that across it (added mass), in
+// Kirchhoff's form; Morison's is in morison.c:
+//   M = m I + c t t',  kinetic energy 1/2 p' M^-1 p = p^2/(2 m) + 1/2 e s^2,  s = t . p,  e = -c / (m (m +
+//   c)).
+// s is bilinear in the director and the momentum, so the rule of the strains (element.c) serves here too:
+// with means
 //   dr/h = p_m/m + e s_m t_m,   (p1 - p0)/h = force,   spin:  moment - e s_m t_m x p_m,
 // the kinetic energy changes by force . dr + moment . theta, and r x p plus spin is conserved, exactly.
 // Solved for p_m: with t_m the mean and t_1 the end director, dt their change over the step,
@@ -11,14 +13,14 @@
 #include "pipe/morison.h"
 
 struct axial_motion {
-  double m, e, k;            // k = e m
+  double m, e, k; // k = e m
   vec3 t_end, t_mean, dt, p0;
   vec3 b, p_mean;
-  double g, d, s_mean;       // t_1 . b, 1 + k t_1 . t_m, mean of t . p
+  double g, d, s_mean; // t_1 . b, 1 + k t_1 . t_m, mean of t . p
 };
 
-static struct axial_motion axial_motion_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                           double inverse_h, int i) {
+static struct axial_motion axial_motion_of(const struct pipe *p, const struct pipe_state *s,
+                                           const struct pipe_work *w, double inverse_h, int i) {
   struct axial_motion x;
   double c = p->axial_excess_kg[i];
   vec3 t0 = pipe_get3(w->d0, i), v0 = pipe_get3(s->v_n, i);
@@ -52,15 +54,16 @@ void pipe_axial_inertia(const struct pipe *p, const struct pipe_state *s, struct
   }
 }
 
-vec3 pipe_axial_velocity(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, double inverse_h,
-                         int i) {
+vec3 pipe_axial_velocity(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         double inverse_h, int i) {
   struct axial_motion x = axial_motion_of(p, s, w, inverse_h, i);
   vec3 p1 = vec3_sub(vec3_scale(2, x.p_mean), x.p0);
   return vec3_axpy(x.e * vec3_dot(x.t_end, p1), x.t_end, vec3_scale(1 / x.m, p1));
 }
 
 // Variation of the axial part for a displacement ddr and a spatial rotation phi of the end.
-static void axial_column(const struct axial_motion *x, double inverse_h, vec3 ddr, vec3 phi, double column[6]) {
+static void axial_column(const struct axial_motion *x, double inverse_h, vec3 ddr, vec3 phi,
+                         double column[6]) {
   vec3 dte = vec3_cross(phi, x->t_end), dtm = vec3_scale(0.5, dte);
   vec3 db = vec3_scale(inverse_h, ddr);
   db = vec3_axpy(0.5 * x->e * vec3_dot(dte, x->p0), x->t_mean, db);
@@ -72,11 +75,12 @@ static void axial_column(const struct axial_motion *x, double inverse_h, vec3 dd
   double ds = vec3_dot(dte, x->p_mean) + vec3_dot(x->t_end, dp) - 0.5 * vec3_dot(dte, x->p0);
   vec3 turn = vec3_add(vec3_cross(dtm, x->p_mean), vec3_cross(x->t_mean, dp));
   vec3_to(vec3_scale(2 * inverse_h, dp), column);
-  vec3_to(vec3_scale(x->e, vec3_axpy(ds, vec3_cross(x->t_mean, x->p_mean), vec3_scale(x->s_mean, turn))), column + 3);
+  vec3_to(vec3_scale(x->e, vec3_axpy(ds, vec3_cross(x->t_mean, x->p_mean), vec3_scale(x->s_mean, turn))),
+          column + 3);
 }
 
-static void axial_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, double inverse_h,
-                          int i, double block[36]) {
+static void axial_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                          double inverse_h, int i, double block[36]) {
   struct axial_motion x = axial_motion_of(p, s, w, inverse_h, i);
   for (int j = 0; j < 6; j++) {
     double unit[6] = {0}, column[6];
@@ -88,7 +92,7 @@ static void axial_tangent(const struct pipe *p, const struct pipe_state *s, cons
 }
 
 static void rotary_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                        const struct pipe_step *k, int i, double block[36]) {
+                           const struct pipe_step *k, int i, double block[36]) {
   // d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi
   vec3 theta = pipe_get3(w->theta_n, i), momentum = {0, 0, 0};
   double column[3][3] = {{0}};

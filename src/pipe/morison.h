@@ -1,5 +1,5 @@
-// Morison's form of the added mass: the other reading of a node's mass that differs along the axis (inertia.c has
-// Kirchhoff's). For the pipe's other files.
+// Morison's form of the added mass: the other reading of a node's mass that differs along the axis (inertia.c
+// has Kirchhoff's). For the pipe's other files.
 #pragma once
 
 #include "pipe/pipe.h"

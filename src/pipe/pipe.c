@@ -1,8 +1,8 @@
 // Memory and constants of the pipe.
 #include "pipe/pipe.h"
 
-#include "math/trig.h"
 #include "math/lanes.h"
+#include "math/trig.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,15 +19,20 @@ static void take_many(double **fields, int count, size_t stride, struct arena *m
     fields[k] = take(memory, stride);
 }
 
-static double circle_area(double diameter_m) { return 0.25 * TRIG_PI * diameter_m * diameter_m; }
+static double circle_area(double diameter_m) {
+  return 0.25 * TRIG_PI * diameter_m * diameter_m;
+}
 
-static double outer_area(const struct pipe_section *x) { return circle_area(x->outer_diameter_m); }
+static double outer_area(const struct pipe_section *x) {
+  return circle_area(x->outer_diameter_m);
+}
 
 double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *x) {
   return x->mass_kgpm + def->content_density_kgpm3 * circle_area(x->inner_diameter_m);
 }
 
-double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *x, const struct env_def *env) {
+double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *x,
+                           const struct env_def *env) {
   return (pipe_section_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
 }
 
@@ -36,8 +41,9 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->length_m[e] = 1; // the padding divides by it
   for (int e = 0; e < p->elements; e++) {
     const struct pipe_section *x = pipe_element_section(def, e);
-    const double stiffness[6] = {x->axial_stiffness_n,     x->shear_stiffness_n[0],     x->shear_stiffness_n[1],
-                                 x->torsion_stiffness_nm2, x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
+    const double stiffness[6] = {x->axial_stiffness_n,        x->shear_stiffness_n[0],
+                                 x->shear_stiffness_n[1],     x->torsion_stiffness_nm2,
+                                 x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
     p->length_m[e] = pipe_element_length(def, e);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
@@ -62,7 +68,8 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
   for (int part = 0; part < def->mesh_parts; part++) {
     int section = def->mesh[part].section;
     varies |= section;
-    sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) * def->mesh[part].length_m;
+    sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) *
+           def->mesh[part].length_m;
   }
   return varies ? sum / def->length_m : pipe_section_weight(def, &def->line, env);
 }
@@ -70,7 +77,8 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
 // A stretch of one section that belongs to node i: its length, and its part of the node's whole length.
 static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
                         const struct env_def *env, double length_m, double part) {
-  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_section_weight(def, x, env);
+  double water = env->water_density_kgpm3 * outer_area(x) * length_m,
+         weight = pipe_section_weight(def, x, env);
   double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
   p->mass_kg[i] += pipe_section_mass(def, x) * length_m + x->added_mass_transverse * water;
   p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
@@ -115,7 +123,8 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
   p->depth_m = env->depth_m;
 }
 
-void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory) {
+void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
+                 struct arena *memory) {
   p->elements = def->elements;
   p->nodes = def->elements > 0 ? def->elements + 1 : 0;
   p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
@@ -181,9 +190,14 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
     double *const *field;
     int count;
     const char *name;
-  } all[] = {{s->r_n, 3, "r_n"}, {s->q_nt, 4, "q_nt"}, {s->v_n, 3, "v_n"}, {s->omega_t, 3, "omega_t"}, {s->stretch, 2, "stretch"}};
+  } all[] = {{s->r_n, 3, "r_n"},
+             {s->q_nt, 4, "q_nt"},
+             {s->v_n, 3, "v_n"},
+             {s->omega_t, 3, "omega_t"},
+             {s->stretch, 2, "stretch"}};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
-    for (int k = 0; k < all[f].count; k++) // with what lies before the first node and behind the last: kernels read it
+    for (int k = 0; k < all[f].count;
+         k++) // with what lies before the first node and behind the last: kernels read it
       if (!valid_finite(all[f].field[k] - LEAD, p->stride + LEAD, all[f].name, why))
         return 0;
   for (int i = 0; i < p->nodes; i++) {
@@ -220,4 +234,6 @@ struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {
   return (struct pipe_step){1 / step_s, 2 / (step_s * step_s), 2 / step_s, p->structural_damping_s / step_s};
 }
 
-struct pipe_step pipe_step_statics(void) { return (struct pipe_step){0, 0, 0, 0}; }
+struct pipe_step pipe_step_statics(void) {
+  return (struct pipe_step){0, 0, 0, 0};
+}

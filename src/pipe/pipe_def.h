@@ -4,17 +4,22 @@
 #include "env/profile.h"
 
 enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
-enum lower_height { HEIGHT_GIVEN, HEIGHT_RESTING, HEIGHT_GROUND }; // resting: where the laid pipe comes to rest
+enum lower_height {
+  HEIGHT_GIVEN,
+  HEIGHT_RESTING,
+  HEIGHT_GROUND
+}; // resting: where the laid pipe comes to rest
 // moved: pinned to a point that follows an imposed path instead of the vessel
 enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
 
-// Imposed motion of the top about where the statics leaves it: a horizontal circle, the radius ramped in and out by
-// half cosines, offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y); or a table of offsets, which begins with 0.
+// Imposed motion of the top about where the statics leaves it: a horizontal circle, the radius ramped in and
+// out by half cosines, offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y); or a table of offsets,
+// which begins with 0.
 struct motion_def {
   double radius_m, period_s;
   double start_s, stop_s; // stop_s 0: never
   double ramp_s;
-  int rows; // > 0: the table's spline stands for all of the above
+  int rows;                               // > 0: the table's spline stands for all of the above
   struct table_row table[TABLE_ROWS_MAX]; // offset in n, m
 };
 
@@ -45,12 +50,12 @@ struct mesh_part {
   int section; // 0: the line pipe; k: sections[k - 1]
 };
 
-// What moves with a pipe that turns in water at rest (docs/model.md): the momentum of an ideal fluid, or the added mass on the
-// acceleration along and across the section, as in the industry's codes.
+// What moves with a pipe that turns in water at rest (docs/model.md): the momentum of an ideal fluid, or the
+// added mass on the acceleration along and across the section, as in the industry's codes.
 enum added_mass_form { ADDED_MASS_KIRCHHOFF, ADDED_MASS_MORISON };
 
 struct pipe_def {
-  int elements; // 0: no pipe
+  int elements;                          // 0: no pipe
   struct mesh_part mesh[MAX_MESH_PARTS]; // lengths sum to length_m, elements to elements
   int mesh_parts;                        // 0: equal elements
   double length_m;
@@ -59,22 +64,22 @@ struct pipe_def {
   int section_count;
   double content_density_kgpm3; // its mass comes on top of mass_kgpm
   double content_pressure_pa;   // at the level of the mean sea surface, above the atmosphere's
-  int water_inertia;               // accelerating water pushes the pipe
+  int water_inertia;            // accelerating water pushes the pipe
   enum added_mass_form added_mass_form;
-  double structural_damping_s;     // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
-  double strain_limit;             // a larger strain of the steel raises an event; 0: none
+  double structural_damping_s; // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
+  double strain_limit;         // a larger strain of the steel raises an event; 0: none
   enum lower_end lower;
-  double anchor_n_m[2];       // x, y of the lower end
+  double anchor_n_m[2];           // x, y of the lower end
   enum lower_height lower_height; // of its axis above the seabed, along the seabed's normal
   double lower_height_m;          // given
-  double lay_azimuth_rad;     // of the pipe's axis at the lower end, from the anchor towards the vessel
+  double lay_azimuth_rad;         // of the pipe's axis at the lower end, from the anchor towards the vessel
   enum hangoff_kind hangoff;
-  struct motion_def motion;   // moved
-  double end_force_n[3];      // free: dead load on the top, world frame
+  struct motion_def motion; // moved
+  double end_force_n[3];    // free: dead load on the top, world frame
   double end_moment_nm[3];
   struct time_profile end_profile; // of both, in time; the statics takes them whole
-  int hangoff_angle_auto;     // clamped: take the angle the pinned pipe would have
-  double hangoff_angle_rad;   // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
+  int hangoff_angle_auto;          // clamped: take the angle the pinned pipe would have
+  double hangoff_angle_rad;        // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
 };
 
 // The mesh part that an element lies in; -1: there are no parts.

@@ -1,13 +1,14 @@
-// An element's stress C (strain - rest) is that of its middle, to order 2. The components n, m in the section frame obey
+// An element's stress C (strain - rest) is that of its middle, to order 2. The components n, m in the section
+// frame obey
 //   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,
-// f the load per length, and are continuous with their derivatives where the pipe is of one kind: at an inner node they are
-// interpolated linearly between the middles of its elements. Where the kind changes, kappa, Gamma and the weight jump,
-// and the slopes by J = the difference of the right-hand sides; linear interpolation is then off by
-// J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is taken out. (The jump of the inertia and the drag is not.)
-// At the lower end the nodal equilibrium gives the reaction: the end element's force less the load of its half at the end,
-// the weight and per length what else acts on the next node; nothing where the end is free. At the upper end it is
-// w->top_force_n (src/model/top_force.c), with the inertia and drag of the half element. The moment is the one that the
-// element puts on the end's node.
+// f the load per length, and are continuous with their derivatives where the pipe is of one kind: at an inner
+// node they are interpolated linearly between the middles of its elements. Where the kind changes, kappa,
+// Gamma and the weight jump, and the slopes by J = the difference of the right-hand sides; linear
+// interpolation is then off by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is taken out. (The jump
+// of the inertia and the drag is not.) At the lower end the nodal equilibrium gives the reaction: the end
+// element's force less the load of its half at the end, the weight and per length what else acts on the next
+// node; nothing where the end is free. At the upper end it is w->top_force_n (src/model/top_force.c), with
+// the inertia and drag of the half element. The moment is the one that the element puts on the end's node.
 #include "pipe/section_forces.h"
 
 #include "pipe/pipe.h"
@@ -32,7 +33,8 @@ static double wall_tension(const struct pipe *p, int e, double effective_n, doub
 }
 
 // Longitudinal strain of the outer fibre from the axial strain and the bending about t2, t3 (as curvatures).
-static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3, struct section_forces *f) {
+static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3,
+                         struct section_forces *f) {
   double bending = sqrt(b2 * b2 + b3 * b3) * p->steel_radius_m[e];
   f->max_strain = fabs(axial) + bending;
   f->min_strain = axial - bending;
@@ -82,9 +84,8 @@ static struct stress slopes(const struct pipe *p, int e, const struct stress *x,
   gamma[0] += 1;
   vec3 weight = to_section(d, (vec3){0, 0, p->weight_npm[e]});
   vec3 turn = vec3_of(kappa);
-  return (struct stress){
-      vec3_scale(-1, vec3_add(vec3_cross(turn, x->n), weight)),
-      vec3_scale(-1, vec3_add(vec3_cross(turn, x->m), vec3_cross(vec3_of(gamma), x->n)))};
+  return (struct stress){vec3_scale(-1, vec3_add(vec3_cross(turn, x->n), weight)),
+                         vec3_scale(-1, vec3_add(vec3_cross(turn, x->m), vec3_cross(vec3_of(gamma), x->n)))};
 }
 
 static struct stress inner_stress(const struct pipe *p, const struct pipe_work *w, int i) {
@@ -134,7 +135,8 @@ static struct stress lower_end_stress(const struct pipe *p, const struct pipe_wo
   vec3 moment = element_moment(p, w, 0, 0);
   if (!p->held_position) // nothing acts on it
     return (struct stress){{0, 0, 0}, to_section(&d, moment)};
-  vec3 force = pipe_element_force(p, w, 0), jump = vec3_sub(force, pipe_element_force(p, w, 1)); // all of the load on node 1
+  vec3 force = pipe_element_force(p, w, 0),
+       jump = vec3_sub(force, pipe_element_force(p, w, 1)); // all of the load on node 1
   vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
   force.z += p->weight_n[0];
   force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);
@@ -162,8 +164,8 @@ static void fill_side(const struct pipe *p, int e, double z_m, struct section_fo
   outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
 }
 
-struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                            int i, int upper) {
+struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
+                                            const struct pipe_work *w, int i, int upper) {
   struct stress x = node_stress(p, w, i);
   struct section_forces f = result_of(&x);
   fill_side(p, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
@@ -174,8 +176,8 @@ static double square_curvature(const struct section_forces *f) {
   return f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1];
 }
 
-struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                                               int i) {
+struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
+                                               const struct pipe_work *w, int i) {
   struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
   if (i == 0 || i == p->elements || p->section[i - 1] == p->section[i])
     return f; // of one kind: what one side says is what both say

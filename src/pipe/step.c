@@ -1,5 +1,6 @@
-// The pipe in a conservative step: nodal balance of inertia, internal forces, weight and seabed, and its tangent.
-// Per node, with increments dr and theta:  v1 = 2 dr/h - v0,  W1 = 2 R0' theta/h - W0 (section rates),
+// The pipe in a conservative step: nodal balance of inertia, internal forces, weight and seabed, and its
+// tangent. Per node, with increments dr and theta:  v1 = 2 dr/h - v0,  W1 = 2 R0' theta/h - W0 (section
+// rates),
 //   m (v1 - v0)/h = forces,  (R1 J W1 - R0 J W0)/h = moments,
 // so the change of kinetic energy is forces . dr + moments . theta exactly.
 #include "pipe/contact.h"
@@ -88,7 +89,8 @@ static void node_balance(const struct pipe *p, const struct pipe_state *s, struc
   }
 }
 
-void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_step *k) {
+void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                   const struct pipe_step *k) {
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
   node_balance(p, s, w, k);
@@ -104,8 +106,9 @@ static void add_block(double *restrict to, const double *restrict from) {
     to[k] += from[k];
 }
 
-void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_step *k,
-                  struct blocktri *b, double top_diag[36], double top_upper[36], double top_lower[36]) {
+void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                  const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
+                  double top_lower[36]) {
   const int n = p->elements;
   memset(b->diag, 0, (size_t)n * sizeof *b->diag);
   memset(top_diag, 0, 36 * sizeof(double));
@@ -141,7 +144,9 @@ void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w
     vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
     if (step_s > 0) {
       vec3 v = vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i));
-      pipe_set3(s->v_n, i, p->axial_excess_kg[i] != 0 && turns_momentum ? pipe_axial_velocity(p, s, w, 1 / step_s, i) : v);
+      pipe_set3(s->v_n, i,
+                p->axial_excess_kg[i] != 0 && turns_momentum ? pipe_axial_velocity(p, s, w, 1 / step_s, i)
+                                                             : v);
       for (int c = 0; c < 3; c++)
         s->omega_t[c][i] = twice_h * vec3_dot(pipe_get3(w->d0 + 3 * c, i), theta) - s->omega_t[c][i];
     }

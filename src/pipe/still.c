@@ -13,13 +13,17 @@ static vec3 normal_at(const struct pipe *p, const struct pipe_state *s, int i) {
   return n;
 }
 
-// What turns a reaction along the normal into a vertical one that carries the same across the ground, per normal force.
-static vec3 carried(vec3 n) { return (vec3){-n.x, -n.y, 1 / n.z - n.z}; }
+// What turns a reaction along the normal into a vertical one that carries the same across the ground, per
+// normal force.
+static vec3 carried(vec3 n) {
+  return (vec3){-n.x, -n.y, 1 / n.z - n.z};
+}
 
 // Steady drag on a node, and its derivative for a turn of the axis.
 static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_still *still, int i,
                     double derivative[3][3]) {
-  vec3 u = current_at(still->current, still->turn, s->r_n[2][i]), t = pipe_axis(s, i), turn = vec3_cross(t, u);
+  vec3 u = current_at(still->current, still->turn, s->r_n[2][i]), t = pipe_axis(s, i),
+       turn = vec3_cross(t, u);
   double along = vec3_dot(t, u);
   vec3 across = vec3_axpy(-along, t, u);
   double speed = vec3_norm(across), k = p->drag_transverse[i], k_axial = p->drag_axial[i] * fabs(along);
@@ -35,13 +39,15 @@ static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const stru
   return vec3_axpy(k * speed, across, vec3_scale(k_axial * along, t));
 }
 
-// The springs of friction (friction.c) with no increments: stiffness, the stretch at which each slips, directions.
+// The springs of friction (friction.c) with no increments: stiffness, the stretch at which each slips,
+// directions.
 struct grip {
   double k, bound[2];
   vec3 along[2];
 };
 
-static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i) {
+static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                           int i) {
   struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i]};
   vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
   if (!(vec3_dot(a, a) > 0)) // upright
@@ -61,7 +67,8 @@ static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
   pipe_set3(w->residual, i, vec3_axpy(-scale, force, pipe_get3(w->residual, i)));
 }
 
-void pipe_still_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, const struct pipe_still *still) {
+void pipe_still_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                       const struct pipe_still *still) {
   for (int i = 0; i < p->nodes; i++) {
     if (still->current)
       add_force(w, i, 1, drag_of(p, s, still, i, NULL));
@@ -88,7 +95,8 @@ static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
 }
 
 // Of the normal force, halved as in the step's tangent; turn: of the normal.
-static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i, mat3 *turn) {
+static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
+                        mat3 *turn) {
   vec3 r = pipe_get3(s->r_n, i), still = {0, 0, 0}, end;
   struct surface_pass pass = surface_pass_of(&p->ground, p->contact_offset_m[i], w->sunk_m[i], r, still);
   double derivative;
@@ -97,8 +105,8 @@ static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const 
   return vec3_scale(p->contact_length_m[i] * derivative, end);
 }
 
-static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int symmetric, int i,
-                         double block[36]) {
+static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         int symmetric, int i, double block[36]) {
   struct grip g = grip_of(p, s, w, i);
   mat3 turn;
   vec3 pressing = pressing_of(p, s, w, i, &turn);
@@ -142,7 +150,8 @@ void pipe_still_stretch(const struct pipe *p, struct pipe_state *s, const struct
   for (int i = 0; i < p->nodes; i++) {
     struct grip g = grip_of(p, s, w, i);
     for (int d = 0; d < 2; d++)
-      s->stretch[d][i] = on_ground(p, w, i) ? s->stretch[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i)) : 0;
+      s->stretch[d][i] =
+          on_ground(p, w, i) ? s->stretch[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i)) : 0;
   }
 }
 

@@ -2,12 +2,16 @@
 
 #include <string.h>
 
-void events_init(struct events *s) { memset(s, 0, sizeof *s); }
+void events_init(struct events *s) {
+  memset(s, 0, sizeof *s);
+}
 
-static uint64_t steps_of(double time_s, double step_s) { return (uint64_t)(time_s / step_s + 0.5); }
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
 
-static void begin(struct events *s, const struct fault *fault, const char *name, double duration_s, int64_t made_by,
-                  uint64_t step, double step_s) {
+static void begin(struct events *s, const struct fault *fault, const char *name, double duration_s,
+                  int64_t made_by, uint64_t step, double step_s) {
   int i = s->faults.count++;
   struct fault *f = &s->faults.fault[i];
   *f = *fault;
@@ -37,7 +41,8 @@ static int holds(const struct condition *c, const struct rig_view *view) {
   return c->above ? value > c->bound : value < c->bound; // not where there is no number
 }
 
-static int is_due(struct events *s, const struct event_def *def, struct event_state *e, const struct rig_view *view) {
+static int is_due(struct events *s, const struct event_def *def, struct event_state *e,
+                  const struct rig_view *view) {
   uint64_t step = view->truth->step, from = steps_of(def->at_s, view->target->step_s);
   if (def->after >= 0) {
     if (!s->event[def->after].begun)

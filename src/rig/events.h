@@ -1,5 +1,6 @@
-// Events of a scenario and orders of an operator: they switch faults on and off. A pure function of the steps, of the
-// true state and of the orders, so that a session replays. No clock, no I/O, no allocation; the state is plain data.
+// Events of a scenario and orders of an operator: they switch faults on and off. A pure function of the
+// steps, of the true state and of the orders, so that a session replays. No clock, no I/O, no allocation; the
+// state is plain data.
 #pragma once
 
 #include "rig/fault.h"
@@ -10,12 +11,13 @@ enum { MAX_EVENTS = 48, MAX_ORDERS = MAX_FAULTS - MAX_EVENTS }; // orders: activ
 
 struct condition {
   enum rig_quantity quantity;
-  int above;    // 1: above the bound, 0: below it
+  int above; // 1: above the bound, 0: below it
   double bound;
   double for_s; // without a break
 };
 
-// Begins at_s after the start, or after another event's beginning; with a condition, as soon after that as it holds. Once.
+// Begins at_s after the start, or after another event's beginning; with a condition, as soon after that as it
+// holds. Once.
 struct event_def {
   char name[RIG_NAME];
   double at_s;
@@ -38,7 +40,7 @@ struct order {
 };
 
 struct event_state {
-  uint64_t begun, over;     // flags
+  uint64_t begun, over; // flags
   uint64_t begun_step;
   uint64_t condition_since; // 1 + the step since which it has held; 0: it does not
 };
@@ -48,19 +50,19 @@ struct events {
   uint64_t last_order;     // number of the newest
   uint64_t orders_refused; // no room
   struct event_state event[MAX_EVENTS];
-  struct fault_set faults;         // active now, the newest last
-  uint64_t end_step[MAX_FAULTS];   // of each of them; UINT64_MAX: none
-  int64_t made_by[MAX_FAULTS];     // index of its event; -1: an order
+  struct fault_set faults;       // active now, the newest last
+  uint64_t end_step[MAX_FAULTS]; // of each of them; UINT64_MAX: none
+  int64_t made_by[MAX_FAULTS];   // index of its event; -1: an order
 };
 
 void events_init(struct events *s);
 
 // Whether a state from a file is one that these definitions can have led to at this step (base/valid.h).
-int events_is_valid(const struct events *s, const struct event_def *defs, int count, const struct rig_names *names,
-                    uint64_t step, struct reason *why);
+int events_is_valid(const struct events *s, const struct event_def *defs, int count,
+                    const struct rig_names *names, uint64_t step, struct reason *why);
 
-// After a step, and once before the first: ends and begins what is due at this state. What is active then acts on the
-// readings of this state and on the next step.
+// After a step, and once before the first: ends and begins what is due at this state. What is active then
+// acts on the readings of this state and on the next step.
 void events_update(struct events *s, const struct event_def *defs, int count, const struct rig_view *view);
 
 // Before a step that begins at this state. 0: there was no room for it, and it has been counted.

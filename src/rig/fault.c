@@ -12,9 +12,13 @@ static const struct {
 #undef X
 };
 
-const char *fault_name(enum fault_kind k) { return (unsigned)k < FAULT_COUNT ? kinds[k].name : "unknown"; }
+const char *fault_name(enum fault_kind k) {
+  return (unsigned)k < FAULT_COUNT ? kinds[k].name : "unknown";
+}
 
-enum fault_target fault_target_of(enum fault_kind k) { return kinds[(unsigned)k < FAULT_COUNT ? k : 0].target; }
+enum fault_target fault_target_of(enum fault_kind k) {
+  return kinds[(unsigned)k < FAULT_COUNT ? k : 0].target;
+}
 
 const char *fault_help(enum fault_kind k) {
   static const char *const texts[FAULT_COUNT] = {

@@ -1,6 +1,6 @@
-// Schedule, way and delivery of telegrams. A telegram is measured at the step next to a multiple of the instrument's period
-// and read latency later. One that would come after a later one (a delay has ended) is dropped: an instrument's readings
-// never go back in time.
+// Schedule, way and delivery of telegrams. A telegram is measured at the step next to a multiple of the
+// instrument's period and read latency later. One that would come after a later one (a delay has ended) is
+// dropped: an instrument's readings never go back in time.
 #include "rig/instruments_parts.h"
 
 #include "math/explog.h"
@@ -21,7 +21,9 @@ const struct instrument_quantity *instrument_quantity(enum instrument kind, int 
   return NULL;
 }
 
-int instrument_quantity_in_degrees(const struct instrument_quantity *q) { return strstr(q->name, "_deg") != NULL; }
+int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
+  return strstr(q->name, "_deg") != NULL;
+}
 
 // Whole steps in a time, rounded up; what is above a whole number by less than a thousandth does not count.
 static const double TOLERANCE = 1e-3;
@@ -38,7 +40,9 @@ static int64_t whole_steps(double time_s, double step_s) {
   return fabs(steps - (double)whole) <= TOLERANCE ? whole : -1;
 }
 
-int instrument_rate_fits(double rate_hz, double step_s) { return 1 / rate_hz / step_s >= 1 - TOLERANCE; }
+int instrument_rate_fits(double rate_hz, double step_s) {
+  return 1 / rate_hz / step_s >= 1 - TOLERANCE;
+}
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -56,7 +60,9 @@ uint64_t instrument_seed(const struct instruments_def *def, int i) {
   return random_seed(def->seed, def->instrument[i].name);
 }
 
-static uint64_t steps_of(double time_s, double step_s) { return (uint64_t)(time_s / step_s + 0.5); }
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
 
 static struct instrument_plan plan_of(const struct instrument_def *d, double step_s, size_t queue) {
   int64_t whole = whole_steps(1 / d->rate_hz, step_s);
@@ -86,8 +92,8 @@ size_t instruments_memsize(const struct instruments_def *def, double step_s) {
   return (size_t)def->count * sizeof(struct instrument_state) + telegrams * sizeof(struct telegram);
 }
 
-void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s, const struct sim_output *start,
-                        void *mem) {
+void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
+                        const struct sim_output *start, void *mem) {
   size_t queue = 0;
   memset(all, 0, sizeof *all);
   all->def = def;
@@ -118,7 +124,8 @@ static void send(struct instruments *all, int i, const struct telegram *t) {
   struct instrument_state *s = &all->state[i];
   while (s->queue_count > 0 && place_in_queue(all, i, s->queue_count - 1)->due_step >= t->due_step)
     s->queue_count--;
-  if (s->queue_count < all->plan[i].capacity) // always: no telegram is longer on its way than the queue was made for
+  if (s->queue_count <
+      all->plan[i].capacity) // always: no telegram is longer on its way than the queue was made for
     *place_in_queue(all, i, s->queue_count++) = *t;
 }
 
@@ -136,7 +143,8 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
   t.valid = (uint64_t)instrument_exact(d, place, all->level_m, sim, truth, t.value);
   double with_errors[READING_CHANNELS];
   memcpy(with_errors, t.value, sizeof with_errors);
-  instrument_add_errors(d, &all->plan[i], s, with_errors); // also where there is nothing to measure: noise goes on
+  instrument_add_errors(d, &all->plan[i], s,
+                        with_errors); // also where there is nothing to measure: noise goes on
   if (t.valid)
     memcpy(t.value, with_errors, sizeof t.value);
   instrument_add_faults(all, i, faults, truth->time_s, &t);

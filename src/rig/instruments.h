@@ -1,5 +1,5 @@
-// The instruments of a rig: what each measures of the truth, how it errs, and how its telegrams come to the reader.
-// A pure function of truth, state and active faults; the state is plain bytes. docs/instruments.md
+// The instruments of a rig: what each measures of the truth, how it errs, and how its telegrams come to the
+// reader. A pure function of truth, state and active faults; the state is plain bytes. docs/instruments.md
 #pragma once
 
 #include "math/random.h"
@@ -8,23 +8,23 @@
 
 enum { MAX_ERRORS = 3 };
 
-// What an instrument measures, by unit: kind, name (its unit in it; angles in degrees there), mask of channels. The
-// first of a kind is its main one.
-#define INSTRUMENT_QUANTITY_TABLE(X)                                                                                              \
-  X(INSTRUMENT_GNSS, "position_m", 0x03)                                                                               \
-  X(INSTRUMENT_GNSS, "height_m", 0x04)                                                                                 \
-  X(INSTRUMENT_GNSS, "velocity_mps", 0x18)                                                                             \
-  X(INSTRUMENT_GYRO, "heading_deg", 0x01)                                                                              \
-  X(INSTRUMENT_GYRO, "rate_degps", 0x02)                                                                               \
-  X(INSTRUMENT_MOTION, "angle_deg", 0x03)                                                                              \
-  X(INSTRUMENT_MOTION, "heave_m", 0x04)                                                                                \
-  X(INSTRUMENT_MOTION, "rate_degps", 0x18)                                                                             \
-  X(INSTRUMENT_WIND, "speed_mps", 0x01)                                                                                \
-  X(INSTRUMENT_WIND, "direction_deg", 0x02)                                                                            \
-  X(INSTRUMENT_SPEED_LOG, "speed_mps", 0x03)                                                                           \
-  X(INSTRUMENT_LOAD_CELL, "tension_n", 0x01)                                                                           \
-  X(INSTRUMENT_HANGOFF_ANGLE, "angle_deg", 0x03)                                                                       \
-  X(INSTRUMENT_TOUCHDOWN, "position_m", 0x03)                                                                          \
+// What an instrument measures, by unit: kind, name (its unit in it; angles in degrees there), mask of
+// channels. The first of a kind is its main one.
+#define INSTRUMENT_QUANTITY_TABLE(X)                                                                         \
+  X(INSTRUMENT_GNSS, "position_m", 0x03)                                                                     \
+  X(INSTRUMENT_GNSS, "height_m", 0x04)                                                                       \
+  X(INSTRUMENT_GNSS, "velocity_mps", 0x18)                                                                   \
+  X(INSTRUMENT_GYRO, "heading_deg", 0x01)                                                                    \
+  X(INSTRUMENT_GYRO, "rate_degps", 0x02)                                                                     \
+  X(INSTRUMENT_MOTION, "angle_deg", 0x03)                                                                    \
+  X(INSTRUMENT_MOTION, "heave_m", 0x04)                                                                      \
+  X(INSTRUMENT_MOTION, "rate_degps", 0x18)                                                                   \
+  X(INSTRUMENT_WIND, "speed_mps", 0x01)                                                                      \
+  X(INSTRUMENT_WIND, "direction_deg", 0x02)                                                                  \
+  X(INSTRUMENT_SPEED_LOG, "speed_mps", 0x03)                                                                 \
+  X(INSTRUMENT_LOAD_CELL, "tension_n", 0x01)                                                                 \
+  X(INSTRUMENT_HANGOFF_ANGLE, "angle_deg", 0x03)                                                             \
+  X(INSTRUMENT_TOUCHDOWN, "position_m", 0x03)                                                                \
   X(INSTRUMENT_TOUCHDOWN, "depth_m", 0x04)
 
 struct instrument_quantity {
@@ -77,8 +77,8 @@ struct telegram {
 struct instrument_state {
   struct random_stream noise, faults; // two, so that a fault changes no number of the noise after it
   double bias[READING_CHANNELS], markov[READING_CHANNELS], walk[READING_CHANNELS];
-  struct telegram sent;             // the last one put on the way
-  uint64_t sent_count;              // 0: none yet
+  struct telegram sent;              // the last one put on the way
+  uint64_t sent_count;               // 0: none yet
   uint64_t queue_first, queue_count; // of its place in the queue
   struct reading latest;
 };
@@ -90,7 +90,8 @@ struct instrument_plan {
   uint64_t latency_steps, capacity;
   size_t queue; // its first place among all telegrams
   struct {
-    double decay, kick, walk; // from telegram to telegram: markov = decay markov + kick normal; walk += walk normal
+    double decay, kick,
+        walk; // from telegram to telegram: markov = decay markov + kick normal; walk += walk normal
   } process[MAX_ERRORS];
 };
 
@@ -104,9 +105,9 @@ struct instruments {
   size_t state_bytes;
 };
 
-// Telegrams that are due in the steps up to this one, the first at step 0: the k-th is measured at the step next to
-// k / rate_hz, counted in integers from the start, so that nothing adds up. A period within a thousandth of a step of a whole
-// number of steps is that number.
+// Telegrams that are due in the steps up to this one, the first at step 0: the k-th is measured at the step
+// next to k / rate_hz, counted in integers from the start, so that nothing adds up. A period within a
+// thousandth of a step of a whole number of steps is that number.
 uint64_t instrument_telegrams_by(const struct instrument_plan *plan, uint64_t step);
 
 // 1: at most one telegram a step, which is as many as there can be.
@@ -114,19 +115,20 @@ int instrument_rate_fits(double rate_hz, double step_s);
 
 size_t instruments_memsize(const struct instruments_def *def, double step_s);
 // Lays them out in mem (8-byte aligned) and draws what is drawn when they are switched on. def must stay.
-void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s, const struct sim_output *start,
-                        void *mem);
+void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
+                        const struct sim_output *start, void *mem);
 
-// Measures what is due at truth->step and delivers what has arrived: the readings of the instruments in out, whose other
-// members are left alone. sim: water and air around the sensors; NULL: both at rest. Nothing happens while a fault of the
-// simulation is latched.
+// Measures what is due at truth->step and delivers what has arrived: the readings of the instruments in out,
+// whose other members are left alone. sim: water and air around the sensors; NULL: both at rest. Nothing
+// happens while a fault of the simulation is latched.
 void instruments_step(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
                       const struct fault_set *faults, struct readings *out);
 // The readings as the state has them, after a restore.
 void instruments_read(const struct instruments *all, struct readings *out);
 
-// Whether bytes from a file (8-byte aligned, all->state_bytes) are a state that these instruments can have at this step
-// (base/valid.h).
-int instruments_state_is_valid(const struct instruments *all, const void *state, uint64_t step, struct reason *why);
+// Whether bytes from a file (8-byte aligned, all->state_bytes) are a state that these instruments can have at
+// this step (base/valid.h).
+int instruments_state_is_valid(const struct instruments *all, const void *state, uint64_t step,
+                               struct reason *why);
 
 uint64_t instrument_seed(const struct instruments_def *def, int i);

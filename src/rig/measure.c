@@ -1,4 +1,5 @@
-// What the instruments measure, exactly: rigid-body kinematics of the place, v = v_0 + omega x r, and the pipe's figures.
+// What the instruments measure, exactly: rigid-body kinematics of the place, v = v_0 + omega x r, and the
+// pipe's figures.
 #include "rig/instruments_parts.h"
 
 #include "math/so3.h"
@@ -29,7 +30,8 @@ static void gnss(const struct instrument_def *d, const struct place *p, double v
   value[5] = sqrt(square);
 }
 
-static void motion(const struct sim_output *o, const struct place *p, const double at_b_m[3], double level_m, double value[]) {
+static void motion(const struct sim_output *o, const struct place *p, const double at_b_m[3], double level_m,
+                   double value[]) {
   value[0] = o->euler_rad[0];
   value[1] = o->euler_rad[1];
   value[2] = p->position_n.z - at_b_m[2] - level_m;
@@ -42,8 +44,8 @@ static vec3 flow_past(const struct place *p, const double medium_n_mps[3]) {
   return mat3_tmul(&p->attitude, vec3_sub(vec3_of(medium_n_mps), p->velocity_n));
 }
 
-int instrument_exact(const struct instrument_def *d, const double place_b_m[3], double level_m, const struct sim *sim,
-                     const struct sim_output *o, double value[READING_CHANNELS]) {
+int instrument_exact(const struct instrument_def *d, const double place_b_m[3], double level_m,
+                     const struct sim *sim, const struct sim_output *o, double value[READING_CHANNELS]) {
   struct place p = place_of(o, place_b_m);
   double medium[3] = {0};
   vec3 flow;
@@ -91,10 +93,10 @@ int instrument_exact(const struct instrument_def *d, const double place_b_m[3], 
 }
 
 static unsigned angles_of(enum instrument kind) {
-  return kind == INSTRUMENT_GYRO                                       ? 0x01
+  return kind == INSTRUMENT_GYRO                                         ? 0x01
          : kind == INSTRUMENT_MOTION || kind == INSTRUMENT_HANGOFF_ANGLE ? 0x03
-         : kind == INSTRUMENT_WIND                                     ? 0x02
-                                                                       : 0;
+         : kind == INSTRUMENT_WIND                                       ? 0x02
+                                                                         : 0;
 }
 
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {

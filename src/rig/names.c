@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The names that a target is one of; NULL: it needs none.
-static const char (*names_of(const struct rig_names *n, enum fault_target t, int *count))[RIG_NAME] {
+static const char (*names_of(const struct rig_names *n, enum fault_target t, int *count)) [RIG_NAME] {
   switch (t) {
   case TARGET_INSTRUMENT:
   case TARGET_TELEGRAM:
@@ -39,11 +39,11 @@ static void list_names(const char (*list)[RIG_NAME], int count, char *out, size_
     used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", list[i]);
 }
 
-static enum status find_target(const struct rig_names *names, const struct fault_request *q, struct fault *out,
-                               struct reason *why) {
+static enum status find_target(const struct rig_names *names, const struct fault_request *q,
+                               struct fault *out, struct reason *why) {
   enum fault_target t = fault_target_of(out->kind);
   int count;
-  const char(*list)[RIG_NAME] = names_of(names, t, &count);
+  const char (*list)[RIG_NAME] = names_of(names, t, &count);
   const char *kind = fault_target_name(t);
   out->target = -1;
   if (!list)
@@ -51,7 +51,8 @@ static enum status find_target(const struct rig_names *names, const struct fault
                ? STATUS_OK
                : fail(why, STATUS_BAD_INPUT, "no target or %s expected, got '%s'", kind, q->target);
   if (count == 0)
-    return fail(why, STATUS_BAD_INPUT, "no fault of kind %s expected, the configuration has no %s", q->kind, kind);
+    return fail(why, STATUS_BAD_INPUT, "no fault of kind %s expected, the configuration has no %s", q->kind,
+                kind);
   if (!strcmp(q->target, "all"))
     return STATUS_OK;
   out->target = find(list, count, q->target);
@@ -64,10 +65,10 @@ static enum status find_target(const struct rig_names *names, const struct fault
 }
 
 // Parameters that name another of the same sort.
-static enum status find_other(const struct rig_names *names, const struct fault_parameter_given *p, enum fault_target t,
-                              double *out, struct reason *why) {
+static enum status find_other(const struct rig_names *names, const struct fault_parameter_given *p,
+                              enum fault_target t, double *out, struct reason *why) {
   int count, at;
-  const char(*list)[RIG_NAME] = names_of(names, t, &count);
+  const char (*list)[RIG_NAME] = names_of(names, t, &count);
   char text[160];
   at = p->is_text ? find(list, count, p->text) : -1;
   *out = at;
@@ -77,8 +78,8 @@ static enum status find_other(const struct rig_names *names, const struct fault_
   return fail(why, STATUS_BAD_INPUT, "%s expected, got '%s'", text, p->is_text ? p->text : "a number");
 }
 
-static enum status take_parameter(const struct rig_names *names, const struct fault_parameter_given *p, double *out,
-                                  enum fault_target target, struct reason *why) {
+static enum status take_parameter(const struct rig_names *names, const struct fault_parameter_given *p,
+                                  double *out, enum fault_target target, struct reason *why) {
   int id = fault_parameter_find(p->name);
   const struct fault_parameter_def *def = fault_parameter_def((enum fault_parameter_id)id);
   if (id == PARAMETER_OF_INSTRUMENT || id == PARAMETER_WITH_THRUSTER)
@@ -88,20 +89,20 @@ static enum status take_parameter(const struct rig_names *names, const struct fa
   if (!p->is_text && p->number >= def->low && p->number <= def->high && whole)
     return STATUS_OK;
   const char *noun = id == PARAMETER_CHANNEL ? "whole" : "finite";
-  return p->is_text ? fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got '%s'", noun, def->low, def->high,
-                           p->text)
-                    : fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got %s", noun, def->low, def->high,
-                           number_text(p->number).text);
+  return p->is_text ? fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got '%s'", noun,
+                           def->low, def->high, p->text)
+                    : fail(why, STATUS_BAD_INPUT, "%s number from %g to %g expected, got %s", noun, def->low,
+                           def->high, number_text(p->number).text);
 }
 
 static enum status unexpected(enum fault_kind kind, struct reason *why) {
   const char *first = fault_parameter(kind, 0), *second = fault_parameter(kind, 1);
-  return fail(why, STATUS_BAD_INPUT, "not a parameter of %s, which has %s%s%s", fault_name(kind), *first ? first : "none",
-              *second ? " and " : "", second);
+  return fail(why, STATUS_BAD_INPUT, "not a parameter of %s, which has %s%s%s", fault_name(kind),
+              *first ? first : "none", *second ? " and " : "", second);
 }
 
-static enum status take_parameters(const struct rig_names *names, const struct fault_request *q, struct fault *out,
-                                   int *where, struct reason *why) {
+static enum status take_parameters(const struct rig_names *names, const struct fault_request *q,
+                                   struct fault *out, int *where, struct reason *why) {
   int given[FAULT_PARAMETERS] = {0};
   for (int i = 0; i < q->parameter_count; i++) {
     int slot = 0;
@@ -121,7 +122,8 @@ static enum status take_parameters(const struct rig_names *names, const struct f
     const char *name = fault_parameter(out->kind, slot);
     if (!*name || given[slot])
       continue;
-    const struct fault_parameter_def *def = fault_parameter_def((enum fault_parameter_id)fault_parameter_find(name));
+    const struct fault_parameter_def *def =
+        fault_parameter_def((enum fault_parameter_id)fault_parameter_find(name));
     *where = FAULT_MISSING;
     if (isnan(def->fallback))
       return fail(why, STATUS_BAD_INPUT, "%s is missing: %s", name, def->help);
@@ -141,8 +143,8 @@ static enum status fit_instruments(const struct rig_names *names, const struct f
       return fail(why, STATUS_BAD_INPUT, "channel: a number from 0 to %d expected for %s, a %s, got %g",
                   instrument_channels(kind) - 1, names->instrument[i], instrument_name(kind), f->value[1]);
     if (copies && (names->instrument_kind[(int)f->value[0]] != kind || (int)f->value[0] == f->target))
-      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is", instrument_name(kind),
-                  names->instrument[i]);
+      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is",
+                  instrument_name(kind), names->instrument[i]);
   }
   return STATUS_OK;
 }
@@ -151,7 +153,8 @@ static enum status fit_thrusters(const struct rig_names *names, const struct fau
   if (f->target < 0)
     return STATUS_OK;
   if (f->kind == FAULT_ROTATING && names->is_tunnel[f->target])
-    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, %s is a tunnel", names->thruster[f->target]);
+    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, %s is a tunnel",
+                names->thruster[f->target]);
   if (f->kind == FAULT_SWAPPED && (int)f->value[0] == f->target)
     return fail(why, STATUS_BAD_INPUT, "with_thruster: another than %s expected", names->thruster[f->target]);
   return STATUS_OK;
@@ -163,7 +166,8 @@ static enum status fits(const struct rig_names *names, const struct fault *f, st
   return fault_target_of(f->kind) == TARGET_THRUSTER ? fit_thrusters(names, f, why) : STATUS_OK;
 }
 
-static int parameter_is_valid(const struct rig_names *names, const struct fault *f, int slot, struct reason *why) {
+static int parameter_is_valid(const struct rig_names *names, const struct fault *f, int slot,
+                              struct reason *why) {
   const char *name = fault_parameter(f->kind, slot);
   int count, id = fault_parameter_find(name);
   if (!*name)
@@ -172,7 +176,8 @@ static int parameter_is_valid(const struct rig_names *names, const struct fault 
   int index = id == PARAMETER_OF_INSTRUMENT || id == PARAMETER_WITH_THRUSTER;
   double high = index && names_of(names, fault_target_of(f->kind), &count) ? count - 1 : def->high;
   double whole = index || id == PARAMETER_CHANNEL ? floor(f->value[slot]) : f->value[slot];
-  return valid_range(f->value[slot], def->low, high, name, why) && valid_range(f->value[slot], whole, whole, name, why);
+  return valid_range(f->value[slot], def->low, high, name, why) &&
+         valid_range(f->value[slot], whole, whole, name, why);
 }
 
 int fault_is_valid(const struct rig_names *names, const struct fault *f, struct reason *why) {
@@ -188,8 +193,8 @@ int fault_is_valid(const struct rig_names *names, const struct fault *f, struct 
   return fits(names, f, why) == STATUS_OK;
 }
 
-enum status fault_from_request(const struct rig_names *names, const struct fault_request *q, struct fault *out,
-                               int *where, struct reason *why) {
+enum status fault_from_request(const struct rig_names *names, const struct fault_request *q,
+                               struct fault *out, int *where, struct reason *why) {
   memset(out, 0, sizeof *out);
   out->kind = fault_by_name(q->kind);
   *where = FAULT_WRONG_KIND;
@@ -207,11 +212,12 @@ enum status fault_from_request(const struct rig_names *names, const struct fault
 
 void fault_to_request(const struct rig_names *names, const struct fault *f, struct fault_request *out) {
   int count, others;
-  const char(*list)[RIG_NAME] = names_of(names, fault_target_of(f->kind), &count);
+  const char (*list)[RIG_NAME] = names_of(names, fault_target_of(f->kind), &count);
   memset(out, 0, sizeof *out);
   snprintf(out->kind, sizeof out->kind, "%s", fault_name(f->kind));
   if (list)
-    snprintf(out->target, sizeof out->target, "%s", f->target < 0 || f->target >= count ? "all" : list[f->target]);
+    snprintf(out->target, sizeof out->target, "%s",
+             f->target < 0 || f->target >= count ? "all" : list[f->target]);
   for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(f->kind, i); i++) {
     struct fault_parameter_given *p = &out->parameter[out->parameter_count++];
     int id = fault_parameter_find(fault_parameter(f->kind, i));
@@ -228,7 +234,7 @@ struct fault_text fault_target_text(const struct rig_names *names, const struct 
   struct fault_text text;
   int count;
   enum fault_target t = fault_target_of(f->kind);
-  const char(*list)[RIG_NAME] = names_of(names, t, &count);
+  const char (*list)[RIG_NAME] = names_of(names, t, &count);
   const char *kind = fault_target_name(t);
   if (!list)
     snprintf(text.text, sizeof text.text, "%s", kind);

@@ -1,4 +1,5 @@
-// Names of what a rig has, and faults asked for by name: by a configuration or by an operator, checked the same way.
+// Names of what a rig has, and faults asked for by name: by a configuration or by an operator, checked the
+// same way.
 #pragma once
 
 #include "base/status.h"
@@ -31,8 +32,8 @@ struct fault_request {
 enum { FAULT_WRONG_PARAMETER = 0, FAULT_WRONG_KIND = -1, FAULT_WRONG_TARGET = -2, FAULT_MISSING = -3 };
 
 // The fault that is asked for. *where is set and why filled with "what expected, got what" otherwise.
-enum status fault_from_request(const struct rig_names *names, const struct fault_request *request, struct fault *out,
-                               int *where, struct reason *why);
+enum status fault_from_request(const struct rig_names *names, const struct fault_request *request,
+                               struct fault *out, int *where, struct reason *why);
 
 // Whether a fault from a file is one that could have been asked for (base/valid.h).
 int fault_is_valid(const struct rig_names *names, const struct fault *f, struct reason *why);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 // The i-th of those that a blackout hits comes back i intervals after its end.
-void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step, double step_s) {
+void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step,
+                    double step_s) {
   uint64_t rank = 0;
   for (int bus = 0; bus < bus_count; bus++) {
     const struct fault *f = fault_find(faults, FAULT_BLACKOUT, bus);
@@ -14,7 +15,8 @@ void restart_update(struct restart *r, const struct fault_set *faults, int bus_c
 
 static void fault_thruster(const struct fault_set *faults, double full_rpm, int i, double time_s,
                            struct thruster_setpoint *setpoint, struct thruster_switches *switches) {
-  const struct fault *sluggish = fault_find(faults, FAULT_SLUGGISH, i), *turns = fault_find(faults, FAULT_ROTATING, i);
+  const struct fault *sluggish = fault_find(faults, FAULT_SLUGGISH, i),
+                     *turns = fault_find(faults, FAULT_ROTATING, i);
   if (fault_find(faults, FAULT_TO_ZERO, i))
     setpoint->revolutions_rpm = setpoint->pitch = 0;
   if (fault_find(faults, FAULT_TO_FULL, i)) {
@@ -29,8 +31,9 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
 }
 
-void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct rig_names *names, uint64_t step,
-                     double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input) {
+void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct rig_names *names,
+                     uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
+                     struct sim_input *input) {
   for (int i = 0; i < names->thruster_count; i++)
     fault_thruster(faults, names->full_rpm[i], i, time_s, &setpoint[i], &input->thruster[i]);
   for (int bus = 0; bus < names->bus_count; bus++) {
@@ -49,11 +52,12 @@ static struct thruster_feedback feedback_of(const struct thruster_output *t) {
                                     .power_w = t->power_w};
 }
 
-void plant_feedback(const struct fault_set *faults, const struct rig_names *names, const struct sim_output *truth,
-                    struct readings *told) {
+void plant_feedback(const struct fault_set *faults, const struct rig_names *names,
+                    const struct sim_output *truth, struct readings *told) {
   told->thruster_count = truth->thruster_count;
   for (int i = 0; i < truth->thruster_count; i++) {
-    const struct fault *swapped = fault_find(faults, FAULT_SWAPPED, i), *factor = fault_find(faults, FAULT_FEEDBACK, i);
+    const struct fault *swapped = fault_find(faults, FAULT_SWAPPED, i),
+                       *factor = fault_find(faults, FAULT_FEEDBACK, i);
     struct thruster_feedback *f = &told->thruster[i];
     *f = feedback_of(&truth->thruster[swapped ? (int)swapped->value[0] : i]);
     memcpy(f->name, names->thruster[i], sizeof f->name);

@@ -1,5 +1,5 @@
-// Faults of thrusters and of the power that drives them: on set-points and switches of a step, and on the feedback that is
-// told. The physics of both is the plant's (vessel/plant.h).
+// Faults of thrusters and of the power that drives them: on set-points and switches of a step, and on the
+// feedback that is told. The physics of both is the plant's (vessel/plant.h).
 #pragma once
 
 #include "rig/names.h"
@@ -14,12 +14,15 @@ struct restart {
 int restart_is_valid(const struct restart *r, uint64_t step, double step_s, struct reason *why);
 
 // After a step, with the faults that are active from now on.
-void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step, double step_s);
+void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step,
+                    double step_s);
 
-// What a step is given. setpoint: those commanded; altered by to_zero, to_full and rotating. time_s: of the step's start.
-void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct rig_names *names, uint64_t step,
-                     double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input);
+// What a step is given. setpoint: those commanded; altered by to_zero, to_full and rotating. time_s: of the
+// step's start.
+void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct rig_names *names,
+                     uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
+                     struct sim_input *input);
 
 // What is told of thrusters and buses in this true state.
-void plant_feedback(const struct fault_set *faults, const struct rig_names *names, const struct sim_output *truth,
-                    struct readings *told);
+void plant_feedback(const struct fault_set *faults, const struct rig_names *names,
+                    const struct sim_output *truth, struct readings *told);

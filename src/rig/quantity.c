@@ -16,16 +16,25 @@ static const struct {
 #undef X
 };
 
-const char *quantity_name(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].name : "unknown"; }
+const char *quantity_name(int q) {
+  return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].name : "unknown";
+}
 
-const char *quantity_help(int q) { return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].help : ""; }
+const char *quantity_help(int q) {
+  return (unsigned)q < RIG_QUANTITY_COUNT ? quantities[q].help : "";
+}
 
-int quantity_needs_pipe(enum rig_quantity q) { return (unsigned)q < RIG_QUANTITY_COUNT && quantities[q].needs_pipe; }
+int quantity_needs_pipe(enum rig_quantity q) {
+  return (unsigned)q < RIG_QUANTITY_COUNT && quantities[q].needs_pipe;
+}
 
-int quantity_is_of_clock(enum rig_quantity q) { return q >= RIG_STATE_QUANTITY_COUNT; }
+int quantity_is_of_clock(enum rig_quantity q) {
+  return q >= RIG_STATE_QUANTITY_COUNT;
+}
 
 static int in_command(const struct rig_view *v) {
-  return v->target->controller_inside || v->command_state == COMMAND_FRESH || v->command_state == COMMAND_HELD;
+  return v->target->controller_inside || v->command_state == COMMAND_FRESH ||
+         v->command_state == COMMAND_HELD;
 }
 
 static double distance(const double a[2], const double b[2]) {

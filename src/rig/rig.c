@@ -1,6 +1,8 @@
 #include "rig/rig.h"
 
-size_t rig_memsize(const struct rig_def *def, double step_s) { return instruments_memsize(&def->instruments, step_s); }
+size_t rig_memsize(const struct rig_def *def, double step_s) {
+  return instruments_memsize(&def->instruments, step_s);
+}
 
 void rig_create(struct rig *rig, const struct rig_def *def, double step_s, const struct sim *sim, void *mem) {
   struct sim_output start;
@@ -10,12 +12,14 @@ void rig_create(struct rig *rig, const struct rig_def *def, double step_s, const
   rig->state_bytes = rig_memsize(def, step_s);
 }
 
-void rig_measure(struct rig *rig, const struct sim *sim, const struct sim_output *truth, const struct fault_set *faults,
-                 struct readings *readings) {
+void rig_measure(struct rig *rig, const struct sim *sim, const struct sim_output *truth,
+                 const struct fault_set *faults, struct readings *readings) {
   instruments_step(&rig->instruments, sim, truth, faults, readings);
 }
 
-void rig_read(const struct rig *rig, struct readings *readings) { instruments_read(&rig->instruments, readings); }
+void rig_read(const struct rig *rig, struct readings *readings) {
+  instruments_read(&rig->instruments, readings);
+}
 
 int rig_stream(const struct rig_def *def, int i, struct rig_stream *out) {
   if (i >= def->instruments.count)

@@ -13,7 +13,8 @@ void scenario_update(struct scenario *s, const struct scenario_def *def, const s
   restart_update(&s->restart, &s->events.faults, def->names.bus_count, view->truth->step, def->step_s);
 }
 
-void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends) {
+void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view,
+                    int sends) {
   s->sensors_lost = sends && link_loses_sensors(&s->link, &s->events.faults);
   for (int i = 0; i < def->verdict_count; i++)
     verdict_judge(&s->verdict[i], &def->verdict[i], &s->events, view);

@@ -27,13 +27,15 @@ struct scenario {
 void scenario_init(struct scenario *s, const struct scenario_def *def);
 
 // Whether a state from a file is one that this definition can have led to at this step (base/valid.h).
-int scenario_is_valid(const struct scenario_def *def, const struct command_def *command, const struct scenario *s,
-                      uint64_t step, struct reason *why);
+int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
+                      const struct scenario *s, uint64_t step, struct reason *why);
 
-// After a step, and once before the first. Events first: what is active then acts on the readings of this state.
+// After a step, and once before the first. Events first: what is active then acts on the readings of this
+// state.
 void scenario_update(struct scenario *s, const struct scenario_def *def, const struct rig_view *view);
 // When the readings are made. sends: Sensors are due at this state.
-void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view, int sends);
+void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct rig_view *view,
+                    int sends);
 
 // After the last step, with the lateness of its end.
 void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct rig_view *view);

@@ -10,7 +10,8 @@ static int event_state_is_valid(const struct event_state *e, uint64_t step, stru
 }
 
 // One that an event made belongs to it alone, and the event goes on: so what has yet to begin finds room.
-static int made_by_is_valid(const struct events *s, int i, const struct event_def *defs, int count, struct reason *why) {
+static int made_by_is_valid(const struct events *s, int i, const struct event_def *defs, int count,
+                            struct reason *why) {
   int64_t by = s->made_by[i];
   const struct fault *f = &s->faults.fault[i];
   if (!valid_index(by, -1, count - 1, "made_by", why))
@@ -26,8 +27,8 @@ static int made_by_is_valid(const struct events *s, int i, const struct event_de
          valid_whole(s->event[by].over, 0, 0, "over (of its event)", why);
 }
 
-int events_is_valid(const struct events *s, const struct event_def *defs, int count, const struct rig_names *names,
-                    uint64_t step, struct reason *why) {
+int events_is_valid(const struct events *s, const struct event_def *defs, int count,
+                    const struct rig_names *names, uint64_t step, struct reason *why) {
   if (!valid_index(s->faults.count, 0, MAX_FAULTS, "faults.count", why))
     return 0;
   for (int i = 0; i < MAX_EVENTS; i++)
@@ -39,7 +40,8 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
       return valid_within(why, "faults[%d].", i);
   return valid_index(events_active_orders(s), 0, MAX_ORDERS, "faults (made by orders)", why) &&
          valid_whole(s->started, (uint64_t)s->faults.count, VALID_MOST_STEPS, "started", why) &&
-         valid_whole(s->ended, s->started - (uint64_t)s->faults.count, s->started - (uint64_t)s->faults.count, "ended", why);
+         valid_whole(s->ended, s->started - (uint64_t)s->faults.count, s->started - (uint64_t)s->faults.count,
+                     "ended", why);
 }
 
 int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why) {
@@ -70,11 +72,12 @@ int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why)
          valid_whole(v->outside_since, 0, step + 1, "outside_since", why) &&
          valid_whole(v->violated_step, 0, step + 1, "violated_step", why) &&
          valid_whole(v->first_step, 0, step, "first_step", why) &&
-         valid_whole(v->violations, 0, step + 1, "violations", why) && valid_whole(v->worst_step, 0, step, "worst_step", why);
+         valid_whole(v->violations, 0, step + 1, "violations", why) &&
+         valid_whole(v->worst_step, 0, step, "worst_step", why);
 }
 
-int scenario_is_valid(const struct scenario_def *def, const struct command_def *command, const struct scenario *s,
-                      uint64_t step, struct reason *why) {
+int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
+                      const struct scenario *s, uint64_t step, struct reason *why) {
   if (!events_is_valid(&s->events, def->event, def->event_count, &def->names, step, why))
     return valid_within(why, "events.");
   if (!link_is_valid(&s->link, command, step, why))

@@ -1,5 +1,6 @@
-// How instruments err. Gauss-Markov of standard deviation s and time constant T, sampled each t: x = a x + s sqrt(1 - a^2) n,
-// a = exp(-t / T): its autocovariance s^2 exp(-|t| / T) is exact at any rate, its spectrum 2 s^2 T / (1 + (w T)^2).
+// How instruments err. Gauss-Markov of standard deviation s and time constant T, sampled each t: x = a x + s
+// sqrt(1 - a^2) n, a = exp(-t / T): its autocovariance s^2 exp(-|t| / T) is exact at any rate, its spectrum 2
+// s^2 T / (1 + (w T)^2).
 #include "rig/instruments_parts.h"
 
 void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct instrument_state *s) {
@@ -16,8 +17,8 @@ void instrument_switch_on(const struct instrument_def *d, uint64_t seed, struct 
   }
 }
 
-void instrument_add_errors(const struct instrument_def *d, const struct instrument_plan *plan, struct instrument_state *s,
-                           double value[READING_CHANNELS]) {
+void instrument_add_errors(const struct instrument_def *d, const struct instrument_plan *plan,
+                           struct instrument_state *s, double value[READING_CHANNELS]) {
   for (int k = 0; k < d->error_count; k++) {
     const struct instrument_error *e = &d->error[k];
     for (int c = 0; c < READING_CHANNELS; c++) {
@@ -27,7 +28,8 @@ void instrument_add_errors(const struct instrument_def *d, const struct instrume
       if (e->white > 0)
         value[c] += e->white * random_normal(&s->noise);
       if (e->markov > 0)
-        s->markov[c] = plan->process[k].decay * s->markov[c] + plan->process[k].kick * random_normal(&s->noise);
+        s->markov[c] =
+            plan->process[k].decay * s->markov[c] + plan->process[k].kick * random_normal(&s->noise);
       if (e->walk > 0)
         s->walk[c] += plan->process[k].walk * random_normal(&s->noise);
     }

@@ -1,10 +1,11 @@
-// Faults of instruments, on the way of the signal: they begin with what is measured from then on, and so are read
-// latency later.
+// Faults of instruments, on the way of the signal: they begin with what is measured from then on, and so are
+// read latency later.
 #include "rig/instruments_parts.h"
 
 #include <string.h>
 
-static void at_random(struct random_stream *stream, double amplitude, unsigned channels, int replace, double value[]) {
+static void at_random(struct random_stream *stream, double amplitude, unsigned channels, int replace,
+                      double value[]) {
   for (int c = 0; c < READING_CHANNELS; c++)
     if (channels & 1u << c) {
       double u = random_uniform(stream);
@@ -12,8 +13,8 @@ static void at_random(struct random_stream *stream, double amplitude, unsigned c
     }
 }
 
-static void add_fault(const struct instrument_def *d, struct instrument_state *s, const struct fault *f, double time_s,
-                      double value[]) {
+static void add_fault(const struct instrument_def *d, struct instrument_state *s, const struct fault *f,
+                      double time_s, double value[]) {
   unsigned every = (1u << instrument_channels(d->kind)) - 1;
   double elapsed_s = time_s > f->since_s ? time_s - f->since_s : 0;
   int channel = (int)f->value[1];
@@ -48,8 +49,8 @@ static void add_fault(const struct instrument_def *d, struct instrument_state *s
   }
 }
 
-void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults, double time_s,
-                           struct telegram *t) {
+void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults,
+                           double time_s, struct telegram *t) {
   const struct instrument_def *d = &all->def->instrument[i];
   struct instrument_state *s = &all->state[i];
   const struct fault *copy = fault_find(faults, FAULT_COPY, i);
@@ -73,13 +74,14 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
   for (int c = 0; c < READING_CHANNELS; c++)
     if (!isfinite(t->value[c])) // a fault's figures beyond all measure
       t->value[c] = 0, t->valid = 0;
-  const struct fault *invalid = fault_find(faults, FAULT_INVALID, i), *valid = fault_find(faults, FAULT_VALID, i);
+  const struct fault *invalid = fault_find(faults, FAULT_INVALID, i),
+                     *valid = fault_find(faults, FAULT_VALID, i);
   if (invalid || valid)
     t->valid = !invalid || (valid && valid > invalid); // the newer one counts
 }
 
-int instrument_lets_out(const struct instruments *all, int i, const struct fault_set *faults, const struct telegram *t,
-                        uint64_t *delay_steps) {
+int instrument_lets_out(const struct instruments *all, int i, const struct fault_set *faults,
+                        const struct telegram *t, uint64_t *delay_steps) {
   struct instrument_state *s = &all->state[i];
   if (fault_find(faults, FAULT_OFF, i))
     return 0;
@@ -92,6 +94,8 @@ int instrument_lets_out(const struct instruments *all, int i, const struct fault
     return 0;
   const struct fault *delay = fault_find(faults, FAULT_DELAY, i);
   double delay_s = delay ? delay->value[0] : 0;
-  *delay_steps = delay_s > 0 ? (uint64_t)((delay_s < LONGEST_DELAY_S ? delay_s : LONGEST_DELAY_S) / all->step_s + 0.5) : 0;
+  *delay_steps = delay_s > 0
+                     ? (uint64_t)((delay_s < LONGEST_DELAY_S ? delay_s : LONGEST_DELAY_S) / all->step_s + 0.5)
+                     : 0;
   return 1;
 }

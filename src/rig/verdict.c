@@ -2,16 +2,20 @@
 
 #include <math.h>
 
-static uint64_t steps_of(double time_s, double step_s) { return (uint64_t)(time_s / step_s + 0.5); }
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
 
-static int is_judged(const struct verdict_def *def, const struct events *events, uint64_t step, double step_s) {
+static int is_judged(const struct verdict_def *def, const struct events *events, uint64_t step,
+                     double step_s) {
   uint64_t zero = 0;
   if (def->after >= 0) {
     if (!events->event[def->after].begun)
       return 0;
     zero = events->event[def->after].begun_step;
   }
-  return step >= zero + steps_of(def->from_s, step_s) && (def->to_s == 0 || step <= zero + steps_of(def->to_s, step_s));
+  return step >= zero + steps_of(def->from_s, step_s) &&
+         (def->to_s == 0 || step <= zero + steps_of(def->to_s, step_s));
 }
 
 // Distance to the nearer bound, positive within; minus infinity where there is no number.
@@ -60,8 +64,8 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
 void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
                        const struct rig_view *view) {
   uint64_t step = view->truth->step, before = v->outside_since;
-  if (quantity_is_of_clock(def->quantity) && v->judged_steps && is_judged(def, events, step, view->target->step_s) &&
-      look(v, def, view) && before != v->outside_since)
+  if (quantity_is_of_clock(def->quantity) && v->judged_steps &&
+      is_judged(def, events, step, view->target->step_s) && look(v, def, view) && before != v->outside_since)
     violate(v, step);
 }
 

@@ -23,7 +23,8 @@ const struct scheme scheme_s4_6 = {"S4_6", 4, 6, 1, s4_6_a, s4_6_b, 7, 6};
 #define S6_B2 -0.132385865767784
 #define S6_B3 0.067307604692185
 #define S6_B4 0.432666402578175
-static const double s6_10_a[] = {S6_A1, S6_A2, S6_A3, S6_A4, S6_A5, 1 - 2 * (S6_A1 + S6_A2 + S6_A3 + S6_A4 + S6_A5)};
+static const double s6_10_a[] = {S6_A1, S6_A2, S6_A3,
+                                 S6_A4, S6_A5, 1 - 2 * (S6_A1 + S6_A2 + S6_A3 + S6_A4 + S6_A5)};
 static const double s6_10_b[] = {S6_B1, S6_B2, S6_B3, S6_B4, 0.5 - (S6_B1 + S6_B2 + S6_B3 + S6_B4)};
 const struct scheme scheme_s6_10 = {"S6_10", 6, 10, 1, s6_10_a, s6_10_b, 11, 10};
 
@@ -49,18 +50,26 @@ const struct scheme scheme_rkn4b_6 = {"RKN4b_6", 4, 6, 0, rkn4b_6_a, rkn4b_6_b, 
 #define R6_B4 0.004914688774712854
 #define R6_B5 0.143761127168358
 #define R6_B6 0.328567693746804
-static const double rkn6a_14_a[] = {R6_A1, R6_A2, R6_A3, R6_A4, R6_A5, R6_A6, R6_A7,
-                                    1 - 2 * (R6_A1 + R6_A2 + R6_A3 + R6_A4 + R6_A5 + R6_A6 + R6_A7)};
-static const double rkn6a_14_b[] = {R6_B1, R6_B2, R6_B3, R6_B4, R6_B5, R6_B6,
-                                    0.5 - (R6_B1 + R6_B2 + R6_B3 + R6_B4 + R6_B5 + R6_B6)};
+static const double rkn6a_14_a[] = {
+    R6_A1, R6_A2, R6_A3, R6_A4,
+    R6_A5, R6_A6, R6_A7, 1 - 2 * (R6_A1 + R6_A2 + R6_A3 + R6_A4 + R6_A5 + R6_A6 + R6_A7)};
+static const double rkn6a_14_b[] = {
+    R6_B1, R6_B2, R6_B3, R6_B4, R6_B5, R6_B6, 0.5 - (R6_B1 + R6_B2 + R6_B3 + R6_B4 + R6_B5 + R6_B6)};
 const struct scheme scheme_rkn6a_14 = {"RKN6a_14", 6, 14, 1, rkn6a_14_a, rkn6a_14_b, 15, 14};
 
-static double mirrored(const double *half, int count, int i) { return half[i < count - 1 - i ? i : count - 1 - i]; }
+static double mirrored(const double *half, int count, int i) {
+  return half[i < count - 1 - i ? i : count - 1 - i];
+}
 
-double scheme_a(const struct scheme *s, int i) { return mirrored(s->a, s->a_count, i); }
-double scheme_b(const struct scheme *s, int i) { return mirrored(s->b, s->b_count, i); }
+double scheme_a(const struct scheme *s, int i) {
+  return mirrored(s->a, s->a_count, i);
+}
+double scheme_b(const struct scheme *s, int i) {
+  return mirrored(s->b, s->b_count, i);
+}
 
-void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h, long steps) {
+void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h,
+                   long steps) {
   compose_flow *outer = s->a_first ? a : b, *inner = s->a_first ? b : a;
   double (*outer_share)(const struct scheme *, int) = s->a_first ? scheme_a : scheme_b;
   double (*inner_share)(const struct scheme *, int) = s->a_first ? scheme_b : scheme_a;
@@ -78,7 +87,9 @@ void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, voi
   }
 }
 
-void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h) { compose_steps(s, a, b, system, h, 1); }
+void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h) {
+  compose_steps(s, a, b, system, h, 1);
+}
 
 double scheme_dissipation_bound(const struct scheme *s, enum scheme_flow dissipative) {
   int is_a = dissipative == SCHEME_A, count = is_a ? s->a_count : s->b_count;

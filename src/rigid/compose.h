@@ -1,6 +1,7 @@
-// Symmetric compositions of two flows. A step of h is a(a1 h) b(b1 h) a(a2 h) ..., read the same from both ends.
-// Source: S. Blanes, P. C. Moan, Practical symplectic partitioned Runge-Kutta and Runge-Kutta-Nystroem methods (J. Comput.
-// Appl. Math. 142, 2002), as (3.38) to (3.42) of Saefstroem's thesis (2009), with a sign and a digit mended.
+// Symmetric compositions of two flows. A step of h is a(a1 h) b(b1 h) a(a2 h) ..., read the same from both
+// ends. Source: S. Blanes, P. C. Moan, Practical symplectic partitioned Runge-Kutta and Runge-Kutta-Nystroem
+// methods (J. Comput. Appl. Math. 142, 2002), as (3.38) to (3.42) of Saefstroem's thesis (2009), with a sign
+// and a digit mended.
 #pragma once
 
 typedef void compose_flow(void *system, double h);
@@ -10,7 +11,7 @@ struct scheme {
   int order;  // of the error of a run
   int stages; // flows of the other kind than the one that begins and ends
   int a_first;
-  const double *a, *b; // from the end of the step to its middle: half of what is there, by symmetry
+  const double *a, *b;  // from the end of the step to its middle: half of what is there, by symmetry
   int a_count, b_count; // in a whole step
 };
 
@@ -24,10 +25,12 @@ double scheme_b(const struct scheme *s, int i);
 
 void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h);
 // The same steps one after the other; the last flow of each and the first of the next are one.
-void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h, long steps);
+void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h,
+                   long steps);
 
-// Where one of the flows dissipates, with rates between sigma_min and sigma_max, the composition is proved to dissipate up
-// to this sigma_max/sigma_min; infinite where the scheme takes no negative part of that flow. (20) in E. Celledoni,
-// E. H. Hoiseth, N. Ramzina, Passivity-preserving splitting methods for rigid body systems (Multibody Syst. Dyn. 44, 2018).
+// Where one of the flows dissipates, with rates between sigma_min and sigma_max, the composition is proved to
+// dissipate up to this sigma_max/sigma_min; infinite where the scheme takes no negative part of that flow.
+// (20) in E. Celledoni, E. H. Hoiseth, N. Ramzina, Passivity-preserving splitting methods for rigid body
+// systems (Multibody Syst. Dyn. 44, 2018).
 enum scheme_flow { SCHEME_A, SCHEME_B };
 double scheme_dissipation_bound(const struct scheme *s, enum scheme_flow dissipative);

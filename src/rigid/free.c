@@ -1,13 +1,13 @@
-// The attitude over a step is p(0)^-1 y p(h) (3.16): p takes the unit momentum to a fixed axis, y turns about that axis
-// by psi. Three ways to psi, all with the exact momentum:
+// The attitude over a step is p(0)^-1 y p(h) (3.16): p takes the unit momentum to a fixed axis, y turns about
+// that axis by psi. Three ways to psi, all with the exact momentum:
 //
-// Shortest rotation. p = (1 + m_a, m x a)/norm takes m to the axis a that it circles; 1 + m_a lies in [1, 2], and (3.20)
-// is psi' = 1/I_a - g C^2/(1 + m_a): smooth, so Gauss' quadrature serves. In closed form (Corollary 3.2.7), since
-// C^2/(1 + A dn) = (1 - A dn)/(1 + (1/beta - 1) sn^2),
+// Shortest rotation. p = (1 + m_a, m x a)/norm takes m to the axis a that it circles; 1 + m_a lies in [1, 2],
+// and (3.20) is psi' = 1/I_a - g C^2/(1 + m_a): smooth, so Gauss' quadrature serves. In closed form
+// (Corollary 3.2.7), since C^2/(1 + A dn) = (1 - A dn)/(1 + (1/beta - 1) sn^2),
 //   psi = h/I_b + [theta - (1 - beta)/A l] between the ends,   theta = atan2(m_b, m_c), the angle about a,
 //   l = b R_F(c^2, d^2, 1) - b^3/3 R_J(c^2, d^2, 1, b^2 + c^2),   b = m_b/C, c = m_c/C, d = m_a/A.
-// Near the middle axis R_F and R_J grow like log(c + d), and c, d are small numbers with errors; l stays bounded and
-// smooth in m, as the errors of its two parts cancel.
+// Near the middle axis R_F and R_J grow like log(c + d), and c, d are small numbers with errors; l stays
+// bounded and smooth in m, as the errors of its two parts cancel.
 //
 // Frame (Corollary 3.2.3). v = m'/|m'|, and with q = c^2 + k'^2 s^2 beta, n = 1 - k'^2 beta, s = sn
 //   psi = h/I_b - [sqrt(beta) A k'^2 n/3 s^3 R_J(c^2, d^2, 1, q)] between the ends.
@@ -38,10 +38,10 @@ void rigid_free_momenta(const struct rigid_inertia *i, const double m_b[3], cons
 
 // A momentum's place on its orbit, within the half turn about a where m_c >= 0.
 struct place {
-  double b, c, d;    // m_b/C, m_c/C, m_a/A
-  int turned;        // by half a turn
-  double theta, l;   // as above; l of the shortest rotation
-  double phase;      // u of this place, within [-K, K]
+  double b, c, d;  // m_b/C, m_c/C, m_a/A
+  int turned;      // by half a turn
+  double theta, l; // as above; l of the shortest rotation
+  double phase;    // u of this place, within [-K, K]
 };
 
 static const double TINY = 1e-18; // of (c + d)^2: beside 1 nothing of it is left in l
@@ -56,14 +56,18 @@ static struct place place_of(const struct orbit *o, const double m[3]) {
   return p;
 }
 
-static int is_tiny(const struct place *p) { return (p->c + p->d) * (p->c + p->d) < TINY; }
+static int is_tiny(const struct place *p) {
+  return (p->c + p->d) * (p->c + p->d) < TINY;
+}
 
-// Whole half turns from one place to another, u after it. Their parity is certain, their number to the nearest.
+// Whole half turns from one place to another, u after it. Their parity is certain, their number to the
+// nearest.
 static double half_turns(const struct orbit *o, const struct place *from, const struct place *to, double u) {
   int odd = from->turned != to->turned;
   if (!o->agm.count)
     return 0; // the separatrix
-  double phase = is_tiny(from) ? 0 : sqrt(o->beta) * from->b * elliptic_rf(from->c * from->c, from->d * from->d, 1);
+  double phase =
+      is_tiny(from) ? 0 : sqrt(o->beta) * from->b * elliptic_rf(from->c * from->c, from->d * from->d, 1);
   double turns = (phase + u) / (2 * elliptic_quarter_period(&o->agm));
   return odd ? 2 * floor(0.5 * turns) + 1 : 2 * floor(0.5 * turns + 0.5);
 }
@@ -107,14 +111,18 @@ static double angle_of_frame(const struct orbit *o, const double m1[3], double h
 
 // ---- rotations ----
 
-static quat conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
+static quat conjugate(quat q) {
+  return (quat){q.w, -q.x, -q.y, -q.z};
+}
 
 static quat turn_about(const double unit[3], double angle) {
   double s = trig_sin(trig_wrap(0.5 * angle));
   return (quat){trig_cos(trig_wrap(0.5 * angle)), s * unit[0], s * unit[1], s * unit[2]};
 }
 
-static quat shortest_rotation(const double m[3]) { return quat_unit((quat){1 + m[0], 0, m[2], -m[1]}); }
+static quat shortest_rotation(const double m[3]) {
+  return quat_unit((quat){1 + m[0], 0, m[2], -m[1]});
+}
 
 static quat between_shortest(const double m0[3], const double m1[3], double psi) {
   const double a[3] = {1, 0, 0};
@@ -145,7 +153,8 @@ static quat between_frames(const struct orbit *o, const double m1[3], double psi
   return quat_mul(conjugate(frame_of(o, o->m)), quat_mul(turn_about(third, psi), frame_of(o, m1)));
 }
 
-// The frame has no direction on an axis of rotation, and near the middle one its direction is a quotient of small numbers.
+// The frame has no direction on an axis of rotation, and near the middle one its direction is a quotient of
+// small numbers.
 static int frame_serves(const double m[3]) {
   static const double near = 1e-3;
   double small = fabs(m[1]) > fabs(m[2]) ? m[1] : m[2];
@@ -181,8 +190,8 @@ static double angle_by_quadrature(const struct orbit *o, const struct nodes *n, 
   return t / o->i[0] - o->g * o->big_c * o->big_c * t * sum;
 }
 
-// Rotation vectors times h from the rates at 1, 2, 3 nodes. For dQ/dt = Q hat(w) the commutators have the other sign than
-// for dY/dt = A Y (Celledoni, Hoiseth, Ramzina 2018, (17), (18), with the errata).
+// Rotation vectors times h from the rates at 1, 2, 3 nodes. For dQ/dt = Q hat(w) the commutators have the
+// other sign than for dY/dt = A Y (Celledoni, Hoiseth, Ramzina 2018, (17), (18), with the errata).
 static vec3 magnus(const struct orbit *o, int order, double h) {
   const struct nodes *n = &gauss[order / 2 - 1];
   vec3 w[3], sum = {0, 0, 0};
@@ -241,7 +250,8 @@ static quat turn_of(const struct orbit *o, enum rigid_attitude how, double h, co
   return between_shortest(o->m, m1, angle_of_shortest(o, m1, h));
 }
 
-void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3], quat *q_nb) {
+void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3],
+                     quat *q_nb) {
   struct orbit o = orbit_of(i, m_b);
   if (o.norm == 0)
     return;

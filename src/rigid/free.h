@@ -1,11 +1,11 @@
-// The free rigid body, exactly: momentum by Jacobi's elliptic functions, attitude by the elliptic integral of the third
-// kind, or by a quadrature or a Magnus series on the exact momentum.
-// Source: E. Celledoni, F. Fasso, N. Saefstroem, A. Zanna, The exact computation of the free rigid body motion and its
-// use in splitting methods (SIAM J. Sci. Comput. 30, 2008), with the errata of docs/rigid-bodies.md; equations as
+// The free rigid body, exactly: momentum by Jacobi's elliptic functions, attitude by the elliptic integral of
+// the third kind, or by a quadrature or a Magnus series on the exact momentum. Source: E. Celledoni, F.
+// Fasso, N. Saefstroem, A. Zanna, The exact computation of the free rigid body motion and its use in
+// splitting methods (SIAM J. Sci. Comput. 30, 2008), with the errata of docs/rigid-bodies.md; equations as
 // numbered in Saefstroem's thesis (2009), chapter 3.
 //
-// Momentum m in the body frame (kg m^2/s), attitude q_nb from body to world, dm/dt = m x m/I, dQ/dt = Q hat(m/I).
-// No state, no allocation; + - * / sqrt, trig and explog only.
+// Momentum m in the body frame (kg m^2/s), attitude q_nb from body to world, dm/dt = m x m/I, dQ/dt = Q
+// hat(m/I). No state, no allocation; + - * / sqrt, trig and explog only.
 #pragma once
 
 #include "math/so3.h"
@@ -34,7 +34,8 @@ enum rigid_attitude {
 };
 
 // Advances both over h seconds, of either sign.
-void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3], quat *q_nb);
+void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3],
+                     quat *q_nb);
 
 // The momenta at these times from m_b, with one arithmetic-geometric mean for all.
 void rigid_free_momenta(const struct rigid_inertia *i, const double m_b[3], const double *h, int count,

@@ -1,7 +1,7 @@
 // With g = 1/I_a - 1/I_c and beta = (1/I_a - 1/I_b)/g, energy and norm give C^2 = m_c^2 + beta m_b^2,
-// A^2 = m_a^2 + (1 - beta) m_b^2, k'^2 = (m_a^2 - m_c^2 (1 - beta)/beta)/A^2 and the rate g A sqrt(beta): sums of squares
-// (Proposition 3.2.1 in one form for its three cases). The addition theorem then gives m(h) from m(0) and the functions
-// of the rate times h alone: no phase, and amplitudes that vanish cancel.
+// A^2 = m_a^2 + (1 - beta) m_b^2, k'^2 = (m_a^2 - m_c^2 (1 - beta)/beta)/A^2 and the rate g A sqrt(beta):
+// sums of squares (Proposition 3.2.1 in one form for its three cases). The addition theorem then gives m(h)
+// from m(0) and the functions of the rate times h alone: no phase, and amplitudes that vanish cancel.
 #include "rigid/orbit.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ static double root_of_squares(double x, double y) { // sqrt(x^2 + y^2) where the
   return big > 0 ? big * sqrt(1 + small / big * (small / big)) : 0;
 }
 
-// The axis that the momentum circles: that of the smallest moment where 2 T I_2 > |m|^2, else that of the largest. On the
-// separatrix either will do; the one of the larger beta, so that beta is never 0 there.
+// The axis that the momentum circles: that of the smallest moment where 2 T I_2 > |m|^2, else that of the
+// largest. On the separatrix either will do; the one of the larger beta, so that beta is never 0 there.
 static int circled_axis(const double i[3], const double m[3]) {
   double first = m[0] * m[0] * (i[1] - i[0]) / i[0], last = m[2] * m[2] * (i[2] - i[1]) / i[2];
   if (first != last)
@@ -45,7 +45,8 @@ static int circled_axis(const double i[3], const double m[3]) {
   return i[2] * (i[1] - i[0]) > i[0] * (i[2] - i[1]) ? 0 : 2;
 }
 
-static void lay_out_axes(struct orbit *o, const struct rigid_inertia *inertia, const double sorted[3], int a) {
+static void lay_out_axes(struct orbit *o, const struct rigid_inertia *inertia, const double sorted[3],
+                         int a) {
   const int order[3] = {a, 1, 2 - a};
   double parity = (a == 0) == !inertia->odd ? 1 : -1;
   o->sign[0] = sorted[a] < 0 ? -1 : 1;
@@ -59,7 +60,9 @@ static void lay_out_axes(struct orbit *o, const struct rigid_inertia *inertia, c
 }
 
 // 1/x - 1/y
-static double difference_of_inverses(double x, double y) { return (y - x) / x / y; }
+static double difference_of_inverses(double x, double y) {
+  return (y - x) / x / y;
+}
 
 struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]) {
   struct orbit o = {.norm = 0};
@@ -97,17 +100,19 @@ struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]) 
   return o;
 }
 
-// In steps of one size u hardly changes, so sn, cn and dn have the same rounding errors each time, and the energy would
-// drift by them. Back to the amplitudes C^2 = c^2 + beta b^2 and A^2 = a^2 + (1 - beta) b^2 by the shortest way; near an
-// axis of rotation that way is not well determined, and there is little to gain.
+// In steps of one size u hardly changes, so sn, cn and dn have the same rounding errors each time, and the
+// energy would drift by them. Back to the amplitudes C^2 = c^2 + beta b^2 and A^2 = a^2 + (1 - beta) b^2 by
+// the shortest way; near an axis of rotation that way is not well determined, and there is little to gain.
 static void restore_amplitudes(const struct orbit *o, double m[3]) {
   static const double well_determined = 1e-2;
   double a = m[0], b = m[1], c = m[2], bb = b * b;
-  double pp = o->beta * o->beta * bb + c * c, rr = a * a + o->other * o->other * bb, pr = o->beta * o->other * bb;
+  double pp = o->beta * o->beta * bb + c * c, rr = a * a + o->other * o->other * bb,
+         pr = o->beta * o->other * bb;
   double determinant = pp * rr - pr * pr;
   if (!(determinant > well_determined))
     return;
-  double dp = 0.5 * (o->big_c * o->big_c - (c * c + o->beta * bb)), dr = 0.5 * (o->big_a * o->big_a - (a * a + o->other * bb));
+  double dp = 0.5 * (o->big_c * o->big_c - (c * c + o->beta * bb)),
+         dr = 0.5 * (o->big_a * o->big_a - (a * a + o->other * bb));
   double x = (rr * dp - pr * dr) / determinant, y = (pp * dr - pr * dp) / determinant;
   m[0] += y * a;
   m[1] += (x * o->beta + y * o->other) * b;
@@ -127,7 +132,8 @@ void orbit_momentum(const struct orbit *o, double h, double out[3]) {
   out[1] = scale * (b * f.cn * f.dn + a * c * s);
   out[2] = scale * (c * f.cn - o->beta * a * b * s * f.dn);
   restore_amplitudes(o, out);
-  double excess = out[0] * out[0] + out[1] * out[1] + out[2] * out[2] - 1; // 1/sqrt would round to one side near 1
+  double excess =
+      out[0] * out[0] + out[1] * out[1] + out[2] * out[2] - 1; // 1/sqrt would round to one side near 1
   for (int k = 0; k < 3; k++)
     out[k] -= 0.5 * excess * out[k];
 }

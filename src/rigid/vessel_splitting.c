@@ -1,7 +1,9 @@
-// S2 in variables of one size, at a frozen attitude Q with q3 = Q'e3: velocities, changes since its start and 1. In the
-// paper's p, x and SI units the matrix has a norm of 1e7 and the exponential loses as many digits.
-//   v' = -(D_t v + Q'[c e3 (d_z + z - z_eq) + Kd Q v + Kp (d + e) + Ki (f + phi)] - tau_t)/m,   d' = Q v,   f' = d + e
-//   w' = -T^-1 (D_r w + mu x q3 + J'[Kd J w + Kp e + Ki (phi + s e)] - tau_r),   n' = -(w x q3)_1,2,   s' = 1
+// S2 in variables of one size, at a frozen attitude Q with q3 = Q'e3: velocities, changes since its start
+// and 1. In the paper's p, x and SI units the matrix has a norm of 1e7 and the exponential loses as many
+// digits.
+//   v' = -(D_t v + Q'[c e3 (d_z + z - z_eq) + Kd Q v + Kp (d + e) + Ki (f + phi)] - tau_t)/m,   d' = Q v, f'
+//   = d + e w' = -T^-1 (D_r w + mu x q3 + J'[Kd J w + Kp e + Ki (phi + s e)] - tau_r),   n' = -(w x q3)_1,2,
+//   s' = 1
 // with mu = (m g GM_L n1, m g GM_T n2, 0), n the tilt, e = eta - eta_ref and phi its integral at the start.
 #include "rigid/vessel_splitting.h"
 
@@ -58,10 +60,11 @@ struct linear {
   const double *inertia, *damping; // 3 of each
   double control[3][PHI_MAX];      // rows: force as a function of the state
   double load[3];
-  int one;                         // the state that is 1
+  int one; // the state that is 1
 };
 
-static void sum_forces(struct linear *l) { // into the rows of the velocities, which hold the conservative ones
+static void
+sum_forces(struct linear *l) { // into the rows of the velocities, which hold the conservative ones
   for (int i = 0; i < 3; i++) {
     l->a[i][i] -= l->damping[i];
     l->a[i][l->one] += l->load[i];
@@ -87,7 +90,7 @@ static void book(const struct linear *l, const struct phi_path *path, struct spl
 
 // Advances it by h and books what the forces did; out: the control force at the end.
 static int advance(struct linear *l, double h, struct split_account *account, double control_b[3]) {
-  const double(*a)[PHI_MAX] = (const double(*)[PHI_MAX])l->a;
+  const double (*a)[PHI_MAX] = (const double (*)[PHI_MAX])l->a;
   sum_forces(l);
   int parts = phi_parts(l->n, a, h);
   for (int k = 0; k < parts; k++) {
@@ -104,15 +107,19 @@ static int advance(struct linear *l, double h, struct split_account *account, do
   return parts > 0;
 }
 
-enum { V = 0, D = 3, F = 6, ONE_T = 9 };        // v, d, f, 1
-enum { W = 0, N = 3, GROWING = 5, ONE_R = 6 };  // omega, n, s, 1
+enum { V = 0, D = 3, F = 6, ONE_T = 9 };       // v, d, f, 1
+enum { W = 0, N = 3, GROWING = 5, ONE_R = 6 }; // omega, n, s, 1
 
 static int translation(struct split *p, double h, const mat3 *q, const double load_b[6]) {
   const struct split_vessel *v = p->step->vessel;
   const struct split_pid *pid = p->step->pid;
   const double x[3] = {p->s.x_n.x, p->s.x_n.y, p->s.x_n.z}, mass[3] = {v->mass_kg, v->mass_kg, v->mass_kg};
-  struct linear l = {.n = 10, .x = {p->s.nu[0], p->s.nu[1], p->s.nu[2]}, .inertia = mass, .damping = v->damping,
-                     .one = ONE_T, .has_control = pid || p->step->control_b};
+  struct linear l = {.n = 10,
+                     .x = {p->s.nu[0], p->s.nu[1], p->s.nu[2]},
+                     .inertia = mass,
+                     .damping = v->damping,
+                     .one = ONE_T,
+                     .has_control = pid || p->step->control_b};
   l.x[ONE_T] = 1;
   for (int i = 0; i < 3; i++) {
     l.a[i][D + 2] = -q->m[2][i] * v->heave_npm; // Q' e3 is the third row of Q
@@ -131,7 +138,8 @@ static int translation(struct split *p, double h, const mat3 *q, const double lo
         l.control[i][V + j] += share * pid->kd[k] * q->m[k][j];
       l.control[i][D + k] += share * pid->kp[k];
       l.control[i][F + k] += share * pid->ki[k];
-      l.control[i][ONE_T] += share * (pid->kp[k] * (x[k] - pid->reference[k]) + pid->ki[k] * p->s.integral[k]);
+      l.control[i][ONE_T] +=
+          share * (pid->kp[k] * (x[k] - pid->reference[k]) + pid->ki[k] * p->s.integral[k]);
     }
   if (!advance(&l, h, &p->account, p->account.control_b))
     return 0;
@@ -147,8 +155,11 @@ static int rotation(struct split *p, double h, const mat3 *q, const double load_
   const struct split_pid *pid = p->step->pid;
   const double q3[3] = {q->m[2][0], q->m[2][1], q->m[2][2]};
   const double turning[2][3] = {{0, -q3[2], q3[1]}, {q3[2], 0, -q3[0]}}; // n' = turning w
-  struct linear l = {.n = 7, .x = {p->s.nu[3], p->s.nu[4], p->s.nu[5], p->tilt[0], p->tilt[1], 0, 1},
-                     .inertia = v->moment_kgm2, .damping = v->damping + 3, .one = ONE_R,
+  struct linear l = {.n = 7,
+                     .x = {p->s.nu[3], p->s.nu[4], p->s.nu[5], p->tilt[0], p->tilt[1], 0, 1},
+                     .inertia = v->moment_kgm2,
+                     .damping = v->damping + 3,
+                     .one = ONE_R,
                      .has_control = pid || p->step->control_b};
   for (int i = 0; i < 3; i++) {
     l.load[i] = load_b[3 + i];
@@ -200,7 +211,8 @@ static int agree_with_tilt(struct split *p) {
   mat3 q = quat_matrix(p->s.q_nb);
   vec3 is = {q.m[2][0], q.m[2][1], q.m[2][2]};
   vec3 wanted = {p->tilt[0], p->tilt[1], is.z < 0 ? -sqrt(left) : sqrt(left)};
-  vec3 axis = vec3_cross(wanted, is); // the body turns from wanted to is: q3 as the new body sees it is wanted
+  vec3 axis =
+      vec3_cross(wanted, is); // the body turns from wanted to is: q3 as the new body sees it is wanted
   p->account.gap_rad = trig_atan2(vec3_norm(axis), vec3_dot(wanted, is));
   quat turn = quat_unit((quat){1 + vec3_dot(wanted, is), axis.x, axis.y, axis.z});
   p->s.q_nb = quat_unit(quat_mul(p->s.q_nb, turn));
@@ -214,7 +226,8 @@ static int is_finite(const struct split_state *s) {
   return isfinite(sum);
 }
 
-struct split_account split_vessel_step(const struct split_step *k, struct split_state *s, double tilt[2], double h) {
+struct split_account split_vessel_step(const struct split_step *k, struct split_state *s, double tilt[2],
+                                       double h) {
   struct split p = {.step = k, .s = *s, .account = {.solved = 1}};
   if (k->keep_gap)
     memcpy(p.tilt, tilt, sizeof p.tilt);

@@ -18,7 +18,9 @@ struct rival_directors rival_directors_of(quat q_nb, const double omega_b[3]) {
 }
 
 mat3 rival_directors_attitude(const struct rival_directors *s) {
-  return (mat3){{{s->d[0].x, s->d[1].x, s->d[2].x}, {s->d[0].y, s->d[1].y, s->d[2].y}, {s->d[0].z, s->d[1].z, s->d[2].z}}};
+  return (mat3){{{s->d[0].x, s->d[1].x, s->d[2].x},
+                 {s->d[0].y, s->d[1].y, s->d[2].y},
+                 {s->d[0].z, s->d[1].z, s->d[2].z}}};
 }
 
 double rival_directors_energy(const struct rival_top *top, const struct rival_directors *s) {
@@ -44,21 +46,26 @@ double rival_directors_gap(const struct rival_directors *s) {
   return worst;
 }
 
-// The new directors are cay(t) of the old ones, so their increments are t x d in the middle, and the constraints hold by
-// themselves. Their forces do no work on turns of the middle directors, which leaves three equations:
+// The new directors are cay(t) of the old ones, so their increments are t x d in the middle, and the
+// constraints hold by themselves. Their forces do no work on turns of the middle directors, which leaves
+// three equations:
 //   sum E_i dm_i x (2/h t x dm_i - 2 v_i) + h w dm_3 x e3 = 0.
-static void balance(const struct rival_top *top, double h, const struct rival_directors *s, vec3 t, double residual[3], double tangent[9]) {
-  vec3 tensor = euler_tensor(top->moments_kgm2), sum = {0, 0, 0}, columns[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+static void balance(const struct rival_top *top, double h, const struct rival_directors *s, vec3 t,
+                    double residual[3], double tangent[9]) {
+  vec3 tensor = euler_tensor(top->moments_kgm2), sum = {0, 0, 0},
+       columns[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < 3; i++) {
     vec3 dm = vec3_axpy(0.5, cayley_increment(t, s->d[i]), s->d[i]), td = vec3_cross(t, dm);
-    vec3 rate = vec3_axpy(2 / h, td, vec3_scale(-2, s->v[i])), down = vec3_scale(i == 2 ? h * top->weight_nm : 0, (vec3){0, 0, 1});
+    vec3 rate = vec3_axpy(2 / h, td, vec3_scale(-2, s->v[i])),
+         down = vec3_scale(i == 2 ? h * top->weight_nm : 0, (vec3){0, 0, 1});
     double mass = (&tensor.x)[i];
     sum = vec3_add(sum, vec3_cross(dm, vec3_axpy(mass, rate, down)));
     for (int j = 0; j < 3; j++) { // the middle turns by half of dcay
       vec3 unit = {j == 0, j == 1, j == 2}, d1 = vec3_sub(vec3_scale(2, dm), s->d[i]);
       vec3 ddm = vec3_scale(0.5, vec3_cross(cayley_derivative(t, unit), d1));
       vec3 drate = vec3_scale(2 / h, vec3_add(vec3_cross(unit, dm), vec3_cross(t, ddm)));
-      columns[j] = vec3_add(columns[j], vec3_add(vec3_cross(ddm, vec3_axpy(mass, rate, down)), vec3_scale(mass, vec3_cross(dm, drate))));
+      columns[j] = vec3_add(columns[j], vec3_add(vec3_cross(ddm, vec3_axpy(mass, rate, down)),
+                                                 vec3_scale(mass, vec3_cross(dm, drate))));
     }
   }
   vec3_to(sum, residual);

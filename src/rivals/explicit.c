@@ -68,7 +68,8 @@ static struct errors errors_of(const struct split_pid *pid, const struct split_s
   return e;
 }
 
-static void control(const struct split_pid *pid, const struct errors *e, const double *integral, const mat3 *q, double wrench_b[6]) {
+static void control(const struct split_pid *pid, const struct errors *e, const double *integral,
+                    const mat3 *q, double wrench_b[6]) {
   double wrench[6];
   for (int i = 0; i < 6; i++)
     wrench[i] = -pid->kp[i] * e->value[i] - pid->kd[i] * e->rate[i] - pid->ki[i] * integral[i];
@@ -86,7 +87,8 @@ void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double 
   const struct rival_vessel *r = vessel;
   const struct split_vessel *v = r->vessel;
   struct split_state s = unpacked(x);
-  quat half = quat_mul(s.q_nb, (quat){0, 0.5 * s.nu[3], 0.5 * s.nu[4], 0.5 * s.nu[5]}); // before the parameters are made unit
+  quat half = quat_mul(
+      s.q_nb, (quat){0, 0.5 * s.nu[3], 0.5 * s.nu[4], 0.5 * s.nu[5]}); // before the parameters are made unit
   s.q_nb = quat_unit(s.q_nb);
   mat3 q = quat_matrix(s.q_nb);
   vec3 q3 = {q.m[2][0], q.m[2][1], q.m[2][2]}, mu = {v->tilt_nm[0] * q3.x, v->tilt_nm[1] * q3.y, 0};
@@ -106,13 +108,15 @@ void rival_vessel_rate(const void *vessel, const double x[RIVAL_STATES], double 
   for (int i = 0; i < 3; i++) {
     double held = r->held_b ? r->held_b[i] : 0, held_moment = r->held_b ? r->held_b[3 + i] : 0;
     rate[V + i] += (q.m[2][i] * heave + wrench[i] + held - v->damping[i] * s.nu[i]) / v->mass_kg;
-    rate[W + i] = (moment[i] + wrench[3 + i] + held_moment - v->damping[3 + i] * s.nu[3 + i]) / v->moment_kgm2[i];
+    rate[W + i] =
+        (moment[i] + wrench[3 + i] + held_moment - v->damping[3 + i] * s.nu[3 + i]) / v->moment_kgm2[i];
   }
   vec3_to(mat3_mul(&q, velocity), rate + X);
   rate[Q] = half.w, rate[Q + 1] = half.x, rate[Q + 2] = half.y, rate[Q + 3] = half.z;
 }
 
-static void advance(rival_derivative *rate, const void *of, rival_method *method, struct split_state *s, double h) {
+static void advance(rival_derivative *rate, const void *of, rival_method *method, struct split_state *s,
+                    double h) {
   double x[RIVAL_STATES];
   pack(s, x);
   method(rate, of, RIVAL_STATES, x, h);

@@ -22,7 +22,8 @@ void rival_mclachlan_reich_2(const double moments[3], double h, double m_b[3], q
   about_axis(0, moments, 0.5 * h, m_b, q_nb);
 }
 
-static void triple(rival_body_flow *flow, int order, const double moments[3], double h, double m_b[3], quat *q_nb) {
+static void triple(rival_body_flow *flow, int order, const double moments[3], double h, double m_b[3],
+                   quat *q_nb) {
   double share = 1 / (2 - pow(2, 1.0 / (order + 1)));
   flow(moments, share * h, m_b, q_nb);
   flow(moments, (1 - 2 * share) * h, m_b, q_nb);
@@ -66,7 +67,8 @@ struct series { // coefficients of m, omega, q
   long double m[ORDER + 1][3], w[ORDER + 1][3], q[ORDER + 1][4];
 };
 
-static void extend(struct series *s, const double moments[3], int n) { // the coefficients of n + 1 from those up to n
+static void extend(struct series *s, const double moments[3],
+                   int n) { // the coefficients of n + 1 from those up to n
   long double dm[3] = {0}, dq[4] = {0};
   for (int i = 0; i < 3; i++)
     s->w[n][i] = s->m[n][i] / moments[i];

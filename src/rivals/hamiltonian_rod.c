@@ -8,12 +8,12 @@ double hamiltonian_rod_lump_m(int elements, double element_m, int node) {
   return node == 0 || node == elements ? 0.5 * element_m : element_m;
 }
 
-#define NUMBER double
-#define NAME(x) hamiltonian_rod_##x
+#define NUMBER    double
+#define NAME(x)   hamiltonian_rod_##x
 #define NAME_ROOT sqrt
-#define ROD hamiltonian_rod
-#define NODE hamiltonian_rod_node
-#define SLOPE hamiltonian_rod_slope
+#define ROD       hamiltonian_rod
+#define NODE      hamiltonian_rod_node
+#define SLOPE     hamiltonian_rod_slope
 #include "rivals/rod_scheme.h"
 #undef NUMBER
 #undef NAME
@@ -22,12 +22,12 @@ double hamiltonian_rod_lump_m(int elements, double element_m, int node) {
 #undef NODE
 #undef SLOPE
 
-#define NUMBER double complex
-#define NAME(x) varied_rod_##x
+#define NUMBER    double complex
+#define NAME(x)   varied_rod_##x
 #define NAME_ROOT csqrt
-#define ROD varied_rod
-#define NODE varied_rod_node
-#define SLOPE varied_rod_slope
+#define ROD       varied_rod
+#define NODE      varied_rod_node
+#define SLOPE     varied_rod_slope
 #include "rivals/rod_scheme.h"
 
 void hamiltonian_rod_step(struct hamiltonian_rod *r, double h) {

@@ -5,16 +5,26 @@
 
 // ---- the algebra of section 2.5; quaternions as 4-vectors ----
 
-static quat quat_of(const double q[4]) { return (quat){q[0], q[1], q[2], q[3]}; }
-static void quat_to(quat a, double q[4]) { q[0] = a.w, q[1] = a.x, q[2] = a.y, q[3] = a.z; }
+static quat quat_of(const double q[4]) {
+  return (quat){q[0], q[1], q[2], q[3]};
+}
+static void quat_to(quat a, double q[4]) {
+  q[0] = a.w, q[1] = a.x, q[2] = a.y, q[3] = a.z;
+}
 
 // Columns (10): left(q) x = q o x, right(q) x = x o q.
 static void left(const double q[4], double a[4][4]) {
-  const double rows[4][4] = {{q[0], -q[1], -q[2], -q[3]}, {q[1], q[0], -q[3], q[2]}, {q[2], q[3], q[0], -q[1]}, {q[3], -q[2], q[1], q[0]}};
+  const double rows[4][4] = {{q[0], -q[1], -q[2], -q[3]},
+                             {q[1], q[0], -q[3], q[2]},
+                             {q[2], q[3], q[0], -q[1]},
+                             {q[3], -q[2], q[1], q[0]}};
   memcpy(a, rows, sizeof rows);
 }
 static void right(const double q[4], double a[4][4]) {
-  const double rows[4][4] = {{q[0], -q[1], -q[2], -q[3]}, {q[1], q[0], q[3], -q[2]}, {q[2], -q[3], q[0], q[1]}, {q[3], q[2], -q[1], q[0]}};
+  const double rows[4][4] = {{q[0], -q[1], -q[2], -q[3]},
+                             {q[1], q[0], q[3], -q[2]},
+                             {q[2], -q[3], q[0], q[1]},
+                             {q[3], q[2], -q[1], q[0]}};
   memcpy(a, rows, sizeof rows);
 }
 
@@ -35,11 +45,14 @@ struct rival_quaternion rival_quaternion_of(const struct rival_top *top, quat q_
   struct rival_quaternion s;
   const double *i = top->moments_kgm2;
   quat_to(q_nb, s.q);
-  quat_to(quat_mul(q_nb, (quat){0, 2 * i[0] * omega_b[0], 2 * i[1] * omega_b[1], 2 * i[2] * omega_b[2]}), s.p);
+  quat_to(quat_mul(q_nb, (quat){0, 2 * i[0] * omega_b[0], 2 * i[1] * omega_b[1], 2 * i[2] * omega_b[2]}),
+          s.p);
   return s;
 }
 
-quat rival_quaternion_attitude(const struct rival_quaternion *s) { return quat_of(s->q); }
+quat rival_quaternion_attitude(const struct rival_quaternion *s) {
+  return quat_of(s->q);
+}
 
 double rival_quaternion_energy(const struct rival_top *top, const struct rival_quaternion *s) { // (36)
   double pi[4], inverse[4], sum = 0;
@@ -65,7 +78,8 @@ static quat exponential(const double theta[3]) { // (6)
 static void exponential_derivative(const double theta[3], const double q[4], double out[4][3]) {
   vec3 t = vec3_of(theta);
   double n = vec3_norm(t), nn = n * n;
-  double a = n > 1e-4 ? sin(n) / n : 1 - nn / 6, b = n > 1e-4 ? (1 - cos(n)) / nn : 0.5 - nn / 24, c = n > 1e-4 ? (1 - a) / nn : 1.0 / 6 - nn / 120;
+  double a = n > 1e-4 ? sin(n) / n : 1 - nn / 6, b = n > 1e-4 ? (1 - cos(n)) / nn : 0.5 - nn / 24,
+         c = n > 1e-4 ? (1 - a) / nn : 1.0 / 6 - nn / 120;
   for (int k = 0; k < 3; k++) {
     vec3 e = {k == 0, k == 1, k == 2};
     vec3 w = vec3_axpy(c * theta[k], t, vec3_axpy(b, vec3_cross(t, e), vec3_scale(a, e)));
@@ -79,7 +93,8 @@ static void exponential_derivative(const double theta[3], const double q[4], dou
 // ---- QUAT_EM ----
 
 // out = scale left(a) J4^-1 b, b one of left(.)', or of [p, -G(p)']'.
-static void sandwich(double scale, const double a[4], const double inverse[4], const double (*b)[4], double out[4][4]) {
+static void sandwich(double scale, const double a[4], const double inverse[4], const double (*b)[4],
+                     double out[4][4]) {
   double l[4][4];
   left(a, l);
   for (int i = 0; i < 4; i++)
@@ -90,7 +105,8 @@ static void sandwich(double scale, const double a[4], const double inverse[4], c
     }
 }
 
-static void transposed_left(const double q[4], double sign, double b[4][4]) { // left(q)', its last three rows times sign
+static void transposed_left(const double q[4], double sign,
+                            double b[4][4]) { // left(q)', its last three rows times sign
   double l[4][4];
   left(q, l);
   for (int i = 0; i < 4; i++)
@@ -104,7 +120,8 @@ struct middle {
   double rq[4], rp[4]; // R_q, R_p
 };
 
-static struct middle middle_of(const struct rival_top *top, double h, const struct rival_quaternion *s, const double x[7]) {
+static struct middle middle_of(const struct rival_top *top, double h, const struct rival_quaternion *s,
+                               const double x[7]) {
   struct middle m;
   const double *p1 = x + 3;
   double a[4], b[4], c[4], d[4];
@@ -128,13 +145,14 @@ static struct middle middle_of(const struct rival_top *top, double h, const stru
 }
 
 // The blocks of (D1), in columns theta and p.
-static void tangent_of(const struct rival_top *top, double h, const struct middle *m, const double x[7], double *tangent) {
+static void tangent_of(const struct rival_top *top, double h, const struct middle *m, const double x[7],
+                       double *tangent) {
   double b[4][4], qq[4][4], qp[4][4], pq[4][4], pp[4][4], r[4][4], g[4][4], gr[4][4], dq[4][3];
   const double *p1 = x + 3;
-  transposed_left(p1, -1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double(*)[4])b, qq);
-  transposed_left(m->q1, 1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double(*)[4])b, qp);
-  transposed_left(p1, 1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double(*)[4])b, pq);
-  transposed_left(m->q1, -1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double(*)[4])b, pp);
+  transposed_left(p1, -1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double (*)[4])b, qq);
+  transposed_left(m->q1, 1, b), sandwich(-0.125 * h, m->qm, m->inverse, (const double (*)[4])b, qp);
+  transposed_left(p1, 1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double (*)[4])b, pq);
+  transposed_left(m->q1, -1, b), sandwich(0.125 * h, m->pm, m->inverse, (const double (*)[4])b, pp);
   right(m->o, r), right(m->k, b);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) {
@@ -160,8 +178,8 @@ static void tangent_of(const struct rival_top *top, double h, const struct middl
     }
 }
 
-void rival_quat_em_residual(const struct rival_top *top, double h, const struct rival_quaternion *s, const double x[7],
-                            double residual[7], double *tangent) {
+void rival_quat_em_residual(const struct rival_top *top, double h, const struct rival_quaternion *s,
+                            const double x[7], double residual[7], double *tangent) {
   struct middle m = middle_of(top, h, s, x);
   double projected[4];
   left_back(m.qm, m.rp, projected);
@@ -185,7 +203,8 @@ int rival_quat_em(const struct rival_top *top, double h, struct rival_quaternion
   left_back(s->q, s->p, pi);
   extended(top->moments_kgm2, inverse);
   mat3 r = quat_matrix(quat_of(s->q));
-  vec3 omega = mat3_mul(&r, (vec3){0.5 * inverse[1] * pi[1], 0.5 * inverse[2] * pi[2], 0.5 * inverse[3] * pi[3]});
+  vec3 omega =
+      mat3_mul(&r, (vec3){0.5 * inverse[1] * pi[1], 0.5 * inverse[2] * pi[2], 0.5 * inverse[3] * pi[3]});
   vec3_to(vec3_scale(h, omega), x);
   quat_to(quat_mul(exponential(x), quat_of(s->p)), x + 3);
   for (int k = 0; k < 4; k++)
@@ -213,8 +232,8 @@ int rival_quat_em(const struct rival_top *top, double h, struct rival_quaternion
 // ---- QUAT_VI, in the increment q_{n+1} = q_n o (e0, e) ----
 
 // G(q_n) times (E1) at e, and its derivative.
-static void variational(const struct rival_top *top, double h, const struct rival_quaternion *s, vec3 e, double residual[3],
-                        double tangent[9]) {
+static void variational(const struct rival_top *top, double h, const struct rival_quaternion *s, vec3 e,
+                        double residual[3], double tangent[9]) {
   const double *i = top->moments_kgm2;
   double e0 = sqrt(1 - vec3_dot(e, e)), p[4], pull[4], q1[4];
   vec3 ie = {i[0] * e.x, i[1] * e.y, i[2] * e.z};
@@ -229,7 +248,8 @@ static void variational(const struct rival_top *top, double h, const struct riva
     residual[k] = 2 / h * c[k] - 0.5 * p[k + 1] + 0.25 * h * top->weight_nm * pull[k + 1];
   for (int j = 0; j < 3; j++) {
     vec3 unit = {j == 0, j == 1, j == 2}, iu = vec3_scale(i[j], unit);
-    vec3 column = vec3_add(vec3_add(vec3_scale(e0, iu), vec3_scale(-f[j] / e0, ie)), vec3_add(vec3_cross(e, iu), vec3_cross(unit, ie)));
+    vec3 column = vec3_add(vec3_add(vec3_scale(e0, iu), vec3_scale(-f[j] / e0, ie)),
+                           vec3_add(vec3_cross(e, iu), vec3_cross(unit, ie)));
     const double *l = &column.x;
     double dq[4], turned[4];
     quat_to(quat_mul(quat_of(s->q), (quat){-f[j] / e0, unit.x, unit.y, unit.z}), dq);
@@ -265,7 +285,9 @@ int rival_quat_vi(const struct rival_top *top, double h, struct rival_quaternion
       middle[j] = height[j] * (s->q[j] + q1[j]);
     left_back(q1, middle, pull);
     double w = 0.25 * h * top->weight_nm;
-    quat_to(quat_mul(quat_of(q1), (quat){0, 2 * (m.x - w * pull[1]), 2 * (m.y - w * pull[2]), 2 * (m.z - w * pull[3])}), s->p);
+    quat_to(quat_mul(quat_of(q1),
+                     (quat){0, 2 * (m.x - w * pull[1]), 2 * (m.y - w * pull[2]), 2 * (m.z - w * pull[3])}),
+            s->p);
     memcpy(s->q, q1, sizeof q1);
     return 1;
   }

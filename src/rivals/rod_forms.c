@@ -4,7 +4,8 @@
 
 struct varied_rod_node rod_varied(const struct hamiltonian_rod_node *n, const struct rod_variation *by) {
   struct varied_rod_node v = {.x_m = {0}};
-  quat q = {n->q[0], n->q[1], n->q[2], n->q[3]}, theta = {0, by->theta[0], by->theta[1], by->theta[2]}, dq = quat_mul(theta, q);
+  quat q = {n->q[0], n->q[1], n->q[2], n->q[3]}, theta = {0, by->theta[0], by->theta[1], by->theta[2]},
+       dq = quat_mul(theta, q);
   const double turn[4] = {dq.w, dq.x, dq.y, dq.z};
   for (int k = 0; k < 4; k++)
     v.q[k] = n->q[k] + (double complex)I * (0.5 * ROD_VARIATION * turn[k]);
@@ -16,10 +17,12 @@ struct varied_rod_node rod_varied(const struct hamiltonian_rod_node *n, const st
   return v;
 }
 
-static double form(int count, const double complex *u1, const double complex *p1, const double complex *u2, const double complex *p2) {
+static double form(int count, const double complex *u1, const double complex *p1, const double complex *u2,
+                   const double complex *p2) {
   double sum = 0;
   for (int k = 0; k < count; k++)
-    sum += cimag(u1[k]) / ROD_VARIATION * (cimag(p2[k]) / ROD_VARIATION) - cimag(u2[k]) / ROD_VARIATION * (cimag(p1[k]) / ROD_VARIATION);
+    sum += cimag(u1[k]) / ROD_VARIATION * (cimag(p2[k]) / ROD_VARIATION) -
+           cimag(u2[k]) / ROD_VARIATION * (cimag(p1[k]) / ROD_VARIATION);
   return sum;
 }
 
@@ -27,7 +30,8 @@ static void conjugate_of(const struct varied_rod_node *n, double complex p[4]) {
   const double complex *pi = n->pi_nms, *q = n->q;
   p[0] = -2 * (pi[0] * q[1] + pi[1] * q[2] + pi[2] * q[3]);
   for (int k = 0; k < 3; k++)
-    p[1 + k] = 2 * (pi[k] * q[0] + pi[(k + 1) % 3] * q[1 + (k + 2) % 3] - pi[(k + 2) % 3] * q[1 + (k + 1) % 3]);
+    p[1 + k] =
+        2 * (pi[k] * q[0] + pi[(k + 1) % 3] * q[1 + (k + 2) % 3] - pi[(k + 2) % 3] * q[1 + (k + 1) % 3]);
 }
 
 double rod_omega(const struct varied_rod *a, const struct varied_rod *b, int node) {

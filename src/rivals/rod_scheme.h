@@ -1,11 +1,13 @@
-// The scheme of hamiltonian_rod.h for one kind of number: NUMBER, with NAME(x) the names of its functions. Included by
-// hamiltonian_rod.c once for each kind, and by nothing else.
+// The scheme of hamiltonian_rod.h for one kind of number: NUMBER, with NAME(x) the names of its functions.
+// Included by hamiltonian_rod.c once for each kind, and by nothing else.
 
 struct NAME(quat) {
   NUMBER w, v[3];
 };
 
-static NUMBER NAME(dot)(const NUMBER a[3], const NUMBER b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static NUMBER NAME(dot)(const NUMBER a[3], const NUMBER b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void NAME(cross)(const NUMBER a[3], const NUMBER b[3], NUMBER c[3]) {
   c[0] = a[1] * b[2] - a[2] * b[1];
@@ -24,8 +26,12 @@ static struct NAME(quat) NAME(times)(struct NAME(quat) a, struct NAME(quat) b) {
 static struct NAME(quat) NAME(conjugate)(struct NAME(quat) q) {
   return (struct NAME(quat)){q.w, {-q.v[0], -q.v[1], -q.v[2]}};
 }
-static struct NAME(quat) NAME(pure)(const NUMBER v[3]) { return (struct NAME(quat)){0, {v[0], v[1], v[2]}}; }
-static struct NAME(quat) NAME(read)(const NUMBER q[4]) { return (struct NAME(quat)){q[0], {q[1], q[2], q[3]}}; }
+static struct NAME(quat) NAME(pure)(const NUMBER v[3]) {
+  return (struct NAME(quat)){0, {v[0], v[1], v[2]}};
+}
+static struct NAME(quat) NAME(read)(const NUMBER q[4]) {
+  return (struct NAME(quat)){q[0], {q[1], q[2], q[3]}};
+}
 static void NAME(write)(struct NAME(quat) q, NUMBER to[4]) {
   to[0] = q.w;
   for (int k = 0; k < 3; k++)
@@ -42,7 +48,8 @@ static struct NAME(quat) NAME(scaled)(NUMBER s, struct NAME(quat) a) {
   return (struct NAME(quat)){s * a.w, {s * a.v[0], s * a.v[1], s * a.v[2]}};
 }
 
-// dW = x_n . d(phi) + q_nm . dq, with dq tangential to S3. By m: -2 (r m N) - 4 d (0, M); by d: 4 m (0, M) / 2.
+// dW = x_n . d(phi) + q_nm . dq, with dq tangential to S3. By m: -2 (r m N) - 4 d (0, M); by d: 4 m (0, M)
+// / 2.
 NUMBER NAME(element)(const struct ROD *rod, int element, struct SLOPE *slope) {
   const struct hamiltonian_rod_section *s = &rod->section;
   struct NAME(quat) a = NAME(read)(rod->node[element].q), b = NAME(read)(rod->node[element + 1].q);
@@ -59,7 +66,8 @@ NUMBER NAME(element)(const struct ROD *rod, int element, struct SLOPE *slope) {
     potential += 0.5 * rod->element_m * (n[k] * gamma + m[k] * omega);
   }
   struct NAME(quat) force = NAME(times)(mid, NAME(pure)(n)), couple = NAME(times)(mid, NAME(pure)(m));
-  struct NAME(quat) by_mid = NAME(sum)(NAME(scaled)(-2, NAME(times)(NAME(pure)(r), force)), -2, NAME(times)(turn, NAME(pure)(m)));
+  struct NAME(quat) by_mid =
+      NAME(sum)(NAME(scaled)(-2, NAME(times)(NAME(pure)(r), force)), -2, NAME(times)(turn, NAME(pure)(m)));
   NUMBER along = mid.w * by_mid.w + NAME(dot)(mid.v, by_mid.v);
   struct NAME(quat) by_sum = NAME(scaled)(1 / size, NAME(sum)(by_mid, -1, NAME(scaled)(along, mid)));
   NAME(write)(NAME(sum)(by_sum, -2, couple), slope->q_nm[0]);
@@ -120,8 +128,9 @@ static void NAME(solve)(NUMBER a[3][3], const NUMBER b[3], NUMBER x[3]) {
     x[k] = (b[0] * c[0][k] + b[1] * c[1][k] + b[2] * c[2][k]) / det;
 }
 
-// f0 J f + f x J f = b on |f0|^2 + |f|^2 = 1 by Newton's method: what is left is of the square of the last change.
-static int NAME(turn)(const double inertia[3], const NUMBER b[3], struct NAME(quat) *turn) {
+// f0 J f + f x J f = b on |f0|^2 + |f|^2 = 1 by Newton's method: what is left is of the square of the last
+// change.
+static int NAME(turn)(const double inertia[3], const NUMBER b[3], struct NAME(quat) * turn) {
   enum { CAP = 12 };
   NUMBER f[3];
   for (int k = 0; k < 3; k++)

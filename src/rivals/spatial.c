@@ -41,27 +41,30 @@ quat rival_rotation(vec3 psi) {
 
 // ---- what the loads add ----
 
-static void inertia(const struct rival_body *b, const mat3 *r, const struct rival_motion *s, double residual[6], struct rival_tangents *t) {
+static void inertia(const struct rival_body *b, const mat3 *r, const struct rival_motion *s,
+                    double residual[6], struct rival_tangents *t) {
   const double *i = b->moments_kgm2;
   mat3 own = {{{i[0], 0, 0}, {0, i[1], 0}, {0, 0, i[2]}}}, j = in_world(r, &own);
-  vec3 omega = vec3_of(s->v + 3), alpha = vec3_of(s->vdot + 3), jo = mat3_mul(&j, omega), ja = mat3_mul(&j, alpha);
+  vec3 omega = vec3_of(s->v + 3), alpha = vec3_of(s->vdot + 3), jo = mat3_mul(&j, omega),
+       ja = mat3_mul(&j, alpha);
   add_vector(residual, 0, b->mass_kg, vec3_of(s->vdot));
   add_vector(residual, 3, 1, vec3_add(ja, vec3_cross(omega, jo)));
   if (!t)
     return;
   mat3 hat = mat3_hat(omega), hat_jo = mat3_hat(jo), j_hat = mat3_product(&j, &hat);
   for (int k = 0; k < 3; k++)
-    t->m[k][k] += b->mass_kg;       // (14)
-  add_block(t->m, 3, 3, 1, &j);     // (15)
+    t->m[k][k] += b->mass_kg;         // (14)
+  add_block(t->m, 3, 3, 1, &j);       // (15)
   add_product(t->c, 3, 3, 1, hat, j); // (16)
   add_block(t->c, 3, 3, -1, &hat_jo);
-  add_hat(t->k, 3, 3, -1, ja);      // (17)
+  add_hat(t->k, 3, 3, -1, ja); // (17)
   add_product(t->k, 3, 3, 1, j, mat3_hat(alpha));
   add_product(t->k, 3, 3, -1, hat, hat_jo);
   add_product(t->k, 3, 3, 1, hat, j_hat);
 }
 
-static void at_a_point(const struct rival_load *l, const mat3 *r, double t_s, double residual[6], struct rival_tangents *t) {
+static void at_a_point(const struct rival_load *l, const mat3 *r, double t_s, double residual[6],
+                       struct rival_tangents *t) {
   vec3 value = vec3_scale(l->history ? l->history(t_s) : 1, vec3_of(l->value));
   vec3 world = l->follower ? mat3_mul(r, value) : value, arm = mat3_mul(r, vec3_of(l->point_b));
   if (l->kind == RIVAL_TORQUE) {
@@ -93,7 +96,8 @@ static mat3 turn_to_vector(vec3 psi) {
   return out;
 }
 
-static void transformation(const struct rival_load *l, const mat3 *r, const struct rival_motion *s, double residual[6], struct rival_tangents *t) {
+static void transformation(const struct rival_load *l, const mat3 *r, const struct rival_motion *s,
+                           double residual[6], struct rival_tangents *t) {
   vec3 psi = rival_rotation_vector(s->q_nb), part[2] = {vec3_of(s->x_n), psi};
   if (l->kind != RIVAL_OF_POSITION)
     for (int j = 0; j < 2; j++)
@@ -116,12 +120,15 @@ static void transformation(const struct rival_load *l, const mat3 *r, const stru
       if (l->kind == RIVAL_OF_POSITION && j == 1) // the paper has b alone: right where psi is small
         add_product(t->k, 3 * i, 3, 1, b, turn_to_vector(psi));
       else
-        add_block(l->kind == RIVAL_OF_POSITION ? t->k : l->kind == RIVAL_OF_VELOCITY ? t->c : t->m, 3 * i, 3 * j, 1, &b);
+        add_block(l->kind == RIVAL_OF_POSITION   ? t->k
+                  : l->kind == RIVAL_OF_VELOCITY ? t->c
+                                                 : t->m,
+                  3 * i, 3 * j, 1, &b);
     }
 }
 
-void rival_spatial_residual(const struct rival_loads *l, const struct rival_motion *s, double t_s, double residual[6],
-                            struct rival_tangents *tangents) {
+void rival_spatial_residual(const struct rival_loads *l, const struct rival_motion *s, double t_s,
+                            double residual[6], struct rival_tangents *tangents) {
   mat3 r = quat_matrix(s->q_nb);
   memset(residual, 0, 6 * sizeof *residual);
   if (tangents)
@@ -148,9 +155,11 @@ int rival_spatial_start(const struct rival_loads *l, double t_s, struct rival_mo
   return 1;
 }
 
-static void assemble(const struct rival_tangents *t, double beta, double gamma, vec3 turn, double to[6][6]) { // lines 19 to 21
+static void assemble(const struct rival_tangents *t, double beta, double gamma, vec3 turn,
+                     double to[6][6]) { // lines 19 to 21
   double n = vec3_norm(turn), nn = n * n;
-  double b = n > 1e-4 ? (1 - cos(n)) / nn : 0.5 - nn / 24, c = n > 1e-4 ? (1 - sin(n) / n) / nn : 1.0 / 6 - nn / 120;
+  double b = n > 1e-4 ? (1 - cos(n)) / nn : 0.5 - nn / 24,
+         c = n > 1e-4 ? (1 - sin(n) / n) / nn : 1.0 / 6 - nn / 120;
   mat3 hat = mat3_hat(turn), dagger = mat3_product(&hat, &hat);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -163,8 +172,10 @@ static void assemble(const struct rival_tangents *t, double beta, double gamma, 
     }
 }
 
-int rival_generalized_alpha(const struct rival_loads *l, double rho, double t_s, double h, struct rival_motion *s) {
-  double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+int rival_generalized_alpha(const struct rival_loads *l, double rho, double t_s, double h,
+                            struct rival_motion *s) {
+  double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am,
+         beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
   double beta_1 = (1 - am) / (beta * h * h * (1 - af)), gamma_1 = gamma / (beta * h), y[6], before = INFINITY;
   struct rival_motion next = {.vdot = {0}};
   for (int i = 0; i < 6; i++) { // lines 3 to 7

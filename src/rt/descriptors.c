@@ -28,8 +28,10 @@ enum status os_ask_for_descriptors(int needed, struct reason *why) {
   }
   if (os_free_descriptors(needed) >= needed)
     return STATUS_OK;
-  return fail(why, STATUS_IO, "room for %d more open files expected, the limit of %llu leaves %d; raise it (ulimit -n, LimitNOFILE=)",
-              needed, (unsigned long long)l.rlim_cur, os_free_descriptors(needed));
+  return fail(
+      why, STATUS_IO,
+      "room for %d more open files expected, the limit of %llu leaves %d; raise it (ulimit -n, LimitNOFILE=)",
+      needed, (unsigned long long)l.rlim_cur, os_free_descriptors(needed));
 }
 
 // From the top, where they are free as long as there are enough. Asking needs no descriptor.

@@ -39,30 +39,31 @@ enum status os_set_cpu(int cpu, struct reason *why);
 // locked: call it when everything that the real-time thread touches exists, its stack included.
 enum status os_lock_memory(struct reason *why);
 
-// Signals that end a run (SIGINT, SIGTERM; SIGHUP unless it is ignored, as nohup does): blocked here, in threads started afterwards too, and asked for with
-// os_stop_requested.
+// Signals that end a run (SIGINT, SIGTERM; SIGHUP unless it is ignored, as nohup does): blocked here, in
+// threads started afterwards too, and asked for with os_stop_requested.
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of the signal that came, once; 0: none
 
-// Names the running program's build: the linker's build id in hexadecimal; "unknown" if it was linked without.
+// Names the running program's build: the linker's build id in hexadecimal; "unknown" if it was linked
+// without.
 enum { OS_BUILD_ID_SIZE = 41 };
 void os_build_id(char out[OS_BUILD_ID_SIZE]);
 
-// First of all in a program: writing where nobody reads any more is an error, not the end of the process; and where
-// standard input, output or error are closed, no file that is opened later takes their place.
+// First of all in a program: writing where nobody reads any more is an error, not the end of the process; and
+// where standard input, output or error are closed, no file that is opened later takes their place.
 void os_survive_closed_streams(void);
 
 // Writing beyond a limit on the size of files is an error like a full disk, not the end of the process.
 void os_survive_file_limits(void);
 
-// Descriptors of files and sockets. Ask: raises the soft limit to the hard one (to 4096 at most; a higher one stays).
-// STATUS_IO: the process may have fewer than needed; why says so. Free: how many may still be opened; counting stops at
-// enough.
+// Descriptors of files and sockets. Ask: raises the soft limit to the hard one (to 4096 at most; a higher one
+// stays). STATUS_IO: the process may have fewer than needed; why says so. Free: how many may still be opened;
+// counting stops at enough.
 enum status os_ask_for_descriptors(int needed, struct reason *why);
 int os_free_descriptors(int enough);
 
-// Two descriptors kept back, so that a file can be written while all others are taken: given free before, taken again
-// after.
+// Two descriptors kept back, so that a file can be written while all others are taken: given free before,
+// taken again after.
 struct os_spare {
   int descriptor[2];
 };

@@ -50,8 +50,8 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, c
 }
 
 static void extremes_output(const struct pipe_extremes *x, struct sim_output *out) {
-#define EXTREME(name, unit)                \
-  out->name##unit = x->name##unit.value;    \
+#define EXTREME(name, unit)                                                                                  \
+  out->name##unit = x->name##unit.value;                                                                     \
   out->name##_s_m = x->name##unit.s_m
   EXTREME(max_curvature, _1pm);
   EXTREME(max_moment, _nm);
@@ -73,7 +73,8 @@ static void pipe_output(const struct sim *s, struct sim_output *out) {
   vec3 axis = pipe_axis(state, n), force = s->work.pipe.top_force_n;
   out->has_pipe = 1;
   out->hangoff_tension_n = vec3_dot(force, axis);
-  double along = vec3_dot(axis, s->lay_plane_n), across = axis.y * s->lay_plane_n.x - axis.x * s->lay_plane_n.y;
+  double along = vec3_dot(axis, s->lay_plane_n),
+         across = axis.y * s->lay_plane_n.x - axis.x * s->lay_plane_n.y;
   out->hangoff_angle_rad = trig_atan2(-axis.z, along);
   out->hangoff_lean_rad = trig_atan2(across, sqrt(axis.z * axis.z + along * along));
   vec3_to(pipe_get3(state->r_n, n), out->hangoff_position_n_m);
@@ -117,7 +118,9 @@ static void plant_output(const struct sim *s, struct sim_output *out) {
   }
 }
 
-static double now_s(const struct sim *s) { return (double)s->run.step * s->def.step_s; }
+static double now_s(const struct sim *s) {
+  return (double)s->run.step * s->def.step_s;
+}
 
 static void weather_output(const struct sim *s, struct sim_output *out) {
   const struct model *m = &s->model;
@@ -139,7 +142,8 @@ void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mp
   struct wind_now now = {0};
   if (s->model.wind.def.present)
     now = wind_at(&s->model.wind, now_s(s));
-  vec3_to(s->model.wind.def.present ? wind_velocity(&s->model.wind, &now, height_m) : (vec3){0, 0, 0}, velocity_n_mps);
+  vec3_to(s->model.wind.def.present ? wind_velocity(&s->model.wind, &now, height_m) : (vec3){0, 0, 0},
+          velocity_n_mps);
 }
 
 void sim_get_output(const struct sim *s, struct sim_output *out) {
@@ -166,10 +170,13 @@ void sim_get_output(const struct sim *s, struct sim_output *out) {
 
 void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]) {
   double now_s = (double)s->run.step * s->def.step_s;
-  vec3_to(current_at(&s->model.current, current_over(&s->def.env.current, now_s, 0).middle, z_m), velocity_n_mps);
+  vec3_to(current_at(&s->model.current, current_over(&s->def.env.current, now_s, 0).middle, z_m),
+          velocity_n_mps);
 }
 
-int sim_node_count(const struct sim *s) { return s->model.pipe.nodes; }
+int sim_node_count(const struct sim *s) {
+  return s->model.pipe.nodes;
+}
 
 void sim_get_nodes(const struct sim *s, struct sim_node *nodes) {
   const struct pipe_state *x = &s->state.pipe;

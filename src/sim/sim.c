@@ -45,10 +45,12 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
 }
 
 static int section_fits(const struct pipe_section *x) {
-  const double positive[] = {x->outer_diameter_m,     x->mass_kgpm,
-                             x->inertia_kgm[0],       x->inertia_kgm[1],        x->inertia_kgm[2],
-                             x->axial_stiffness_n,    x->shear_stiffness_n[0],  x->shear_stiffness_n[1],
-                             x->torsion_stiffness_nm2, x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
+  const double positive[] = {x->outer_diameter_m,        x->mass_kgpm,
+                             x->inertia_kgm[0],          x->inertia_kgm[1],
+                             x->inertia_kgm[2],          x->axial_stiffness_n,
+                             x->shear_stiffness_n[0],    x->shear_stiffness_n[1],
+                             x->torsion_stiffness_nm2,   x->bending_stiffness_nm2[0],
+                             x->bending_stiffness_nm2[1]};
   for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
     if (!(positive[i] > 0) || !isfinite(positive[i]))
       return 0;
@@ -74,30 +76,37 @@ static enum status check(const struct sim_def *def, struct reason *why) {
   if (!(def->step_s > 0) || !isfinite(def->step_s))
     return fail(why, STATUS_BAD_INPUT, "step_s: a positive number of seconds expected, got %g", def->step_s);
   if (def->newton_max_iterations < 1)
-    return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d", def->newton_max_iterations);
+    return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d",
+                def->newton_max_iterations);
   if (def->pipe.elements < 0 || def->pipe.elements == 1 || def->pipe.elements > 100000)
-    return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d", def->pipe.elements);
+    return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d",
+                def->pipe.elements);
   if (!mesh_fits(&def->pipe))
-    return fail(why, STATUS_BAD_INPUT, "pipe mesh: parts that sum to the pipe's length and elements expected");
+    return fail(why, STATUS_BAD_INPUT,
+                "pipe mesh: parts that sum to the pipe's length and elements expected");
   if (!(def->env.depth_m > 0))
     return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", def->env.depth_m);
   if (!(fabs(def->env.slope.angle_rad) <= 1))
-    return fail(why, STATUS_BAD_INPUT, "seabed slope: an angle of at most 1 rad expected, got %g", def->env.slope.angle_rad);
+    return fail(why, STATUS_BAD_INPUT, "seabed slope: an angle of at most 1 rad expected, got %g",
+                def->env.slope.angle_rad);
   const struct bathymetry_def *b = &def->env.bathymetry;
   if (b->north_nodes != 0 && (b->north_nodes < 2 || b->east_nodes < 2 || !(b->spacing_m > 0) || !b->z_m))
-    return fail(why, STATUS_BAD_INPUT, "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
+    return fail(why, STATUS_BAD_INPUT,
+                "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
   double inertia[6][6];
   memcpy(inertia, def->vessel.inertia, sizeof inertia);
   if (!mat6_cholesky(inertia))
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
   if (def->pipe.elements > 0 && !(def->pipe.length_m > 0 && section_fits(&def->pipe.line)))
-    return fail(why, STATUS_BAD_INPUT, "pipe: length, diameter, mass, inertia and stiffness must be positive");
+    return fail(why, STATUS_BAD_INPUT,
+                "pipe: length, diameter, mass, inertia and stiffness must be positive");
   const char *key, *objection = sim_integrator_objection(def, &key);
   if (objection)
     return fail(why, STATUS_BAD_INPUT, "%s: %s", key, objection);
   for (int k = 0; k < def->pipe.section_count; k++)
     if (!section_fits(&def->pipe.sections[k]))
-      return fail(why, STATUS_BAD_INPUT, "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
+      return fail(why, STATUS_BAD_INPUT,
+                  "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
   return STATUS_OK;
 }
 
@@ -106,7 +115,8 @@ static int finite_state(const struct sim *s) { // the energy sums over everythin
   return isfinite(l->energy_j) && isfinite(l->total_residual_j) && isfinite(l->turnover_j);
 }
 
-static int large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
+static int
+large_bend(const struct sim *s) { // cos of the angle between neighbouring axes below cos 30 degrees
   const double least = 0.86602540378443864676;
   double *const *axis = s->work.pipe.d0;
   int found = 0;
@@ -130,13 +140,14 @@ static vec3 lay_plane(const struct sim *s) {
 void sim_refresh(struct sim *s) {
   if (s->model.pipe.nodes == 0)
     return;
-  s->work.pipe.top_force_n = model_top_force_now(&s->model, &s->state, &s->work, (double)s->run.step * s->def.step_s,
-                                                 s->def.step_s, vec3_of(s->run.top_rate_end_n));
+  s->work.pipe.top_force_n =
+      model_top_force_now(&s->model, &s->state, &s->work, (double)s->run.step * s->def.step_s, s->def.step_s,
+                          vec3_of(s->run.top_rate_end_n));
   pipe_extremes_of(&s->model.pipe, &s->state.pipe, &s->work.pipe, &s->extremes);
 }
 
-// The mean over the step belongs to its middle; its end lies half a step on. A step at the cap has changed velocities
-// without a force: the rate stays.
+// The mean over the step belongs to its middle; its end lies half a step on. A step at the cap has changed
+// velocities without a force: the rate stays.
 static void note_top_rate(struct sim *s, vec3 before, int at_cap) {
   struct sim_run *run = &s->run;
   double now[3];
@@ -166,7 +177,8 @@ size_t sim_memsize(const struct sim_def *def, struct reason *why) {
   return memory.used;
 }
 
-enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out, struct reason *why) {
+enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
+                       struct reason *why) {
   size_t needed = sim_memsize(def, why);
   if (needed == 0)
     return STATUS_BAD_INPUT;
@@ -204,9 +216,13 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   return STATUS_OK;
 }
 
-const struct statics_report *sim_statics(const struct sim *s) { return &s->statics; }
+const struct statics_report *sim_statics(const struct sim *s) {
+  return &s->statics;
+}
 
-const struct thruster_setpoint *sim_hold_setpoints(const struct sim *s) { return s->model.hold_setpoint; }
+const struct thruster_setpoint *sim_hold_setpoints(const struct sim *s) {
+  return s->model.hold_setpoint;
+}
 
 void sim_step(struct sim *s, const struct sim_input *input) {
   struct sim_run *run = &s->run;
@@ -222,8 +238,8 @@ void sim_step(struct sim *s, const struct sim_input *input) {
               input->thruster, input->bus, s->def.step_s);
   vec3 before = model_top_momentum(&s->model, &s->state);
   struct step_report report =
-      integrator_step(&s->plan, &s->model, &s->state, &s->work, time_s, s->def.step_s, s->def.newton_max_iterations,
-                      run->control_b, pid_on, &run->ledger, &s->clock);
+      integrator_step(&s->plan, &s->model, &s->state, &s->work, time_s, s->def.step_s,
+                      s->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &s->clock);
   run->step++;
   run->newton_iterations = (uint64_t)report.iterations;
   run->newton_total += (uint64_t)report.iterations;
@@ -252,9 +268,12 @@ void sim_step(struct sim *s, const struct sim_input *input) {
   }
 }
 
-const struct ledger *sim_ledger(const struct sim *s) { return &s->run.ledger; }
+const struct ledger *sim_ledger(const struct sim *s) {
+  return &s->run.ledger;
+}
 
-// A snapshot: magic, sizes, run, vessel, integral, the pipe's fields. Only 8-byte members, so no padding is copied.
+// A snapshot: magic, sizes, run, vessel, integral, the pipe's fields. Only 8-byte members, so no padding is
+// copied.
 struct snapshot_head {
   uint64_t magic, bytes, elements, reserved;
   struct sim_run run;
@@ -263,7 +282,9 @@ struct snapshot_head {
   struct plant_state plant;
 };
 
-size_t sim_snapshot_size(const struct sim *s) { return sizeof(struct snapshot_head) + s->field_bytes; }
+size_t sim_snapshot_size(const struct sim *s) {
+  return sizeof(struct snapshot_head) + s->field_bytes;
+}
 
 static struct snapshot_head head_of(const struct sim *s) {
   struct snapshot_head head;
@@ -291,11 +312,13 @@ static struct pipe_state pipe_in(const struct sim *s, const void *fields) {
   const int counts[] = {3, 4, 3, 3, 2};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
-      all[f][k] = (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - s->fields)); // only read
+      all[f][k] =
+          (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - s->fields)); // only read
   return in;
 }
 
-static int head_is_valid(const struct sim *s, const struct snapshot_head *head, const void *fields, struct reason *why) {
+static int head_is_valid(const struct sim *s, const struct snapshot_head *head, const void *fields,
+                         struct reason *why) {
   if (!sim_run_is_valid(&head->run, why))
     return valid_within(why, "run.");
   if (!vessel_state_is_valid(&head->vessel, why))
@@ -367,7 +390,8 @@ static inline uint64_t mix_at(uint64_t h, const unsigned char *at) {
 static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
   const unsigned char *at = bytes, *end = at + size / PAIR * PAIR;
   uint64_t a = hash[0], b = hash[1], c = hash[2], d = hash[3], last = 0;
-  for (; end - at >= PAIR * STREAMS; at += PAIR * STREAMS) { // written out, so that the streams stay in registers
+  for (; end - at >= PAIR * STREAMS;
+       at += PAIR * STREAMS) { // written out, so that the streams stay in registers
     a = mix_at(a, at), b = mix_at(b, at + PAIR);
     c = mix_at(c, at + 2 * PAIR), d = mix_at(d, at + 3 * PAIR);
   }
@@ -400,7 +424,9 @@ uint64_t sim_snapshot_hash(const void *buffer, size_t size) {
   return hash_of(&head, (const unsigned char *)buffer + sizeof head, size - sizeof head);
 }
 
-void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) { s->clock.now_ns = now_ns; }
+void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) {
+  s->clock.now_ns = now_ns;
+}
 
 void sim_stage_times_ns(const struct sim *s, uint64_t stage_ns[STAGE_COUNT]) {
   memcpy(stage_ns, s->clock.stage_ns, sizeof s->clock.stage_ns);

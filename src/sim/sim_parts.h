@@ -29,12 +29,12 @@ struct sim {
   struct sim_run run;
   struct statics_report statics;
   struct stage_clock clock;
-  vec3 lay_plane_n;         // horizontal unit vector from the lower end to where the statics leaves the hang-off
+  vec3 lay_plane_n; // horizontal unit vector from the lower end to where the statics leaves the hang-off
   struct pipe_extremes extremes; // of the state
-  unsigned char *fields; // the arrays of state.pipe, one piece
+  unsigned char *fields;         // the arrays of state.pipe, one piece
   size_t field_bytes;
 };
 
-// What outputs read beside the state: after every step, and wherever the state was set by other means. Strains are to be up to
-// date (model_energy_of).
+// What outputs read beside the state: after every step, and wherever the state was set by other means.
+// Strains are to be up to date (model_energy_of).
 void sim_refresh(struct sim *s);

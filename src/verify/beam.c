@@ -107,8 +107,8 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
         draw(r, verify_series(r, shape, VERIFY_LINE, "load %g", BEND_LOAD[load]), s, 1);
       scene_free(s);
     }
-    verify_point(r, verify_series(r, shape, VERIFY_POINTS, "tip by shooting, load %g", BEND_LOAD[load]), BEND_TIP[load][0],
-                 BEND_TIP[load][2]);
+    verify_point(r, verify_series(r, shape, VERIFY_POINTS, "tip by shooting, load %g", BEND_LOAD[load]),
+                 BEND_TIP[load][0], BEND_TIP[load][2]);
     char what[64];
     snprintf(what, sizeof what, "the tip under load %g", BEND_LOAD[load]);
     verify_order(r, what, "element length", what, width, error, LEVELS, 2, 0.15);

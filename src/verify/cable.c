@@ -1,10 +1,12 @@
-// A suspended cable between two points at one level: Irvine's modes (H. M. Irvine, Cable Structures, 1981, chapter 3). With
-// the horizontal force H, weight w = m g per length and span L, sag wL/(8H) L, frequencies in units of sqrt(H/m)/L:
+// A suspended cable between two points at one level: Irvine's modes (H. M. Irvine, Cable Structures, 1981,
+// chapter 3). With the horizontal force H, weight w = m g per length and span L, sag wL/(8H) L, frequencies
+// in units of sqrt(H/m)/L:
 //   out of its plane        n pi
 //   in it, antisymmetric    2 n pi, no tension arises
-//   in it, symmetric        x with tan(x/2) = x/2 - (4/lambda^2) (x/2)^3,   lambda^2 = (wL/H)^2 EA/H / (1 + (wL/H)^2/8).
-// His parabola is right to the square of the slope at the ends, (wL/2H)^2: taut cables of little sag, so stiff that
-// lambda matters. The start is the polygon that lumped weights put a chain of stretched chords in.
+//   in it, symmetric        x with tan(x/2) = x/2 - (4/lambda^2) (x/2)^3,   lambda^2 = (wL/H)^2 EA/H / (1 +
+//   (wL/H)^2/8).
+// His parabola is right to the square of the slope at the ends, (wL/2H)^2: taut cables of little sag, so
+// stiff that lambda matters. The start is the polygon that lumped weights put a chain of stretched chords in.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -51,7 +53,8 @@ static double shape(const struct mode *m, double x, double at) { // at: 0 to 1 a
 
 static struct sim *hang(const struct cable *c, double step_s, struct verify_result *r) {
   const double mass = c->weight_npm / GRAVITY, l = SPAN / ELEMENTS;
-  const struct scene_section section = {.ea = c->ea_n, .ga = c->ea_n, .gj = 100, .ei = 100, mass, 0.02 * mass, 0.01 * mass};
+  const struct scene_section section = {
+      .ea = c->ea_n, .ga = c->ea_n, .gj = 100, .ei = 100, mass, 0.02 * mass, 0.01 * mass};
   struct sim_def def = scene_beam(ELEMENTS, SPAN, &section);
   def.step_s = step_s;
   struct sim *s = scene_create(&def, r);
@@ -85,8 +88,8 @@ static double part(const struct sim *s, const struct mode *m, double x) {
 }
 
 // q(t + d) + q(t - d) = 2 cos(omega d) q(t) + constant, by least squares; in units of sqrt(H/m)/L.
-static double measured(const struct cable *c, const struct mode *m, double x, int per_period, struct verify_result *r,
-                       struct verify_series *line) {
+static double measured(const struct cable *c, const struct mode *m, double x, int per_period,
+                       struct verify_result *r, struct verify_series *line) {
   double unit = sqrt(FORCE * GRAVITY / c->weight_npm) / SPAN, step_s = 2 * TRIG_PI / (x * unit * per_period);
   double q[PERIODS * SAMPLES + 1], n = 0, sy = 0, sz = 0, syy = 0, syz = 0;
   struct sim *s = hang(c, step_s, r);
@@ -118,9 +121,12 @@ void verify_cable_modes(const struct verify_setup *setup, struct verify_result *
                                       {"in plane, second symmetric", SYMMETRIC, 2}};
   static const double lambda2[] = {4, 20, 400};
   (void)setup;
-  verify_run_with(r, "span 100 m, H 1 MN, w L/H %g (sag 1/400), %d elements; steps extrapolated from 200 and 104 a period", SLOPE,
-                  ELEMENTS);
-  struct verify_plot *plot = verify_plot(r, "In plane, first symmetric: frequency (Irvine's Figure)", "lambda^2", "omega L sqrt(m/H) / pi");
+  verify_run_with(
+      r,
+      "span 100 m, H 1 MN, w L/H %g (sag 1/400), %d elements; steps extrapolated from 200 and 104 a period",
+      SLOPE, ELEMENTS);
+  struct verify_plot *plot = verify_plot(r, "In plane, first symmetric: frequency (Irvine's Figure)",
+                                         "lambda^2", "omega L sqrt(m/H) / pi");
   struct verify_series *closed = verify_series(r, plot, VERIFY_LINE, "Irvine"),
                        *found = verify_series(r, plot, VERIFY_POINTS, "found");
   for (int i = 0; i <= 60; i++) {
@@ -130,10 +136,12 @@ void verify_cable_modes(const struct verify_setup *setup, struct verify_result *
   if (plot)
     plot->log_axes = 1;
   for (int c = 0; c < 3 && !*r->failure; c++) {
-    struct cable cable = {lambda2[c] * FORCE * (1 + SLOPE * SLOPE / 8) / (SLOPE * SLOPE), SLOPE * FORCE / SPAN, lambda2[c]};
+    struct cable cable = {lambda2[c] * FORCE * (1 + SLOPE * SLOPE / 8) / (SLOPE * SLOPE),
+                          SLOPE * FORCE / SPAN, lambda2[c]};
     for (int k = 0; k < 5; k++) {
       double x = irvine(&cable, &modes[k]);
-      double fine = measured(&cable, &modes[k], x, 200, r, NULL), coarse = measured(&cable, &modes[k], x, 104, r, NULL);
+      double fine = measured(&cable, &modes[k], x, 200, r, NULL),
+             coarse = measured(&cable, &modes[k], x, 104, r, NULL);
       double omega = fine + (fine - coarse) / (pow(200 / 104.0, 2) - 1);
       verify_add(r, VERIFY_RELATIVE, "", omega, x, 5e-4, "lambda^2 = %g: %s", lambda2[c], modes[k].name);
       if (k == 3)

@@ -125,7 +125,8 @@ void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) 
   const double kp = 0.5e6, bias[2] = {t.mean[0] - 780, t.mean[1]};
   for (int c = 0; c < 2; c++)
     verify_add(r, VERIFY_ABSOLUTE, "m", bias[c], t.pushed_n[c] / kp, 8e-3,
-               "bias in %s over the last 20 s (Figure 4.3: there is one), against pull and load over kp", axis[c]);
+               "bias in %s over the last 20 s (Figure 4.3: there is one), against pull and load over kp",
+               axis[c]);
 }
 
 void verify_paper_pid(const struct verify_setup *setup, struct verify_result *r) {

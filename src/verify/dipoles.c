@@ -1,5 +1,6 @@
-// Soft dipolar spheres: Saefstroem's thesis (2009), section 3.3.4, Figures 3.8 to 3.10. Its starts are random and its printed
-// energy cannot be met without them, so the start is our own: a lattice, disturbed, with random attitudes, at rest.
+// Soft dipolar spheres: Saefstroem's thesis (2009), section 3.3.4, Figures 3.8 to 3.10. Its starts are random
+// and its printed energy cannot be met without them, so the start is our own: a lattice, disturbed, with
+// random attitudes, at rest.
 #include "math/random.h"
 #include "rigid/compose.h"
 #include "rigid/free.h"
@@ -23,7 +24,8 @@ struct liquid {
   rival_body_flow *rival; // NULL: the exact body
 };
 
-// V = 4/r^12 + mu_i.mu_j/r^3 - 3 (mu_i.r)(mu_j.r)/r^5 over all pairs; force and torque (n) on each, if asked for.
+// V = 4/r^12 + mu_i.mu_j/r^3 - 3 (mu_i.r)(mu_j.r)/r^5 over all pairs; force and torque (n) on each, if asked
+// for.
 static double potential(const struct liquid *l, vec3 *force, vec3 *torque) {
   vec3 mu[MOST];
   double sum = 0;
@@ -36,13 +38,15 @@ static double potential(const struct liquid *l, vec3 *force, vec3 *torque) {
   for (int i = 0; i < l->count; i++)
     for (int j = i + 1; j < l->count; j++) {
       vec3 r = vec3_sub(l->q[i], l->q[j]);
-      double r2 = vec3_dot(r, r), inverse2 = 1 / r2, inverse3 = inverse2 * sqrt(inverse2), inverse5 = inverse3 * inverse2;
+      double r2 = vec3_dot(r, r), inverse2 = 1 / r2, inverse3 = inverse2 * sqrt(inverse2),
+             inverse5 = inverse3 * inverse2;
       double twelfth = 4 * inverse3 * inverse3 * inverse3 * inverse3;
       double a = vec3_dot(mu[i], r), b = vec3_dot(mu[j], r), c = vec3_dot(mu[i], mu[j]);
       sum += twelfth + c * inverse3 - 3 * a * b * inverse5;
       if (!force)
         continue;
-      double radial = 12 * twelfth * inverse2 + 3 * c * inverse5 - 15 * a * b * inverse5 * inverse2; // -dV/dr along r
+      double radial =
+          12 * twelfth * inverse2 + 3 * c * inverse5 - 15 * a * b * inverse5 * inverse2; // -dV/dr along r
       vec3 f = vec3_axpy(radial, r, vec3_scale(3 * inverse5, vec3_axpy(b, mu[i], vec3_scale(a, mu[j]))));
       force[i] = vec3_add(force[i], f);
       force[j] = vec3_sub(force[j], f);
@@ -92,9 +96,11 @@ static struct liquid start_of(const int sides[3], double spacing, double disturb
     for (int y = 0; y < sides[1]; y++)
       for (int z = 0; z < sides[2]; z++) {
         int i = l.count++;
-        l.q[i] = (vec3){spacing * x + disturbance * random_normal(&s), spacing * y + disturbance * random_normal(&s),
+        l.q[i] = (vec3){spacing * x + disturbance * random_normal(&s),
+                        spacing * y + disturbance * random_normal(&s),
                         spacing * z + disturbance * random_normal(&s)};
-        l.attitude[i] = quat_unit((quat){random_normal(&s), random_normal(&s), random_normal(&s), random_normal(&s)});
+        l.attitude[i] =
+            quat_unit((quat){random_normal(&s), random_normal(&s), random_normal(&s), random_normal(&s)});
       }
   return l;
 }
@@ -102,11 +108,16 @@ static struct liquid start_of(const int sides[3], double spacing, double disturb
 static const struct {
   const struct scheme *scheme;
   const char *name;
-} schemes[] = {{&scheme_v2, "V2"}, {&scheme_rkn4b_6, "RKN4b_6"}, {&scheme_s6_10, "S6_10"}, {&scheme_rkn6a_14, "RKN6a_14"}};
+} schemes[] = {{&scheme_v2, "V2"},
+               {&scheme_rkn4b_6, "RKN4b_6"},
+               {&scheme_s6_10, "S6_10"},
+               {&scheme_rkn6a_14, "RKN6a_14"}};
 enum { SCHEMES = 4, LEVELS = 6, RKN4 = 1, RKN6 = 3 };
 
-// Largest relative error of the energy with about this many evaluations of the potential; infinite if it blew up.
-static double drift_of(const struct liquid *start, rival_body_flow *rival, const struct scheme *s, double duration, long evaluations) {
+// Largest relative error of the energy with about this many evaluations of the potential; infinite if it blew
+// up.
+static double drift_of(const struct liquid *start, rival_body_flow *rival, const struct scheme *s,
+                       double duration, long evaluations) {
   static struct liquid l;
   l = *start;
   l.rival = rival;
@@ -115,7 +126,8 @@ static double drift_of(const struct liquid *start, rival_body_flow *rival, const
   for (long k = 0; k < steps; k += every) {
     long some = steps - k < every ? steps - k : every;
     // the bodies move first; a scheme that begins with the kick begins with it
-    compose_steps(s, s == &scheme_v2 ? kick : move, s == &scheme_v2 ? move : kick, &l, duration / (double)steps, some);
+    compose_steps(s, s == &scheme_v2 ? kick : move, s == &scheme_v2 ? move : kick, &l,
+                  duration / (double)steps, some);
     double off = fabs(energy_of(&l) - before);
     worst = off <= worst ? worst : off;
     if (!isfinite(off))
@@ -132,14 +144,16 @@ static void calm_liquid(const struct verify_setup *setup, struct verify_result *
   double e[SCHEMES][2][LEVELS];
   int levels = setup->extended ? LEVELS : LEVELS - 1;
   start = start_of(sides, 1.2, 0.01, "calm");
-  struct verify_plot *plot = verify_plot(r, "100 dipoles, t = 1", "log10 of evaluations of the potential", "log10 of the energy's relative error");
+  struct verify_plot *plot = verify_plot(r, "100 dipoles, t = 1", "log10 of evaluations of the potential",
+                                         "log10 of the energy's relative error");
   for (int k = 0; k < SCHEMES; k++) {
     for (int rival = 0; rival < 2; rival++) {
-      struct verify_series *line = verify_series(r, plot, rival ? VERIFY_DASHED : VERIFY_LINE, "%s, %s", schemes[k].name,
-                                                 rival ? "McLachlan-Reich" : "exact");
+      struct verify_series *line = verify_series(r, plot, rival ? VERIFY_DASHED : VERIFY_LINE, "%s, %s",
+                                                 schemes[k].name, rival ? "McLachlan-Reich" : "exact");
       for (int i = 0; i < levels; i++) {
         long evaluations = 56L << i;
-        e[k][rival][i] = drift_of(&start, rival ? rival_mclachlan_reich_2 : NULL, schemes[k].scheme, 1, evaluations);
+        e[k][rival][i] =
+            drift_of(&start, rival ? rival_mclachlan_reich_2 : NULL, schemes[k].scheme, 1, evaluations);
         verify_point(r, line, log10((double)evaluations), log10(e[k][rival][i]));
       }
     }
@@ -151,7 +165,8 @@ static void calm_liquid(const struct verify_setup *setup, struct verify_result *
   }
   verify_add_range(r, "", e[RKN6][1][levels - 1] / e[RKN6][0][levels - 1], 100, 1e9, 0,
                    "RKN6a_14, smallest step: error with McLachlan-Reich over that with the exact body");
-  verify_add_range(r, "", e[RKN6][1][0] / e[RKN6][0][0], 0.5, 2, 0, "RKN6a_14, largest step: the same quotient");
+  verify_add_range(r, "", e[RKN6][1][0] / e[RKN6][0][0], 0.5, 2, 0,
+                   "RKN6a_14, largest step: the same quotient");
 }
 
 // 125 bodies on a denser lattice: the sixth order pays only where the step is small enough (Figure 3.10).
@@ -161,7 +176,8 @@ static void dense_liquid(const struct verify_setup *setup, struct verify_result 
   double e[2][LEVELS];
   int levels = setup->extended ? LEVELS : LEVELS - 1;
   start = start_of(sides, 1.2, 0.01, "dense");
-  struct verify_plot *plot = verify_plot(r, "125 dipoles, t = 3", "log10 of evaluations of the potential", "log10 of the energy's relative error");
+  struct verify_plot *plot = verify_plot(r, "125 dipoles, t = 3", "log10 of evaluations of the potential",
+                                         "log10 of the energy's relative error");
   for (int k = 0; k < 2; k++) {
     struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", schemes[chosen[k]].name);
     for (int i = 0; i < levels; i++) {
@@ -170,12 +186,16 @@ static void dense_liquid(const struct verify_setup *setup, struct verify_result 
       verify_point(r, line, log10((double)evaluations), log10(fmin(e[k][i], 1e6)));
     }
   }
-  verify_add_range(r, "", log10(e[1][0] / e[0][0]), 3, 300, 0, "125 bodies, too large a step: log10 of RKN6a_14's error over RKN4b_6's");
-  verify_add_range(r, "", e[1][levels - 1] / e[0][levels - 1], 0, 1, 0, "125 bodies, smallest step: the same quotient");
+  verify_add_range(r, "", log10(e[1][0] / e[0][0]), 3, 300, 0,
+                   "125 bodies, too large a step: log10 of RKN6a_14's error over RKN4b_6's");
+  verify_add_range(r, "", e[1][levels - 1] / e[0][levels - 1], 0, 1, 0,
+                   "125 bodies, smallest step: the same quotient");
 }
 
 void verify_dipoles(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "100 bodies to t = 1, 125 to t = 3, 1.2 apart, at rest; equal numbers of evaluations for all schemes");
+  verify_run_with(
+      r,
+      "100 bodies to t = 1, 125 to t = 3, 1.2 apart, at rest; equal numbers of evaluations for all schemes");
   calm_liquid(setup, r);
   dense_liquid(setup, r);
 }

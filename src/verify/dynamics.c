@@ -16,8 +16,8 @@ static void errors_of(const struct sim *a, const struct sim *b, double error[QUA
   double p[6], q[6];
   sim_get_output(a, &x), sim_get_output(b, &y);
   memset(error, 0, QUANTITIES * sizeof *error);
-  mat6_mul((const double(*)[6])a->model.vessel.inertia, a->state.vessel.nu, p);
-  mat6_mul((const double(*)[6])b->model.vessel.inertia, b->state.vessel.nu, q);
+  mat6_mul((const double (*)[6])a->model.vessel.inertia, a->state.vessel.nu, p);
+  mat6_mul((const double (*)[6])b->model.vessel.inertia, b->state.vessel.nu, q);
   for (int c = 0; c < 3; c++) {
     error[0] += pow(x.position_n_m[c] - y.position_n_m[c], 2);
     error[1] += pow(x.euler_rad[c] - y.euler_rad[c], 2);
@@ -39,8 +39,12 @@ static void all_ports(struct sim_def *def) {
   def->env.current.profile =
       (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
   def->env.load_count = 2;
-  def->env.loads[0] = (struct load_def){LOAD_WORLD, {3e5, 6e5, 1e5, 1e6, -2e6, 8e6}, {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
-  def->env.loads[1] = (struct load_def){LOAD_BODY, {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6}, {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
+  def->env.loads[0] = (struct load_def){LOAD_WORLD,
+                                        {3e5, 6e5, 1e5, 1e6, -2e6, 8e6},
+                                        {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
+  def->env.loads[1] = (struct load_def){LOAD_BODY,
+                                        {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6},
+                                        {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
 }
 
 void verify_order_in_time(const struct verify_setup *setup, struct verify_result *r) {

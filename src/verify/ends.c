@@ -9,7 +9,8 @@
 
 static const double DEG = 180 / TRIG_PI;
 
-// The 12.75-inch pipe of tests/reference/clamped_pipe.py: 800 m, 350 m of water, seabed 1e5 Pa/m under the axis, H = 50 kN.
+// The 12.75-inch pipe of tests/reference/clamped_pipe.py: 800 m, 350 m of water, seabed 1e5 Pa/m under the
+// axis, H = 50 kN.
 static int small_pipe(const struct verify_setup *setup, struct sim_def *def, struct verify_result *r) {
   const double outer = 0.32385, inner = 0.29845, steel = TRIG_PI / 4 * (outer * outer - inner * inner);
   if (!scene_load(setup, "jlay-900m", 0, NULL, def, r))
@@ -26,7 +27,8 @@ static int small_pipe(const struct verify_setup *setup, struct sim_def *def, str
   x->mass_kgpm = 7850 * steel;
   x->axial_stiffness_n = 2.07e11 * steel;
   x->shear_stiffness_n[0] = x->shear_stiffness_n[1] = 0.5 * x->axial_stiffness_n / 2.6;
-  x->bending_stiffness_nm2[0] = x->bending_stiffness_nm2[1] = 2.07e11 * TRIG_PI / 64 * (pow(outer, 4) - pow(inner, 4));
+  x->bending_stiffness_nm2[0] = x->bending_stiffness_nm2[1] =
+      2.07e11 * TRIG_PI / 64 * (pow(outer, 4) - pow(inner, 4));
   x->torsion_stiffness_nm2 = x->bending_stiffness_nm2[0] / 1.3;
   return 1;
 }
@@ -38,7 +40,8 @@ struct expected {
 
 static void add_all(struct verify_result *r, const struct expected *rows, const double *values, int count) {
   for (int k = 0; k < count; k++) {
-    verify_add(r, VERIFY_RELATIVE, rows[k].unit, values[k], rows[k].reference, rows[k].limit, "%s", rows[k].quantity);
+    verify_add(r, VERIFY_RELATIVE, rows[k].unit, values[k], rows[k].reference, rows[k].limit, "%s",
+               rows[k].quantity);
     if (isfinite(rows[k].before))
       verify_show(r, rows[k].unit, rows[k].before, rows[k].reference, "before, %s", rows[k].quantity);
   }
@@ -46,7 +49,8 @@ static void add_all(struct verify_result *r, const struct expected *rows, const 
 
 void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 5, ROWS = 9 };
-  // tests/reference/clamped_pipe.py 1000 2000 4000, its finest grid; the moments of its grids agree within 2e-6
+  // tests/reference/clamped_pipe.py 1000 2000 4000, its finest grid; the moments of its grids agree within
+  // 2e-6
   static const struct expected rows[ROWS] = {{"largest bending moment", "N m", 229592.47, 191267.96, 1e-2},
                                              {"largest curvature", "1/m", 7.370405e-3, 6.1401068e-3, 1e-2},
                                              {"largest shear force", "N", 11407.246, (double)NAN, 3e-4},
@@ -57,7 +61,9 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
                                              {"smallest wall tension", "N", -239803.37, (double)NAN, 3e-5},
                                              {"reach", "m", 660.23206, (double)NAN, 3e-5}};
   double width[LEVELS], error[3][LEVELS];
-  verify_run_with(r, "12.75-inch pipe, 350 m of water, clamped at 65 deg, H = 50 kN; rows with 100 equal elements of 8 m");
+  verify_run_with(
+      r,
+      "12.75-inch pipe, 350 m of water, clamped at 65 deg, H = 50 kN; rows with 100 equal elements of 8 m");
   for (int k = 0; k < LEVELS; k++) {
     struct sim_def def;
     if (!small_pipe(setup, &def, r))
@@ -71,8 +77,8 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
       return;
     struct sim_output o;
     sim_get_output(s, &o);
-    const double values[ROWS] = {o.max_moment_nm,     o.max_curvature_1pm,    o.max_shear_n,
-                                 o.max_strain,        o.min_strain,           o.hangoff_tension_n,
+    const double values[ROWS] = {o.max_moment_nm,      o.max_curvature_1pm,  o.max_shear_n,
+                                 o.max_strain,         o.min_strain,         o.hangoff_tension_n,
                                  o.max_wall_tension_n, o.min_wall_tension_n, o.hangoff_position_n_m[0]};
     if (k == 1) {
       add_all(r, rows, values, ROWS);
@@ -85,9 +91,12 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
     error[2][k] = fabs(values[5] / rows[5].reference - 1);
     scene_free(s);
   }
-  verify_order(r, "Moment at the clamp", "element length, m", "the moment at the clamp", width, error[0], LEVELS, 2, 0.3);
-  verify_order(r, "Shear force at the clamp", "element length, m", "the shear force at the clamp", width, error[1], LEVELS, 2, 0.3);
-  verify_order(r, "Tension at the clamp", "element length, m", "the hang-off tension", width, error[2], LEVELS, 2, 0.5);
+  verify_order(r, "Moment at the clamp", "element length, m", "the moment at the clamp", width, error[0],
+               LEVELS, 2, 0.3);
+  verify_order(r, "Shear force at the clamp", "element length, m", "the shear force at the clamp", width,
+               error[1], LEVELS, 2, 0.3);
+  verify_order(r, "Tension at the clamp", "element length, m", "the hang-off tension", width, error[2],
+               LEVELS, 2, 0.5);
 }
 
 void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *r) {
@@ -99,7 +108,8 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
                                              {"hang-off tension", "N", 94686.501, 94273.868, 5e-5},
                                              {"smallest wall tension", "N", -239803.74, (double)NAN, 3e-5}};
   struct sim_def def;
-  verify_run_with(r, "the same pipe, pinned, with a joint twenty times as stiff from 240 to 280 m: 124 elements of 5 m, in the upper part of 7.6 m");
+  verify_run_with(r, "the same pipe, pinned, with a joint twenty times as stiff from 240 to 280 m: 124 "
+                     "elements of 5 m, in the upper part of 7.6 m");
   if (!small_pipe(setup, &def, r))
     return;
   struct pipe_section *x = &def.pipe.sections[0];
@@ -121,18 +131,24 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
   const double values[ROWS] = {o.max_moment_nm, o.max_curvature_1pm, o.max_strain,
                                o.min_strain,    o.hangoff_tension_n, o.min_wall_tension_n};
   add_all(r, rows, values, ROWS);
-  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 259.6, 2.5, "place of the largest moment, in the joint");
-  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_curvature_s_m, 240, 1e-9, "place of the largest curvature, below the joint");
+  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 259.6, 2.5,
+             "place of the largest moment, in the joint");
+  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_curvature_s_m, 240, 1e-9,
+             "place of the largest curvature, below the joint");
   scene_free(s);
 }
 
-// Along a rod in gravity on frictionless ground N (1 + N/2EA) + Q^2/2GA + M^2/2EI = w z - (energy of the seabed per length) + constant:
-// from the flat part, where N = H, to the pinned top, where M = 0 and Q is small.
+// Along a rod in gravity on frictionless ground N (1 + N/2EA) + Q^2/2GA + M^2/2EI = w z - (energy of the
+// seabed per length) + constant: from the flat part, where N = H, to the pinned top, where M = 0 and Q is
+// small.
 static double first_integral(const struct sim_def *def, double height_m) {
   const struct pipe_section *x = &def->pipe.line;
-  double w = pipe_section_weight(&def->pipe, x, &def->env), d = x->outer_diameter_m, ea = x->axial_stiffness_n;
-  double slope = w / (d / 8 - d / 40), seabed = slope * (d * d / 20 / 20 / 6 + 0.5 * (d * d / 64 - d * d / 160));
-  double h = def->statics.horizontal_force_n, sum = h * (1 + 0.5 * h / ea) + w * (height_m - 0.375 * d) - seabed;
+  double w = pipe_section_weight(&def->pipe, x, &def->env), d = x->outer_diameter_m,
+         ea = x->axial_stiffness_n;
+  double slope = w / (d / 8 - d / 40),
+         seabed = slope * (d * d / 20 / 20 / 6 + 0.5 * (d * d / 64 - d * d / 160));
+  double h = def->statics.horizontal_force_n,
+         sum = h * (1 + 0.5 * h / ea) + w * (height_m - 0.375 * d) - seabed;
   return 2 * sum / (1 + sqrt(1 + 2 * sum / ea));
 }
 
@@ -149,13 +165,15 @@ static void static_tension(const struct verify_setup *setup, struct verify_resul
     sim_get_output(s, &o);
     double expected = first_integral(&def, def.env.depth_m - o.hangoff_position_n_m[2]);
     double middle = sim_element_forces(s, def.pipe.elements - 1).effective_tension_n;
-    verify_add(r, VERIFY_RELATIVE, "N", o.hangoff_tension_n, expected, elements == 100 ? 3e-5 : 3e-6, "at rest, %d elements", elements);
+    verify_add(r, VERIFY_RELATIVE, "N", o.hangoff_tension_n, expected, elements == 100 ? 3e-5 : 3e-6,
+               "at rest, %d elements", elements);
     verify_show(r, "N", middle, expected, "before: the middle of the last element, %d elements", elements);
     scene_free(s);
   }
 }
 
-// A rod drawn along its axis by its top from rest, x = A (t - sin(w t)/w): T = m L A w sin(w t) tan(b)/b, b = w L sqrt(m/EA).
+// A rod drawn along its axis by its top from rest, x = A (t - sin(w t)/w): T = m L A w sin(w t) tan(b)/b, b =
+// w L sqrt(m/EA).
 static void drawn_rod(struct verify_result *r) {
   enum { ROWS = 1001, STEPS = 500, ELEMENTS = 10 };
   static const struct scene_section rod = {.ea = 1e9, .ga = 4e8, .gj = 1e8, .ei = 1e8, 100, 10, 5};
@@ -184,12 +202,14 @@ static void drawn_rod(struct verify_result *r) {
     most = fmax(most, fabs(o.hangoff_tension_n - expected));
     before = fmax(before, fabs(sim_element_forces(s, ELEMENTS - 1).effective_tension_n - expected));
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", most / peak, 0, 2e-3, "a rod drawn by its top, 10 elements: largest error over the peak");
+  verify_add(r, VERIFY_ABSOLUTE, "", most / peak, 0, 2e-3,
+             "a rod drawn by its top, 10 elements: largest error over the peak");
   verify_show(r, "", before / peak, 0, "before: the middle of the last element");
   scene_free(s);
 }
 
-// The vessel alone, heaving with the pipe on her: what she needs beside her own restoring force is the pipe's pull.
+// The vessel alone, heaving with the pipe on her: what she needs beside her own restoring force is the pipe's
+// pull.
 static void heaving_vessel(const struct verify_setup *setup, struct verify_result *r) {
   enum { STEPS = 5000, FADE = 2000, FIRST = 4000 };
   struct sim_def def;
@@ -203,11 +223,13 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  double stiffness = def.env.water_density_kgpm3 * def.env.gravity_mps2 * def.vessel.waterplane_area_m2, most = 0, size = 0;
+  double stiffness = def.env.water_density_kgpm3 * def.env.gravity_mps2 * def.vessel.waterplane_area_m2,
+         most = 0, size = 0;
   double before = 0, speed[3] = {0}, pull[2] = {0}, old[2] = {0}, depth[2] = {0};
   for (int k = 0; k < STEPS; k++) {
     struct sim_output o;
-    if (k > FADE && k < FIRST) // the damping that has settled the start is no part of the tension: it is taken away slowly
+    if (k > FADE && k < FIRST) // the damping that has settled the start is no part of the tension: it is
+                               // taken away slowly
       s->model.pipe.structural_damping_s *= 0.997;
     sim_step(s, NULL);
     sim_get_output(s, &o);
@@ -217,19 +239,21 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
     old[1] = pull[1] + s->run.top_rate_end_n[2]; // without the inertia of the half element
     if (k < FIRST)
       continue;
-    double needed = def.vessel.inertia[2][2] * (speed[2] - speed[0]) / (2 * def.step_s) + stiffness * (depth[0] - def.vessel.equilibrium_z_m) +
-                    s->model.ballast_n;
+    double needed = def.vessel.inertia[2][2] * (speed[2] - speed[0]) / (2 * def.step_s) +
+                    stiffness * (depth[0] - def.vessel.equilibrium_z_m) + s->model.ballast_n;
     most = fmax(most, fabs(pull[0] - needed));
     before = fmax(before, fabs(old[0] - needed));
     size = fmax(size, fabs(needed - s->model.ballast_n));
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", most / size, 0, 2e-3, "pull on a heaving vessel: largest error over its largest change");
+  verify_add(r, VERIFY_ABSOLUTE, "", most / size, 0, 2e-3,
+             "pull on a heaving vessel: largest error over its largest change");
   verify_show(r, "", before / size, 0, "before: without the inertia of the half element");
   scene_free(s);
 }
 
 void verify_hangoff_tension(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "J-lay at H = 400 kN, 100 and 400 elements; rod of 100 m, 10 elements; J-lay heaving by some 1 m, 25 elements");
+  verify_run_with(r, "J-lay at H = 400 kN, 100 and 400 elements; rod of 100 m, 10 elements; J-lay heaving by "
+                     "some 1 m, 25 elements");
   static_tension(setup, r);
   if (!*r->failure)
     drawn_rod(r);

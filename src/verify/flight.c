@@ -26,7 +26,8 @@ static void draw(struct verify_result *r, const struct views *to, const struct s
 }
 
 // The ends at the times shown; draws the rod every half second from 1.5 to 6.5 if asked to.
-static int fly(int elements, double step_s, const struct views *views, vec3 found[FLYING_SHOWN][FLYING_ENDS], struct verify_result *r) {
+static int fly(int elements, double step_s, const struct views *views, vec3 found[FLYING_SHOWN][FLYING_ENDS],
+               struct verify_result *r) {
   struct sim *s = flying_rod(elements, step_s, r);
   if (!s)
     return 0;
@@ -57,7 +58,8 @@ static void compare_ends(struct verify_result *r) {
       return;
     for (int i = 0; i < FLYING_SHOWN; i++)
       for (int e = 0; e < FLYING_ENDS; e++)
-        error[level] = fmax(error[level], vec3_norm(vec3_sub(found[level][i][e], vec3_of(flying_flown_m[i][e]))));
+        error[level] =
+            fmax(error[level], vec3_norm(vec3_sub(found[level][i][e], vec3_of(flying_flown_m[i][e]))));
   }
   struct verify_series *side = verify_series(r, views.side, VERIFY_POINTS, "ends, other code"),
                        *above = verify_series(r, views.above, VERIFY_POINTS, "ends, other code");
@@ -70,14 +72,16 @@ static void compare_ends(struct verify_result *r) {
       vec3_to(found[LEVELS - 1][i][e], fine), vec3_to(found[LEVELS - 2][i][e], coarse);
       for (int c = 0; c < 3; c++)
         verify_add(r, VERIFY_ABSOLUTE, "", (4 * fine[c] - coarse[c]) / 3, flying_flown_m[i][e][c], 3e-4,
-                   "displacement of the %s at %g s, %s, from 40 and 80 elements", END_NAME[e], flying_shown_s[i], AXIS[c]);
+                   "displacement of the %s at %g s, %s, from 40 and 80 elements", END_NAME[e],
+                   flying_shown_s[i], AXIS[c]);
     }
-  verify_order(r, "The ends", "element length, step with it", "the ends' positions, step and mesh together", width, error,
-               LEVELS, 2, 0.15);
+  verify_order(r, "The ends", "element length, step with it", "the ends' positions, step and mesh together",
+               width, error, LEVELS, 2, 0.15);
   double ours[3];
   vec3_to(found[LEVELS - 1][1][0], ours);
   for (int c = 0; c < 3; c++)
-    verify_show(r, "", ours[c], AEROBEAMS[c], "displacement of the loaded end at 3.5 s, %s, AeroBeams.jl", AXIS[c]);
+    verify_show(r, "", ours[c], AEROBEAMS[c], "displacement of the loaded end at 3.5 s, %s, AeroBeams.jl",
+                AXIS[c]);
 }
 
 // ---- what it keeps
@@ -130,8 +134,11 @@ static void compare_kept(struct verify_result *r) {
 
 void verify_free_flight(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  verify_run_with(r, "20, 40, 80 elements with steps of 10, 5, 2.5 ms; for conservation 20 elements, 10 ms, thrown for %g s, "
-                     "then 10,000 steps of free flight", FLYING_THROW_S);
+  verify_run_with(r,
+                  "20, 40, 80 elements with steps of 10, 5, 2.5 ms; for conservation 20 elements, 10 ms, "
+                  "thrown for %g s, "
+                  "then 10,000 steps of free flight",
+                  FLYING_THROW_S);
   compare_ends(r);
   compare_kept(r);
 }

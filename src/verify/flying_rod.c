@@ -13,7 +13,9 @@ const double flying_flown_m[FLYING_SHOWN][FLYING_ENDS][3] = {
     {{13.21360, -2.12724, 1.62556}, {12.95300, 3.02877, -1.19057}},
 };
 
-vec3 flying_seen(vec3 r) { return (vec3){r.x, -r.y, -r.z}; }
+vec3 flying_seen(vec3 r) {
+  return (vec3){r.x, -r.y, -r.z};
+}
 
 struct sim *flying_rod(int elements, double step_s, struct verify_result *r) {
   struct sim_def def = scene_beam(elements, FLYING_LENGTH_M, &flying_section);
@@ -31,7 +33,8 @@ struct sim *flying_rod(int elements, double step_s, struct verify_result *r) {
   s->model.end_force_n = (vec3){20, 0, 0};
   s->model.end_moment_nm = (vec3){0, -200, -100};
   s->model.end_profile = (struct time_profile){
-      .rows = 3, .table = {{.time_s = 0}, {.time_s = 0.5 * FLYING_THROW_S, .value = {1}}, {.time_s = FLYING_THROW_S}}};
+      .rows = 3,
+      .table = {{.time_s = 0}, {.time_s = 0.5 * FLYING_THROW_S, .value = {1}}, {.time_s = FLYING_THROW_S}}};
   scene_restart(s);
   return s;
 }
@@ -45,10 +48,11 @@ void flying_displacements(const struct sim *s, vec3 end[FLYING_ENDS]) {
 void flying_rival(struct hamiltonian_rod *rod, int elements) {
   const struct scene_section *f = &flying_section;
   memset(rod, 0, sizeof *rod);
-  rod->section = (struct hamiltonian_rod_section){.mass_kgpm = f->mass_kgpm,
-                                                  .inertia_kgm = {f->j_axial_kgm, f->j_transverse_kgm, f->j_transverse_kgm},
-                                                  .stretch_n = {f->ea, f->ga, f->ga},
-                                                  .bend_nm2 = {f->gj, f->ei, f->ei}};
+  rod->section = (struct hamiltonian_rod_section){
+      .mass_kgpm = f->mass_kgpm,
+      .inertia_kgm = {f->j_axial_kgm, f->j_transverse_kgm, f->j_transverse_kgm},
+      .stretch_n = {f->ea, f->ga, f->ga},
+      .bend_nm2 = {f->gj, f->ei, f->ei}};
   rod->elements = elements;
   rod->element_m = FLYING_LENGTH_M / elements;
   double half = 0.5 * atan2(8, 6);

@@ -1,14 +1,17 @@
-// A load that follows: a cantilever whose tip is a vessel without a mass worth mentioning, pushed in its own frame.
+// A load that follows: a cantilever whose tip is a vessel without a mass worth mentioning, pushed in its own
+// frame.
 //
-// Across the tip, at rest: in the tip's frame the force is F e2 whatever the shape. From the tip inwards, with phi the angle to the
-// tip's tangent, (x, y)' = -(cos phi, sin phi), phi' = F x/EI: an initial value problem, integrated here by Runge and Kutta's
-// rule of order 4 and turned so that the foot lies along the beam.
+// Across the tip, at rest: in the tip's frame the force is F e2 whatever the shape. From the tip inwards,
+// with phi the angle to the tip's tangent, (x, y)' = -(cos phi, sin phi), phi' = F x/EI: an initial value
+// problem, integrated here by Runge and Kutta's rule of order 4 and turned so that the foot lies along the
+// beam.
 //
 // Along the tip's tangent, pushing (M. Beck, 1952): with p = P L^2/EI, w = omega L^2 sqrt(m/EI),
 // a^2, b^2 = sqrt(p^2/4 + w^2) +- p/2, small motion has
 //   D(w) = p^2 + 2 w^2 (1 + cos a cosh b) + p w sin a sinh b = 0.
-// Up to p = 20.0509 all roots are real; beyond, two of them are a complex pair: flutter, although no equilibrium but the
-// straight one exists. The load's work is not a change of a potential: the port `loads` feeds it.
+// Up to p = 20.0509 all roots are real; beyond, two of them are a complex pair: flutter, although no
+// equilibrium but the straight one exists. The load's work is not a change of a potential: the port `loads`
+// feeds it.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -21,8 +24,8 @@
 enum { SAMPLED = 4 };
 static const double LENGTH = 10, EI = 1e6, MASS = 100, CRITICAL = 20.05095; // sqrt(EI/m)/L^2 = 1/s
 
-static struct sim *column(int elements, double along_n, double across_n, double ramp_s, double damping_s, double step_s,
-                          struct verify_result *r) {
+static struct sim *column(int elements, double along_n, double across_n, double ramp_s, double damping_s,
+                          double step_s, struct verify_result *r) {
   const struct scene_section section = {.ea = 4e9, .ga = 2e9, .gj = EI, .ei = EI, MASS, 0.02, 0.01};
   struct sim_def def = scene_beam(elements, LENGTH, &section);
   def.step_s = step_s;
@@ -37,7 +40,8 @@ static struct sim *column(int elements, double along_n, double across_n, double 
   s->model.pipe.top_attached = 1; // it was free, so that the start is straight
   s->model.hangoff_b_m = (vec3){0, 0, 0};
   s->model.hangoff_q_bt = (quat){1, 0, 0, 0};
-  s->state.vessel = (struct vessel_state){.x_n = pipe_get3(s->state.pipe.r_n, elements), .q_nb = pipe_quat(&s->state.pipe, elements)};
+  s->state.vessel = (struct vessel_state){.x_n = pipe_get3(s->state.pipe.r_n, elements),
+                                          .q_nb = pipe_quat(&s->state.pipe, elements)};
   model_set_top_clamped(&s->model, &s->work, 1);
   model_attach_top(&s->model, &s->state);
   model_place_top(&s->model, &s->state);
@@ -49,8 +53,12 @@ struct at {
   double x, y, phi;
 };
 
-static struct at inward(struct at a, double f) { return (struct at){-cos(a.phi), -sin(a.phi), f * a.x}; }
-static struct at moved(struct at a, double h, struct at d) { return (struct at){a.x + h * d.x, a.y + h * d.y, a.phi + h * d.phi}; }
+static struct at inward(struct at a, double f) {
+  return (struct at){-cos(a.phi), -sin(a.phi), f * a.x};
+}
+static struct at moved(struct at a, double h, struct at d) {
+  return (struct at){a.x + h * d.x, a.y + h * d.y, a.phi + h * d.phi};
+}
 
 // The tip in the foot's frame and its angle, for f = F L^2/EI and L = 1.
 static struct at follower_elastica(double f) {
@@ -88,7 +96,8 @@ static double complex determinant(double p, double complex w) {
 static double complex flutter_root(double p) { // near the one where two roots meet, 11.016
   double complex w = 11.016 - 0.8 * J * sqrt(p - CRITICAL);
   for (int k = 0; k < 60; k++) {
-    double complex d = determinant(p, w), slope = (determinant(p, w + 1e-6) - determinant(p, w - 1e-6)) / 2e-6;
+    double complex d = determinant(p, w),
+                   slope = (determinant(p, w + 1e-6) - determinant(p, w - 1e-6)) / 2e-6;
     w -= d / slope;
   }
   return w;
@@ -129,13 +138,15 @@ static int pushed(double p, int elements, double step_s, double speed_mps, doubl
     }
     sim_step(s, NULL);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "p = %g, %d elements: ledger's closure", p, elements);
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8,
+             "p = %g, %d elements: ledger's closure", p, elements);
   scene_free(s);
   return 1;
 }
 
-// omega - i sigma of y(t + d) = a y(t) - b y(t - d), b = e^(2 sigma d), a = 2 e^(sigma d) cos(omega d): by least squares over
-// nodes and time, each time weighing the same, from the time when the growing mode has left the others behind.
+// omega - i sigma of y(t + d) = a y(t) - b y(t - d), b = e^(2 sigma d), a = 2 e^(sigma d) cos(omega d): by
+// least squares over nodes and time, each time weighing the same, from the time when the growing mode has
+// left the others behind.
 static double complex growing(const struct history *x) {
   double aa = 0, ab = 0, bb = 0, ay = 0, by = 0, d = x->every_s;
   for (int k = 1; k < x->rows - 1; k++) {
@@ -153,7 +164,8 @@ static void flutters(double p, struct verify_plot *plot, struct verify_result *r
   static struct history x = {.every_s = 0.04};
   double complex want = flutter_root(p), got[2];
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "p = %g", p),
-                       *closed = verify_series(r, plot, VERIFY_DASHED, "p = %g, growth of the closed form", p);
+                       *closed =
+                           verify_series(r, plot, VERIFY_DASHED, "p = %g, growth of the closed form", p);
   for (int k = 0; k < 2; k++) {
     if (!pushed(p, 24 << k, 0.004, 1e-9, 30, &x, k ? line : NULL, r))
       return;
@@ -167,7 +179,8 @@ static void flutters(double p, struct verify_plot *plot, struct verify_result *r
   verify_add(r, VERIFY_RELATIVE, "", -cimag(limit), -cimag(want), 2e-3, "p = %g: growth of the flutter", p);
 }
 
-// Below the critical load the motion stays what it is: how much more there is from 10 to 20 s than from 2 to 12.
+// Below the critical load the motion stays what it is: how much more there is from 10 to 20 s than from 2
+// to 12.
 static void stays(double p, struct verify_plot *plot, struct verify_result *r) {
   static struct history x = {.every_s = 0.04};
   double first = 0, second = 0;
@@ -189,15 +202,19 @@ static void across(struct verify_plot *plot, struct verify_result *r) {
     struct at want = follower_elastica(f[k]), a = settled(f[k], 24, NULL, r),
               b = settled(f[k], 48, verify_series(r, plot, VERIFY_LINE, "F L^2/EI = %g", f[k]), r);
     verify_point(r, verify_series(r, plot, VERIFY_POINTS, "tip by the elastica, %g", f[k]), want.x, want.y);
-    verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.x - a.x) / 3, want.x, 2e-4, "F L^2/EI = %g: tip along the beam, over L", f[k]);
-    verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.y - a.y) / 3, want.y, 2e-5, "F L^2/EI = %g: tip across it, over L", f[k]);
-    verify_add(r, VERIFY_ABSOLUTE, "rad", (4 * b.phi - a.phi) / 3, want.phi, 2e-5, "F L^2/EI = %g: angle of the tip", f[k]);
+    verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.x - a.x) / 3, want.x, 2e-4,
+               "F L^2/EI = %g: tip along the beam, over L", f[k]);
+    verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.y - a.y) / 3, want.y, 2e-5,
+               "F L^2/EI = %g: tip across it, over L", f[k]);
+    verify_add(r, VERIFY_ABSOLUTE, "rad", (4 * b.phi - a.phi) / 3, want.phi, 2e-5,
+               "F L^2/EI = %g: angle of the tip", f[k]);
   }
 }
 
 void verify_follower(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  verify_run_with(r, "24 and 48 elements, extrapolated in the mesh; at rest after 40 s of steps of 40 ms; flutter with steps of 4 ms");
+  verify_run_with(r, "24 and 48 elements, extrapolated in the mesh; at rest after 40 s of steps of 40 ms; "
+                     "flutter with steps of 4 ms");
   across(verify_plot(r, "Pushed across the tip", "along, over L", "across, over L"), r);
   struct verify_plot *plot = verify_plot(r, "Pushed along the tip: how far it moves", "time, s", "m");
   if (plot)

@@ -1,7 +1,7 @@
 // The free rigid body: Saefstroem's thesis (2009), Figures 2.1, 2.2, 3.1, 3.3, 3.4 and section 2.4.1.
+#include "rivals/free_body.h"
 #include "math/random.h"
 #include "rigid/free.h"
-#include "rivals/free_body.h"
 #include "verify/cases.h"
 #include "verify/result.h"
 
@@ -91,11 +91,19 @@ static struct scatter errors_of(const struct method *m, int bodies, double h, do
 static void accuracy(const struct verify_setup *setup, struct verify_result *r) {
   static const double steps[] = {0.4, 0.2, 0.1, 0.04, 0.02, 0.01};
   int bodies = setup->extended ? 100 : 20;
-  struct verify_plot *by_step = verify_plot(r, "Random bodies, attitude at t = 10", "log10 of the step", "mean of log10 of the error");
-  struct verify_plot *by_cost = setup->now_ns ? verify_plot(r, "The same against its cost", "log10 of seconds a run", "mean of log10 of the error") : NULL;
+  struct verify_plot *by_step =
+      verify_plot(r, "Random bodies, attitude at t = 10", "log10 of the step", "mean of log10 of the error");
+  struct verify_plot *by_cost = setup->now_ns
+                                    ? verify_plot(r, "The same against its cost", "log10 of seconds a run",
+                                                  "mean of log10 of the error")
+                                    : NULL;
   for (int k = 0; k < METHODS; k++) {
-    struct verify_series *line = verify_series(r, by_step, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name);
-    struct verify_series *cost = by_cost ? verify_series(r, by_cost, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name) : NULL;
+    struct verify_series *line =
+        verify_series(r, by_step, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name);
+    struct verify_series *cost =
+        by_cost
+            ? verify_series(r, by_cost, methods[k].rival ? VERIFY_DASHED : VERIFY_LINE, "%s", methods[k].name)
+            : NULL;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
       double seconds;
       struct scatter e = errors_of(&methods[k], bodies, steps[i], &seconds, setup);
@@ -104,8 +112,8 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r) 
         verify_point(r, cost, log10(seconds / bodies), e.mean_log);
       if (k > EXACT_QUATERNION || (i != 0 && i != 5))
         continue;
-      verify_add_range(r, "", e.mean_log, -17, i == 0 ? -13.9 : -12.8, 0, "%s, h = %g: mean log10 of the attitude's error",
-                       methods[k].name, steps[i]);
+      verify_add_range(r, "", e.mean_log, -17, i == 0 ? -13.9 : -12.8, 0,
+                       "%s, h = %g: mean log10 of the attitude's error", methods[k].name, steps[i]);
       verify_add_range(r, "", e.worst_log, -17, -11.5, 0, "%s, h = %g: the worst", methods[k].name, steps[i]);
     }
   }
@@ -143,7 +151,8 @@ static void shapes(struct verify_result *r, double h) {
   struct verify_plot *plot = verify_plot(r, title, "I2/I3", "log10 of the error");
   for (int m = 0; m < 2; m++)
     for (int i = 1; i <= 7; i += 2) {
-      struct verify_series *line = verify_series(r, plot, m ? VERIFY_DASHED : VERIFY_LINE, "%s, I1/I3 = %.1f", shown[m]->name, 0.1 * i);
+      struct verify_series *line = verify_series(r, plot, m ? VERIFY_DASHED : VERIFY_LINE, "%s, I1/I3 = %.1f",
+                                                 shown[m]->name, 0.1 * i);
       for (int j = i; j <= 10; j++) {
         struct body b = {{0.1 * i, 0.1 * j, 1}, {0.45549, 0.82623, 0.03476}, {1, 0, 0, 0}}, exact;
         exact = b;
@@ -176,14 +185,16 @@ static void energies(struct verify_result *r) {
         verify_point(r, line, 0.4 * step, log10(fmax(off, 1e-17)));
     }
     if (k < 2)
-      verify_add(r, VERIFY_RELATIVE, "", worst, rows[k].amplitude, rows[k].slack, "%s, h = 0.4 to t = 400: largest |H - H0|", m->name);
+      verify_add(r, VERIFY_RELATIVE, "", worst, rows[k].amplitude, rows[k].slack,
+                 "%s, h = 0.4 to t = 400: largest |H - H0|", m->name);
     else
       verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-13, "exact, h = 0.4 to t = 400: largest |H - H0|");
   }
 }
 
 void verify_free_body(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "%d random bodies (--long: 100), |m| = 1, I3 = 1; steps of 0.01 to 0.4", setup->extended ? 100 : 20);
+  verify_run_with(r, "%d random bodies (--long: 100), |m| = 1, I3 = 1; steps of 0.01 to 0.4",
+                  setup->extended ? 100 : 20);
   accuracy(setup, r);
   orders(r);
   shapes(r, 0.4);

@@ -1,12 +1,13 @@
-// A pipe thrown at the seabed: its spring and damper against the linear dashpot (T. Schwager, T. Poeschel, Granular Matter 9,
-// 465, 2007). A weightless, level, straight pipe moves along the ground's normal only. With m its mass and the added one per
-// length, k and c the ground's stiffness and damper times the diameter, b = c/(2 m), w0^2 = k/m, x the penetration after the
-// impact at the speed V:
+// A pipe thrown at the seabed: its spring and damper against the linear dashpot (T. Schwager, T. Poeschel,
+// Granular Matter 9, 465, 2007). A weightless, level, straight pipe moves along the ground's normal only.
+// With m its mass and the added one per length, k and c the ground's stiffness and damper times the diameter,
+// b = c/(2 m), w0^2 = k/m, x the penetration after the impact at the speed V:
 //   x'' + 2 b x' + w0^2 x = 0,   contact ends where w0^2 x + 2 b x' = 0: there the ground would begin to pull
-//   (with suction: where x = 0 again, never if b >= w0); from then on the pipe flies at the speed it has, and what the spring
-//   still holds is lost while it follows.
+//   (with suction: where x = 0 again, never if b >= w0); from then on the pipe flies at the speed it has, and
+//   what the spring still holds is lost while it follows.
 // With w^2 = |b^2 - w0^2|, sin and cos for b < w0, sinh and cosh for b > w0:
-//   x = V/w e^(-bt) sin(wt),   lift-off at wt = atan2(2 b w, b^2 - w^2), or log((b + w)/(b - w)); with suction at pi.
+//   x = V/w e^(-bt) sin(wt),   lift-off at wt = atan2(2 b w, b^2 - w^2), or log((b + w)/(b - w)); with
+//   suction at pi.
 // What is lost is what pipe and spring no longer hold.
 #include "verify/cases.h"
 #include "verify/scenes.h"
@@ -74,12 +75,14 @@ static struct thrown throw_pipe(const struct verify_setup *setup, struct throw h
     return x;
   scene_conservative(&def);
   x.diameter_m = def.pipe.line.outer_diameter_m;
-  x.mass_kgpm = def.pipe.line.mass_kgpm + 0.25 * TRIG_PI * x.diameter_m * x.diameter_m * def.env.water_density_kgpm3;
+  x.mass_kgpm =
+      def.pipe.line.mass_kgpm + 0.25 * TRIG_PI * x.diameter_m * x.diameter_m * def.env.water_density_kgpm3;
   def.env.gravity_mps2 = 1e-30; // the start from statics divides by the weight
   def.env.seabed = SEABED_LINEAR;
   def.env.seabed_contact = CONTACT_AXIS;
   def.env.seabed_stiffness_npm3 = RATE * RATE * x.mass_kgpm / x.diameter_m;
-  def.env.seabed_damping_nspm3 = how.share > 0 ? how.share * 2 * x.mass_kgpm * RATE / x.diameter_m : how.damping_nspm3;
+  def.env.seabed_damping_nspm3 =
+      how.share > 0 ? how.share * 2 * x.mass_kgpm * RATE / x.diameter_m : how.damping_nspm3;
   x.damping_radps = 0.5 * def.env.seabed_damping_nspm3 * x.diameter_m / x.mass_kgpm;
   def.env.seabed_suction = how.suction;
   def.env.slope = (struct seabed_slope_def){how.slope_rad, 0.5 * TRIG_PI, {0, 0}};
@@ -91,7 +94,8 @@ static struct thrown throw_pipe(const struct verify_setup *setup, struct throw h
     return x;
   const vec3 down = {0, -trig_sin(how.slope_rad), trig_cos(how.slope_rad)}, fall = {0, down.z, -down.y};
   for (int i = 0; i < s->model.pipe.nodes; i++) {
-    pipe_set3(s->state.pipe.r_n, i, (vec3){s->state.pipe.r_n[0][i], -how.before_s * down.y, 100 - how.before_s * down.z});
+    pipe_set3(s->state.pipe.r_n, i,
+              (vec3){s->state.pipe.r_n[0][i], -how.before_s * down.y, 100 - how.before_s * down.z});
     pipe_set3(s->state.pipe.v_n, i, how.slope_rad > 0 ? vec3_add(down, fall) : down);
   }
   scene_restart(s);
@@ -105,11 +109,13 @@ static double speed_into(const struct thrown *x, double slope_rad) {
 
 struct rebound {
   struct pair found, exact;
-  double along, smallest_loss, closure; // speed down along the ground; share lost in the worst step; the ledger's
+  double along, smallest_loss,
+      closure; // speed down along the ground; share lost in the worst step; the ledger's
   int resolved;
 };
 
-static struct rebound rebound_of(const struct verify_setup *setup, struct throw how, struct verify_result *r) {
+static struct rebound rebound_of(const struct verify_setup *setup, struct throw how,
+                                 struct verify_result *r) {
   struct rebound out = {.smallest_loss = 1};
   struct thrown x = throw_pipe(setup, how, r);
   struct sim *s = x.sim;
@@ -173,7 +179,8 @@ static const struct ground GROUNDS[] = {
     {"strong damper, slope of 0.5 rad", 0.9, 0, 0.5, {2e-5, 6e-6}},
 };
 
-static void draw(const struct verify_setup *setup, const struct ground *g, struct verify_result *r, struct verify_plot *plot) {
+static void draw(const struct verify_setup *setup, const struct ground *g, struct verify_result *r,
+                 struct verify_plot *plot) {
   struct throw how = {.step_s = 0.001, .before_s = 0.05, .share = g->share, .suction = g->suction};
   struct thrown x = throw_pipe(setup, how, r);
   if (!x.sim)
@@ -194,10 +201,16 @@ static void draw(const struct verify_setup *setup, const struct ground *g, struc
 static void resolved(const struct verify_setup *setup, const struct ground *g, struct verify_result *r,
                      struct verify_plot *orders) {
   static const double step[STEPS] = {0.008, 0.004, 0.002, 0.001};
-  struct throw how = {.step_s = 0.001, .before_s = 1.3e-3, .share = g->share, .suction = g->suction, .slope_rad = g->slope_rad};
+  struct throw how = {.step_s = 0.001,
+                      .before_s = 1.3e-3,
+                      .share = g->share,
+                      .suction = g->suction,
+                      .slope_rad = g->slope_rad};
   struct rebound x = rebound_of(setup, how, r);
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", -x.found.speed, -x.exact.speed, g->limit.speed, "%s: speed of the rebound", g->name);
-  verify_add(r, VERIFY_ABSOLUTE, "", x.found.loss, x.exact.loss, g->limit.loss, "%s: energy lost, share", g->name);
+  verify_add(r, VERIFY_ABSOLUTE, "m/s", -x.found.speed, -x.exact.speed, g->limit.speed,
+             "%s: speed of the rebound", g->name);
+  verify_add(r, VERIFY_ABSOLUTE, "", x.found.loss, x.exact.loss, g->limit.loss, "%s: energy lost, share",
+             g->name);
   if (g->slope_rad > 0)
     verify_add(r, VERIFY_ABSOLUTE, "m/s", x.along, 1, 1e-10, "%s: speed along the ground", g->name);
   if (g->share == 0 || g->slope_rad > 0)
@@ -228,24 +241,31 @@ static void unresolved(const struct verify_setup *setup, int suction, struct ver
   double smallest = 1, closure = 0, speed = 0;
   for (size_t k = 0; k < sizeof dampers / sizeof *dampers; k++) {
     int e = dampers[k].exponent;
-    struct worst w = worst_of(setup, (struct throw){.step_s = 0.1, .damping_nspm3 = pow(10, e), .suction = suction}, r);
-    verify_add(r, VERIFY_ABSOLUTE, "", w.error.loss, 0, dampers[k].limit, "100 ms, 1e%d N s/m3%s: energy lost, largest error", e, law);
+    struct worst w =
+        worst_of(setup, (struct throw){.step_s = 0.1, .damping_nspm3 = pow(10, e), .suction = suction}, r);
+    verify_add(r, VERIFY_ABSOLUTE, "", w.error.loss, 0, dampers[k].limit,
+               "100 ms, 1e%d N s/m3%s: energy lost, largest error", e, law);
     smallest = fmin(smallest, w.smallest_loss);
     closure = fmax(closure, w.closure);
     speed = fmax(speed, w.error.speed);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", speed, 0, 0.07, "100 ms, 1e3 to 1e9 N s/m3%s: speed, largest error", law);
-  verify_add_range(r, "", smallest, 0, 1, 0, "100 ms, 1e3 to 1e9 N s/m3%s: smallest loss of a step, share", law);
+  verify_add(r, VERIFY_ABSOLUTE, "m/s", speed, 0, 0.07, "100 ms, 1e3 to 1e9 N s/m3%s: speed, largest error",
+             law);
+  verify_add_range(r, "", smallest, 0, 1, 0, "100 ms, 1e3 to 1e9 N s/m3%s: smallest loss of a step, share",
+                   law);
   verify_add(r, VERIFY_ABSOLUTE, "", closure, 0, 1e-10, "100 ms, 1e3 to 1e9 N s/m3%s: ledger's closure", law);
 }
 
 void verify_seabed_impact(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r,
-                  "100 m of the 30-inch pipe at 1 m/s, added mass 1, no weight, 4 elements; spring of 10 rad/s; dampers of 0.1, 0.9 "
-                  "and 5 of the critical one at 1 ms, %g s after the impact; orders from 8 to 1 ms, errors the largest of %d "
+                  "100 m of the 30-inch pipe at 1 m/s, added mass 1, no weight, 4 elements; spring of 10 "
+                  "rad/s; dampers of 0.1, 0.9 "
+                  "and 5 of the critical one at 1 ms, %g s after the impact; orders from 8 to 1 ms, errors "
+                  "the largest of %d "
                   "phases of the impact within the step",
                   AFTER, PHASES);
-  struct verify_plot *history = verify_plot(r, "Thrown at the seabed", "time since the impact, s", "velocity down, m/s");
+  struct verify_plot *history =
+      verify_plot(r, "Thrown at the seabed", "time since the impact, s", "velocity down, m/s");
   struct verify_plot *orders = verify_plot(r, "Order of the impact", "step, s", "largest error");
   for (size_t k = 0; k < sizeof GROUNDS / sizeof *GROUNDS; k++) {
     if (GROUNDS[k].slope_rad == 0)

@@ -6,20 +6,26 @@
 
 #include <math.h>
 
-// Across the axis, with m the pipe's mass, w the displaced water's, both per length, and a the water's acceleration:
+// Across the axis, with m the pipe's mass, w the displaced water's, both per length, and a the water's
+// acceleration:
 //   (m + Ca w) dv/dt = (1 + Ca) w a,   along it the same with its own Ca.
 // A pipe as heavy as its water moves with the water, however it lies; a heavier one lags by that ratio.
 static const double DENSITY = 1000, LENGTH = 100, CA_ACROSS = 1, CA_ALONG = 0.3, SPEED = 2;
 
-static double water_kgpm(void) { return DENSITY * 0.25 * TRIG_PI; } // scene_beam's outer diameter is 1 m
+static double water_kgpm(void) {
+  return DENSITY * 0.25 * TRIG_PI;
+} // scene_beam's outer diameter is 1 m
 
 // Without drag, in a current that is the same at all depths.
-static struct sim_def in_current(int elements, double mass_ratio, double ei, const struct time_profile *profile) {
+static struct sim_def in_current(int elements, double mass_ratio, double ei,
+                                 const struct time_profile *profile) {
   const double mass = mass_ratio * water_kgpm();
-  const struct scene_section section = {.ea = 1e9, .ga = 1e9, .gj = ei, .ei = ei, mass, 0.2 * mass, 0.1 * mass};
+  const struct scene_section section = {
+      .ea = 1e9, .ga = 1e9, .gj = ei, .ei = ei, mass, 0.2 * mass, 0.1 * mass};
   struct sim_def def = scene_beam(elements, LENGTH, &section);
   def.env.water_density_kgpm3 = DENSITY;
-  def.env.current = (struct current_def){.points = {{0, SPEED, 0.5 * TRIG_PI}}, .point_count = 1, .profile = *profile};
+  def.env.current =
+      (struct current_def){.points = {{0, SPEED, 0.5 * TRIG_PI}}, .point_count = 1, .profile = *profile};
   def.pipe.line.added_mass_transverse = CA_ACROSS;
   def.pipe.line.added_mass_axial = CA_ALONG;
   def.pipe.water_inertia = 1;
@@ -47,10 +53,12 @@ static struct time_profile uniform(double end_s) {
   return (struct time_profile){.rows = 2, .table = {{.time_s = 0}, {.time_s = end_s, .value = {1}}}};
 }
 
-// A current that grows, turns and dies down again, by a spline; the pipe lies askew in it. Its added mass is the same in
-// all directions: Munk's moment is that of the velocity over ground (docs/model.md), and would turn it.
+// A current that grows, turns and dies down again, by a spline; the pipe lies askew in it. Its added mass is
+// the same in all directions: Munk's moment is that of the velocity over ground (docs/model.md), and would
+// turn it.
 static void carried_along(struct verify_result *r) {
-  const double rows[][3] = {{0, 0, 0}, {3, 0.7, 0.4}, {7, 1, 2}, {10, 0.2, 2.5}, {13, 0, 3}}, euler[3] = {0.2, 0.4, 0.7};
+  const double rows[][3] = {{0, 0, 0}, {3, 0.7, 0.4}, {7, 1, 2}, {10, 0.2, 2.5}, {13, 0, 3}},
+               euler[3] = {0.2, 0.4, 0.7};
   struct time_profile profile = {.rows = 5, .kind = TABLE_SPLINE};
   for (int i = 0; i < 5; i++)
     profile.table[i] = (struct table_row){.time_s = rows[i][0], .value = {rows[i][1], rows[i][2]}};
@@ -60,7 +68,8 @@ static void carried_along(struct verify_result *r) {
   struct sim *s = adrift(def, step_s, euler, r);
   if (!s)
     return;
-  struct verify_plot *plot = verify_plot(r, "As heavy as its water, askew in a turning current", "time, s", "m/s");
+  struct verify_plot *plot =
+      verify_plot(r, "As heavy as its water, askew in a turning current", "time, s", "m/s");
   struct verify_series *line[2], *water[2];
   static const char *const axis[] = {"north", "east"};
   for (int c = 0; c < 2; c++)
@@ -71,7 +80,8 @@ static void carried_along(struct verify_result *r) {
   for (int k = 1; k <= 150; k++) {
     sim_step(s, NULL);
     const struct time_profile *p = &s->model.env.current.profile;
-    double speed = SPEED * time_profile_at(p, k * step_s), turn = 0.5 * TRIG_PI + time_profile_turn(p, k * step_s);
+    double speed = SPEED * time_profile_at(p, k * step_s),
+           turn = 0.5 * TRIG_PI + time_profile_turn(p, k * step_s);
     const double u[3] = {speed * cos(turn), speed * sin(turn), 0};
     for (int i = 0; i < s->model.pipe.nodes; i++)
       worst = fmax(worst, vec3_norm(vec3_sub(pipe_get3(s->state.pipe.v_n, i), vec3_of(u))));
@@ -81,7 +91,8 @@ static void carried_along(struct verify_result *r) {
         verify_point(r, water[c], k * step_s, u[c]);
     }
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", worst, 0, 1e-3 * SPEED, "as heavy as its water: velocity beside the water's, worst");
+  verify_add(r, VERIFY_ABSOLUTE, "m/s", worst, 0, 1e-3 * SPEED,
+             "as heavy as its water: velocity beside the water's, worst");
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "its ledger's closure");
   scene_free(s);
 }
@@ -98,16 +109,18 @@ static void lags(int end_on, struct verify_result *r) {
   for (int k = 0; k < 100; k++)
     sim_step(s, NULL);
   double mass = (ratio + ca) * water_kgpm() * LENGTH, v = share * SPEED;
-  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[1][5], v, 1e-3, "twice as heavy, %s: velocity", name);
+  verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[1][5], v, 1e-3, "twice as heavy, %s: velocity",
+             name);
   verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][5] - start, 0.5 * v * end_s, 1e-3,
              "twice as heavy, %s: way", name);
-  verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_work_j[PORT_WATER_INERTIA], 0.5 * mass * v * v, 1e-3,
-             "twice as heavy, %s: work of the port", name);
+  verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_work_j[PORT_WATER_INERTIA], 0.5 * mass * v * v,
+             1e-3, "twice as heavy, %s: work of the port", name);
   scene_free(s);
 }
 
-// A cantilever under the load q = (1 + Ca) w a per length: q L at its foot, less the half element that the clamp bears, and
-// q L^4/(8 EI) + q L^2/(2 GA) at its tip. Damped critically in its first mode, it comes to rest under a steady load.
+// A cantilever under the load q = (1 + Ca) w a per length: q L at its foot, less the half element that the
+// clamp bears, and q L^4/(8 EI) + q L^2/(2 GA) at its tip. Damped critically in its first mode, it comes to
+// rest under a steady load.
 static void held(struct verify_result *r) {
   enum { ELEMENTS = 40, STEPS = 3000 };
   const double ei = 1e9, end_s = 300, acceleration = SPEED / end_s;
@@ -126,14 +139,16 @@ static void held(struct verify_result *r) {
   scene_stress(s, 0, stress);
   verify_add(r, VERIFY_RELATIVE, "N", hypot(stress[1], stress[2]), q * (LENGTH - 0.5 * l), 1e-3,
              "held at one end: force there, rho A (1 + Ca) a L");
-  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][ELEMENTS], tip, 1e-3, "held at one end: deflection of the other");
+  verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][ELEMENTS], tip, 1e-3,
+             "held at one end: deflection of the other");
   scene_free(s);
 }
 
 void verify_water_inertia(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  verify_run_with(r, "100 m of pipe, 1 m across, 10 elements, steps of 100 ms; held: 40 elements, 300 s; Ca 1 across, "
-                     "0.3 along (1 where it lies askew), no drag");
+  verify_run_with(
+      r, "100 m of pipe, 1 m across, 10 elements, steps of 100 ms; held: 40 elements, 300 s; Ca 1 across, "
+         "0.3 along (1 where it lies askew), no drag");
   carried_along(r);
   lags(0, r);
   lags(1, r);

@@ -1,5 +1,5 @@
-// Order 4 in the loop (src/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel without a pipe,
-// against the equations of motion by RK4 in other code.
+// Order 4 in the loop (src/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
+// without a pipe, against the equations of motion by RK4 in other code.
 #include "math/dense6.h"
 #include "rivals/explicit.h"
 #include "verify/cases.h"
@@ -14,12 +14,17 @@ struct place {
   double closure, energy_change;
 };
 
-static double distance(const struct place *a, const struct place *b) { return vec3_norm(vec3_sub(a->x_n, b->x_n)); }
-static double turn(const struct place *a, const struct place *b) { return scene_turn(a->q_nb, b->q_nb); }
+static double distance(const struct place *a, const struct place *b) {
+  return vec3_norm(vec3_sub(a->x_n, b->x_n));
+}
+static double turn(const struct place *a, const struct place *b) {
+  return scene_turn(a->q_nb, b->q_nb);
+}
 
 typedef void command(double time_s, double wrench_b[6]);
 
-static struct place run(struct sim_def def, double step_s, double duration_s, int order, command *held, struct verify_result *r) {
+static struct place run(struct sim_def def, double step_s, double duration_s, int order, command *held,
+                        struct verify_result *r) {
   struct place p = {{NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}, NAN, NAN};
   def.step_s = step_s;
   def.integrator = (struct integrator_def){order, VESSEL_STRANG};
@@ -37,7 +42,8 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   if (s->run.fault)
     verify_fail(r, "a fault at a step of %g s", step_s);
   else
-    p = (struct place){s->state.vessel.x_n, s->state.vessel.q_nb, ledger_closure_rel(l), l->energy_j / l->energy_initial_j - 1};
+    p = (struct place){s->state.vessel.x_n, s->state.vessel.q_nb, ledger_closure_rel(l),
+                       l->energy_j / l->energy_initial_j - 1};
   scene_free(s);
   return p;
 }
@@ -66,8 +72,10 @@ static struct place exact_free(const struct sim_def *def, double duration_s, str
   if (!s)
     return p;
   const struct vessel *v = &s->model.vessel;
-  struct rival_hull hull = {.heave_npm = v->heave_stiffness_npm, .tilt_nm = {v->pitch_stiffness_nm, v->roll_stiffness_nm},
-                            .equilibrium_z_m = v->equilibrium_z_m, .flotation_b_m = v->flotation_b_m};
+  struct rival_hull hull = {.heave_npm = v->heave_stiffness_npm,
+                            .tilt_nm = {v->pitch_stiffness_nm, v->roll_stiffness_nm},
+                            .equilibrium_z_m = v->equilibrium_z_m,
+                            .flotation_b_m = v->flotation_b_m};
   struct split_state state = {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
   memcpy(hull.inertia, v->inertia, sizeof hull.inertia);
   memcpy(hull.factor, v->inertia, sizeof hull.factor);
@@ -88,7 +96,10 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
   struct place exact = exact_free(&def, 20, r), coarse = {0};
   double width[LEVELS], far[LEVELS], turned[LEVELS], energy = 0;
   struct verify_plot *plot = verify_plot(r, "Free vessel, 20 s: error of the position", "step, s", "m");
-  struct verify_plot *cost = setup->now_ns ? verify_plot(r, "Free vessel, 20 s: error of the position against cost", "ms of CPU", "m") : NULL;
+  struct verify_plot *cost =
+      setup->now_ns
+          ? verify_plot(r, "Free vessel, 20 s: error of the position against cost", "ms of CPU", "m")
+          : NULL;
   if (plot)
     plot->log_axes = 1;
   if (cost)
@@ -115,10 +126,13 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
   }
   verify_order(r, "Free vessel, order 4: position", "step, s", "the position", width, far, LEVELS, 4, 0.1);
   verify_order(r, "Free vessel, order 4: attitude", "step, s", "the attitude", width, turned, LEVELS, 4, 0.1);
-  verify_add(r, VERIFY_ABSOLUTE, "m", distance(&coarse, &exact), 0, limit[0], "order 4, h = 0.25 s: position");
+  verify_add(r, VERIFY_ABSOLUTE, "m", distance(&coarse, &exact), 0, limit[0],
+             "order 4, h = 0.25 s: position");
   verify_add(r, VERIFY_ABSOLUTE, "rad", turn(&coarse, &exact), 0, limit[1], "order 4, h = 0.25 s: attitude");
-  verify_add(r, VERIFY_ABSOLUTE, "", coarse.energy_change, 0, 1e-12, "order 4, h = 0.25 s: change of the energy, relative");
-  verify_add(r, VERIFY_ABSOLUTE, "", energy, 0, 1e-10, "orders 2 and 4, all steps: the same (Newton's tolerance)");
+  verify_add(r, VERIFY_ABSOLUTE, "", coarse.energy_change, 0, 1e-12,
+             "order 4, h = 0.25 s: change of the energy, relative");
+  verify_add(r, VERIFY_ABSOLUTE, "", energy, 0, 1e-10,
+             "orders 2 and 4, all steps: the same (Newton's tolerance)");
 }
 
 // ---- commands that a DP system holds ----
@@ -145,10 +159,12 @@ static void held_commands(const struct verify_setup *setup, struct verify_result
   if (!scene_vessel(setup, &v, r) || !scene_load(setup, "vessel-only", 0, NULL, &def, r))
     return;
   def.controller = CONTROLLER_NONE;
-  struct place exact = exact_held(&v, 300), two = run(def, 0.1, 300, 2, each_second, r), four = run(def, 0.1, 300, 4, each_second, r);
+  struct place exact = exact_held(&v, 300), two = run(def, 0.1, 300, 2, each_second, r),
+               four = run(def, 0.1, 300, 4, each_second, r);
   verify_show(r, "rad", turn(&two, &exact), 0, "held commands, 300 s, order 2, h = 0.1 s: attitude");
   verify_show(r, "rad", turn(&four, &exact), 0, "held commands, 300 s, order 4, h = 0.1 s: attitude");
-  verify_add_range(r, "", turn(&two, &exact) / turn(&four, &exact), 50, 1e6, 0, "the same: attitude closer by order 4, times");
+  verify_add_range(r, "", turn(&two, &exact) / turn(&four, &exact), 50, 1e6, 0,
+                   "the same: attitude closer by order 4, times");
   verify_add(r, VERIFY_ABSOLUTE, "", four.closure, 0, 1e-11, "the same, order 4: ledger's closure");
 }
 
@@ -172,7 +188,8 @@ static void light_damping(const struct verify_setup *setup, struct verify_result
     struct place p = run(def, width[i], DURATION_S, 4, each_second, r);
     turned[i] = turn(&p, &exact);
   }
-  verify_order(r, "Light damping, order 4: attitude", "step, s", "the attitude, light damping", width, turned, LEVELS, 4, 0.1);
+  verify_order(r, "Light damping, order 4: attitude", "step, s", "the attitude, light damping", width, turned,
+               LEVELS, 4, 0.1);
 }
 
 // A constant force ahead on the same vessel, undamped: m v = F t.
@@ -188,11 +205,13 @@ static void steady_load(const struct verify_setup *setup, struct verify_result *
   memset(def.vessel.velocity_b, 0, sizeof def.vessel.velocity_b);
   struct place p = run(def, 0.1, duration_s, 4, NULL, r);
   double way = 0.5 * force_n / def.vessel.mass_kg * duration_s * duration_s;
-  verify_add(r, VERIFY_RELATIVE, "m", p.x_n.x - def.vessel.position_n_m[0], way, 1e-10, "order 4: way under a steady load, 20 s");
+  verify_add(r, VERIFY_RELATIVE, "m", p.x_n.x - def.vessel.position_n_m[0], way, 1e-10,
+             "order 4: way under a steady load, 20 s");
 }
 
 void verify_order_four(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "configs/osv-83m.yaml without pipe and without all that acts on her, 20 s; configs/vessel-only.yaml, 300 s");
+  verify_run_with(r, "configs/osv-83m.yaml without pipe and without all that acts on her, 20 s; "
+                     "configs/vessel-only.yaml, 300 s");
   free_motion(setup, r);
   held_commands(setup, r);
   light_damping(setup, r);

@@ -1,5 +1,5 @@
-// Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored energy grows
-// by no more than what the ports supplied; each loss is no gain.
+// Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
+// energy grows by no more than what the ports supplied; each loss is no gain.
 #include "verify/cases.h"
 #include "verify/scenes.h"
 
@@ -46,10 +46,10 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
   def.env.seabed = draw(lot, 0, 1) < 0.5 ? SEABED_NONE : def.env.seabed;
   def.env.current.surface_mps = draw(lot, 0, 2);
   def.env.current.direction_rad = draw(lot, 0, 6.2);
-  def.env.current.profile = draw(lot, 0, 1) < 0.5
-                                ? (struct time_profile){0}
-                                : (struct time_profile){.ramp_s = draw(lot, 0.01, 1), .variation = draw(lot, 0, 1),
-                                                        .period_s = draw(lot, 0.2, 5)};
+  def.env.current.profile = draw(lot, 0, 1) < 0.5 ? (struct time_profile){0}
+                                                  : (struct time_profile){.ramp_s = draw(lot, 0.01, 1),
+                                                                          .variation = draw(lot, 0, 1),
+                                                                          .period_s = draw(lot, 0.2, 5)};
   def.env.load_count = 0;
   if (draw(lot, 0, 1) < 0.5) {
     def.env.seabed_damping_nspm3 = draw(lot, 0, 2e4);
@@ -61,7 +61,8 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
   def.pipe.structural_damping_s = draw(lot, 0, 0.05);
   def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
   def.statics.current = CURRENT_NONE; // the more is out of balance
-  int at_cap = draw(lot, 0, 1) < 0.2; // that, too, must not make energy; no port is open, so that the state alone tells
+  int at_cap = draw(lot, 0, 1) <
+               0.2; // that, too, must not make energy; no port is open, so that the state alone tells
   def.newton_max_iterations = at_cap ? 2 : 20;
   if (at_cap)
     def.env.current.surface_mps = 0;
@@ -94,7 +95,8 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
     v->gain = fmax(v->gain, (l->energy_j - before - supplied) / scale);
     struct model_energy end = model_energy_of(&s->model, &s->state, &s->work);
     if (at_cap)
-      v->made = fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);
+      v->made =
+          fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);
     if (s->run.cap_count == capped)
       v->ledger = fmax(v->ledger, fabs(l->energy_j - before - supplied + lost) / scale);
     before = l->energy_j;
@@ -123,7 +125,8 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
   verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
              "ledger's residual in a step that was solved, largest, over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.made, 0), 0, 1e-9,
-             "growth of the state's own energy in a step, Newton's cap at 2, no port open, over the energy turned over");
+             "growth of the state's own energy in a step, Newton's cap at 2, no port open, over the energy "
+             "turned over");
   verify_add(r, VERIFY_ABSOLUTE, "J", v.loss, 0, 0, "least loss of any kind in any step");
   verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
   verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);

@@ -1,6 +1,6 @@
-// Rigid bodies in quaternions and in directors: the two examples of P. Betsch, R. Siebert, Rigid body dynamics in terms of
-// quaternions (Int. J. Numer. Meth. Engng 79, 2009), Figures 1 and 3 to 5. Its fourth method, ALGO_C1, is not there: the paper
-// names it and does not state it.
+// Rigid bodies in quaternions and in directors: the two examples of P. Betsch, R. Siebert, Rigid body
+// dynamics in terms of quaternions (Int. J. Numer. Meth. Engng 79, 2009), Figures 1 and 3 to 5. Its fourth
+// method, ALGO_C1, is not there: the paper names it and does not state it.
 #include "rigid/free.h"
 #include "rivals/directors.h"
 #include "verify/cases.h"
@@ -23,7 +23,9 @@ static struct run start(const struct rival_top *top, quat q_nb, const double ome
 }
 
 static int step(enum method m, const struct rival_top *top, double h, struct run *s) {
-  return m == QUAT_EM ? rival_quat_em(top, h, &s->q) : m == QUAT_VI ? rival_quat_vi(top, h, &s->q) : rival_dir_em(top, h, &s->d);
+  return m == QUAT_EM   ? rival_quat_em(top, h, &s->q)
+         : m == QUAT_VI ? rival_quat_vi(top, h, &s->q)
+                        : rival_dir_em(top, h, &s->d);
 }
 
 static mat3 attitude(enum method m, const struct run *s) {
@@ -49,11 +51,12 @@ static long march(enum method m, const struct rival_top *top, double h, long ste
 typedef double error_at_1(enum method m, const struct run *s);
 
 // Errors at t = 1 over 2^-first to 2^-(first + LEVELS - 1), against step and against cost.
-static void accuracy(const struct verify_setup *setup, struct verify_result *r, const struct rival_top *top, struct run from,
-                     int first, error_at_1 *error_of) {
+static void accuracy(const struct verify_setup *setup, struct verify_result *r, const struct rival_top *top,
+                     struct run from, int first, error_at_1 *error_of) {
   enum { LEVELS = 5 };
   struct verify_plot *plot = verify_plot(r, "Error at t = 1", "step (s)", "error");
-  struct verify_plot *costs = setup->now_ns ? verify_plot(r, "Error at t = 1 against cost", "run (ms)", "error") : NULL;
+  struct verify_plot *costs =
+      setup->now_ns ? verify_plot(r, "Error at t = 1 against cost", "run (ms)", "error") : NULL;
   if (costs)
     costs->log_axes = 1;
   for (int m = 0; m < METHODS; m++) {
@@ -78,9 +81,10 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r, 
 
 static const struct rival_top free_body = {{6, 8, 3}, 0};
 static const double free_omega[3] = {10, 20, 20};
-static const mat3 free_at_1 = {{{0.93957865102336646, -0.14250742336550593, 0.31126129349283915}, // tests/reference/rigid_loads.py
-                                {0.18374057755870002, 0.97710225931248329, -0.10728734783205381},
-                                {-0.28884486960911426, 0.15799623138595811, 0.94424881899228685}}};
+static const mat3 free_at_1 = {
+    {{0.93957865102336646, -0.14250742336550593, 0.31126129349283915}, // tests/reference/rigid_loads.py
+     {0.18374057755870002, 0.97710225931248329, -0.10728734783205381},
+     {-0.28884486960911426, 0.15799623138595811, 0.94424881899228685}}};
 
 static double configuration_error(enum method m, const struct run *s) { // |R_ref R' - 1|, Frobenius
   mat3 r = attitude(m, s), back = mat3_transpose(&r), e = mat3_product(&free_at_1, &back);
@@ -91,10 +95,12 @@ static double configuration_error(enum method m, const struct run *s) { // |R_re
   return sqrt(sum);
 }
 
-static double energy_of_momentum(const struct rival_top *top, const struct run *s) { // of the rates J^-1 R'(momentum)
+static double energy_of_momentum(const struct rival_top *top,
+                                 const struct run *s) { // of the rates J^-1 R'(momentum)
   mat3 r = rival_directors_attitude(&s->d);
   vec3 m = mat3_tmul(&r, rival_directors_momentum(top, &s->d));
-  return 0.5 * (m.x * m.x / top->moments_kgm2[0] + m.y * m.y / top->moments_kgm2[1] + m.z * m.z / top->moments_kgm2[2]);
+  return 0.5 * (m.x * m.x / top->moments_kgm2[0] + m.y * m.y / top->moments_kgm2[1] +
+                m.z * m.z / top->moments_kgm2[2]);
 }
 
 static void free_invariants(struct verify_result *r, enum method m, double h) {
@@ -104,7 +110,11 @@ static void free_invariants(struct verify_result *r, enum method m, double h) {
   struct verify_plot *plot = verify_plot(r, title, "time (s)", "");
   struct verify_series *lines[5];
   for (int i = 0; i < (m == DIR_EM ? 5 : 4); i++)
-    lines[i] = verify_series(r, plot, i == 4 ? VERIFY_DASHED : VERIFY_LINE, i == 0 ? "H/H0" : i == 4 ? "H/H0 of the rates of its momentum" : "J%d/|J|", i);
+    lines[i] = verify_series(r, plot, i == 4 ? VERIFY_DASHED : VERIFY_LINE,
+                             i == 0   ? "H/H0"
+                             : i == 4 ? "H/H0 of the rates of its momentum"
+                                      : "J%d/|J|",
+                             i);
   double h0 = energy(m, &free_body, &from), worst_h = 0, worst_j = 0, gap = 0;
   vec3 j0 = momentum(m, &free_body, &from);
   for (int k = 0; k * h < 1 - 1e-9; k++) {
@@ -121,10 +131,12 @@ static void free_invariants(struct verify_result *r, enum method m, double h) {
     if (m == DIR_EM)
       verify_point(r, lines[4], h * (k + 1), rates);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", worst_h, 0, 1e-12, "%s, h = %g: largest |H/H0 - 1|%s", names[m], h, m == DIR_EM ? ", of its own velocities" : "");
+  verify_add(r, VERIFY_ABSOLUTE, "", worst_h, 0, 1e-12, "%s, h = %g: largest |H/H0 - 1|%s", names[m], h,
+             m == DIR_EM ? ", of its own velocities" : "");
   verify_add(r, VERIFY_ABSOLUTE, "", worst_j, 0, 1e-12, "%s, h = %g: largest |J - J0|/|J0|", names[m], h);
   if (m == DIR_EM)
-    verify_show(r, "", gap, 0, "DIR_EM, h = %g: largest |d_i . v_j + d_j . v_i| of |omega|: 0 for a rotation", h);
+    verify_show(r, "", gap, 0, "DIR_EM, h = %g: largest |d_i . v_j + d_j . v_i| of |omega|: 0 for a rotation",
+                h);
 }
 
 void verify_quaternion_free(const struct verify_setup *setup, struct verify_result *r) {
@@ -137,7 +149,8 @@ void verify_quaternion_free(const struct verify_setup *setup, struct verify_resu
   rigid_free_flow(&inertia, RIGID_EXACT_QUATERNION, 1, m, &q);
   mat3 exact = quat_matrix(q);
   for (int j = 0; j < 3; j++)
-    verify_add(r, VERIFY_ABSOLUTE, "", exact.m[0][j], free_at_1.m[0][j], 1e-13, "exact body, one step: R_1%d(1)", j + 1);
+    verify_add(r, VERIFY_ABSOLUTE, "", exact.m[0][j], free_at_1.m[0][j], 1e-13,
+               "exact body, one step: R_1%d(1)", j + 1);
   accuracy(setup, r, &free_body, start(&free_body, (quat){1, 0, 0, 0}, free_omega), 8, configuration_error);
   free_invariants(r, QUAT_EM, 0.05);
   free_invariants(r, DIR_EM, 0.05);
@@ -146,14 +159,15 @@ void verify_quaternion_free(const struct verify_setup *setup, struct verify_resu
 
 // ---- steady precession of a top, Figures 3 to 5 ----
 
-#define PI 3.14159265358979323846
+#define PI   3.14159265358979323846
 #define TILT (PI / 3)
 enum { PRECESSION = 10 }; // rad/s
 static const double arm_m = 0.075;
 
 static struct rival_top cone(void) { // H = 0.1, R = 0.05, rho = 2700, about its tip
   double radius = 0.05, length = 0.1, mass = 2700 * PI * radius * radius * length / 3;
-  double across = 3 * mass / 80 * (4 * radius * radius + length * length) + mass * arm_m * arm_m, along = 0.3 * mass * radius * radius;
+  double across = 3 * mass / 80 * (4 * radius * radius + length * length) + mass * arm_m * arm_m,
+         along = 0.3 * mass * radius * radius;
   return (struct rival_top){{across, across, along}, mass * 9.81 * arm_m};
 }
 
@@ -173,7 +187,9 @@ static double axis_error_at(enum method m, const struct run *s, double t) {
   mat3 a = attitude(m, s);
   return vec3_norm(vec3_sub(mat3_column(&a, 2), axis_at(t)));
 }
-static double axis_error(enum method m, const struct run *s) { return axis_error_at(m, s, 1); }
+static double axis_error(enum method m, const struct run *s) {
+  return axis_error_at(m, s, 1);
+}
 
 // Coordinates of the centre of mass, Figures 4 and 5.
 static void trajectories(struct verify_result *r, const struct rival_top *top, const struct run *from) {
@@ -189,8 +205,9 @@ static void trajectories(struct verify_result *r, const struct rival_top *top, c
     struct verify_plot *plot = verify_plot(r, title, "time (s)", "m");
     for (int which = -1; which < figures[f].count; which++)
       for (int c = 0; c < 2; c++) {
-        struct verify_series *line = verify_series(r, plot, which < 0 ? VERIFY_DASHED : VERIFY_LINE, "%s of %s", c ? "z" : "x",
-                                                   which < 0 ? "the closed form" : names[figures[f].shown[which]]);
+        struct verify_series *line =
+            verify_series(r, plot, which < 0 ? VERIFY_DASHED : VERIFY_LINE, "%s of %s", c ? "z" : "x",
+                          which < 0 ? "the closed form" : names[figures[f].shown[which]]);
         struct run s = *from;
         for (int k = 0; k * h <= 1; k++) {
           mat3 a = attitude(which < 0 ? QUAT_EM : figures[f].shown[which], &s);
@@ -203,9 +220,12 @@ static void trajectories(struct verify_result *r, const struct rival_top *top, c
   }
 }
 
-static void precession_invariants(struct verify_result *r, const struct rival_top *top, struct run s) { // Figure 3, left
-  struct verify_plot *plot = verify_plot(r, "QUAT_EM, h = 0.01: energy and vertical momentum", "time (s)", "log10 of the relative change");
-  struct verify_series *lines[2] = {verify_series(r, plot, VERIFY_LINE, "H"), verify_series(r, plot, VERIFY_LINE, "J3")};
+static void precession_invariants(struct verify_result *r, const struct rival_top *top,
+                                  struct run s) { // Figure 3, left
+  struct verify_plot *plot = verify_plot(r, "QUAT_EM, h = 0.01: energy and vertical momentum", "time (s)",
+                                         "log10 of the relative change");
+  struct verify_series *lines[2] = {verify_series(r, plot, VERIFY_LINE, "H"),
+                                    verify_series(r, plot, VERIFY_LINE, "J3")};
   double h0 = energy(QUAT_EM, top, &s), j0 = momentum(QUAT_EM, top, &s).z, worst_h = 0, worst_j = 0;
   for (int k = 1; k <= 100; k++) {
     if (!step(QUAT_EM, top, 0.01, &s))
@@ -221,11 +241,14 @@ static void precession_invariants(struct verify_result *r, const struct rival_to
 }
 
 // The spin's equation of QUAT_VI is h omega_3/2 = e0 e3 + O(h^2 weight), and e0 e3 <= 1/2.
-static void limit_of_variational(struct verify_result *r, const struct rival_top *top, const struct run *from, double spin) {
+static void limit_of_variational(struct verify_result *r, const struct rival_top *top, const struct run *from,
+                                 double spin) {
   struct run s = *from;
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)march(QUAT_VI, top, 0.01, 100, &s), 0, 0, "QUAT_VI, h = 0.01: steps of 100 that have a solution");
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)march(QUAT_VI, top, 0.01, 100, &s), 0, 0,
+             "QUAT_VI, h = 0.01: steps of 100 that have a solution");
   s = *from;
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)march(QUAT_VI, top, 0.007, 143, &s), 143, 0, "QUAT_VI, h = 0.007: steps of 143 that have a solution");
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)march(QUAT_VI, top, 0.007, 143, &s), 143, 0,
+             "QUAT_VI, h = 0.007: steps of 143 that have a solution");
   double low = 0.005, high = 0.01;
   for (int k = 0; k < 40; k++) {
     double h = 0.5 * (low + high);
@@ -235,29 +258,35 @@ static void limit_of_variational(struct verify_result *r, const struct rival_top
     else
       high = h;
   }
-  verify_add(r, VERIFY_RELATIVE, "s", low, 1 / spin, 0.02, "QUAT_VI: largest first step that has a solution, against 1/omega_3");
+  verify_add(r, VERIFY_RELATIVE, "s", low, 1 / spin, 0.02,
+             "QUAT_VI: largest first step that has a solution, against 1/omega_3");
 }
 
 void verify_precession(const struct verify_setup *setup, struct verify_result *r) {
   struct rival_top top = cone();
   double spin;
   struct run from = precessing(&top, &spin), s = from;
-  verify_run_with(r, "A cone on its tip, tilted by 60 degrees, precession at 10 rad/s, spin %.4g rad/s, to t = 1", spin - PRECESSION * cos(TILT));
+  verify_run_with(
+      r, "A cone on its tip, tilted by 60 degrees, precession at 10 rad/s, spin %.4g rad/s, to t = 1",
+      spin - PRECESSION * cos(TILT));
   accuracy(setup, r, &top, from, 9, axis_error);
   precession_invariants(r, &top, from);
   march(DIR_EM, &top, 0.01, 100, &s);
-  verify_add(r, VERIFY_RELATIVE, "", axis_error(DIR_EM, &s), 8e-2, 0.02, "DIR_EM, h = 0.01: error of the axis at t = 1");
+  verify_add(r, VERIFY_RELATIVE, "", axis_error(DIR_EM, &s), 8e-2, 0.02,
+             "DIR_EM, h = 0.01: error of the axis at t = 1");
   double best = axis_error(DIR_EM, &s);
   s = from;
   march(QUAT_EM, &top, 0.01, 100, &s);
-  verify_add_range(r, "", best / axis_error(QUAT_EM, &s), 0, 0.1, 0, "h = 0.01: error of DIR_EM, of that of QUAT_EM");
+  verify_add_range(r, "", best / axis_error(QUAT_EM, &s), 0, 0.1, 0,
+                   "h = 0.01: error of DIR_EM, of that of QUAT_EM");
   double off[METHODS];
   for (int m = 0; m < METHODS; m++) {
     s = from;
     march(m, &top, 0.007, 143, &s);
     off[m] = axis_error_at(m, &s, 143 * 0.007);
   }
-  verify_add_range(r, "", off[DIR_EM] / off[QUAT_VI], 0, 0.1, 0, "h = 0.007: error of DIR_EM, of that of QUAT_VI");
+  verify_add_range(r, "", off[DIR_EM] / off[QUAT_VI], 0, 0.1, 0,
+                   "h = 0.007: error of DIR_EM, of that of QUAT_VI");
   limit_of_variational(r, &top, &from, spin);
   trajectories(r, &top, &from);
 }

@@ -1,5 +1,5 @@
-// The multi-symplectic conservation law of Paper V, (6.42), at every node and step (rivals/rod_forms.h). Two rods fly the same way;
-// each carries one first variation in its imaginary part.
+// The multi-symplectic conservation law of Paper V, (6.42), at every node and step (rivals/rod_forms.h). Two
+// rods fly the same way; each carries one first variation in its imaginary part.
 #include "verify/rod_law.h"
 
 #include "math/random.h"
@@ -40,7 +40,8 @@ static void vary(struct varied_rod *rod, struct random_stream *noise) {
   varied_rod_start(rod);
 }
 
-static void start(struct pair *two, int elements, double step_s, const int held[2]) { // at the end of the throw
+static void start(struct pair *two, int elements, double step_s,
+                  const int held[2]) { // at the end of the throw
   struct hamiltonian_rod thrown;
   const struct rod_variation none = {.x = {0}};
   flying_rival(&thrown, elements);
@@ -61,7 +62,8 @@ static void start(struct pair *two, int elements, double step_s, const int held[
   }
 }
 
-// A kick, and the law across it at every free node: the largest residual, relative to the largest omega of a node.
+// A kick, and the law across it at every free node: the largest residual, relative to the largest omega of a
+// node.
 static double check(struct pair *two, double h) {
   int elements = two->rod[0].elements;
   double worst = 0, scale = 0;
@@ -82,7 +84,8 @@ static double check(struct pair *two, double h) {
   return worst / scale;
 }
 
-// Variations are drawn anew every 5 s: in a chaotic motion all of them grow alike, and omega drowns in their rounding.
+// Variations are drawn anew every 5 s: in a chaotic motion all of them grow alike, and omega drowns in their
+// rounding.
 void rod_law(const struct verify_setup *setup, struct verify_result *r) {
   static const char *const ends[] = {"free", "held, as in Paper V"};
   const double step_s = 0.005;
@@ -101,7 +104,8 @@ void rod_law(const struct verify_setup *setup, struct verify_result *r) {
       for (int side = 0; side < 2; side++)
         varied_rod_drift(&two->rod[side], step_s);
     }
-    verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-12, "d_t omega + d_S kappa at every node and step, of omega, ends %s", ends[held]);
+    verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-12,
+               "d_t omega + d_S kappa at every node and step, of omega, ends %s", ends[held]);
   }
   if (!two)
     verify_fail(r, "out of memory");

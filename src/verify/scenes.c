@@ -147,7 +147,8 @@ int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struc
   if (!s)
     return 0;
   struct integrator_plan plan = integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model);
-  *v = (struct scene_vessel){plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
+  *v = (struct scene_vessel){
+      plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
   memcpy(v->start.nu, s->state.vessel.nu, sizeof v->start.nu);
   scene_free(s);
   return 1;

@@ -26,8 +26,8 @@ struct sim_def scene_beam(int elements, double length_m, const struct scene_sect
 // The vessel held to nothing, dissipation and loads off.
 void scene_conservative(struct sim_def *def);
 
-// The vessel of configs/vessel-only.yaml as the exact splitting and its rivals take it: Appendix D of Celledoni, Hoiseth,
-// Ramzina (2018).
+// The vessel of configs/vessel-only.yaml as the exact splitting and its rivals take it: Appendix D of
+// Celledoni, Hoiseth, Ramzina (2018).
 struct scene_vessel {
   struct split_vessel vessel;
   struct split_pid pid;

@@ -1,6 +1,6 @@
 // The pipe on the seabed: sliding with friction, on slopes, and touchdown on a graded mesh.
-#include "verify/cases.h"
 #include "math/trig.h"
+#include "verify/cases.h"
 #include "verify/scenes.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ struct lying {
   double weight_npm, mass_kgpm, length_m, stiffness_npm2;
 };
 
-// 100 m of the pipe on a plane that falls along or across it, both ends free, nothing else acting; what it weighs into
-// lying. It presses on the ground with what the ground holds, and friction is not loaded yet.
+// 100 m of the pipe on a plane that falls along or across it, both ends free, nothing else acting; what it
+// weighs into lying. It presses on the ground with what the ground holds, and friction is not loaded yet.
 static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, double slope_rad, int across,
                               struct lying *l, struct verify_result *r) {
   const char *const sets[] = {"pipe.elements=10",        "pipe.length_m=100",
@@ -138,22 +138,25 @@ struct slope_case {
   double speed_mps; // downhill at the start
 };
 
-// What 10 s on a slope should come to: pull = w sin a, hold = mu w cos a. Below atan(mu) a pipe at rest stays; one that moves
-// loads the springs on over x = (hold - pull)/k and stops after m v^2/2 = (hold - pull)(d - x/2).
-static void judge_slope(const struct slope_case *c, const char *name, double way, double farthest, double speed,
-                        double pull, double hold, const struct lying *l, struct verify_result *r) {
+// What 10 s on a slope should come to: pull = w sin a, hold = mu w cos a. Below atan(mu) a pipe at rest
+// stays; one that moves loads the springs on over x = (hold - pull)/k and stops after m v^2/2 = (hold -
+// pull)(d - x/2).
+static void judge_slope(const struct slope_case *c, const char *name, double way, double farthest,
+                        double speed, double pull, double hold, const struct lying *l,
+                        struct verify_result *r) {
   double excess = (pull - hold) / l->mass_kgpm, end_s = 10;
   if (c->share > 1) {
-    verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-2, "%s, %.2f of atan(mu): acceleration", name,
-               c->share);
-    verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-2, "%s, %.2f of atan(mu): moved in 10 s",
+    verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-2, "%s, %.2f of atan(mu): acceleration",
                name, c->share);
+    verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-2,
+               "%s, %.2f of atan(mu): moved in 10 s", name, c->share);
   } else if (c->speed_mps > 0) {
     verify_add(r, VERIFY_RELATIVE, "m", farthest,
                0.5 * c->speed_mps * c->speed_mps / -excess + 0.5 * (hold - pull) / l->stiffness_npm2, 1e-2,
                "%s, %.2f of atan(mu), nudged by %g m/s: stops after", name, c->share, c->speed_mps);
   } else {
-    verify_add(r, VERIFY_ABSOLUTE, "m", way, 0, 1e-6, "%s, %.2f of atan(mu): sticks, moved in 10 s", name, c->share);
+    verify_add(r, VERIFY_ABSOLUTE, "m", way, 0, 1e-6, "%s, %.2f of atan(mu): sticks, moved in 10 s", name,
+               c->share);
   }
 }
 
@@ -167,7 +170,8 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
   struct sim *s = lying_pipe(setup, 0.01, angle, lateral, &l, r);
   if (!s)
     return;
-  double pull = l.weight_npm * trig_sin(angle), hold = mu * l.weight_npm * trig_cos(angle), farthest = 0, way = 0;
+  double pull = l.weight_npm * trig_sin(angle), hold = mu * l.weight_npm * trig_cos(angle), farthest = 0,
+         way = 0;
   vec3 downhill = {lateral ? 0 : trig_cos(angle), lateral ? trig_cos(angle) : 0, trig_sin(angle)};
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
     s->state.pipe.stretch[lateral][i] = (pull < hold ? pull : hold) / l.stiffness_npm2;
@@ -175,8 +179,8 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
   }
   scene_restart(s);
   vec3 start = pipe_get3(s->state.pipe.r_n, middle);
-  struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s, %.1f deg%s", name, angle * 180 / TRIG_PI,
-                                             c->speed_mps > 0 ? ", nudged" : "");
+  struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s, %.1f deg%s", name,
+                                             angle * 180 / TRIG_PI, c->speed_mps > 0 ? ", nudged" : "");
   for (int k = 0; k < 1000; k++) {
     if (k % 20 == 0)
       verify_point(r, line, k * s->def.step_s, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)));
@@ -186,10 +190,13 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
   }
   double excess = (pull - hold) / l.mass_kgpm; // down the slope, or what stops a nudged pipe
   struct verify_series *closed =
-      excess > 0 || c->speed_mps > 0 ? verify_series(r, plot, VERIFY_POINTS, "%s, %.1f deg, closed form", name, angle * 180 / TRIG_PI) : NULL;
+      excess > 0 || c->speed_mps > 0
+          ? verify_series(r, plot, VERIFY_POINTS, "%s, %.1f deg, closed form", name, angle * 180 / TRIG_PI)
+          : NULL;
   for (int k = 0; closed && k <= 20; k++)
     verify_point(r, closed, 0.5 * k, fmax(c->speed_mps + excess * 0.5 * k, 0));
-  judge_slope(c, name, way, farthest, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)), pull, hold, &l, r);
+  judge_slope(c, name, way, farthest, vec3_dot(downhill, pipe_get3(s->state.pipe.v_n, middle)), pull, hold,
+              &l, r);
   if (c->share > 1 || c->speed_mps > 0)
     verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
                "%s, %.2f of atan(mu): ledger's closure", name, c->share);
@@ -197,11 +204,13 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
 }
 
 void verify_slope(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct slope_case cases[] = {{0.5, 0.1}, {0.98, 0}, {0.98, 0.1}, {1.02, 0}, {1.2, 0}, {1.5, 0}};
-  verify_run_with(r,
-                  "100 m of the 30-inch pipe, 10 elements, mu %.1f along and %.1f across, springs 1e5 N/m2; steps of "
-                  "10 ms",
-                  AXIAL, LATERAL);
+  static const struct slope_case cases[] = {{0.5, 0.1}, {0.98, 0}, {0.98, 0.1},
+                                            {1.02, 0},  {1.2, 0},  {1.5, 0}};
+  verify_run_with(
+      r,
+      "100 m of the 30-inch pipe, 10 elements, mu %.1f along and %.1f across, springs 1e5 N/m2; steps of "
+      "10 ms",
+      AXIAL, LATERAL);
   struct verify_plot *plot = verify_plot(r, "On slopes", "time, s", "velocity downhill, m/s");
   for (int lateral = 0; lateral < 2; lateral++)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -243,9 +252,11 @@ void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
   }
   for (int k = 0; k < MESHES; k += 2) { // the other code's 6000 elements, tests/reference/jlay_statics.csv
     const char *name = k == 0 ? "3000 equal" : "240 graded";
-    verify_add(r, VERIFY_RELATIVE, "1/m", o[k].max_curvature_1pm, 0.0026015, k ? 3e-4 : 3e-5, "largest curvature, %s", name);
+    verify_add(r, VERIFY_RELATIVE, "1/m", o[k].max_curvature_1pm, 0.0026015, k ? 3e-4 : 3e-5,
+               "largest curvature, %s", name);
     verify_add(r, VERIFY_ABSOLUTE, "m", o[k].layback_m, 678.0233, k ? 0.1 : 3e-3, "lay-back, %s", name);
-    verify_add(r, VERIFY_ABSOLUTE, "rad", o[k].hangoff_angle_rad, 1.29678721, k ? 5e-5 : 1e-6, "hang-off angle, %s", name);
+    verify_add(r, VERIFY_ABSOLUTE, "rad", o[k].hangoff_angle_rad, 1.29678721, k ? 5e-5 : 1e-6,
+               "hang-off angle, %s", name);
   }
   verify_add(r, VERIFY_ABSOLUTE, "m", o[2].touchdown_s_m, o[0].touchdown_s_m, 0.1,
              "touchdown, arc length, 240 graded");

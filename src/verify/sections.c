@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-// A part of the catenary: w per unstretched length, V the vertical force at its lower end; T = sqrt(H^2 + V^2). With
-// V' = w:  z = [T]/w + [V^2]/(2 w EA),  x = (H/w) [asinh(V/H)] + H s/EA,  elongation = int T/EA ds.
+// A part of the catenary: w per unstretched length, V the vertical force at its lower end; T = sqrt(H^2 +
+// V^2). With V' = w:  z = [T]/w + [V^2]/(2 w EA),  x = (H/w) [asinh(V/H)] + H s/EA,  elongation = int T/EA
+// ds.
 struct part {
   double length, weight, ea;
 };
@@ -23,7 +24,8 @@ static struct catenary catenary_of(const struct part parts[2], double h, double 
     double up = v + p->weight * p->length, t0 = hypot(h, v), t1 = hypot(h, up);
     c.height += (t1 - t0) / p->weight + (up * up - v * v) / (2 * p->weight * p->ea);
     c.reach += h / p->weight * (asinh(up / h) - asinh(v / h)) + h * p->length / p->ea;
-    c.elongation += (0.5 * (up * t1 - v * t0) + 0.5 * h * h * (asinh(up / h) - asinh(v / h))) / (p->weight * p->ea);
+    c.elongation +=
+        (0.5 * (up * t1 - v * t0) + 0.5 * h * h * (asinh(up / h) - asinh(v / h))) / (p->weight * p->ea);
     c.tension[k + 1] = t1;
     v = up;
   }
@@ -39,8 +41,8 @@ static struct catenary catenary_for_height(const struct part parts[2], double h,
   return catenary_of(parts, h, 0.5 * (low + high));
 }
 
-static struct sim *two_part_pipe(const struct verify_setup *setup, int elements, double force_n, struct part parts[2],
-                                 struct verify_result *r) {
+static struct sim *two_part_pipe(const struct verify_setup *setup, int elements, double force_n,
+                                 struct part parts[2], struct verify_result *r) {
   struct sim_def def;
   if (!scene_load(setup, "jlay-circle", 0, NULL, &def, r))
     return NULL;
@@ -61,7 +63,8 @@ static struct sim *two_part_pipe(const struct verify_setup *setup, int elements,
   p->sections[0].axial_stiffness_n = 3e9;
   def.statics.horizontal_force_n = force_n;
   parts[0] = (struct part){690, pipe_section_weight(p, &p->line, &def.env), p->line.axial_stiffness_n};
-  parts[1] = (struct part){460, pipe_section_weight(p, &p->sections[0], &def.env), p->sections[0].axial_stiffness_n};
+  parts[1] =
+      (struct part){460, pipe_section_weight(p, &p->sections[0], &def.env), p->sections[0].axial_stiffness_n};
   return scene_create(&def, r);
 }
 
@@ -76,7 +79,9 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
   enum { ELEMENTS = 800 };
   static const char *const places[] = {"lower end", "junction", "top"};
   const double h = 400e3;
-  verify_run_with(r, "%d elements on 690 m of 1 GN and 460 m of 3 GN and a half more weight, EI = 1e4 N m2, H = 400 kN", ELEMENTS);
+  verify_run_with(
+      r, "%d elements on 690 m of 1 GN and 460 m of 3 GN and a half more weight, EI = 1e4 N m2, H = 400 kN",
+      ELEMENTS);
   struct part parts[2];
   struct sim *s = two_part_pipe(setup, ELEMENTS, h, parts, r);
   if (!s)
@@ -86,9 +91,11 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
   for (int k = 0; k < 3; k++)
     verify_add(r, VERIFY_RELATIVE, "N", sim_node_forces(s, at[k]).effective_tension_n, c.tension[k], 1e-5,
                "effective tension, %s", places[k]);
-  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][n] - s->state.pipe.r_n[0][0], c.reach, 5e-3, "reach");
+  verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][n] - s->state.pipe.r_n[0][0], c.reach, 5e-3,
+             "reach");
   verify_add(r, VERIFY_RELATIVE, "m", chords(s) - 1150, c.elongation, 5e-3, "elongation");
-  struct verify_plot *plot = verify_plot(r, "Effective tension along a pipe of two kinds", "arc length S, m", "tension, kN");
+  struct verify_plot *plot =
+      verify_plot(r, "Effective tension along a pipe of two kinds", "arc length S, m", "tension, kN");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "at the nodes");
   struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "catenary");
   double v = sqrt(c.tension[0] * c.tension[0] - h * h), arc = 0;
@@ -103,8 +110,9 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
   scene_free(s);
 }
 
-// Small deflections of a cantilever of two kinds under its weight w and an end force F: over the rest of its length the
-// shear is F + W, the moment F (L - x) plus that of the weight; the curvature M/EI jumps at the junction.
+// Small deflections of a cantilever of two kinds under its weight w and an end force F: over the rest of its
+// length the shear is F + W, the moment F (L - x) plus that of the weight; the curvature M/EI jumps at the
+// junction.
 struct reference {
   double shear, moment, curvature;
 };
@@ -124,7 +132,9 @@ void verify_section_forces(const struct verify_setup *setup, struct verify_resul
   const double force = 20, weight[2] = {5, 15}, ei[2] = {1e6, 4e6};
   double width[LEVELS], error[LEVELS];
   (void)setup;
-  verify_run_with(r, "length 10 m, the outer half four times as stiff and three times as heavy; 16 to 128 elements, 2 to 3");
+  verify_run_with(
+      r,
+      "length 10 m, the outer half four times as stiff and three times as heavy; 16 to 128 elements, 2 to 3");
   for (int k = 0; k < LEVELS; k++) {
     int n = 16 << k;
     struct sim_def def = scene_beam(n, 10, &section);
@@ -152,10 +162,11 @@ void verify_section_forces(const struct verify_setup *setup, struct verify_resul
         continue;
       verify_add(r, VERIFY_ABSOLUTE, "N", f.shear_n[1], c.shear, 0.01, "shear at %g m", at[i]);
       verify_add(r, VERIFY_ABSOLUTE, "N m", -f.bending_nm[0], c.moment, 0.1, "bending moment at %g m", at[i]);
-      verify_add(r, VERIFY_ABSOLUTE, "1/m", hypot(f.curvature_1pm[0], f.curvature_1pm[1]), c.curvature, 1e-7, "curvature at %g m%s",
-                 at[i], at[i] == 5 ? ", the softer side" : "");
+      verify_add(r, VERIFY_ABSOLUTE, "1/m", hypot(f.curvature_1pm[0], f.curvature_1pm[1]), c.curvature, 1e-7,
+                 "curvature at %g m%s", at[i], at[i] == 5 ? ", the softer side" : "");
     }
     scene_free(s);
   }
-  verify_order(r, "Bending moments at the nodes", "mean element length, m", "the moments at five nodes", width, error, LEVELS, 2, 0.15);
+  verify_order(r, "Bending moments at the nodes", "mean element length, m", "the moments at five nodes",
+               width, error, LEVELS, 2, 0.15);
 }

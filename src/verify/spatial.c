@@ -1,10 +1,12 @@
-// A rigid body by the generalized-alpha method in spatial coordinates: the four tests of A. Giusti, Spatial formulation for the
-// dynamics of floating rigid bodies (2016), section 7. Its time spans are not printed: 1 s, 5 s and 50 s here.
+// A rigid body by the generalized-alpha method in spatial coordinates: the four tests of A. Giusti, Spatial
+// formulation for the dynamics of floating rigid bodies (2016), section 7. Its time spans are not printed: 1
+// s, 5 s and 50 s here.
 //
-// Sphere and symmetric body under a constant torque about the third axis, in the body. With omega_1 + i omega_2 = w constant (the
-// symmetric one in axes that are turned against the body by (1 - I3/I1) times the integral of omega_3) and W = omega_3 + alpha t,
-// the quaternion's a = q0 + i q3 obeys a'' + (W^2/4 + |w|^2/4 - i alpha/2) a = 0: parabolic cylinder functions, here by their
-// power series; the rest of it is q2 - i q1 = (W a + 2 i a')/conj(w).
+// Sphere and symmetric body under a constant torque about the third axis, in the body. With omega_1 + i
+// omega_2 = w constant (the symmetric one in axes that are turned against the body by (1 - I3/I1) times the
+// integral of omega_3) and W = omega_3 + alpha t, the quaternion's a = q0 + i q3 obeys a'' + (W^2/4 + |w|^2/4
+// - i alpha/2) a = 0: parabolic cylinder functions, here by their power series; the rest of it is q2 - i q1 =
+// (W a + 2 i a')/conj(w).
 #include "rivals/spatial.h"
 #include "verify/cases.h"
 #include "verify/result.h"
@@ -15,11 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
+#define PI        3.14159265358979323846
 #define IMAGINARY ((double complex)I)
 enum { DAMPINGS = 3, LEVELS = 5 };
 static const double rhos[DAMPINGS] = {0.9, 0.5, 0};
-static double slack_of(double rho) { return rho > 0 ? 0.05 : 0.1; }
+static double slack_of(double rho) {
+  return rho > 0 ? 0.05 : 0.1;
+}
 
 // ---- bodies under a constant torque ----
 
@@ -34,7 +38,11 @@ struct spinor { // the closed form, from its value and derivative at t
 
 static struct spinor spinor_of(const struct spinning *b) {
   double ratio = b->moments[2] / b->moments[0];
-  return (struct spinor){0, ratio * b->omega[2], ratio * b->torque_nm / b->moments[2], b->omega[0] + IMAGINARY * b->omega[1], 1,
+  return (struct spinor){0,
+                         ratio * b->omega[2],
+                         ratio * b->torque_nm / b->moments[2],
+                         b->omega[0] + IMAGINARY * b->omega[1],
+                         1,
                          0.5 * IMAGINARY * ratio * b->omega[2]};
 }
 
@@ -53,7 +61,8 @@ static void spinor_advance(struct spinor *s, double h) {
   s->a = sum, s->da = rate, s->t += h;
 }
 
-static vec3 spinor_point(const struct spinor *s) { // of the body's (0, 0, -0.6): on its axis, so in either axes
+static vec3
+spinor_point(const struct spinor *s) { // of the body's (0, 0, -0.6): on its axis, so in either axes
   double complex c = ((s->start + s->alpha * s->t) * s->a + 2 * IMAGINARY * s->da) / conj(s->w);
   mat3 r = quat_matrix((quat){creal(s->a), -cimag(c), creal(c), cimag(s->a)});
   return vec3_scale(-0.6, mat3_column(&r, 2));
@@ -66,7 +75,8 @@ static struct rival_motion spinning_motion(const struct spinning *b) {
 }
 
 // The mean of the distances (38) over [0, 1]; line: the method's path, or NULL.
-static double spinning_error(const struct spinning *b, double rho, long steps, struct verify_result *r, struct verify_series *const *lines) {
+static double spinning_error(const struct spinning *b, double rho, long steps, struct verify_result *r,
+                             struct verify_series *const *lines) {
   struct rival_load torque = {RIVAL_TORQUE, 1, {0, 0, b->torque_nm}, {0, 0, 0}, NULL, NULL};
   struct rival_loads loads = {{1, {b->moments[0], b->moments[1], b->moments[2]}}, &torque, 1};
   struct rival_motion s = spinning_motion(b);
@@ -90,7 +100,8 @@ static double spinning_error(const struct spinning *b, double rho, long steps, s
 }
 
 // Milliseconds of a run, the method alone.
-static double spinning_cost(const struct verify_setup *setup, const struct spinning *b, double rho, long steps) {
+static double spinning_cost(const struct verify_setup *setup, const struct spinning *b, double rho,
+                            long steps) {
   struct rival_load torque = {RIVAL_TORQUE, 1, {0, 0, b->torque_nm}, {0, 0, 0}, NULL, NULL};
   struct rival_loads loads = {{1, {b->moments[0], b->moments[1], b->moments[2]}}, &torque, 1};
   struct rival_motion s = spinning_motion(b);
@@ -102,7 +113,8 @@ static double spinning_cost(const struct verify_setup *setup, const struct spinn
   return 1e-6 * (double)(setup->now_ns() - begin_ns);
 }
 
-static void spinning_orders(const struct verify_setup *setup, struct verify_result *r, const struct spinning *b, int first, const char *what) {
+static void spinning_orders(const struct verify_setup *setup, struct verify_result *r,
+                            const struct spinning *b, int first, const char *what) {
   char title[96];
   snprintf(title, sizeof title, "Mean error of the point%s", what);
   struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
@@ -125,7 +137,8 @@ static void spinning_orders(const struct verify_setup *setup, struct verify_resu
   }
 }
 
-static void closed_form(struct verify_result *r, const struct spinning *b, const double at_1[3], const char *what) {
+static void closed_form(struct verify_result *r, const struct spinning *b, const double at_1[3],
+                        const char *what) {
   struct spinor exact = spinor_of(b);
   for (int k = 0; k < 64; k++)
     spinor_advance(&exact, 1.0 / 64);
@@ -138,7 +151,8 @@ static void path(struct verify_result *r, const struct spinning *b) { // Figure 
   struct verify_plot *plot = verify_plot(r, "Path of the point, rho = 0.9, h = 1/256 s", "time (s)", "m");
   struct verify_series *lines[6];
   for (int i = 0; i < 6; i++)
-    lines[i] = verify_series(r, plot, i < 3 ? VERIFY_LINE : VERIFY_DASHED, "%c%s", "xyz"[i % 3], i < 3 ? "" : ", closed form");
+    lines[i] = verify_series(r, plot, i < 3 ? VERIFY_LINE : VERIFY_DASHED, "%c%s", "xyz"[i % 3],
+                             i < 3 ? "" : ", closed form");
   spinning_error(b, 0.9, 256, r, lines);
 }
 
@@ -154,30 +168,36 @@ void verify_sphere_torque(const struct verify_setup *setup, struct verify_result
 void verify_axisymmetric_torque(const struct verify_setup *setup, struct verify_result *r) {
   static const struct spinning body = {{20, 20, 7}, 30, {1, 2, 3}}, faster = {{20, 20, 7}, 30, {2, 4, 6}};
   static const double at_1[3] = {-4.3337067893824521e-01, -3.9899634400694711e-01, 1.1398145509552997e-01},
-                      faster_at_1[3] = {2.1779267512607953e-01, -3.8861637246254249e-01, -4.0192495035202830e-01};
+                      faster_at_1[3] = {2.1779267512607953e-01, -3.8861637246254249e-01,
+                                        -4.0192495035202830e-01};
   verify_run_with(r, "I = (20, 20, 7), torque 30 about its axis, omega = (1, 2, 3) and doubled, to t = 1");
   closed_form(r, &body, at_1, "");
   closed_form(r, &faster, faster_at_1, ", doubled velocity");
   spinning_orders(setup, r, &body, 6, "");
   spinning_orders(setup, r, &faster, 6, ", doubled velocity");
   path(r, &body);
-  verify_add_range(r, "", spinning_error(&faster, 0.9, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL), 2, 1e3, 0,
-                   "h = 1/256 s, rho = 0.9: error at doubled velocity, of that at single");
-  verify_add_range(r, "", spinning_error(&body, 0, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL), 1, 1e3, 0,
-                   "h = 1/256 s: error of rho = 0, of that of rho = 0.9");
+  verify_add_range(r, "",
+                   spinning_error(&faster, 0.9, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL), 2,
+                   1e3, 0, "h = 1/256 s, rho = 0.9: error at doubled velocity, of that at single");
+  verify_add_range(r, "", spinning_error(&body, 0, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL),
+                   1, 1e3, 0, "h = 1/256 s: error of rho = 0, of that of rho = 0.9");
 }
 
 // ---- the oscillator ----
 
 static const double oscillator_damping = 0.3, oscillator_ratio = 2; // nu, omega/omega_n
 
-static double oscillator_force(double t) { return sin(oscillator_ratio * PI * t); }
+static double oscillator_force(double t) {
+  return sin(oscillator_ratio * PI * t);
+}
 
 static double oscillator_at(double t) { // (44) to (46) with F = m = 1, omega_n = pi; psi in its own quadrant
   double n = oscillator_damping, a = oscillator_ratio, own = PI, damped = own * sqrt(1 - n * n);
-  double psi = atan2(2 * n * a, 1 - a * a), amplitude = 1 / (own * own * sqrt((1 - a * a) * (1 - a * a) + 4 * n * n * a * a));
+  double psi = atan2(2 * n * a, 1 - a * a),
+         amplitude = 1 / (own * own * sqrt((1 - a * a) * (1 - a * a) + 4 * n * n * a * a));
   double s = sin(-psi), c = (a * own * cos(-psi) + n * own * sin(-psi)) / damped;
-  return amplitude * (sin(a * own * t - psi) - exp(-n * own * t) * (s * cos(damped * t) + c * sin(damped * t)));
+  return amplitude *
+         (sin(a * own * t - psi) - exp(-n * own * t) * (s * cos(damped * t) + c * sin(damped * t)));
 }
 
 static double oscillator_error(double rho, long steps, struct verify_result *r, struct verify_series *line) {
@@ -206,7 +226,8 @@ void verify_oscillator(const struct verify_setup *setup, struct verify_result *r
   (void)setup;
   verify_run_with(r, "m = 1, omega_n = pi, nu = 0.3, force sin(2 omega_n t), from rest to t = 5");
   for (int i = 0; i < 3; i++)
-    verify_add(r, VERIFY_ABSOLUTE, "m", oscillator_at(points[i].t), points[i].x, 1e-15, "closed form: x(%g)", points[i].t);
+    verify_add(r, VERIFY_ABSOLUTE, "m", oscillator_at(points[i].t), points[i].x, 1e-15, "closed form: x(%g)",
+               points[i].t);
   struct verify_plot *plot = verify_plot(r, "Mean error of the displacement", "step (s)", "m");
   for (int i = 0; i < DAMPINGS; i++) {
     double width[LEVELS], error[LEVELS];

@@ -1,5 +1,5 @@
-// What the exact splittings do to energy and attitude: a day in a random sea, and random attacks. Celledoni, Hoiseth, Ramzina
-// (2018), Propositions 2.2 and 2.5.
+// What the exact splittings do to energy and attitude: a day in a random sea, and random attacks. Celledoni,
+// Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
 #include "integrator/ledger.h"
 #include "math/random.h"
 #include "verify/cases.h"
@@ -14,7 +14,9 @@ static const struct {
   const char *name;
   const struct scheme *scheme;
   enum rigid_attitude how;
-} METHODS[3] = {{"SP2", &scheme_v2, RIGID_MAGNUS_2}, {"SP4", &scheme_s4_6, RIGID_MAGNUS_4}, {"SP6", &scheme_s6_10, RIGID_MAGNUS_6}};
+} METHODS[3] = {{"SP2", &scheme_v2, RIGID_MAGNUS_2},
+                {"SP4", &scheme_s4_6, RIGID_MAGNUS_4},
+                {"SP6", &scheme_s6_10, RIGID_MAGNUS_6}};
 
 // ---- a day ----
 
@@ -43,8 +45,8 @@ static void sea_wrench(const struct random_sea *sea, double t_s, double wrench_b
   }
 }
 
-// N m s. The paper's 933 in roll lets her capsize by resonance within half a day; with its 3e4 in yaw, and no controller, roll
-// and pitch spin her up to 2 rad/s within hours.
+// N m s. The paper's 933 in roll lets her capsize by resonance within half a day; with its 3e4 in yaw, and no
+// controller, roll and pitch spin her up to 2 rad/s within hours.
 static const double ROLL_DAMPING = 2e7, YAW_DAMPING = 3e8;
 
 struct day {
@@ -52,9 +54,10 @@ struct day {
   double roll_rms, failed;
 };
 
-// With the turn: the tilt that S2 has moved is that of the same step without it, and the attitude must have it.
-static struct day run_day(const struct scene_vessel *v, const struct random_sea *sea, int keep_gap, double h, double duration_s,
-                          struct verify_result *r, struct verify_series *line) {
+// With the turn: the tilt that S2 has moved is that of the same step without it, and the attitude must have
+// it.
+static struct day run_day(const struct scene_vessel *v, const struct random_sea *sea, int keep_gap, double h,
+                          double duration_s, struct verify_result *r, struct verify_series *line) {
   struct split_state s = v->start;
   struct split_vessel vessel = v->vessel;
   struct day d = {0};
@@ -62,7 +65,12 @@ static struct day run_day(const struct scene_vessel *v, const struct random_sea 
   long steps = lround(duration_s / h), every = steps / 300;
   vessel.damping[3] = ROLL_DAMPING, vessel.damping[5] = YAW_DAMPING;
   split_tilt_of(s.q_nb, tilt);
-  struct split_step apart = {.vessel = &vessel, .scheme = &scheme_v2, .how = RIGID_MAGNUS_2, .control_b = load_b, .keep_gap = 1}, turned = apart;
+  struct split_step apart = {.vessel = &vessel,
+                             .scheme = &scheme_v2,
+                             .how = RIGID_MAGNUS_2,
+                             .control_b = load_b,
+                             .keep_gap = 1},
+                    turned = apart;
   turned.keep_gap = 0;
   for (long k = 1; k <= steps; k++) {
     struct split_state other = s;
@@ -87,8 +95,8 @@ static struct day run_day(const struct scene_vessel *v, const struct random_sea 
   return d;
 }
 
-static void close_ledger(const struct verify_setup *setup, const struct random_sea *sea, const char *method, double h, double duration_s,
-                         struct verify_result *r) {
+static void close_ledger(const struct verify_setup *setup, const struct random_sea *sea, const char *method,
+                         double h, double duration_s, struct verify_result *r) {
   struct sim_def def;
   char set[64];
   snprintf(set, sizeof set, "vessel.integrator=%s", method);
@@ -106,7 +114,8 @@ static void close_ledger(const struct verify_setup *setup, const struct random_s
     sea_wrench(sea, (double)k * h, wrench_b);
     sim_step(s, &(struct sim_input){.wrench_b = wrench_b});
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(sim_ledger(s)), 0, 1e-9, "%s in the simulator, h = %g s: ledger's closure", method, h);
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(sim_ledger(s)), 0, 1e-9,
+             "%s in the simulator, h = %g s: ledger's closure", method, h);
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "the same: faults");
   scene_free(s);
 }
@@ -116,20 +125,28 @@ void verify_vessel_day(const struct verify_setup *setup, struct verify_result *r
   const double duration_s = setup->extended ? 86400 : 3600;
   struct random_sea sea = sea_of();
   struct scene_vessel v;
-  verify_run_with(r, "configs/vessel-only.yaml without controller, damping of roll 2e7, of yaw 3e8 N m s, %g h (verify --long: 24 h) in a sea of %d waves of 4 to 16 s, held for each step",
+  verify_run_with(r,
+                  "configs/vessel-only.yaml without controller, damping of roll 2e7, of yaw 3e8 N m s, %g h "
+                  "(verify --long: 24 h) in a sea of %d waves of 4 to 16 s, held for each step",
                   duration_s / 3600, WAVES);
   if (!scene_vessel(setup, &v, r))
     return;
-  struct verify_plot *plot = verify_plot(r, "Gap between the attitude and the tilt that forces are computed from", "time, h", "rad");
+  struct verify_plot *plot =
+      verify_plot(r, "Gap between the attitude and the tilt that forces are computed from", "time, h", "rad");
   for (int i = 0; i < 2; i++) {
-    struct day with = run_day(&v, &sea, 0, steps[i], duration_s, r, verify_series(r, plot, VERIFY_LINE, "SP2, h = %g s", steps[i]));
-    struct day without = run_day(&v, &sea, 1, steps[i], duration_s, r, verify_series(r, plot, VERIFY_DASHED, "without the turn, h = %g s", steps[i]));
-    verify_add(r, VERIFY_ABSOLUTE, "rad", with.left, 0, 1e-15, "SP2, h = %g s: largest gap after a step", steps[i]);
+    struct day with = run_day(&v, &sea, 0, steps[i], duration_s, r,
+                              verify_series(r, plot, VERIFY_LINE, "SP2, h = %g s", steps[i]));
+    struct day without =
+        run_day(&v, &sea, 1, steps[i], duration_s, r,
+                verify_series(r, plot, VERIFY_DASHED, "without the turn, h = %g s", steps[i]));
+    verify_add(r, VERIFY_ABSOLUTE, "rad", with.left, 0, 1e-15, "SP2, h = %g s: largest gap after a step",
+               steps[i]);
     verify_add(r, VERIFY_ABSOLUTE, "", with.failed + without.failed, 0, 0, "the same: steps refused");
     verify_show(r, "rad", with.opened, 0, "the same: largest turn of a step");
     verify_show(r, "rad", without.left, 0, "the same without the turn: largest gap");
     verify_show(r, "rad", with.roll_rms, 0.05, "the same: roll, rms");
-    verify_add_range(r, "", without.left / with.left, 1e6, 1e20, 0, "the same: gap without the turn, of that with it");
+    verify_add_range(r, "", without.left / with.left, 1e6, 1e20, 0,
+                     "the same: gap without the turn, of that with it");
   }
   close_ledger(setup, &sea, "sp2", 0.5, duration_s, r);
   close_ledger(setup, &sea, "sp4", 1, duration_s, r);
@@ -138,13 +155,15 @@ void verify_vessel_day(const struct verify_setup *setup, struct verify_result *r
 // ---- attacks ----
 
 struct gain {
-  double largest;  // energy beyond what the ports supplied, of the turnover
-  double unbooked; // |change - work + loss|, of the turnover
+  double largest;    // energy beyond what the ports supplied, of the turnover
+  double unbooked;   // |change - work + loss|, of the turnover
   double smallest_h; // of a step that gained
   int gained, steps, refused;
 };
 
-static double uniform(struct random_stream *s) { return 2 * random_uniform(s) - 1; }
+static double uniform(struct random_stream *s) {
+  return 2 * random_uniform(s) - 1;
+}
 
 struct attack {
   struct split_state start;
@@ -154,7 +173,8 @@ struct attack {
 
 static struct attack attack_of(struct random_stream *s, const struct scene_vessel *v) {
   double euler[3] = {0.6 * uniform(s), 0.3 * uniform(s), 3 * uniform(s)};
-  struct attack a = {.start = {.x_n = {700 + 100 * uniform(s), 50 * uniform(s), 3 * uniform(s)}, .q_nb = quat_of_euler(euler)}};
+  struct attack a = {.start = {.x_n = {700 + 100 * uniform(s), 50 * uniform(s), 3 * uniform(s)},
+                               .q_nb = quat_of_euler(euler)}};
   for (int c = 0; c < 6; c++) {
     a.start.nu[c] = (c < 3 ? 5 : 0.1) * uniform(s);
     a.start.integral[c] = 10 * uniform(s);
@@ -170,8 +190,14 @@ static void held(const void *of, const mat3 *q_nb, double wrench_b[6]) {
   memcpy(wrench_b, of, 6 * sizeof *wrench_b);
 }
 
-static void take(const struct scene_vessel *v, const struct attack *a, int method, struct gain *g, struct verify_result *r, struct verify_series *points) {
-  struct split_step k = {.vessel = &v->vessel, .scheme = METHODS[method].scheme, .how = METHODS[method].how, .pid = a->pid, .load = held, .load_of = a->wrench_b};
+static void take(const struct scene_vessel *v, const struct attack *a, int method, struct gain *g,
+                 struct verify_result *r, struct verify_series *points) {
+  struct split_step k = {.vessel = &v->vessel,
+                         .scheme = METHODS[method].scheme,
+                         .how = METHODS[method].how,
+                         .pid = a->pid,
+                         .load = held,
+                         .load_of = a->wrench_b};
   struct split_state s = a->start;
   double before = scene_vessel_energy(&v->vessel, &s);
   for (int n = 0; n < 5; n++) {
@@ -200,19 +226,27 @@ static void bounds(struct verify_result *r) {
     const struct scheme *scheme;
     enum scheme_flow negative;
     double bound;
-  } proved[] = {{&scheme_s4_6, SCHEME_A, 12.886}, {&scheme_s4_6, SCHEME_B, 4.476}, {&scheme_s6_10, SCHEME_A, 1.908}, {&scheme_s6_10, SCHEME_B, 4.360}};
+  } proved[] = {{&scheme_s4_6, SCHEME_A, 12.886},
+                {&scheme_s4_6, SCHEME_B, 4.476},
+                {&scheme_s6_10, SCHEME_A, 1.908},
+                {&scheme_s6_10, SCHEME_B, 4.360}};
   for (int i = 0; i < 4; i++)
-    verify_add(r, VERIFY_ABSOLUTE, "", scheme_dissipation_bound(proved[i].scheme, proved[i].negative), proved[i].bound, 5e-4,
-               "(20) for %s, the dissipative flow as %s: largest sigma_max/sigma_min", proved[i].scheme->name, proved[i].negative == SCHEME_A ? "a" : "b");
+    verify_add(r, VERIFY_ABSOLUTE, "", scheme_dissipation_bound(proved[i].scheme, proved[i].negative),
+               proved[i].bound, 5e-4, "(20) for %s, the dissipative flow as %s: largest sigma_max/sigma_min",
+               proved[i].scheme->name, proved[i].negative == SCHEME_A ? "a" : "b");
 }
 
 void verify_splitting_passivity(const struct verify_setup *setup, struct verify_result *r) {
   const int attacks = setup->extended ? 20000 : 800;
   struct scene_vessel v;
-  verify_run_with(r, "configs/vessel-only.yaml: %d random starts, wrenches, controller on or off, 5 steps of 0.01 to 20 s each", attacks);
+  verify_run_with(r,
+                  "configs/vessel-only.yaml: %d random starts, wrenches, controller on or off, 5 steps of "
+                  "0.01 to 20 s each",
+                  attacks);
   if (!scene_vessel(setup, &v, r))
     return;
-  struct verify_plot *plot = verify_plot(r, "Energy gained in a step beyond the ports' work, of the turnover", "step, s", "gain");
+  struct verify_plot *plot =
+      verify_plot(r, "Energy gained in a step beyond the ports' work, of the turnover", "step, s", "gain");
   if (plot)
     plot->log_axes = 1;
   for (int method = 0; method < 3; method++) {
@@ -224,14 +258,18 @@ void verify_splitting_passivity(const struct verify_setup *setup, struct verify_
       take(&v, &a, method, &g, r, points);
     }
     if (method == 0)
-      verify_add(r, VERIFY_ABSOLUTE, "", g.largest, 0, 1e-12, "SP2: largest gain beyond the ports' work, of the turnover");
+      verify_add(r, VERIFY_ABSOLUTE, "", g.largest, 0, 1e-12,
+                 "SP2: largest gain beyond the ports' work, of the turnover");
     else
-      verify_show(r, "", g.largest, 0, "%s: largest gain beyond the ports' work, of the turnover", METHODS[method].name);
-    verify_add(r, VERIFY_ABSOLUTE, "", g.unbooked, 0, 1e-12, "%s: change of energy less work and loss, of the turnover", METHODS[method].name);
+      verify_show(r, "", g.largest, 0, "%s: largest gain beyond the ports' work, of the turnover",
+                  METHODS[method].name);
+    verify_add(r, VERIFY_ABSOLUTE, "", g.unbooked, 0, 1e-12,
+               "%s: change of energy less work and loss, of the turnover", METHODS[method].name);
     verify_show(r, "", g.gained, 0, "%s: steps that gained, of %d", METHODS[method].name, g.steps);
     if (g.gained > 0)
       verify_show(r, "s", g.smallest_h, 0, "%s: shortest step that gained", METHODS[method].name);
-    verify_show(r, "", g.refused, 0, "%s: runs that ended over the horizontal, refused", METHODS[method].name);
+    verify_show(r, "", g.refused, 0, "%s: runs that ended over the horizontal, refused",
+                METHODS[method].name);
   }
   bounds(r);
 }

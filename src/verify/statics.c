@@ -1,6 +1,6 @@
 // Statics of the J-lay of Saefstroem's thesis (2009), section 5.4.2, and the catenary.
-#include "verify/cases.h"
 #include "math/trig.h"
+#include "verify/cases.h"
 #include "verify/scenes.h"
 
 #include <math.h>
@@ -28,18 +28,22 @@ static const struct {
             {400e3, 74.30043, 678.0233, 1509025.8, 2.69627e6, 0.0026016, 74.30, 679.76, 74.4, 686},
             {800e3, 64.86806, 996.4586, 1909024.4, 1.51749e6, 0.0014642, 64.87, 996.29, 65.0, 1001}};
 
-// The shape under 400 kN of the same solution with 6000 elements, each 60 m from the lower end: north, height above the
-// seabed, inclination (tests/reference/jlay_400kN_shape.csv).
+// The shape under 400 kN of the same solution with 6000 elements, each 60 m from the lower end: north, height
+// above the seabed, inclination (tests/reference/jlay_400kN_shape.csv).
 enum { PLACES = 26 };
 static const double SHAPE[PLACES][3] = {
-    {0.000000, 0.000000, 0.00000000}, {60.000658, 0.291661, 0.00087173}, {120.002197, 0.286215, -0.00009846},
-    {180.003739, 0.287293, 0.00007438}, {240.005269, 0.263018, -0.00150236}, {300.004778, 0.500314, 0.02374373},
-    {359.785386, 5.193386, 0.14368142}, {418.288851, 18.248438, 0.29704100}, {474.096105, 40.131123, 0.44852431},
-    {526.178492, 69.830498, 0.58494976}, {574.088361, 105.896283, 0.70239287}, {617.838747, 146.923476, 0.80123446},
-    {657.710575, 191.739548, 0.88368330}, {694.097472, 239.435291, 0.95244224}, {727.411790, 289.330143, 1.01006535},
-    {758.038694, 340.921300, 1.05872099}, {786.319029, 393.837292, 1.10015914}, {812.546658, 447.801690, 1.13576062},
-    {836.972019, 502.606547, 1.16660696}, {859.807723, 558.093486, 1.19354615}, {881.234353, 614.140344, 1.21724646},
-    {901.405732, 670.651712, 1.23823800}, {920.453535, 727.552152, 1.25694045}, {938.492004, 784.781045, 1.27365088},
+    {0.000000, 0.000000, 0.00000000},     {60.000658, 0.291661, 0.00087173},
+    {120.002197, 0.286215, -0.00009846},  {180.003739, 0.287293, 0.00007438},
+    {240.005269, 0.263018, -0.00150236},  {300.004778, 0.500314, 0.02374373},
+    {359.785386, 5.193386, 0.14368142},   {418.288851, 18.248438, 0.29704100},
+    {474.096105, 40.131123, 0.44852431},  {526.178492, 69.830498, 0.58494976},
+    {574.088361, 105.896283, 0.70239287}, {617.838747, 146.923476, 0.80123446},
+    {657.710575, 191.739548, 0.88368330}, {694.097472, 239.435291, 0.95244224},
+    {727.411790, 289.330143, 1.01006535}, {758.038694, 340.921300, 1.05872099},
+    {786.319029, 393.837292, 1.10015914}, {812.546658, 447.801690, 1.13576062},
+    {836.972019, 502.606547, 1.16660696}, {859.807723, 558.093486, 1.19354615},
+    {881.234353, 614.140344, 1.21724646}, {901.405732, 670.651712, 1.23823800},
+    {920.453535, 727.552152, 1.25694045}, {938.492004, 784.781045, 1.27365088},
     {955.629730, 842.286552, 1.28822507}, {972.055779, 900.000000, 1.29678721}};
 
 static void draw_shape(struct verify_result *r, struct verify_plot *shape, struct verify_plot *bend) {
@@ -52,10 +56,11 @@ static void draw_shape(struct verify_result *r, struct verify_plot *shape, struc
   }
 }
 
-// A hang-off ahead of the vessel's centre and beside it: what holds her is the horizontal force and the yaw moment of the pipe's force
-// at its lever; the rest the water carries.
+// A hang-off ahead of the vessel's centre and beside it: what holds her is the horizontal force and the yaw
+// moment of the pipe's force at its lever; the rest the water carries.
 static void hold_askew(const struct verify_setup *setup, struct verify_result *r) {
-  const char *const sets[] = {"pipe.elements=100", "vessel.hangoff_b_m=[-25, 6, 3]", "pipe.lower_end.azimuth_deg=30"};
+  const char *const sets[] = {"pipe.elements=100", "vessel.hangoff_b_m=[-25, 6, 3]",
+                              "pipe.lower_end.azimuth_deg=30"};
   struct sim_def def;
   if (!scene_load(setup, "jlay-900m", 3, sets, &def, r))
     return;
@@ -65,8 +70,10 @@ static void hold_askew(const struct verify_setup *setup, struct verify_result *r
   struct sim_output o;
   sim_get_output(s, &o);
   mat3 q = quat_matrix(s->state.vessel.q_nb);
-  vec3 force = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b)), moment = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b + 3));
-  double north = def.statics.horizontal_force_n * cos(30 / DEG), east = def.statics.horizontal_force_n * sin(30 / DEG);
+  vec3 force = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b)),
+       moment = mat3_mul(&q, vec3_of(s->statics.hold_wrench_b + 3));
+  double north = def.statics.horizontal_force_n * cos(30 / DEG),
+         east = def.statics.horizontal_force_n * sin(30 / DEG);
   vec3 arm = mat3_mul(&q, (vec3){-25, 6, 3});
   const double found[5] = {force.x, force.y, force.z, moment.x, moment.y}, want[5] = {north, east, 0, 0, 0};
   double worst = 0;
@@ -97,8 +104,8 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
     angle = o.hangoff_angle_rad * DEG;
     verify_add(r, VERIFY_ABSOLUTE, "deg", angle, JLAY[k].angle_deg, 0.005, "hang-off angle, H = %g kN", h);
     verify_add(r, VERIFY_ABSOLUTE, "m", o.layback_m, JLAY[k].layback_m, 0.2, "lay-back, H = %g kN", h);
-    verify_add(r, VERIFY_RELATIVE, "N", sim_element_forces(s, ELEMENTS - 1).effective_tension_n, JLAY[k].top_n, 1e-5,
-               "tension in the middle of the top element, H = %g kN", h);
+    verify_add(r, VERIFY_RELATIVE, "N", sim_element_forces(s, ELEMENTS - 1).effective_tension_n,
+               JLAY[k].top_n, 1e-5, "tension in the middle of the top element, H = %g kN", h);
     verify_add(r, VERIFY_RELATIVE, "N m", o.max_moment_nm, JLAY[k].moment_nm, 1e-4,
                "largest bending moment, H = %g kN", h);
     verify_add(r, VERIFY_RELATIVE, "1/m", o.max_curvature_1pm, JLAY[k].curvature_1pm, 1e-4,
@@ -108,7 +115,8 @@ void verify_statics_jlay(const struct verify_setup *setup, struct verify_result 
     verify_show(r, "deg", angle, JLAY[k].riflex_angle_deg, "hang-off angle, RIFLEX, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].thesis_layback_m, "lay-back, thesis, H = %g kN", h);
     verify_show(r, "m", o.layback_m, JLAY[k].riflex_layback_m, "lay-back, RIFLEX, H = %g kN", h);
-    verify_add(r, VERIFY_ABSOLUTE, "m", o.position_n_m[2], 0, 1e-6, "the vessel under ballast and pipe, heave, H = %g kN", h);
+    verify_add(r, VERIFY_ABSOLUTE, "m", o.position_n_m[2], 0, 1e-6,
+               "the vessel under ballast and pipe, heave, H = %g kN", h);
     struct verify_series *line = verify_series(r, shape, VERIFY_LINE, "H = %g kN", h);
     struct verify_series *kappa = verify_series(r, bend, VERIFY_LINE, "H = %g kN", h);
     for (int i = 0; i <= ELEMENTS; i += 4)
@@ -165,7 +173,8 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
       ELEMENTS);
   struct verify_plot *shape =
       verify_plot(r, "Without bending stiffness, and the catenary (Figure 5.4)", "north, m", "depth, m");
-  struct verify_plot *both = verify_plot(r, "With and without bending stiffness (Figure 5.5)", "north of the top, m", "depth, m");
+  struct verify_plot *both =
+      verify_plot(r, "With and without bending stiffness (Figure 5.5)", "north of the top, m", "depth, m");
   if (shape && both)
     shape->flip_y = both->flip_y = 1;
   for (int k = 0; k < 3; k++) {
@@ -216,12 +225,14 @@ void verify_statics_catenary(const struct verify_setup *setup, struct verify_res
   }
 }
 
-// Mean distance of position and inclination to the other code's shape, over the pipe's length: (5.109) at 26 places.
+// Mean distance of position and inclination to the other code's shape, over the pipe's length: (5.109) at 26
+// places.
 static double distance(const struct sim *s) {
   int n = s->model.pipe.elements;
   double sum = 0;
   for (int i = 0; i < PLACES; i++) {
-    vec3 at = pipe_get3(s->state.pipe.r_n, i * n / (PLACES - 1)), axis = pipe_axis(&s->state.pipe, i * n / (PLACES - 1));
+    vec3 at = pipe_get3(s->state.pipe.r_n, i * n / (PLACES - 1)),
+         axis = pipe_axis(&s->state.pipe, i * n / (PLACES - 1));
     double north = at.x - SHAPE[i][0], down = at.z - (s->def.env.depth_m - SHAPE[i][1]);
     double turn = atan2(-axis.z, axis.x) - SHAPE[i][2];
     sum += sqrt(north * north + down * down + turn * turn) / PLACES;
@@ -234,7 +245,8 @@ void verify_statics_order(const struct verify_setup *setup, struct verify_result
   static const int meshes[MESHES] = {50, 100, 400, 800};
   static const double limit[MESHES] = {7e-5, 2e-5, 4e-7, 1e-7};
   double width[LEVELS], error[LEVELS];
-  verify_run_with(r, "H = 400 kN; 50 to 800 equal elements against the other code; 8 to 512 against 2048 for the order");
+  verify_run_with(
+      r, "H = 400 kN; 50 to 800 equal elements against the other code; 8 to 512 against 2048 for the order");
   struct sim *fine = jlay(setup, 2048, 400e3, r);
   for (int k = 0; fine && k < LEVELS; k++) {
     struct sim *s = jlay(setup, 8 << k, 400e3, r);
@@ -249,13 +261,15 @@ void verify_statics_order(const struct verify_setup *setup, struct verify_result
     return;
   verify_order(r, "Convergence of the statics (Figure 5.3)", "element length over pipe length",
                "the statics, norm (5.109), against the own solution", width, error, LEVELS, 2, 0.12);
-  struct verify_series *other = verify_series(r, &r->plots[0], VERIFY_POINTS, "against the other code, 26 places");
+  struct verify_series *other =
+      verify_series(r, &r->plots[0], VERIFY_POINTS, "against the other code, 26 places");
   for (int k = 0; k < MESHES; k++) {
     struct sim *s = jlay(setup, meshes[k], 400e3, r);
     if (!s)
       return;
     verify_point(r, other, 1.0 / meshes[k], distance(s));
-    verify_add(r, VERIFY_ABSOLUTE, "", distance(s), 0, limit[k], "error (5.109) against the other code, %d elements", meshes[k]);
+    verify_add(r, VERIFY_ABSOLUTE, "", distance(s), 0, limit[k],
+               "error (5.109) against the other code, %d elements", meshes[k]);
     scene_free(s);
   }
 }

@@ -1,5 +1,6 @@
-// Rigid bodies in potentials: the heavy top and the satellite of Saefstroem's thesis (2009), Figures 2.3 to 2.8 and 3.5 to
-// 3.7. Kicks of the potential and flows of the free body, composed; the free body exactly or by its rivals.
+// Rigid bodies in potentials: the heavy top and the satellite of Saefstroem's thesis (2009), Figures 2.3
+// to 2.8 and 3.5 to 3.7. Kicks of the potential and flows of the free body, composed; the free body exactly
+// or by its rivals.
 #include "math/random.h"
 #include "rigid/compose.h"
 #include "rigid/free.h"
@@ -18,8 +19,8 @@ struct torqued {
   struct rigid_inertia inertia;
   enum rigid_attitude how; // exact, where there is no rival
   rival_body_flow *rival;
-  double weight;     // of the top: V = weight e3 . u, u the centre of mass as the body sees it
-  double gradient;   // of the satellite: 3 mu/r^3, V = gradient/2 c . I c, c = Q'e3
+  double weight;   // of the top: V = weight e3 . u, u the centre of mass as the body sees it
+  double gradient; // of the satellite: 3 mu/r^3, V = gradient/2 c . I c, c = Q'e3
 };
 
 static struct torqued torqued_of(const double moments[3]) {
@@ -59,7 +60,8 @@ struct drift {
   double largest, mean; // of |H - H0|
 };
 
-// V2 as the thesis takes it, kick, body, kick; other schemes with the body as a. line: |H - H0|/|H0| over time, or NULL.
+// V2 as the thesis takes it, kick, body, kick; other schemes with the body as a. line: |H - H0|/|H0| over
+// time, or NULL.
 static struct drift follow(struct torqued t, const struct scheme *scheme, double h, double duration,
                            struct verify_result *r, struct verify_series *line) {
   struct drift d = {0, 0};
@@ -91,8 +93,10 @@ static struct torqued thesis_top(void) {
 }
 
 static void top_energies(struct verify_result *r) {
-  static const double steps[] = {0.1, 0.05, 0.01}, exact[] = {0.415, 0.0915, 3.58e-3}, magnus[] = {0.616, 0.116, 4.39e-3};
-  struct verify_plot *plot = verify_plot(r, "Heavy top, h = 0.01: relative error of the energy", "time", "log10");
+  static const double steps[] = {0.1, 0.05, 0.01}, exact[] = {0.415, 0.0915, 3.58e-3},
+                      magnus[] = {0.616, 0.116, 4.39e-3};
+  struct verify_plot *plot =
+      verify_plot(r, "Heavy top, h = 0.01: relative error of the energy", "time", "log10");
   for (int i = 0; i < 3; i++) {
     struct torqued t = thesis_top();
     struct verify_series *line = i == 2 ? verify_series(r, plot, VERIFY_LINE, "exact") : NULL;
@@ -112,7 +116,8 @@ static void top_energies(struct verify_result *r) {
 
 static double apart(quat a, quat b) {
   double sign = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -1 : 1;
-  return sqrt(pow(a.w - sign * b.w, 2) + pow(a.x - sign * b.x, 2) + pow(a.y - sign * b.y, 2) + pow(a.z - sign * b.z, 2));
+  return sqrt(pow(a.w - sign * b.w, 2) + pow(a.x - sign * b.x, 2) + pow(a.y - sign * b.y, 2) +
+              pow(a.z - sign * b.z, 2));
 }
 
 static void top_order(struct verify_result *r) { // Figure 2.3
@@ -127,14 +132,18 @@ static void top_order(struct verify_result *r) { // Figure 2.3
     width[k] = 1.0 / (double)steps;
     error[k] = apart(t.q, fine.q);
   }
-  verify_order(r, "Heavy top, attitude at t = 1, exact body", "step", "the attitude", width, error, LEVELS, 2, 0.05);
+  verify_order(r, "Heavy top, attitude at t = 1, exact body", "step", "the attitude", width, error, LEVELS, 2,
+               0.05);
 }
 
 static void top_speeds(struct verify_result *r) { // Figure 2.6
-  struct verify_plot *plot = verify_plot(r, "Heavy top, mean |H - H0|, h = 0.01, t = 10", "log10 of alpha", "log10");
-  static const char *const labels[] = {"exact, omega = alpha (1, 2, 3)", "McLachlan-Reich", "exact, I = alpha (1, 2, 3)", "McLachlan-Reich"};
+  struct verify_plot *plot =
+      verify_plot(r, "Heavy top, mean |H - H0|, h = 0.01, t = 10", "log10 of alpha", "log10");
+  static const char *const labels[] = {"exact, omega = alpha (1, 2, 3)", "McLachlan-Reich",
+                                       "exact, I = alpha (1, 2, 3)", "McLachlan-Reich"};
   for (int which = 0; which < 4; which++) {
-    struct verify_series *line = verify_series(r, plot, which % 2 ? VERIFY_DASHED : VERIFY_LINE, "%s%s", labels[which], which == 3 ? ", I" : "");
+    struct verify_series *line = verify_series(r, plot, which % 2 ? VERIFY_DASHED : VERIFY_LINE, "%s%s",
+                                               labels[which], which == 3 ? ", I" : "");
     for (int p = -2; p <= 4; p++) {
       double alpha = pow(10, 0.5 * p), moments[3];
       for (int i = 0; i < 3; i++)
@@ -164,7 +173,8 @@ static struct torqued perturbed_body(struct random_stream *s, double eps) { // I
   return t;
 }
 
-static void perturbed(struct verify_result *r, double eps) { // Figure 3.5; steps of V2, a tenth of those of ten stages
+static void perturbed(struct verify_result *r,
+                      double eps) { // Figure 3.5; steps of V2, a tenth of those of ten stages
   static const double basic[] = {8, 5, 4, 2, 1.75, 1.5, 1.25, 1, 0.5};
   enum { STEPS = sizeof basic / sizeof *basic, BODIES = 20 };
   char title[96];
@@ -172,16 +182,19 @@ static void perturbed(struct verify_result *r, double eps) { // Figure 3.5; step
   struct verify_plot *plot = verify_plot(r, title, "log10 of the basic step", "log10");
   double worst_exact = 0, least_rival = 1e9;
   for (int which = 0; which < 4; which++) {
-    static const char *const names[] = {"V2, exact", "V2, McLachlan-Reich", "RKN4b_6, exact", "RKN4b_6, McLachlan-Reich 4"};
+    static const char *const names[] = {"V2, exact", "V2, McLachlan-Reich", "RKN4b_6, exact",
+                                        "RKN4b_6, McLachlan-Reich 4"};
     const struct scheme *scheme = which < 2 ? &scheme_v2 : &scheme_rkn4b_6;
-    struct verify_series *line = verify_series(r, plot, which % 2 ? VERIFY_DASHED : VERIFY_LINE, "%s", names[which]);
+    struct verify_series *line =
+        verify_series(r, plot, which % 2 ? VERIFY_DASHED : VERIFY_LINE, "%s", names[which]);
     for (int i = 0; i < STEPS; i++) {
       struct random_stream s = random_stream_of(random_seed(2, "perturbed"));
       double mean = 0;
       for (int k = 0; k < BODIES; k++) {
         struct torqued t = perturbed_body(&s, eps);
         t.rival = which % 2 == 0 ? NULL : which == 1 ? rival_mclachlan_reich_2 : rival_mclachlan_reich_4;
-        mean += follow(t, scheme, 0.1 * scheme->stages * basic[i], 20, r, NULL).mean / fabs(energy_of(&t)) / BODIES;
+        mean += follow(t, scheme, 0.1 * scheme->stages * basic[i], 20, r, NULL).mean / fabs(energy_of(&t)) /
+                BODIES;
       }
       verify_point(r, line, log10(basic[i]), log10(mean));
       if (which == 0)
@@ -190,14 +203,17 @@ static void perturbed(struct verify_result *r, double eps) { // Figure 3.5; step
         least_rival = fmin(least_rival, mean);
     }
   }
-  verify_add_range(r, "", worst_exact / eps, 0, 1.0 / 20, 0, "eps = %g, V2 with the exact body, all steps: largest mean error, of eps", eps);
+  verify_add_range(r, "", worst_exact / eps, 0, 1.0 / 20, 0,
+                   "eps = %g, V2 with the exact body, all steps: largest mean error, of eps", eps);
   if (eps < 1e-5)
-    verify_add_range(r, "", least_rival / eps, 20, 1e12, 0, "eps = %g, V2 with McLachlan-Reich, all steps: least mean error, of eps", eps);
+    verify_add_range(r, "", least_rival / eps, 20, 1e12, 0,
+                     "eps = %g, V2 with McLachlan-Reich, all steps: least mean error, of eps", eps);
 }
 
 void verify_heavy_top(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  verify_run_with(r, "I = (1000, 5000, 6000), omega = (10, 10, 10), unit weight, to t = 100; 20 random bodies for the perturbed ones");
+  verify_run_with(r, "I = (1000, 5000, 6000), omega = (10, 10, 10), unit weight, to t = 100; 20 random "
+                     "bodies for the perturbed ones");
   top_energies(r);
   top_order(r);
   top_speeds(r);
@@ -227,15 +243,23 @@ void verify_satellite(const struct verify_setup *setup, struct verify_result *r)
     char title[96];
     snprintf(title, sizeof title, "Satellite, h = %g: relative error of the energy", steps[i]);
     struct verify_plot *plot = verify_plot(r, title, "time", "log10");
-    double best = follow(t, &scheme_rkn6a_14, steps[i], 400, r, verify_series(r, plot, VERIFY_LINE, "RKN6a_14, exact")).largest / start;
-    verify_add_range(r, "", best, 0, limit[i], 0, "RKN6a_14 with the exact body, h = %g: largest relative |H - H0|", steps[i]);
+    double best =
+        follow(t, &scheme_rkn6a_14, steps[i], 400, r, verify_series(r, plot, VERIFY_LINE, "RKN6a_14, exact"))
+            .largest /
+        start;
+    verify_add_range(r, "", best, 0, limit[i], 0,
+                     "RKN6a_14 with the exact body, h = %g: largest relative |H - H0|", steps[i]);
     struct torqued other = t;
     follow(other, &scheme_v2, steps[i], 400, r, verify_series(r, plot, VERIFY_LINE, "kick, exact, kick"));
     other.how = RIGID_MAGNUS_4;
     follow(other, &scheme_v2, steps[i], 400, r, verify_series(r, plot, VERIFY_LINE, "SEJ4"));
     other.rival = rival_mclachlan_reich_2;
-    double off = follow(other, &scheme_v2, steps[i], 400, r, verify_series(r, plot, VERIFY_DASHED, "kick, McLachlan-Reich, kick")).largest / start;
+    double off = follow(other, &scheme_v2, steps[i], 400, r,
+                        verify_series(r, plot, VERIFY_DASHED, "kick, McLachlan-Reich, kick"))
+                     .largest /
+                 start;
     if (i == 0)
-      verify_add_range(r, "", off, 1, 1e6, 0, "kick, McLachlan-Reich, kick, h = 0.1: largest relative |H - H0|");
+      verify_add_range(r, "", off, 1, 1e6, 0,
+                       "kick, McLachlan-Reich, kick, h = 0.1: largest relative |H - H0|");
   }
 }

@@ -47,9 +47,9 @@ struct verify_result {
 };
 
 struct verify_setup {
-  const char *configs; // folder of the shipped configurations
-  int attacks;         // random cases of passivity; 0: its short version
-  int extended;        // the long versions of the cases that have one
+  const char *configs;      // folder of the shipped configurations
+  int attacks;              // random cases of passivity; 0: its short version
+  int extended;             // the long versions of the cases that have one
   uint64_t (*now_ns)(void); // for plots of cost, which nothing is judged by; NULL: none
 };
 

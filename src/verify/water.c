@@ -22,7 +22,8 @@ static void fall(const struct verify_setup *setup, int end_on, struct verify_res
   double weight = (p->line.mass_kgpm - water) * def.env.gravity_mps2;
   double coefficient = end_on ? p->line.drag_axial : p->line.drag_transverse;
   double drag = 0.5 * def.env.water_density_kgpm3 * p->line.outer_diameter_m * coefficient;
-  double mass = p->line.mass_kgpm + (end_on ? p->line.added_mass_axial : p->line.added_mass_transverse) * water;
+  double mass =
+      p->line.mass_kgpm + (end_on ? p->line.added_mass_axial : p->line.added_mass_transverse) * water;
   double terminal = sqrt(weight / drag), tau = mass / (drag * terminal), worst = 0;
   def.step_s = 0.01;
   p->lower = LOWER_CLAMPED, p->hangoff = HANGOFF_FREE;
@@ -82,9 +83,10 @@ static void spin(const struct verify_setup *setup, struct verify_result *r) {
   for (int k = 0; k < STEPS; k++)
     sim_step(s, NULL);
   double end = start * exp(-decay * STEPS * def.step_s), kinetic = 0.5 * inertia * 100 * start * start;
-  verify_add(r, VERIFY_RELATIVE, "rad/s", s->state.pipe.omega_t[0][5], end, 1e-7, "spun about its axis: rate after 20 s");
-  verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_ROTATION], kinetic * (1 - end * end / (start * start)), 1e-7,
-             "spun about its axis: energy lost");
+  verify_add(r, VERIFY_RELATIVE, "rad/s", s->state.pipe.omega_t[0][5], end, 1e-7,
+             "spun about its axis: rate after 20 s");
+  verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_ROTATION],
+             kinetic * (1 - end * end / (start * start)), 1e-7, "spun about its axis: energy lost");
   scene_free(s);
 }
 

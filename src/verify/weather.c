@@ -1,4 +1,5 @@
-// Wind and waves against their formulas, and a vessel's answer to a regular wave against its linear equations.
+// Wind and waves against their formulas, and a vessel's answer to a regular wave against its linear
+// equations.
 #include "verify/cases.h"
 #include "verify/result.h"
 #include "verify/scenes.h"
@@ -57,7 +58,8 @@ static double moment(const double complex *density, double df, double low, doubl
 
 typedef double formula(const void *def, double frequency);
 
-static double integral(formula *f, const void *def, double low, double high, int power) { // Simpson's, over the logarithm
+static double integral(formula *f, const void *def, double low, double high,
+                       int power) { // Simpson's, over the logarithm
   enum { CELLS = 4000 };
   double sum = 0;
   for (int i = 0; i <= CELLS; i++) {
@@ -67,8 +69,8 @@ static double integral(formula *f, const void *def, double low, double high, int
   return sum * log(high / low) / (3 * CELLS);
 }
 
-static void draw_density(struct verify_result *r, const double complex *density, double df, double low, double high,
-                         formula *f, const void *def, const char *title) {
+static void draw_density(struct verify_result *r, const double complex *density, double df, double low,
+                         double high, formula *f, const void *def, const char *title) {
   struct verify_plot *p = verify_plot(r, title, "frequency, Hz", "density");
   struct verify_series *a = verify_series(r, p, VERIFY_POINTS, "realisation, by bands"),
                        *b = verify_series(r, p, VERIFY_LINE, "formula");
@@ -82,7 +84,8 @@ static void draw_density(struct verify_result *r, const double complex *density,
 static double jonswap(const void *def, double w) { // not scaled
   const struct waves_def *d = def;
   double peak = 2 * PI / d->period_s, width = w <= peak ? 0.07 : 0.09;
-  return pow(w, -5) * exp(-1.25 * pow(peak / w, 4)) * pow(d->gamma, exp(-0.5 * pow((w / peak - 1) / width, 2)));
+  return pow(w, -5) * exp(-1.25 * pow(peak / w, 4)) *
+         pow(d->gamma, exp(-0.5 * pow((w / peak - 1) / width, 2)));
 }
 
 struct scaled {
@@ -94,7 +97,8 @@ static double jonswap_hz(const void *def, double f) {
   return 2 * PI * s->scale * jonswap(s->def, 2 * PI * f);
 }
 
-static double peak_of(const double complex *density, double df, double width, double high) { // of bands of this width
+static double peak_of(const double complex *density, double df, double width,
+                      double high) { // of bands of this width
   double best = 0, at = 0;
   for (double f = 2 * width; f < high; f += 0.1 * width) {
     double m = moment(density, df, f - width / 2, f + width / 2, 0);
@@ -106,7 +110,8 @@ static double peak_of(const double complex *density, double df, double width, do
 
 void verify_wave_spectrum(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  const struct waves_def def = {.present = 1, .height_m = 3, .period_s = 9, .gamma = 3.3, .components = 64, .seed = 1};
+  const struct waves_def def = {
+      .present = 1, .height_m = 3, .period_s = 9, .gamma = 3.3, .components = 64, .seed = 1};
   double complex *x = calloc(SAMPLES, sizeof *x);
   void *block = aligned_alloc(64, 65536);
   struct arena memory;
@@ -120,16 +125,19 @@ void verify_wave_spectrum(const struct verify_setup *setup, struct verify_result
   }
   const double step = 0.35, df = 1 / (SAMPLES * step), peak = 2 * PI / def.period_s;
   const double low = WAVES_LOWEST * peak, high = WAVES_HIGHEST * peak;
-  verify_run_with(r, "Hs 3 m, Tp 9 s, gamma 3.3, 64 components, %.1f hours sampled every %g s", SAMPLES * step / 3600, step);
+  verify_run_with(r, "Hs 3 m, Tp 9 s, gamma 3.3, 64 components, %.1f hours sampled every %g s",
+                  SAMPLES * step / 3600, step);
   for (int i = 0; i < SAMPLES; i++)
     x[i] = sea_elevation(&sea, i * step, 0, 0);
   to_density(x, step);
   double scale = def.height_m * def.height_m / 16 / integral(jonswap, &def, low, high, 0);
   double m0 = moment(x, df, 0, 0.5 / step, 0);
   verify_add(r, VERIFY_RELATIVE, "m", 4 * sqrt(m0), def.height_m, 0.01, "significant height");
-  verify_add(r, VERIFY_RELATIVE, "s", 1 / peak_of(x, df, 0.08 / def.period_s, 3 / def.period_s), def.period_s, 0.02, "peak period");
+  verify_add(r, VERIFY_RELATIVE, "s", 1 / peak_of(x, df, 0.08 / def.period_s, 3 / def.period_s), def.period_s,
+             0.02, "peak period");
   for (int n = 1; n <= 4; n++)
-    verify_add(r, VERIFY_RELATIVE, "", moment(x, df, 0, 0.5 / step, n), scale * integral(jonswap, &def, low, high, n), 0.02,
+    verify_add(r, VERIFY_RELATIVE, "", moment(x, df, 0, 0.5 / step, n),
+               scale * integral(jonswap, &def, low, high, n), 0.02,
                "moment m%d up to %g times the peak's frequency", n, WAVES_HIGHEST);
   struct scaled shown = {&def, scale};
   draw_density(r, x, df, 0.06, 0.4, jonswap_hz, &shown, "JONSWAP, m2/Hz");
@@ -149,7 +157,8 @@ static double api(const void *def, double f) {
   return sigma * sigma / fp * pow(1 + 1.5 * f / fp, -5.0 / 3);
 }
 
-static void gusts(struct verify_result *r, double complex *x, enum wind_gusts kind, formula *f, const char *name) {
+static void gusts(struct verify_result *r, double complex *x, enum wind_gusts kind, formula *f,
+                  const char *name) {
   const struct wind_def def = {.present = 1, .speed_mps = 15, .gusts = kind, .gust_height_m = 10, .seed = 1};
   const double step = 0.9, df = 1 / (SAMPLES * step);
   struct wind wind = wind_of(&def);
@@ -160,8 +169,9 @@ static void gusts(struct verify_result *r, double complex *x, enum wind_gusts ki
   verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, 0, 1, 0), wanted, 0.02, "%s: variance", name);
   static const double edge[] = {1.0 / 2400, 0.004, 0.04, 0.5};
   for (int b = 0; b < 3; b++)
-    verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, edge[b], edge[b + 1], 0), integral(f, &def, edge[b], edge[b + 1], 0),
-               0.08, "%s: from %.4g to %.4g Hz", name, edge[b], edge[b + 1]);
+    verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, edge[b], edge[b + 1], 0),
+               integral(f, &def, edge[b], edge[b + 1], 0), 0.08, "%s: from %.4g to %.4g Hz", name, edge[b],
+               edge[b + 1]);
   char title[64];
   snprintf(title, sizeof title, "Gusts, %s, m2/s2/Hz", name);
   draw_density(r, x, df, WIND_LOWEST_HZ, WIND_HIGHEST_HZ, f, &def, title);
@@ -199,15 +209,18 @@ static void solve6(double complex a[6][7]) {
     a[i][6] /= a[i][i];
 }
 
-// The exciting force per metre of amplitude, by sums over the hull: the box is cut into cells, and each has the water's
-// acceleration and the surface's height of a wave e^(i (omega t - k . x) - k z). Averages of the accelerations times the masses,
-// averages of the height times the stiffnesses, first moments over those of the box for the slopes.
-static void excitation(const struct sim_def *def, double omega, double k, double heading, double complex force[6]) {
+// The exciting force per metre of amplitude, by sums over the hull: the box is cut into cells, and each has
+// the water's acceleration and the surface's height of a wave e^(i (omega t - k . x) - k z). Averages of the
+// accelerations times the masses, averages of the height times the stiffnesses, first moments over those of
+// the box for the slopes.
+static void excitation(const struct sim_def *def, double omega, double k, double heading,
+                       double complex force[6]) {
   enum { ALONG = 400, ABEAM = 120, DOWN = 60 };
   const struct vessel_def *v = &def->vessel;
   const struct wave_response_def *w = &v->waves;
   const double g = def->env.gravity_mps2, kx = k * cos(heading), ky = k * sin(heading);
-  double complex mean = 0, by_x = 0, by_y = 0; // over the waterplane: 1, x and y times the height at the surface
+  double complex mean = 0, by_x = 0,
+                 by_y = 0; // over the waterplane: 1, x and y times the height at the surface
   double depth = 0, inertia_x = 0, inertia_y = 0, cells = ALONG * ABEAM;
   for (int i = 0; i < ALONG; i++)
     for (int j = 0; j < ABEAM; j++) {
@@ -219,9 +232,11 @@ static void excitation(const struct sim_def *def, double omega, double k, double
   for (int i = 0; i < DOWN; i++)
     depth += exp(-k * w->draft_m * (i + 0.5) / DOWN) / DOWN;
   const double keel = exp(-k * w->draft_m);
-  const double complex surge = J * g * kx * depth, sway = J * g * ky * depth; // accelerations at the height's phase
+  const double complex surge = J * g * kx * depth,
+                       sway = J * g * ky * depth; // accelerations at the height's phase
   const double complex acceleration[3] = {surge * mean, sway * mean, omega * omega * keel * mean};
-  const double complex slope_x = keel * by_x / inertia_x, slope_y = keel * by_y / inertia_y; // of the height, aft and to port
+  const double complex slope_x = keel * by_x / inertia_x,
+                       slope_y = keel * by_y / inertia_y; // of the height, aft and to port
   const double roll = v->mass_kg * g * v->gm_transverse_m, pitch = v->mass_kg * g * v->gm_longitudinal_m;
   const double complex buoyancy = -def->env.water_density_kgpm3 * g * v->waterplane_area_m2 * keel * mean;
   force[0] = v->inertia[0][0] * acceleration[0];
@@ -235,7 +250,8 @@ static void excitation(const struct sim_def *def, double omega, double k, double
       force[i] += i == j ? 0 : v->inertia[i][j] * acceleration[j];
 }
 
-static void linear_answer(const struct sim_def *def, double omega, double k, double heading, double complex answer[6]) {
+static void linear_answer(const struct sim_def *def, double omega, double k, double heading,
+                          double complex answer[6]) {
   const struct vessel_def *v = &def->vessel;
   double arm[6] = {0, 0, 1, v->flotation_b_m[1], -v->flotation_b_m[0], 0};
   double heave = def->env.water_density_kgpm3 * def->env.gravity_mps2 * v->waterplane_area_m2;
@@ -244,7 +260,8 @@ static void linear_answer(const struct sim_def *def, double omega, double k, dou
   excitation(def, omega, k, heading, force);
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++)
-      a[i][j] = heave * arm[i] * arm[j] - omega * omega * v->inertia[i][j] + J * omega * v->damping_linear[i][j];
+      a[i][j] =
+          heave * arm[i] * arm[j] - omega * omega * v->inertia[i][j] + J * omega * v->damping_linear[i][j];
     a[i][6] = force[i];
   }
   a[3][3] += weight * v->gm_transverse_m;
@@ -254,9 +271,11 @@ static void linear_answer(const struct sim_def *def, double omega, double k, dou
     answer[i] = a[i][6];
 }
 
-// The motion's part at the wave's frequency over whole periods, after the start has died away, per metre of amplitude;
-// a slow way left of the start is taken off as a parabola would be: by a second difference over periods.
-static int measured_answer(struct sim_def def, double omega, double amplitude, double complex answer[6], struct verify_result *r) {
+// The motion's part at the wave's frequency over whole periods, after the start has died away, per metre of
+// amplitude; a slow way left of the start is taken off as a parabola would be: by a second difference over
+// periods.
+static int measured_answer(struct sim_def def, double omega, double amplitude, double complex answer[6],
+                           struct verify_result *r) {
   enum { PER_PERIOD = 400, FROM = 150, PERIODS = 12 };
   def.step_s = 2 * PI / omega / PER_PERIOD;
   struct sim *s = scene_create(&def, r);
@@ -274,11 +293,14 @@ static int measured_answer(struct sim_def def, double omega, double amplitude, d
     sim_get_output(s, &o);
     double complex phase = cexp(-J * omega * o.time_s);
     for (int i = 0; i < 6; i++)
-      sum[(since - 1) / (PERIODS * PER_PERIOD)][i] += (i < 3 ? o.position_n_m[i] : o.euler_rad[i - 3]) * phase;
+      sum[(since - 1) / (PERIODS * PER_PERIOD)][i] +=
+          (i < 3 ? o.position_n_m[i] : o.euler_rad[i - 3]) * phase;
   }
   for (int i = 0; i < 6; i++)
-    answer[i] = 2 * (0.25 * sum[0][i] + 0.5 * sum[1][i] + 0.25 * sum[2][i]) / (PERIODS * PER_PERIOD) / amplitude;
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure, %.3g s", 2 * PI / omega);
+    answer[i] =
+        2 * (0.25 * sum[0][i] + 0.5 * sum[1][i] + 0.25 * sum[2][i]) / (PERIODS * PER_PERIOD) / amplitude;
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure, %.3g s",
+             2 * PI / omega);
   scene_free(s);
   return 1;
 }
@@ -288,7 +310,8 @@ static void compare_answers(struct verify_result *r, const double complex got[6]
   static const char *const name[] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
   for (int i = 0; i < 6; i++) {
     double most = i < 3 ? cabs(wanted[2]) + cabs(wanted[0]) : cabs(wanted[3]) + cabs(wanted[4]);
-    verify_add(r, VERIFY_RELATIVE, i < 3 ? "m/m" : "rad/m", cabs(got[i]), cabs(wanted[i]), i == 5 ? 0.02 : 3e-3, "%s, %g s: amplitude", name[i], period);
+    verify_add(r, VERIFY_RELATIVE, i < 3 ? "m/m" : "rad/m", cabs(got[i]), cabs(wanted[i]),
+               i == 5 ? 0.02 : 3e-3, "%s, %g s: amplitude", name[i], period);
     verify_add(r, VERIFY_ABSOLUTE, "", cabs(got[i] - wanted[i]) / most, 0, 2e-3,
                "%s, %g s: distance of the phasors, of the largest motion", name[i], period);
   }
@@ -299,20 +322,27 @@ void verify_regular_wave(const struct verify_setup *setup, struct verify_result 
   if (!scene_load(setup, "vessels/osv-83m", 0, NULL, &def, r))
     return;
   const double height = 0.002, heading = 50 * PI / 180; // travels 50 degrees off the bow
-  verify_run_with(r, "configs/vessels/osv-83m.yaml without thrusters, waves of %g mm that travel 50 degrees off the bow, 400 steps a period",
+  verify_run_with(r,
+                  "configs/vessels/osv-83m.yaml without thrusters, waves of %g mm that travel 50 degrees off "
+                  "the bow, 400 steps a period",
                   1e3 * height);
   def.vessel.plant.thruster_count = 0;
   for (int i = 0; i < 6; i++) { // as damped as a vessel that is held: the start dies away sooner
     def.vessel.damping_quadratic[i] = 0;
     def.vessel.damping_linear[i][i] *= i < 2 || i == 5 ? 20 : 1;
   }
-  def.vessel.waves = (struct wave_response_def){.present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
+  def.vessel.waves = (struct wave_response_def){
+      .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   static const double periods[] = {6, 8, 12, 18};
   for (int p = 0; p < 4; p++) {
     double complex got[6], wanted[6];
     double omega = 2 * PI / periods[p];
-    def.env.waves = (struct waves_def){.present = 1, .spectrum = WAVES_REGULAR, .height_m = height, .period_s = periods[p],
-                                       .direction_rad = heading + PI, .profile = {.ramp_s = 100}};
+    def.env.waves = (struct waves_def){.present = 1,
+                                       .spectrum = WAVES_REGULAR,
+                                       .height_m = height,
+                                       .period_s = periods[p],
+                                       .direction_rad = heading + PI,
+                                       .profile = {.ramp_s = 100}};
     double k = omega * omega / def.env.gravity_mps2; // deep: 300 m
     linear_answer(&def, omega, k, heading, wanted);
     if (!measured_answer(def, omega, height / 2, got, r))

@@ -10,10 +10,11 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_def *t = &def->thruster[i];
     struct thruster_rule *rule = &out->thruster[i];
-    *rule = (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_PITCH ? 0 : t->revolutions_max_rpm,
-                                   .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
-                                   .timeout_steps = (uint64_t)(t->timeout_s / step_s + 0.5),
-                                   .stops = t->reaction == THRUSTER_STOPS};
+    *rule =
+        (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_PITCH ? 0 : t->revolutions_max_rpm,
+                               .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
+                               .timeout_steps = (uint64_t)(t->timeout_s / step_s + 0.5),
+                               .stops = t->reaction == THRUSTER_STOPS};
     memcpy(rule->name, t->name, sizeof rule->name);
   }
 }
@@ -27,10 +28,13 @@ struct plant_state plant_at_rest(const struct plant_def *def) {
   return s;
 }
 
-static double bounded(double x, double most) { return x > most ? most : x < -most ? -most : x; }
+static double bounded(double x, double most) {
+  return x > most ? most : x < -most ? -most : x;
+}
 
 // Ready, starting, running.
-static void switch_thruster(const struct thruster_def *def, struct thruster_state *s, int enable, int ready, double step_s) {
+static void switch_thruster(const struct thruster_def *def, struct thruster_state *s, int enable, int ready,
+                            double step_s) {
   s->ready = (uint64_t)ready;
   if (!ready || !enable) {
     s->running = 0;
@@ -58,7 +62,8 @@ static void set_azimuth(const struct thruster_def *def, struct thruster_state *s
   s->azimuth_set_rad = allowed != direction ? trig_wrap(allowed - astern) : trig_wrap(asked_rad);
 }
 
-static void set_point(const struct thruster_def *def, struct thruster_state *s, const struct thruster_setpoint *asked) {
+static void set_point(const struct thruster_def *def, struct thruster_state *s,
+                      const struct thruster_setpoint *asked) {
   s->revolutions_set_rpm = s->pitch_set = 0;
   if (!s->running) {
     s->azimuth_set_rad = s->azimuth_rad; // the steering gear stands
@@ -97,7 +102,8 @@ void plant_flow(const struct plant_def *def, struct plant_state *s, double durat
     thruster_flow(&def->thruster[i], &s->thruster[i], duration_s);
 }
 
-void plant_settle(const struct plant_def *def, struct plant_state *s, const struct thruster_setpoint *setpoint) {
+void plant_settle(const struct plant_def *def, struct plant_state *s,
+                  const struct thruster_setpoint *setpoint) {
   static const struct thruster_switches in_order[MAX_THRUSTERS];
   static const struct bus_switches closed[MAX_BUSES];
   for (int i = 0; i < def->thruster_count; i++) {

@@ -6,7 +6,7 @@
 #include "vessel/thruster.h"
 
 struct bus_state {
-  double available_w;     // in this step; 0: its breaker is open
+  double available_w; // in this step; 0: its breaker is open
   uint64_t closed;
   uint64_t limited;       // set-points are scaled down in this step
   uint64_t limited_count; // times that this began
@@ -36,19 +36,20 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
 
 struct plant_state plant_at_rest(const struct plant_def *def);
 
-// The step's set-points, one for each thruster: bounded to what the thruster can do, out of forbidden sectors, scaled down
-// to the power that its bus has. Counts start-up times down by step_s.
+// The step's set-points, one for each thruster: bounded to what the thruster can do, out of forbidden
+// sectors, scaled down to the power that its bus has. Counts start-up times down by step_s.
 void plant_latch(const struct plant_def *def, struct plant_state *s, const struct thruster_setpoint *setpoint,
                  const struct thruster_switches *thruster, const struct bus_switches *bus, double step_s);
 
 void plant_flow(const struct plant_def *def, struct plant_state *s, double duration_s);
 
 // As if these set-points had been there for long: everything running and at rest.
-void plant_settle(const struct plant_def *def, struct plant_state *s, const struct thruster_setpoint *setpoint);
+void plant_settle(const struct plant_def *def, struct plant_state *s,
+                  const struct thruster_setpoint *setpoint);
 
-// Set-points that make surge, sway and yaw of this wrench (N, N m about the reference point), with the least sum of squares
-// of thrust over largest thrust; within limits and sectors as near as they get. water_b: velocity of the water relative to
-// each thruster. Rudders stay amidships.
+// Set-points that make surge, sway and yaw of this wrench (N, N m about the reference point), with the least
+// sum of squares of thrust over largest thrust; within limits and sectors as near as they get. water_b:
+// velocity of the water relative to each thruster. Rudders stay amidships.
 void plant_hold(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
                 struct thruster_setpoint *setpoint);
 

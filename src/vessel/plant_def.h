@@ -12,7 +12,8 @@ enum thruster_drive { DRIVE_REVOLUTIONS, DRIVE_PITCH };
 enum thruster_reaction { THRUSTER_KEEPS, THRUSTER_STOPS }; // when no command has named it for its timeout
 
 enum { MAX_SECTORS = 4 };
-struct sector { // forbidden to the thrust's direction, from the bow, clockwise from one edge to the other; edges allowed
+struct sector { // forbidden to the thrust's direction, from the bow, clockwise from one edge to the other;
+                // edges allowed
   double from_rad, to_rad;
 };
 
@@ -26,14 +27,15 @@ struct thruster_def {
   double revolutions_max_rpm;
   // Lag of first order and largest rate of change; 0: none.
   double revolutions_lag_s, revolutions_rate_rpmps;
-  double pitch_lag_s, pitch_rate_1ps; // of DRIVE_PITCH
+  double pitch_lag_s, pitch_rate_1ps;       // of DRIVE_PITCH
   double azimuth_lag_s, azimuth_rate_radps; // of the azimuth, or of the rudder
   struct sector sector[MAX_SECTORS];
   int sector_count;
   double inflow_loss_spm; // share of thrust_max_n lost at full revolutions per m/s of inflow
   double ventilation;     // factor on the thrust
   double speed_half_mps;  // tunnel: speed ahead or astern that halves its thrust; 0: never
-  double rudder_lift, rudder_drag; // main: N per N of thrust ahead, at the sine of the angle and at its square
+  double rudder_lift,
+      rudder_drag; // main: N per N of thrust ahead, at the sine of the angle and at its square
   double rudder_max_rad;
   double power_max_w;      // at full revolutions and pitch
   double power_zero_pitch; // DRIVE_PITCH: share of it at zero pitch

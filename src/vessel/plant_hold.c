@@ -1,6 +1,6 @@
-// Least squares of thrust over largest thrust, active set: solve, bind what breaks its limit worst (a thrust to its largest,
-// a direction to the nearest edge of its sector, a thrust along an edge that would have to pull to none), solve again for
-// the rest. Each thruster is bound at most twice, so it ends.
+// Least squares of thrust over largest thrust, active set: solve, bind what breaks its limit worst (a thrust
+// to its largest, a direction to the nearest edge of its sector, a thrust along an edge that would have to
+// pull to none), solve again for the rest. Each thruster is bound at most twice, so it ends.
 #include "vessel/plant.h"
 
 #include "math/trig.h"
@@ -9,9 +9,9 @@ enum binding { FREE, ALONG_EDGE, BOUND };
 
 struct share { // one thruster's part
   enum binding binding;
-  int columns;          // directions that it is free to push in
-  vec3 column[2];       // of each: surge, sway, yaw over the yaw's arm
-  double force_n[2];    // along x and y of b
+  int columns;       // directions that it is free to push in
+  vec3 column[2];    // of each: surge, sway, yaw over the yaw's arm
+  double force_n[2]; // along x and y of b
   double edge_rad;
 };
 
@@ -114,7 +114,8 @@ static double overload(const struct thruster_def *def, struct share *x, const ve
   return full;
 }
 
-static struct thruster_setpoint setpoint_of(const struct thruster_def *def, const struct share *x, vec3 water_b) {
+static struct thruster_setpoint setpoint_of(const struct thruster_def *def, const struct share *x,
+                                            vec3 water_b) {
   struct thruster_setpoint p = {.enable = 1, .azimuth_rad = thruster_at_rest(def).azimuth_rad};
   int azimuthing = def->kind == THRUSTER_AZIMUTH, tunnel = def->kind == THRUSTER_TUNNEL;
   double along = azimuthing ? size_of(x) : x->force_n[tunnel];

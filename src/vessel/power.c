@@ -1,12 +1,15 @@
-// With every set-point of revolutions times f, and every pitch times f, power falls with f^3 but for what propellers of
-// constant revolutions draw at zero pitch; if even that is too much, their revolutions fall as well.
+// With every set-point of revolutions times f, and every pitch times f, power falls with f^3 but for what
+// propellers of constant revolutions draw at zero pitch; if even that is too much, their revolutions fall as
+// well.
 #include "vessel/power.h"
 
 #include "math/explog.h"
 
 static const double WITHIN = 1 - 0x1p-44; // of the power, against the rounding of the root and of the sum
 
-static double cube_root(double x) { return x > 0 ? explog_exp(explog_log(x) / 3) : 0; }
+static double cube_root(double x) {
+  return x > 0 ? explog_exp(explog_log(x) / 3) : 0;
+}
 
 static int draws(const struct plant_def *def, const struct plant_state *s, int thruster, int bus) {
   return def->thruster[thruster].bus == bus && s->thruster[thruster].running;

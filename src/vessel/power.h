@@ -1,4 +1,5 @@
-// The load limit of a bus: all set-points on it scaled down together so that their power is within what it has.
+// The load limit of a bus: all set-points on it scaled down together so that their power is within what it
+// has.
 #pragma once
 
 #include "vessel/plant.h"

@@ -33,7 +33,8 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *s, dou
     return;
   double share = s->rate_share, lag = 1 / share;
   s->revolutions_rpm =
-      s->revolutions_set_rpm - thruster_approach(s->revolutions_set_rpm - s->revolutions_rpm, lag * def->revolutions_lag_s,
+      s->revolutions_set_rpm - thruster_approach(s->revolutions_set_rpm - s->revolutions_rpm,
+                                                 lag * def->revolutions_lag_s,
                                                  share * def->revolutions_rate_rpmps, duration_s);
   if (def->drive == DRIVE_PITCH)
     s->pitch = s->pitch_set - thruster_approach(s->pitch_set - s->pitch, lag * def->pitch_lag_s,
@@ -43,8 +44,8 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *s, dou
   double way = s->azimuth_set_rad - s->azimuth_rad;
   if (def->kind == THRUSTER_AZIMUTH)
     way = trig_wrap(way); // the shorter way round, through a forbidden sector if it lies there
-  double azimuth = s->azimuth_set_rad - thruster_approach(way, lag * def->azimuth_lag_s, share * def->azimuth_rate_radps,
-                                                          duration_s);
+  double azimuth = s->azimuth_set_rad - thruster_approach(way, lag * def->azimuth_lag_s,
+                                                          share * def->azimuth_rate_radps, duration_s);
   s->azimuth_rad = def->kind == THRUSTER_AZIMUTH ? trig_wrap(azimuth) : azimuth;
 }
 
@@ -66,8 +67,10 @@ double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_r
 }
 
 double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) {
-  double r = fabs(revolutions_rpm / def->revolutions_max_rpm), power = def->power_max_w * r * r * r, p = fabs(pitch);
-  return def->drive == DRIVE_PITCH ? power * (def->power_zero_pitch + (1 - def->power_zero_pitch) * p * p * p) : power;
+  double r = fabs(revolutions_rpm / def->revolutions_max_rpm), power = def->power_max_w * r * r * r,
+         p = fabs(pitch);
+  return def->drive == DRIVE_PITCH ? power * (def->power_zero_pitch + (1 - def->power_zero_pitch) * p * p * p)
+                                   : power;
 }
 
 double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch) {
@@ -81,7 +84,8 @@ static double speed_factor(double speed_half_mps, double ahead_mps) {
 }
 
 // thrust = full (side x |x| - loss |x| inflow), solved for x of the thrust's sign.
-double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps, double ahead_mps) {
+double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps,
+                           double ahead_mps) {
   double half = def->kind == THRUSTER_TUNNEL ? def->speed_half_mps : 0;
   double full = def->thrust_max_n * def->ventilation * speed_factor(half, ahead_mps);
   if (thrust_n == 0 || full == 0)

@@ -1,14 +1,15 @@
 // Energy-momentum step of the vessel. With nu_m = (nu0 + nu1)/2, p_m and pi_m the halves of M nu_m,
 //   M (nu1 - nu0)/h = [p_m x w_m; pi_m x w_m + p_m x v_m] + f_b,   Q1 = Q0 cay(h w_m),   x1 - x0 = h Qh v_m,
-// Qh the orthonormal midpoint of Q0 and Q1, f_b = Qh' (world force, world moment). The gyroscopic terms do no work, so
-// the kinetic energy changes by force . dx + moment . theta, theta = Q0 h w_m. Hydrostatic energy is quadratic in
-// z_F, Q e1 . e3 and Q e2 . e3: forces from their means make its work exact.
+// Qh the orthonormal midpoint of Q0 and Q1, f_b = Qh' (world force, world moment). The gyroscopic terms do no
+// work, so the kinetic energy changes by force . dx + moment . theta, theta = Q0 h w_m. Hydrostatic energy is
+// quadratic in z_F, Q e1 . e3 and Q e2 . e3: forces from their means make its work exact.
 #include "vessel/vessel.h"
 
 #include "math/dense6.h"
 
 struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env) {
-  struct vessel v = {.flotation_b_m = vec3_of(def->flotation_b_m), .equilibrium_z_m = def->equilibrium_z_m,
+  struct vessel v = {.flotation_b_m = vec3_of(def->flotation_b_m),
+                     .equilibrium_z_m = def->equilibrium_z_m,
                      .current_acts = def->current_acts};
   for (int i = 0; i < 6; i++) {
     v.damping_quadratic[i] = def->damping_quadratic[i];
@@ -86,19 +87,21 @@ double vessel_potential(const struct vessel *v, const struct vessel_state *s) {
   mat3 q = quat_matrix(s->q_nb);
   double z = s->x_n.z + mat3_mul(&q, v->flotation_b_m).z - v->equilibrium_z_m;
   double s1 = q.m[2][0], s2 = q.m[2][1];
-  return 0.5 * (v->heave_stiffness_npm * z * z + v->pitch_stiffness_nm * s1 * s1 + v->roll_stiffness_nm * s2 * s2);
+  return 0.5 *
+         (v->heave_stiffness_npm * z * z + v->pitch_stiffness_nm * s1 * s1 + v->roll_stiffness_nm * s2 * s2);
 }
 
 // Geometry of the step: attitudes, mean velocities, arms and tilts.
 struct motion {
   mat3 q0, q_half;
   double nu_m[6];
-  vec3 float_m, float_1;    // Q r_F: mean and end
+  vec3 float_m, float_1;     // Q r_F: mean and end
   vec3 axis_m[2], axis_1[2]; // Q e1, Q e2: mean and end
   double z_m, tilt_m[2];     // means of z_F - z_eq and of Q e_k . e3
 };
 
-static struct motion motion_of(const struct vessel *v, const struct vessel_state *s, const struct vessel_step *k) {
+static struct motion motion_of(const struct vessel *v, const struct vessel_state *s,
+                               const struct vessel_step *k) {
   struct motion g;
   g.q0 = quat_matrix(s->q_nb);
   g.q_half = quat_matrix(quat_rotated(s->q_nb, cayley_half(k->theta_n)));
@@ -118,7 +121,9 @@ static struct motion motion_of(const struct vessel *v, const struct vessel_state
   return g;
 }
 
-static vec3 cross_e3(vec3 a) { return (vec3){a.y, -a.x, 0}; } // a x e3
+static vec3 cross_e3(vec3 a) {
+  return (vec3){a.y, -a.x, 0};
+} // a x e3
 
 // M (nu1 - nu0)/h minus Kirchhoff's terms, in b; momentum = M nu_m.
 static void inertia_b(const struct vessel *v, const double nu0[6], const double nu_m[6], double inverse_h,
@@ -135,8 +140,8 @@ static void inertia_b(const struct vessel *v, const double nu0[6], const double 
     out[i] = inverse_h * out[i] - gyro[i];
 }
 
-void vessel_residual(const struct vessel *v, const struct vessel_state *s, const struct vessel_step *k, vec3 force_n,
-                     vec3 moment_n, double residual[6]) {
+void vessel_residual(const struct vessel *v, const struct vessel_state *s, const struct vessel_step *k,
+                     vec3 force_n, vec3 moment_n, double residual[6]) {
   struct motion g = motion_of(v, s, k);
   double inertial[6] = {0}, momentum[6];
   if (k->inverse_h != 0)
@@ -149,7 +154,8 @@ void vessel_residual(const struct vessel *v, const struct vessel_state *s, const
   vec3_to(vec3_sub(mat3_mul(&g.q_half, vec3_of(inertial + 3)), moment), residual + 3);
 }
 
-// Variation of the half rotation for a variation of theta: Qh = cay(theta/(1+n)) Q0, n = sqrt(1 + |theta|^2/4).
+// Variation of the half rotation for a variation of theta: Qh = cay(theta/(1+n)) Q0, n = sqrt(1 +
+// |theta|^2/4).
 static vec3 half_variation(vec3 theta, vec3 dtheta) {
   double n = sqrt(1 + 0.25 * vec3_dot(theta, theta)), share = 1 / (1 + n);
   double dn = vec3_dot(theta, dtheta) / (4 * n);
@@ -157,9 +163,9 @@ static vec3 half_variation(vec3 theta, vec3 dtheta) {
   return cayley_derivative(vec3_scale(share, theta), dhalf);
 }
 
-static void inertia_column(const struct vessel *v, const struct vessel_step *k,
-                           const struct motion *g, const double inertial[6], const double momentum[6], vec3 ddx,
-                           vec3 dtheta, double column[6]) {
+static void inertia_column(const struct vessel *v, const struct vessel_step *k, const struct motion *g,
+                           const double inertial[6], const double momentum[6], vec3 ddx, vec3 dtheta,
+                           double column[6]) {
   vec3 psi = half_variation(k->theta_n, dtheta);
   double dnu[6], dp[6];
   vec3_to(vec3_scale(k->inverse_h, mat3_tmul(&g->q_half, vec3_sub(ddx, vec3_cross(psi, k->dx_n)))), dnu);
@@ -168,7 +174,8 @@ static void inertia_column(const struct vessel *v, const struct vessel_step *k,
   vec3 vel = vec3_of(g->nu_m), w = vec3_of(g->nu_m + 3), p = vec3_of(momentum), pi = vec3_of(momentum + 3);
   vec3 dv = vec3_of(dnu), dw = vec3_of(dnu + 3), dlin = vec3_of(dp), dang = vec3_of(dp + 3);
   vec3 lin = vec3_add(vec3_cross(dlin, w), vec3_cross(p, dw));
-  vec3 ang = vec3_add(vec3_add(vec3_cross(dang, w), vec3_cross(pi, dw)), vec3_add(vec3_cross(dlin, vel), vec3_cross(p, dv)));
+  vec3 ang = vec3_add(vec3_add(vec3_cross(dang, w), vec3_cross(pi, dw)),
+                      vec3_add(vec3_cross(dlin, vel), vec3_cross(p, dv)));
   double twice = 2 * k->inverse_h;
   vec3 force = mat3_mul(&g->q_half, vec3_sub(vec3_scale(twice, dlin), lin));
   vec3 moment = mat3_mul(&g->q_half, vec3_sub(vec3_scale(twice, dang), ang));
@@ -178,7 +185,8 @@ static void inertia_column(const struct vessel *v, const struct vessel_step *k,
   vec3_to(moment, column + 3);
 }
 
-static void hydrostatic_column(const struct vessel *v, const struct motion *g, vec3 ddx, vec3 phi, double column[6]) {
+static void hydrostatic_column(const struct vessel *v, const struct motion *g, vec3 ddx, vec3 phi,
+                               double column[6]) {
   vec3 darm = vec3_scale(0.5, vec3_cross(phi, g->float_1));
   vec3 buoyancy = {0, 0, -v->heave_stiffness_npm * g->z_m};
   vec3 dbuoyancy = {0, 0, -v->heave_stiffness_npm * (0.5 * ddx.z + darm.z)};

@@ -1,4 +1,5 @@
-// What a configuration says of the vessel. Body frame b: x forward, y starboard, z down, origin at the reference point.
+// What a configuration says of the vessel. Body frame b: x forward, y starboard, z down, origin at the
+// reference point.
 #pragma once
 
 #include "vessel/plant_def.h"
@@ -24,10 +25,10 @@ struct windage_def {
   double centroid_forward_m, centroid_height_m; // of the lateral area, from point_b
 };
 
-// First-order wave force per metre of amplitude at a frequency and heading, the angle of the wave's travel from the bow,
-// clockwise (0: following sea): force = amplitude cos(2 pi f t + phase) where the surface at the reference point rises as
-// cos(2 pi f t). By growing frequency, and within one by growing heading, the same for all: 0 to 180 degrees (mirrored) or
-// from 0 to below 360.
+// First-order wave force per metre of amplitude at a frequency and heading, the angle of the wave's travel
+// from the bow, clockwise (0: following sea): force = amplitude cos(2 pi f t + phase) where the surface at
+// the reference point rises as cos(2 pi f t). By growing frequency, and within one by growing heading, the
+// same for all: 0 to 180 degrees (mirrored) or from 0 to below 360.
 struct force_row {
   double omega_radps, heading_rad;
   double amplitude[6], phase_rad[6]; // N/m, N m/m, body axes
@@ -50,22 +51,22 @@ struct wave_response_def {
 };
 
 struct vessel_def {
-  double mass_kg;                 // displacement mass m of the restoring moments m g GM
-  double inertia[6][6];           // M = M_RB + M_A about the reference point, SI, symmetric positive definite
-  double added_mass[6][6];        // M_A, part of the above
-  double damping_linear[6][6];    // symmetric positive semidefinite, SI
-  double damping_quadratic[6];    // diagonal: force -d |nu_i| nu_i
-  double waterplane_area_m2;      // A_wp
-  double gm_transverse_m;         // GM_T
-  double gm_longitudinal_m;       // GM_L
-  double flotation_b_m[3];        // r_F, centre of flotation
-  double equilibrium_z_m;         // z_eq of the centre of flotation
-  double position_n_m[3];         // initial position (x, y are overruled by the pipe's statics)
-  double euler_rad[3];            // initial roll, pitch, yaw
-  double velocity_b[6];           // initial nu: m/s, rad/s
-  double hangoff_b_m[3];          // r_h
-  int current_acts;               // damping is on the velocity relative to the current at the surface
+  double mass_kg;              // displacement mass m of the restoring moments m g GM
+  double inertia[6][6];        // M = M_RB + M_A about the reference point, SI, symmetric positive definite
+  double added_mass[6][6];     // M_A, part of the above
+  double damping_linear[6][6]; // symmetric positive semidefinite, SI
+  double damping_quadratic[6]; // diagonal: force -d |nu_i| nu_i
+  double waterplane_area_m2;   // A_wp
+  double gm_transverse_m;      // GM_T
+  double gm_longitudinal_m;    // GM_L
+  double flotation_b_m[3];     // r_F, centre of flotation
+  double equilibrium_z_m;      // z_eq of the centre of flotation
+  double position_n_m[3];      // initial position (x, y are overruled by the pipe's statics)
+  double euler_rad[3];         // initial roll, pitch, yaw
+  double velocity_b[6];        // initial nu: m/s, rad/s
+  double hangoff_b_m[3];       // r_h
+  int current_acts;            // damping is on the velocity relative to the current at the surface
   struct windage_def windage;
   struct wave_response_def waves;
-  struct plant_def plant;         // thrusters and their power; none: thruster_count 0
+  struct plant_def plant; // thrusters and their power; none: thruster_count 0
 };

@@ -5,10 +5,12 @@
 
 int vessel_state_is_valid(const struct vessel_state *s, struct reason *why) {
   const double x[3] = {s->x_n.x, s->x_n.y, s->x_n.z}, q[4] = {s->q_nb.w, s->q_nb.x, s->q_nb.y, s->q_nb.z};
-  return valid_finite(x, 3, "x_n", why) && valid_unit_quaternion(q, "q_nb", why) && valid_finite(s->nu, 6, "nu", why);
+  return valid_finite(x, 3, "x_n", why) && valid_unit_quaternion(q, "q_nb", why) &&
+         valid_finite(s->nu, 6, "nu", why);
 }
 
-static int thruster_state_is_valid(const struct thruster_def *def, const struct thruster_state *s, struct reason *why) {
+static int thruster_state_is_valid(const struct thruster_def *def, const struct thruster_state *s,
+                                   struct reason *why) {
   const double rounding = 1 + 1e-9, rpm = def->revolutions_max_rpm * rounding;
   const double angle = def->kind == THRUSTER_MAIN ? def->rudder_max_rad * rounding : TRIG_PI * rounding;
   return valid_range(s->revolutions_rpm, -rpm, rpm, "revolutions_rpm", why) &&
@@ -24,8 +26,8 @@ static int thruster_state_is_valid(const struct thruster_def *def, const struct 
 }
 
 static int bus_state_is_valid(const struct bus_def *def, const struct bus_state *s, struct reason *why) {
-  return valid_range(s->available_w, 0, def->available_w, "available_w", why) && valid_whole(s->closed, 0, 1, "closed", why) &&
-         valid_whole(s->limited, 0, 1, "limited", why);
+  return valid_range(s->available_w, 0, def->available_w, "available_w", why) &&
+         valid_whole(s->closed, 0, 1, "closed", why) && valid_whole(s->limited, 0, 1, "limited", why);
 }
 
 int plant_state_is_valid(const struct plant_def *def, const struct plant_state *s, struct reason *why) {

@@ -1,10 +1,10 @@
-// With phasors e_k = a_k e^(i phi_k) at the reference point, transfer functions T_jk and drift coefficients D_jk at the
-// vessel's heading (a cubic through four rows of the table):
+// With phasors e_k = a_k e^(i phi_k) at the reference point, transfer functions T_jk and drift coefficients
+// D_jk at the vessel's heading (a cubic through four rows of the table):
 //   first order  F_j = Re(sum T_jk e_k),
 //   slow drift   F_j = Re(sum s_jk e_k . conj(sum |s_jk| e_k)), s = sign(D) sqrt|D|:
-// Newman's approximation, sqrt(D_jk D_jl) a_k a_l cos(phi_k - phi_l) for pairs of one sign, none for others (Newman
-// 1974): only differences of frequencies, mean sum D a^2. s is smooth in the heading where D changes sign.
-// Forces are level, in the heading's frame; the attitude brings them to b.
+// Newman's approximation, sqrt(D_jk D_jl) a_k a_l cos(phi_k - phi_l) for pairs of one sign, none for others
+// (Newman 1974): only differences of frequencies, mean sum D a^2. s is smooth in the heading where D changes
+// sign. Forces are level, in the heading's frame; the attitude brings them to b.
 #include "vessel/wave_response.h"
 
 #include "math/lanes.h"
@@ -70,11 +70,14 @@ KERNEL_INLINE void value_at(lanes *value, const struct between *at, size_t offse
   *value = (at->weight[0] * a + at->weight[1] * b) + (at->weight[2] * c + at->weight[3] * d);
 }
 
-KERNEL_INLINE double sum_of(const lanes *v) { return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]); }
+KERNEL_INLINE double sum_of(const lanes *v) {
+  return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]);
+}
 
 // Re(sum T e), T's real parts in this row, the imaginary ones in the next.
 KERNEL_CLONES
-static double first_order(const struct between *at, int row, int count, const double *cosine, const double *sine) {
+static double first_order(const struct between *at, int row, int count, const double *cosine,
+                          const double *sine) {
   lanes sum = {0};
   size_t re_row = (size_t)row * (size_t)count, im_row = re_row + (size_t)count;
   for (int k = 0; k < count; k += LANES) {
@@ -90,7 +93,8 @@ static double first_order(const struct between *at, int row, int count, const do
 
 // Re(sum s e . conj(sum |s| e)).
 KERNEL_CLONES
-static double slow_drift(const struct between *at, int row, int count, const double *cosine, const double *sine) {
+static double slow_drift(const struct between *at, int row, int count, const double *cosine,
+                         const double *sine) {
   lanes re = {0}, im = {0}, abs_re = {0}, abs_im = {0};
   for (int k = 0; k < count; k += LANES) {
     lanes root, size, c, s;

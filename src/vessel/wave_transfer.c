@@ -1,15 +1,17 @@
-// Transfer functions from rows, or of a box of length L, beam B, draft T, centre x_c, for a wave a cos(phi) that
-// travels at chi from the bow; kx = k cos chi, ky = k sin chi, u = kx L/2, v = ky B/2, phi_c = phi - kx x_c,
+// Transfer functions from rows, or of a box of length L, beam B, draft T, centre x_c, for a wave a cos(phi)
+// that travels at chi from the bow; kx = k cos chi, ky = k sin chi, u = kx L/2, v = ky B/2, phi_c = phi - kx
+// x_c,
 //   s(u) = sin u/u,  j(u) = 3 (sin u - u cos u)/u^3,  d_h = (1 - e^-kT)/(kT),  d_v = e^-kT.
-// The water's accelerations averaged over the hull (z down): surge and sway  -g k_i d_h s(u) s(v) a sin phi_c, heave
-// w^2 d_v s(u) s(v) a cos phi_c; its slopes  k_i d_v j(.) s(.) a sin phi_c. Froude-Krylov's and the added mass's force:
+// The water's accelerations averaged over the hull (z down): surge and sway  -g k_i d_h s(u) s(v) a sin
+// phi_c, heave w^2 d_v s(u) s(v) a cos phi_c; its slopes  k_i d_v j(.) s(.) a sin phi_c. Froude-Krylov's and
+// the added mass's force:
 //   X = M_11 acc_x,  Y = M_22 acc_y,  Z = -C_33 d_v s s a cos phi_c + A_33 acc_z,
 //   K = -(C_44 - w^2 A_44) slope_y,  M = (C_55 - w^2 A_55) slope_x - x_F Z_static,
 //   N = g kx ky d_h [M_22 L^2/12 j(u) s(v) - M_11 B^2/12 j(v) s(u)] a cos phi_c,
-// and on every row i the coupling M_ij acc_j, j = surge, sway, heave, j /= i. A long wave carries the vessel along:
-// its surge, heave, pitch are the water's.
-// Drift: a wall that reflects a share R of a wave meeting it at an angle gets rho g a^2 R^2 sin|sin|/2 per length;
-// R(kT) of a thin vertical plate in deep water, pi I1/sqrt(pi^2 I1^2 + K1^2) (Ursell 1947).
+// and on every row i the coupling M_ij acc_j, j = surge, sway, heave, j /= i. A long wave carries the vessel
+// along: its surge, heave, pitch are the water's. Drift: a wall that reflects a share R of a wave meeting it
+// at an angle gets rho g a^2 R^2 sin|sin|/2 per length; R(kT) of a thin vertical plate in deep water, pi
+// I1/sqrt(pi^2 I1^2 + K1^2) (Ursell 1947).
 #include "vessel/wave_response.h"
 
 #include "math/explog.h"
@@ -17,18 +19,22 @@
 
 #include <math.h>
 
-static double smooth_s(double u) { return fabs(u) < 1e-4 ? 1 - u * u / 6 : trig_sin(u) / u; }
+static double smooth_s(double u) {
+  return fabs(u) < 1e-4 ? 1 - u * u / 6 : trig_sin(u) / u;
+}
 static double smooth_j(double u) {
   return fabs(u) < 0.01 ? 1 - u * u / 10 : 3 * (trig_sin(u) - u * trig_cos(u)) / (u * u * u);
 }
 
-static void box_transfer(const struct vessel_def *def, const struct env_def *env, double omega, double k, double chi,
-                         double re[6], double im[6]) {
+static void box_transfer(const struct vessel_def *def, const struct env_def *env, double omega, double k,
+                         double chi, double re[6], double im[6]) {
   const struct wave_response_def *w = &def->waves;
   double g = env->gravity_mps2, kx = k * trig_cos(chi), ky = k * trig_sin(chi), kt = k * w->draft_m;
   double u = 0.5 * kx * w->length_m, v = 0.5 * ky * w->beam_m, vertical = explog_exp(-kt);
-  double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = smooth_s(u) * smooth_s(v), square = omega * omega;
-  const double acceleration[3] = {g * kx * horizontal * mean, g * ky * horizontal * mean, square * vertical * mean};
+  double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = smooth_s(u) * smooth_s(v),
+         square = omega * omega;
+  const double acceleration[3] = {g * kx * horizontal * mean, g * ky * horizontal * mean,
+                                  square * vertical * mean};
   double heave = env->water_density_kgpm3 * g * def->waterplane_area_m2 * vertical * mean;
   double roll = def->mass_kg * g * def->gm_transverse_m, pitch = def->mass_kg * g * def->gm_longitudinal_m;
   double l2 = w->length_m * w->length_m / 12, b2 = w->beam_m * w->beam_m / 12;
@@ -41,13 +47,15 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   c[4] = def->flotation_b_m[0] * heave;
   c[3] = -def->flotation_b_m[1] * heave;
   c[5] = g * kx * ky * horizontal *
-         (def->inertia[1][1] * l2 * smooth_j(u) * smooth_s(v) - def->inertia[0][0] * b2 * smooth_j(v) * smooth_s(u));
+         (def->inertia[1][1] * l2 * smooth_j(u) * smooth_s(v) -
+          def->inertia[0][0] * b2 * smooth_j(v) * smooth_s(u));
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 3; j++)
       if (j != i)
         *(j < 2 ? &s[i] : &c[i]) += (j < 2 ? -1 : 1) * def->inertia[i][j] * acceleration[j];
   double cosine = trig_cos(kx * w->centre_x_b_m), sine = trig_sin(kx * w->centre_x_b_m);
-  for (int i = 0; i < 6; i++) { // c cos phi_c + s sin phi_c = Re((c - i s) e^(i phi_c)), e^(-i kx x_c) off phi
+  for (int i = 0; i < 6;
+       i++) { // c cos phi_c + s sin phi_c = Re((c - i s) e^(i phi_c)), e^(-i kx x_c) off phi
     re[i] = c[i] * cosine - s[i] * sine;
     im[i] = -s[i] * cosine - c[i] * sine;
   }
@@ -67,15 +75,18 @@ static double reflection_square(double kt) {
   return i1 * i1 / (i1 * i1 + k1 * k1);
 }
 
-static void box_drift(const struct vessel_def *def, const struct env_def *env, double k, double chi, double drift[3]) {
+static void box_drift(const struct vessel_def *def, const struct env_def *env, double k, double chi,
+                      double drift[3]) {
   double x = trig_cos(chi), y = trig_sin(chi);
-  double wall = 0.5 * env->water_density_kgpm3 * env->gravity_mps2 * reflection_square(k * def->waves.draft_m);
+  double wall =
+      0.5 * env->water_density_kgpm3 * env->gravity_mps2 * reflection_square(k * def->waves.draft_m);
   drift[0] = wall * def->waves.beam_m * x * fabs(x);
   drift[1] = wall * def->waves.length_m * y * fabs(y);
   drift[2] = def->waves.centre_x_b_m * drift[1];
 }
 
-// Where a frequency and a heading lie among rows: four of them with weights, and whether the other side's are meant.
+// Where a frequency and a heading lie among rows: four of them with weights, and whether the other side's are
+// meant.
 struct cell {
   int row[4];
   double weight[4];
@@ -116,17 +127,19 @@ static struct cell cell_of(const double *rows, int stride, int count, double ome
 }
 
 // Surge, heave, pitch are the same for a wave from the other side, sway, roll, yaw have the other sign.
-static double side(const struct cell *at, int component) { return at->mirrored && component % 2 ? -1 : 1; }
+static double side(const struct cell *at, int component) {
+  return at->mirrored && component % 2 ? -1 : 1;
+}
 
-void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps, double wavenumber_1pm,
-                   double heading_rad, double re[6], double im[6]) {
+void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps,
+                   double wavenumber_1pm, double heading_rad, double re[6], double im[6]) {
   const struct wave_response_def *w = &def->waves;
   if (w->force_count == 0) {
     box_transfer(def, env, omega_radps, wavenumber_1pm, heading_rad, re, im);
     return;
   }
-  struct cell at = cell_of(&w->force[0].omega_radps, (int)(sizeof w->force[0] / sizeof(double)), w->force_count,
-                           omega_radps, heading_rad);
+  struct cell at = cell_of(&w->force[0].omega_radps, (int)(sizeof w->force[0] / sizeof(double)),
+                           w->force_count, omega_radps, heading_rad);
   for (int k = 0; k < 6; k++) {
     re[k] = im[k] = 0;
     for (int i = 0; i < 4; i++) {
@@ -138,8 +151,8 @@ void wave_transfer(const struct vessel_def *def, const struct env_def *env, doub
   }
 }
 
-void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps, double wavenumber_1pm,
-                double heading_rad, double drift[3]) {
+void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
+                double wavenumber_1pm, double heading_rad, double drift[3]) {
   const struct wave_response_def *w = &def->waves;
   if (w->drift_count == 0) {
     box_drift(def, env, wavenumber_1pm, heading_rad, drift);

@@ -1,6 +1,7 @@
 // With V the relative wind in the plane of b, at an angle gamma it comes from, q = rho V^2/2, A_F, A_L, L:
 //   X = q A_F CX,  Y = q A_L CY,  K = q A_L (A_L/L) CK,  N = q A_L L CN.
-// Without rows, Blendermann (1994) as given by Fossen (2021), 10.1.2, for 0 <= gamma <= pi, with the wind pushing:
+// Without rows, Blendermann (1994) as given by Fossen (2021), 10.1.2, for 0 <= gamma <= pi, with the wind
+// pushing:
 //   CD_l = CD_lAF A_F/A_L,  d = 1 - delta/2 (1 - CD_l/CD_t) sin^2(2 gamma),
 //   CX = -CD_lAF cos gamma / d,  CY = -CD_t sin gamma / d,
 //   CK = kappa (s_H/(A_L/L)) CY,  CN = (s_L/L - 0.18 (gamma - pi/2)) CY.
@@ -46,7 +47,8 @@ struct windage windage_of(const struct windage_def *def, double air_density_kgpm
   if (!def->present)
     return w;
   double lateral = def->lateral_area_m2;
-  const double scale[4] = {def->frontal_area_m2, lateral, lateral * lateral / def->length_m, lateral * def->length_m};
+  const double scale[4] = {def->frontal_area_m2, lateral, lateral * lateral / def->length_m,
+                           lateral * def->length_m};
   for (int k = 0; k < 4; k++)
     w.scale[k] = scale[k];
   w.height_m = def->height_m;
@@ -89,7 +91,8 @@ void windage_coefficients(const struct windage *w, double angle_rad, double c[4]
 }
 
 void windage_wrench(const struct windage *w, vec3 air_b_mps, const double nu[6], double wrench_b[6]) {
-  vec3 own = vec3_add(vec3_of(nu), vec3_cross(vec3_of(nu + 3), w->point_b_m)), wind = vec3_sub(air_b_mps, own);
+  vec3 own = vec3_add(vec3_of(nu), vec3_cross(vec3_of(nu + 3), w->point_b_m)),
+       wind = vec3_sub(air_b_mps, own);
   double pressure = 0.5 * w->air_density_kgpm3 * (wind.x * wind.x + wind.y * wind.y), c[4];
   windage_coefficients(w, trig_atan2(-wind.y, -wind.x), c);
   for (int k = 0; k < 4; k++)

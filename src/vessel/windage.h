@@ -8,11 +8,11 @@ enum { WINDAGE_ROWS = 2 * MAX_WIND_ROWS + 1 }; // mirrored and closed
 
 struct windage {
   int present;
-  double scale[4];    // on c rho V^2 / 2: areas and lengths
+  double scale[4]; // on c rho V^2 / 2: areas and lengths
   double air_density_kgpm3;
   double height_m;
   vec3 point_b_m;
-  int count;          // the last row is the first one, a turn on
+  int count; // the last row is the first one, a turn on
   double angle_rad[WINDAGE_ROWS], c[WINDAGE_ROWS][4], slope[WINDAGE_ROWS][4];
 };
 struct windage windage_of(const struct windage_def *def, double air_density_kgpm3);

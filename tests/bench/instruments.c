@@ -1,4 +1,5 @@
-// The cost of a full suite of instruments in a step: mean, percentiles, and beside the steps of the simulator itself.
+// The cost of a full suite of instruments in a step: mean, percentiles, and beside the steps of the simulator
+// itself.
 #include "times.h"
 
 #include "io/config.h"
@@ -13,8 +14,8 @@ static void print_row(const char *name, double *us) {
   for (int i = 0; i < STEPS; i++)
     sum += us[i];
   sort_times(us, STEPS);
-  printf("  %-14s %9.2f %9.2f %9.2f %9.2f %9.2f\n", name, sum / STEPS, us[STEPS / 2], us[STEPS / 100 * 99], us[STEPS / 1000 * 999],
-         us[STEPS - 1]);
+  printf("  %-14s %9.2f %9.2f %9.2f %9.2f %9.2f\n", name, sum / STEPS, us[STEPS / 2], us[STEPS / 100 * 99],
+         us[STEPS / 1000 * 999], us[STEPS - 1]);
 }
 
 int main(void) {
@@ -46,8 +47,8 @@ int main(void) {
     instruments_us[i] = 1e-3 * (double)(after_ns - before_ns);
     clock_us[i] = 1e-3 * (double)(now_ns() - after_ns);
   }
-  printf("%d instruments, %zu bytes of state, %d steps; us\n  %-14s %9s %9s %9s %9s %9s\n", readings.instrument_count,
-         rig.state_bytes, STEPS, "", "mean", "p50", "p99", "p99.9", "max");
+  printf("%d instruments, %zu bytes of state, %d steps; us\n  %-14s %9s %9s %9s %9s %9s\n",
+         readings.instrument_count, rig.state_bytes, STEPS, "", "mean", "p50", "p99", "p99.9", "max");
   print_row("instruments", instruments_us);
   print_row("step", step_us);
   print_row("the clock", clock_us);

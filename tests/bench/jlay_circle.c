@@ -1,6 +1,6 @@
-// The moved top of configs/jlay-circle.yaml, 60 s on one core: how many times faster than real time, at which error
-// against the same with a fine step. Two other codes ran it at 98 and 147 (lumped mass, no torsion or shear) and at 37
-// times real time (Cosserat finite elements), tests/reference/jlay_circle_peers.csv.
+// The moved top of configs/jlay-circle.yaml, 60 s on one core: how many times faster than real time, at which
+// error against the same with a fine step. Two other codes ran it at 98 and 147 (lumped mass, no torsion or
+// shear) and at 37 times real time (Cosserat finite elements), tests/reference/jlay_circle_peers.csv.
 #include "scenes.h"
 
 #include <math.h>
@@ -30,12 +30,13 @@ int main(void) {
   printf("step_ms,real_time_factor,tension_max_kn,tension_min_kn,curvature_1pm,largest_error_percent\n");
   for (int i = 0; i < 5; i++) {
     struct result r = run(steps[i]), again = run(steps[i]);
-    double error = fmax(fabs(r.x.tension_max_n / fine.x.tension_max_n - 1), fabs(r.x.tension_min_n / fine.x.tension_min_n - 1));
+    double error = fmax(fabs(r.x.tension_max_n / fine.x.tension_max_n - 1),
+                        fabs(r.x.tension_min_n / fine.x.tension_min_n - 1));
     error = fmax(error, fabs(r.x.curvature_1pm / fine.x.curvature_1pm - 1));
-    printf("%g,%.0f,%.1f,%.1f,%.5e,%.4f\n", 1e3 * steps[i], fmax(r.factor, again.factor), r.x.tension_max_n / 1e3,
-           r.x.tension_min_n / 1e3, r.x.curvature_1pm, 100 * error);
+    printf("%g,%.0f,%.1f,%.1f,%.5e,%.4f\n", 1e3 * steps[i], fmax(r.factor, again.factor),
+           r.x.tension_max_n / 1e3, r.x.tension_min_n / 1e3, r.x.curvature_1pm, 100 * error);
   }
-  printf("%g,%.0f,%.1f,%.1f,%.5e,\n", 1.25, fine.factor, fine.x.tension_max_n / 1e3, fine.x.tension_min_n / 1e3,
-         fine.x.curvature_1pm);
+  printf("%g,%.0f,%.1f,%.1f,%.5e,\n", 1.25, fine.factor, fine.x.tension_max_n / 1e3,
+         fine.x.tension_min_n / 1e3, fine.x.curvature_1pm);
   return 0;
 }

@@ -1,6 +1,7 @@
-// What a rig costs: the step of a scenario with thrusters, instruments, weather, events and verdicts, beside the step of the same
-// vessel and pipe with none of them, in turn within one run; medians of blocks, and their ratio. Both in the way every mode steps,
-// output included. Left out: the controller, which is another process.
+// What a rig costs: the step of a scenario with thrusters, instruments, weather, events and verdicts, beside
+// the step of the same vessel and pipe with none of them, in turn within one run; medians of blocks, and
+// their ratio. Both in the way every mode steps, output included. Left out: the controller, which is another
+// process.
 #include "times.h"
 
 #include "session.h"
@@ -11,8 +12,8 @@
 
 enum { BLOCKS = 40, BLOCK_STEPS = 500, VARIANTS = 6 };
 
-static const char SWELL[] =
-    "loads=[{frame: body, wrench: [1e6, 0, 3e6, 0, 5e7, 0], start_s: 1, ramp_s: 5, variation: 1, period_s: 8}]";
+static const char SWELL[] = "loads=[{frame: body, wrench: [1e6, 0, 3e6, 0, 5e7, 0], start_s: 1, ramp_s: 5, "
+                            "variation: 1, period_s: 8}]";
 
 struct variant {
   const char *name;
@@ -22,11 +23,17 @@ struct variant {
 
 // thrusters=null leaves the vessel to the wrench that holds it at the start
 static const struct variant variants[VARIANTS] = {
-    {"vessel and pipe", 6, {"vessel.thrusters=null", "vessel.power=null", "instruments=null", "environment.wind=null",
-                            "environment.waves=null", "events=null"}},
-    {"and thrusters", 4, {"instruments=null", "environment.wind=null", "environment.waves=null", "events=null"}},
-    {"and instruments", 6, {"vessel.thrusters=null", "vessel.power=null", "environment.wind=null", "environment.waves=null",
-                            "events=null", "verdicts=null"}},
+    {"vessel and pipe",
+     6,
+     {"vessel.thrusters=null", "vessel.power=null", "instruments=null", "environment.wind=null",
+      "environment.waves=null", "events=null"}},
+    {"and thrusters",
+     4,
+     {"instruments=null", "environment.wind=null", "environment.waves=null", "events=null"}},
+    {"and instruments",
+     6,
+     {"vessel.thrusters=null", "vessel.power=null", "environment.wind=null", "environment.waves=null",
+      "events=null", "verdicts=null"}},
     {"and weather", 4, {"vessel.thrusters=null", "vessel.power=null", "instruments=null", "events=null"}},
     {"all of it", 1, {"events=null"}},
     {"and its events", 0, {NULL}},
@@ -39,10 +46,12 @@ struct runner {
 };
 
 static int set_up(struct runner *r, const struct variant *v) {
-  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml", .override_count = v->count};
+  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
+                            .override_count = v->count};
   for (int i = 0; i < v->count; i++)
     options.overrides[i] = (char *)v->overrides[i];
-  options.overrides[options.override_count++] = (char *)SWELL; // every variant moves: Newton works the same for all
+  options.overrides[options.override_count++] =
+      (char *)SWELL; // every variant moves: Newton works the same for all
   if (session_load(&r->session, &options) >= 0 || session_create_sim(&r->session) >= 0)
     return 0;
   struct command_def def = session_command_def(&r->session);
@@ -62,13 +71,14 @@ int main(void) {
         stepper_step(&runners[v].stepper, NULL);
       runners[v].us[b] = (now_us() - begin) / BLOCK_STEPS;
     }
-  printf("%d elements, %d blocks of %d steps; us a step, output included\n", runners[0].session.config.sim.pipe.elements, BLOCKS,
-         BLOCK_STEPS);
+  printf("%d elements, %d blocks of %d steps; us a step, output included\n",
+         runners[0].session.config.sim.pipe.elements, BLOCKS, BLOCK_STEPS);
   for (int v = 0; v < VARIANTS; v++)
     sort_times(runners[v].us, BLOCKS);
   for (int v = 0; v < VARIANTS; v++)
-    printf("  %-18s median %7.2f  least %7.2f  %+6.1f %%  Newton %.2f\n", variants[v].name, runners[v].us[BLOCKS / 2],
-           runners[v].us[0], 100 * (runners[v].us[BLOCKS / 2] / runners[0].us[BLOCKS / 2] - 1),
+    printf("  %-18s median %7.2f  least %7.2f  %+6.1f %%  Newton %.2f\n", variants[v].name,
+           runners[v].us[BLOCKS / 2], runners[v].us[0],
+           100 * (runners[v].us[BLOCKS / 2] / runners[0].us[BLOCKS / 2] - 1),
            runners[v].stepper.frame.output.newton_mean);
   return 0;
 }

@@ -1,6 +1,7 @@
-// What a rigid body costs: the flows of the free body, a step of order 4 beside one of order 2, and for a vessel on DP the
-// error and the CPU of every integrator that ships and of two that do not. The tables of docs/rigid-bodies.md.
-// rigid [SECONDS]: length of the run with held commands, 300 (86400 for a day, without the two shortest steps).
+// What a rigid body costs: the flows of the free body, a step of order 4 beside one of order 2, and for a
+// vessel on DP the error and the CPU of every integrator that ships and of two that do not. The tables of
+// docs/rigid-bodies.md. rigid [SECONDS]: length of the run with held commands, 300 (86400 for a day, without
+// the two shortest steps).
 #include "times.h"
 
 #include "math/random.h"
@@ -42,7 +43,9 @@ static double flow_us(int how) { // < 0: the momentum alone
 }
 
 static void flows(void) {
-  static const char *const names[RIGID_ATTITUDES] = {"Magnus 2", "Magnus 4", "Magnus 6", "Gauss 6", "Gauss 8", "Gauss 10", "exact, frame", "exact, quaternion"};
+  static const char *const names[RIGID_ATTITUDES] = {"Magnus 2",     "Magnus 4",         "Magnus 6",
+                                                     "Gauss 6",      "Gauss 8",          "Gauss 10",
+                                                     "exact, frame", "exact, quaternion"};
   struct random_stream s = random_stream_of(random_seed(1, "bodies"));
   for (int i = 0; i < BODIES; i++) {
     double moments[3];
@@ -51,7 +54,8 @@ static void flows(void) {
     bodies[i].inertia = rigid_inertia_of(moments);
   }
   double momentum = flow_us(-1);
-  printf("free body, one flow            us   of the momentum\n  %-20s %9.3f %9.1f\n", "momentum alone", momentum, 1.0);
+  printf("free body, one flow            us   of the momentum\n  %-20s %9.3f %9.1f\n", "momentum alone",
+         momentum, 1.0);
   for (int how = 0; how < RIGID_ATTITUDES; how++) {
     double us = flow_us(how);
     printf("  %-20s %9.3f %9.1f\n", names[how], us, us / momentum);
@@ -84,7 +88,8 @@ static void fourth_order(void) {
   def.hold_balances_statics = 0;
   memset(def.hold_wrench_b, 0, sizeof def.hold_wrench_b);
   double two = step_us(def, 2), four = step_us(def, 4);
-  printf("\nosv-83m, nothing acts: a step of order 2 %.2f us, of order 4 %.2f us: %.2f times\n", two, four, four / two);
+  printf("\nosv-83m, nothing acts: a step of order 2 %.2f us, of order 4 %.2f us: %.2f times\n", two, four,
+         four / two);
 }
 
 // ---- a vessel on DP ----
@@ -96,9 +101,12 @@ static const struct method {
   int order;
   enum vessel_integrator integrator;
   rival_method *rival;
-} methods[] = {{"today's step", "yes", 2, VESSEL_STRANG, NULL}, {"order 4", "yes", 4, VESSEL_STRANG, NULL},
-               {"SP2", "yes", 2, VESSEL_SP2, NULL}, {"SP4", "not proved", 2, VESSEL_SP4, NULL},
-               {"SP6", "no", 2, VESSEL_SP6, NULL}, {"RK4", "no", 0, VESSEL_STRANG, rival_rk4},
+} methods[] = {{"today's step", "yes", 2, VESSEL_STRANG, NULL},
+               {"order 4", "yes", 4, VESSEL_STRANG, NULL},
+               {"SP2", "yes", 2, VESSEL_SP2, NULL},
+               {"SP4", "not proved", 2, VESSEL_SP4, NULL},
+               {"SP6", "no", 2, VESSEL_SP6, NULL},
+               {"RK4", "no", 0, VESSEL_STRANG, rival_rk4},
                {"improved Euler", "no", 0, VESSEL_STRANG, rival_improved_euler}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -112,7 +120,8 @@ struct dp_run {
 };
 
 // What the controller asks for at this second, and waves of 4 to 16 s, held together.
-static void command(const struct dp_run *d, struct split_state *s, int second, double integral[6], double wrench_b[6]) {
+static void command(const struct dp_run *d, struct split_state *s, int second, double integral[6],
+                    double wrench_b[6]) {
   static const double size[6] = {3e5, 3e5, 4e6, 2.5e6, 1.5e8, 1e7};
   struct rival_vessel v = {&d->vessel, &d->pid, NULL};
   double euler[3], x[3] = {s->x_n.x, s->x_n.y, s->x_n.z};
@@ -134,7 +143,8 @@ struct worst {
 static void compare(const struct dp_run *d, const struct split_state *s, int second, struct worst *w) {
   const struct split_state *e = &d->exact[second];
   quat a = e->q_nb, turn = quat_mul((quat){a.w, -a.x, -a.y, -a.z}, s->q_nb);
-  double far = vec3_norm(vec3_sub(s->x_n, e->x_n)), angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  double far = vec3_norm(vec3_sub(s->x_n, e->x_n)),
+         angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
   w->m = isfinite(far) ? fmax(w->m, far) : (double)INFINITY;
   w->rad = isfinite(angle) ? fmax(w->rad, angle) : (double)INFINITY;
 }
@@ -186,7 +196,8 @@ static int may_be(const struct method *m, enum choice choice) {
   return choice == ANY || (!m->rival && (choice == SHIPS || m->passive[0] == 'y'));
 }
 
-static void least(const char *what, double limit, struct worst table[METHODS][STEPS], int of_attitude, enum choice choice) {
+static void least(const char *what, double limit, struct worst table[METHODS][STEPS], int of_attitude,
+                  enum choice choice) {
   static const char *const names[] = {"any", "that ships", "proved passive"};
   double cost = 1e9;
   int method = -1, step = 0;
@@ -205,7 +216,8 @@ static void dp(int held, int seconds) {
   static const char *const names[6] = {"1 mm", "1 cm", "10 cm", "1e-4 rad", "1e-3 rad", "1e-2 rad"};
   static const double limits[6] = {1e-3, 1e-2, 0.1, 1e-4, 1e-3, 1e-2};
   static struct worst table[METHODS][STEPS];
-  struct dp_run d = {.held = held, .seconds = seconds, .def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL)};
+  struct dp_run d = {
+      .held = held, .seconds = seconds, .def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL)};
   d.def.pid.start_s = 0;
   d.def.vessel.damping_linear[3][3] = 2e7; // the paper's 933 N m s let her roll over in half a day
   if (held)
@@ -217,15 +229,19 @@ static void dp(int held, int seconds) {
   d.start = (struct split_state){.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
   scene_free(s);
   run_rival(&d, rival_rk4, held && seconds > 3600 ? 0.01 : 0.0025, 1);
-  printf("\n%s, %d s: worst position (m) and attitude (rad), CPU s per simulated hour; reference RK4 at %g s\n",
-         held ? "commands and a sea held for 1 s" : "the PID inside", seconds, held && seconds > 3600 ? 0.01 : 0.0025);
+  printf(
+      "\n%s, %d s: worst position (m) and attitude (rad), CPU s per simulated hour; reference RK4 at %g s\n",
+      held ? "commands and a sea held for 1 s" : "the PID inside", seconds,
+      held && seconds > 3600 ? 0.01 : 0.0025);
   for (int m = 0; m < METHODS; m++)
     for (int k = 0; k < STEPS; k++) {
       table[m][k] = (struct worst){NAN, NAN, NAN};
       if (seconds > 3600 && steps[k] < 0.05 && !methods[m].rival)
         continue; // a day of them takes minutes
-      table[m][k] = methods[m].rival ? run_rival(&d, methods[m].rival, steps[k], 0) : run_sim(&d, &methods[m], steps[k]);
-      printf("  %-15s %-10s %5g s %10.2e %10.2e %9.3f\n", methods[m].name, methods[m].passive, steps[k], table[m][k].m, table[m][k].rad, table[m][k].cpu_s_per_h);
+      table[m][k] = methods[m].rival ? run_rival(&d, methods[m].rival, steps[k], 0)
+                                     : run_sim(&d, &methods[m], steps[k]);
+      printf("  %-15s %-10s %5g s %10.2e %10.2e %9.3f\n", methods[m].name, methods[m].passive, steps[k],
+             table[m][k].m, table[m][k].rad, table[m][k].cpu_s_per_h);
       fflush(stdout);
     }
   for (int i = 0; i < 6; i++)

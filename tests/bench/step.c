@@ -1,5 +1,5 @@
-// The cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in the same
-// run, the bare factorisation and solution of the block-tridiagonal system.
+// The cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size
+// in the same run, the bare factorisation and solution of the block-tridiagonal system.
 #include "times.h"
 
 #include "scenes.h"
@@ -119,8 +119,8 @@ static void measure_thrusters(int steps) {
   for (int which = 0; which < 2; which++)
     sort_times(us[which], steps);
   double a = percentile(us[0], steps, 0.5), b = percentile(us[1], steps, 0.5);
-  printf("osv-83m, %d elements: median step and output %.1f us with thrusters, %.1f us without: %+.1f %%\n", def.pipe.elements,
-         a, b, 100 * (a / b - 1));
+  printf("osv-83m, %d elements: median step and output %.1f us with thrusters, %.1f us without: %+.1f %%\n",
+         def.pipe.elements, a, b, 100 * (a / b - 1));
   free(us[0]), free(us[1]);
   scene_free(with), scene_free(without);
 }

@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
-  static const char small[] = "ncols 3\nnrows 2\nxllcorner 0\nyllcenter -5.5\ncellsize 10\nNODATA_value -9999\n-1 -2 -3\n-4 -5e0 -6.25\n";
+  static const char small[] = "ncols 3\nnrows 2\nxllcorner 0\nyllcenter -5.5\ncellsize 10\nNODATA_value "
+                              "-9999\n-1 -2 -3\n-4 -5e0 -6.25\n";
   if (index == 0) {
     memcpy(out, small, sizeof small - 1);
     return sizeof small - 1;

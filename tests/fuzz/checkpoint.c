@@ -1,5 +1,6 @@
-// Restoring a checkpoint with every hash put right, so that what is altered gets behind them; then steps and messages from it.
-// An input names a session and alterations of its checkpoint: 1 byte, then 13 each: offset, kind, value.
+// Restoring a checkpoint with every hash put right, so that what is altered gets behind them; then steps and
+// messages from it. An input names a session and alterations of its checkpoint: 1 byte, then 13 each: offset,
+// kind, value.
 #include "checkpoint_scene.h"
 #include "fuzz.h"
 
@@ -8,7 +9,8 @@
 #include <math.h>
 
 enum { RECORD = 13, SESSIONS = 3, STEPS = 3 };
-static const char *const configs[SESSIONS] = {"scenarios/sensors.yaml", "jlay-900m.yaml", "scenarios/thrusters-and-power.yaml"};
+static const char *const configs[SESSIONS] = {"scenarios/sensors.yaml", "jlay-900m.yaml",
+                                              "scenarios/thrusters-and-power.yaml"};
 static const int steps[SESSIONS] = {700, 400, 900};
 static struct checkpoint_scene scenes[SESSIONS];
 
@@ -23,10 +25,28 @@ static struct checkpoint_scene *scene_of(int k) {
 }
 
 static void alter(struct checkpoint_scene *x, const uint8_t *record) {
-  static const uint64_t odd[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_C(1) << 31, UINT64_C(1) << 40, UINT64_C(1) << 52,
-                                 UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX - 1,
-                                 0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7fefffffffffffff, 0x7e37e43c8800759c,
-                                 0x3ff0000000000000, 0xbff0000000000000, 0x0000000000000001, 0x43e0000000000000};
+  static const uint64_t odd[] = {0,
+                                 1,
+                                 2,
+                                 0x7fffffff,
+                                 0x80000000,
+                                 0xffffffff,
+                                 UINT64_C(1) << 31,
+                                 UINT64_C(1) << 40,
+                                 UINT64_C(1) << 52,
+                                 UINT64_C(1) << 62,
+                                 UINT64_C(1) << 63,
+                                 UINT64_MAX,
+                                 UINT64_MAX - 1,
+                                 0x7ff8000000000000,
+                                 0x7ff0000000000000,
+                                 0xfff0000000000000,
+                                 0x7fefffffffffffff,
+                                 0x7e37e43c8800759c,
+                                 0x3ff0000000000000,
+                                 0xbff0000000000000,
+                                 0x0000000000000001,
+                                 0x43e0000000000000};
   uint32_t offset;
   uint64_t value;
   memcpy(&offset, record, sizeof offset);

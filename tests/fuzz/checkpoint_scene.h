@@ -1,5 +1,5 @@
-// A session with everything on, some way in, and its checkpoint as bytes to be altered: for the test and the fuzzer of what
-// is restored.
+// A session with everything on, some way in, and its checkpoint as bytes to be altered: for the test and the
+// fuzzer of what is restored.
 #pragma once
 
 #include "session.h"
@@ -21,7 +21,8 @@ static inline void scene_save(const struct checkpoint_scene *x, unsigned char *f
   struct checkpoint_controls controls;
   memset(&controls, 0, sizeof controls);
   stepper_save(&x->stepper, &controls);
-  checkpoint_fill(file, &x->identity, x->stepper.frame.output.step, &controls, x->session.sim, &x->session.rig);
+  checkpoint_fill(file, &x->identity, x->stepper.frame.output.step, &controls, x->session.sim,
+                  &x->session.rig);
 }
 
 // With the hashes put right.
@@ -30,13 +31,15 @@ static inline enum status scene_restore(struct checkpoint_scene *x, unsigned cha
   struct checkpoint_rules rules = stepper_rules(&x->stepper);
   uint64_t hash = checkpoint_seal(file, x->parts.end);
   memcpy(file + x->parts.end, &hash, sizeof hash);
-  enum status status = checkpoint_restore(file, x->size, &x->identity, &rules, x->session.sim, &x->session.rig, &controls, why);
+  enum status status = checkpoint_restore(file, x->size, &x->identity, &rules, x->session.sim,
+                                          &x->session.rig, &controls, why);
   if (status == STATUS_OK)
     stepper_resume(&x->stepper, &controls);
   return status;
 }
 
-// steps of a shipped configuration with its controller inside, orders and faults of every way among them. 0: it failed.
+// steps of a shipped configuration with its controller inside, orders and faults of every way among them. 0:
+// it failed.
 static inline int scene_open(struct checkpoint_scene *x, const char *config, int steps) {
   char scale[] = "simulation.event_time_scale=0.02";
   struct options options = {.config_path = config, .overrides = {scale}, .override_count = 1};

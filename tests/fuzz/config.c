@@ -6,12 +6,16 @@
 
 #include <stdlib.h>
 
-static const char *const shipped[] = {"vessel-only.yaml", "jlay-900m.yaml", "osv-83m-weather.yaml", "jlay-segments.yaml", "jlay-uneven.yaml",
-                                      "paper-iii.yaml", "jlay-circle.yaml", "scenarios/sensors.yaml", "scenarios/network.yaml",
-                                      "scenarios/thrusters-and-power.yaml", "scenarios/common/osv.yaml", "osv-83m.yaml",
+static const char *const shipped[] = {"vessel-only.yaml",          "jlay-900m.yaml",
+                                      "osv-83m-weather.yaml",      "jlay-segments.yaml",
+                                      "jlay-uneven.yaml",          "paper-iii.yaml",
+                                      "jlay-circle.yaml",          "scenarios/sensors.yaml",
+                                      "scenarios/network.yaml",    "scenarios/thrusters-and-power.yaml",
+                                      "scenarios/common/osv.yaml", "osv-83m.yaml",
                                       "osv-83m-instruments.yaml"};
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
-static const char *const beside[] = {"osv-83m.yaml", "osv-83m-instruments.yaml", "common/osv.yaml", "uneven-900m.asc"};
+static const char *const beside[] = {"osv-83m.yaml", "osv-83m-instruments.yaml", "common/osv.yaml",
+                                     "uneven-900m.asc"};
 enum { BESIDE = sizeof beside / sizeof *beside };
 static struct config_files files;
 
@@ -21,7 +25,8 @@ static void prepare(void) {
     char path[512];
     snprintf(path, sizeof path, CONFIGS "%s%s", files.count == 2 ? "scenarios/" : "", beside[files.count]);
     size_t size = seed_of_file(path, room, sizeof room);
-    files.file[files.count] = (struct config_file){.path = strdup(beside[files.count]), .text = malloc(size + 1), .size = size};
+    files.file[files.count] =
+        (struct config_file){.path = strdup(beside[files.count]), .text = malloc(size + 1), .size = size};
     memcpy(files.file[files.count].text, room, size);
     files.file[files.count].text[size] = '\0';
   }
@@ -42,8 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
-  static const char small[] = "extends: osv-83m-instruments.yaml\nname: x\nevents:\n  - {name: a, at_s: 1, duration_s: 2, fault: "
-                              "bias, target: gyro-1, bias: 1}\nverdicts:\n  - {name: v, quantity: offset_m, below: 5}\n";
+  static const char small[] =
+      "extends: osv-83m-instruments.yaml\nname: x\nevents:\n  - {name: a, at_s: 1, duration_s: 2, fault: "
+      "bias, target: gyro-1, bias: 1}\nverdicts:\n  - {name: v, quantity: offset_m, below: 5}\n";
   char path[512];
   if (index == SHIPPED) {
     memcpy(out, small, sizeof small - 1);

@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
-  static const char *const shipped[] = {"jlay-900m-dp.yaml", "jlay-900m-hangoff-dp.yaml", "osv-83m-dp.yaml", "paper-iii-dp.yaml",
-                                        "paper-iii-pd-dp.yaml"};
+  static const char *const shipped[] = {"jlay-900m-dp.yaml", "jlay-900m-hangoff-dp.yaml", "osv-83m-dp.yaml",
+                                        "paper-iii-dp.yaml", "paper-iii-pd-dp.yaml"};
   char path[512];
   if (index >= (int)(sizeof shipped / sizeof *shipped))
     return 0;

@@ -1,6 +1,7 @@
 // A small fuzzer of our own, for where there is no libFuzzer: seeded, so that a finding comes again.
 //   HARNESS [--seconds S] [--runs N] [--seed N] [--write-corpus DIR] [FILE...]
-// Files are run as they are and nothing else. An input that crashes, or takes longer than 20 s, is kept as crash-SEED-RUN.
+// Files are run as they are and nothing else. An input that crashes, or takes longer than 20 s, is kept as
+// crash-SEED-RUN.
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -25,9 +26,13 @@ static volatile uint64_t runs;
 
 // The sanitizers report first, then abort.
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1"; }
+const char *__asan_default_options(void) {
+  return "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1";
+}
 const char *__ubsan_default_options(void);
-const char *__ubsan_default_options(void) { return "abort_on_error=1:print_stacktrace=1"; }
+const char *__ubsan_default_options(void) {
+  return "abort_on_error=1:print_stacktrace=1";
+}
 
 static uint64_t next(void) { // splitmix64
   uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -35,7 +40,9 @@ static uint64_t next(void) { // splitmix64
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
 }
-static size_t below(size_t n) { return n ? (size_t)(next() % n) : 0; }
+static size_t below(size_t n) {
+  return n ? (size_t)(next() % n) : 0;
+}
 
 static void keep_input(int number) {
   char name[64];
@@ -44,7 +51,8 @@ static void keep_input(int number) {
   ssize_t written = write(file, input, input_size);
   written += write(STDERR_FILENO, "input kept as ", 14);
   written += write(STDERR_FILENO, name, (size_t)length);
-  written += write(STDERR_FILENO, number == SIGALRM ? ": too slow\n" : ": crash\n", number == SIGALRM ? 11 : 8);
+  written +=
+      write(STDERR_FILENO, number == SIGALRM ? ": too slow\n" : ": crash\n", number == SIGALRM ? 11 : 8);
   signal(number == SIGALRM ? SIGABRT : number, SIG_DFL);
   raise(number == SIGALRM ? SIGABRT : number);
   _exit(written > 0);
@@ -66,8 +74,21 @@ static void insert(size_t at, const void *bytes, size_t size) {
 }
 
 static void mutate_once(void) {
-  static const uint64_t odd[] = {0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, UINT64_C(1) << 40, UINT64_MAX,
-                                 UINT64_C(1) << 62, 0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7fefffffffffffff};
+  static const uint64_t odd[] = {0,
+                                 1,
+                                 0x7f,
+                                 0xff,
+                                 0x7fff,
+                                 0xffff,
+                                 0x7fffffff,
+                                 0xffffffff,
+                                 UINT64_C(1) << 40,
+                                 UINT64_MAX,
+                                 UINT64_C(1) << 62,
+                                 0x7ff8000000000000,
+                                 0x7ff0000000000000,
+                                 0xfff0000000000000,
+                                 0x7fefffffffffffff};
   size_t at = below(input_size), length = 1 + below(1 + below(64));
   if (at + length > input_size)
     length = input_size - at;
@@ -166,7 +187,8 @@ static void campaign(int count, double seconds, uint64_t most_runs) {
       told += 60;
     }
   }
-  printf("%" PRIu64 " executions from %d inputs in %.1f s, no crash (seed %" PRIu64 ")\n", runs, count, passed, first_seed);
+  printf("%" PRIu64 " executions from %d inputs in %.1f s, no crash (seed %" PRIu64 ")\n", runs, count,
+         passed, first_seed);
 }
 
 static int run_file(const char *name) {

@@ -1,5 +1,5 @@
-// A fuzz harness: one entry, as libFuzzer has it, and the inputs that it begins with. Built with libFuzzer (clang, option
-// SAGBEND_FUZZ) and with driver.c (any compiler), which ctest runs for some seconds.
+// A fuzz harness: one entry, as libFuzzer has it, and the inputs that it begins with. Built with libFuzzer
+// (clang, option SAGBEND_FUZZ) and with driver.c (any compiler), which ctest runs for some seconds.
 #pragma once
 
 #include <stddef.h>

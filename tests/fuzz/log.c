@@ -1,5 +1,5 @@
-// A session's log: the file's records behind their checksums, and each topic's messages. An input begins with a byte: even, a
-// whole file follows; odd, a message of the topic that it names.
+// A session's log: the file's records behind their checksums, and each topic's messages. An input begins with
+// a byte: even, a whole file follows; odd, a message of the topic that it names.
 #define _GNU_SOURCE
 #include "seeds.h"
 
@@ -77,12 +77,18 @@ static void write_log(void) {
     abort();
   struct command_def def = session_command_def(&session);
   stepper_init(stepper, session.sim, &session.rig, &def, NULL, &session.config.scenario, NULL);
-  struct log_session about = {.session = "fuzz", .version = "0", .build = "fuzz", .config_path = "none", .config = &session.config,
-                              .command_def = def, .node_count = sim_node_count(session.sim)};
+  struct log_session about = {.session = "fuzz",
+                              .version = "0",
+                              .build = "fuzz",
+                              .config_path = "none",
+                              .config = &session.config,
+                              .command_def = def,
+                              .node_count = sim_node_count(session.sim)};
   if (logger_open(path, &about, &logger))
     abort();
   struct command command = {.sequence = 1, .wrench_b = {1e4}};
-  struct order order = {.number = 1, .name = "o", .duration_s = 1, .fault = {.kind = FAULT_BIAS, .target = 0, .value = {1, 0}}};
+  struct order order = {
+      .number = 1, .name = "o", .duration_s = 1, .fault = {.kind = FAULT_BIAS, .target = 0, .value = {1, 0}}};
   logger_step(logger, stepper);
   for (int i = 0; i < 4; i++) {
     if (i == 1) {
@@ -176,7 +182,8 @@ static size_t plain_file(uint8_t *out, size_t capacity) {
   close(file.descriptor);
   size_t size = (size_t)(at - records);
   memcpy(out, MCAP_MAGIC, sizeof MCAP_MAGIC);
-  at = put_record(out + sizeof MCAP_MAGIC, MCAP_HEADER, content, (size_t)(put_text(put_text(content, ""), "fuzz") - content));
+  at = put_record(out + sizeof MCAP_MAGIC, MCAP_HEADER, content,
+                  (size_t)(put_text(put_text(content, ""), "fuzz") - content));
   mcap_put64(content, 0);
   mcap_put64(content + 8, UINT64_MAX);
   mcap_put64(content + 16, size);

@@ -1,4 +1,5 @@
-// What comes in at the command socket, and what a controller reads: every message of the protocol, with its checks.
+// What comes in at the command socket, and what a controller reads: every message of the protocol, with its
+// checks.
 #include "fuzz.h"
 
 #include "io/codec.h"
@@ -45,9 +46,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   static const struct wire_header h = {.session = "session", .sequence = 7, .step = 12, .time_s = 0.12};
   static const struct wire_hello hello = {"id-1", "controller"};
-  struct wire_command c = {.controller_id = "id-1", .command = {.sequence = 7, .based_on_step = 11, .wrench_b = {1e5, 2e4, 0, 0, 0, 3e5}}};
-  struct wire_order order = {.operator_name = "op", .kind = WIRE_ORDER_FAULT, .duration_s = 5, .name = "x",
-                             .fault = {.kind = "bias", .target = "gyro-1", .parameter_count = 1, .parameter = {{.name = "bias", .number = 1}}}};
+  struct wire_command c = {
+      .controller_id = "id-1",
+      .command = {.sequence = 7, .based_on_step = 11, .wrench_b = {1e5, 2e4, 0, 0, 0, 3e5}}};
+  struct wire_order order = {.operator_name = "op",
+                             .kind = WIRE_ORDER_FAULT,
+                             .duration_s = 5,
+                             .name = "x",
+                             .fault = {.kind = "bias",
+                                       .target = "gyro-1",
+                                       .parameter_count = 1,
+                                       .parameter = {{.name = "bias", .number = 1}}}};
   static struct frame frame;
   prepare();
   switch (index) {
@@ -58,7 +67,8 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   case 2:
     c.command.thruster_count = 2;
     for (int i = 0; i < 2; i++)
-      c.command.thrusters[i] = (struct thruster_command){.enable = 1, .revolutions_rpm = 50, .pitch = 0.5, .azimuth_rad = 1};
+      c.command.thrusters[i] =
+          (struct thruster_command){.enable = 1, .revolutions_rpm = 50, .pitch = 0.5, .azimuth_rad = 1};
     for (int i = 0; i < 2; i++)
       memcpy(c.command.thrusters[i].name, rules.thruster[i].name, RIG_NAME);
     return wire_pack_command(&h, &c, out, capacity);

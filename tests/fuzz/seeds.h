@@ -3,7 +3,6 @@
 
 #include "fuzz.h"
 
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

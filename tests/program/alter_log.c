@@ -1,5 +1,5 @@
-// A log with one thing changed, written anew with right CRCs and without its chain, as a program before there was one
-// would have written it: what a replay must find by computing. For tests.
+// A log with one thing changed, written anew with right CRCs and without its chain, as a program before there
+// was one would have written it: what a replay must find by computing. For tests.
 //   alter_log IN OUT command NUMBER    its surge, by 1 N
 //   alter_log IN OUT nan NUMBER        its sway is no number
 //   alter_log IN OUT lose NUMBER       that command is left out
@@ -7,8 +7,8 @@
 //   alter_log IN OUT sensors STEP      the last bit of the north position
 //   alter_log IN OUT none 0            nothing
 //   alter_log IN OUT build 0           the name of the build
-//   alter_log IN OUT FIELD 0           that field of the checkpoint it begins with, as forge.h has it, hashes put right
-//   alter_log IN OUT config 0          one letter of the configuration's text
+//   alter_log IN OUT FIELD 0           that field of the checkpoint it begins with, as forge.h has it, hashes
+//   put right alter_log IN OUT config 0          one letter of the configuration's text
 #include "io/log_messages.h"
 #include "io/mcap_reader.h"
 #include "io/mcap_writer.h"
@@ -44,7 +44,8 @@ static int alter(struct change *c, enum log_topic topic, ProtobufCMessage *messa
     if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH &&
         is(c, "command", m->number))
       m->wrench->surge_n += 1;
-    if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH && is(c, "nan", m->number))
+    if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH &&
+        is(c, "nan", m->number))
       m->wrench->sway_n = (double)NAN;
   } else if (topic == LOG_STATE_HASH) {
     Sagbend__V1__StateHash *m = (Sagbend__V1__StateHash *)message;

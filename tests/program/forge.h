@@ -1,4 +1,5 @@
-// Alters a field of a checkpoint's bytes to a value that would lead out of an array, and puts the hashes right.
+// Alters a field of a checkpoint's bytes to a value that would lead out of an array, and puts the hashes
+// right.
 #pragma once
 
 #include "io/checkpoint.h"
@@ -7,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORGED_FIELDS(X)                                                            \
-  X("faults.count", scenario.events.faults.count, int, 2147483647)                  \
-  X("link.count", scenario.link.count, uint64_t, UINT64_C(1) << 40)                 \
-  X("thruster_count", latch.last.thruster_count, int, 1 << 20)                      \
-  X("history_count", dp.navigation.observer.history_count, uint64_t, UINT64_MAX)    \
+#define FORGED_FIELDS(X)                                                                                     \
+  X("faults.count", scenario.events.faults.count, int, 2147483647)                                           \
+  X("link.count", scenario.link.count, uint64_t, UINT64_C(1) << 40)                                          \
+  X("thruster_count", latch.last.thruster_count, int, 1 << 20)                                               \
+  X("history_count", dp.navigation.observer.history_count, uint64_t, UINT64_MAX)                             \
   X("latch.state", latch.state, int, 1 << 30)
 
 // bytes: a whole file, hash included. 0: no such field.
@@ -19,11 +20,11 @@ static inline int forge(void *bytes, size_t size, const char *field) {
   unsigned char *at = bytes;
   const size_t controls = CHECKPOINT_HEAD;
   int done = 0;
-#define X(name, member, type, value)                                                                  \
-  if (!strcmp(field, name)) {                                                                         \
-    type forged = value;                                                                              \
-    memcpy(at + controls + offsetof(struct checkpoint_controls, member), &forged, sizeof forged);     \
-    done = 1;                                                                                         \
+#define X(name, member, type, value)                                                                         \
+  if (!strcmp(field, name)) {                                                                                \
+    type forged = value;                                                                                     \
+    memcpy(at + controls + offsetof(struct checkpoint_controls, member), &forged, sizeof forged);            \
+    done = 1;                                                                                                \
   }
   FORGED_FIELDS(X)
 #undef X

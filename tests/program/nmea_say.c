@@ -1,4 +1,5 @@
-// Says given readings as NMEA 0183 telegrams: nmea_say (udp HOST:PORT | serial DEVICE) [TALKER]. Lines of standard input:
+// Says given readings as NMEA 0183 telegrams: nmea_say (udp HOST:PORT | serial DEVICE) [TALKER]. Lines of
+// standard input:
 //   LATITUDE_DEG LONGITUDE_DEG START_UTC        (first)
 //   KIND VALID TIME_S VALUE...                  (one telegram each, six values)
 #include "io/nmea_ports.h"
@@ -41,8 +42,8 @@ int main(int argc, char **argv) {
   }
   struct reading r;
   memset(&r, 0, sizeof r);
-  while (scanf("%23s %d %lf %lf %lf %lf %lf %lf %lf", kind, &r.valid, &r.time_s, &r.value[0], &r.value[1], &r.value[2],
-               &r.value[3], &r.value[4], &r.value[5]) == 9) {
+  while (scanf("%23s %d %lf %lf %lf %lf %lf %lf %lf", kind, &r.valid, &r.time_s, &r.value[0], &r.value[1],
+               &r.value[2], &r.value[3], &r.value[4], &r.value[5]) == 9) {
     struct reading *to = &all.instrument[kind_of(kind)];
     r.sequence = to->sequence + 1;
     r.kind = to->kind;
@@ -52,7 +53,8 @@ int main(int argc, char **argv) {
     usleep(300);
   }
   const struct nmea_counts *counts = nmea_ports_counts(ports);
-  fprintf(stderr, "%llu sent, %llu lost\n", (unsigned long long)counts->sent, (unsigned long long)counts->lost);
+  fprintf(stderr, "%llu sent, %llu lost\n", (unsigned long long)counts->sent,
+          (unsigned long long)counts->lost);
   nmea_ports_close(ports);
   return counts->lost > 0;
 }
