@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A complete DP controller over the protocol in proto/sagbend/v1: holds the position it finds at the start.
+"""A complete DP controller for the protocol of proto/sagbend/v1. It holds the position that it finds at the start.
 
-Make the Python modules from the .proto files once (the build does it too, in build/proto/python), then run it:
+Generate the Python modules from the .proto files once (the build also writes them to build/proto/python), then run it:
   protoc --proto_path=proto --python_out=OUT proto/sagbend/v1/*.proto
   PYTHONPATH=OUT docs/examples/minimal_client.py tcp://127.0.0.1:47700
 """
@@ -9,11 +9,11 @@ import math, os, sys, zmq
 from sagbend.v1.envelope_pb2 import Envelope
 
 dealer = zmq.Context().socket(zmq.DEALER)
-dealer.linger, dealer.sndhwm = 0, 2  # nothing piles up for a simulator that is not there
+dealer.linger, dealer.sndhwm = 0, 2  # messages do not queue up while the simulator is absent
 dealer.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700")
 me, session, sequence, start, hold = "minimal-%d" % os.getpid(), "", 0, None, None
 
-def send(envelope, kind):  # every message has a header and, from a controller, its id
+def send(envelope, kind):  # every message carries a header; messages of a controller also carry its id
     global sequence
     sequence += 1
     message = getattr(envelope, kind)
@@ -22,7 +22,7 @@ def send(envelope, kind):  # every message has a header and, from a controller, 
     dealer.send(envelope.SerializeToString())
 
 while True:
-    if not dealer.poll(500):  # nobody there yet, or silence: say hello
+    if not dealer.poll(500):  # no simulator yet, or it is silent: send Hello
         session = ""
         send(Envelope(hello={"name": "minimal"}), "hello")
         continue
@@ -39,15 +39,16 @@ while True:
         c, d = math.cos(s.heading_rad), math.sin(s.heading_rad)
         answer = Envelope(command={"based_on_step": s.header.step})
         wrench = answer.command.wrench
-        wrench.surge_n = hold.surge_n + c * north + d * east  # to the body frame
+        wrench.surge_n = hold.surge_n + c * north + d * east  # rotated to the body frame
         wrench.sway_n = hold.sway_n - d * north + c * east
         wrench.yaw_nm = hold.yaw_nm - 2e7 * (s.heading_rad - start[2]) - 2e8 * s.heading_rate_radps
         send(answer, "command")
         if sequence % 100 == 0:
-            print("t %.1f s, %.2f m from the start" % (s.header.time_s, math.hypot(s.position_north_m - start[0], s.position_east_m - start[1])), flush=True)
+            offset = math.hypot(s.position_north_m - start[0], s.position_east_m - start[1])
+            print("t %.1f s, %.2f m from the start" % (s.header.time_s, offset), flush=True)
     elif kind == "refusal":
         print("refused:", got.refusal.text, flush=True)
-        if got.refusal.reason in (3, 7):  # session or sequence: hello begins both anew
+        if got.refusal.reason in (3, 7):  # SESSION or SEQUENCE: Hello restarts both
             session = ""
             send(Envelope(hello={"name": "minimal"}), "hello")
     elif kind == "end":

@@ -1,5 +1,5 @@
-"""What people read and install: the README's client is the one that is tested, links lead somewhere, the page of keys
-and the schemas are those of the program, and tools/packages.txt holds whatever the build, the tests and the demo use."""
+"""Pages and packages. The client in the README is the tested one; links, named files, tests, verification cases, options
+and configuration keys exist; generated pages and schemas are current; tools/packages.txt lists what is used."""
 import ast
 import glob
 import importlib.util
@@ -20,8 +20,10 @@ def output(*command):
 blocks = re.findall(r"```python\n(.*?)```", text("README.md"), re.S)
 check(blocks == [text("docs/examples/minimal_client.py")], "README.md does not show docs/examples/minimal_client.py", len(blocks))
 
+pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md"]
+pages += [os.path.relpath(p, SOURCE) for p in glob.glob(os.path.join(SOURCE, "docs/*.md"))]
 links = 0
-for page in ["README.md", "deploy/README.md"] + [os.path.relpath(p, SOURCE) for p in glob.glob(os.path.join(SOURCE, "docs/*.md"))]:
+for page in pages:
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text(page)):
         links += 1
         if "://" not in link:
@@ -33,6 +35,51 @@ for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"])]:
     check(output(SAGBEND, "schema", *arguments) == text(file), f"{file} is not what sagbend schema prints")
 check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/configuration-keys.md"),
       "docs/configuration-keys.md is out of date: tools/configuration_keys.py > docs/configuration-keys.md")
+
+# Names in the pages: files, tests, benchmarks, verification cases, options of the commands, configuration keys.
+folders = ("src", "tests", "tools", "configs", "docs", "proto", "deploy")
+sources = {os.path.basename(p) for folder in folders for p in glob.glob(os.path.join(SOURCE, folder, "**/*.*"), recursive=True)}
+cases = {line.split()[0] for line in output(SAGBEND, "verify", "--list").splitlines()}
+keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-keys.md"), re.M))
+tops = {key.split(".")[0] for key in keys}
+not_keys = {"log.dropped", "log.missing"}  # fields of the summary
+helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  (\w+)  ", output(SAGBEND, "--help"), re.M)}
+found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0}
+
+
+def exists(kind, name, condition, page):
+    found[kind] += 1
+    check(condition, f"{page} names a {kind} that does not exist", name)
+
+
+for page in pages:
+    script = text(page)
+    if page == "docs/configuration-keys.md":
+        continue
+    code = re.findall(r"```(?:yaml|sh)?\n(.*?)```", script, re.S) + re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", script, flags=re.S))
+    code += re.findall(r"^    (\S.*)$", script, re.M)
+    for word in " ".join(code).split():
+        word = word.strip(",;:()'\"")
+        if re.fullmatch(rf"({'|'.join(folders)})/[\w./-]+", word):
+            exists("file", word, os.path.exists(os.path.join(SOURCE, word)), page)
+        elif re.fullmatch(r"[a-z]\w*\.([ch]|py|proto)", word):
+            exists("file", word, word in sources, page)
+        elif re.fullmatch(r"program_\w+", word):
+            exists("test", word, word[8:] + "_test.py" in sources, page)
+        elif re.fullmatch(r"\w+_test", word):
+            exists("test", word, word + ".c" in sources, page)
+        elif re.fullmatch(r"build/bench/\w+", word):
+            exists("test", word, os.path.basename(word) + ".c" in sources, page)
+        key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
+        if key.split(".")[0] in tops and re.fullmatch(r"[a-z_]+(\[\])?(\.[a-z_0-9]+(\[\])?)+", key) and key.split(".")[-1] not in ("yaml", "c", "h", "xml"):
+            exists("key", key, key in keys or key in not_keys, page)
+    for name in re.findall(r"--case ([\w-]+)", script):
+        exists("case", name, name in cases or name.isupper(), page)
+    for line in code:
+        for name, rest in re.findall(r"(?:sagbend|^)\s*(" + "|".join(helps) + r") ([^#;]*)", line):
+            for option in re.findall(r"(?<!\S)--[\w-]+", rest):
+                exists("option", f"{name} {option}", option in helps[name], page)
+check(all(count > 5 for count in found.values()), "the search in the pages", found)
 
 # Packages. Each thing used is traced to the package that brings it; the package, or one that depends on it, is listed.
 listed = {line.split("#")[0].strip() for line in text("tools/packages.txt").splitlines()} - {""}
