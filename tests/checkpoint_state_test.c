@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CONTROLS(field) offsetof(struct checkpoint_controls, field)
+#define CONTROLS(field) offsetof(struct closed_loop_state, field)
 #define SENSORS         TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"
 #define JLAY            TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
 
@@ -58,7 +58,7 @@ START_TEST(controls) {
   refused_int(events + offsetof(struct events, faults.fault[0].kind), FAULT_COUNT, "faults[0].kind");
   refused_int(events + offsetof(struct events, faults.fault[0].target), 99, "faults[0].target");
   refused_double(events + offsetof(struct events, faults.fault[0].value[0]), (double)INFINITY, "faults[0].");
-  refused(events + offsetof(struct events, faults.fault[0].name), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", RIG_NAME,
+  refused(events + offsetof(struct events, faults.fault[0].name), "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", SIGNAL_NAME,
           "faults[0].name");
   refused_long(events + offsetof(struct events, made_by[0]), 1u << 20, "made_by");
   refused_long(events + offsetof(struct events, end_step[0]), 1, "end_step");
@@ -81,8 +81,8 @@ START_TEST(controls) {
 }
 END_TEST
 
-START_TEST(rig) {
-  const size_t r = scene.parts.rig;
+START_TEST(instruments) {
+  const size_t r = scene.parts.suite;
   refused_long(r + offsetof(struct instrument_state, queue_count), UINT64_C(1) << 33,
                "instruments.gnss-1.queue_count");
   refused_long(r + offsetof(struct instrument_state, queue_first), UINT64_C(1) << 33,
@@ -98,7 +98,7 @@ END_TEST
 
 // Where a word of the snapshot lies, found by its value: the layout is the simulator's own.
 static size_t find(const void *value, size_t size) {
-  for (size_t at = scene.parts.snapshot; at + size <= scene.parts.rig; at += 8)
+  for (size_t at = scene.parts.snapshot; at + size <= scene.parts.suite; at += 8)
     if (!memcmp(scene.base + at, value, size))
       return at;
   ck_abort_msg("not found");
@@ -106,7 +106,7 @@ static size_t find(const void *value, size_t size) {
 }
 
 START_TEST(snapshot) {
-  const struct sim_output *o = &scene.stepper.frame.output;
+  const struct sim_output *o = &scene.closed_loop.frame.output;
   size_t run = find(&o->step, sizeof o->step), q = find(o->quaternion_nb, sizeof o->quaternion_nb);
   refused_long(run, UINT64_C(1) << 62, "snapshot: run.step");
   refused_long(run + 8, UINT64_MAX, "run.events");
@@ -138,7 +138,7 @@ static void attack(const char *config, int steps, size_t stride) {
     memcpy(scene.altered + at, &hostile[i % (sizeof hostile / sizeof *hostile)], 8);
     if (scene_restore(&scene, scene.altered, &why) == STATUS_OK) {
       accepted++;
-      stepper_step(&scene.stepper, NULL);
+      closed_loop_step(&scene.closed_loop, NULL);
       memcpy(scene.altered, scene.base, scene.size);
       ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "the good one is refused: %s",
                     why.text);
@@ -171,7 +171,7 @@ static void all_accepted(const char *config, int steps) {
     ck_assert_msg(scene_restore(&scene, scene.altered, &why) == STATUS_OK, "%s, step %d: %s", config, i,
                   why.text);
     for (int k = 0; k < 1 + i % 5; k++)
-      stepper_step(&scene.stepper, NULL);
+      closed_loop_step(&scene.closed_loop, NULL);
   }
   scene_close(&scene);
 }
@@ -198,7 +198,7 @@ int main(void) {
   TCase *fields = add_case(suite, "fields", 120);
   tcase_add_checked_fixture(fields, set_up, tear_down);
   tcase_add_test(fields, controls);
-  tcase_add_test(fields, rig);
+  tcase_add_test(fields, instruments);
   tcase_add_test(fields, snapshot);
   tcase_add_test(fields, every_word_osv);
   TCase *whole = add_case(suite, "whole", 300);

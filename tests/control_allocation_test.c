@@ -2,7 +2,7 @@
 // power.
 #include "control/allocation.h"
 
-#include "math/random.h"
+#include "core/math/random.h"
 #include "suite.h"
 
 #include <math.h>

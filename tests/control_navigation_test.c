@@ -1,8 +1,8 @@
 // What the DP makes of its instruments, and its observer: against a vessel of surge, sway and yaw made here.
 #include "control/dp.h"
 
-#include "math/random.h"
-#include "math/so3.h"
+#include "core/math/random.h"
+#include "core/math/so3.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 // Extremes over the whole pipe, the force, angle and lean at the hang-off, and the strain that raises an
 // event.
 #include "scenes.h"
+
 #include "suite.h"
 
 #include "control/dp.h"
-#include "io/codec.h"
-#include "math/trig.h"
-#include "rig/quantity.h"
+#include "core/math/trig.h"
+#include "hil/dp_sensors.h"
+#include "hil/quantity.h"
 
 #include <math.h>
 
@@ -173,8 +174,8 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
   ck_assert_uint_eq(o.events, 0);
   ck_assert(o.max_strain > strain &&
             o.max_strain < strain + o.max_tension_n / def.pipe.line.axial_stiffness_n);
-  struct rig_target target = {.step_s = 0.01};
-  ck_assert_double_eq(quantity_value(QUANTITY_STRAIN, &(struct rig_view){.truth = &o, .target = &target}),
+  struct loop_target target = {.step_s = 0.01};
+  ck_assert_double_eq(quantity_value(QUANTITY_STRAIN, &(struct loop_view){.truth = &o, .target = &target}),
                       o.max_strain);
   scene_free(s);
   def.pipe.strain_limit = (_i ? 0.99999 : 1.00001) * o.max_strain;

@@ -1,11 +1,11 @@
 // The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the
 // seabed's discrete gradient.
-#include "env/env.h"
-#include "env/seabed.h"
-#include "linsolve/blocktri.h"
-#include "math/dense6.h"
-#include "math/so3.h"
-#include "math/trig.h"
+#include "core/env/env.h"
+#include "core/env/seabed.h"
+#include "core/linsolve/blocktri.h"
+#include "core/math/dense6.h"
+#include "core/math/so3.h"
+#include "core/math/trig.h"
 #include "suite.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "math/trig.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 

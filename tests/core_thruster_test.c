@@ -3,8 +3,8 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "math/trig.h"
-#include "vessel/plant.h"
+#include "core/math/trig.h"
+#include "core/vessel/plant.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only
 // jumps. Added mass in water at rest, in Kirchhoff's form and in Morison's.
-#include "integrator/dissipative.h"
+#include "core/integrator/dissipative.h"
 #include "scenes.h"
 #include "suite.h"
 

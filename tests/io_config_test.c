@@ -1,5 +1,5 @@
 // The configuration reader: right values, one clear line per error, overrides, and no crash on anything.
-#include "io/config.h"
+#include "io/config/config.h"
 
 #include "suite.h"
 #include <math.h>

@@ -1,9 +1,9 @@
 // MCAP writer and reader, and what a session log makes of them: everything comes back as written; whatever
 // happens to the file, nothing else ever comes back.
-#include "io/log_check.h"
-#include "io/log_messages.h"
-#include "io/mcap_reader.h"
-#include "io/mcap_writer.h"
+#include "io/log/log_check.h"
+#include "io/log/log_messages.h"
+#include "io/mcap/mcap_reader.h"
+#include "io/mcap/mcap_writer.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 // NMEA 0183 sentences: published lines come out to the letter, dates and places turn over where they should,
 // failures of a telegram show. What decoders of others make of them is tests/program/nmea_test.py.
-#include "io/nmea_ports.h"
+#include "io/nmea/nmea_ports.h"
 
 #include "suite.h"
 

@@ -1,5 +1,5 @@
 // The codec: what is packed comes back bit by bit, and what protobuf-c lets through is refused.
-#include "io/codec.h"
+#include "io/wire/codec.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
@@ -89,7 +89,7 @@ START_TEST(welcome_comes_back) {
   struct plant_def *plant = &w.plant; // the largest there can be
   plant->thruster_count = MAX_THRUSTERS, plant->bus_count = MAX_BUSES;
   for (int i = 0; i < MAX_BUSES; i++) {
-    snprintf(plant->bus[i].name, RIG_NAME, "switchboard-number-%03d", i);
+    snprintf(plant->bus[i].name, SIGNAL_NAME, "switchboard-number-%03d", i);
     plant->bus[i].available_w = 1e6 / (3 + i);
   }
   for (int i = 0; i < MAX_THRUSTERS; i++) {
@@ -116,8 +116,8 @@ START_TEST(welcome_comes_back) {
                                .bus = i % MAX_BUSES,
                                .timeout_s = 8,
                                .reaction = (enum thruster_reaction)(i % 2)};
-    snprintf(t->name, RIG_NAME, "thruster-%014d", i);
-    memcpy(t->bus_name, plant->bus[t->bus].name, RIG_NAME);
+    snprintf(t->name, SIGNAL_NAME, "thruster-%014d", i);
+    memcpy(t->bus_name, plant->bus[t->bus].name, SIGNAL_NAME);
   }
   w.accepts_wrench = w.has_setpoint = 1, w.instrument_count = MAX_INSTRUMENTS, w.mass_kg = 5e6,
   w.sequence_above = UINT64_MAX;
@@ -131,7 +131,7 @@ START_TEST(welcome_comes_back) {
                                                .rate_hz = 1 / 3.0,
                                                .latency_s = 0.2,
                                                .share = 1 / 7.0};
-    snprintf(w.instrument[i].name, RIG_NAME, "instrument-%012d", i);
+    snprintf(w.instrument[i].name, SIGNAL_NAME, "instrument-%012d", i);
   }
   for (int mode = RUN_REALTIME; mode <= RUN_FAST; mode++) {
     w.mode = (enum run_mode)mode;
@@ -176,14 +176,14 @@ START_TEST(command_comes_back) {
   c.command.thruster_count = MAX_THRUSTERS;
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     c.command.thrusters[i] = (struct thruster_command){"", i % 2, 1 / (3.0 + i), -1.0 / (7 + i), i / 11.0};
-    snprintf(c.command.thrusters[i].name, RIG_NAME, "thruster-%014d", i);
+    snprintf(c.command.thrusters[i].name, SIGNAL_NAME, "thruster-%014d", i);
   }
   m = unpacked(wire_pack_command(&h, &c, bytes, sizeof bytes), WIRE_COMMAND);
   ck_assert_int_eq(m.as.command.command.thruster_count, MAX_THRUSTERS);
   ck_assert_mem_eq(m.as.command.command.thrusters, c.command.thrusters, sizeof c.command.thrusters);
   ck_assert_mem_eq(m.as.command.command.wrench_b, c.command.wrench_b, sizeof c.command.wrench_b);
   struct reason why;
-  memcpy(c.command.thrusters[3].name, c.command.thrusters[1].name, RIG_NAME); // twice the same
+  memcpy(c.command.thrusters[3].name, c.command.thrusters[1].name, SIGNAL_NAME); // twice the same
   size_t size = wire_pack_command(&h, &c, bytes, sizeof bytes);
   ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
   c.command.thrusters[3].name[0] = 0;

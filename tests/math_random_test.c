@@ -1,6 +1,6 @@
 // Random streams: the generator's published vectors, distributions, independence; exp and log against libm.
-#include "math/explog.h"
-#include "math/random.h"
+#include "core/math/explog.h"
+#include "core/math/random.h"
 #include "suite.h"
 
 #include <math.h>

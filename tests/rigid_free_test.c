@@ -1,8 +1,8 @@
 // The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes,
 // and what it keeps; compositions against the free algebra and by their slopes.
-#include "math/elliptic.h"
-#include "rigid/compose.h"
-#include "rigid/free.h"
+#include "core/math/elliptic.h"
+#include "core/rigid/compose.h"
+#include "core/rigid/free.h"
 #include "suite.h"
 
 #include <math.h>

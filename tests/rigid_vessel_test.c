@@ -1,7 +1,7 @@
 // The vessel's exact splitting against an independent integration (tests/reference/vessel_pid.csv), its
 // orders, its exact balance of energy, and the action of the exponential that it rests on.
-#include "math/phi.h"
-#include "rigid/vessel_splitting.h"
+#include "core/math/phi.h"
+#include "core/rigid/vessel_splitting.h"
 #include "suite.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // The rivals: tangents against differences, and identities that their papers state.
-#include "rivals/directors.h"
-#include "rivals/free_body.h"
-#include "rivals/quaternions.h"
-#include "rivals/spatial.h"
 #include "suite.h"
+#include "verify/rivals/directors.h"
+#include "verify/rivals/free_body.h"
+#include "verify/rivals/quaternions.h"
+#include "verify/rivals/spatial.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // Scenes for tests and benchmarks: the shipped configurations, and variations of them.
 #pragma once
 
-#include "io/config.h"
-#include "sim/sim_parts.h"
+#include "core/sim/sim_parts.h"
+#include "io/config/config.h"
 
 #include <math.h>
 #include <stdio.h>

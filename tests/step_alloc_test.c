@@ -1,8 +1,8 @@
 // The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
 // every way it can go: commands from outside, the controller inside, rings that overflow, node frames,
 // checkpoints, percentiles, the log.
-#include "session.h"
-#include "step_loop.h"
+#include "run/step_thread.h"
+#include "session/session.h"
 
 #include "suite.h"
 #include <signal.h>
@@ -65,10 +65,10 @@ struct bench {
   struct logger *logger;
   char log_path[32];
   struct session session;
-  struct stepper stepper;
+  struct closed_loop closed_loop;
   struct ring commands, orders, frames, nodes;
   struct checkpointer checkpointer;
-  struct step_loop loop;
+  struct step_thread loop;
   int writer_keeps_up; // each step waits until the log has room
 };
 
@@ -98,31 +98,31 @@ static struct bench *set_up(int inside) {
                          .duration_s = 1,
                          .fault = {.kind = FAULT_OUTLIERS, .target = -1, .value = {5, 0.5}}};
   b->session.config.scenario.verdict[0] = (struct verdict_def){.high = 1e3, .after = -1};
-  stepper_init(&b->stepper, b->session.sim, &b->session.rig, &def, inside ? &b->session.dp.def : NULL,
-               &b->session.config.scenario, NULL);
+  closed_loop_init(&b->closed_loop, b->session.sim, &b->session.suite, &def,
+                   inside ? &b->session.dp.def : NULL, &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct command));
   make_ring(&b->orders, 8, sizeof(struct order));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
   make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
-  b->loop = (struct step_loop){.stepper = &b->stepper,
-                               .period_ns = 1000000,
-                               .steps_total = 0,
-                               .nodes_every = 10,
-                               .timing_every = 20,
-                               .cpu = -1,
-                               .commands = &b->commands,
-                               .orders = &b->orders,
-                               .frames = &b->frames,
-                               .nodes = &b->nodes,
-                               .checkpointer = &b->checkpointer};
+  b->loop = (struct step_thread){.closed_loop = &b->closed_loop,
+                                 .period_ns = 1000000,
+                                 .steps_total = 0,
+                                 .nodes_every = 10,
+                                 .timing_every = 20,
+                                 .cpu = -1,
+                                 .commands = &b->commands,
+                                 .orders = &b->orders,
+                                 .frames = &b->frames,
+                                 .nodes = &b->nodes,
+                                 .checkpointer = &b->checkpointer};
   char path[] = "/tmp/sagbend-alloc-XXXXXX";
   struct checkpoint_identity identity = {.build = "test"};
   int file = mkstemp(path); // never written: there is no writer's thread here, so the third one finds no room
   ck_assert_int_ge(file, 0);
   close(file);
-  ck_assert_int_eq(checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.rig),
-                   0);
+  ck_assert_int_eq(
+      checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.suite), 0);
   unlink(path);
   return b;
 }
@@ -137,7 +137,7 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .build = "test",
                                 .config_path = "none",
                                 .config = c,
-                                .command_def = b->stepper.command_def,
+                                .command_def = b->closed_loop.command_def,
                                 .node_count = sim_node_count(b->session.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
   ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger), 0);
@@ -169,42 +169,42 @@ static void send_order(struct bench *b, uint64_t number) {
 enum { STEPS = 400 };
 
 static void run_armed(struct bench *b, int with_commands) {
-  step_loop_start_pacing(&b->loop);
+  step_thread_start_pacing(&b->loop);
   for (int i = 0; i < STEPS; i++) {
     if (with_commands && i % 7 == 0)
-      send_command(b, b->stepper.frame.output.step);
+      send_command(b, b->closed_loop.frame.output.step);
     if (i % 50 == 0)
       send_order(b, (uint64_t)i / 50 + 1);
     if (b->writer_keeps_up) // on a busy machine the writer's thread gets its turn here
       ck_assert_int_eq(logger_wait_for_room(b->logger), 0);
     armed = 1;
-    step_loop_wait(&b->loop);
-    step_loop_work(&b->loop);
+    step_thread_wait(&b->loop);
+    step_thread_work(&b->loop);
     armed = 0;
   }
-  ck_assert_uint_eq(b->stepper.frame.output.step, STEPS);
-  ck_assert_int_eq(b->stepper.frame.output.fault, 0);
+  ck_assert_uint_eq(b->closed_loop.frame.output.step, STEPS);
+  ck_assert_int_eq(b->closed_loop.frame.output.fault, 0);
   ck_assert_uint_gt(ring_dropped(&b->frames), 0);
   ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
   ck_assert_uint_eq(checkpointer_news(&b->checkpointer).skipped, STEPS / 10 - 2);
   ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
-  ck_assert_uint_eq(b->stepper.scenario.events.last_order, STEPS / 50);
-  ck_assert_uint_ge(b->stepper.frame.faults_ended, 3);
-  ck_assert_uint_eq(b->stepper.scenario.verdict[0].judged_steps, STEPS + 1);
+  ck_assert_uint_eq(b->closed_loop.scenario.events.last_order, STEPS / 50);
+  ck_assert_uint_ge(b->closed_loop.frame.faults_ended, 3);
+  ck_assert_uint_eq(b->closed_loop.scenario.verdict[0].judged_steps, STEPS + 1);
 }
 
 START_TEST(no_allocation_with_commands_from_outside) {
   struct bench *b = set_up(0);
   run_armed(b, 1);
-  ck_assert_int_ne(b->stepper.frame.command_state, COMMAND_WAITING);
+  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_WAITING);
 }
 END_TEST
 
 START_TEST(no_allocation_with_the_controller_inside) {
   struct bench *b = set_up(1);
   run_armed(b, 0);
-  ck_assert_uint_gt(b->stepper.inside_accepted, 0);
-  ck_assert_int_ne(b->stepper.frame.command_state, COMMAND_STANDBY); // it has taken over at 0.5 s
+  ck_assert_uint_gt(b->closed_loop.inside_accepted, 0);
+  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_STANDBY); // it has taken over at 0.5 s
 }
 END_TEST
 
@@ -212,7 +212,7 @@ START_TEST(no_allocation_with_a_log) {
   struct bench *b = set_up(0);
   add_log(b, 0);
   run_armed(b, 1);
-  logger_finish(b->logger, &b->stepper, "test");
+  logger_finish(b->logger, &b->closed_loop, "test");
   struct logger_news news = logger_news(b->logger);
   ck_assert_msg(!news.incomplete, "%s", news.trouble.text);
   ck_assert_uint_ge(news.written.messages, 6 * STEPS);
@@ -231,7 +231,7 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   ck_assert_uint_gt(news.dropped[LOG_NODES], 0);
   ck_assert_uint_eq(news.dropped[LOG_COMMAND], 0);
   ck_assert_uint_eq(news.dropped[LOG_STATE_HASH], 0);
-  logger_finish(b->logger, &b->stepper, "test");
+  logger_finish(b->logger, &b->closed_loop, "test");
   news = logger_news(b->logger);
   ck_assert_int_eq(news.commands_missing, 1); // the disk never took them
   ck_assert_uint_eq(news.replayable_to_step, 0);

@@ -2,7 +2,8 @@
 // nothing.
 #include "suite.h"
 
-#include "verify/result.h"
+#include "verify/harness/result.h"
+#include "verify/report/cases.h"
 
 #include <check.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "scenes.h"
 #include "suite.h"
 
-#include "env/spectrum.h"
-#include "math/lanes_trig.h"
-#include "math/trig.h"
+#include "core/env/spectrum.h"
+#include "core/math/lanes_trig.h"
+#include "core/math/trig.h"
 
 enum { FFT = 1 << 17 };
 

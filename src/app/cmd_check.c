@@ -1,6 +1,6 @@
-#include "commands.h"
-#include "output_file.h"
-#include "session.h"
+#include "app/commands.h"
+#include "io/files/output_file.h"
+#include "session/session.h"
 
 #include <stdio.h>
 

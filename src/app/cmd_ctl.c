@@ -1,11 +1,11 @@
 // sagbend ctl: an operator's orders to a running simulator.
-#include "commands.h"
-#include "options.h"
-#include "output_file.h"
+#include "app/commands.h"
+#include "cli/options.h"
+#include "io/files/output_file.h"
 
-#include "io/endpoint.h"
-#include "io/operator.h"
-#include "io/schema.h"
+#include "io/net/endpoint.h"
+#include "io/wire/operator.h"
+#include "io/yaml/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // sagbend keygen: the keys by which people know what is whose.
-#include "commands.h"
-#include "options.h"
+#include "app/commands.h"
+#include "cli/options.h"
 
-#include "io/log_key.h"
+#include "io/log/log_key.h"
 
 #include <stdio.h>
 

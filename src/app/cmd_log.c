@@ -1,8 +1,8 @@
 // sagbend log: what a session's log holds, as a person wants to read it.
-#include "commands.h"
-#include "log_tools.h"
-#include "options.h"
-#include "output_file.h"
+#include "app/commands.h"
+#include "app/log_tools.h"
+#include "cli/options.h"
+#include "io/files/output_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "commands.h"
-#include "replay.h"
+#include "app/commands.h"
+#include "replay/replay.h"
 
 int cmd_replay(int argc, char **argv) {
   struct options options;

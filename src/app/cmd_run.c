@@ -1,8 +1,10 @@
-#include "commands.h"
-#include "output_file.h"
-#include "summary.h"
-#include "verdicts.h"
-#include "version.h"
+#include "app/commands.h"
+
+#include "cli/version.h"
+#include "core/base/steps.h"
+#include "io/files/output_file.h"
+#include "run/summary.h"
+#include "run/verdicts.h"
 
 #include "rt/os.h"
 
@@ -58,14 +60,14 @@ static int set_up_stepping(struct run *r) {
     console_line(&r->console, "notice: the control period is %g s, whole steps in place of %g s", sampled_s,
                  c->net.sensor_period_s);
   double setpoint[3];
-  stepper_init(&r->stepper, r->session.sim, &r->session.rig, &def, controller_inside(r), &c->scenario,
-               session_setpoint(&r->session, setpoint) ? setpoint : NULL);
+  closed_loop_init(&r->closed_loop, r->session.sim, &r->session.suite, &def, controller_inside(r),
+                   &c->scenario, session_setpoint(&r->session, setpoint) ? setpoint : NULL);
   times_clear(&r->times);
-  r->steps_total = c->run.duration_s > 0 ? session_steps(c->run.duration_s, step_s) : 0;
-  r->timing_every = session_steps(1, step_s);
+  r->steps_total = c->run.duration_s > 0 ? steps_nearest(c->run.duration_s, step_s) : 0;
+  r->timing_every = steps_nearest(1, step_s);
   r->node_count = sim_node_count(r->session.sim);
   int wanted = r->node_count > 0 && (c->run.mode != RUN_FAST || r->options->shapes_path);
-  r->nodes_every = wanted ? session_steps(c->net.nodes_period_s, step_s) : 0;
+  r->nodes_every = wanted ? steps_nearest(c->net.nodes_period_s, step_s) : 0;
   size_t count = r->node_count > 0 ? (size_t)r->node_count : 1;
   r->nodes = calloc(count, sizeof *r->nodes);
   if (r->nodes)
@@ -77,21 +79,21 @@ static int set_up_stepping(struct run *r) {
 // From a checkpoint the run goes on as if it had not been interrupted. -1 to go on.
 static int resume(struct run *r, const struct checkpoint_identity *identity) {
   const char *path = r->options->resume_path;
-  struct checkpoint_controls controls;
+  struct closed_loop_state controls;
   struct reason why = {""};
   if (checkpoint_read(path, &r->checkpoint, &r->checkpoint_bytes, &why) != STATUS_OK) {
     console_line(&r->console, "--resume: %s", why.text);
     return EXIT_USAGE;
   }
-  struct checkpoint_rules rules = stepper_rules(&r->stepper);
+  struct closed_loop_rules rules = closed_loop_rules(&r->closed_loop);
   enum status status = checkpoint_restore(r->checkpoint, r->checkpoint_bytes, identity, &rules,
-                                          r->session.sim, &r->session.rig, &controls, &why);
+                                          r->session.sim, &r->session.suite, &controls, &why);
   if (status != STATUS_OK) {
     console_line(&r->console, "--resume: %s: %s", path, why.text);
     return EXIT_USAGE;
   }
-  stepper_resume(&r->stepper, &controls);
-  r->first_step = r->stepper.frame.output.step;
+  closed_loop_resume(&r->closed_loop, &controls);
+  r->first_step = r->closed_loop.frame.output.step;
   if (r->steps_total && r->first_step >= r->steps_total)
     console_line(&r->console,
                  "notice: the checkpoint's step %" PRIu64
@@ -103,15 +105,15 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
 static int set_up_checkpoints(struct run *r) {
   const struct config *c = &r->session.config;
   const struct options *o = r->options;
-  uint64_t every = session_steps(o->checkpoint_every_s > 0 ? o->checkpoint_every_s : 10, c->sim.step_s);
+  uint64_t every = steps_nearest(o->checkpoint_every_s > 0 ? o->checkpoint_every_s : 10, c->sim.step_s);
   struct checkpoint_identity identity = {.model_hash = c->model_hash,
-                                         .dp_hash = r->stepper.inside ? r->session.dp.hash : 0};
+                                         .dp_hash = r->closed_loop.inside ? r->session.dp.hash : 0};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
   int status = o->resume_path ? resume(r, &identity) : -1;
   if (checkpointer_open(&r->checkpointer, status < 0 ? o->checkpoint_path : NULL, every, &identity,
-                        r->session.sim, &r->session.rig))
+                        r->session.sim, &r->session.suite))
     status = EXIT_FAILED;
   return status;
 }
@@ -120,7 +122,7 @@ static int open_server(struct run *r) {
   struct session_info info = {
       .config = &r->session.config, .session_id = r->session_id, .node_count = r->node_count};
   struct reason why = {""};
-  memcpy(info.hold_wrench_b, r->stepper.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+  memcpy(info.hold_wrench_b, r->closed_loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
   double setpoint[3];
   info.setpoint = session_setpoint(&r->session, setpoint) ? setpoint : NULL;
   enum status opened = server_open(&info, &r->server, &why);
@@ -210,10 +212,10 @@ static int advance(struct run *r) {
     console_line(&r->console, "notice: simulation.lockstep_timeout_s acts in mode lockstep only");
   watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
   if (r->options->resume_path)
-    watch_resume(&r->watch, &r->stepper.frame, r->options->resume_path);
+    watch_resume(&r->watch, &r->closed_loop.frame, r->options->resume_path);
   run_mode(r);
   r->end_ns = os_now_ns();
-  checkpointer_finish(&r->checkpointer, &r->stepper);
+  checkpointer_finish(&r->checkpointer, &r->closed_loop);
   run_tell_checkpoints(r);
   times_fill(&r->times, &r->last.timing);
   console_end(&r->console);

@@ -1,10 +1,10 @@
-#include "commands.h"
-#include "find.h"
-#include "node_row.h"
-#include "output_file.h"
-#include "session.h"
+#include "app/commands.h"
+#include "app/find.h"
+#include "io/files/output_file.h"
+#include "session/node_row.h"
+#include "session/session.h"
 
-#include "math/trig.h"
+#include "core/math/trig.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

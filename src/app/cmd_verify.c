@@ -1,10 +1,11 @@
 // sagbend verify: the cases of src/verify, a table of what they found, JSON, a report.
-#include "commands.h"
-#include "console.h"
-#include "options.h"
-#include "output_file.h"
-#include "verify_report.h"
-#include "version.h"
+#include "app/commands.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/version.h"
+#include "io/files/output_file.h"
+#include "verify/report/cases.h"
+#include "verify/report/verify_report.h"
 
 #include "rt/os.h"
 

@@ -1,9 +1,9 @@
 // Bisection in the logarithm of the horizontal force, within the range in which equilibria with contact exist
 // and the quantity is monotone; a value outside is refused with that range.
-#include "find.h"
+#include "app/find.h"
 
-#include "math/trig.h"
-#include "pipe/pipe.h"
+#include "core/math/trig.h"
+#include "core/pipe/pipe.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // which the equilibrium has a wanted lay-back, touchdown, tension, angle or curvature.
 #pragma once
 
-#include "session.h"
+#include "session/session.h"
 
 // wanted: "quantity=value". The session's configuration is left with the force found and its simulator made
 // with it. Returns -1 to go on, otherwise the exit status with a line on stderr.

@@ -1,8 +1,8 @@
 // What a log holds, at a glance. The whole file is read, so that what is said has been checked.
-#include "log_tools.h"
-#include "options.h"
+#include "app/log_tools.h"
+#include "cli/options.h"
 
-#include "io/log_check.h"
+#include "io/log/log_check.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

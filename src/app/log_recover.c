@@ -1,12 +1,12 @@
 // From a log whose writer was killed, or that is damaged, a file in order with every message that is still
 // good, in the same order and under the same header, so that its chain holds where nothing is missing. A mark
 // says that it was recovered.
-#include "log_tools.h"
-#include "options.h"
-#include "version.h"
+#include "app/log_tools.h"
+#include "cli/options.h"
+#include "cli/version.h"
 
-#include "io/mcap_format.h"
-#include "io/session_metadata.h"
+#include "io/log/session_metadata.h"
+#include "io/mcap/mcap_format.h"
 
 #include <inttypes.h>
 #include <string.h>

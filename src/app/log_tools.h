@@ -1,7 +1,7 @@
 // The parts of 'sagbend log'. Each returns the exit status, with a line on stderr unless it is EXIT_DONE.
 #pragma once
 
-#include "io/log_messages.h"
+#include "io/log/log_messages.h"
 
 int log_info(const char *path,
              const char *key_path); // of a public key by which it must be signed; NULL: any or none

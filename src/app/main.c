@@ -1,7 +1,7 @@
 // sagbend: the program. Each command has a file of its own.
-#include "commands.h"
-#include "options.h"
-#include "version.h"
+#include "app/commands.h"
+#include "cli/options.h"
+#include "cli/version.h"
 
 #include "rt/os.h"
 

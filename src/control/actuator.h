@@ -1,9 +1,9 @@
 // One thruster as the controller knows it: what forces it can make, and the set-points that make them. The DP
-// file's view; the plant has its own (vessel/thruster.h), with losses that a controller does not see.
+// file's view; the plant has its own (core/vessel/thruster.h), with losses that a controller does not see.
 #pragma once
 
-#include "control/command.h"
 #include "control/force_set.h"
+#include "core/signals/command.h"
 
 enum actuator_kind { ACTUATOR_TUNNEL, ACTUATOR_AZIMUTH, ACTUATOR_MAIN };
 enum { MAX_FORBIDDEN = 4, MAX_FORCE_PARTS = 2 * MAX_FORBIDDEN };
@@ -14,7 +14,7 @@ struct forbidden_sector { // directions of the thrust, clockwise from one edge t
 };
 
 struct actuator_def {
-  char name[RIG_NAME];
+  char name[SIGNAL_NAME];
   enum actuator_kind kind; // tunnel: positive to starboard; main: ahead, with a rudder
   int by_pitch;
   double position_b_m[3];
@@ -31,7 +31,7 @@ struct actuator_def {
   double price;       // of its force beside the others', 1: as theirs
   double bias_n[2];   // force where nothing is asked for: pairs against each other
   double power_max_w; // at full thrust; 0: not counted
-  char bus[RIG_NAME];
+  char bus[SIGNAL_NAME];
 };
 
 // The allowed arcs of an azimuth: a full turn (half_rad pi) without sectors. Returns how many, 0: all is

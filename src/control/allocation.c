@@ -1,6 +1,6 @@
 #include "control/allocation.h"
 
-#include "math/trig.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const double SATURATED = 1e-3; // weighted error, as a share of the total
 
 static const struct thruster_feedback *feedback_of(const struct actuator_def *a, const struct readings *r) {
   for (int i = 0; i < r->thruster_count; i++)
-    if (strncmp(r->thruster[i].name, a->name, RIG_NAME) == 0)
+    if (strncmp(r->thruster[i].name, a->name, SIGNAL_NAME) == 0)
       return &r->thruster[i];
   return NULL;
 }

@@ -12,12 +12,12 @@
 // are held back and the others asked.
 #pragma once
 
-#include "base/valid.h"
 #include "control/actuator.h"
 #include "control/allocation_solve.h"
+#include "core/base/valid.h"
 
 struct allocation_bus {
-  char name[RIG_NAME];
+  char name[SIGNAL_NAME];
   double power_w;
 };
 
@@ -56,7 +56,7 @@ struct allocation_state {
   int32_t power_limited;      // they are held back for want of power
 };
 
-// Whether a state from a file is one that this definition can have led to (base/valid.h).
+// Whether a state from a file is one that this definition can have led to (core/base/valid.h).
 int allocation_state_is_valid(const struct allocation_def *def, const struct allocation_state *s,
                               struct reason *why);
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "control/force_set.h"
-#include "control/readings.h"
+#include "core/signals/readings.h"
 
 struct allocation_problem {
   int count;

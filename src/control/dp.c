@@ -5,8 +5,8 @@
 // the motion at that moment) is carried as a wrench that fades with the same blend that moves the reference.
 #include "control/dp.h"
 
-#include "math/so3.h"
-#include "math/trig.h"
+#include "core/math/so3.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>

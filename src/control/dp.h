@@ -4,9 +4,9 @@
 #pragma once
 
 #include "control/allocation.h"
-#include "control/command.h"
 #include "control/navigation.h"
-#include "control/pid.h"
+#include "core/signals/command.h"
+#include "core/signals/pid.h"
 
 // What a DP file says.
 struct dp_def {
@@ -63,7 +63,7 @@ struct dp_state {
 
 void dp_init(struct dp_state *state);
 
-// Whether a state from a file is one that this definition can have led to (base/valid.h).
+// Whether a state from a file is one that this definition can have led to (core/base/valid.h).
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, struct reason *why);
 
 // One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite

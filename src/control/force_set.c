@@ -1,6 +1,6 @@
 #include "control/force_set.h"
 
-#include "math/trig.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>

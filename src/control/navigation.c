@@ -1,8 +1,8 @@
 #include "control/navigation.h"
 
 #include "control/vote.h"
-#include "math/so3.h"
-#include "math/trig.h"
+#include "core/math/so3.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct looking {
 
 static const struct reading *find_reading(const struct readings *r, const struct dp_instrument *d) {
   for (int i = 0; i < r->instrument_count; i++)
-    if (r->instrument[i].kind == d->kind && strncmp(r->instrument[i].name, d->name, RIG_NAME) == 0)
+    if (r->instrument[i].kind == d->kind && strncmp(r->instrument[i].name, d->name, SIGNAL_NAME) == 0)
       return &r->instrument[i];
   return NULL;
 }

@@ -9,11 +9,11 @@
 #pragma once
 
 #include "control/observer.h"
-#include "control/readings.h"
 #include "control/wind_force.h"
+#include "core/signals/readings.h"
 
 struct dp_instrument {
-  char name[RIG_NAME];
+  char name[SIGNAL_NAME];
   enum instrument kind;
   double position_b_m[3];
   double sigma; // of a position m or heading rad; 0: its own estimate, or the observer's
@@ -59,7 +59,7 @@ struct navigation_state {
   struct observer_state observer;
 };
 
-// Whether a state from a file is one that these definitions can have led to (base/valid.h).
+// Whether a state from a file is one that these definitions can have led to (core/base/valid.h).
 int navigation_state_is_valid(const struct observer_def *observer, const struct navigation_state *s,
                               struct reason *why);
 

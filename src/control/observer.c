@@ -1,7 +1,7 @@
 #include "control/observer.h"
 
-#include "math/explog.h"
-#include "math/trig.h"
+#include "core/math/explog.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 // on by its model.
 #pragma once
 
-#include "base/valid.h"
+#include "core/base/valid.h"
 
 #include <stdint.h>
 
@@ -37,8 +37,8 @@ struct observer_state {
   double history_s[OBSERVER_HISTORY], history_y[OBSERVER_HISTORY][3];
 };
 
-// Whether a state from a file is one that observer_start and the rest can have left (base/valid.h); started:
-// it has begun.
+// Whether a state from a file is one that observer_start and the rest can have left (core/base/valid.h);
+// started: it has begun.
 int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why);
 
 void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3],

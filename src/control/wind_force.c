@@ -1,6 +1,6 @@
 #include "control/wind_force.h"
 
-#include "math/trig.h"
+#include "core/math/trig.h"
 
 #include <math.h>
 

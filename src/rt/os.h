@@ -2,7 +2,7 @@
 // memory. What the system may refuse comes back as a status with a reason; nothing here prints.
 #pragma once
 
-#include "base/status.h"
+#include "core/base/status.h"
 
 #include <pthread.h>
 #include <stddef.h>

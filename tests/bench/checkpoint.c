@@ -5,7 +5,7 @@
 
 #include "scenes.h"
 
-#include "io/checkpoint.h"
+#include "io/log/checkpoint.h"
 
 #include <unistd.h>
 
@@ -25,17 +25,17 @@ static int measure(const char *elements) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   struct sim *sim = scene_create(&def);
   struct checkpoint_identity identity = {.build = "bench"};
-  struct checkpoint_controls controls = {0};
+  struct closed_loop_state controls = {0};
   struct reason why = {""};
-  struct rig rig = {.state = &rig};
-  size_t size = checkpoint_size(sim, &rig);
+  struct sensor_suite suite = {.state = &suite};
+  size_t size = checkpoint_size(sim, &suite);
   void *image = malloc(size);
   memset(image, 0, size);
   for (int k = 0; k < STEPS; k++) {
     double begin = now_us();
     sim_step(sim, NULL);
     double middle = now_us();
-    checkpoint_fill(image, &identity, (uint64_t)k, &controls, sim, &rig);
+    checkpoint_fill(image, &identity, (uint64_t)k, &controls, sim, &suite);
     step_us[k] = middle - begin;
     fill_us[k] = now_us() - middle;
   }

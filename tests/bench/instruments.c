@@ -2,7 +2,7 @@
 // itself.
 #include "times.h"
 
-#include "io/config.h"
+#include "io/config/config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,33 +26,34 @@ int main(void) {
     return 2;
   size_t size = sim_memsize(&c.sim, &why);
   struct sim *sim;
-  void *mem = aligned_alloc(64, (size + 63) / 64 * 64), *rig_mem = malloc(rig_memsize(&c.rig, c.sim.step_s));
-  if (!mem || !rig_mem || sim_create(&c.sim, mem, size, &sim, &why) != STATUS_OK)
+  void *mem = aligned_alloc(64, (size + 63) / 64 * 64),
+       *sensor_suite_mem = malloc(sensor_suite_memsize(&c.suite, c.sim.step_s));
+  if (!mem || !sensor_suite_mem || sim_create(&c.sim, mem, size, &sim, &why) != STATUS_OK)
     return 1;
-  struct rig rig;
+  struct sensor_suite suite;
   static struct readings readings;
   static const struct fault_set none;
   struct sim_output out;
-  rig_create(&rig, &c.rig, c.sim.step_s, sim, rig_mem);
-  rig_read(&rig, &readings);
+  sensor_suite_create(&suite, &c.suite, c.sim.step_s, sim, sensor_suite_mem);
+  sensor_suite_read(&suite, &readings);
   for (int i = 0; i < STEPS; i++) {
     uint64_t begin_ns = now_ns();
     sim_step(sim, NULL);
     uint64_t stepped_ns = now_ns();
     sim_get_output(sim, &out);
     uint64_t before_ns = now_ns();
-    rig_measure(&rig, sim, &out, &none, &readings);
+    sensor_suite_measure(&suite, sim, &out, &none, &readings);
     uint64_t after_ns = now_ns();
     step_us[i] = 1e-3 * (double)(stepped_ns - begin_ns);
     instruments_us[i] = 1e-3 * (double)(after_ns - before_ns);
     clock_us[i] = 1e-3 * (double)(now_ns() - after_ns);
   }
   printf("%d instruments, %zu bytes of state, %d steps; us\n  %-14s %9s %9s %9s %9s %9s\n",
-         readings.instrument_count, rig.state_bytes, STEPS, "", "mean", "p50", "p99", "p99.9", "max");
+         readings.instrument_count, suite.state_bytes, STEPS, "", "mean", "p50", "p99", "p99.9", "max");
   print_row("instruments", instruments_us);
   print_row("step", step_us);
   print_row("the clock", clock_us);
-  free(rig_mem);
+  free(sensor_suite_mem);
   free(mem);
   config_free(&c);
   return 0;

@@ -2,9 +2,9 @@
 // run without a log. Batches of both alternate, so that they meet the same machine.
 #include "times.h"
 
-#include "logger.h"
-#include "session.h"
-#include "stepper.h"
+#include "hil/closed_loop.h"
+#include "io/log/logger.h"
+#include "session/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,28 +21,30 @@ static double percentile(double *us, int count, double p) {
   return us[i < count ? i : count - 1];
 }
 
-static struct logger *open_log(const struct session *s, const struct stepper *stepper, const char *path) {
+static struct logger *open_log(const struct session *s, const struct closed_loop *closed_loop,
+                               const char *path) {
   struct logger *l;
   struct log_session record = {.session = "bench",
                                .version = "0",
                                .build = "bench",
                                .config_path = "jlay-900m.yaml",
                                .config = &s->config,
-                               .command_def = stepper->command_def,
+                               .command_def = closed_loop->command_def,
                                .node_count = sim_node_count(s->sim)};
   return logger_open(path, &record, &l) ? NULL : l;
 }
 
-static void run(struct stepper *stepper, struct logger *l, double *without, double *with, double *log_only) {
+static void run(struct closed_loop *closed_loop, struct logger *l, double *without, double *with,
+                double *log_only) {
   uint64_t due_ns = os_now_ns();
   for (int i = 0; i < 2 * STEPS; i++) {
     int logs = i / BATCH % 2, k = i / (2 * BATCH) * BATCH + i % BATCH;
     os_sleep_until_ns(due_ns += PERIOD_NS);
     uint64_t begin_ns = os_now_ns();
-    stepper_step(stepper, NULL);
+    closed_loop_step(closed_loop, NULL);
     uint64_t stepped_ns = os_now_ns();
     if (logs)
-      logger_step(l, stepper);
+      logger_step(l, closed_loop);
     uint64_t end_ns = os_now_ns();
     logger_prefetch(l); // as the step's loop does when the step is over
     if (logs)
@@ -58,7 +60,7 @@ static void print_row(const char *name, double *us) {
 
 int main(void) {
   static struct session session;
-  static struct stepper stepper;
+  static struct closed_loop closed_loop;
   static double without[STEPS], with[STEPS], log_only[STEPS];
   char path[64];
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
@@ -68,14 +70,14 @@ int main(void) {
   session.config.log =
       (struct log_def){every_step, every_step, every_step, every_step, every_step, every_step, 64};
   struct command_def def = session_command_def(&session);
-  stepper_init(&stepper, session.sim, &session.rig, &def, session.has_dp ? &session.dp.def : NULL,
-               &session.config.scenario, NULL);
+  closed_loop_init(&closed_loop, session.sim, &session.suite, &def, session.has_dp ? &session.dp.def : NULL,
+                   &session.config.scenario, NULL);
   snprintf(path, sizeof path, "bench-log-%d.mcap", (int)getpid());
-  struct logger *l = open_log(&session, &stepper, path);
+  struct logger *l = open_log(&session, &closed_loop, path);
   if (!l)
     return 1;
-  run(&stepper, l, without, with, log_only);
-  logger_finish(l, &stepper, "done");
+  run(&closed_loop, l, without, with, log_only);
+  logger_finish(l, &closed_loop, "done");
   struct logger_news news = logger_news(l);
   uint64_t dropped = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)

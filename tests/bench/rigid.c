@@ -4,10 +4,10 @@
 // the two shortest steps).
 #include "times.h"
 
-#include "math/random.h"
-#include "math/trig.h"
-#include "rivals/explicit.h"
+#include "core/math/random.h"
+#include "core/math/trig.h"
 #include "scenes.h"
+#include "verify/rivals/explicit.h"
 
 static double cpu_s(void) {
   struct timespec t;

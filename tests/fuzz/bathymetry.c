@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/bathymetry.h"
+#include "io/config/bathymetry.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "checkpoint_scene.h"
 #include "fuzz.h"
 
-#include "io/codec.h"
+#include "io/wire/codec.h"
 
 #include <math.h>
 
@@ -67,9 +67,9 @@ static void use(struct checkpoint_scene *x) {
   static uint8_t bytes[1 << 16];
   struct wire_header header = {.session = "fuzz", .sequence = 1};
   for (int i = 0; i < STEPS; i++) {
-    wire_pack_sensors(&header, &x->stepper.frame, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE);
-    wire_pack_truth(&header, &x->stepper.frame, bytes, sizeof bytes);
-    stepper_step(&x->stepper, NULL);
+    wire_pack_sensors(&header, &x->closed_loop.frame, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE);
+    wire_pack_truth(&header, &x->closed_loop.frame, bytes, sizeof bytes);
+    closed_loop_step(&x->closed_loop, NULL);
   }
 }
 

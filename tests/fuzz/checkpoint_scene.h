@@ -2,15 +2,16 @@
 // fuzzer of what is restored.
 #pragma once
 
-#include "session.h"
-#include "stepper.h"
+#include "hil/closed_loop.h"
+#include "io/log/checkpoint.h"
+#include "session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct checkpoint_scene {
   struct session session;
-  struct stepper stepper;
+  struct closed_loop closed_loop;
   struct checkpoint_identity identity;
   struct checkpoint_parts parts;
   size_t size; // of a file, hash included
@@ -18,23 +19,23 @@ struct checkpoint_scene {
 };
 
 static inline void scene_save(const struct checkpoint_scene *x, unsigned char *file) {
-  struct checkpoint_controls controls;
+  struct closed_loop_state controls;
   memset(&controls, 0, sizeof controls);
-  stepper_save(&x->stepper, &controls);
-  checkpoint_fill(file, &x->identity, x->stepper.frame.output.step, &controls, x->session.sim,
-                  &x->session.rig);
+  closed_loop_save(&x->closed_loop, &controls);
+  checkpoint_fill(file, &x->identity, x->closed_loop.frame.output.step, &controls, x->session.sim,
+                  &x->session.suite);
 }
 
 // With the hashes put right.
 static inline enum status scene_restore(struct checkpoint_scene *x, unsigned char *file, struct reason *why) {
-  struct checkpoint_controls controls;
-  struct checkpoint_rules rules = stepper_rules(&x->stepper);
+  struct closed_loop_state controls;
+  struct closed_loop_rules rules = closed_loop_rules(&x->closed_loop);
   uint64_t hash = checkpoint_seal(file, x->parts.end);
   memcpy(file + x->parts.end, &hash, sizeof hash);
   enum status status = checkpoint_restore(file, x->size, &x->identity, &rules, x->session.sim,
-                                          &x->session.rig, &controls, why);
+                                          &x->session.suite, &controls, why);
   if (status == STATUS_OK)
-    stepper_resume(&x->stepper, &controls);
+    closed_loop_resume(&x->closed_loop, &controls);
   return status;
 }
 
@@ -48,7 +49,8 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
     return 0;
   struct command_def def = session_command_def(&x->session);
   const struct dp_def *inside = x->session.has_dp ? &x->session.dp.def : NULL;
-  stepper_init(&x->stepper, x->session.sim, &x->session.rig, &def, inside, &x->session.config.scenario, NULL);
+  closed_loop_init(&x->closed_loop, x->session.sim, &x->session.suite, &def, inside,
+                   &x->session.config.scenario, NULL);
   x->identity = (struct checkpoint_identity){.model_hash = 1, .dp_hash = inside != NULL, .build = "test"};
   static const struct fault faults[] = {{.kind = FAULT_JITTER, .target = -1, .value = {5}},
                                         {.kind = FAULT_DUPLICATE, .target = -1, .value = {0.5}},
@@ -56,11 +58,11 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   for (uint64_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     struct order order = {.number = i + 1, .name = "order", .fault = faults[i]};
     order.name[5] = (char)('0' + i);
-    stepper_order(&x->stepper, &order);
+    closed_loop_order(&x->closed_loop, &order);
   }
   for (int i = 0; i < steps; i++)
-    stepper_step(&x->stepper, NULL);
-  x->parts = checkpoint_parts_of(x->session.sim, &x->session.rig);
+    closed_loop_step(&x->closed_loop, NULL);
+  x->parts = checkpoint_parts_of(x->session.sim, &x->session.suite);
   x->size = x->parts.end + sizeof(uint64_t);
   x->base = malloc(x->size);
   x->altered = malloc(x->size);

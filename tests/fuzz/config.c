@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/config.h"
+#include "io/config/config.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FILE *errors = fopen("/dev/null", "w");
   if (config_load_text("fuzz", (const char *)data, size, &files, NULL, 0, &c, errors) == 0) {
     sim_memsize(&c.sim, &why);
-    rig_memsize(&c.rig, c.sim.step_s);
+    sensor_suite_memsize(&c.suite, c.sim.step_s);
   }
   config_free(&c);
   fclose(errors);

@@ -3,12 +3,13 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "logger.h"
-#include "session.h"
+#include "io/log/logger.h"
+#include "session/session.h"
 
-#include "io/codec_parts.h"
-#include "io/log_messages.h"
-#include "io/mcap_format.h"
+#include "io/log/log_messages.h"
+#include "io/mcap/mcap_format.h"
+#include "io/log/order_used.h"
+#include "io/wire/codec_parts.h"
 
 #include "sagbend/v1/log.pb-c.h"
 
@@ -69,14 +70,14 @@ static void mend(uint8_t *data, size_t size) {
 
 static void write_log(void) {
   struct options options = {.config_path = CONFIGS "osv-83m-instruments.yaml"};
-  struct stepper *stepper = calloc(1, sizeof *stepper);
+  struct closed_loop *closed_loop = calloc(1, sizeof *closed_loop);
   struct logger *logger;
   char path[] = "/tmp/sagbend-fuzz-XXXXXX";
   int file = mkstemp(path);
   if (file < 0 || session_load(&session, &options) >= 0 || session_create_sim(&session) >= 0)
     abort();
   struct command_def def = session_command_def(&session);
-  stepper_init(stepper, session.sim, &session.rig, &def, NULL, &session.config.scenario, NULL);
+  closed_loop_init(closed_loop, session.sim, &session.suite, &def, NULL, &session.config.scenario, NULL);
   struct log_session about = {.session = "fuzz",
                               .version = "0",
                               .build = "fuzz",
@@ -89,19 +90,19 @@ static void write_log(void) {
   struct command command = {.sequence = 1, .wrench_b = {1e4}};
   struct order order = {
       .number = 1, .name = "o", .duration_s = 1, .fault = {.kind = FAULT_BIAS, .target = 0, .value = {1, 0}}};
-  logger_step(logger, stepper);
+  logger_step(logger, closed_loop);
   for (int i = 0; i < 4; i++) {
     if (i == 1) {
-      stepper_order(stepper, &order);
-      logger_order(logger, stepper->frame.output.step, stepper->frame.output.time_s, &order);
+      closed_loop_order(closed_loop, &order);
+      logger_order(logger, closed_loop->frame.output.step, closed_loop->frame.output.time_s, &order);
     }
-    stepper_step(stepper, &command);
-    logger_step(logger, stepper);
+    closed_loop_step(closed_loop, &command);
+    logger_step(logger, closed_loop);
   }
   logger_event(logger, 1, 0.01, "event", "text");
-  logger_finish(logger, stepper, "end");
+  logger_finish(logger, closed_loop, "end");
   logger_free(logger);
-  free(stepper);
+  free(closed_loop);
   FILE *in = fopen(path, "rb");
   whole = malloc(FUZZ_LARGEST);
   whole_size = in && whole ? fread(whole, 1, FUZZ_LARGEST, in) : 0;

@@ -2,8 +2,8 @@
 // checks.
 #include "fuzz.h"
 
-#include "io/codec.h"
-#include "io/config.h"
+#include "io/config/config.h"
+#include "io/wire/codec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
       c.command.thrusters[i] =
           (struct thruster_command){.enable = 1, .revolutions_rpm = 50, .pitch = 0.5, .azimuth_rad = 1};
     for (int i = 0; i < 2; i++)
-      memcpy(c.command.thrusters[i].name, rules.thruster[i].name, RIG_NAME);
+      memcpy(c.command.thrusters[i].name, rules.thruster[i].name, SIGNAL_NAME);
     return wire_pack_command(&h, &c, out, capacity);
   case 3:
     return wire_pack_order(&h, &order, out, capacity);

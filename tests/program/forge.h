@@ -2,7 +2,7 @@
 // right.
 #pragma once
 
-#include "io/checkpoint.h"
+#include "io/log/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static inline int forge(void *bytes, size_t size, const char *field) {
 #define X(name, member, type, value)                                                                         \
   if (!strcmp(field, name)) {                                                                                \
     type forged = value;                                                                                     \
-    memcpy(at + controls + offsetof(struct checkpoint_controls, member), &forged, sizeof forged);            \
+    memcpy(at + controls + offsetof(struct closed_loop_state, member), &forged, sizeof forged);              \
     done = 1;                                                                                                \
   }
   FORGED_FIELDS(X)

@@ -1,6 +1,6 @@
 """A log taken apart and put together again byte by byte, with every checksum, length and index right, and with a chain of its
 own if wanted: what somebody who wants to deceive can do. Written after the MCAP specification and the head of
-src/io/log_chain.h, on hashlib and libsodium, without any code of the program."""
+src/io/log/log_chain.h, on hashlib and libsodium, without any code of the program."""
 import ctypes
 import ctypes.util
 import hashlib

@@ -2,7 +2,7 @@
 // standard input:
 //   LATITUDE_DEG LONGITUDE_DEG START_UTC        (first)
 //   KIND VALID TIME_S VALUE...                  (one telegram each, six values)
-#include "io/nmea_ports.h"
+#include "io/nmea/nmea_ports.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   snprintf(port->talker, sizeof port->talker, "%s", argc > 3 ? argv[3] : "");
   for (int k = 0; k < INSTRUMENT_COUNT; k++) {
     all.instrument[k].kind = k;
-    snprintf(all.instrument[k].name, RIG_NAME, "%s", instrument_name(k));
+    snprintf(all.instrument[k].name, SIGNAL_NAME, "%s", instrument_name(k));
     strcat(strcat(port->instruments, " "), instrument_name(k));
   }
   all.instrument_count = INSTRUMENT_COUNT;

@@ -1,13 +1,30 @@
-# One static library per folder of src ("room"). A room sees only the headers of the rooms it links:
-# each room is exposed through an include folder that holds nothing but a link to it, so that
-# an include of a room that is not below fails to compile.
-function(sagbend_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;BELOW;LIBRARIES;HIDDEN" ${ARGN})
-  set(view ${CMAKE_BINARY_DIR}/rooms/${name})
-  file(MAKE_DIRECTORY ${view})
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
-  add_library(${name} STATIC ${ROOM_SOURCES})
-  target_include_directories(${name} PUBLIC ${view})
-  target_link_libraries(${name} PUBLIC ${ROOM_BELOW} ${ROOM_LIBRARIES} PRIVATE ${ROOM_HIDDEN}) # hidden: not from the rooms above
-  target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+# A room is one folder of src and one static library. It names the rooms that it includes; they stand above it in
+# src/CMakeLists.txt, so that no circle can form.
+# room(NAME [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
+function(room name)
+  cmake_parse_arguments(ROOM "" "" "BELOW;LIBRARIES" ${ARGN})
+  string(REPLACE "/" "_" library ${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/main\\.c$") # of a program that links the room
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  set(below)
+  foreach(other ${ROOM_BELOW})
+    string(REPLACE "/" "_" other_library ${other})
+    if(NOT TARGET ${other_library})
+      message(FATAL_ERROR "room ${name}: ${other} is not a room that stands above it in src/CMakeLists.txt")
+    endif()
+    list(APPEND below ${other_library})
+  endforeach()
+
+  # Each include is held against the list, before anything is compiled; so is the list against the includes.
+  set(checked ${CMAKE_BINARY_DIR}/rooms/${library}.checked)
+  add_custom_command(OUTPUT ${checked} DEPENDS ${sources} ${headers} ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
+    COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${ROOM_BELOW}" -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DSTAMP=${checked}
+            -P ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
+    COMMENT "Checking the includes of ${name}" VERBATIM)
+
+  add_library(${library} STATIC ${sources} ${checked})
+  target_include_directories(${library} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${library} PUBLIC ${below} ${ROOM_LIBRARIES})
+  target_compile_definitions(${library} PRIVATE _POSIX_C_SOURCE=200809L)
 endfunction()

@@ -1,0 +1,23 @@
+#include "core/base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *status_text(enum status s) {
+  static const char *const texts[] = {
+#define X(name, text) text,
+      STATUS_TABLE(X)
+#undef X
+  };
+  return (unsigned)s < STATUS_COUNT ? texts[s] : "unknown status";
+}
+
+enum status fail(struct reason *why, enum status s, const char *format, ...) {
+  if (why) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why->text, sizeof why->text, format, args);
+    va_end(args);
+  }
+  return s;
+}

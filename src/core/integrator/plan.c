@@ -1,0 +1,99 @@
+#include "core/integrator/plan.h"
+
+#include "core/math/dense6.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static int is_diagonal(const double (*a)[6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      if (i != j && a[i][j] != 0)
+        return 0;
+  return 1;
+}
+
+static int any_of(const double *a, int count) {
+  for (int i = 0; i < count; i++)
+    if (a[i] != 0)
+      return 1;
+  return 0;
+}
+
+static const char *splitting_objection(const struct vessel_def *v, const struct env_def *env,
+                                       const struct pid_def *pid, const char **key) {
+  const double (*m)[6] = (const double (*)[6])v->inertia;
+  *key = "vessel.inertia";
+  if (!is_diagonal(m) || m[0][0] != m[1][1] || m[0][0] != m[2][2])
+    return "an exact splitting needs a mass matrix (m I, T): one mass and three moments";
+  *key = "vessel.damping";
+  if (!is_diagonal((const double (*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
+    return "an exact splitting needs constant, diagonal damping: no quadratic terms, none between axes";
+  *key = "vessel.hydrostatics.flotation_b_m";
+  if (any_of(v->flotation_b_m, 3))
+    return "an exact splitting needs the centre of flotation at the reference point";
+  *key = "vessel.thrusters";
+  if (v->plant.thruster_count > 0)
+    return "an exact splitting allows no thrusters";
+  *key = "vessel.wind";
+  if (v->windage.present && env->wind.present)
+    return "an exact splitting allows no wind";
+  *key = "vessel.waves";
+  if (v->waves.present && env->waves.present)
+    return "an exact splitting allows no waves";
+  *key = "vessel.damping";
+  if (v->current_acts && (env->current.surface_mps != 0 || env->current.point_count > 0))
+    return "an exact splitting allows no damping relative to a current";
+  *key = "controller.pid";
+  if (any_of(pid->integral_limit, 6))
+    return "an exact splitting allows no limit of the integral";
+  return NULL;
+}
+
+const char *integrator_objection(const struct integrator_def *def, const struct vessel_def *vessel,
+                                 const struct pipe_def *pipe, const struct env_def *env,
+                                 const struct pid_def *pid, const char **key) {
+  *key = "simulation.order";
+  if (def->order == 4 && pipe->elements > 0)
+    return "order 4 is for a vessel without a pipe: the pipe's damping lies in the part of the step that "
+           "would run backwards";
+  if (def->order == 4 && def->vessel != VESSEL_STRANG)
+    return "order 4 does not go with vessel.integrator, which has an order of its own";
+  if (def->vessel == VESSEL_STRANG)
+    return NULL;
+  *key = "vessel.integrator";
+  if (pipe->elements > 0)
+    return "an exact splitting is for a vessel without a pipe";
+  return splitting_objection(vessel, env, pid, key);
+}
+
+static struct split_vessel split_vessel_of(const struct vessel *v) {
+  struct split_vessel s = {.mass_kg = v->inertia[0][0],
+                           .heave_npm = v->heave_stiffness_npm,
+                           .tilt_nm = {v->pitch_stiffness_nm, v->roll_stiffness_nm},
+                           .equilibrium_z_m = v->equilibrium_z_m};
+  for (int i = 0; i < 3; i++)
+    s.moment_kgm2[i] = v->inertia[3 + i][3 + i];
+  for (int i = 0; i < 6; i++)
+    s.damping[i] = v->damping_linear[i][i];
+  s.inertia = rigid_inertia_of(s.moment_kgm2);
+  return s;
+}
+
+struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m) {
+  static const struct scheme *const schemes[] = {NULL, &scheme_v2, &scheme_s4_6, &scheme_s6_10};
+  static const enum rigid_attitude attitudes[] = {RIGID_MAGNUS_2, RIGID_MAGNUS_2, RIGID_MAGNUS_4,
+                                                  RIGID_MAGNUS_6};
+  struct integrator_plan plan = {
+      .order = def->order == 4 ? 4 : 2, .splitting = schemes[def->vessel], .how = attitudes[def->vessel]};
+  memcpy(plan.inertia_factor, m->vessel.inertia, sizeof plan.inertia_factor);
+  mat6_cholesky(plan.inertia_factor); // positive definite: the simulator has checked it
+  if (!plan.splitting)
+    return plan;
+  plan.vessel = split_vessel_of(&m->vessel);
+  memcpy(plan.pid.kp, m->pid.kp, sizeof plan.pid.kp);
+  memcpy(plan.pid.kd, m->pid.kd, sizeof plan.pid.kd);
+  memcpy(plan.pid.ki, m->pid.ki, sizeof plan.pid.ki);
+  memcpy(plan.pid.reference, m->pid.reference, sizeof plan.pid.reference);
+  return plan;
+}

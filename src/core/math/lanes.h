@@ -1,0 +1,43 @@
+// Several elements or nodes at once: values of neighbouring indices side by side in one register. Every
+// operation is element-wise, so the bits do not depend on the width of the machine's registers.
+#pragma once
+
+#include "core/base/compiler.h"
+
+#include <string.h>
+
+enum { LANES = 4 };
+typedef double lanes __attribute__((vector_size(8 * 4)));
+
+struct lanes3 {
+  lanes x, y, z;
+};
+
+KERNEL_INLINE void lanes_load(lanes *v, const double *p) {
+  memcpy(v, p, sizeof *v);
+}
+KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) { // the sign's bit off
+  typedef long long bits __attribute__((vector_size(8 * 4)));
+  bits b;
+  memcpy(&b, from, sizeof b);
+  b &= 0x7fffffffffffffffLL;
+  memcpy(to, &b, sizeof b);
+}
+KERNEL_INLINE void lanes_store(double *p, const lanes *v) {
+  memcpy(p, v, sizeof *v);
+}
+
+// These are macros: a by-value vector argument would meet the ABI of the baseline.
+#define L3_LOAD(u, fields, i)                                                                                \
+  (lanes_load(&(u).x, (fields)[0] + (i)), lanes_load(&(u).y, (fields)[1] + (i)),                             \
+   lanes_load(&(u).z, (fields)[2] + (i)))
+#define L3_STORE(fields, i, u)                                                                               \
+  (lanes_store((fields)[0] + (i), &(u).x), lanes_store((fields)[1] + (i), &(u).y),                           \
+   lanes_store((fields)[2] + (i), &(u).z))
+#define L3_DOT(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z)
+#define L3_CROSS(a, b)                                                                                       \
+  {(a).y * (b).z - (a).z * (b).y, (a).z * (b).x - (a).x * (b).z, (a).x * (b).y - (a).y * (b).x}
+#define L3_ADD(a, b)     {(a).x + (b).x, (a).y + (b).y, (a).z + (b).z}
+#define L3_SUB(a, b)     {(a).x - (b).x, (a).y - (b).y, (a).z - (b).z}
+#define L3_SCALE(s, a)   {(s) * (a).x, (s) * (a).y, (s) * (a).z}
+#define L3_AXPY(s, a, b) {(s) * (a).x + (b).x, (s) * (a).y + (b).y, (s) * (a).z + (b).z}

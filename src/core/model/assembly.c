@@ -1,0 +1,258 @@
+// The equations of a conservative step or of statics, assembled from pipe and vessel.
+//
+// The last node hangs on the vessel: dr_N = dx + (cay(theta) - I) Q0 r_h, and theta_N = theta if clamped.
+// Forces on it act on the vessel with the mean arm a_m = (Q0 + Q1) r_h / 2, so that their work is exact: with
+// the balance b_N of the node, the vessel's rows get P b_N, P = [I 0; hat(a_m) C], and columns follow the end
+// arm, T = [I -hat(a_1); 0 C], C = I if clamped. A pinned top keeps the rows and columns of its own rotation.
+#include "core/model/model.h"
+
+#include <string.h>
+
+struct hangoff_arms {
+  vec3 mean, end; // Q r_h over the step and at its end, n
+};
+
+static struct hangoff_arms arms_of(const struct model *m, const struct model_state *s,
+                                   const struct model_work *w, vec3 *step) {
+  mat3 q0 = quat_matrix(s->vessel.q_nb);
+  vec3 arm = mat3_mul(&q0, m->hangoff_b_m);
+  *step = cayley_increment(w->vessel.theta_n, arm);
+  return (struct hangoff_arms){vec3_axpy(0.5, *step, arm), vec3_add(arm, *step)};
+}
+
+static struct hangoff_arms move_top(const struct model *m, const struct model_state *s,
+                                    struct model_work *w) {
+  vec3 step;
+  struct hangoff_arms arms = arms_of(m, s, w, &step);
+  int n = m->pipe.nodes - 1;
+  pipe_set3(w->pipe.dr_n, n, vec3_add(w->vessel.dx_n, step));
+  if (m->pipe.top_rotation_attached)
+    pipe_set3(w->pipe.theta_n, n, w->vessel.theta_n);
+  return arms;
+}
+
+static double largest(double a, double b) {
+  return a >= b || a != a ? a : b;
+} // a NaN stays to be seen
+
+// rhs = -balance for the chain, with the conditions of the lower end; updates the measures.
+static void chain_rhs(const struct model *m, struct model_work *w) {
+  const struct pipe *p = &m->pipe;
+  int own_top = !p->top_attached;
+  for (int i = 0; i < p->nodes - 1 + own_top; i++) {
+    double length = p->length_m[i < p->elements ? i : i - 1];
+    for (int c = 0; c < 6; c++) {
+      int held = c < 3 ? (i == 0 && p->held_position) || (i == p->nodes - 1 && p->top_moved)
+                       : i == 0 && p->held_rotation;
+      double balance = held ? 0 : w->pipe.residual[c][i];
+      w->rhs[BLOCK * i + c] = -balance;
+      w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
+    }
+  }
+}
+
+vec3 model_top_force(const struct model *m, const struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  return vec3_scale(-1, pipe_get3(w->pipe.residual, n));
+}
+
+double model_motion_work(const struct model *m, const struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  return m->pipe.top_moved ? vec3_dot(pipe_get3(w->pipe.residual, n), pipe_get3(w->pipe.dr_n, n)) : 0;
+}
+
+static int has_end_load(const struct model *m) {
+  return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved;
+}
+
+double model_end_work(const struct model *m, const struct model_work *w) {
+  if (!has_end_load(m))
+    return 0;
+  int n = m->pipe.nodes - 1;
+  return w->end_factor * (vec3_dot(m->end_force_n, pipe_get3(w->pipe.dr_n, n)) +
+                          vec3_dot(m->end_moment_nm, pipe_get3(w->pipe.theta_n, n)));
+}
+
+double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w) {
+  return m->pipe.nodes > 0 ? pipe_morison_work(&m->pipe, &s->pipe, &w->pipe, &w->coefficients) : 0;
+}
+
+static void add_end_load(const struct model *m, struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  vec3 force = pipe_get3(w->pipe.residual, n), moment = pipe_get3(w->pipe.residual + 3, n);
+  pipe_set3(w->pipe.residual, n, vec3_axpy(-w->end_factor, m->end_force_n, force));
+  pipe_set3(w->pipe.residual + 3, n, vec3_axpy(-w->end_factor, m->end_moment_nm, moment));
+}
+
+static void tail_rhs(const struct model *m, const struct model_state *s, struct model_work *w,
+                     const struct hangoff_arms *arms) {
+  const struct pipe *p = &m->pipe;
+  vec3 force = w->extra_force_n, moment = {0, 0, 0};
+  int n = p->nodes - 1;
+  if (p->top_attached) {
+    vec3 top = model_top_force(m, w);
+    top.z -= m->ballast_n;
+    force = vec3_add(force, top);
+    moment = vec3_cross(arms->mean, top);
+    if (p->top_rotation_attached)
+      moment = vec3_sub(moment, pipe_get3(w->pipe.residual + 3, n));
+    else
+      vec3_to(pipe_get3(w->pipe.residual + 3, n), w->tail_balance + 6);
+  }
+  vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
+  double *rhs = w->rhs + BLOCK * w->matrix.count;
+  double length = p->nodes > 0 ? p->length_m[p->elements - 1] : 1;
+  for (int c = 0; c < w->matrix.tail; c++) {
+    double balance = c < 6 && (w->held >> c & 1) ? 0 : w->tail_balance[c];
+    rhs[c] = -balance;
+    w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
+  }
+}
+
+void model_residual(const struct model *m, const struct model_state *s, struct model_work *w) {
+  struct hangoff_arms arms = {{0, 0, 0}, {0, 0, 0}};
+  w->largest_force_n = 0;
+  if (m->pipe.nodes > 0) {
+    if (m->pipe.top_attached)
+      arms = move_top(m, s, w);
+    if (m->pipe.top_moved)
+      pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
+    pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
+    if (w->at_rest)
+      pipe_still_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
+    if (has_end_load(m))
+      add_end_load(m, w);
+    chain_rhs(m, w);
+  }
+  tail_rhs(m, s, w, &arms);
+}
+
+static void hold_moved_top(const struct pipe *p, struct blocktri *b) {
+  int n = p->nodes - 1;
+  for (int c = 0; c < 3; c++) {
+    memset(b->diag[n] + BLOCK * c, 0, BLOCK * sizeof(double));
+    memset(b->lower[n] + BLOCK * c, 0, BLOCK * sizeof(double));
+    b->diag[n][7 * c] = 1;
+  }
+}
+
+static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
+  for (int c = 0; c < BLOCK; c++) {
+    if (!(c < 3 ? p->held_position : p->held_rotation))
+      continue;
+    memset(b->diag[0] + BLOCK * c, 0, BLOCK * sizeof(double));
+    b->diag[0][BLOCK * c + c] = 1;
+    if (b->count > 1)
+      memset(b->upper[0] + BLOCK * c, 0, BLOCK * sizeof(double));
+    else
+      memset(b->tail_upper[c], 0, sizeof b->tail_upper[c]);
+  }
+}
+
+static void put_hat(double to[][6], int row, int column, vec3 a, double sign) {
+  mat3 hat = mat3_hat(a);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      to[row + i][column + j] = sign * hat.m[i][j];
+}
+
+// P (rows of the tail from the balance of node N) and T transposed (columns of node N's motion by the
+// tail's).
+static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms, double rows[TAIL_MAX][6],
+                         double columns[TAIL_MAX][6]) {
+  memset(rows, 0, TAIL_MAX * sizeof *rows);
+  memset(columns, 0, TAIL_MAX * sizeof *columns);
+  int turn = m->pipe.top_rotation_attached ? 3 : 6;
+  for (int i = 0; i < 3; i++) {
+    rows[i][i] = columns[i][i] = 1;
+    rows[turn + i][3 + i] = columns[turn + i][3 + i] = 1;
+  }
+  put_hat(rows, 3, 0, arms->mean, 1);
+  put_hat(columns, 3, 0, arms->end, 1); // (-hat(a))' = hat(a)
+}
+
+static void couple_top(const struct model *m, struct model_work *w, const struct hangoff_arms *arms) {
+  struct blocktri *b = &w->matrix;
+  double rows[TAIL_MAX][6], columns[TAIL_MAX][6], half[TAIL_MAX][6];
+  hangoff_maps(m, arms, rows, columns);
+  for (int i = 0; i < b->tail; i++)
+    for (int j = 0; j < 6; j++) {
+      double lower = 0, diag = 0, upper = 0;
+      for (int k = 0; k < 6; k++) {
+        lower += rows[i][k] * w->top_lower[6 * k + j];
+        diag += rows[i][k] * w->top_diag[6 * k + j];
+        upper += w->top_upper[6 * j + k] * columns[i][k];
+      }
+      b->tail_lower[i][j] = lower;
+      b->tail_upper[j][i] = upper;
+      half[i][j] = diag;
+    }
+  for (int i = 0; i < b->tail; i++)
+    for (int j = 0; j < b->tail; j++)
+      for (int k = 0; k < 6; k++)
+        b->tail_diag[i][j] += half[i][k] * columns[j][k];
+  // the mean arm turns with phi: -(phi x a_1)/2 x force
+  vec3 force = model_top_force(m, w), a = arms->end;
+  force.z -= m->ballast_n;
+  const double f[3] = {force.x, force.y, force.z}, e[3] = {a.x, a.y, a.z};
+  for (int i = 0; i < 3; i++) {
+    b->tail_diag[3 + i][3 + i] += 0.5 * vec3_dot(a, force);
+    for (int j = 0; j < 3; j++)
+      b->tail_diag[3 + i][3 + j] -= 0.5 * e[i] * f[j];
+  }
+}
+
+void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w) {
+  struct blocktri *b = &w->matrix;
+  double vessel[6][6];
+  memset(b->tail_upper, 0, sizeof b->tail_upper);
+  memset(b->tail_lower, 0, sizeof b->tail_lower);
+  memset(b->tail_diag, 0, sizeof b->tail_diag);
+  vessel_tangent(&m->vessel, &s->vessel, &w->vessel, vessel);
+  for (int i = 0; i < 6; i++)
+    memcpy(b->tail_diag[i], vessel[i], sizeof vessel[i]);
+  if (m->pipe.nodes > 0) {
+    vec3 step;
+    struct hangoff_arms arms = arms_of(m, s, w, &step);
+    pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
+    for (int i = 0; i < m->pipe.nodes && w->at_rest; i++)
+      pipe_still_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->judges, i,
+                         i < m->pipe.elements ? b->diag[i] : w->top_diag);
+    if (m->pipe.top_attached) {
+      couple_top(m, w, &arms);
+    } else {
+      int n = m->pipe.nodes - 1;
+      memcpy(b->diag[n], w->top_diag, sizeof w->top_diag);
+      memcpy(b->upper[n - 1], w->top_upper, sizeof w->top_upper);
+      memcpy(b->lower[n], w->top_lower, sizeof w->top_lower);
+    }
+    hold_lower_end(&m->pipe, b);
+    if (m->pipe.top_moved)
+      hold_moved_top(&m->pipe, b);
+  }
+  for (int c = 0; c < 6; c++)
+    if (w->held >> c & 1) {
+      memset(b->tail_lower[c], 0, sizeof b->tail_lower[c]);
+      memset(b->tail_diag[c], 0, sizeof b->tail_diag[c]);
+      b->tail_diag[c][c] = 1;
+    }
+}
+
+static vec3 turned(vec3 theta, vec3 phi) {
+  return vec3_add(theta, cayley_derivative_inverse(theta, phi));
+}
+
+void model_correct(const struct model *m, struct model_work *w, double scale) {
+  for (int i = 0; i < w->matrix.count; i++) {
+    const double *x = w->rhs + BLOCK * i;
+    pipe_set3(w->pipe.dr_n, i, vec3_axpy(scale, vec3_of(x), pipe_get3(w->pipe.dr_n, i)));
+    pipe_set3(w->pipe.theta_n, i, turned(pipe_get3(w->pipe.theta_n, i), vec3_scale(scale, vec3_of(x + 3))));
+  }
+  const double *x = w->rhs + BLOCK * w->matrix.count;
+  w->vessel.dx_n = vec3_axpy(scale, vec3_of(x), w->vessel.dx_n);
+  w->vessel.theta_n = turned(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
+  if (w->matrix.tail == 9) {
+    int n = m->pipe.nodes - 1;
+    pipe_set3(w->pipe.theta_n, n, turned(pipe_get3(w->pipe.theta_n, n), vec3_scale(scale, vec3_of(x + 6))));
+  }
+}

@@ -1,0 +1,217 @@
+// In stages: the vessel level under its top and the pipe laid (relax.c); then the top turned to its angle;
+// then friction and the current (rest.c); then the vessel afloat; and at last the judgement whether what was
+// found is stable (rest.c).
+#include "core/model/statics.h"
+
+#include "core/math/trig.h"
+#include "core/model/relax.h"
+#include "core/model/rest.h"
+#include "core/model/shape_guess.h"
+
+#include <string.h>
+
+static void move_vessel_under_top(const struct model *m, struct model_state *s, double north_m,
+                                  double east_m) {
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  vec3 arm = mat3_mul(&q, m->hangoff_b_m);
+  s->vessel.x_n.x = north_m - arm.x;
+  s->vessel.x_n.y = east_m - arm.y;
+  model_place_top(m, s);
+}
+
+static void clamp_top(struct model *m, struct model_work *w, quat q_bt) {
+  m->hangoff_q_bt = q_bt;
+  model_set_top_clamped(m, w, 1);
+}
+
+static quat conjugate(quat q) {
+  return (quat){q.w, -q.x, -q.y, -q.z};
+}
+
+static double inclination_b(const struct model_state *s, int node) {
+  quat q = quat_mul(conjugate(s->vessel.q_nb), pipe_quat(&s->pipe, node));
+  mat3 r = quat_matrix(q);
+  return trig_atan2(-r.m[2][0], r.m[0][0]);
+}
+
+// From the pinned equilibrium to the clamped one, turning the top in steps of at most 10 degrees.
+static enum status turn_top(const struct relaxation *x, const struct pipe_def *pipe, struct reason *why) {
+  int n = x->m->pipe.nodes - 1;
+  if (pipe->hangoff_angle_auto) {
+    clamp_top(x->m, x->w, quat_unit(quat_mul(conjugate(x->s->vessel.q_nb), pipe_quat(&x->s->pipe, n))));
+    return STATUS_OK;
+  }
+  double from = inclination_b(x->s, n), way = trig_wrap(pipe->hangoff_angle_rad - from);
+  int steps = (int)(fabs(way) / 0.17) + 1;
+  for (int k = 1; k <= steps; k++) {
+    const double euler[3] = {0, k == steps ? pipe->hangoff_angle_rad : from + way * k / steps, 0};
+    clamp_top(x->m, x->w, quat_of_euler(euler));
+    model_place_top(x->m, x->s);
+    enum status status = relax(x, 1e-2, "turning the clamped top", why);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return STATUS_OK;
+}
+
+static void report_hold(const struct model *m, const struct model_state *s, const struct model_work *w,
+                        const struct pipe_def *pipe, struct statics_report *report) {
+  double world[6];
+  vec3_to(w->extra_force_n, world);
+  for (int c = 0; c < 6; c++) {
+    double reaction = w->held >> c & 1 ? w->tail_balance[c] : 0;
+    world[c] = (c < 3 ? world[c] : 0) + reaction;
+  }
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  vec3_to(mat3_tmul(&q, vec3_of(world)), report->hold_wrench_b);
+  vec3_to(mat3_tmul(&q, vec3_of(world + 3)), report->hold_wrench_b + 3);
+  report->horizontal_force_n =
+      world[0] * trig_cos(pipe->lay_azimuth_rad) + world[1] * trig_sin(pipe->lay_azimuth_rad);
+  report->ballast_n = m->ballast_n;
+}
+
+static enum status solve_attached(const struct relaxation *x, const struct pipe_def *pipe,
+                                  const struct statics_def *def, struct reason *why) {
+  struct model *m = x->m;
+  struct model_work *w = x->w;
+  double north = trig_cos(pipe->lay_azimuth_rad), east = trig_sin(pipe->lay_azimuth_rad), reach = 0;
+  int given = def->kind == STATICS_HANGOFF_POSITION;
+  if (given) {
+    double dn = def->hangoff_position_m[0] - pipe->anchor_n_m[0],
+           de = def->hangoff_position_m[1] - pipe->anchor_n_m[1];
+    reach = sqrt(dn * dn + de * de);
+  }
+  struct shape_guess guess;
+  move_vessel_under_top(m, x->s, 0, 0);
+  double top_z = x->s->pipe.r_n[2][m->pipe.nodes - 1];
+  enum status status =
+      shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, w->pipe.stress, x->s, &guess, why);
+  if (status != STATUS_OK)
+    return status;
+  if (given)
+    move_vessel_under_top(m, x->s, def->hangoff_position_m[0], def->hangoff_position_m[1]);
+  else
+    move_vessel_under_top(m, x->s, pipe->anchor_n_m[0] + guess.reach_m * north,
+                          pipe->anchor_n_m[1] + guess.reach_m * east);
+  w->extra_force_n =
+      given ? (vec3){0, 0, 0} : (vec3){def->horizontal_force_n * north, def->horizontal_force_n * east, 0};
+  const unsigned plane = given ? HOLD_X | HOLD_Y : HOLD_NONE;
+  w->held = plane | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
+  status = relax(x, 1, "level vessel", why);
+  if (status == STATUS_OK && pipe->hangoff == HANGOFF_CLAMPED)
+    status = turn_top(x, pipe, why);
+  if (status == STATUS_OK)
+    status = rest_load(x, def, why);
+  if (status != STATUS_OK)
+    return status;
+  if (pipe->hangoff == HANGOFF_MOVED)
+    return STATUS_OK; // the path starts from the level vessel's hang-off
+  if (def->ballast == BALLAST_PIPE)
+    m->ballast_n = model_top_force(m, w).z;
+  w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
+  return x->report->with_current
+             ? relax_carefully(x, 1e-2, "floating vessel in the current, see statics.current", why)
+             : relax(x, 1e-2, "floating vessel", why);
+}
+
+// A top that nothing holds: from the pipe laid straight ahead from the lower end, the end loads in steps. A
+// pipe that is free at both ends just starts so.
+static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe,
+                                    const struct statics_def *def, struct reason *why) {
+  enum { LOAD_STEPS = 10 };
+  shape_straight(&x->m->pipe, pipe, &x->s->pipe);
+  if (pipe->lower == LOWER_FREE)
+    return STATUS_OK;
+  if (pipe->lower != LOWER_CLAMPED)
+    return fail(why, STATUS_BAD_INPUT, "a pipe with a free top needs a clamped or a free lower end");
+  x->w->held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
+  enum status status = STATUS_OK;
+  for (int k = 0; k <= LOAD_STEPS && status == STATUS_OK; k++) {
+    x->w->end_factor = (double)k / LOAD_STEPS;
+    status = relax(x, 1e-2, "free top", why);
+  }
+  if (status == STATUS_OK)
+    status = rest_load(x, def, why);
+  return status == STATUS_OK ? rest_judge(x, def, why) : status;
+}
+
+// The ground beyond a grid is a guess.
+static enum status covered(const struct pipe *p, vec3 r, struct reason *why) {
+  const struct seabed_surface *g = &p->ground;
+  if (surface_covers(g, r.x, r.y) || p->contact_length_m[0] == 0)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT,
+              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at "
+              "north %.6g m, "
+              "east %.6g m",
+              g->north_m, g->north_m + g->spacing_m * (g->north_nodes - 1), g->east_m,
+              g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
+}
+
+static enum status all_covered(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+  enum status status = STATUS_OK;
+  for (int i = 0; i < p->nodes && status == STATUS_OK; i++)
+    status = covered(p, pipe_get3(s->r_n, i), why);
+  return status;
+}
+
+// An equilibrium of a pipe that hangs on the vessel. A moved top is where its path begins; otherwise the
+// vessel is afloat.
+static enum status solve_and_judge(const struct relaxation *x, const struct pipe_def *pipe,
+                                   const struct statics_def *def, struct reason *why) {
+  enum status status = solve_attached(x, pipe, def, why);
+  unsigned held = x->w->held;
+  if (pipe->hangoff == HANGOFF_MOVED)
+    x->w->held |= HOLD_X | HOLD_Y;
+  if (status == STATUS_OK)
+    status = rest_judge(x, def, why);
+  x->w->held = held;
+  return status == STATUS_OK ? all_covered(&x->m->pipe, &x->s->pipe, why) : status;
+}
+
+static enum status solve(const struct relaxation *x, const struct pipe_def *pipe,
+                         const struct statics_def *def, struct reason *why) {
+  struct model *m = x->m;
+  struct model_state *s = x->s;
+  struct model_work *w = x->w;
+  enum status status = covered(&m->pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
+  if (status != STATUS_OK)
+    return status;
+  if (!m->pipe.top_attached) {
+    status = solve_cantilever(x, pipe, def, why);
+    w->held = HOLD_NONE;
+    return status == STATUS_OK ? all_covered(&m->pipe, &s->pipe, why) : status;
+  }
+  model_set_top_clamped(m, w, 0);
+  double velocity[6], rest[6] = {0};
+  memcpy(velocity, s->vessel.nu, sizeof velocity);
+  memcpy(s->vessel.nu, rest, sizeof rest);
+  status = solve_and_judge(x, pipe, def, why);
+  if (status != STATUS_OK)
+    return status;
+  report_hold(m, s, w, pipe, x->report);
+  memcpy(s->vessel.nu, velocity, sizeof velocity);
+  w->held = HOLD_NONE;
+  w->extra_force_n = (vec3){0, 0, 0};
+  if (pipe->hangoff == HANGOFF_MOVED) {
+    model_release_top(m, s, w);
+    memset(x->report->hold_wrench_b, 0,
+           sizeof x->report->hold_wrench_b); // the vessel carries nothing any more
+  }
+  model_attach_top(m, s);
+  model_place_top(m, s);
+  return STATUS_OK;
+}
+
+enum status statics_solve(struct model *m, const struct pipe_def *pipe, const struct statics_def *def,
+                          struct model_state *s, struct model_work *w, struct statics_report *report,
+                          struct reason *why) {
+  *report = (struct statics_report){.tolerance_n = relax_tolerance(m)};
+  const struct relaxation x = {m, s, w, report};
+  if (m->pipe.nodes == 0)
+    return STATUS_OK;
+  rest_begin(&x, def);
+  enum status status = solve(&x, pipe, def, why);
+  rest_end(&x);
+  return status;
+}

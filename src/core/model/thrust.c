@@ -1,0 +1,44 @@
+// The thrusters' forces on the vessel, each at its place, with the water that flows there.
+#include "core/model/model.h"
+
+#include <string.h>
+
+void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                struct thruster_jet *jet, vec3 *water_b) {
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    jet[i] = thruster_jet_of(&m->plant.thruster[i], &s->plant.thruster[i]);
+    double z = s->vessel.x_n.z + mat3_mul(&q, jet[i].place_b_m).z;
+    water_b[i] = mat3_tmul(&q, current_at(&m->current, turn, z));
+  }
+}
+
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
+                           const double nu[6], double wrench_b[6]) {
+  vec3 force = {0, 0, 0}, moment = {0, 0, 0}, v = vec3_of(nu), w = vec3_of(nu + 3);
+  for (int i = 0; i < m->plant.thruster_count; i++) {
+    vec3 place = jet[i].place_b_m, relative = vec3_sub(vec3_add(v, vec3_cross(w, place)), water_b[i]);
+    vec3 f = thruster_force(&jet[i], relative);
+    force = vec3_add(force, f);
+    moment = vec3_add(moment, vec3_cross(place, f));
+  }
+  vec3_to(force, wrench_b);
+  vec3_to(moment, wrench_b + 3);
+}
+
+void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]) {
+  struct thruster_jet jet[MAX_THRUSTERS];
+  vec3 water_b[MAX_THRUSTERS];
+  struct current_turn turn = current_turn_at(&m->env.current, 0);
+  double made[6] = {0};
+  const double at_rest[6] = {0};
+  if (m->plant.thruster_count > 0) {
+    model_jets(m, s, turn, jet, water_b);
+    plant_hold(&m->plant, wrench_b, water_b, m->hold_setpoint);
+    plant_settle(&m->plant, &s->plant, m->hold_setpoint);
+    model_jets(m, s, turn, jet, water_b);
+    model_thruster_wrench(m, jet, water_b, at_rest, made);
+  }
+  for (int i = 0; i < 6; i++)
+    m->hold_wrench_b[i] = wrench_b[i] - made[i];
+}

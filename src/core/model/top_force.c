@@ -1,0 +1,59 @@
+// The force between the pipe and what holds its top, at an instant. The half element at the top obeys
+//   d(momentum)/dt = force - element's force + weight + drag + push of accelerating water,
+// so the force follows from what the last element and the water do and from how the half element is moved. Of
+// a moved top the path is known on either side of the instant; of one on a vessel the caller supplies the
+// rate of momentum. The element's force is its elastic one: rates of strain at the end of a step ring in the
+// stiffest modes, and at the periods of waves what structural damping adds is a share of damping times
+// frequency, a quarter of a period late.
+#include "core/model/model.h"
+
+#include "core/pipe/section_forces.h"
+
+static vec3 along_and_across(vec3 axis, vec3 v, double axial, double transverse) {
+  double along = vec3_dot(axis, v);
+  return vec3_axpy((axial - transverse) * along, axis, vec3_scale(transverse, v));
+}
+
+vec3 model_top_momentum(const struct model *m, const struct model_state *s) {
+  if (!m->pipe.top_attached)
+    return (vec3){0, 0, 0};
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  return along_and_across(mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, m->pipe.nodes - 1),
+                          m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+}
+
+// Drag and the push of accelerating water on the half element.
+static vec3 water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
+  const struct pipe *p = &m->pipe;
+  int n = p->nodes - 1;
+  double z = s->pipe.r_n[2][n];
+  vec3 axis = pipe_axis(&s->pipe, n);
+  struct current_span span = current_over(&m->env.current, time_s, step_s);
+  vec3 relative = vec3_sub(pipe_get3(s->pipe.v_n, n), current_at(&m->current, span.middle, z));
+  double along = vec3_dot(axis, relative), across = vec3_norm(vec3_axpy(-along, axis, relative));
+  vec3 drag =
+      along_and_across(axis, relative, -p->drag_axial[n] * fabs(along), -p->drag_transverse[n] * across);
+  vec3 change = vec3_scale(1 / step_s, current_at(&m->current, span.change, z));
+  return vec3_add(drag, along_and_across(axis, change, p->water_kg[0][n], p->water_kg[1][n]));
+}
+
+static vec3 path_acceleration(const struct model *m, double time_s, double step_s) {
+  vec3 at = model_motion_offset(&m->motion, time_s);
+  vec3 ahead = vec3_sub(model_motion_offset(&m->motion, time_s + step_s), at);
+  vec3 behind = vec3_sub(at, model_motion_offset(&m->motion, time_s - step_s));
+  return vec3_scale(1 / (step_s * step_s), vec3_sub(ahead, behind));
+}
+
+vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
+                         double time_s, double step_s, vec3 momentum_rate_n) {
+  const struct pipe *p = &m->pipe;
+  if (!p->top_attached && !p->top_moved)
+    return vec3_scale(time_profile_at(&m->end_profile, time_s), m->end_force_n);
+  if (p->top_moved)
+    momentum_rate_n =
+        along_and_across(pipe_axis(&s->pipe, p->nodes - 1), path_acceleration(m, time_s, step_s),
+                         m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+  vec3 force = vec3_add(pipe_element_force(p, &w->pipe, p->elements - 1), momentum_rate_n);
+  force.z -= p->weight_n[p->nodes - 1];
+  return vec3_sub(force, water_force(m, s, time_s, step_s));
+}

@@ -1,0 +1,239 @@
+// Memory and constants of the pipe.
+#include "core/pipe/pipe.h"
+
+#include "core/math/lanes.h"
+#include "core/math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEAD = 8 }; // doubles before index 0 of a padded array: element -1 exists and is zero
+
+static double *take(struct arena *memory, size_t stride) {
+  double *p = arena_take(memory, stride + LEAD, sizeof(double));
+  return p ? p + LEAD : NULL;
+}
+
+static void take_many(double **fields, int count, size_t stride, struct arena *memory) {
+  for (int k = 0; k < count; k++)
+    fields[k] = take(memory, stride);
+}
+
+static double circle_area(double diameter_m) {
+  return 0.25 * TRIG_PI * diameter_m * diameter_m;
+}
+
+static double outer_area(const struct pipe_section *x) {
+  return circle_area(x->outer_diameter_m);
+}
+
+double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *x) {
+  return x->mass_kgpm + def->content_density_kgpm3 * circle_area(x->inner_diameter_m);
+}
+
+double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *x,
+                           const struct env_def *env) {
+  return (pipe_section_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+}
+
+static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+  for (size_t e = 0; e < p->stride; e++)
+    p->length_m[e] = 1; // the padding divides by it
+  for (int e = 0; e < p->elements; e++) {
+    const struct pipe_section *x = pipe_element_section(def, e);
+    const double stiffness[6] = {x->axial_stiffness_n,        x->shear_stiffness_n[0],
+                                 x->shear_stiffness_n[1],     x->torsion_stiffness_nm2,
+                                 x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
+    p->length_m[e] = pipe_element_length(def, e);
+    for (int k = 0; k < 6; k++)
+      p->stiffness[k][e] = stiffness[k];
+    // the element's measure of an arc of this curvature, which turns by curvature * l from node to node
+    for (int k = 0; k < 2; k++)
+      p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
+    p->section[e] = x == &def->line ? 0 : 1 + (int)(x - def->sections);
+    p->outer_area_m2[e] = outer_area(x);
+    p->inner_area_m2[e] = circle_area(x->inner_diameter_m);
+    p->steel_radius_m[e] = 0.5 * (x->steel_diameter_m > 0 ? x->steel_diameter_m : x->outer_diameter_m);
+    p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
+    p->weight_npm[e] = pipe_section_weight(def, x, env);
+  }
+  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
+  p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
+  p->content_pressure_pa = def->content_pressure_pa;
+}
+
+double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
+  double sum = 0;
+  int varies = 0;
+  for (int part = 0; part < def->mesh_parts; part++) {
+    int section = def->mesh[part].section;
+    varies |= section;
+    sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) *
+           def->mesh[part].length_m;
+  }
+  return varies ? sum / def->length_m : pipe_section_weight(def, &def->line, env);
+}
+
+// A stretch of one section that belongs to node i: its length, and its part of the node's whole length.
+static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
+                        const struct env_def *env, double length_m, double part) {
+  double water = env->water_density_kgpm3 * outer_area(x) * length_m,
+         weight = pipe_section_weight(def, x, env);
+  double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
+  p->mass_kg[i] += pipe_section_mass(def, x) * length_m + x->added_mass_transverse * water;
+  p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
+  p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
+  p->water_kg[0][i] += p->water_inertia ? (1 + x->added_mass_axial) * water : 0;
+  p->water_kg[1][i] += p->water_inertia ? (1 + x->added_mass_transverse) * water : 0;
+  p->weight_n[i] += weight * length_m;
+  p->drag_transverse[i] += drag * x->drag_transverse * length_m;
+  p->drag_axial[i] += drag * x->drag_axial * length_m;
+  for (int k = 0; k < 3; k++) {
+    p->inertia_kgm2[k][i] += x->inertia_kgm[k] * length_m;
+    p->rotational_damping[k][i] += x->rotational_damping_ns[k] * length_m;
+  }
+  p->contact_length_m[i] += env->seabed != SEABED_NONE ? length_m : 0;
+  struct seabed_spring spring = env->seabed == SEABED_LINEAR
+                                    ? seabed_linear(env->seabed_stiffness_npm3 * x->outer_diameter_m)
+                                    : seabed_spring_of(weight, x->outer_diameter_m);
+  p->seabed[i].slope_npm2 += part * spring.slope_npm2;
+  p->seabed[i].break_m += part * spring.break_m;
+  p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * x->outer_diameter_m);
+  p->contact_offset_m[i] += part * (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * x->outer_diameter_m);
+}
+
+static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+  for (int i = 0; i < p->nodes; i++) {
+    const struct pipe_section *below = pipe_element_section(def, i > 0 ? i - 1 : 0);
+    const struct pipe_section *above = pipe_element_section(def, i < p->elements ? i : i - 1);
+    double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
+    double length = lower + upper;
+    if (below == above) {
+      add_stretch(p, i, def, above, env, length, 1);
+    } else {
+      add_stretch(p, i, def, below, env, lower, lower / length);
+      add_stretch(p, i, def, above, env, upper, upper / length);
+    }
+  }
+  p->friction[0] = env->friction_axial;
+  p->friction[1] = env->friction_lateral;
+  p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
+  p->has_friction = env->seabed != SEABED_NONE && (env->friction_axial > 0 || env->friction_lateral > 0);
+  p->contact_suction = env->seabed_suction;
+  p->depth_m = env->depth_m;
+}
+
+void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
+                 struct arena *memory) {
+  p->elements = def->elements;
+  p->nodes = def->elements > 0 ? def->elements + 1 : 0;
+  p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
+  p->held_position = def->lower != LOWER_FREE;
+  p->held_rotation = def->lower == LOWER_CLAMPED;
+  p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE; // moved: until the statics has placed it
+  p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
+  p->axial_excess = 0;
+  p->water_inertia = def->water_inertia;
+  p->added_mass_form = def->added_mass_form;
+  p->structural_damping_s = def->structural_damping_s;
+  p->length_m = take(memory, p->stride);
+  take_many(p->stiffness, 6, p->stride, memory);
+  take_many(p->rest_strain, 6, p->stride, memory);
+  p->mass_kg = take(memory, p->stride);
+  p->axial_excess_kg = take(memory, p->stride);
+  take_many(p->inertia_kgm2, 3, p->stride, memory);
+  p->weight_n = take(memory, p->stride);
+  take_many(p->water_kg, 2, p->stride, memory);
+  p->drag_transverse = take(memory, p->stride);
+  p->drag_axial = take(memory, p->stride);
+  take_many(p->rotational_damping, 3, p->stride, memory);
+  p->contact_length_m = take(memory, p->stride);
+  p->contact_offset_m = take(memory, p->stride);
+  p->contact_damping_nspm2 = take(memory, p->stride);
+  p->outer_area_m2 = take(memory, p->stride);
+  p->inner_area_m2 = take(memory, p->stride);
+  p->steel_radius_m = take(memory, p->stride);
+  p->arc_m = take(memory, p->stride);
+  p->weight_npm = take(memory, p->stride);
+  p->section = arena_take(memory, p->stride, sizeof *p->section);
+  p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
+  surface_create(&p->ground, env, memory);
+  if (!p->seabed || p->nodes == 0)
+    return;
+  fill_elements(p, def, env);
+  fill_nodes(p, def, env);
+}
+
+void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
+  take_many(s->r_n, 3, p->stride, memory);
+  take_many(s->q_nt, 4, p->stride, memory);
+  take_many(s->v_n, 3, p->stride, memory);
+  take_many(s->omega_t, 3, p->stride, memory);
+  take_many(s->stretch, 2, p->stride, memory);
+}
+
+static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
+  for (int k = 0; k < count; k++)
+    memcpy(to[k], from[k], stride * sizeof(double));
+}
+
+void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) {
+  copy_fields(to->r_n, from->r_n, 3, p->stride);
+  copy_fields(to->q_nt, from->q_nt, 4, p->stride);
+  copy_fields(to->v_n, from->v_n, 3, p->stride);
+  copy_fields(to->omega_t, from->omega_t, 3, p->stride);
+  copy_fields(to->stretch, from->stretch, 2, p->stride);
+}
+
+int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+  const struct {
+    double *const *field;
+    int count;
+    const char *name;
+  } all[] = {{s->r_n, 3, "r_n"},
+             {s->q_nt, 4, "q_nt"},
+             {s->v_n, 3, "v_n"},
+             {s->omega_t, 3, "omega_t"},
+             {s->stretch, 2, "stretch"}};
+  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
+    for (int k = 0; k < all[f].count;
+         k++) // with what lies before the first node and behind the last: kernels read it
+      if (!valid_finite(all[f].field[k] - LEAD, p->stride + LEAD, all[f].name, why))
+        return 0;
+  for (int i = 0; i < p->nodes; i++) {
+    const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
+    if (!valid_unit_quaternion(q, "q_nt", why))
+      return valid_within(why, "node %d: ", i);
+  }
+  return 1;
+}
+
+void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory) {
+  take_many(w->d0, 9, p->stride, memory);
+  take_many(w->dd, 9, p->stride, memory);
+  take_many(w->dr_n, 3, p->stride, memory);
+  take_many(w->theta_n, 3, p->stride, memory);
+  take_many(w->slope0, 3, p->stride, memory);
+  take_many(w->strain0, 6, p->stride, memory);
+  take_many(w->strain_step, 6, p->stride, memory);
+  take_many(w->stress, 6, p->stride, memory);
+  take_many(w->force_n, 3, p->stride, memory);
+  take_many(w->moment_lower, 3, p->stride, memory);
+  take_many(w->moment_upper, 3, p->stride, memory);
+  take_many(w->residual, 6, p->stride, memory);
+  w->sunk_m = take(memory, p->stride);
+  w->press_n = take(memory, p->stride);
+  w->damp_n = take(memory, p->stride);
+  w->touch_share = take(memory, p->stride);
+  w->hold_n = take(memory, p->stride);
+  take_many(w->normal_n, 3, p->stride, memory);
+  take_many(w->stretch_end, 2, p->stride, memory);
+}
+
+struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {
+  return (struct pipe_step){1 / step_s, 2 / (step_s * step_s), 2 / step_s, p->structural_damping_s / step_s};
+}
+
+struct pipe_step pipe_step_statics(void) {
+  return (struct pipe_step){0, 0, 0, 0};
+}

@@ -1,0 +1,193 @@
+// An element's stress C (strain - rest) is that of its middle, to order 2. The components n, m in the section
+// frame obey
+//   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,
+// f the load per length, and are continuous with their derivatives where the pipe is of one kind: at an inner
+// node they are interpolated linearly between the middles of its elements. Where the kind changes, kappa,
+// Gamma and the weight jump, and the slopes by J = the difference of the right-hand sides; linear
+// interpolation is then off by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is taken out. (The jump
+// of the inertia and the drag is not.) At the lower end the nodal equilibrium gives the reaction: the end
+// element's force less the load of its half at the end, the weight and per length what else acts on the next
+// node; nothing where the end is free. At the upper end it is w->top_force_n (src/core/model/top_force.c),
+// with the inertia and drag of the half element. The moment is the one that the element puts on the end's
+// node.
+#include "core/pipe/section_forces.h"
+
+#include "core/pipe/pipe.h"
+
+#include <math.h>
+
+struct stress { // in a section frame
+  vec3 n, m;
+};
+
+static struct stress element_stress(const struct pipe *p, const struct pipe_work *w, int e) {
+  double x[6];
+  for (int k = 0; k < 6; k++)
+    x[k] = p->stiffness[k][e] * w->strain0[k][e];
+  return (struct stress){vec3_of(x), vec3_of(x + 3)};
+}
+
+// Outside p_o = rho g z below the surface; inside the content's column, open or closed alike.
+static double wall_tension(const struct pipe *p, int e, double effective_n, double z_m) {
+  double outside = z_m > 0 ? p->water_npm3 * z_m : 0, inside = p->content_pressure_pa + p->content_npm3 * z_m;
+  return effective_n - outside * p->outer_area_m2[e] + inside * p->inner_area_m2[e];
+}
+
+// Longitudinal strain of the outer fibre from the axial strain and the bending about t2, t3 (as curvatures).
+static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3,
+                         struct section_forces *f) {
+  double bending = sqrt(b2 * b2 + b3 * b3) * p->steel_radius_m[e];
+  f->max_strain = fabs(axial) + bending;
+  f->min_strain = axial - bending;
+}
+
+static struct section_forces result_of(const struct stress *x) {
+  return (struct section_forces){.effective_tension_n = x->n.x,
+                                 .shear_n = {x->n.y, x->n.z},
+                                 .torsion_nm = x->m.x,
+                                 .bending_nm = {x->m.y, x->m.z}};
+}
+
+struct section_forces pipe_element_section_forces(const struct pipe *p, const struct pipe_state *s,
+                                                  const struct pipe_work *w, int e) {
+  struct stress x = element_stress(p, w, e);
+  struct section_forces f = result_of(&x);
+  f.wall_tension_n = wall_tension(p, e, f.effective_tension_n, 0.5 * (s->r_n[2][e] + s->r_n[2][e + 1]));
+  for (int k = 0; k < 2; k++)
+    f.curvature_1pm[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e];
+  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e], w->strain0[5][e], &f);
+  return f;
+}
+
+struct directors {
+  vec3 t[3];
+};
+
+static struct directors node_directors(const struct pipe_work *w, int i) {
+  struct directors d;
+  for (int k = 0; k < 3; k++)
+    d.t[k] = pipe_get3(w->d0 + 3 * k, i);
+  return d;
+}
+
+static vec3 to_section(const struct directors *d, vec3 v) {
+  return (vec3){vec3_dot(d->t[0], v), vec3_dot(d->t[1], v), vec3_dot(d->t[2], v)};
+}
+
+// Right-hand sides of n' and m' with one side's stiffness, unstressed shape and weight.
+static struct stress slopes(const struct pipe *p, int e, const struct stress *x, const struct directors *d) {
+  const double n[3] = {x->n.x, x->n.y, x->n.z}, m[3] = {x->m.x, x->m.y, x->m.z};
+  double gamma[3], kappa[3];
+  for (int k = 0; k < 3; k++) {
+    gamma[k] = n[k] / p->stiffness[k][e] + p->rest_strain[k][e];
+    kappa[k] = m[k] / p->stiffness[3 + k][e] + p->rest_strain[3 + k][e];
+  }
+  gamma[0] += 1;
+  vec3 weight = to_section(d, (vec3){0, 0, p->weight_npm[e]});
+  vec3 turn = vec3_of(kappa);
+  return (struct stress){vec3_scale(-1, vec3_add(vec3_cross(turn, x->n), weight)),
+                         vec3_scale(-1, vec3_add(vec3_cross(turn, x->m), vec3_cross(vec3_of(gamma), x->n)))};
+}
+
+static struct stress inner_stress(const struct pipe *p, const struct pipe_work *w, int i) {
+  struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
+  double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
+  struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
+                     vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
+  if (p->section[i - 1] == p->section[i])
+    return x;
+  struct directors d = node_directors(w, i);
+  struct stress left = slopes(p, i - 1, &x, &d), right = slopes(p, i, &x, &d);
+  double kink = -0.5 * share * b;
+  return (struct stress){vec3_axpy(kink, vec3_sub(right.n, left.n), x.n),
+                         vec3_axpy(kink, vec3_sub(right.m, left.m), x.m)};
+}
+
+static vec3 mean_director(const struct pipe_work *w, int e, int k) {
+  double *const *d = w->d0 + 3 * k;
+  return vec3_mean(pipe_get3(d, e), pipe_get3(d, e + 1));
+}
+
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int e) {
+  vec3 force = {0, 0, 0};
+  for (int k = 0; k < 3; k++)
+    force = vec3_axpy(p->stiffness[k][e] * w->strain0[k][e], mean_director(w, e, k), force);
+  return force;
+}
+
+// The moment of an element on one of its nodes, as in element.c with no increment; world frame.
+static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int e, int upper) {
+  struct directors a = node_directors(w, e), b = node_directors(w, e + 1), *own = upper ? &b : &a;
+  double stress[6], l = p->length_m[e], side = upper ? 1 : -1;
+  vec3 slope = pipe_get3(w->slope0, e), moment = {0, 0, 0};
+  for (int k = 0; k < 6; k++)
+    stress[k] = p->stiffness[k][e] * w->strain0[k][e];
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    vec3 both = vec3_sub(vec3_cross(a.t[n], b.t[m]), vec3_cross(a.t[m], b.t[n]));
+    moment = vec3_axpy(-0.5 * l * stress[k], vec3_cross(own->t[k], slope), moment);
+    moment = vec3_axpy(side * 0.5 * stress[3 + k], both, moment);
+  }
+  return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
+}
+
+static struct stress lower_end_stress(const struct pipe *p, const struct pipe_work *w) {
+  struct directors d = node_directors(w, 0);
+  vec3 moment = element_moment(p, w, 0, 0);
+  if (!p->held_position) // nothing acts on it
+    return (struct stress){{0, 0, 0}, to_section(&d, moment)};
+  vec3 force = pipe_element_force(p, w, 0),
+       jump = vec3_sub(force, pipe_element_force(p, w, 1)); // all of the load on node 1
+  vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
+  force.z += p->weight_n[0];
+  force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);
+  return (struct stress){to_section(&d, force), to_section(&d, moment)};
+}
+
+static struct stress upper_end_stress(const struct pipe *p, const struct pipe_work *w) {
+  struct directors d = node_directors(w, p->elements);
+  vec3 moment = vec3_scale(-1, element_moment(p, w, p->elements - 1, 1));
+  return (struct stress){to_section(&d, w->top_force_n), to_section(&d, moment)};
+}
+
+static struct stress node_stress(const struct pipe *p, const struct pipe_work *w, int i) {
+  return i == 0 ? lower_end_stress(p, w) : i == p->elements ? upper_end_stress(p, w) : inner_stress(p, w, i);
+}
+
+// What depends on the kind of pipe: of the element e beside the node.
+static void fill_side(const struct pipe *p, int e, double z_m, struct section_forces *f) {
+  double bend[2];
+  f->wall_tension_n = wall_tension(p, e, f->effective_tension_n, z_m);
+  for (int k = 0; k < 2; k++) {
+    bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e];
+    f->curvature_1pm[k] = bend[k] + p->rest_strain[4 + k][e];
+  }
+  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
+}
+
+struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
+                                            const struct pipe_work *w, int i, int upper) {
+  struct stress x = node_stress(p, w, i);
+  struct section_forces f = result_of(&x);
+  fill_side(p, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
+  return f;
+}
+
+static double square_curvature(const struct section_forces *f) {
+  return f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1];
+}
+
+struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
+                                               const struct pipe_work *w, int i) {
+  struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
+  if (i == 0 || i == p->elements || p->section[i - 1] == p->section[i])
+    return f; // of one kind: what one side says is what both say
+  struct section_forces below = f;
+  fill_side(p, i - 1, s->r_n[2][i], &below);
+  f.wall_tension_n = 0.5 * (f.wall_tension_n + below.wall_tension_n);
+  if (!(square_curvature(&f) > square_curvature(&below)))
+    f.curvature_1pm[0] = below.curvature_1pm[0], f.curvature_1pm[1] = below.curvature_1pm[1];
+  f.max_strain = below.max_strain > f.max_strain ? below.max_strain : f.max_strain;
+  f.min_strain = below.min_strain < f.min_strain ? below.min_strain : f.min_strain;
+  return f;
+}

@@ -1,0 +1,182 @@
+#include "core/pipe/still.h"
+
+#include "core/pipe/contact.h"
+#include "core/pipe/friction.h"
+
+static int on_ground(const struct pipe *p, const struct pipe_work *w, int i) {
+  return p->contact_length_m[i] > 0 && w->press_n[i] > 0;
+}
+
+static vec3 normal_at(const struct pipe *p, const struct pipe_state *s, int i) {
+  vec3 n;
+  surface_penetration(&p->ground, 0, pipe_get3(s->r_n, i), &n);
+  return n;
+}
+
+// What turns a reaction along the normal into a vertical one that carries the same across the ground, per
+// normal force.
+static vec3 carried(vec3 n) {
+  return (vec3){-n.x, -n.y, 1 / n.z - n.z};
+}
+
+// Steady drag on a node, and its derivative for a turn of the axis.
+static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_still *still, int i,
+                    double derivative[3][3]) {
+  vec3 u = current_at(still->current, still->turn, s->r_n[2][i]), t = pipe_axis(s, i),
+       turn = vec3_cross(t, u);
+  double along = vec3_dot(t, u);
+  vec3 across = vec3_axpy(-along, t, u);
+  double speed = vec3_norm(across), k = p->drag_transverse[i], k_axial = p->drag_axial[i] * fabs(along);
+  for (int c = 0; c < 3 && derivative; c++) { // phi = e_c
+    vec3 phi = {c == 0, c == 1, c == 2}, tip = vec3_cross(phi, t);
+    double change = vec3_dot(phi, turn); // of along
+    vec3 swing = vec3_axpy(-change, t, vec3_scale(-along, tip));
+    double rate = speed > 0 ? vec3_dot(across, swing) / speed : 0;
+    vec3 d = vec3_add(vec3_scale(k * speed, swing), vec3_scale(k * rate, across));
+    d = vec3_add(d, vec3_add(vec3_scale(2 * k_axial * change, t), vec3_scale(k_axial * along, tip)));
+    derivative[0][c] = d.x, derivative[1][c] = d.y, derivative[2][c] = d.z;
+  }
+  return vec3_axpy(k * speed, across, vec3_scale(k_axial * along, t));
+}
+
+// The springs of friction (friction.c) with no increments: stiffness, the stretch at which each slips,
+// directions.
+struct grip {
+  double k, bound[2];
+  vec3 along[2];
+};
+
+static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                           int i) {
+  struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i]};
+  vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
+  if (!(vec3_dot(a, a) > 0)) // upright
+    a = (vec3){n.z, 0, -n.x};
+  g.along[0] = vec3_scale(1 / vec3_norm(a), a);
+  g.along[1] = vec3_cross(n, g.along[0]);
+  for (int d = 0; d < 2; d++)
+    g.bound[d] = p->friction[d] * w->press_n[i] / g.k;
+  return g;
+}
+
+static double within(double stretch, double bound) {
+  return stretch > bound ? bound : stretch < -bound ? -bound : stretch;
+}
+
+static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
+  pipe_set3(w->residual, i, vec3_axpy(-scale, force, pipe_get3(w->residual, i)));
+}
+
+void pipe_still_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                       const struct pipe_still *still) {
+  for (int i = 0; i < p->nodes; i++) {
+    if (still->current)
+      add_force(w, i, 1, drag_of(p, s, still, i, NULL));
+    if (still->ground == GROUND_CARRIES && on_ground(p, w, i))
+      add_force(w, i, -w->press_n[i], carried(normal_at(p, s, i)));
+    if (still->ground != GROUND_GRIPS)
+      continue;
+    w->stretch_end[0][i] = w->stretch_end[1][i] = 0;
+    if (!on_ground(p, w, i))
+      continue;
+    struct grip g = grip_of(p, s, w, i);
+    for (int d = 0; d < 2; d++) {
+      w->stretch_end[d][i] = within(s->stretch[d][i], g.bound[d]);
+      add_force(w, i, -g.k * w->stretch_end[d][i], g.along[d]);
+    }
+  }
+}
+
+static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
+  const double a[3] = {e.x, e.y, e.z}, b[3] = {f.x, f.y, f.z};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++)
+      block[6 * r + c] += scale * a[r] * b[c];
+}
+
+// Of the normal force, halved as in the step's tangent; turn: of the normal.
+static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
+                        mat3 *turn) {
+  vec3 r = pipe_get3(s->r_n, i), still = {0, 0, 0}, end;
+  struct surface_pass pass = surface_pass_of(&p->ground, p->contact_offset_m[i], w->sunk_m[i], r, still);
+  double derivative;
+  seabed_mean_force(&p->seabed[i], pass.before_m, pass.after_m, &derivative);
+  surface_pass_rates(&p->ground, &pass, r, still, &end, turn);
+  return vec3_scale(p->contact_length_m[i] * derivative, end);
+}
+
+static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         int symmetric, int i, double block[36]) {
+  struct grip g = grip_of(p, s, w, i);
+  mat3 turn;
+  vec3 pressing = pressing_of(p, s, w, i, &turn);
+  for (int d = 0; d < 2; d++) {
+    double stretch = s->stretch[d][i], bound = g.bound[d];
+    if (fabs(stretch) < bound)
+      add_outer(block, 0.5 * g.k, g.along[d], g.along[d]);
+    else if (!symmetric)
+      add_outer(block, (stretch > 0 ? 1 : -1) * p->friction[d], g.along[d], pressing);
+  }
+}
+
+void pipe_still_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_still *still, int symmetric, int i, double block[36]) {
+  if (still->current && !symmetric) {
+    double derivative[3][3];
+    drag_of(p, s, still, i, derivative);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        block[6 * r + 3 + c] -= 0.5 * derivative[r][c];
+  }
+  if (!on_ground(p, w, i))
+    return;
+  if (still->ground == GROUND_GRIPS)
+    grip_tangent(p, s, w, symmetric, i, block);
+  if (still->ground == GROUND_CARRIES && !symmetric) {
+    mat3 turn;
+    vec3 pressing = pressing_of(p, s, w, i, &turn);
+    add_outer(block, 1, carried(normal_at(p, s, i)), pressing);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        block[6 * r + c] -= w->press_n[i] * turn.m[r][c];
+  }
+}
+
+void pipe_still_settle(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+  pipe_friction_commit(p, s, w);
+}
+
+void pipe_still_stretch(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i++) {
+    struct grip g = grip_of(p, s, w, i);
+    for (int d = 0; d < 2; d++)
+      s->stretch[d][i] =
+          on_ground(p, w, i) ? s->stretch[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i)) : 0;
+  }
+}
+
+void pipe_still_grip(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i++) {
+    s->stretch[0][i] = s->stretch[1][i] = 0;
+    if (!on_ground(p, w, i))
+      continue;
+    struct grip g = grip_of(p, s, w, i);
+    vec3 force = vec3_scale(w->press_n[i], carried(normal_at(p, s, i)));
+    for (int d = 0; d < 2; d++)
+      s->stretch[d][i] = within(vec3_dot(g.along[d], force) / g.k, g.bound[d]);
+  }
+}
+
+double pipe_still_slipping(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w) {
+  double length = 0;
+  for (int i = 0; i < p->nodes; i++) {
+    if (!on_ground(p, w, i))
+      continue;
+    struct grip g = grip_of(p, s, w, i);
+    int slips = 0;
+    for (int d = 0; d < 2; d++)
+      slips |= g.bound[d] > 0 && fabs(s->stretch[d][i]) >= g.bound[d];
+    length += slips ? p->contact_length_m[i] : 0;
+  }
+  return length;
+}

@@ -1,0 +1,101 @@
+#include "hil/events.h"
+
+#include <string.h>
+
+void events_init(struct events *s) {
+  memset(s, 0, sizeof *s);
+}
+
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
+
+static void begin(struct events *s, const struct fault *fault, const char *name, double duration_s,
+                  int64_t made_by, uint64_t step, double step_s) {
+  int i = s->faults.count++;
+  struct fault *f = &s->faults.fault[i];
+  *f = *fault;
+  memset(f->name, 0, sizeof f->name);
+  memcpy(f->name, name, strlen(name));
+  f->since_s = (double)step * step_s;
+  s->end_step[i] = duration_s > 0 ? step + steps_of(duration_s, step_s) : UINT64_MAX;
+  s->made_by[i] = made_by;
+  s->started++;
+}
+
+static void end(struct events *s, int i) {
+  int behind = --s->faults.count - i;
+  if (s->made_by[i] >= 0)
+    s->event[s->made_by[i]].over = 1;
+  memmove(&s->faults.fault[i], &s->faults.fault[i + 1], (size_t)behind * sizeof *s->faults.fault);
+  memmove(&s->end_step[i], &s->end_step[i + 1], (size_t)behind * sizeof *s->end_step);
+  memmove(&s->made_by[i], &s->made_by[i + 1], (size_t)behind * sizeof *s->made_by);
+  memset(&s->faults.fault[s->faults.count], 0, sizeof *s->faults.fault); // equal states have equal bytes
+  s->end_step[s->faults.count] = 0;
+  s->made_by[s->faults.count] = 0;
+  s->ended++;
+}
+
+static int holds(const struct condition *c, const struct loop_view *view) {
+  double value = quantity_value(c->quantity, view);
+  return c->above ? value > c->bound : value < c->bound; // not where there is no number
+}
+
+static int is_due(struct events *s, const struct event_def *def, struct event_state *e,
+                  const struct loop_view *view) {
+  uint64_t step = view->truth->step, from = steps_of(def->at_s, view->target->step_s);
+  if (def->after >= 0) {
+    if (!s->event[def->after].begun)
+      return 0;
+    from += s->event[def->after].begun_step;
+  }
+  if (step < from)
+    return 0;
+  if (!def->has_condition)
+    return 1;
+  if (!holds(&def->when, view)) {
+    e->condition_since = 0;
+    return 0;
+  }
+  if (!e->condition_since)
+    e->condition_since = step + 1;
+  return step - (e->condition_since - 1) >= steps_of(def->when.for_s, view->target->step_s);
+}
+
+void events_update(struct events *s, const struct event_def *defs, int count, const struct loop_view *view) {
+  uint64_t step = view->truth->step;
+  for (int i = s->faults.count - 1; i >= 0; i--)
+    if (step >= s->end_step[i])
+      end(s, i);
+  for (int i = 0; i < count; i++) {
+    struct event_state *e = &s->event[i];
+    if (e->begun || !is_due(s, &defs[i], e, view))
+      continue;
+    e->begun = 1;
+    e->begun_step = step;
+    begin(s, &defs[i].fault, defs[i].name, defs[i].duration_s, i, step, view->target->step_s);
+  }
+}
+
+int events_active_orders(const struct events *s) {
+  int count = 0;
+  for (int i = 0; i < s->faults.count; i++)
+    count += s->made_by[i] < 0;
+  return count;
+}
+
+int events_order(struct events *s, const struct order *order, uint64_t step, double step_s) {
+  s->last_order = order->number;
+  if (order->kind == ORDER_FAULT) {
+    if (events_active_orders(s) >= MAX_ORDERS) {
+      s->orders_refused++;
+      return 0;
+    }
+    begin(s, &order->fault, order->name, order->duration_s, -1, step, step_s);
+    return 1;
+  }
+  for (int i = s->faults.count - 1; i >= 0; i--)
+    if (order->kind == ORDER_CLEAR_ALL || !strcmp(s->faults.fault[i].name, order->name))
+      end(s, i);
+  return 1;
+}

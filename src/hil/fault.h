@@ -1,0 +1,132 @@
+// Faults that are active now. Scenario events and operators' orders switch them (hil/events.h); sensors,
+// thrusters, power and links look them up. They act on the way of a signal or on a switch of the plant, never
+// on the physics.
+#pragma once
+
+#include "core/signals/readings.h"
+
+#include <math.h>
+
+enum { MAX_FAULTS = 64, FAULT_PARAMETERS = 2 };
+enum { LONGEST_DELAY_S = 10 }; // of a telegram beyond its latency
+
+// What a fault can be done to.
+enum fault_target {
+  TARGET_INSTRUMENT, // its signal: every telegram, in the messages and in NMEA
+  TARGET_TELEGRAM,   // the NMEA sentences of an instrument, not the messages
+  TARGET_THRUSTER,
+  TARGET_BUS,
+  TARGET_COMMAND, // the way of commands from the controller
+  TARGET_SENSORS  // the way of Sensors to the controller
+};
+
+// Enumerator, name, target, parameters in order (a name with its unit; "" none).
+#define FAULT_TABLE(X)                                                                                       \
+  X(FAULT_OFF, "off", TARGET_INSTRUMENT, "", "")                                                             \
+  X(FAULT_FREEZE, "freeze", TARGET_INSTRUMENT, "", "")                                                       \
+  X(FAULT_GARBAGE, "garbage", TARGET_INSTRUMENT, "amplitude", "")                                            \
+  X(FAULT_BIAS, "bias", TARGET_INSTRUMENT, "bias", "channel")                                                \
+  X(FAULT_DRIFT, "drift", TARGET_INSTRUMENT, "rate_per_s", "channel")                                        \
+  X(FAULT_STEP, "step", TARGET_INSTRUMENT, "step", "channel")                                                \
+  X(FAULT_NOISE, "noise", TARGET_INSTRUMENT, "growth_per_s", "channel")                                      \
+  X(FAULT_OUTLIERS, "outliers", TARGET_INSTRUMENT, "amplitude", "probability")                               \
+  X(FAULT_SLOW, "slow", TARGET_INSTRUMENT, "period_s", "")                                                   \
+  X(FAULT_DELAY, "delay", TARGET_INSTRUMENT, "delay_s", "")                                                  \
+  X(FAULT_INTERMITTENT, "intermittent", TARGET_INSTRUMENT, "probability", "")                                \
+  X(FAULT_INVALID, "invalid", TARGET_INSTRUMENT, "", "")                                                     \
+  X(FAULT_VALID, "valid", TARGET_INSTRUMENT, "", "")                                                         \
+  X(FAULT_FIXED, "fixed", TARGET_INSTRUMENT, "value", "channel")                                             \
+  X(FAULT_LEVER_ARM, "lever_arm", TARGET_INSTRUMENT, "forward_m", "starboard_m")                             \
+  X(FAULT_COPY, "copy", TARGET_INSTRUMENT, "of_instrument", "")                                              \
+  X(FAULT_CHECKSUM, "checksum", TARGET_TELEGRAM, "", "")                                                     \
+  X(FAULT_TALKER, "talker", TARGET_TELEGRAM, "", "")                                                         \
+  X(FAULT_DUPLICATE_TELEGRAM, "duplicate_telegram", TARGET_TELEGRAM, "", "")                                 \
+  X(FAULT_AGE, "age", TARGET_TELEGRAM, "age_s", "")                                                          \
+  X(FAULT_STUCK, "stuck", TARGET_THRUSTER, "", "")                                                           \
+  X(FAULT_TO_ZERO, "to_zero", TARGET_THRUSTER, "", "")                                                       \
+  X(FAULT_TO_FULL, "to_full", TARGET_THRUSTER, "", "")                                                       \
+  X(FAULT_ROTATING, "rotating", TARGET_THRUSTER, "rate_radps", "")                                           \
+  X(FAULT_FEEDBACK, "feedback", TARGET_THRUSTER, "factor", "")                                               \
+  X(FAULT_SWAPPED, "swapped_feedback", TARGET_THRUSTER, "with_thruster", "")                                 \
+  X(FAULT_NOT_READY, "not_ready", TARGET_THRUSTER, "", "")                                                   \
+  X(FAULT_SLUGGISH, "sluggish", TARGET_THRUSTER, "share", "")                                                \
+  X(FAULT_LOAD_LIMIT, "load_limit", TARGET_BUS, "share", "")                                                 \
+  X(FAULT_BUS_LOST, "bus_lost", TARGET_BUS, "", "")                                                          \
+  X(FAULT_BLACKOUT, "blackout", TARGET_BUS, "restart_interval_s", "")                                        \
+  X(FAULT_LOSS, "loss", TARGET_COMMAND, "probability", "")                                                   \
+  X(FAULT_JITTER, "jitter", TARGET_COMMAND, "largest_s", "")                                                 \
+  X(FAULT_DUPLICATE, "duplicate", TARGET_COMMAND, "probability", "")                                         \
+  X(FAULT_REORDER, "reorder", TARGET_COMMAND, "probability", "")                                             \
+  X(FAULT_SENSORS_LOSS, "sensors_loss", TARGET_SENSORS, "probability", "")                                   \
+  X(FAULT_CLOCK_STEP, "clock_step", TARGET_SENSORS, "step_s", "")
+#define X(name, text, target, first, second) name,
+enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
+#undef X
+const char *fault_name(enum fault_kind k);
+const char *fault_help(enum fault_kind k); // what it does, a phrase for people
+enum fault_target fault_target_of(enum fault_kind k);
+const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
+
+// What a parameter is: name with its unit, least and largest value, default (NAN: none, it must be given),
+// what it means. of_instrument and with_thruster are given by name and held as its index.
+#define FAULT_PARAMETER_TABLE(X)                                                                             \
+  X(PARAMETER_AMPLITUDE, "amplitude", 0, 1e9, NAN, "spread of the wrong values, in the channel's unit")      \
+  X(PARAMETER_BIAS, "bias", -1e9, 1e9, NAN, "added, in the channel's unit")                                  \
+  X(PARAMETER_CHANNEL, "channel", 0, READING_CHANNELS - 1, 0, "which of the instrument's values, from 0")    \
+  X(PARAMETER_RATE, "rate_per_s", -1e9, 1e9, NAN, "added per second since the fault began")                  \
+  X(PARAMETER_STEP, "step", -1e9, 1e9, NAN, "jump at the fault's beginning")                                 \
+  X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN, "standard deviation that white noise gains per second")   \
+  X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN, "of each telegram or message")                          \
+  X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "between telegrams")                                       \
+  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN, "beside the instrument's own latency")              \
+  X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "said whatever is measured")                                 \
+  X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the place that is assumed")                    \
+  X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the place that is assumed")                  \
+  X(PARAMETER_OF_INSTRUMENT, "of_instrument", 0, MAX_INSTRUMENTS - 1, NAN,                                   \
+    "name of the instrument whose values it repeats")                                                        \
+  X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age that the telegram tells")                                      \
+  X(PARAMETER_TURN, "rate_radps", -10, 10, NAN, "of its azimuth")                                            \
+  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "on what the feedback tells")                                  \
+  X(PARAMETER_WITH_THRUSTER, "with_thruster", 0, MAX_THRUSTERS - 1, NAN,                                     \
+    "name of the thruster whose feedback it shows")                                                          \
+  X(PARAMETER_SHARE, "share", 0, 1, NAN, "that is left")                                                     \
+  X(PARAMETER_RESTART, "restart_interval_s", 0, 1e4, 0, "between the buses that come back when it ends")     \
+  X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "delays are equally likely up to it")                        \
+  X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "that the sender's clock jumps by")
+#define X(id, name, low, high, fallback, help) id,
+enum fault_parameter_id { FAULT_PARAMETER_TABLE(X) PARAMETER_COUNT };
+#undef X
+struct fault_parameter_def {
+  const char *name;
+  double low, high, fallback;
+  const char *help;
+};
+const struct fault_parameter_def *fault_parameter_def(enum fault_parameter_id id);
+int fault_parameter_find(const char *name); // -1: there is none
+
+enum fault_kind fault_by_name(const char *name);    // FAULT_COUNT: there is none
+const char *fault_target_name(enum fault_target t); // "instrument", ...
+
+struct fault {
+  char name[SIGNAL_NAME]; // of the event or order that made it
+  enum fault_kind kind;
+  int target;     // index of the instrument, thruster or bus; -1: all of them
+  double since_s; // when it began
+  double value[FAULT_PARAMETERS];
+};
+
+struct fault_set {
+  int count;
+  struct fault fault[MAX_FAULTS];
+};
+
+static inline int fault_hits(const struct fault *f, enum fault_kind kind, int target) {
+  return f->kind == kind && (f->target == target || f->target < 0);
+}
+// The newest of this kind on this target; NULL: none.
+static inline const struct fault *fault_find(const struct fault_set *set, enum fault_kind kind, int target) {
+  for (int i = set->count - 1; i >= 0; i--)
+    if (fault_hits(&set->fault[i], kind, target))
+      return &set->fault[i];
+  return 0;
+}

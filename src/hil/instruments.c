@@ -1,0 +1,194 @@
+// Schedule, way and delivery of telegrams. A telegram is measured at the step next to a multiple of the
+// instrument's period and read latency later. One that would come after a later one (a delay has ended) is
+// dropped: an instrument's readings never go back in time.
+#include "hil/instruments_parts.h"
+
+#include "core/math/explog.h"
+
+#include <string.h>
+
+static const struct instrument_quantity QUANTITIES[] = {
+#define X(kind, name, channels) {kind, name, channels},
+    INSTRUMENT_QUANTITY_TABLE(X)
+#undef X
+};
+enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES };
+
+const struct instrument_quantity *instrument_quantity(enum instrument kind, int i) {
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    if (QUANTITIES[q].kind == kind && i-- == 0)
+      return &QUANTITIES[q];
+  return NULL;
+}
+
+int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
+  return strstr(q->name, "_deg") != NULL;
+}
+
+// Whole steps in a time, rounded up; what is above a whole number by less than a thousandth does not count.
+static const double TOLERANCE = 1e-3;
+
+static uint64_t steps_up(double time_s, double step_s) {
+  double steps = time_s / step_s, whole = (double)(uint64_t)steps;
+  return (uint64_t)whole + (steps - whole > TOLERANCE);
+}
+
+// -1 if it is no whole number of them.
+static int64_t whole_steps(double time_s, double step_s) {
+  double steps = time_s / step_s;
+  int64_t whole = (int64_t)(steps + 0.5);
+  return fabs(steps - (double)whole) <= TOLERANCE ? whole : -1;
+}
+
+int instrument_rate_fits(double rate_hz, double step_s) {
+  return 1 / rate_hz / step_s >= 1 - TOLERANCE;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+uint64_t instrument_telegrams_by(const struct instrument_plan *p, uint64_t step) {
+  if (p->period_steps)
+    return step / p->period_steps + 1;
+  return (uint64_t)(((wide)(2 * step + 1) * p->phase_step) >> 65) + 1; // k period <= step + 1/2
+}
+
+static int is_due(const struct instrument_plan *p, uint64_t step) {
+  return step == 0 || instrument_telegrams_by(p, step) > instrument_telegrams_by(p, step - 1);
+}
+
+uint64_t instrument_seed(const struct instruments_def *def, int i) {
+  return random_seed(def->seed, def->instrument[i].name);
+}
+
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
+
+static struct instrument_plan plan_of(const struct instrument_def *d, double step_s, size_t queue) {
+  int64_t whole = whole_steps(1 / d->rate_hz, step_s);
+  double share = d->rate_hz * step_s; // of a period, that a step is
+  struct instrument_plan p = {.latency_steps = steps_up(d->latency_s, step_s), .queue = queue};
+  if (whole > 0 || share >= 1)
+    p.period_steps = whole > 0 ? (uint64_t)whole : 1;
+  else
+    p.phase_step = (uint64_t)(share * 0x1p64);
+  uint64_t shortest = p.period_steps ? p.period_steps : (uint64_t)(1 / share);
+  p.capacity = (p.latency_steps + steps_of(LONGEST_DELAY_S, step_s)) / shortest + (p.period_steps ? 2 : 3);
+  double period_s = p.period_steps ? (double)p.period_steps * step_s : 1 / d->rate_hz;
+  for (int k = 0; k < d->error_count; k++) {
+    const struct instrument_error *e = &d->error[k];
+    double decay = e->markov > 0 ? explog_exp(-period_s / e->markov_time_s) : 0;
+    p.process[k].decay = decay;
+    p.process[k].kick = e->markov * sqrt(1 - decay * decay);
+    p.process[k].walk = e->walk * sqrt(period_s);
+  }
+  return p;
+}
+
+size_t instruments_memsize(const struct instruments_def *def, double step_s) {
+  size_t telegrams = 0;
+  for (int i = 0; i < def->count; i++)
+    telegrams += plan_of(&def->instrument[i], step_s, 0).capacity;
+  return (size_t)def->count * sizeof(struct instrument_state) + telegrams * sizeof(struct telegram);
+}
+
+void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
+                        const struct sim_output *start, void *mem) {
+  size_t queue = 0;
+  memset(all, 0, sizeof *all);
+  all->def = def;
+  all->step_s = step_s;
+  all->level_m = start->position_n_m[2];
+  all->state = mem;
+  all->state_bytes = instruments_memsize(def, step_s);
+  all->queue = (struct telegram *)(all->state + def->count);
+  if (all->state_bytes)
+    memset(mem, 0, all->state_bytes);
+  for (int i = 0; i < def->count; i++) {
+    const struct instrument_def *d = &def->instrument[i];
+    struct instrument_state *s = &all->state[i];
+    all->plan[i] = plan_of(d, step_s, queue);
+    queue += all->plan[i].capacity;
+    instrument_switch_on(d, instrument_seed(def, i), s);
+    memcpy(s->latest.name, d->name, sizeof s->latest.name);
+    s->latest.kind = d->kind;
+  }
+}
+
+static struct telegram *place_in_queue(const struct instruments *all, int i, uint64_t from_first) {
+  const struct instrument_plan *p = &all->plan[i];
+  return &all->queue[p->queue + (all->state[i].queue_first + from_first) % p->capacity];
+}
+
+static void send(struct instruments *all, int i, const struct telegram *t) {
+  struct instrument_state *s = &all->state[i];
+  while (s->queue_count > 0 && place_in_queue(all, i, s->queue_count - 1)->due_step >= t->due_step)
+    s->queue_count--;
+  if (s->queue_count <
+      all->plan[i].capacity) // always: no telegram is longer on its way than the queue was made for
+    *place_in_queue(all, i, s->queue_count++) = *t;
+}
+
+static void measure(struct instruments *all, int i, const struct sim *sim, const struct sim_output *truth,
+                    const struct fault_set *faults) {
+  const struct instrument_def *d = &all->def->instrument[i];
+  struct instrument_state *s = &all->state[i];
+  struct telegram t = {.measured_step = truth->step};
+  double place[3];
+  memcpy(place, d->position_b_m, sizeof place);
+  const struct fault *misplaced = fault_find(faults, FAULT_LEVER_ARM, i);
+  for (int k = 0; misplaced && k < FAULT_PARAMETERS; k++)
+    place[k] += misplaced->value[k];
+
+  t.valid = (uint64_t)instrument_exact(d, place, all->level_m, sim, truth, t.value);
+  double with_errors[READING_CHANNELS];
+  memcpy(with_errors, t.value, sizeof with_errors);
+  instrument_add_errors(d, &all->plan[i], s,
+                        with_errors); // also where there is nothing to measure: noise goes on
+  if (t.valid)
+    memcpy(t.value, with_errors, sizeof t.value);
+  instrument_add_faults(all, i, faults, truth->time_s, &t);
+
+  uint64_t delay = 0;
+  if (!instrument_lets_out(all, i, faults, &t, &delay))
+    return;
+  t.due_step = truth->step + all->plan[i].latency_steps + delay;
+  s->sent = t;
+  s->sent_count++;
+  send(all, i, &t);
+}
+
+static void deliver(struct instruments *all, int i, uint64_t step, struct readings *out) {
+  struct instrument_state *s = &all->state[i];
+  int any = 0;
+  for (; s->queue_count > 0 && place_in_queue(all, i, 0)->due_step <= step; s->queue_count--, any = 1) {
+    const struct telegram *t = place_in_queue(all, i, 0);
+    s->latest.valid = t->valid != 0;
+    s->latest.sequence++;
+    s->latest.time_s = (double)t->measured_step * all->step_s;
+    memcpy(s->latest.value, t->value, sizeof s->latest.value);
+    s->queue_first = (s->queue_first + 1) % all->plan[i].capacity;
+  }
+  if (any)
+    out->instrument[i] = s->latest;
+}
+
+void instruments_step(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
+                      const struct fault_set *faults, struct readings *out) {
+  static const struct fault_set none;
+  const struct fault_set *f = faults ? faults : &none;
+  if (truth->fault)
+    return;
+  for (int copying = 0; copying < 2; copying++) // those that repeat others come after them
+    for (int i = 0; i < all->def->count; i++)
+      if (is_due(&all->plan[i], truth->step) && copying == (fault_find(f, FAULT_COPY, i) != NULL))
+        measure(all, i, sim, truth, f);
+  for (int i = 0; i < all->def->count; i++)
+    deliver(all, i, truth->step, out);
+}
+
+void instruments_read(const struct instruments *all, struct readings *out) {
+  out->instrument_count = all->def->count;
+  for (int i = 0; i < all->def->count; i++)
+    out->instrument[i] = all->state[i].latest;
+}

@@ -1,0 +1,111 @@
+// What the instruments measure, exactly: rigid-body kinematics of the place, v = v_0 + omega x r, and the
+// pipe's figures.
+#include "hil/instruments_parts.h"
+
+#include "core/math/so3.h"
+#include "core/math/trig.h"
+
+struct place {
+  mat3 attitude; // b to n
+  vec3 position_n, velocity_n;
+};
+
+static struct place place_of(const struct sim_output *o, const double at_b_m[3]) {
+  const double *q = o->quaternion_nb;
+  struct place p = {.attitude = quat_matrix((quat){q[0], q[1], q[2], q[3]})};
+  vec3 arm = vec3_of(at_b_m), turning = vec3_cross(vec3_of(o->velocity_b + 3), arm);
+  p.position_n = vec3_add(vec3_of(o->position_n_m), mat3_mul(&p.attitude, arm));
+  p.velocity_n = mat3_mul(&p.attitude, vec3_add(vec3_of(o->velocity_b), turning));
+  return p;
+}
+
+static void gnss(const struct instrument_def *d, const struct place *p, double value[]) {
+  double square = 0;
+  vec3_to(p->position_n, value);
+  value[3] = p->velocity_n.x;
+  value[4] = p->velocity_n.y;
+  for (int k = 0; k < d->error_count; k++)
+    if (d->error[k].channels & 1)
+      square = d->error[k].white * d->error[k].white + d->error[k].markov * d->error[k].markov;
+  value[5] = sqrt(square);
+}
+
+static void motion(const struct sim_output *o, const struct place *p, const double at_b_m[3], double level_m,
+                   double value[]) {
+  value[0] = o->euler_rad[0];
+  value[1] = o->euler_rad[1];
+  value[2] = p->position_n.z - at_b_m[2] - level_m;
+  value[3] = o->euler_rate_radps[0];
+  value[4] = o->euler_rate_radps[1];
+}
+
+// Velocity of a medium past the place, in the vessel's axes.
+static vec3 flow_past(const struct place *p, const double medium_n_mps[3]) {
+  return mat3_tmul(&p->attitude, vec3_sub(vec3_of(medium_n_mps), p->velocity_n));
+}
+
+int instrument_exact(const struct instrument_def *d, const double place_b_m[3], double level_m,
+                     const struct sim *sim, const struct sim_output *o, double value[READING_CHANNELS]) {
+  struct place p = place_of(o, place_b_m);
+  double medium[3] = {0};
+  vec3 flow;
+  switch (d->kind) {
+  case INSTRUMENT_GNSS:
+    gnss(d, &p, value);
+    break;
+  case INSTRUMENT_GYRO:
+    value[0] = o->euler_rad[2];
+    value[1] = o->euler_rate_radps[2];
+    break;
+  case INSTRUMENT_MOTION:
+    motion(o, &p, place_b_m, level_m, value);
+    break;
+  case INSTRUMENT_WIND:
+    if (sim)
+      sim_air_velocity(sim, -p.position_n.z, medium);
+    flow = flow_past(&p, medium);
+    value[0] = sqrt(flow.x * flow.x + flow.y * flow.y);
+    value[1] = trig_atan2(-flow.y, -flow.x);
+    break;
+  case INSTRUMENT_SPEED_LOG:
+    if (sim)
+      sim_water_velocity(sim, p.position_n.z, medium);
+    flow = flow_past(&p, medium);
+    value[0] = -flow.x;
+    value[1] = -flow.y;
+    break;
+  case INSTRUMENT_LOAD_CELL:
+    value[0] = d->share * o->hangoff_tension_n;
+    break;
+  case INSTRUMENT_HANGOFF_ANGLE:
+    value[0] = o->hangoff_angle_rad;
+    value[1] = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]) - o->euler_rad[2];
+    break;
+  case INSTRUMENT_TOUCHDOWN:
+    if (o->touchdown_s_m != o->touchdown_s_m) // NaN: no contact
+      return 0;
+    vec3_to(vec3_of(o->touchdown_n_m), value);
+    break;
+  case INSTRUMENT_COUNT:
+    break;
+  }
+  return 1;
+}
+
+static unsigned angles_of(enum instrument kind) {
+  return kind == INSTRUMENT_GYRO                                         ? 0x01
+         : kind == INSTRUMENT_MOTION || kind == INSTRUMENT_HANGOFF_ANGLE ? 0x03
+         : kind == INSTRUMENT_WIND                                       ? 0x02
+                                                                         : 0;
+}
+
+void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]) {
+  for (int c = 0; c < READING_CHANNELS; c++) {
+    if (angles_of(kind) & 1u << c && fabs(value[c]) < 1e9)
+      value[c] = trig_wrap(value[c]);
+    value[c] += 0.0;
+  }
+  int positive = kind == INSTRUMENT_GNSS ? 5 : kind == INSTRUMENT_WIND ? 0 : -1;
+  if (positive >= 0 && value[positive] < 0)
+    value[positive] = 0;
+}

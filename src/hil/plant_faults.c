@@ -1,0 +1,74 @@
+#include "hil/plant_faults.h"
+
+#include <string.h>
+
+// The i-th of those that a blackout hits comes back i intervals after its end.
+void restart_update(struct restart *r, const struct fault_set *faults, int bus_count, uint64_t step,
+                    double step_s) {
+  uint64_t rank = 0;
+  for (int bus = 0; bus < bus_count; bus++) {
+    const struct fault *f = fault_find(faults, FAULT_BLACKOUT, bus);
+    if (f)
+      r->back_step[bus] = step + 1 + rank++ * (uint64_t)(f->value[0] / step_s + 0.5);
+  }
+}
+
+static void fault_thruster(const struct fault_set *faults, double full_rpm, int i, double time_s,
+                           struct thruster_setpoint *setpoint, struct thruster_switches *switches) {
+  const struct fault *sluggish = fault_find(faults, FAULT_SLUGGISH, i),
+                     *turns = fault_find(faults, FAULT_ROTATING, i);
+  if (fault_find(faults, FAULT_TO_ZERO, i))
+    setpoint->revolutions_rpm = setpoint->pitch = 0;
+  if (fault_find(faults, FAULT_TO_FULL, i)) {
+    setpoint->enable = 1;
+    setpoint->revolutions_rpm = full_rpm;
+    setpoint->pitch = 1;
+  }
+  if (turns)
+    setpoint->azimuth_rad += turns->value[0] * (time_s - turns->since_s);
+  switches->not_ready = fault_find(faults, FAULT_NOT_READY, i) != NULL;
+  switches->stuck = fault_find(faults, FAULT_STUCK, i) || (sluggish && !(sluggish->value[0] > 0));
+  switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
+}
+
+void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct hil_names *names,
+                     uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
+                     struct sim_input *input) {
+  for (int i = 0; i < names->thruster_count; i++)
+    fault_thruster(faults, names->full_rpm[i], i, time_s, &setpoint[i], &input->thruster[i]);
+  for (int bus = 0; bus < names->bus_count; bus++) {
+    const struct fault *limit = fault_find(faults, FAULT_LOAD_LIMIT, bus);
+    input->bus[bus].lost = fault_find(faults, FAULT_BUS_LOST, bus) || step < r->back_step[bus];
+    input->bus[bus].withheld = limit ? 1 - limit->value[0] : 0;
+  }
+}
+
+static struct thruster_feedback feedback_of(const struct thruster_output *t) {
+  return (struct thruster_feedback){.running = t->running,
+                                    .ready = t->ready,
+                                    .revolutions_rpm = t->revolutions_rpm,
+                                    .pitch = t->pitch,
+                                    .azimuth_rad = t->azimuth_rad,
+                                    .power_w = t->power_w};
+}
+
+void plant_feedback(const struct fault_set *faults, const struct hil_names *names,
+                    const struct sim_output *truth, struct readings *told) {
+  told->thruster_count = truth->thruster_count;
+  for (int i = 0; i < truth->thruster_count; i++) {
+    const struct fault *swapped = fault_find(faults, FAULT_SWAPPED, i),
+                       *factor = fault_find(faults, FAULT_FEEDBACK, i);
+    struct thruster_feedback *f = &told->thruster[i];
+    *f = feedback_of(&truth->thruster[swapped ? (int)swapped->value[0] : i]);
+    memcpy(f->name, names->thruster[i], sizeof f->name);
+    if (factor) {
+      f->revolutions_rpm *= factor->value[0];
+      f->pitch *= factor->value[0];
+    }
+  }
+  told->power_available_w = told->power_used_w = 0;
+  for (int bus = 0; bus < truth->bus_count; bus++) {
+    told->power_available_w += truth->bus[bus].available_w;
+    told->power_used_w += truth->bus[bus].used_w;
+  }
+}

@@ -1,0 +1,26 @@
+// Why a command is refused, and how many were.
+#pragma once
+
+#include <stdint.h>
+
+// Refusals by reason; the table makes enum, counter names and event texts.
+#define REFUSAL_TABLE(X)                                                                                     \
+  X(REFUSED_MALFORMED, "malformed", "not a sagbend.v1 message")                                              \
+  X(REFUSED_PROTOCOL, "protocol", "other protocol version")                                                  \
+  X(REFUSED_SESSION, "session", "from another session: say hello")                                           \
+  X(REFUSED_NOT_FINITE, "not_finite", "a number is not finite")                                              \
+  X(REFUSED_RANGE, "range", "a component is out of range")                                                   \
+  X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future")                           \
+  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: say hello to begin anew")                \
+  X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command")
+#define X(name, text, help) name,
+enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
+#undef X
+const char *refusal_name(enum refusal r); // "stale"; counters and events carry it
+const char *refusal_help(enum refusal r); // a sentence for people
+
+struct command_counts {
+  uint64_t accepted;
+  uint64_t refused[REFUSAL_COUNT];
+  uint64_t made_way; // controllers that were forgotten, idle, for a newcomer
+};

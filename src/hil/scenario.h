@@ -1,0 +1,43 @@
+// A scenario: events, orders, links and verdicts as one state beside the simulator's.
+#pragma once
+
+#include "hil/link.h"
+#include "hil/plant_faults.h"
+#include "hil/verdict.h"
+
+struct scenario_def {
+  double step_s;
+  uint64_t seed;
+  int event_count, verdict_count;
+  struct event_def event[MAX_EVENTS];
+  struct verdict_def verdict[MAX_VERDICTS];
+  struct hil_names names;
+  int controller_inside; // the controller is part of the simulated system
+};
+
+// Plain data: saved, restored and compared as bytes.
+struct scenario {
+  struct events events;
+  struct link link;
+  struct restart restart;
+  struct verdict verdict[MAX_VERDICTS];
+  uint64_t sensors_lost; // of this state: they do not reach the controllers
+};
+
+void scenario_init(struct scenario *s, const struct scenario_def *def);
+
+// Whether a state from a file is one that this definition can have led to at this step (core/base/valid.h).
+int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
+                      const struct scenario *s, uint64_t step, struct reason *why);
+
+// After a step, and once before the first. Events first: what is active then acts on the readings of this
+// state.
+void scenario_update(struct scenario *s, const struct scenario_def *def, const struct loop_view *view);
+// When the readings are made. sends: Sensors are due at this state.
+void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct loop_view *view,
+                    int sends);
+
+// After the last step, with the lateness of its end.
+void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct loop_view *view);
+
+uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def); // so far, as bits

@@ -1,0 +1,76 @@
+#include "hil/verdict.h"
+
+#include <math.h>
+
+static uint64_t steps_of(double time_s, double step_s) {
+  return (uint64_t)(time_s / step_s + 0.5);
+}
+
+static int is_judged(const struct verdict_def *def, const struct events *events, uint64_t step,
+                     double step_s) {
+  uint64_t zero = 0;
+  if (def->after >= 0) {
+    if (!events->event[def->after].begun)
+      return 0;
+    zero = events->event[def->after].begun_step;
+  }
+  return step >= zero + steps_of(def->from_s, step_s) &&
+         (def->to_s == 0 || step <= zero + steps_of(def->to_s, step_s));
+}
+
+// Distance to the nearer bound, positive within; minus infinity where there is no number.
+static double margin_of(const struct verdict_def *def, double value) {
+  double below = value - def->low, above = def->high - value;
+  return value != value ? -(double)INFINITY : below < above ? below : above;
+}
+
+// The state's value; whether it completes a time outside that is too long.
+static int look(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
+  uint64_t step = view->truth->step;
+  double value = quantity_value(def->quantity, view), margin = margin_of(def, value);
+  if (!v->judged_steps || margin < v->worst_margin) {
+    v->worst_margin = margin;
+    v->worst_value = value;
+    v->worst_step = step;
+  }
+  if (margin >= 0)
+    v->outside_since = 0;
+  else if (!v->outside_since)
+    v->outside_since = step + 1;
+  return margin < 0 && step - (v->outside_since - 1) == steps_of(def->grace_s, view->target->step_s);
+}
+
+static void violate(struct verdict *v, uint64_t step) {
+  v->violations++;
+  if (!v->violated_step) {
+    v->violated_step = step + 1;
+    v->first_step = v->outside_since - 1;
+  }
+}
+
+void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events,
+                   const struct loop_view *view) {
+  uint64_t step = view->truth->step;
+  if (!is_judged(def, events, step, view->target->step_s)) {
+    v->outside_since = 0;
+    return;
+  }
+  int too_long = look(v, def, view);
+  v->judged_steps++;
+  if (too_long)
+    violate(v, step);
+}
+
+void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
+                       const struct loop_view *view) {
+  uint64_t step = view->truth->step, before = v->outside_since;
+  if (quantity_is_of_clock(def->quantity) && v->judged_steps &&
+      is_judged(def, events, step, view->target->step_s) && look(v, def, view) && before != v->outside_since)
+    violate(v, step);
+}
+
+enum verdict_result verdict_result(const struct verdict *v, const struct verdict_def *def) {
+  if (!v->judged_steps)
+    return VERDICT_NOT_JUDGED;
+  return !v->violated_step == !def->expect_violated ? VERDICT_PASSED : VERDICT_FAILED;
+}

@@ -1,0 +1,25 @@
+// What a command may ask of a vessel, by her configuration.
+#include "io/config/config.h"
+
+#include <math.h>
+#include <string.h>
+
+// Half the weight, and for moments that times the radius of gyration: no thruster, tug or tensioner comes
+// near, and no simulation is troubled by it.
+static double default_limit(const struct config *c, int i) {
+  const struct vessel_def *v = &c->sim.vessel;
+  double force = DEFAULT_WRENCH_MPS2 * v->mass_kg;
+  double inertia = v->inertia[i][i] - v->added_mass[i][i];
+  return i < 3 || !(v->mass_kg > 0) ? force : force * sqrt(fmax(inertia, 0) / v->mass_kg);
+}
+
+void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def) {
+  const struct net_def *net = &c->net;
+  memcpy(def->hold_wrench_b, hold_b, sizeof def->hold_wrench_b);
+  for (int i = 0; i < 6; i++)
+    def->wrench_limit[i] = net->wrench_limit[i] > 0
+                               ? net->wrench_limit[i]
+                               : fmax(default_limit(c, i), HAND_OVER_HOLD_WRENCHES * fabs(hold_b[i]));
+  plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, def);
+  def->thrusters_only = def->thruster_count > 0 && !net->accept_wrench;
+}

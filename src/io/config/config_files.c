@@ -1,0 +1,154 @@
+#include "io/config/config_files.h"
+#include "io/files/regular_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const size_t FIRST_BYTES = 1 << 14;
+
+static char *refuse(struct position at, struct error_list *errors, const char *path, const char *why) {
+  if (!strcmp(path, at.source->name)) // the file itself
+    error_add(errors, at, "a readable file expected: %s", why);
+  else
+    error_add(errors, at, "a readable file expected, got %s: %s", quote(path).text, why);
+  return NULL;
+}
+
+// Read to its end, whatever it is: a pipe has no size to ask for.
+static char *read_stream(FILE *file, size_t largest, size_t *size) {
+  size_t room = FIRST_BYTES;
+  char *text = NULL;
+  *size = 0;
+  for (;;) {
+    char *more = realloc(text, room + 1);
+    if (!more)
+      break;
+    text = more;
+    *size += fread(text + *size, 1, room - *size, file);
+    if (*size < room || *size > largest) {
+      text[*size] = '\0';
+      return text;
+    }
+    room *= 2;
+  }
+  free(text);
+  errno = ENOMEM;
+  return NULL;
+}
+
+// Of the file that the user names: a pipe is one, too.
+static char *read_main(const char *path, size_t largest, size_t *size, struct position at,
+                       struct error_list *errors) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return refuse(at, errors, path, strerror(errno));
+  errno = 0;
+  char *text = read_stream(file, largest, size);
+  int failed = !text || ferror(file), error = errno;
+  fclose(file);
+  if (!failed && *size <= largest)
+    return text;
+  free(text);
+  if (failed)
+    return refuse(at, errors, path, strerror(error));
+  error_add(errors, at, "a file of at most %zu bytes expected", largest);
+  return NULL;
+}
+
+char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
+                        struct source *beside, struct error_list *errors) {
+  struct regular_file found;
+  struct reason why = {""};
+  if (!beside)
+    return read_main(path, largest, size, at, errors);
+  if (regular_file_open(path, largest, &found, &why) != STATUS_OK)
+    return refuse(at, errors, path, why.text);
+  beside->withheld = !found.others_may_read;
+  FILE *file = fdopen(found.descriptor, "rb");
+  if (!file) {
+    close(found.descriptor);
+    return refuse(at, errors, path, strerror(errno));
+  }
+  char *text = read_stream(file, largest, size);
+  int failed = !text || ferror(file) || *size > largest;
+  fclose(file);
+  if (!failed)
+    return text;
+  free(text);
+  return refuse(at, errors, path, "it cannot be read");
+}
+
+// The folder part of a path, with its slash; 0: it has none.
+static int folder_size(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? (int)(slash - path) + 1 : 0;
+}
+
+static char *joined(const char *beside, const char *given) {
+  int folder = given[0] == '/' ? 0 : folder_size(beside);
+  size_t bytes = (size_t)folder + strlen(given) + 1;
+  char *path = malloc(bytes);
+  if (path)
+    snprintf(path, bytes, "%.*s%s", folder, beside ? beside : "", given);
+  return path;
+}
+
+static const struct config_file *add(struct file_reader *r, struct position at, const char *path,
+                                     char *on_disk, size_t largest, struct error_list *errors) {
+  if (r->files.count == MAX_CONFIG_FILES) {
+    error_add(errors, at, "at most %d files beside the configuration expected", MAX_CONFIG_FILES);
+    return NULL;
+  }
+  struct config_file *file = &r->files.file[r->files.count];
+  file->text = config_files_read(on_disk, largest, &file->size, at, &r->sources[r->files.count], errors);
+  if (!file->text)
+    return NULL;
+  file->path = strdup(path);
+  if (!file->path) {
+    free(file->text);
+    error_add(errors, at, "out of memory");
+    return NULL;
+  }
+  r->files.count++;
+  return file;
+}
+
+const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
+                                            size_t largest, const struct source **source,
+                                            struct error_list *errors) {
+  char *path = joined(at.source->path, given), *on_disk = path ? joined(r->main_path, path) : NULL;
+  const struct config_file *file = NULL;
+  for (int i = 0; on_disk && i < r->files.count && !file; i++)
+    if (!strcmp(r->files.file[i].path, path))
+      file = &r->files.file[i];
+  if (!on_disk)
+    error_add(errors, at, "out of memory");
+  else if (!file && r->from_record)
+    refuse(at, errors, path, "it is not in the session's record");
+  else if (!file)
+    file = add(r, at, path, on_disk, largest, errors);
+  if (file) {
+    struct source *s = &r->sources[file - r->files.file];
+    if (!s->name) { // kept for the errors, which are printed last
+      *s = (struct source){.name = on_disk,
+                           .path = file->path,
+                           .withheld = s->withheld,
+                           .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
+      on_disk = NULL;
+    }
+    *source = s;
+  }
+  free(path);
+  free(on_disk);
+  return file;
+}
+
+void config_files_free(struct config_files *files) {
+  for (int i = 0; i < files->count; i++) {
+    free(files->file[i].path);
+    free(files->file[i].text);
+  }
+  files->count = 0;
+}

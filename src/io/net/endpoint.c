@@ -1,0 +1,231 @@
+#define _DEFAULT_SOURCE // struct ifreq
+#include "io/net/endpoint.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 1024, LARGEST_PORT = 65535, HOST_SIZE = 100 };
+
+struct parts {
+  int is_ipc;
+  char path[sizeof((struct sockaddr_un *)0)->sun_path]; // ipc; with @ first: a name, not a file
+  char host[HOST_SIZE];
+  int port; // 0: the system's choice
+};
+
+int endpoint_port(const char *digits) {
+  size_t length = strlen(digits);
+  if (length == 0 || length > 5 || strspn(digits, "0123456789") != length)
+    return -1;
+  int port = atoi(digits);
+  return port <= LARGEST_PORT ? port : -1;
+}
+
+static enum status read_path(const char *text, const char *path, struct parts *out, struct reason *why) {
+  if (!*path || strcmp(path, "*") == 0 || strcmp(path, "@") == 0)
+    return fail(why, STATUS_BAD_INPUT, "ipc://PATH expected, got '%s'", text);
+  if (strlen(path) >= sizeof out->path)
+    return fail(why, STATUS_BAD_INPUT, "a path of at most %zu bytes expected in ipc://PATH, got %zu",
+                sizeof out->path - 1, strlen(path));
+  strcpy(out->path, path);
+  out->is_ipc = 1;
+  return STATUS_OK;
+}
+
+static int is_host(const char *host, enum endpoint_use use) {
+  static const char *const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  struct in_addr address;
+  size_t length = strlen(host);
+  if (strcmp(host, "*") == 0)
+    return use == ENDPOINT_LISTEN;
+  if (!length || strspn(host, letters) != length || strchr(".-", host[0]))
+    return 0;
+  if (strspn(host, "0123456789.") == length) // numbers are an address, never a name
+    return inet_pton(AF_INET, host, &address) == 1;
+  return use == ENDPOINT_CONNECT || strcmp(host, "localhost") == 0 || length < IFNAMSIZ;
+}
+
+static enum status read_parts(const char *text, enum endpoint_use use, struct parts *out,
+                              struct reason *why) {
+  memset(out, 0, sizeof *out);
+  if (strlen(text) >= ENDPOINT_TEXT)
+    return fail(why, STATUS_BAD_INPUT, "at most %d characters expected, got %zu", ENDPOINT_TEXT - 1,
+                strlen(text));
+  if (strncmp(text, "ipc://", 6) == 0)
+    return read_path(text, text + 6, out, why);
+  const char *colon = strrchr(text, ':');
+  if (strncmp(text, "tcp://", 6) != 0 || colon < text + 6)
+    return fail(why, STATUS_BAD_INPUT, "tcp://HOST:PORT or ipc://PATH expected, got '%s'", text);
+  size_t length = (size_t)(colon - (text + 6));
+  if (length < HOST_SIZE)
+    memcpy(out->host, text + 6, length);
+  if (!is_host(out->host, use))
+    return fail(why, STATUS_BAD_INPUT, "%s expected as HOST, got '%s'",
+                use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface"
+                                       : "an IPv4 address or a name",
+                text);
+  int any = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
+  out->port = any ? 0 : endpoint_port(colon + 1);
+  if (out->port < (use == ENDPOINT_CONNECT))
+    return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'",
+                use == ENDPOINT_CONNECT ? "1" : "* or 0", LARGEST_PORT, text);
+  return STATUS_OK;
+}
+
+enum status endpoint_check(const char *text, enum endpoint_use use, struct reason *why) {
+  struct parts parts;
+  return read_parts(text, use, &parts, why);
+}
+
+// Nothing, or a socket; what else, in why.
+static enum status look_at_path(const char *path, int *exists, struct reason *why) {
+  struct stat at;
+  *exists = path[0] != '@' && lstat(path, &at) == 0;
+  if (!*exists || S_ISSOCK(at.st_mode))
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a path that is free or a socket's expected, but there is %s",
+              path,
+              S_ISREG(at.st_mode)   ? "a file"
+              : S_ISDIR(at.st_mode) ? "a folder"
+              : S_ISLNK(at.st_mode) ? "a symbolic link"
+                                    : "something else");
+}
+
+static socklen_t ipc_address(const char *path, struct sockaddr_un *out) {
+  size_t length = strlen(path);
+  *out = (struct sockaddr_un){.sun_family = AF_UNIX};
+  memcpy(out->sun_path, path, length);
+  if (path[0] != '@')
+    return (socklen_t)sizeof *out;
+  out->sun_path[0] = '\0';
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+// A socket that refuses to be connected to has nobody behind it; its file goes. Anybody else stays.
+static enum status clear_path(const char *path, struct reason *why) {
+  int exists;
+  enum status status = look_at_path(path, &exists, why);
+  if (status != STATUS_OK || !exists)
+    return status;
+  struct sockaddr_un address;
+  socklen_t size = ipc_address(path, &address);
+  int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int stale =
+      probe >= 0 && connect(probe, (const struct sockaddr *)&address, size) != 0 && errno == ECONNREFUSED;
+  if (probe >= 0)
+    close(probe);
+  if (!stale)
+    return fail(why, STATUS_IO, "ipc://%s: in use, or a socket of another kind", path);
+  if (unlink(path) != 0)
+    return fail(why, STATUS_IO, "ipc://%s: the socket left there cannot be removed: %s", path,
+                strerror(errno));
+  return STATUS_OK;
+}
+
+static enum status open_ipc(const struct parts *p, struct listener *out, struct reason *why) {
+  struct sockaddr_un address;
+  struct stat made;
+  socklen_t size = ipc_address(p->path, &address);
+  enum status status = clear_path(p->path, why);
+  if (status != STATUS_OK)
+    return status;
+  if (bind(out->file, (const struct sockaddr *)&address, size) != 0 || listen(out->file, BACKLOG) != 0)
+    return fail(why, STATUS_IO, "cannot bind ipc://%s: %s", p->path, strerror(errno));
+  if (p->path[0] != '@' && lstat(p->path, &made) == 0) {
+    out->device = made.st_dev;
+    out->inode = made.st_ino;
+  }
+  out->local = 1;
+  snprintf(out->endpoint, sizeof out->endpoint, "ipc://%s", p->path);
+  return STATUS_OK;
+}
+
+static int resolve(int file, const char *host, struct in_addr *out) {
+  struct ifreq interface;
+  if (strcmp(host, "*") == 0)
+    out->s_addr = htonl(INADDR_ANY);
+  else if (strcmp(host, "localhost") == 0)
+    out->s_addr = htonl(INADDR_LOOPBACK);
+  else if (inet_pton(AF_INET, host, out) != 1) {
+    memset(&interface, 0, sizeof interface);
+    memcpy(interface.ifr_name, host, strnlen(host, IFNAMSIZ - 1)); // is_host has its length
+    if (ioctl(file, SIOCGIFADDR, &interface) != 0)
+      return 0;
+    struct sockaddr_in address;
+    memcpy(&address, &interface.ifr_addr, sizeof address);
+    *out = address.sin_addr;
+  }
+  return 1;
+}
+
+static enum status no_interface(const char *text, struct reason *why) {
+  return fail(why, STATUS_BAD_INPUT, "%s: no network interface of that name has an IPv4 address", text);
+}
+
+enum status endpoint_check_here(const char *text, struct reason *why) {
+  struct parts parts;
+  struct in_addr address;
+  int exists;
+  enum status status = read_parts(text, ENDPOINT_LISTEN, &parts, why);
+  if (status != STATUS_OK || parts.is_ipc)
+    return status != STATUS_OK ? status : look_at_path(parts.path, &exists, why);
+  int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  int known = file < 0 || resolve(file, parts.host, &address);
+  if (file >= 0)
+    close(file);
+  return known ? STATUS_OK : no_interface(text, why);
+}
+
+static enum status open_tcp(const struct parts *p, const char *text, struct listener *out,
+                            struct reason *why) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)p->port)};
+  socklen_t size = sizeof address;
+  int yes = 1;
+  char host[INET_ADDRSTRLEN];
+  if (!resolve(out->file, p->host, &address.sin_addr))
+    return no_interface(text, why);
+  setsockopt(out->file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 ||
+      listen(out->file, BACKLOG) != 0 || getsockname(out->file, (struct sockaddr *)&address, &size) != 0)
+    return fail(why, STATUS_IO, "cannot bind %s: %s", text, strerror(errno));
+  out->local = ntohl(address.sin_addr.s_addr) >> 24 == 127;
+  inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
+  snprintf(out->endpoint, sizeof out->endpoint, "tcp://%s:%d", host, (int)ntohs(address.sin_port));
+  return STATUS_OK;
+}
+
+enum status listener_open(const char *text, struct listener *out, struct reason *why) {
+  struct parts parts;
+  *out = (struct listener){.file = -1};
+  enum status status = read_parts(text, ENDPOINT_LISTEN, &parts, why);
+  if (status != STATUS_OK)
+    return status;
+  out->file = socket(parts.is_ipc ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (out->file < 0)
+    return fail(why, STATUS_IO, "cannot open a socket for %s: %s", text, strerror(errno));
+  status = parts.is_ipc ? open_ipc(&parts, out, why) : open_tcp(&parts, text, out, why);
+  if (status != STATUS_OK)
+    listener_close(out, 0);
+  return status;
+}
+
+void listener_close(struct listener *l, int taken_over) {
+  struct stat at;
+  const char *path = l->endpoint + 6;
+  if (l->inode && lstat(path, &at) == 0 && at.st_dev == l->device && at.st_ino == l->inode)
+    unlink(path);
+  if (l->file >= 0 && !taken_over)
+    close(l->file);
+  *l = (struct listener){.file = -1};
+}

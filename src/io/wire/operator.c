@@ -1,0 +1,55 @@
+#include "io/wire/operator.h"
+
+#include "io/net/clock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zmq.h>
+
+// Waits for a receipt or a refusal; whatever else comes is not for an operator.
+static enum status wait_for_answer(void *dealer, const char *endpoint, int timeout_ms,
+                                   struct wire_receipt *receipt, struct reason *why) {
+  static const int SLICE_MS = 100;
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_message m;
+  for (int64_t end = clock_ms() + timeout_ms; clock_ms() < end;) {
+    zmq_pollitem_t item = {dealer, 0, ZMQ_POLLIN, 0};
+    if (zmq_poll(&item, 1, SLICE_MS) <= 0)
+      continue;
+    int size = zmq_recv(dealer, bytes, sizeof bytes, ZMQ_DONTWAIT);
+    if (size < 0 || wire_unpack(bytes, (size_t)size, &m, why) != WIRE_OK)
+      continue;
+    if (m.kind == WIRE_REFUSAL)
+      return fail(why, STATUS_BAD_INPUT, "refused: %s", m.as.refusal.text);
+    if (m.kind == WIRE_RECEIPT) {
+      *receipt = m.as.receipt;
+      return STATUS_OK;
+    }
+  }
+  return fail(why, STATUS_IO, "no answer from a simulator at %s within %g s", endpoint, 1e-3 * timeout_ms);
+}
+
+enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms,
+                           struct wire_receipt *receipt, struct reason *why) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  const struct wire_header header = {.sequence = 1};
+  size_t size = wire_pack_order(&header, order, bytes, sizeof bytes);
+  if (!size)
+    return fail(why, STATUS_BAD_INPUT, "printable ASCII and finite numbers expected in an order");
+  void *context = zmq_ctx_new(), *dealer = context ? zmq_socket(context, ZMQ_DEALER) : NULL;
+  int zero = 0;
+  enum status status = STATUS_OK;
+  if (!dealer)
+    status = fail(why, STATUS_IO, "cannot open a socket: %s", zmq_strerror(errno));
+  else if (zmq_setsockopt(dealer, ZMQ_LINGER, &zero, sizeof zero) || zmq_connect(dealer, endpoint))
+    status = fail(why, STATUS_IO, "cannot connect to %s: %s", endpoint, zmq_strerror(errno));
+  else if (zmq_send(dealer, bytes, size, 0) < 0)
+    status = fail(why, STATUS_IO, "cannot send to %s: %s", endpoint, zmq_strerror(errno));
+  else
+    status = wait_for_answer(dealer, endpoint, timeout_ms, receipt, why);
+  if (dealer)
+    zmq_close(dealer);
+  if (context)
+    zmq_ctx_term(context);
+  return status;
+}

@@ -1,0 +1,128 @@
+// What the rows of a table say of a value.
+#include "io/yaml/schema.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// [+-] digits [. digits] [e [+-] digits], no leading zeros: what every YAML reader takes for the same number.
+int parse_number(const char *text, double *out) {
+  const char *c = text + (*text == '+' || *text == '-');
+  const char *whole = c;
+  while (isdigit((unsigned char)*c))
+    c++;
+  long digits = c - whole;
+  if (digits > 1 && *whole == '0')
+    return 0;
+  if (*c == '.') {
+    const char *fraction = ++c;
+    while (isdigit((unsigned char)*c))
+      c++;
+    digits += c - fraction;
+  }
+  if (digits == 0)
+    return 0;
+  if (*c == 'e' || *c == 'E') {
+    c++;
+    c += *c == '+' || *c == '-';
+    if (!isdigit((unsigned char)*c))
+      return 0;
+    while (isdigit((unsigned char)*c))
+      c++;
+  }
+  if (*c)
+    return 0;
+  errno = 0;
+  *out = strtod(text, NULL);
+  return errno == 0 && isfinite(*out);
+}
+
+int key_in_range(const struct key_def *key, double x) {
+  switch (key->range) {
+  case POSITIVE:
+    return x > 0;
+  case NOT_NEGATIVE:
+    return x >= 0;
+  case LIMITED:
+    return x >= key->low && x <= key->high;
+  default:
+    return 1;
+  }
+}
+
+static void number_text(const struct key_def *key, int several, char *out, size_t size) {
+  const char *noun = key->accepts & AS_INTEGER ? "whole number" : "finite number";
+  int used = snprintf(out, size, "%s%s", noun, several ? "s" : "");
+  if (key->range == LIMITED)
+    snprintf(out + used, size - (size_t)used, " from %g to %g", key->low, key->high);
+  else if (key->range != ANY)
+    snprintf(out + used, size - (size_t)used, key->range == POSITIVE ? " > 0" : " >= 0");
+}
+
+static void add_choice(struct expectation *e, const char *text) {
+  size_t used = strlen(e->text);
+  snprintf(e->text + used, sizeof e->text - used, "%s%s", used ? " or " : "", text);
+}
+
+struct expectation schema_expectation(const struct key_def *key) {
+  struct expectation e = {""};
+  char number[64], choice[128];
+  if (key->accepts & (AS_NUMBER | AS_INTEGER)) {
+    number_text(key, 0, number, sizeof number);
+    add_choice(&e, number);
+  }
+  number_text(key, 1, number, sizeof number);
+  if (key->accepts & AS_VECTOR) {
+    snprintf(choice, sizeof choice, "list of %d %s", key->size, number);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_MATRIX) {
+    snprintf(choice, sizeof choice, "%d rows of %d %s", key->size, key->size, number);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_FLAG)
+    add_choice(&e, "true or false");
+  if (key->accepts & AS_WORD)
+    for (int i = 0; key_word(key, i); i++)
+      add_choice(&e, key_word(key, i));
+  if (key->accepts & AS_TEXT) {
+    snprintf(choice, sizeof choice, "text of 1 to %d bytes", key->size - 1);
+    add_choice(&e, choice);
+  }
+  if (key->accepts & AS_SECTION)
+    add_choice(&e, "section of key: value lines");
+  if (key->accepts & AS_ITEMS) {
+    snprintf(choice, sizeof choice, "list of at most %d sections", key->size);
+    add_choice(&e, choice);
+  }
+  return e;
+}
+
+const char *key_word(const struct key_def *key, int i) {
+  if (key->word_at)
+    return i < key->word_count ? key->word_at(i) : NULL;
+  return i < MOST_WORDS ? key->words[i] : NULL;
+}
+
+const char *key_leaf(const struct key_def *key) {
+  const char *dot = strrchr(key->path, '.');
+  return dot ? dot + 1 : key->path;
+}
+
+const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index) {
+  size_t size = strlen(prefix);
+  while (++*index < schema->key_count) {
+    const struct key_def *key = &schema->keys[*index];
+    const char *rest = key->path;
+    if (size) {
+      if (strncmp(rest, prefix, size) != 0 || rest[size] != '.')
+        continue;
+      rest += size + 1;
+    }
+    if (!strchr(rest, '.'))
+      return key;
+  }
+  return NULL;
+}

@@ -1,0 +1,136 @@
+// The table as a JSON Schema (draft 2020-12), for editors: completion, units and ranges while typing.
+#include "io/yaml/schema.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cJSON *number_schema(const struct key_def *key) {
+  cJSON *s = cJSON_CreateObject();
+  cJSON_AddStringToObject(s, "type", key->accepts & AS_INTEGER ? "integer" : "number");
+  if (key->range == POSITIVE)
+    cJSON_AddNumberToObject(s, "exclusiveMinimum", 0);
+  if (key->range == NOT_NEGATIVE)
+    cJSON_AddNumberToObject(s, "minimum", 0);
+  if (key->range == LIMITED) {
+    cJSON_AddNumberToObject(s, "minimum", key->low);
+    cJSON_AddNumberToObject(s, "maximum", key->high);
+  }
+  return s;
+}
+
+static cJSON *array_schema(cJSON *items, int size) {
+  cJSON *s = cJSON_CreateObject();
+  cJSON_AddStringToObject(s, "type", "array");
+  cJSON_AddItemToObject(s, "items", items);
+  cJSON_AddNumberToObject(s, "minItems", size);
+  cJSON_AddNumberToObject(s, "maxItems", size);
+  return s;
+}
+
+static cJSON *section_schema(const struct schema *schema, const char *prefix);
+
+static cJSON *type_schema(const char *type) {
+  cJSON *s = cJSON_CreateObject();
+  cJSON_AddStringToObject(s, "type", type);
+  return s;
+}
+
+static cJSON *items_schema(const struct schema *schema, const struct key_def *key) {
+  char prefix[128];
+  snprintf(prefix, sizeof prefix, "%s[]", key->path);
+  cJSON *s = type_schema("array");
+  cJSON_AddItemToObject(s, "items", section_schema(schema, prefix));
+  cJSON_AddNumberToObject(s, "maxItems", key->size);
+  return s;
+}
+
+// The schemas of what the key accepts, in an array.
+static cJSON *choices(const struct schema *schema, const struct key_def *key) {
+  cJSON *all = cJSON_CreateArray();
+  if (key->accepts & AS_SECTION)
+    cJSON_AddItemToArray(all, section_schema(schema, key->path));
+  if (key->accepts & AS_ITEMS)
+    cJSON_AddItemToArray(all, items_schema(schema, key));
+  if (key->accepts & (AS_NUMBER | AS_INTEGER))
+    cJSON_AddItemToArray(all, number_schema(key));
+  if (key->accepts & AS_VECTOR)
+    cJSON_AddItemToArray(all, array_schema(number_schema(key), key->size));
+  if (key->accepts & AS_MATRIX)
+    cJSON_AddItemToArray(all, array_schema(array_schema(number_schema(key), key->size), key->size));
+  if (key->accepts & AS_FLAG)
+    cJSON_AddItemToArray(all, type_schema("boolean"));
+  if (key->accepts & AS_TEXT) {
+    cJSON *s = type_schema("string");
+    cJSON_AddNumberToObject(s, "minLength", 1);
+    cJSON_AddNumberToObject(s, "maxLength", key->size - 1);
+    cJSON_AddItemToArray(all, s);
+  }
+  if (key->accepts & AS_WORD) {
+    cJSON *s = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(s, "enum");
+    for (int i = 0; key_word(key, i); i++)
+      cJSON_AddItemToArray(words, cJSON_CreateString(key_word(key, i)));
+    cJSON_AddItemToArray(all, s);
+  }
+  if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
+    cJSON_AddItemToArray(all, type_schema("null"));
+  return all;
+}
+
+static void add_default(cJSON *s, const struct key_def *key) {
+  double x;
+  if (!parse_number(key->fallback, &x)) {
+    cJSON_AddItemToObject(s, "default",
+                          key->accepts & AS_FLAG ? cJSON_CreateBool(strcmp(key->fallback, "true") == 0)
+                                                 : cJSON_CreateString(key->fallback));
+  } else if (key->accepts & AS_VECTOR) {
+    cJSON *list = cJSON_AddArrayToObject(s, "default");
+    for (int i = 0; i < key->size; i++)
+      cJSON_AddItemToArray(list, cJSON_CreateNumber(x));
+  } else {
+    cJSON_AddNumberToObject(s, "default", x);
+  }
+}
+
+static cJSON *key_schema(const struct schema *schema, const struct key_def *key) {
+  cJSON *all = choices(schema, key), *s;
+  if (cJSON_GetArraySize(all) == 1) {
+    s = cJSON_DetachItemFromArray(all, 0);
+    cJSON_Delete(all);
+  } else {
+    s = cJSON_CreateObject();
+    cJSON_AddItemToObject(s, "anyOf", all);
+  }
+  char text[512];
+  snprintf(text, sizeof text, "%s%s%s%s", key->doc, key->unit ? " [" : "", key->unit ? key->unit : "",
+           key->unit ? "]" : "");
+  cJSON_AddStringToObject(s, "description", text);
+  if (key->fallback)
+    add_default(s, key);
+  return s;
+}
+
+static cJSON *section_schema(const struct schema *schema, const char *prefix) {
+  cJSON *s = type_schema("object");
+  cJSON_AddBoolToObject(s, "additionalProperties", 0);
+  cJSON *required = cJSON_CreateArray(), *properties = cJSON_AddObjectToObject(s, "properties");
+  int index = -1;
+  for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
+    cJSON_AddItemToObject(properties, key_leaf(key), key_schema(schema, key));
+    if (!key->optional && !key->fallback)
+      cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
+  }
+  cJSON_AddItemToObject(s, "required", required);
+  return s;
+}
+
+void schema_write_json(const struct schema *schema, FILE *out) {
+  cJSON *s = section_schema(schema, "");
+  cJSON_AddStringToObject(s, "$schema", "https://json-schema.org/draft/2020-12/schema");
+  cJSON_AddStringToObject(s, "title", schema->title);
+  char *text = cJSON_Print(s);
+  if (text)
+    fprintf(out, "%s\n", text);
+  free(text);
+  cJSON_Delete(s);
+}

@@ -1,0 +1,204 @@
+#include "io/yaml/yaml_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct node *node_new(struct tree *tree, enum node_kind kind, struct position at) {
+  struct node *n = calloc(1, sizeof *n);
+  if (!n)
+    return NULL;
+  n->kind = kind;
+  n->at = n->key_at = at;
+  n->allocated_before = tree->newest;
+  tree->newest = n;
+  tree->node_count++;
+  return n;
+}
+
+void node_append(struct node *parent, struct node *child) {
+  child->parent = parent;
+  child->index = parent->count++;
+  if (parent->last)
+    parent->last->next = child;
+  else
+    parent->first = child;
+  parent->last = child;
+}
+
+// The node at one step of an override's path, made where it is missing; NULL (with an error) where it cannot
+// be.
+static struct node *override_step(struct tree *tree, struct node *at, const char *key, struct position key_at,
+                                  struct error_list *errors) {
+  if (at->kind == NODE_LIST) {
+    char *end;
+    long wanted = strtol(key, &end, 10);
+    struct node *n = at->first;
+    while (n && n->index != wanted)
+      n = n->next;
+    if (n && end != key && !*end && key[0] != '-' && key[0] != '+')
+      return n;
+    error_add(errors, key_at, "%s: index from 0 to %d expected, got %s", node_path(at).text, at->count - 1,
+              quote(key).text);
+    return NULL;
+  }
+  if (at->kind == NODE_SCALAR && node_is_null(at))
+    at->kind = NODE_MAP; // "pipe: null" may be filled again
+  if (at->kind != NODE_MAP) {
+    error_add(errors, key_at, "%s: not a section, so it has no %s", node_path(at).text, quote(key).text);
+    return NULL;
+  }
+  struct node *n = tree_child(at, key);
+  if (n)
+    return n;
+  n = node_new(tree, NODE_MAP, key_at);
+  if (!n || !(n->key = strdup(key))) {
+    error_add(errors, key_at, "out of memory");
+    return NULL;
+  }
+  node_append(at, n);
+  return n;
+}
+
+static void replace_value(struct node *n, struct node *value, struct position key_at) {
+  free(n->text);
+  n->kind = value->kind;
+  n->text = value->text;
+  n->plain = value->plain;
+  n->bad = value->bad;
+  n->first = value->first;
+  n->last = value->last;
+  n->count = value->count;
+  n->at = value->at;
+  n->key_at = key_at;
+  for (struct node *c = n->first; c; c = c->next)
+    c->parent = n;
+  value->text = NULL;
+}
+
+void tree_merge(struct node *base, struct node *over) {
+  for (struct node *n = over->first, *next; n; n = next) {
+    next = n->next;
+    struct node *below = tree_child(base, n->key);
+    if (below && below->kind == NODE_MAP && n->kind == NODE_MAP) {
+      tree_merge(below, n);
+      below->key_at = n->key_at;
+    } else if (below) {
+      replace_value(below, n, n->key_at);
+    } else {
+      n->next = NULL;
+      node_append(base, n);
+    }
+  }
+  over->first = over->last = NULL;
+  over->count = 0;
+}
+
+void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors) {
+  struct position start = {source, 1, 1};
+  size_t key_size = strcspn(text, "=");
+  for (const char *c = text; *c; c++)
+    if ((unsigned char)*c < 0x20) {
+      error_add(errors, (struct position){source, 1, (int)(c - text) + 1},
+                "one line without control characters expected");
+      return;
+    }
+  if (!text[key_size] || key_size == 0 || strspn(text, " ") > 0) {
+    error_add(errors, start, "KEY=VALUE expected, got %s", quote(text).text);
+    return;
+  }
+  source->column_offset = (int)key_size + 1; // of the value; keys are counted from the start
+  const char *value_text = text + key_size + 1;
+  int count_before = errors->count;
+  struct node *value = tree_parse(tree, source, value_text, strlen(value_text), errors);
+  if (!value && errors->count == count_before) { // nothing after the "="
+    value = node_new(tree, NODE_SCALAR, (struct position){source, 1, (int)key_size + 2});
+    if (value && (value->text = strdup("")))
+      value->plain = 1;
+  }
+  struct node *n = tree->root;
+  char *path = strndup(text, key_size);
+  for (char *step = path; step && n && value;) {
+    struct position key_at = {source, 1, (int)(step - path) + 1};
+    char *dot = strchr(step, '.');
+    if (dot)
+      *dot = '\0';
+    n = override_step(tree, n, step, key_at, errors);
+    step = dot ? dot + 1 : NULL;
+    if (n && !step)
+      replace_value(n, value, key_at);
+  }
+  free(path);
+}
+
+struct node *tree_child(const struct node *map, const char *key) {
+  if (map->kind != NODE_MAP)
+    return NULL;
+  struct node *n = map->first;
+  while (n && strcmp(n->key, key) != 0)
+    n = n->next;
+  return n;
+}
+
+struct node *tree_find(const struct node *root, const char *path) {
+  const struct node *n = root;
+  char step[128];
+  while (n && *path) {
+    size_t size = strcspn(path, ".");
+    if (size >= sizeof step)
+      return NULL;
+    memcpy(step, path, size);
+    step[size] = '\0';
+    path += size + (path[size] == '.');
+    if (n->kind == NODE_LIST) {
+      long wanted = strtol(step, NULL, 10);
+      for (n = n->first; n && n->index != wanted;)
+        n = n->next;
+    } else {
+      n = tree_child(n, step);
+    }
+  }
+  return (struct node *)n;
+}
+
+int node_is_null(const struct node *n) {
+  return n->kind == NODE_SCALAR && n->plain && (!strcmp(n->text, "null") || !strcmp(n->text, "~"));
+}
+
+const char *node_kind_name(const struct node *n) {
+  return n->kind == NODE_MAP    ? "a mapping"
+         : n->kind == NODE_LIST ? "a list"
+         : n->plain             ? "a value"
+                                : "quoted text";
+}
+
+struct node_path node_path(const struct node *n) {
+  struct node_path path;
+  size_t start = sizeof path.text - 1;
+  path.text[start] = '\0';
+  for (; n && n->parent; n = n->parent) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", n->index);
+    const char *step = n->key ? n->key : number;
+    size_t size = strlen(step), dot = path.text[start] ? 1 : 0;
+    if (size + dot > start)
+      break;
+    if (dot)
+      path.text[--start] = '.';
+    start -= size;
+    for (size_t i = 0; i < size; i++)
+      path.text[start + i] = (unsigned char)step[i] < 0x20 ? '?' : step[i];
+  }
+  memmove(path.text, path.text + start, sizeof path.text - start);
+  return path;
+}
+
+void tree_free(struct tree *tree) {
+  for (struct node *n = tree->newest; n;) {
+    struct node *before = n->allocated_before;
+    free(n->key);
+    free(n->text);
+    free(n);
+    n = before;
+  }
+  *tree = (struct tree){0};
+}

@@ -1,0 +1,25 @@
+// What a run leaves behind step by step: a time series, the pipe's shapes, state hashes; all CSV or plain
+// columns.
+#pragma once
+
+#include "cli/options.h"
+#include "hil/frame.h"
+#include "io/config/config.h"
+#include "io/files/output_file.h"
+
+struct recorder {
+  struct output_file series, shapes, hashes;
+  int series_begun;
+  uint64_t series_every, shapes_every; // steps
+  uint64_t next_shape_step;
+  const struct pipe_def *pipe; // for the arc lengths of the nodes
+};
+
+int recorder_open(struct recorder *r, const struct options *o,
+                  const struct config *config); // -1: said on stderr
+void recorder_frame(struct recorder *r, const struct frame *f, double position_error_m);
+int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
+void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
+                    const struct sim_node *nodes);
+void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash);
+int recorder_close(struct recorder *r); // -1: a file is not complete, said on stderr

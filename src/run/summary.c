@@ -1,0 +1,370 @@
+#include "run/summary.h"
+#include "run/verdicts.h"
+
+#include "core/math/trig.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double DEG = 180 / TRIG_PI;
+static const char *const MODES[] = {"realtime", "lockstep", "fast"};
+static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
+
+// cJSON writes a number that is not finite as null.
+static void add(cJSON *to, const char *name, double value) {
+  cJSON_AddNumberToObject(to, name, value);
+}
+static void add_text(cJSON *to, const char *name, const char *text) {
+  cJSON_AddStringToObject(to, name, text);
+}
+
+static void add_hex(cJSON *to, const char *name, uint64_t value) {
+  char text[17];
+  snprintf(text, sizeof text, "%016" PRIx64, value);
+  add_text(to, name, text);
+}
+
+static void add_vector(cJSON *to, const char *name, const double *values, int count, double factor) {
+  cJSON *array = cJSON_AddArrayToObject(to, name);
+  for (int i = 0; i < count; i++)
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(values[i] * factor));
+}
+
+static void add_percentiles(cJSON *to, const char *name, const struct histogram *h, double p50, double p99,
+                            double p999, double max) {
+  cJSON *o = cJSON_AddObjectToObject(to, name);
+  double none = h->count ? 0 : (double)NAN;
+  add(o, "p50", p50 + none);
+  add(o, "p99", p99 + none);
+  add(o, "p999", p999 + none);
+  add(o, "max", max + none);
+}
+
+static void add_session(cJSON *root, const struct run *r) {
+  const struct config *c = &r->session.config;
+  add_text(root, "name", c->name);
+  add_text(root, "session", r->session_id);
+  add_hex(root, "config_hash", c->hash);
+  add_text(root, "mode", MODES[c->run.mode]);
+  add_text(root, "controller", CONTROLLERS[c->sim.controller]);
+  add(root, "step_s", c->sim.step_s);
+  cJSON *overrides = cJSON_AddArrayToObject(root, "overrides");
+  for (int i = 0; i < r->options->override_count; i++)
+    cJSON_AddItemToArray(overrides, cJSON_CreateString(r->options->overrides[i]));
+}
+
+static void add_times(cJSON *root, const struct run *r) {
+  const struct timing *t = &r->last.timing;
+  double wall_s = 1e-9 * (double)(r->end_ns - r->start_ns);
+  add(root, "steps", (double)r->last.output.step);
+  add(root, "sim_time_s", r->last.output.time_s);
+  add(root, "wall_time_s", wall_s);
+  double advanced_s = (double)(r->last.output.step - r->first_step) * r->session.config.sim.step_s;
+  add(root, "real_time_factor", wall_s > 0 ? advanced_s / wall_s : (double)NAN);
+  add(root, "deadline_misses", (double)t->deadline_misses);
+  add(root, "skipped_periods", (double)t->skipped_periods);
+  add(root, "lag_s", t->lag_s);
+  add(root, "dropped_frames", (double)t->dropped_frames);
+  add_percentiles(root, "step_us", &r->times.step_ns, t->step_p50_us, t->step_p99_us, t->step_p999_us,
+                  t->step_max_us);
+  add_percentiles(root, "wakeup_us", &r->times.wakeup_ns, t->wakeup_p50_us, t->wakeup_p99_us,
+                  t->wakeup_p999_us, t->wakeup_max_us);
+  cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
+  cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
+  cJSON_AddBoolToObject(realtime, "mlock", r->locked);
+}
+
+static void add_energy(cJSON *root, const struct ledger *l) {
+  cJSON *energy = cJSON_AddObjectToObject(root, "energy");
+  add(energy, "initial_j", l->energy_initial_j);
+  add(energy, "final_j", l->energy_j);
+  add(energy, "kinetic_j", l->kinetic_j);
+  cJSON *work = cJSON_AddObjectToObject(energy, "work_j");
+  for (int i = 0; i < PORT_COUNT; i++)
+    add(work, port_name(i), l->total_work_j[i]);
+  cJSON *loss = cJSON_AddObjectToObject(energy, "dissipated_j");
+  for (int i = 0; i < LOSS_COUNT; i++)
+    add(loss, loss_name(i), l->total_loss_j[i]);
+  add(energy, "residual_j", l->total_residual_j);
+  add(energy, "max_abs_residual_j", l->max_abs_residual_j);
+  add(energy, "closure_rel", ledger_closure_rel(l));
+}
+
+// What the controller is to reach, if the configuration tells.
+static void add_setpoint(cJSON *vessel, const struct run *r) {
+  const struct config *c = &r->session.config;
+  const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.def.pid
+                              : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
+                                                                           : NULL;
+  if (!law)
+    return;
+  add_vector(vessel, "setpoint_m", law->reference, 3, 1);
+  add(vessel, "setpoint_heading_deg", law->reference[5] * DEG);
+}
+
+static void add_state(cJSON *root, const struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  cJSON *newton = cJSON_AddObjectToObject(root, "newton");
+  add(newton, "max", o->newton_max);
+  add(newton, "mean", o->newton_mean);
+  add(newton, "divided_count", (double)o->divided_count);
+  add(newton, "cap_count", (double)o->cap_count); // as unsolved_steps
+  add(root, "unsolved_steps", (double)o->cap_count);
+  add(root, "unresolved_steps", (double)o->unresolved_count);
+  cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
+  add_vector(vessel, "position_m", o->position_n_m, 3, 1);
+  add_vector(vessel, "attitude_deg", o->euler_rad, 3, DEG);
+  add(vessel, "position_error_m", run_position_error_m(r, o));
+  add_setpoint(vessel, r);
+  add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
+  if (!o->has_pipe) {
+    cJSON_AddNullToObject(root, "pipe");
+    return;
+  }
+  cJSON *pipe = cJSON_AddObjectToObject(root, "pipe");
+  add(pipe, "hangoff_tension_n", o->hangoff_tension_n);
+  add(pipe, "hangoff_angle_deg", o->hangoff_angle_rad * DEG);
+  add(pipe, "hangoff_lean_deg", o->hangoff_lean_rad * DEG);
+  add(pipe, "layback_m", o->layback_m);
+  add(pipe, "touchdown_s_m", o->touchdown_s_m);
+  add(pipe, "max_curvature_1pm", o->max_curvature_1pm);
+  add(pipe, "max_curvature_s_m", o->max_curvature_s_m);
+  add(pipe, "max_moment_nm", o->max_moment_nm);
+  add(pipe, "bottom_tension_n", o->bottom_tension_n);
+  add(pipe, "touchdown_tension_n", o->touchdown_tension_n);
+  add(pipe, "max_tension_n", o->max_tension_n);
+  add(pipe, "max_tension_s_m", o->max_tension_s_m);
+  add(pipe, "min_tension_n", o->min_tension_n);
+  add(pipe, "min_tension_s_m", o->min_tension_s_m);
+  add(pipe, "max_shear_n", o->max_shear_n);
+  add(pipe, "max_torsion_nm", o->max_torsion_nm);
+  add(pipe, "max_moment_s_m", o->max_moment_s_m);
+  add(pipe, "max_shear_s_m", o->max_shear_s_m);
+  add(pipe, "max_torsion_s_m", o->max_torsion_s_m);
+  add(pipe, "max_wall_tension_n", o->max_wall_tension_n);
+  add(pipe, "max_wall_tension_s_m", o->max_wall_tension_s_m);
+  add(pipe, "min_wall_tension_n", o->min_wall_tension_n);
+  add(pipe, "min_wall_tension_s_m", o->min_wall_tension_s_m);
+  add(pipe, "max_strain", o->max_strain);
+  add(pipe, "max_strain_s_m", o->max_strain_s_m);
+  add(pipe, "min_strain", o->min_strain);
+  add(pipe, "min_strain_s_m", o->min_strain_s_m);
+}
+
+static void add_nmea(cJSON *root, const struct run *r) {
+  if (!r->nmea)
+    return;
+  const struct nmea_counts *counts = nmea_ports_counts(r->nmea);
+  cJSON *nmea = cJSON_AddObjectToObject(root, "nmea");
+  add(nmea, "sent", (double)counts->sent);
+  add(nmea, "lost", (double)counts->lost);
+  add(nmea, "failed", (double)counts->failed);
+}
+
+static struct command_counts counts_of(const struct run *r) {
+  struct command_counts counts = {.accepted = r->closed_loop.inside_accepted};
+  if (r->server)
+    counts = *server_counts(r->server);
+  counts.refused[REFUSED_RANGE] += r->closed_loop.inside_refused;
+  return counts;
+}
+
+static double refused_in_all(const struct command_counts *counts) {
+  uint64_t refused = 0;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    refused += counts->refused[i];
+  return (double)refused;
+}
+
+static void add_commands(cJSON *root, const struct run *r) {
+  struct command_counts counts = counts_of(r);
+  cJSON *commands = cJSON_AddObjectToObject(root, "commands");
+  add(commands, "accepted", (double)counts.accepted);
+  add(commands, "refused", refused_in_all(&counts));
+  cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    add(reasons, refusal_name(i), (double)counts.refused[i]);
+  add(commands, "controllers_made_way", (double)counts.made_way);
+  add(commands, "lost", (double)r->closed_loop.latch.lost_count);
+  add_text(commands, "state", command_state_name(r->last.command_state));
+}
+
+static void add_telemetry(cJSON *root, const struct run *r) {
+  if (!r->server)
+    return;
+  const struct publisher_counts *counts = server_telemetry_counts(r->server);
+  cJSON *telemetry = cJSON_AddObjectToObject(root, "telemetry");
+  add(telemetry, "messages_dropped", (double)counts->dropped);
+  add(telemetry, "subscriptions_ignored", (double)counts->ignored);
+  add(telemetry, "connections_cut_off", (double)counts->cut_off);
+}
+
+static void add_checkpoints(cJSON *root, struct run *r) {
+  if (r->options->resume_path) {
+    cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
+    add_text(from, "file", r->options->resume_path);
+    add(from, "step", (double)r->first_step);
+  }
+  if (!r->checkpointer.path)
+    return;
+  struct checkpointer_news news = checkpointer_news(&r->checkpointer);
+  cJSON *o = cJSON_AddObjectToObject(root, "checkpoint");
+  add_text(o, "file", r->checkpointer.path);
+  add(o, "written", (double)news.written);
+  add(o, "failed", (double)news.failed);
+  add(o, "skipped", (double)news.skipped);
+  add(o, "last_step", (double)news.last_step);
+}
+
+static double missing_in_log(const struct logger_news *news) {
+  uint64_t missing = 0;
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    missing += news->dropped[t];
+  return (double)missing;
+}
+
+static void add_log(cJSON *root, const struct run *r) {
+  if (!r->logger)
+    return;
+  struct logger_news news = logger_news(r->logger);
+  cJSON *o = cJSON_AddObjectToObject(root, "log");
+  add_text(o, "file", logger_path(r->logger));
+  add(o, "messages", (double)news.written.messages);
+  add(o, "bytes", (double)news.written.bytes);
+  add(o, "chunks", (double)news.written.chunks);
+  cJSON *dropped = cJSON_AddObjectToObject(o, "dropped");
+  for (int t = 0; t < LOG_TOPIC_COUNT; t++)
+    add(dropped, log_topic_name((enum log_topic)t) + 1, (double)news.dropped[t]);
+  add(o, "missing", missing_in_log(&news));
+  cJSON_AddBoolToObject(o, "complete", logger_is_whole(&news));
+  cJSON_AddBoolToObject(o, "commands_missing", news.commands_missing);
+  if (news.commands_missing)
+    add(o, "replayable_to_step", (double)news.replayable_to_step);
+}
+
+static void add_events(cJSON *root, const struct run *r) {
+  const struct watch *w = &r->watch;
+  cJSON *events = cJSON_AddObjectToObject(root, "events");
+  add(events, "count", (double)w->count);
+  cJSON *log = cJSON_AddArrayToObject(events, "first");
+  for (uint64_t i = 0; i < w->count && i < WATCH_LOG_SIZE; i++) {
+    cJSON *event = cJSON_CreateObject();
+    add(event, "step", (double)w->log[i].step);
+    add(event, "time_s", w->log[i].time_s);
+    add_text(event, "name", w->log[i].name);
+    add_text(event, "text", w->log[i].text);
+    cJSON_AddItemToArray(log, event);
+  }
+}
+
+static void add_waits(cJSON *root, const struct run *r) {
+  const struct lockstep_waits *w = &r->waits;
+  if (r->session.config.run.mode != RUN_LOCKSTEP)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "lockstep");
+  add(o, "answers", (double)w->answers);
+  add(o, "long_waits", (double)w->long_waits);
+  add(o, "waited_s", w->total_s);
+  add(o, "longest_wait_s", w->longest_s);
+  add(o, "longest_wait_step", (double)w->longest_step);
+}
+
+static void add_outcome(cJSON *root, const struct run *r) {
+  const struct outcome *o = &r->outcome;
+  add_text(root, "ended_by", run_end_word(o->end));
+  cJSON_AddBoolToObject(root, "complete", !o->broke_off);
+  cJSON_AddBoolToObject(root, "passed", o->reason_count == 0);
+  cJSON *reasons = cJSON_AddArrayToObject(root, "failures");
+  for (int i = 0; i < o->reason_count; i++)
+    cJSON_AddItemToArray(reasons, cJSON_CreateString(o->reason[i].text));
+}
+
+int summary_write(struct run *r) {
+  if (!r->summary.stream)
+    return 0;
+  cJSON *root = cJSON_CreateObject();
+  add_session(root, r);
+  add_times(root, r);
+  add_state(root, r);
+  add_nmea(root, r);
+  add_energy(root, &r->last.ledger);
+  add_commands(root, r);
+  add_telemetry(root, r);
+  add_waits(root, r);
+  add_checkpoints(root, r);
+  add_log(root, r);
+  add_events(root, r);
+  verdicts_add(root, r);
+  add_outcome(root, r);
+  add_hex(root, "state_hash", sim_hash(r->session.sim));
+  add_text(root, "config_text", r->session.config.text);
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  if (!text) {
+    console_line(&r->console, "%s: out of memory for the summary", r->summary.path);
+    output_file_abandon(&r->summary);
+    return -1;
+  }
+  fprintf(r->summary.stream, "%s\n", text);
+  cJSON_free(text);
+  return output_file_close(&r->summary);
+}
+
+static void print_log(const struct run *r) {
+  if (!r->logger)
+    return;
+  struct logger_news news = logger_news(r->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), news.written.messages,
+         1e-6 * (double)news.written.bytes);
+  if (logger_is_whole(&news))
+    puts("nothing left out");
+  else
+    printf("not complete, %.0f messages are missing\n", missing_in_log(&news));
+}
+
+void summary_print(const struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  const struct timing *t = &r->last.timing;
+  struct command_counts counts = counts_of(r);
+  printf("%-20s %.3f s in %.3f s, %" PRIu64 " steps\n", "simulated", o->time_s,
+         1e-9 * (double)(r->end_ns - r->start_ns), o->step);
+  printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
+         t->skipped_periods, t->lag_s);
+  printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "step time", t->step_p50_us, t->step_p99_us,
+         t->step_p999_us, t->step_max_us);
+  if (r->times.wakeup_ns.count)
+    printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
+           t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
+  printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
+  if (o->cap_count)
+    printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
+           "steps not solved", o->cap_count, 100.0 * (double)o->cap_count / (double)o->step);
+  if (o->unresolved_count)
+    printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved",
+           o->unresolved_count);
+  printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
+         ledger_closure_rel(&r->last.ledger));
+  printf("%-20s %.3f m from the %s, yaw %.3f deg\n", "vessel", run_position_error_m(r, o),
+         r->session.has_dp || r->session.config.sim.controller == CONTROLLER_CONTINUOUS ? "set-point"
+                                                                                        : "start",
+         o->euler_rad[2] * DEG);
+  char layback[32] = "none";
+  if (!isnan(o->layback_m))
+    snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
+  if (o->has_pipe)
+    printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
+           1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
+           100 * o->max_strain);
+  printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
+         refused_in_all(&counts), r->closed_loop.latch.lost_count);
+  if (r->session.config.run.mode == RUN_LOCKSTEP)
+    printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
+           r->waits.answers, r->waits.longest_s, r->waits.longest_step);
+  verdicts_print(r);
+  print_log(r);
+  for (int i = 0; i < r->outcome.reason_count; i++)
+    printf("%-20s %s\n", i ? "" : "failed", r->outcome.reason[i].text);
+}

@@ -1,0 +1,191 @@
+#include "run/verdicts.h"
+
+#include "io/files/markup.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+struct line {
+  char text[768];
+};
+
+static struct line bounds_text(const struct verdict_def *d) {
+  struct line l;
+  if (isinf(d->low))
+    snprintf(l.text, sizeof l.text, "below %g", d->high);
+  else if (isinf(d->high))
+    snprintf(l.text, sizeof l.text, "above %g", d->low);
+  else
+    snprintf(l.text, sizeof l.text, "within %g and %g", d->low, d->high);
+  return l;
+}
+
+static double time_of(const struct run *r, uint64_t step) {
+  return (double)step * r->session.config.sim.step_s;
+}
+
+// What has come of a verdict when the run is over. Unfinished: it held, but the run broke off before its time
+// was over. A run without an end decides what it came to: what was not judged in it, or held to its time, is
+// no failure.
+enum result { PASSED, FAILED, NOT_JUDGED, UNFINISHED };
+
+static int time_is_over(const struct run *r, const struct verdict_def *d) {
+  const struct events *events = &r->closed_loop.scenario.events;
+  uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
+  double step_s = r->session.config.sim.step_s;
+  return d->to_s > 0 && r->last.output.step >= zero + (uint64_t)(d->to_s / step_s + 0.5);
+}
+
+static enum result result_of(const struct run *r, int i) {
+  const struct verdict_def *d = &r->session.config.scenario.verdict[i];
+  const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+  switch (verdict_result(v, d)) {
+  case VERDICT_FAILED:
+    return FAILED;
+  case VERDICT_NOT_JUDGED:
+    return NOT_JUDGED;
+  case VERDICT_PASSED:
+    break;
+  }
+  return r->outcome.broke_off && !d->expect_violated && !time_is_over(r, d) ? UNFINISHED : PASSED;
+}
+
+static int fails(const struct run *r, int i) {
+  enum result result = result_of(r, i);
+  return result == NOT_JUDGED ? r->steps_total > 0 : result != PASSED;
+}
+
+int verdicts_failed(const struct run *r) {
+  int count = 0;
+  for (int i = 0; i < r->session.config.scenario.verdict_count; i++)
+    count += fails(r, i);
+  return count;
+}
+
+// "offset_m below 10: violated 2 times, first at 35.2 s; worst 12.3, 2.3 beyond, at 40.1 s"
+static struct line story(const struct run *r, int i) {
+  const struct verdict_def *d = &r->session.config.scenario.verdict[i];
+  const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+  struct line l;
+  char worst[128];
+  if (isnan(v->worst_value))
+    snprintf(worst, sizeof worst, "there was no number at %.2f s", time_of(r, v->worst_step));
+  else
+    snprintf(worst, sizeof worst, "worst %.6g, %.4g %s, at %.2f s", v->worst_value, fabs(v->worst_margin),
+             v->worst_margin < 0 ? "beyond" : "to spare", time_of(r, v->worst_step));
+  int used = snprintf(l.text, sizeof l.text, "%s %s: ", quantity_name((int)d->quantity), bounds_text(d).text);
+  if (!v->judged_steps)
+    snprintf(l.text + used, sizeof l.text - (size_t)used, "never judged, its time or event did not come");
+  else if (v->violated_step)
+    snprintf(l.text + used, sizeof l.text - (size_t)used,
+             "violated %" PRIu64 " time%s%s, first at %.2f s; %s", v->violations,
+             v->violations == 1 ? "" : "s", d->expect_violated ? " as expected" : "",
+             time_of(r, v->first_step), worst);
+  else
+    snprintf(l.text + used, sizeof l.text - (size_t)used, "held%s%s; %s",
+             d->expect_violated ? ", but expected to be violated" : "",
+             result_of(r, i) == UNFINISHED ? ", but the run broke off before its time was over" : "", worst);
+  return l;
+}
+
+void verdicts_print(const struct run *r) {
+  static const char *const WORDS[] = {"passed", "FAILED", "NOT JUDGED", "UNFINISHED"};
+  const struct scenario_def *def = &r->session.config.scenario;
+  for (int i = 0; i < def->verdict_count; i++)
+    printf("%-20s %s  %s\n%-20s         %s\n", i ? "" : "verdicts", WORDS[result_of(r, i)],
+           def->verdict[i].name, "", story(r, i).text);
+}
+
+void verdicts_add(cJSON *root, const struct run *r) {
+  static const char *const results[] = {"passed", "failed", "not_judged", "unfinished"};
+  const struct scenario_def *def = &r->session.config.scenario;
+  const struct events *events = &r->closed_loop.scenario.events;
+  const struct link_counts *link = &r->closed_loop.scenario.link.counts;
+  cJSON *faults = cJSON_AddObjectToObject(root, "faults");
+  cJSON_AddNumberToObject(faults, "began", (double)events->started);
+  cJSON_AddNumberToObject(faults, "ended", (double)events->ended);
+  cJSON_AddNumberToObject(faults, "commands_lost", (double)link->lost);
+  cJSON_AddNumberToObject(faults, "commands_delayed", (double)link->delayed);
+  cJSON_AddNumberToObject(faults, "commands_duplicated", (double)link->duplicated);
+  cJSON_AddNumberToObject(faults, "commands_reordered", (double)link->reordered);
+  cJSON_AddNumberToObject(faults, "sensors_lost", (double)link->sensors_lost);
+  cJSON *list = cJSON_AddArrayToObject(root, "verdicts");
+  for (int i = 0; i < def->verdict_count; i++) {
+    const struct verdict_def *d = &def->verdict[i];
+    const struct verdict *v = &r->closed_loop.scenario.verdict[i];
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, o);
+    cJSON_AddStringToObject(o, "name", d->name);
+    cJSON_AddStringToObject(o, "result", results[result_of(r, i)]);
+    cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
+    cJSON_AddStringToObject(o, "quantity", quantity_name((int)d->quantity));
+    cJSON_AddNumberToObject(o, "low", d->low); // null: no bound
+    cJSON_AddNumberToObject(o, "high", d->high);
+    cJSON_AddNumberToObject(o, "judged_s", time_of(r, v->judged_steps));
+    cJSON_AddNumberToObject(o, "violations", (double)v->violations);
+    cJSON_AddNumberToObject(o, "first_s", v->violated_step ? time_of(r, v->first_step) : (double)NAN);
+    cJSON_AddNumberToObject(o, "worst_value", v->judged_steps ? v->worst_value : (double)NAN);
+    cJSON_AddNumberToObject(o, "worst_margin", v->judged_steps ? v->worst_margin : (double)NAN);
+    cJSON_AddNumberToObject(o, "worst_s", v->judged_steps ? time_of(r, v->worst_step) : (double)NAN);
+    cJSON_AddStringToObject(o, "text", story(r, i).text);
+  }
+}
+
+static void put_case(FILE *out, const struct run *r, const char *name, const char *element, const char *type,
+                     const char *message) {
+  fputs("    <testcase classname=\"", out);
+  markup_put(out, r->session.config.name);
+  fputs("\" name=\"", out);
+  markup_put(out, name);
+  fprintf(out, "\" time=\"%.3f\">\n", 1e-9 * (double)(r->end_ns - r->start_ns));
+  fprintf(out, "      <%s", *element ? element : "system-out");
+  if (*element) {
+    fprintf(out, " type=\"%s\" message=\"", type);
+    markup_put(out, message);
+    fputc('"', out);
+  }
+  fputc('>', out);
+  markup_put(out, message);
+  fprintf(out, "</%s>\n    </testcase>\n", *element ? element : "system-out");
+}
+
+// What became of the session beside its verdicts. An error: not the tested one's doing.
+static struct line session_story(const struct run *r, const char **element) {
+  const struct outcome *o = &r->outcome;
+  struct line l;
+  int used = snprintf(l.text, sizeof l.text, "%s after %.3f s of simulated time",
+                      o->end == END_REACHED ? "ran to its end" : run_end_text(o->end), r->last.output.time_s);
+  for (int i = 0; i < o->session_reasons && (size_t)used < sizeof l.text; i++)
+    used += snprintf(l.text + used, sizeof l.text - (size_t)used, "; %s", o->reason[i].text);
+  int stopped = o->end == END_REACHED || o->end == END_OPERATOR || o->end == END_SIGNAL;
+  *element = !o->session_reasons ? "" : stopped ? "failure" : "error";
+  return l;
+}
+
+static void put_suite(FILE *out, const struct run *r) {
+  static const char *const types[] = {"", "verdict", "not_judged", "unfinished"};
+  const struct scenario_def *def = &r->session.config.scenario;
+  const char *element;
+  struct line session = session_story(r, &element);
+  int failures = verdicts_failed(r) + !strcmp(element, "failure"), errors = !strcmp(element, "error");
+  char counts[160];
+  snprintf(counts, sizeof counts, "tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\"",
+           def->verdict_count + 1, failures, errors, 1e-9 * (double)(r->end_ns - r->start_ns));
+  fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite name=\"", counts);
+  markup_put(out, r->session.config.name);
+  fprintf(out, "\" %s>\n", counts);
+  put_case(out, r, "session", element,
+           r->outcome.end == END_REACHED ? "session" : run_end_word(r->outcome.end), session.text);
+  for (int i = 0; i < def->verdict_count; i++)
+    put_case(out, r, def->verdict[i].name, fails(r, i) ? "failure" : "", types[result_of(r, i)],
+             story(r, i).text);
+  fputs("  </testsuite>\n</testsuites>\n", out);
+}
+
+int verdicts_write_junit(struct run *r) {
+  if (!r->junit.stream)
+    return 0;
+  put_suite(r->junit.stream, r);
+  return output_file_close(&r->junit);
+}

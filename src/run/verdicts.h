@@ -1,0 +1,11 @@
+// Verdicts of a run: for people, for programs, for a CI that reads JUnit XML.
+#pragma once
+
+#include "run/run.h"
+
+#include <cjson/cJSON.h>
+
+int verdicts_failed(const struct run *r); // how many make the run fail
+void verdicts_print(const struct run *r); // on stdout, a line each
+void verdicts_add(cJSON *root, const struct run *r);
+int verdicts_write_junit(struct run *r); // closes r->junit; -1: not written, said on stderr

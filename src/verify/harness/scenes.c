@@ -1,0 +1,166 @@
+#include "verify/harness/scenes.h"
+
+#include "core/integrator/plan.h"
+#include "io/config/config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scene_load(const struct verify_setup *setup, const char *name, int count, const char *const *sets,
+               struct sim_def *def, struct verify_result *r) {
+  char path[1024];
+  struct config c;
+  snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, name);
+  if (config_load(path, sets, count, &c, stderr) > 0) {
+    verify_fail(r, "the configuration %s cannot be used; its errors are on stderr", path);
+    return 0;
+  }
+  if (c.sim.env.bathymetry.north_nodes > 0) { // it would be borrowed from what is released here
+    verify_fail(r, "the configuration %s has a bathymetry, and none is expected", path);
+    config_free(&c);
+    return 0;
+  }
+  *def = c.sim;
+  config_free(&c);
+  return 1;
+}
+
+struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
+  struct reason why = {"out of memory"};
+  size_t size = sim_memsize(def, &why);
+  void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  struct sim *s = NULL;
+  if (memory && sim_create(def, memory, size, &s, &why) == STATUS_OK)
+    return s;
+  free(memory);
+  verify_fail(r, "%s", why.text);
+  return NULL;
+}
+
+struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r) {
+  def.step_s = end_s / steps;
+  struct sim *s = scene_create(&def, r);
+  for (int k = 0; s && k < steps; k++)
+    sim_step(s, NULL);
+  return s;
+}
+
+void scene_free(struct sim *s) {
+  free(s);
+} // the memory starts with the simulator
+
+struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section) {
+  struct sim_def def = {.step_s = 0.01, .newton_max_iterations = 20};
+  def.env = (struct env_def){.depth_m = length_m, .seabed = SEABED_NONE};
+  for (int i = 0; i < 6; i++)
+    def.vessel.inertia[i][i] = 1;
+  def.pipe = (struct pipe_def){
+      .elements = elements,
+      .length_m = length_m,
+      .line.outer_diameter_m = 1,
+      .line.mass_kgpm = section->mass_kgpm,
+      .line.inertia_kgm = {section->j_axial_kgm, section->j_transverse_kgm, section->j_transverse_kgm},
+      .line.axial_stiffness_n = section->ea,
+      .line.shear_stiffness_n = {section->ga, section->ga},
+      .line.torsion_stiffness_nm2 = section->gj,
+      .line.bending_stiffness_nm2 = {section->ei, section->ei},
+      .lower = LOWER_CLAMPED,
+      .hangoff = HANGOFF_FREE,
+      .motion = {.period_s = 1}};
+  return def;
+}
+
+void scene_conservative(struct sim_def *def) {
+  def->env.current.surface_mps = 0;
+  def->env.load_count = 0;
+  memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
+  memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
+  def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
+  memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
+  def->controller = CONTROLLER_NONE;
+}
+
+void scene_restart(struct sim *s) {
+  struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
+  ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
+  sim_refresh(s);
+}
+
+void scene_release_lower(struct sim *s, int position, int rotation) {
+  s->model.pipe.held_position = !position;
+  s->model.pipe.held_rotation = !rotation;
+}
+
+void scene_hold_top(struct sim *s) { // moved along a path that stays where it is
+  s->model.pipe.top_moved = 1;
+  model_release_top(&s->model, &s->state, &s->work);
+}
+
+void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
+  const struct pipe *p = &s->model.pipe;
+  const struct pipe_state *x = &s->state.pipe;
+  *linear = *angular = (vec3){0, 0, 0};
+  for (int i = 0; i < p->nodes; i++) {
+    vec3 v = pipe_get3(x->v_n, i), t = pipe_axis(x, i), w = pipe_get3(x->omega_t, i);
+    vec3 momentum = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(t, v), t, vec3_scale(p->mass_kg[i], v));
+    vec3 spin = {p->inertia_kgm2[0][i] * w.x, p->inertia_kgm2[1][i] * w.y, p->inertia_kgm2[2][i] * w.z};
+    mat3 r = quat_matrix(pipe_quat(x, i));
+    *linear = vec3_add(*linear, momentum);
+    *angular = vec3_add(*angular, vec3_add(vec3_cross(pipe_get3(x->r_n, i), momentum), mat3_mul(&r, spin)));
+  }
+}
+
+double scene_distance(const struct sim *coarse, const struct sim *fine) {
+  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
+    double a[3], b[3], square = vec3_dot(dr, dr);
+    euler_of_quat(pipe_quat(&coarse->state.pipe, i), a);
+    euler_of_quat(pipe_quat(&fine->state.pipe, i * ratio), b);
+    for (int c = 0; c < 3; c++)
+      square += (a[c] - b[c]) * (a[c] - b[c]);
+    sum += sqrt(square);
+  }
+  return sum / (n + 1);
+}
+
+void scene_stress(const struct sim *s, int element, double stress[6]) {
+  struct section_forces f = sim_element_forces(s, element);
+  const double all[6] = {f.effective_tension_n, f.shear_n[0],    f.shear_n[1],
+                         f.torsion_nm,          f.bending_nm[0], f.bending_nm[1]};
+  memcpy(stress, all, sizeof all);
+}
+
+double scene_curvature(const struct sim *s, int element) {
+  struct section_forces f = sim_element_forces(s, element);
+  return hypot(f.curvature_1pm[0], f.curvature_1pm[1]);
+}
+
+int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struct verify_result *r) {
+  struct sim_def def;
+  if (!scene_load(setup, "vessel-only", 0, NULL, &def, r))
+    return 0;
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return 0;
+  struct integrator_plan plan = integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model);
+  *v = (struct scene_vessel){
+      plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
+  memcpy(v->start.nu, s->state.vessel.nu, sizeof v->start.nu);
+  scene_free(s);
+  return 1;
+}
+
+double scene_vessel_energy(const struct split_vessel *v, const struct split_state *s) {
+  double tilt[2];
+  split_tilt_of(s->q_nb, tilt);
+  return split_energy_j(v, s, tilt);
+}
+
+double scene_turn(quat a, quat b) {
+  quat d = quat_mul((quat){a.w, -a.x, -a.y, -a.z}, b);
+  return 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+}

@@ -1,0 +1,57 @@
+// The scenes that cases share: shipped configurations, and a bare beam. All return NULL or 0 after
+// verify_fail.
+#pragma once
+
+#include "core/rigid/vessel_splitting.h"
+#include "core/sim/sim_parts.h"
+#include "verify/harness/result.h"
+
+int scene_load(const struct verify_setup *setup, const char *name, int count, const char *const *sets,
+               struct sim_def *def, struct verify_result *r);
+
+// In memory of its own; release with scene_free.
+struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
+void scene_free(struct sim *s);
+// The same, advanced to end_s without a command.
+struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r);
+
+// Section of a beam: stiffnesses and what it weighs.
+struct scene_section {
+  double ea, ga, gj, ei; // N, N m2
+  double mass_kgpm, j_axial_kgm, j_transverse_kgm;
+};
+// Weightless and in nothing: length along +x from (0, 0, length), clamped there, free at the other end.
+struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section);
+
+// The vessel held to nothing, dissipation and loads off.
+void scene_conservative(struct sim_def *def);
+
+// The vessel of configs/vessel-only.yaml as the exact splitting and its rivals take it: Appendix D of
+// Celledoni, Hoiseth, Ramzina (2018).
+struct scene_vessel {
+  struct split_vessel vessel;
+  struct split_pid pid;
+  struct split_state start;
+};
+int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struct verify_result *r);
+double scene_vessel_energy(const struct split_vessel *v, const struct split_state *s); // that of the attitude
+double scene_turn(quat a, quat b); // rad between two attitudes
+
+// Starts the ledger from the state, after a case has changed it by hand.
+void scene_restart(struct sim *s);
+// Lower end of a beam let go: position, rotation.
+void scene_release_lower(struct sim *s, int position, int rotation);
+// Free top of a beam held where it is, free to turn.
+void scene_hold_top(struct sim *s);
+
+// Linear momentum of a pipe and angular momentum about the origin.
+void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
+
+// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis
+// (5.109).
+double scene_distance(const struct sim *coarse, const struct sim *fine);
+
+// Of the state after the last step or scene_restart: forces and moments of an element in its section frame;
+// curvature.
+void scene_stress(const struct sim *s, int element, double stress[6]);
+double scene_curvature(const struct sim *s, int element);

@@ -1,0 +1,139 @@
+// The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a bias, PID takes it
+// away.
+#include "verify/harness/scenes.h"
+#include "verify/vessel/cases.h"
+
+#include "control/dp.h"
+#include "hil/dp_sensors.h"
+#include "io/config/config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COORDINATES = 6 };
+static const char *const COORDINATE[COORDINATES] = {"x, m",      "y, m",       "z, m",
+                                                    "roll, rad", "pitch, rad", "yaw, rad"};
+
+struct story {
+  double at_30[COORDINATES], mean[COORDINATES], end[COORDINATES], late_y_mps; // mean of the last 20 s
+  double start[COORDINATES];
+  double pushed_n[2]; // mean of the last 20 s: pull of the pipe and the load w, north and east
+};
+
+static void pose_of(const struct sim_output *o, double pose[COORDINATES]) {
+  memcpy(pose, o->position_n_m, sizeof o->position_n_m);
+  memcpy(pose + 3, o->euler_rad, sizeof o->euler_rad);
+}
+
+static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct verify_plot *above,
+                      const struct sim *s, const char *label) {
+  struct verify_series *a = verify_series(r, side, VERIFY_LINE, "%s", label),
+                       *b = verify_series(r, above, VERIFY_LINE, "%s", label);
+  for (int i = 0; i < s->model.pipe.nodes; i++) {
+    verify_point(r, a, s->state.pipe.r_n[0][i], s->state.pipe.r_n[2][i]);
+    verify_point(r, b, s->state.pipe.r_n[0][i], s->state.pipe.r_n[1][i]);
+  }
+}
+
+// 200 s with the controller of a DP file sampled every 0.1 s, as sagbend run does.
+static int tell(const struct verify_setup *setup, const char *dp_name, struct story *story,
+                struct verify_result *r) {
+  struct sim_def def;
+  struct dp_config dp;
+  char path[1024];
+  verify_run_with(r, "configs/paper-iii.yaml: 48 elements, steps of 10 ms, control every 0.1 s, 200 s");
+  snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, dp_name);
+  if (!scene_load(setup, "paper-iii", 0, NULL, &def, r))
+    return 0;
+  if (dp_config_load(path, NULL, 0, &dp, stderr)) {
+    verify_fail(r, "the DP file %s cannot be used; its errors are on stderr", path);
+    return 0;
+  }
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return 0;
+  struct verify_plot *side = verify_plot(r, "The pipe (Figure 4.2), from the side", "north, m", "depth, m");
+  struct verify_plot *above = verify_plot(r, "The pipe (Figure 4.2), from above", "north, m", "east, m");
+  struct verify_series *lines[COORDINATES];
+  for (int c = 0; c < COORDINATES; c++) {
+    char title[64];
+    snprintf(title, sizeof title, "The vessel's %s", COORDINATE[c]);
+    struct verify_plot *p = verify_plot(r, title, "time, s", COORDINATE[c]);
+    lines[c] = verify_series(r, p, VERIFY_LINE, "vessel");
+    if (dp.def.pid.kp[c] > 0) {
+      struct verify_series *wanted = verify_series(r, p, VERIFY_DASHED, "reference");
+      verify_point(r, wanted, 30, dp.def.pid.reference[c]);
+      verify_point(r, wanted, 200, dp.def.pid.reference[c]);
+    }
+  }
+  if (side)
+    side->flip_y = 1;
+  struct dp_state state;
+  struct command command = {0};
+  struct dp_sensors sensors;
+  struct sim_output o;
+  int late = 0;
+  memset(story, 0, sizeof *story);
+  dp_init(&state);
+  const int steps = (int)(200 / def.step_s + 0.5), period = (int)(0.1 / def.step_s + 0.5);
+  for (int k = 0; k <= steps; k++) {
+    if (k % period == 0) {
+      double pose[COORDINATES];
+      sim_get_output(s, &o);
+      pose_of(&o, pose);
+      dp_sensors_of_output(&o, &sensors);
+      dp_sample(&state, &dp.def, &sensors, &command);
+      for (int c = 0; c < COORDINATES && k % (5 * period) == 0; c++)
+        verify_point(r, lines[c], o.time_s, pose[c]);
+      if (k == 0 || k == steps)
+        memcpy(k == 0 ? story->start : story->end, pose, sizeof pose);
+      if (o.time_s > 29.95 && o.time_s < 30.05)
+        memcpy(story->at_30, pose, sizeof pose);
+      if (o.time_s > 180) {
+        late++;
+        for (int c = 0; c < COORDINATES; c++)
+          story->mean[c] += pose[c];
+        for (int c = 0; c < 2; c++) // w = (0, 600 kN) in the vessel's frame
+          story->pushed_n[c] += o.hangoff_force_n_n[c] + 6e5 * (c == 0 ? -sin(pose[5]) : cos(pose[5]));
+      }
+      if (k == 0 || k == 30 * 10 * period || k == steps)
+        draw_pipe(r, side, above, s, k == 0 ? "static" : k == steps ? "200 s" : "30 s");
+    }
+    if (k < steps)
+      sim_step(s, &(struct sim_input){.wrench_b = command.standby ? NULL : command.wrench_b});
+  }
+  for (int c = 0; c < COORDINATES; c++)
+    story->mean[c] /= late;
+  for (int c = 0; c < 2; c++)
+    story->pushed_n[c] /= late;
+  story->late_y_mps = o.velocity_n_mps[1];
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "faults");
+  scene_free(s);
+  return 1;
+}
+
+void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) {
+  struct story t;
+  if (!tell(setup, "paper-iii-pd-dp", &t, r))
+    return;
+  verify_add(r, VERIFY_ABSOLUTE, "m", t.start[0], 729.96, 0.02,
+             "vessel in the static equilibrium, x (the weight is chosen for it)");
+  verify_add(r, VERIFY_ABSOLUTE, "rad", t.start[4], 0.13, 0.015, "pitch in the static equilibrium");
+  static const char *const axis[] = {"x", "y"};
+  const double kp = 0.5e6, bias[2] = {t.mean[0] - 780, t.mean[1]};
+  for (int c = 0; c < 2; c++)
+    verify_add(r, VERIFY_ABSOLUTE, "m", bias[c], t.pushed_n[c] / kp, 8e-3,
+               "bias in %s over the last 20 s (Figure 4.3: there is one), against pull and load over kp",
+               axis[c]);
+}
+
+void verify_paper_pid(const struct verify_setup *setup, struct verify_result *r) {
+  struct story t;
+  if (!tell(setup, "paper-iii-dp", &t, r))
+    return;
+  verify_add(r, VERIFY_ABSOLUTE, "m", t.mean[0], 780, 0.45, "x over the last 20 s, at the reference");
+  verify_add(r, VERIFY_ABSOLUTE, "m", t.mean[1], 0, 0.2, "y over the last 20 s, at the reference");
+  verify_add(r, VERIFY_ABSOLUTE, "rad", t.mean[5], 0, 0.04, "yaw over the last 20 s, at the reference");
+}

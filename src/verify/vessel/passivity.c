@@ -1,0 +1,134 @@
+// Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
+// energy grows by no more than what the ports supplied; each loss is no gain.
+#include "verify/harness/scenes.h"
+#include "verify/vessel/cases.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+struct lot {
+  uint64_t state;
+};
+
+static double draw(struct lot *l, double low, double high) { // xorshift64*, the upper 53 bits
+  l->state ^= l->state >> 12;
+  l->state ^= l->state << 25;
+  l->state ^= l->state >> 27;
+  return low + (high - low) * (double)((l->state * UINT64_C(2685821657736338717)) >> 11) * 0x1p-53;
+}
+
+struct verdict {
+  double gain;   // largest unexplained gain of a step over the energy turned over
+  double loss;   // least loss, J
+  double ledger; // largest closure, of steps that were solved
+  double made;   // J/J: most that the state's energy grew by in an attack at the cap, where no port is open
+  int steps, divided, capped, faults;
+};
+
+enum { GROUND_NORTH = 45, GROUND_EAST = 25 };
+
+// A third each: level, sloping, uneven.
+static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_NORTH * GROUND_EAST]) {
+  double kind = draw(lot, 0, 3), size = draw(lot, 0, 3);
+  if (kind > 2) {
+    for (int i = 0; i < GROUND_NORTH * GROUND_EAST; i++)
+      z_m[i] = env->depth_m + draw(lot, -size, size);
+    env->bathymetry = (struct bathymetry_def){GROUND_NORTH, GROUND_EAST, -200, -480, 40, z_m};
+  } else if (kind > 1) {
+    env->slope = (struct seabed_slope_def){0.06 * size, draw(lot, 0, 6.2), {0, 0}};
+  }
+}
+
+static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struct verify_result *r) {
+  enum { STEPS = 40 };
+  def.step_s = 0.001 * pow(200, draw(lot, 0, 1));
+  def.env.seabed = draw(lot, 0, 1) < 0.5 ? SEABED_NONE : def.env.seabed;
+  def.env.current.surface_mps = draw(lot, 0, 2);
+  def.env.current.direction_rad = draw(lot, 0, 6.2);
+  def.env.current.profile = draw(lot, 0, 1) < 0.5 ? (struct time_profile){0}
+                                                  : (struct time_profile){.ramp_s = draw(lot, 0.01, 1),
+                                                                          .variation = draw(lot, 0, 1),
+                                                                          .period_s = draw(lot, 0.2, 5)};
+  def.env.load_count = 0;
+  if (draw(lot, 0, 1) < 0.5) {
+    def.env.seabed_damping_nspm3 = draw(lot, 0, 2e4);
+    def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
+  }
+  def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
+  def.pipe.lower = draw(lot, 0, 1) < 0.5 ? LOWER_CLAMPED : LOWER_ANCHORED;
+  def.pipe.hangoff_angle_auto = 1;
+  def.pipe.structural_damping_s = draw(lot, 0, 0.05);
+  def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
+  def.statics.current = CURRENT_NONE; // the more is out of balance
+  int at_cap = draw(lot, 0, 1) <
+               0.2; // that, too, must not make energy; no port is open, so that the state alone tells
+  def.newton_max_iterations = at_cap ? 2 : 20;
+  if (at_cap)
+    def.env.current.surface_mps = 0;
+  double z_m[GROUND_NORTH * GROUND_EAST];
+  if (def.env.seabed != SEABED_NONE)
+    draw_ground(lot, &def.env, z_m);
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return;
+  for (int c = 0; c < 6; c++)
+    s->state.vessel.nu[c] = draw(lot, -1, 1) * (c < 3 ? 2 : 0.05);
+  model_place_top(&s->model, &s->state);
+  scene_restart(s);
+  double before = s->run.ledger.energy_j;
+  for (int k = 0; k < STEPS && !s->run.fault; k++) {
+    double wrench[6], supplied = 0, lost = 0;
+    for (int c = 0; c < 6; c++)
+      wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
+    struct model_energy start = model_energy_of(&s->model, &s->state, &s->work);
+    uint64_t capped = s->run.cap_count;
+    sim_step(s, &(struct sim_input){.wrench_b = wrench});
+    const struct ledger *l = &s->run.ledger;
+    for (int p = 0; p < PORT_COUNT; p++)
+      supplied += l->work_j[p];
+    for (int q = 0; q < LOSS_COUNT; q++) {
+      v->loss = fmin(v->loss, l->loss_j[q]);
+      lost += l->loss_j[q];
+    }
+    double scale = l->turnover_j + l->kinetic_j + 1e-9 * l->scale_j;
+    v->gain = fmax(v->gain, (l->energy_j - before - supplied) / scale);
+    struct model_energy end = model_energy_of(&s->model, &s->state, &s->work);
+    if (at_cap)
+      v->made =
+          fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);
+    if (s->run.cap_count == capped)
+      v->ledger = fmax(v->ledger, fabs(l->energy_j - before - supplied + lost) / scale);
+    before = l->energy_j;
+    v->steps++;
+  }
+  v->divided += (int)s->run.divided_count, v->capped += (int)s->run.cap_count, v->faults += (int)s->run.fault;
+  scene_free(s);
+}
+
+void verify_passivity(const struct verify_setup *setup, struct verify_result *r) {
+  const int attacks = setup->attacks > 0 ? setup->attacks : 300;
+  const char *const sets[] = {"pipe.elements=16", "vessel.hangoff_b_m=[-45, 4, 5]"};
+  struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)};
+  struct verdict v = {0};
+  struct sim_def def;
+  verify_run_with(
+      r,
+      "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with Newton's cap at 2",
+      attacks);
+  if (!scene_load(setup, "jlay-900m", 2, sets, &def, r))
+    return;
+  for (int k = 0; k < attacks && !*r->failure; k++)
+    attack(def, &lot, &v, r);
+  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
+             "energy gained beyond the ports' work in a step, largest, over the energy turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
+             "ledger's residual in a step that was solved, largest, over the energy turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.made, 0), 0, 1e-9,
+             "growth of the state's own energy in a step, Newton's cap at 2, no port open, over the energy "
+             "turned over");
+  verify_add(r, VERIFY_ABSOLUTE, "J", v.loss, 0, 0, "least loss of any kind in any step");
+  verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
+  verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);
+  verify_show(r, "", v.capped, (double)NAN, "steps at Newton's cap");
+}

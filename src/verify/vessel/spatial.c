@@ -1,0 +1,247 @@
+// A rigid body by the generalized-alpha method in spatial coordinates: the four tests of A. Giusti, Spatial
+// formulation for the dynamics of floating rigid bodies (2016), section 7. Its time spans are not printed: 1
+// s, 5 s and 50 s here.
+//
+// Sphere and symmetric body under a constant torque about the third axis, in the body. With omega_1 + i
+// omega_2 = w constant (the symmetric one in axes that are turned against the body by (1 - I3/I1) times the
+// integral of omega_3) and W = omega_3 + alpha t, the quaternion's a = q0 + i q3 obeys a'' + (W^2/4 + |w|^2/4
+// - i alpha/2) a = 0: parabolic cylinder functions, here by their power series; the rest of it is q2 - i q1 =
+// (W a + 2 i a')/conj(w).
+#include "verify/rivals/spatial.h"
+#include "verify/harness/result.h"
+#include "verify/vessel/cases.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI        3.14159265358979323846
+#define IMAGINARY ((double complex)I)
+enum { DAMPINGS = 3, LEVELS = 5 };
+static const double rhos[DAMPINGS] = {0.9, 0.5, 0};
+static double slack_of(double rho) {
+  return rho > 0 ? 0.05 : 0.1;
+}
+
+// ---- bodies under a constant torque ----
+
+struct spinning {
+  double moments[3], torque_nm, omega[3];
+};
+
+struct spinor { // the closed form, from its value and derivative at t
+  double t, start, alpha;
+  double complex w, a, da;
+};
+
+static struct spinor spinor_of(const struct spinning *b) {
+  double ratio = b->moments[2] / b->moments[0];
+  return (struct spinor){0,
+                         ratio * b->omega[2],
+                         ratio * b->torque_nm / b->moments[2],
+                         b->omega[0] + IMAGINARY * b->omega[1],
+                         1,
+                         0.5 * IMAGINARY * ratio * b->omega[2]};
+}
+
+static void spinor_advance(struct spinor *s, double h) {
+  double w = s->start + s->alpha * s->t, size = cabs(s->w);
+  double complex c0 = 0.25 * (w * w + size * size) - 0.5 * IMAGINARY * s->alpha;
+  double c1 = 0.5 * w * s->alpha, c2 = 0.25 * s->alpha * s->alpha, power = 1;
+  double complex a[32] = {s->a, s->da}, sum = s->a, rate = 0;
+  for (int n = 0; n < 30; n++)
+    a[n + 2] = -(c0 * a[n] + (n > 0 ? c1 * a[n - 1] : 0) + (n > 1 ? c2 * a[n - 2] : 0)) / ((n + 1) * (n + 2));
+  for (int n = 1; n < 32; n++) {
+    rate += n * power * a[n];
+    power *= h;
+    sum += power * a[n];
+  }
+  s->a = sum, s->da = rate, s->t += h;
+}
+
+static vec3
+spinor_point(const struct spinor *s) { // of the body's (0, 0, -0.6): on its axis, so in either axes
+  double complex c = ((s->start + s->alpha * s->t) * s->a + 2 * IMAGINARY * s->da) / conj(s->w);
+  mat3 r = quat_matrix((quat){creal(s->a), -cimag(c), creal(c), cimag(s->a)});
+  return vec3_scale(-0.6, mat3_column(&r, 2));
+}
+
+static struct rival_motion spinning_motion(const struct spinning *b) {
+  struct rival_motion s = {.q_nb = {1, 0, 0, 0}};
+  memcpy(s.v + 3, b->omega, sizeof b->omega);
+  return s;
+}
+
+// The mean of the distances (38) over [0, 1]; line: the method's path, or NULL.
+static double spinning_error(const struct spinning *b, double rho, long steps, struct verify_result *r,
+                             struct verify_series *const *lines) {
+  struct rival_load torque = {RIVAL_TORQUE, 1, {0, 0, b->torque_nm}, {0, 0, 0}, NULL, NULL};
+  struct rival_loads loads = {{1, {b->moments[0], b->moments[1], b->moments[2]}}, &torque, 1};
+  struct rival_motion s = spinning_motion(b);
+  struct spinor exact = spinor_of(b);
+  double sum = 0, h = 1.0 / (double)steps;
+  int ok = rival_spatial_start(&loads, 0, &s);
+  for (long k = 0; k < steps && ok; k++) {
+    ok = rival_generalized_alpha(&loads, rho, h * (double)k, h, &s);
+    spinor_advance(&exact, h);
+    mat3 a = quat_matrix(s.q_nb);
+    vec3 x = vec3_scale(-0.6, mat3_column(&a, 2)), reference = spinor_point(&exact);
+    sum += vec3_norm(vec3_sub(x, reference)) / (double)steps;
+    for (int i = 0; lines && i < 3; i++) {
+      verify_point(r, lines[i], h * (double)(k + 1), (&x.x)[i]);
+      verify_point(r, lines[3 + i], h * (double)(k + 1), (&reference.x)[i]);
+    }
+  }
+  if (!ok)
+    verify_fail(r, "no solution at h = %g", h);
+  return sum;
+}
+
+// Milliseconds of a run, the method alone.
+static double spinning_cost(const struct verify_setup *setup, const struct spinning *b, double rho,
+                            long steps) {
+  struct rival_load torque = {RIVAL_TORQUE, 1, {0, 0, b->torque_nm}, {0, 0, 0}, NULL, NULL};
+  struct rival_loads loads = {{1, {b->moments[0], b->moments[1], b->moments[2]}}, &torque, 1};
+  struct rival_motion s = spinning_motion(b);
+  double h = 1.0 / (double)steps;
+  uint64_t begin_ns = setup->now_ns();
+  int ok = rival_spatial_start(&loads, 0, &s);
+  for (long k = 0; k < steps && ok; k++)
+    ok = rival_generalized_alpha(&loads, rho, h * (double)k, h, &s);
+  return 1e-6 * (double)(setup->now_ns() - begin_ns);
+}
+
+static void spinning_orders(const struct verify_setup *setup, struct verify_result *r,
+                            const struct spinning *b, int first, const char *what) {
+  char title[96];
+  snprintf(title, sizeof title, "Mean error of the point%s", what);
+  struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
+  snprintf(title, sizeof title, "Mean error of the point%s against cost", what);
+  struct verify_plot *costs = setup->now_ns ? verify_plot(r, title, "run (ms)", "m") : NULL;
+  if (costs)
+    costs->log_axes = 1;
+  for (int i = 0; i < DAMPINGS; i++) {
+    double width[LEVELS], error[LEVELS];
+    struct verify_series *line = costs ? verify_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]) : NULL;
+    for (int k = 0; k < LEVELS; k++) {
+      width[k] = 1.0 / (double)(1L << (first + k));
+      error[k] = spinning_error(b, rhos[i], 1L << (first + k), r, NULL);
+      if (costs)
+        verify_point(r, line, spinning_cost(setup, b, rhos[i], 1L << (first + k)), error[k]);
+    }
+    char name[48];
+    snprintf(name, sizeof name, "rho = %g%s", rhos[i], what);
+    verify_order_in(r, plot, name, width, error, LEVELS, 2, slack_of(rhos[i]));
+  }
+}
+
+static void closed_form(struct verify_result *r, const struct spinning *b, const double at_1[3],
+                        const char *what) {
+  struct spinor exact = spinor_of(b);
+  for (int k = 0; k < 64; k++)
+    spinor_advance(&exact, 1.0 / 64);
+  vec3 x = spinor_point(&exact);
+  for (int i = 0; i < 3; i++)
+    verify_add(r, VERIFY_ABSOLUTE, "m", (&x.x)[i], at_1[i], 1e-13, "closed form: x_P%d(1)%s", i + 1, what);
+}
+
+static void path(struct verify_result *r, const struct spinning *b) { // Figure 3, right
+  struct verify_plot *plot = verify_plot(r, "Path of the point, rho = 0.9, h = 1/256 s", "time (s)", "m");
+  struct verify_series *lines[6];
+  for (int i = 0; i < 6; i++)
+    lines[i] = verify_series(r, plot, i < 3 ? VERIFY_LINE : VERIFY_DASHED, "%c%s", "xyz"[i % 3],
+                             i < 3 ? "" : ", closed form");
+  spinning_error(b, 0.9, 256, r, lines);
+}
+
+void verify_sphere_torque(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct spinning sphere = {{3, 3, 3}, 30, {10, 15, 20}};
+  static const double at_1[3] = {4.8049711008697690e-02, -2.1222378297828176e-01, -5.5915319118321039e-01};
+  verify_run_with(r, "Sphere, I = 3, torque 30 about its third axis, omega = (10, 15, 20), to t = 1");
+  closed_form(r, &sphere, at_1, "");
+  spinning_orders(setup, r, &sphere, 8, "");
+  path(r, &sphere);
+}
+
+void verify_axisymmetric_torque(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct spinning body = {{20, 20, 7}, 30, {1, 2, 3}}, faster = {{20, 20, 7}, 30, {2, 4, 6}};
+  static const double at_1[3] = {-4.3337067893824521e-01, -3.9899634400694711e-01, 1.1398145509552997e-01},
+                      faster_at_1[3] = {2.1779267512607953e-01, -3.8861637246254249e-01,
+                                        -4.0192495035202830e-01};
+  verify_run_with(r, "I = (20, 20, 7), torque 30 about its axis, omega = (1, 2, 3) and doubled, to t = 1");
+  closed_form(r, &body, at_1, "");
+  closed_form(r, &faster, faster_at_1, ", doubled velocity");
+  spinning_orders(setup, r, &body, 6, "");
+  spinning_orders(setup, r, &faster, 6, ", doubled velocity");
+  path(r, &body);
+  verify_add_range(r, "",
+                   spinning_error(&faster, 0.9, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL), 2,
+                   1e3, 0, "h = 1/256 s, rho = 0.9: error at doubled velocity, of that at single");
+  verify_add_range(r, "", spinning_error(&body, 0, 256, r, NULL) / spinning_error(&body, 0.9, 256, r, NULL),
+                   1, 1e3, 0, "h = 1/256 s: error of rho = 0, of that of rho = 0.9");
+}
+
+// ---- the oscillator ----
+
+static const double oscillator_damping = 0.3, oscillator_ratio = 2; // nu, omega/omega_n
+
+static double oscillator_force(double t) {
+  return sin(oscillator_ratio * PI * t);
+}
+
+static double oscillator_at(double t) { // (44) to (46) with F = m = 1, omega_n = pi; psi in its own quadrant
+  double n = oscillator_damping, a = oscillator_ratio, own = PI, damped = own * sqrt(1 - n * n);
+  double psi = atan2(2 * n * a, 1 - a * a),
+         amplitude = 1 / (own * own * sqrt((1 - a * a) * (1 - a * a) + 4 * n * n * a * a));
+  double s = sin(-psi), c = (a * own * cos(-psi) + n * own * sin(-psi)) / damped;
+  return amplitude *
+         (sin(a * own * t - psi) - exp(-n * own * t) * (s * cos(damped * t) + c * sin(damped * t)));
+}
+
+static double oscillator_error(double rho, long steps, struct verify_result *r, struct verify_series *line) {
+  static const double stiffness[6][6] = {{PI * PI}}, damping[6][6] = {{0.6 * PI}};
+  const struct rival_load load[] = {{RIVAL_OF_POSITION, 0, {0}, {0}, NULL, stiffness},
+                                    {RIVAL_OF_VELOCITY, 1, {0}, {0}, NULL, damping},
+                                    {RIVAL_FORCE, 1, {1, 0, 0}, {0}, oscillator_force, NULL}};
+  struct rival_loads loads = {{1, {1, 1, 1}}, load, 3};
+  struct rival_motion s = {.q_nb = {1, 0, 0, 0}};
+  double sum = 0, h = 5.0 / (double)steps;
+  int ok = rival_spatial_start(&loads, 0, &s);
+  for (long k = 1; k <= steps && ok; k++) {
+    ok = rival_generalized_alpha(&loads, rho, h * (double)(k - 1), h, &s);
+    sum += fabs(s.x_n[0] - oscillator_at(h * (double)k)) / (double)steps;
+    verify_point(r, line, h * (double)k, s.x_n[0]);
+  }
+  if (!ok)
+    verify_fail(r, "no solution at h = %g", h);
+  return sum;
+}
+
+void verify_oscillator(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct {
+    double t, x;
+  } points[] = {{1, -1.2501022963459297e-02}, {2, -1.2755122903042995e-02}, {5, -1.1339712461321960e-02}};
+  (void)setup;
+  verify_run_with(r, "m = 1, omega_n = pi, nu = 0.3, force sin(2 omega_n t), from rest to t = 5");
+  for (int i = 0; i < 3; i++)
+    verify_add(r, VERIFY_ABSOLUTE, "m", oscillator_at(points[i].t), points[i].x, 1e-15, "closed form: x(%g)",
+               points[i].t);
+  struct verify_plot *plot = verify_plot(r, "Mean error of the displacement", "step (s)", "m");
+  for (int i = 0; i < DAMPINGS; i++) {
+    double width[LEVELS], error[LEVELS];
+    for (int k = 0; k < LEVELS; k++) {
+      width[k] = 5.0 / (double)(160L << k);
+      error[k] = oscillator_error(rhos[i], 160L << k, r, NULL);
+    }
+    char name[48];
+    snprintf(name, sizeof name, "rho = %g", rhos[i]);
+    verify_order_in(r, plot, name, width, error, LEVELS, 2, slack_of(rhos[i]));
+  }
+  plot = verify_plot(r, "Displacement, rho = 0.9, h = 0.05 s", "time (s)", "m");
+  oscillator_error(0.9, 100, r, verify_series(r, plot, VERIFY_LINE, "generalized-alpha"));
+  struct verify_series *line = verify_series(r, plot, VERIFY_DASHED, "closed form");
+  for (int k = 0; k <= 200; k++)
+    verify_point(r, line, 0.025 * k, oscillator_at(0.025 * k));
+}

@@ -1,0 +1,352 @@
+// Wind and waves against their formulas, and a vessel's answer to a regular wave against its linear
+// equations.
+#include "verify/harness/result.h"
+#include "verify/harness/scenes.h"
+#include "verify/vessel/cases.h"
+
+#include "core/base/arena.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+#define J ((double complex)I) // in double precision
+enum { SAMPLES = 1 << 17 };
+
+static void transform(double complex *x) { // in place, radix 2
+  for (int i = 1, j = 0; i < SAMPLES; i++) {
+    int bit = SAMPLES >> 1;
+    for (; j & bit; bit >>= 1)
+      j ^= bit;
+    j ^= bit;
+    if (i < j) {
+      double complex held = x[i];
+      x[i] = x[j], x[j] = held;
+    }
+  }
+  for (int size = 2; size <= SAMPLES; size *= 2) {
+    double complex turn = cexp(-2 * PI * J / size);
+    for (int start = 0; start < SAMPLES; start += size) {
+      double complex at = 1;
+      for (int k = start; k < start + size / 2; k++, at *= turn) {
+        double complex other = at * x[k + size / 2];
+        x[k + size / 2] = x[k] - other;
+        x[k] += other;
+      }
+    }
+  }
+}
+
+// One-sided density per Hz in x[k], real, at k / (SAMPLES step), of samples in x; Hann's window.
+static void to_density(double complex *x, double step_s) {
+  for (int i = 0; i < SAMPLES; i++)
+    x[i] *= 1 - cos(2 * PI * i / SAMPLES);
+  transform(x);
+  for (int k = 0; k < SAMPLES / 2; k++)
+    x[k] = 2 * (2.0 / 3) * creal(x[k] * conj(x[k])) * step_s / SAMPLES;
+}
+
+static double moment(const double complex *density, double df, double low, double high, int power) {
+  double sum = 0;
+  for (int k = 1; k < SAMPLES / 2; k++)
+    if (k * df >= low && k * df < high)
+      sum += creal(density[k]) * df * pow(2 * PI * k * df, power);
+  return sum;
+}
+
+typedef double formula(const void *def, double frequency);
+
+static double integral(formula *f, const void *def, double low, double high,
+                       int power) { // Simpson's, over the logarithm
+  enum { CELLS = 4000 };
+  double sum = 0;
+  for (int i = 0; i <= CELLS; i++) {
+    double x = low * pow(high / low, (double)i / CELLS);
+    sum += (i == 0 || i == CELLS ? 1 : i % 2 ? 4 : 2) * pow(x, power + 1) * f(def, x);
+  }
+  return sum * log(high / low) / (3 * CELLS);
+}
+
+static void draw_density(struct verify_result *r, const double complex *density, double df, double low,
+                         double high, formula *f, const void *def, const char *title) {
+  struct verify_plot *p = verify_plot(r, title, "frequency, Hz", "density");
+  struct verify_series *a = verify_series(r, p, VERIFY_POINTS, "realisation, by bands"),
+                       *b = verify_series(r, p, VERIFY_LINE, "formula");
+  for (double edge = low; edge < high; edge *= 1.15) {
+    double top = fmin(1.15 * edge, high);
+    verify_point(r, a, sqrt(edge * top), moment(density, df, edge, top, 0) / (top - edge));
+    verify_point(r, b, sqrt(edge * top), f(def, sqrt(edge * top)));
+  }
+}
+
+static double jonswap(const void *def, double w) { // not scaled
+  const struct waves_def *d = def;
+  double peak = 2 * PI / d->period_s, width = w <= peak ? 0.07 : 0.09;
+  return pow(w, -5) * exp(-1.25 * pow(peak / w, 4)) *
+         pow(d->gamma, exp(-0.5 * pow((w / peak - 1) / width, 2)));
+}
+
+struct scaled {
+  const struct waves_def *def;
+  double scale;
+};
+static double jonswap_hz(const void *def, double f) {
+  const struct scaled *s = def;
+  return 2 * PI * s->scale * jonswap(s->def, 2 * PI * f);
+}
+
+static double peak_of(const double complex *density, double df, double width,
+                      double high) { // of bands of this width
+  double best = 0, at = 0;
+  for (double f = 2 * width; f < high; f += 0.1 * width) {
+    double m = moment(density, df, f - width / 2, f + width / 2, 0);
+    if (m > best)
+      best = m, at = f;
+  }
+  return at;
+}
+
+void verify_wave_spectrum(const struct verify_setup *setup, struct verify_result *r) {
+  (void)setup;
+  const struct waves_def def = {
+      .present = 1, .height_m = 3, .period_s = 9, .gamma = 3.3, .components = 64, .seed = 1};
+  double complex *x = calloc(SAMPLES, sizeof *x);
+  void *block = aligned_alloc(64, 65536);
+  struct arena memory;
+  struct sea sea;
+  arena_init(&memory, block, block ? 65536 : 0);
+  sea_create(&sea, &def, 9.81, 900, &memory);
+  if (!x || !block || arena_overflowed(&memory)) {
+    verify_fail(r, "out of memory");
+    free(x), free(block);
+    return;
+  }
+  const double step = 0.35, df = 1 / (SAMPLES * step), peak = 2 * PI / def.period_s;
+  const double low = WAVES_LOWEST * peak, high = WAVES_HIGHEST * peak;
+  verify_run_with(r, "Hs 3 m, Tp 9 s, gamma 3.3, 64 components, %.1f hours sampled every %g s",
+                  SAMPLES * step / 3600, step);
+  for (int i = 0; i < SAMPLES; i++)
+    x[i] = sea_elevation(&sea, i * step, 0, 0);
+  to_density(x, step);
+  double scale = def.height_m * def.height_m / 16 / integral(jonswap, &def, low, high, 0);
+  double m0 = moment(x, df, 0, 0.5 / step, 0);
+  verify_add(r, VERIFY_RELATIVE, "m", 4 * sqrt(m0), def.height_m, 0.01, "significant height");
+  verify_add(r, VERIFY_RELATIVE, "s", 1 / peak_of(x, df, 0.08 / def.period_s, 3 / def.period_s), def.period_s,
+             0.02, "peak period");
+  for (int n = 1; n <= 4; n++)
+    verify_add(r, VERIFY_RELATIVE, "", moment(x, df, 0, 0.5 / step, n),
+               scale * integral(jonswap, &def, low, high, n), 0.02,
+               "moment m%d up to %g times the peak's frequency", n, WAVES_HIGHEST);
+  struct scaled shown = {&def, scale};
+  draw_density(r, x, df, 0.06, 0.4, jonswap_hz, &shown, "JONSWAP, m2/Hz");
+  free(x), free(block);
+}
+
+static double norsok(const void *def, double f) {
+  const struct wind_def *d = def;
+  double z = d->gust_height_m, u = d->speed_mps, x = 172 * f * cbrt(z * z / 100) / pow(u / 10, 0.75);
+  return 3.2 * u * u * pow(z / 10, 0.45) * pow(1 + pow(x, 0.468), -5 / 1.404);
+}
+
+static double api(const void *def, double f) {
+  const struct wind_def *d = def;
+  double z = d->gust_height_m, mean = d->speed_mps * pow(z / 10, 0.125), fp = 0.025 * mean / z;
+  double sigma = 0.15 * mean * pow(z / 20, z <= 20 ? -0.125 : -0.275);
+  return sigma * sigma / fp * pow(1 + 1.5 * f / fp, -5.0 / 3);
+}
+
+static void gusts(struct verify_result *r, double complex *x, enum wind_gusts kind, formula *f,
+                  const char *name) {
+  const struct wind_def def = {.present = 1, .speed_mps = 15, .gusts = kind, .gust_height_m = 10, .seed = 1};
+  const double step = 0.9, df = 1 / (SAMPLES * step);
+  struct wind wind = wind_of(&def);
+  for (int i = 0; i < SAMPLES; i++)
+    x[i] = wind_at(&wind, i * step).gust_mps;
+  to_density(x, step);
+  double wanted = integral(f, &def, WIND_LOWEST_HZ, WIND_HIGHEST_HZ, 0);
+  verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, 0, 1, 0), wanted, 0.02, "%s: variance", name);
+  static const double edge[] = {1.0 / 2400, 0.004, 0.04, 0.5};
+  for (int b = 0; b < 3; b++)
+    verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, edge[b], edge[b + 1], 0),
+               integral(f, &def, edge[b], edge[b + 1], 0), 0.08, "%s: from %.4g to %.4g Hz", name, edge[b],
+               edge[b + 1]);
+  char title[64];
+  snprintf(title, sizeof title, "Gusts, %s, m2/s2/Hz", name);
+  draw_density(r, x, df, WIND_LOWEST_HZ, WIND_HIGHEST_HZ, f, &def, title);
+}
+
+void verify_wind_spectrum(const struct verify_setup *setup, struct verify_result *r) {
+  (void)setup;
+  double complex *x = calloc(SAMPLES, sizeof *x);
+  verify_run_with(r, "15 m/s at 10 m, %d sinusoids, 33 hours sampled every 0.9 s", WIND_GUSTS);
+  if (x) {
+    gusts(r, x, GUSTS_NORSOK, norsok, "NORSOK");
+    gusts(r, x, GUSTS_API, api, "API");
+  } else {
+    verify_fail(r, "out of memory");
+  }
+  free(x);
+}
+
+// (G - w^2 M + i w D) q = F by Gauss's method with pivots.
+static void solve6(double complex a[6][7]) {
+  for (int k = 0; k < 6; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < 6; i++)
+      if (cabs(a[i][k]) > cabs(a[pivot][k]))
+        pivot = i;
+    for (int j = 0; j < 7; j++) {
+      double complex held = a[k][j];
+      a[k][j] = a[pivot][j], a[pivot][j] = held;
+    }
+    for (int i = 0; i < 6; i++)
+      for (int j = 6; i != k && j >= k; j--)
+        a[i][j] -= a[i][k] / a[k][k] * a[k][j];
+  }
+  for (int i = 0; i < 6; i++)
+    a[i][6] /= a[i][i];
+}
+
+// The exciting force per metre of amplitude, by sums over the hull: the box is cut into cells, and each has
+// the water's acceleration and the surface's height of a wave e^(i (omega t - k . x) - k z). Averages of the
+// accelerations times the masses, averages of the height times the stiffnesses, first moments over those of
+// the box for the slopes.
+static void excitation(const struct sim_def *def, double omega, double k, double heading,
+                       double complex force[6]) {
+  enum { ALONG = 400, ABEAM = 120, DOWN = 60 };
+  const struct vessel_def *v = &def->vessel;
+  const struct wave_response_def *w = &v->waves;
+  const double g = def->env.gravity_mps2, kx = k * cos(heading), ky = k * sin(heading);
+  double complex mean = 0, by_x = 0,
+                 by_y = 0; // over the waterplane: 1, x and y times the height at the surface
+  double depth = 0, inertia_x = 0, inertia_y = 0, cells = ALONG * ABEAM;
+  for (int i = 0; i < ALONG; i++)
+    for (int j = 0; j < ABEAM; j++) {
+      double x = w->length_m * ((i + 0.5) / ALONG - 0.5), y = w->beam_m * ((j + 0.5) / ABEAM - 0.5);
+      double complex height = cexp(-J * (kx * (w->centre_x_b_m + x) + ky * y));
+      mean += height / cells, by_x += x * height / cells, by_y += y * height / cells;
+      inertia_x += x * x / cells, inertia_y += y * y / cells;
+    }
+  for (int i = 0; i < DOWN; i++)
+    depth += exp(-k * w->draft_m * (i + 0.5) / DOWN) / DOWN;
+  const double keel = exp(-k * w->draft_m);
+  const double complex surge = J * g * kx * depth,
+                       sway = J * g * ky * depth; // accelerations at the height's phase
+  const double complex acceleration[3] = {surge * mean, sway * mean, omega * omega * keel * mean};
+  const double complex slope_x = keel * by_x / inertia_x,
+                       slope_y = keel * by_y / inertia_y; // of the height, aft and to port
+  const double roll = v->mass_kg * g * v->gm_transverse_m, pitch = v->mass_kg * g * v->gm_longitudinal_m;
+  const double complex buoyancy = -def->env.water_density_kgpm3 * g * v->waterplane_area_m2 * keel * mean;
+  force[0] = v->inertia[0][0] * acceleration[0];
+  force[1] = v->inertia[1][1] * acceleration[1];
+  force[2] = buoyancy + v->added_mass[2][2] * acceleration[2];
+  force[3] = -(roll - omega * omega * v->added_mass[3][3]) * slope_y + v->flotation_b_m[1] * buoyancy;
+  force[4] = (pitch - omega * omega * v->added_mass[4][4]) * slope_x - v->flotation_b_m[0] * buoyancy;
+  force[5] = v->inertia[1][1] * sway * by_x - v->inertia[0][0] * surge * by_y;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 3; j++)
+      force[i] += i == j ? 0 : v->inertia[i][j] * acceleration[j];
+}
+
+static void linear_answer(const struct sim_def *def, double omega, double k, double heading,
+                          double complex answer[6]) {
+  const struct vessel_def *v = &def->vessel;
+  double arm[6] = {0, 0, 1, v->flotation_b_m[1], -v->flotation_b_m[0], 0};
+  double heave = def->env.water_density_kgpm3 * def->env.gravity_mps2 * v->waterplane_area_m2;
+  double weight = v->mass_kg * def->env.gravity_mps2;
+  double complex a[6][7], force[6];
+  excitation(def, omega, k, heading, force);
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++)
+      a[i][j] =
+          heave * arm[i] * arm[j] - omega * omega * v->inertia[i][j] + J * omega * v->damping_linear[i][j];
+    a[i][6] = force[i];
+  }
+  a[3][3] += weight * v->gm_transverse_m;
+  a[4][4] += weight * v->gm_longitudinal_m;
+  solve6(a);
+  for (int i = 0; i < 6; i++)
+    answer[i] = a[i][6];
+}
+
+// The motion's part at the wave's frequency over whole periods, after the start has died away, per metre of
+// amplitude; a slow way left of the start is taken off as a parabola would be: by a second difference over
+// periods.
+static int measured_answer(struct sim_def def, double omega, double amplitude, double complex answer[6],
+                           struct verify_result *r) {
+  enum { PER_PERIOD = 400, FROM = 150, PERIODS = 12 };
+  def.step_s = 2 * PI / omega / PER_PERIOD;
+  struct sim *s = scene_create(&def, r);
+  double complex sum[3][6] = {{0}};
+  if (!s)
+    return 0;
+  const double nothing[6] = {0};
+  const struct sim_input still = {.wrench_b = nothing};
+  for (int k = 0; k < (FROM + 3 * PERIODS) * PER_PERIOD; k++) {
+    sim_step(s, &still);
+    struct sim_output o;
+    int since = k + 1 - FROM * PER_PERIOD;
+    if (since <= 0)
+      continue;
+    sim_get_output(s, &o);
+    double complex phase = cexp(-J * omega * o.time_s);
+    for (int i = 0; i < 6; i++)
+      sum[(since - 1) / (PERIODS * PER_PERIOD)][i] +=
+          (i < 3 ? o.position_n_m[i] : o.euler_rad[i - 3]) * phase;
+  }
+  for (int i = 0; i < 6; i++)
+    answer[i] =
+        2 * (0.25 * sum[0][i] + 0.5 * sum[1][i] + 0.25 * sum[2][i]) / (PERIODS * PER_PERIOD) / amplitude;
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure, %.3g s",
+             2 * PI / omega);
+  scene_free(s);
+  return 1;
+}
+
+static void compare_answers(struct verify_result *r, const double complex got[6],
+                            const double complex wanted[6], double period) {
+  static const char *const name[] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
+  for (int i = 0; i < 6; i++) {
+    double most = i < 3 ? cabs(wanted[2]) + cabs(wanted[0]) : cabs(wanted[3]) + cabs(wanted[4]);
+    verify_add(r, VERIFY_RELATIVE, i < 3 ? "m/m" : "rad/m", cabs(got[i]), cabs(wanted[i]),
+               i == 5 ? 0.02 : 3e-3, "%s, %g s: amplitude", name[i], period);
+    verify_add(r, VERIFY_ABSOLUTE, "", cabs(got[i] - wanted[i]) / most, 0, 2e-3,
+               "%s, %g s: distance of the phasors, of the largest motion", name[i], period);
+  }
+}
+
+void verify_regular_wave(const struct verify_setup *setup, struct verify_result *r) {
+  struct sim_def def;
+  if (!scene_load(setup, "vessels/osv-83m", 0, NULL, &def, r))
+    return;
+  const double height = 0.002, heading = 50 * PI / 180; // travels 50 degrees off the bow
+  verify_run_with(r,
+                  "configs/vessels/osv-83m.yaml without thrusters, waves of %g mm that travel 50 degrees off "
+                  "the bow, 400 steps a period",
+                  1e3 * height);
+  def.vessel.plant.thruster_count = 0;
+  for (int i = 0; i < 6; i++) { // as damped as a vessel that is held: the start dies away sooner
+    def.vessel.damping_quadratic[i] = 0;
+    def.vessel.damping_linear[i][i] *= i < 2 || i == 5 ? 20 : 1;
+  }
+  def.vessel.waves = (struct wave_response_def){
+      .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
+  static const double periods[] = {6, 8, 12, 18};
+  for (int p = 0; p < 4; p++) {
+    double complex got[6], wanted[6];
+    double omega = 2 * PI / periods[p];
+    def.env.waves = (struct waves_def){.present = 1,
+                                       .spectrum = WAVES_REGULAR,
+                                       .height_m = height,
+                                       .period_s = periods[p],
+                                       .direction_rad = heading + PI,
+                                       .profile = {.ramp_s = 100}};
+    double k = omega * omega / def.env.gravity_mps2; // deep: 300 m
+    linear_answer(&def, omega, k, heading, wanted);
+    if (!measured_answer(def, omega, height / 2, got, r))
+      return;
+    compare_answers(r, got, wanted, periods[p]);
+  }
+}

@@ -1,0 +1,85 @@
+// What a rig costs: the step of a scenario with thrusters, instruments, weather, events and verdicts, beside
+// the step of the same vessel and pipe with none of them, in turn within one run; medians of blocks, and
+// their ratio. Both in the way every mode steps, output included. Left out: the controller, which is another
+// process.
+#include "times.h"
+
+#include "hil/closed_loop.h"
+#include "session/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCKS = 40, BLOCK_STEPS = 500, VARIANTS = 6 };
+
+static const char SWELL[] = "loads=[{frame: body, wrench: [1e6, 0, 3e6, 0, 5e7, 0], start_s: 1, ramp_s: 5, "
+                            "variation: 1, period_s: 8}]";
+
+struct variant {
+  const char *name;
+  int count;
+  const char *overrides[7];
+};
+
+// thrusters=null leaves the vessel to the wrench that holds it at the start
+static const struct variant variants[VARIANTS] = {
+    {"vessel and pipe",
+     6,
+     {"vessel.thrusters=null", "vessel.power=null", "instruments=null", "environment.wind=null",
+      "environment.waves=null", "events=null"}},
+    {"and thrusters",
+     4,
+     {"instruments=null", "environment.wind=null", "environment.waves=null", "events=null"}},
+    {"and instruments",
+     6,
+     {"vessel.thrusters=null", "vessel.power=null", "environment.wind=null", "environment.waves=null",
+      "events=null", "verdicts=null"}},
+    {"and weather", 4, {"vessel.thrusters=null", "vessel.power=null", "instruments=null", "events=null"}},
+    {"all of it", 1, {"events=null"}},
+    {"and its events", 0, {NULL}},
+};
+
+struct runner {
+  struct session session;
+  struct closed_loop closed_loop;
+  double us[BLOCKS]; // per step
+};
+
+static int set_up(struct runner *r, const struct variant *v) {
+  struct options options = {.config_path = TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
+                            .override_count = v->count};
+  for (int i = 0; i < v->count; i++)
+    options.overrides[i] = (char *)v->overrides[i];
+  options.overrides[options.override_count++] =
+      (char *)SWELL; // every variant moves: Newton works the same for all
+  if (session_load(&r->session, &options) >= 0 || session_create_sim(&r->session) >= 0)
+    return 0;
+  struct command_def def = session_command_def(&r->session);
+  closed_loop_init(&r->closed_loop, r->session.sim, &r->session.suite, &def, NULL,
+                   &r->session.config.scenario, NULL);
+  return 1;
+}
+
+int main(void) {
+  static struct runner runners[VARIANTS];
+  for (int v = 0; v < VARIANTS; v++)
+    if (!set_up(&runners[v], &variants[v]))
+      return 2;
+  for (int b = 0; b < BLOCKS; b++)
+    for (int v = 0; v < VARIANTS; v++) {
+      double begin = now_us();
+      for (int i = 0; i < BLOCK_STEPS; i++)
+        closed_loop_step(&runners[v].closed_loop, NULL);
+      runners[v].us[b] = (now_us() - begin) / BLOCK_STEPS;
+    }
+  printf("%d elements, %d blocks of %d steps; us a step, output included\n",
+         runners[0].session.config.sim.pipe.elements, BLOCKS, BLOCK_STEPS);
+  for (int v = 0; v < VARIANTS; v++)
+    sort_times(runners[v].us, BLOCKS);
+  for (int v = 0; v < VARIANTS; v++)
+    printf("  %-18s median %7.2f  least %7.2f  %+6.1f %%  Newton %.2f\n", variants[v].name,
+           runners[v].us[BLOCKS / 2], runners[v].us[0],
+           100 * (runners[v].us[BLOCKS / 2] / runners[0].us[BLOCKS / 2] - 1),
+           runners[v].closed_loop.frame.output.newton_mean);
+  return 0;
+}
