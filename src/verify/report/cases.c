@@ -1,4 +1,4 @@
-// The table of cases: the contents of the manual.
+// The table of verification cases: what each one computes and where its reference comes from.
 #include "verify/report/cases.h"
 
 #include "verify/pipe/cases.h"
@@ -12,298 +12,290 @@
 static const struct verify_case CASES[] = {
     {"statics-jlay", "Statics of a J-lay in 900 m",
      "A 30-inch pipe, clamped at the seabed and pinned at the surface, under three horizontal forces.",
-     "Converged: an independent planar finite-strain beam, 6000 elements, in other code; tension, moment and "
-     "curvature of the same "
-     "with 740. Published: " THESIS
-     ", Table 5.4 (its pipe model and RIFLEX). RIFLEX's touchdown is defined otherwise and its "
-     "figures are shown, not judged.",
+     "Converged: an independent code, a planar finite-strain beam with 6000 elements; tension, moment and "
+     "curvature from the same code with 740. Published: " THESIS
+     ", Table 5.4 (its pipe model and RIFLEX). RIFLEX defines the touchdown differently, so its figures are "
+     "shown but not judged.",
      verify_statics_jlay},
     {"statics-catenary", "Statics without bending stiffness",
-     "The same pipe with a hundred-thousandth of its bending stiffness, on a stiff seabed under its axis.",
-     "Closed form of the elastic and of the inextensible catenary; " THESIS ", Table 5.3.",
+     "The same pipe with 1e-5 of its bending stiffness, on a stiff seabed at the level of its axis.",
+     "Closed form: the elastic and the inextensible catenary; " THESIS ", Table 5.3.",
      verify_statics_catenary},
-    {"statics-order", "Convergence of the statics", "The statics of the J-lay on ever finer meshes.",
-     "An independent planar finite-strain beam, 6000 elements, in other code, "
-     "tests/reference/jlay_400kN_shape.csv; the norm is "
-     "(5.109) of " THESIS ", the plot its Figure 5.3.",
+    {"statics-order", "Convergence of the statics", "The statics of the J-lay on successively finer meshes.",
+     "An independent code, a planar finite-strain beam with 6000 elements "
+     "(tests/reference/jlay_400kN_shape.csv). The norm is (5.109) of " THESIS
+     ", the plot corresponds to its Figure 5.3.",
      verify_statics_order},
-    {"statics-span", "Free spans on uneven ground",
-     "The J-lay on level ground, over a trench of 3 m and over a ridge of 2 m.",
-     "The planar beam's differential equations on the same ground, by a box scheme, in other code: "
-     "tests/reference/planar_statics.py.",
+    {"statics-span", "Free spans on an uneven seabed",
+     "The J-lay on a level seabed, over a 3 m trench and over a 2 m ridge.",
+     "The differential equations of the planar beam on the same seabed, solved by a box scheme in an "
+     "independent code: tests/reference/planar_statics.py.",
      verify_span},
-    {"statics-buckling", "Stability of what the statics find",
-     "Compressed beams: a column, and a beam on the ground with and without friction. The compression from "
-     "which on the statics "
-     "refuse the straight beam as unstable.",
-     "Closed form: Euler's load; that of a long beam on an elastic foundation with a free end, sqrt(k EI) "
-     "(M. Hetenyi, 1946); the "
-     "column's first frequency.",
+    {"statics-buckling", "Stability of the static equilibrium",
+     "Compressed beams: a column, and a beam on the seabed with and without friction. The case finds the "
+     "compression above which the statics reject the straight beam as unstable.",
+     "Closed form: the Euler load; the buckling load sqrt(k EI) of a long beam with a free end on an elastic "
+     "foundation (M. Hetenyi, 1946); the first natural frequency of the column.",
      verify_buckling},
-    {"statics-friction", "Friction on ground that rises ahead",
-     "The J-lay up a slope of 15 degrees, with more and with less friction than holds it, and with none.",
-     "Closed form: the tension of a laid pipe stays that of the touchdown where mu > tan a, and falls by w "
-     "(sin a - mu cos a) "
-     "where it slides.",
+    {"statics-friction", "Seabed friction on a rising slope",
+     "The J-lay up a slope of 15 degrees: with enough friction to hold the pipe, with too little, and "
+     "without friction.",
+     "Closed form: where mu > tan a the laid pipe keeps the tension at the touchdown; where it slides the "
+     "tension falls by w (sin a - mu cos a) per metre.",
      verify_rising},
     {"statics-current", "Statics in a current",
-     "The pipe without bending stiffness between a hinge and the vessel, in a sheared current across, askew "
-     "and against it.",
-     "The elastic cable's differential equations by shooting, in other code: "
+     "A pipe without bending stiffness between a hinge and the vessel, in a sheared current across, oblique "
+     "to and against the lay direction.",
+     "The differential equations of the elastic cable, solved by shooting in an independent code: "
      "tests/reference/cable_in_current.py.",
      verify_current},
-    {"two-catenaries", "Statics of a pipe of two kinds",
-     "A stretchable pipe without bending stiffness, its upper part heavier and stiffer, between an anchor "
-     "and the vessel.",
-     "Closed form: an elastic catenary of two parts (head of src/verify/pipe/sections.c).",
+    {"two-catenaries", "Statics of a pipe with two sections",
+     "An extensible pipe without bending stiffness between an anchor and the vessel; its upper section is "
+     "heavier and stiffer.",
+     "Closed form: an elastic catenary of two sections (see the head of src/verify/pipe/sections.c).",
      verify_two_catenaries},
     {"section-forces", "Section forces at the nodes",
-     "A cantilever of two kinds under its weight and an end force, small deflections, on a graded mesh.",
-     "Closed form: a beam's shear, moment and curvature.", verify_section_forces},
+     "A cantilever of two sections under its weight and an end force, at small deflections, on a graded "
+     "mesh.",
+     "Closed form: shear force, bending moment and curvature of a beam.", verify_section_forces},
     {"clamped-hangoff", "Extremes at a clamped hang-off",
-     "A 12.75-inch pipe from the seabed, 350 m deep, to a hang-off clamped at 65 degrees: the largest "
-     "moment, curvature, shear and "
-     "strain are those at the clamp. Wall tension, and the hang-off tension.",
-     "The rod's ordinary differential equations as a boundary value problem, in other code: "
-     "tests/reference/clamped_pipe.py.",
+     "A 12.75-inch pipe from the seabed at 350 m to a hang-off clamped at 65 degrees. The largest moment, "
+     "curvature, shear force and strain occur at the clamp. The case also checks the wall tension and the "
+     "hang-off tension.",
+     "The boundary value problem of the rod, solved by an independent code: tests/reference/clamped_pipe.py.",
      verify_clamped_hangoff},
     {"stiff-joint", "Extremes at a stiff joint",
-     "The same pipe, pinned, with a joint twenty times as stiff in the sagbend: the largest moment lies in "
-     "the joint, the largest "
-     "curvature beside it.",
+     "The same pipe, pinned at the hang-off, with a joint in the sagbend that is twenty times as stiff. The "
+     "largest moment occurs in the joint, the largest curvature beside it.",
      "As clamped-hangoff.", verify_stiff_joint},
     {"hangoff-tension", "Force between pipe and vessel",
-     "The hang-off tension at rest, of a rod that is drawn by its top, and the pull on a heaving vessel.",
-     "Closed form: the first integral of the rod in gravity; the accelerated rod. Newton's law for the "
-     "vessel alone.",
+     "The hang-off tension at rest and of a rod pulled by its top; the force of the pipe on a heaving "
+     "vessel.",
+     "Closed form: the first integral of the rod under gravity; the accelerated rod. Newton's second law for "
+     "the vessel.",
      verify_hangoff_tension},
     {"roll-up", "Cantilever rolled up by an end moment",
-     "A moment of 2 pi EI/L bends a cantilever into a circle.",
-     "Closed form: an arc of a circle of radius EI/M.", verify_roll_up},
+     "A moment of 2 pi EI/L bends a cantilever into a circle.", "Closed form: a circular arc of radius EI/M.",
+     verify_roll_up},
     {"bend-45", "The 45 degree bend",
-     "A quarter of a half circle under a dead load out of its plane: bending, torsion and shear together.",
-     "The rod's ordinary differential equations by shooting, in other code. Published figures with 8 "
-     "elements: Simo and Vu-Quoc "
-     "(1986) on the case of Bathe and Bolourchi (1979).",
+     "A 45 degree circular arc under a dead load out of its plane: bending, torsion and shear combined.",
+     "The differential equations of the rod, solved by shooting in an independent code. Published figures "
+     "with 8 elements: Simo and Vu-Quoc (1986), for the case of Bathe and Bolourchi (1979).",
      verify_bend},
     {"elastica", "The elastica", "Large deflection of a cantilever under a transverse end force.",
      "Closed form with elliptic integrals, evaluated by Simpson's rule.", verify_elastica},
-    {"follower-load", "A load that follows the tip",
-     "A cantilever whose tip is pushed in its own frame: across, to rest; along, beyond the load where it "
-     "flutters.",
-     "Across: the elastica's equation from the tip, an initial value problem. Along: M. Beck's column "
-     "(1952), p = 20.05, and the roots "
-     "of its determinant.",
+    {"follower-load", "Follower load at the tip",
+     "A cantilever with a follower force at its tip: transverse, until the cantilever comes to rest; axial, "
+     "beyond the flutter load.",
+     "Transverse: the elastica, integrated from the tip as an initial value problem. Axial: the column of M. "
+     "Beck (1952), p = 20.05, and the roots of its determinant.",
      verify_follower},
-    {"vibration-beam", "Free vibration of a beam between hinges",
+    {"vibration-beam", "Free vibration of a hinged beam",
      "Bending modes of a stubby beam, where shear and rotary inertia matter.",
-     "Closed form, Timoshenko's beam.", verify_timoshenko},
+     "Closed form: the Timoshenko beam.", verify_timoshenko},
     {"vibration-tensioned", "Free vibration under tension",
      "Bending modes of a pipe and of a string under tension.",
-     "Closed form: the beam's equations linearised about the stretched state (head of "
+     "Closed form: the equations of the beam, linearised about the tensioned state (see the head of "
      "src/verify/pipe/waves.c).",
      verify_tensioned},
     {"cable-modes", "Modes of a suspended cable",
-     "Small oscillations of a taut cable of little sag between two points at one level, in its plane and out "
-     "of it.",
+     "Small oscillations of a taut cable with a small sag between two points at the same level, in plane and "
+     "out of plane.",
      "Closed form: H. M. Irvine, Cable Structures (1981), chapter 3.", verify_cable_modes},
-    {"wave-axial", "Axial waves", "The first mode along the axis of a rod held at one end.",
+    {"wave-axial", "Axial waves", "The first axial mode of a rod fixed at one end.",
      "Closed form, k sqrt(EA/m).", verify_axial_wave},
-    {"wave-torsional", "Torsional waves", "The first mode about the axis of a rod held at one end.",
+    {"wave-torsional", "Torsional waves", "The first torsional mode of a rod fixed at one end.",
      "Closed form, k sqrt(GJ/J1).", verify_torsional_wave},
     {"free-flight", "The flying flexible rod",
-     "A soft rod is thrown by a force and a moment at its end, a triangle in time of 5 s, then flies free.",
-     "The case of Simo and Vu-Quoc (1988), whose shapes are printed as drawings only. Positions: the same "
-     "rod by "
-     "another discretisation and integrator, tests/reference/flying_rod.py; AeroBeams.jl (10 elements, steps "
-     "of 1 ms; "
-     "its test data, end at 3.5 s) is shown. Then conservation of energy and of linear and angular momentum; "
-     "the "
-     "impulse of the load.",
+     "A force and a moment at the end of a flexible rod, triangular in time over 5 s, throw it; then it "
+     "flies free.",
+     "The case of Simo and Vu-Quoc (1988), who print the shapes as drawings only. Positions: an independent "
+     "code with another discretisation and integrator, tests/reference/flying_rod.py. The test data of "
+     "AeroBeams.jl (10 elements, steps of 1 ms, to 3.5 s) is shown but not judged. The case also checks the "
+     "conservation of energy and of linear and angular momentum, and the impulse of the load.",
      verify_free_flight},
     {"rod-multisymplectic", "The rod as a constrained Hamiltonian system",
-     "The flying rod, thrown and free, by a variational integrator in quaternions, beside this project's "
-     "step; what it keeps, the "
-     "multi-symplectic conservation law at every node and step, and the largest step that a pipe allows.",
+     "The flying rod by a variational integrator in quaternions, compared with the simulator's step: the "
+     "conserved quantities, the multi-symplectic conservation law at every node and step, and the largest "
+     "stable step for a pipe.",
      "Positions: tests/reference/flying_rod.py. The law: (6.41), (6.42) of " THESIS
-     ", Paper V, with exact first variations by a "
-     "complex step. The step: closed form, 2 sqrt(J/GA), the shear oscillation of the sections. Paper V "
-     "names no scheme: this one is ours.",
+     ", Paper V, with exact first variations by a complex step. Largest step: closed form 2 sqrt(J/GA), from "
+     "the shear oscillation of the sections. Paper V gives no scheme; this project derived one.",
      verify_rod_multisymplectic},
     {"frame-forces", "Frame indifference of the forces",
-     "A bent and twisted rod, and the same turned in space.",
-     "The forces in the section must be the same, to rounding of the coordinates.", verify_frame_unit},
+     "A bent and twisted rod, and the same rod rotated in space.",
+     "The section forces must be equal to within the rounding of the coordinates.", verify_frame_unit},
     {"frame-dynamics", "Frame indifference in motion",
-     "A rod in free flight, and the same turned in space, after 200 steps.",
-     "Every position and velocity must turn with the frame.", verify_frame_dynamics},
+     "A rod in free flight, and the same rod rotated in space, after 200 steps.",
+     "Every position and velocity must rotate with the frame.", verify_frame_dynamics},
     {"frame-statics", "Frame indifference of the statics",
-     "The J-lay towards north, and towards 130 degrees from another anchor.",
-     "Forces and positions must turn with the lay azimuth.", verify_frame_statics},
+     "The J-lay towards north, and towards 130 degrees from a different anchor.",
+     "Forces and positions must rotate with the lay azimuth.", verify_frame_statics},
     {"terminal-velocity", "A falling pipe", "A straight pipe released in still water, broadside and end-on.",
      "Closed form, V tanh(t/tau) with V = sqrt(w/k).", verify_terminal_velocity},
     {"drag-shape", "A tensioned pipe in a sheared current",
-     "A weightless pipe hinged at the seabed and pulled up, in a current growing with height.",
-     "Closed form for small angles, with its bending boundary layers (head of src/verify/pipe/water.c).",
+     "A weightless pipe, hinged at the seabed and pulled upwards, in a current that increases with height.",
+     "Closed form for small angles, including the bending boundary layers (see the head of "
+     "src/verify/pipe/water.c).",
      verify_drag_shape},
     {"water-inertia", "Accelerating water",
-     "Pipes without drag in water that accelerates: adrift, and held at one end.",
-     "Closed form: the displaced water's mass and the added mass on the water's acceleration (head of "
-     "src/verify/pipe/inertia.c).",
+     "Pipes without drag in accelerating water: one free to move, one fixed at one end.",
+     "Closed form: the acceleration of the water acts on the displaced mass and the added mass (see the head "
+     "of src/verify/pipe/inertia.c).",
      verify_water_inertia},
     {"seabed-sliding", "Sliding on the seabed",
-     "A pipe lying on a level seabed, thrown along and across, and pushed at its end.",
-     "Closed form: Coulomb's friction behind an elastic spring.", verify_sliding},
+     "A pipe on a level seabed with an initial axial and lateral velocity, and with a force at its end.",
+     "Closed form: Coulomb friction in series with an elastic spring.", verify_sliding},
     {"seabed-slope", "The angle at which a pipe slides",
-     "A pipe lying along and across a slope, less and more steep than its friction holds.",
-     "Closed form: Coulomb's friction; at rest below atan(mu), above it an acceleration of w/m (sin a - mu "
-     "cos a).",
+     "A pipe along and across a slope, below and above the angle at which friction holds it.",
+     "Closed form: Coulomb friction. The pipe rests below atan(mu); above, it accelerates with w/m (sin a - "
+     "mu cos a).",
      verify_slope},
-    {"seabed-impact", "Impact on the seabed's damper",
-     "A weightless pipe thrown at a seabed of spring and damper, from light to overdamped, with and without "
-     "suction, level and on a "
-     "slope; then with dampers that no step resolves.",
+    {"seabed-impact", "Impact on the seabed damper",
+     "A weightless pipe hits a seabed with spring and damper: lightly damped to overdamped, with and without "
+     "suction, level and sloping; then with dampers too stiff for the step to resolve.",
      "Closed form: the linear dashpot with lift-off, T. Schwager, T. Poeschel, Granular Matter 9 (2007).",
      verify_seabed_impact},
-    {"touchdown-graded", "Touchdown on a graded mesh", "The J-lay with short elements where it touches down.",
-     "The same independent solution as in statics-jlay (6000 elements, in other code); own solution with "
-     "3000 for the touchdown.",
+    {"touchdown-graded", "Touchdown on a graded mesh", "The J-lay with short elements at the touchdown.",
+     "The independent solution of statics-jlay (6000 elements); for the touchdown, the simulator's own "
+     "solution with 3000 elements.",
      verify_graded},
-    {"order-in-time", "Order in time with every port on",
-     "Vessel and clamped-in pipe, current, loads, drag, damping and contact, each varying in time.",
-     "Own solution with a step of 0.25 ms.", verify_order_in_time},
-    {"circle-peers", "The top on a circle, against two open codes",
-     "The top of the J-lay moved on a circle of 2.5 m in 10 s: Morison drag 1.2, added mass 1.",
+    {"order-in-time", "Order in time with all loads active",
+     "Vessel and pipe clamped at both ends, with current, loads, drag, damping and contact, all varying in "
+     "time.",
+     "The simulator's own solution with a step of 0.25 ms.", verify_order_in_time},
+    {"circle-peers", "Top motion on a circle, against two open codes",
+     "The top of the J-lay moves on a circle of 2.5 m in 10 s; Morison drag coefficient 1.2, added-mass "
+     "coefficient 1.",
      "MoorDyn-C 2.7.1 (lumped mass) and Project Chrono 10 (isogeometric Cosserat beam), "
-     "tests/reference/jlay_circle_peers.csv: the "
-     "spread of their results.",
+     "tests/reference/jlay_circle_peers.csv. The reference is the range spanned by their results.",
      verify_circle_peers},
-    {"planar-heave", "The top in violent heave",
-     "The top of the J-lay heaving by 4 and 5 m in 8 s, so that the tension snaps: Morison drag 1.2, added "
-     "mass 1 in either form.",
-     "Masses at the nodes and springs between them in other code, tests/reference/planar_heave.py.",
-     verify_planar_heave},
-    {"circle-envelopes", "The top on a circle and back: envelopes",
-     "The same top, on the seabed of (5.38), ramped in and out within 60 s.",
-     "Own solution with a step of 2.5 ms; plots as Figures 5.9 to 5.13 of " THESIS ", section 5.4.3.",
+    {"planar-heave", "Top motion in severe heave",
+     "The top of the J-lay heaves by 4 and 5 m in 8 s, which causes snap loads; Morison drag coefficient "
+     "1.2, added-mass coefficient 1, both forms of the added mass.",
+     "An independent lumped-mass code, tests/reference/planar_heave.py.", verify_planar_heave},
+    {"circle-envelopes", "Top motion on a circle: envelopes",
+     "The same top motion on the seabed of (5.38), ramped in and out within 60 s.",
+     "The simulator's own solution with a step of 2.5 ms. The plots correspond to Figures 5.9 to 5.13 "
+     "of " THESIS ", section 5.4.3.",
      verify_circle_envelopes},
-    {"circle-mesh", "Convergence of the dynamics in the mesh",
-     "The same on ever finer meshes, the shape at 15 s. The touchdown falls between nodes differently on "
-     "each, so single ratios "
-     "of errors scatter; the slope through all of them does not.",
-     "Own solution with 1280 elements; the plot is Figure 5.14 of " THESIS ".", verify_circle_mesh},
+    {"circle-mesh", "Convergence of the dynamics with the mesh",
+     "The same motion on successively finer meshes; the shape at 15 s. The touchdown lies at a different "
+     "place between two nodes on each mesh, so single error ratios scatter; the slope through all of them "
+     "does not.",
+     "The simulator's own solution with 1280 elements. The plot corresponds to Figure 5.14 of " THESIS ".",
+     verify_circle_mesh},
     {"paper-iii-pd", "Paper III: PD controller",
-     "A clamped pipe in 800 m of water; side force and current at 10 s, controller at 30 s.",
-     THESIS ", Paper III, Figures 4.2 and 4.3: the PD controller leaves a bias. What the paper leaves open "
-            "is in configs/paper-iii.yaml.",
+     "A clamped pipe in 800 m of water. A side force and a current start at 10 s, the controller at 30 s.",
+     THESIS ", Paper III, Figures 4.2 and 4.3: the PD controller leaves a steady-state offset. "
+            "configs/paper-iii.yaml lists the values that the paper does not state.",
      verify_paper_pd},
-    {"paper-iii-pid", "Paper III: PID controller", "The same with the integrator.",
-     THESIS ", Paper III, Figures 4.2 and 4.4: the integrator takes the bias away.", verify_paper_pid},
-    {"osv-decay", "Free oscillation of a vessel with full inertia",
-     "The 83 m supply vessel in the shape of each of its modes in heave, roll and pitch, damping off.",
-     "Eigenvalues of its mass and restoring matrices (T. I. Fossen's Marine Systems Simulator), "
+    {"paper-iii-pid", "Paper III: PID controller", "The same case with integral action.",
+     THESIS ", Paper III, Figures 4.2 and 4.4: the integral action removes the offset.", verify_paper_pid},
+    {"osv-decay", "Free oscillation of a vessel with a full mass matrix",
+     "The 83 m supply vessel oscillates in each of its modes in heave, roll and pitch, without damping.",
+     "Eigenvalues of the mass and restoring matrices (Marine Systems Simulator, T. I. Fossen), "
      "tests/reference/osv_vessel.py.",
      verify_osv_decay},
-    {"osv-thrust", "A vessel under her thrusters",
-     "The same vessel from rest under constant set-points of two tunnels and two azimuths: drives with lag "
-     "and rate limit, "
-     "thrust with losses, full inertia, damping.",
-     "The same equations by Runge-Kutta of order 4 in other code, tests/reference/osv_vessel.py.",
+    {"osv-thrust", "A vessel under constant thruster set-points",
+     "The same vessel starts from rest under constant set-points of two tunnel and two azimuth thrusters: "
+     "drives with lag and rate limit, thrust losses, full mass matrix, damping.",
+     "The same equations by a Runge-Kutta method of order 4 in an independent code, "
+     "tests/reference/osv_vessel.py.",
      verify_osv_thrust},
-    {"wave-spectrum", "The sea's spectrum", "Height, peak and moments of the elevation over many hours.",
-     "JONSWAP's formula, integrated by Simpson's rule.", verify_wave_spectrum},
-    {"wind-spectrum", "Spectra of the gusts",
-     "Variance of the gusts over many hours, and its share by bands.",
+    {"wave-spectrum", "Wave spectrum",
+     "Significant height, peak and moments of the elevation over many hours.",
+     "The JONSWAP formula, integrated by Simpson's rule.", verify_wave_spectrum},
+    {"wind-spectrum", "Wind gust spectra",
+     "Variance of the gusts over many hours, in total and by frequency band.",
      "The formulas of NORSOK N-003 and API RP 2A, integrated by Simpson's rule.", verify_wind_spectrum},
-    {"wind-profile", "The wind's laws of height and frequency",
-     "Mean wind and density of the gusts at heights and frequencies.",
+    {"wind-profile", "Wind profile and gust spectrum",
+     "Mean wind speed over height and spectral density of the gusts over frequency.",
      "The formulas of NORSOK N-003 and API RP 2A.", verify_wind_profile},
-    {"regular-wave", "The vessel in a regular wave",
+    {"regular-wave", "Vessel motion in regular waves",
      "The 83 m supply vessel in small oblique waves of 6 to 18 s, all six motions.",
-     "The linear equations of motion in the frequency domain; the exciting force by sums over the hull's "
-     "cells.",
+     "The linear equations of motion in the frequency domain; the excitation force by sums over the cells of "
+     "the hull.",
      verify_regular_wave},
-    {"wind-and-drift", "Steady forces of wind and waves",
-     "The 83 m supply vessel held by springs and adrift, in steady wind and in the mean drift force of "
-     "waves.",
-     "Closed form: Blendermann's coefficients; Ursell's reflection of a plate; drift where damping balances "
-     "them.",
+    {"wind-and-drift", "Mean forces of wind and waves",
+     "The 83 m supply vessel, held by springs and drifting, in a steady wind and under the mean wave drift "
+     "force.",
+     "Closed form: wind coefficients by Blendermann; the wave reflection of a plate by Ursell; the drift "
+     "speed at which the damping balances these forces.",
      verify_drift},
     {"free-body", "The free rigid body",
-     "Random bodies to t = 10, bodies of all shapes, and the energy over 1000 steps.",
-     "Taylor's series in extended precision; amplitudes of the energy: " THESIS
-     ", section 2.4.1. Plots: its Figures 2.1, 2.2, 3.1, 3.3, 3.4.",
+     "Random bodies to t = 10, bodies with all kinds of inertia, and the energy over 1000 steps.",
+     "Taylor series in extended precision. Amplitudes of the energy error: " THESIS
+     ", section 2.4.1. The plots correspond to its Figures 2.1, 2.2, 3.1, 3.3, 3.4.",
      verify_free_body},
-    {"heavy-top", "The heavy top",
-     "Error of the energy over 100 s, order, and nearly free bodies in a weak field.",
+    {"heavy-top", "The heavy top", "Energy error over 100 s, order, and nearly free bodies in a weak field.",
      THESIS
-     ", Figures 2.3 to 2.6 and 3.5; the figures are those of an independent trial of the same schemes.",
+     ", Figures 2.3 to 2.6 and 3.5; the numbers come from an independent implementation of the same schemes.",
      verify_heavy_top},
-    {"satellite", "A satellite in a gravity gradient",
-     "Error of the energy over 400 s of a fast tumbling body.",
-     THESIS ", Figures 2.7, 2.8, 3.6, 3.7 and its H0; the figures are those of an independent trial of the "
-            "same schemes.",
+    {"satellite", "A satellite in a gravity gradient", "Energy error of a fast tumbling body over 400 s.",
+     THESIS ", Figures 2.7, 2.8, 3.6, 3.7 and its H0; the numbers come from an independent implementation of "
+            "the same schemes.",
      verify_satellite},
     {"dipoles", "Soft dipolar spheres",
-     "Error of the energy of 100 and 125 bodies against evaluations of their potential.",
-     "Conservation; the orders of the schemes; " THESIS ", Figures 3.8 and 3.10, from a start of our own.",
+     "Energy error of 100 and 125 bodies against the number of potential evaluations.",
+     "Conservation; the orders of the schemes; " THESIS
+     ", Figures 3.8 and 3.10, from a different initial state.",
      verify_dipoles},
-    {"sphere-torque", "A sphere under a torque of its own",
-     "Constant torque in the body, by the generalized-alpha method in spatial coordinates: order and cost "
-     "with and without its damping.",
-     "Closed form (head of src/verify/vessel/spatial.c), itself against other code, "
+    {"sphere-torque", "A sphere under a constant torque",
+     "Constant torque in the body frame, by the generalized-alpha method in spatial coordinates: order and "
+     "cost with and without its numerical damping.",
+     "Closed form (see the head of src/verify/vessel/spatial.c), itself checked against an independent code, "
      "tests/reference/rigid_loads.py; " GIUSTI ", 7.1, Figure 3.",
      verify_sphere_torque},
-    {"axisymmetric-torque", "A symmetric body under a torque of its own",
-     "The same with I = (20, 20, 7), also at doubled velocity.",
+    {"axisymmetric-torque", "An axisymmetric body under a constant torque",
+     "The same with I = (20, 20, 7), also at twice the velocity.",
      "As sphere-torque; " GIUSTI ", 7.2, Figure 4.", verify_axisymmetric_torque},
     {"oscillator", "A forced damped oscillator", "A body on a spring and a damper, by the same method.",
-     "Closed form, " GIUSTI ", (44) to (46), Figure 5, with the phase in its own quadrant.",
+     "Closed form, " GIUSTI ", (44) to (46), Figure 5, with the phase in the correct quadrant.",
      verify_oscillator},
-    {"follower-loads", "A rigid body under loads that follow it",
+    {"follower-loads", "A rigid body under follower loads",
      "Follower force and torque, and follower transformations of position, velocity and acceleration, from "
-     "two starts, by the same method.",
-     "The same equations in body coordinates in other code, tests/reference/rigid_loads.py; " GIUSTI
+     "two initial states, by the same method.",
+     "The same equations in body coordinates in an independent code, tests/reference/rigid_loads.py; " GIUSTI
      ", 7.4, Figures 6 and 7.",
      verify_follower_loads},
     {"quaternion-free", "The free body in quaternions and in directors",
-     "A fast body to t = 1 by QUAT_EM, QUAT_VI and DIR_EM: order, cost, what each of them keeps.",
-     "The same equations in other code, tests/reference/rigid_loads.py; " BETSCH ", Figure 1.",
+     "A fast body to t = 1 by QUAT_EM, QUAT_VI and DIR_EM: order, cost and conserved quantities.",
+     "The same equations in an independent code, tests/reference/rigid_loads.py; " BETSCH ", Figure 1.",
      verify_quaternion_free},
     {"precession", "Steady precession of a top",
      "A cone that precesses without nutation, by the same methods.",
      "Closed form: the axis moves on a circle. " BETSCH ", Figures 3 to 5.", verify_precession},
     {"vessel-splitting", "A vessel and its PID by exact splittings",
-     "SP2, SP4, SP6: their orders, long steps over 200 s, energy and control at the large steps of the "
-     "paper.",
-     "The equations as one system by a Runge-Kutta pair of order 8 in other code, "
-     "tests/reference/vessel_pid.csv; improved Euler and "
-     "RK4. Plots as Figures 2 to 4 of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018), whose figures are "
-     "drawings only; numbers for "
-     "H/H0 and the largest steps are those of an independent trial.",
+     "SP2, SP4 and SP6: order, long steps over 200 s, energy and control at the large steps of the paper.",
+     "The complete system by a Runge-Kutta pair of order 8 in an independent code, "
+     "tests/reference/vessel_pid.csv; improved Euler and RK4. The plots correspond to Figures 2 to 4 of E. "
+     "Celledoni, E. H. Hoiseth, N. Ramzina (2018), which are drawings only. The numbers for H/H0 and the "
+     "largest steps come from an independent implementation.",
      verify_vessel_splitting},
-    {"vessel-day", "A day in a random sea",
-     "A vessel under a random wrench that is held for each step: the gap between her attitude and the tilt "
-     "that the splitting "
-     "computes forces from, with the turn after each step and without it; the simulator's ledger.",
-     "The identity mu = G q3 of (36) of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018); the balance of "
-     "energy.",
+    {"vessel-day", "A day in random seas",
+     "A vessel under a random wrench, constant over each step: the difference between the attitude and the "
+     "tilt that the splitting uses for the restoring forces, with and without the correcting rotation after "
+     "each step; the energy ledger of the simulator.",
+     "The identity mu = G q3, (36) of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018); the energy balance.",
      verify_vessel_day},
     {"splitting-passivity", "Passivity of the exact splittings",
-     "Random starts, wrenches and steps of 0.01 to 20 s by SP2, SP4, SP6.",
-     "The inequality itself, for SP2; the bounds of (20) of E. Celledoni, E. H. Hoiseth, N. Ramzina (2018), "
-     "by hand.",
+     "Random initial states, wrenches and steps of 0.01 to 20 s by SP2, SP4 and SP6.",
+     "The passivity inequality itself for SP2; the bounds (20) of E. Celledoni, E. H. Hoiseth, N. Ramzina "
+     "(2018), evaluated by hand.",
      verify_splitting_passivity},
-    {"order-four", "Order 4 in the loop",
-     "A free vessel of full mass matrix, and a vessel under commands that change each second, with "
+    {"order-four", "Order 4 in the simulator",
+     "A free vessel with a full mass matrix, and a vessel under commands that change every second, with "
      "simulation.order 4 and 2.",
-     "The equations of motion by RK4 at 2 and 10 ms, in other code (src/verify/rivals/explicit.c); "
-     "conservation.",
+     "The equations of motion by RK4 with steps of 2 and 10 ms in a separate implementation "
+     "(src/verify/rivals/explicit.c); conservation.",
      verify_order_four},
     {"passivity", "Passivity under attack",
-     "Random commands, steps of 1 to 200 ms, steady and varying currents, contact on and off, with and "
-     "without "
-     "friction, pinned and clamped ends, also with Newton stopped early.",
-     "The inequality itself: stored energy grows by no more than what the ports supply.", verify_passivity},
+     "Random commands, steps of 1 to 200 ms, steady and varying currents, with and without contact and "
+     "friction, pinned and clamped ends, also with Newton's method stopped early.",
+     "The passivity inequality itself: the stored energy grows by no more than the energy supplied through "
+     "the ports.",
+     verify_passivity},
 };
 
 int verify_count(void) {
