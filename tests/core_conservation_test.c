@@ -72,21 +72,6 @@ START_TEST(vessel_and_pipe_conserve_energy) {
 }
 END_TEST
 
-static void momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
-  const struct pipe *p = &s->model.pipe;
-  const struct pipe_state *x = &s->state.pipe;
-  *linear = *angular = (vec3){0, 0, 0};
-  for (int i = 0; i < p->nodes; i++) {
-    vec3 v = pipe_get3(x->v_n, i), t = pipe_axis(x, i);
-    vec3 momentum = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(t, v), t, vec3_scale(p->mass_kg[i], v)); // M v
-    vec3 w = pipe_get3(x->omega_t, i);
-    vec3 spin = {p->inertia_kgm2[0][i] * w.x, p->inertia_kgm2[1][i] * w.y, p->inertia_kgm2[2][i] * w.z};
-    mat3 r = quat_matrix(pipe_quat(x, i));
-    *linear = vec3_add(*linear, momentum);
-    *angular = vec3_add(*angular, vec3_add(vec3_cross(pipe_get3(x->r_n, i), momentum), mat3_mul(&r, spin)));
-  }
-}
-
 static const double free_steps[] = {0.002, 0.01, 0.05, 0.01}, free_added_mass[] = {0, 0, 0, 1};
 
 // A gentle arc with no weight, straight when unstressed, springs open while it flies and tumbles.
@@ -123,10 +108,10 @@ START_TEST(free_pipe_conserves_momenta) {
   struct model_energy e = model_energy_of(&s->model, &s->state, &s->work);
   ledger_start(&s->run.ledger, e.kinetic_j, e.potential_j);
   vec3 linear0, angular0, linear, angular;
-  momenta(s, &linear0, &angular0);
+  scene_momenta(s, &linear0, &angular0);
   double drift, moving;
   run(s, &drift, &moving);
-  momenta(s, &linear, &angular);
+  scene_momenta(s, &linear, &angular);
   double dl = vec3_norm(vec3_sub(linear, linear0)) / vec3_norm(linear0);
   double da = vec3_norm(vec3_sub(angular, angular0)) / vec3_norm(angular0);
   printf("free pipe, %2.0f ms, added mass %g: energy %.2e of %.3g J, linear momentum %.2e, angular %.2e\n",

@@ -3,6 +3,7 @@
 
 #include "core/sim/sim_parts.h"
 #include "io/config/config.h"
+#include "verify/harness/measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,18 +101,6 @@ static inline void scene_weather(struct sim_def *def) {
   def->vessel.current_acts = 1;
 }
 
-// Everything that dissipates or supplies, off.
-static inline void scene_conservative(struct sim_def *def) {
-  def->env.current.surface_mps = 0;
-  def->env.load_count = 0;
-  def->env.wind.present = def->env.waves.present = 0;
-  memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
-  memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
-  def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
-  memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
-  def->controller = CONTROLLER_NONE;
-}
-
 // A full 6x6 inertia, coupled like that of the 83 m supply vessel (the osv model of Fossen's Marine Systems
 // Simulator).
 static inline void scene_full_inertia(struct sim_def *def) {
@@ -146,23 +135,6 @@ static inline void scene_rough_ground(struct sim_def *def, double *z_m, double s
 }
 
 static const struct sim_input scene_no_command = {.wrench_b = (const double[6]){0}};
-
-// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis
-// (5.109).
-static inline double scene_distance(const struct sim *coarse, const struct sim *fine) {
-  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
-  double sum = 0;
-  for (int i = 0; i <= n; i++) {
-    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
-    double a[3], b[3], square = vec3_dot(dr, dr);
-    euler_of_quat(pipe_quat(&coarse->state.pipe, i), a);
-    euler_of_quat(pipe_quat(&fine->state.pipe, i * ratio), b);
-    for (int c = 0; c < 3; c++)
-      square += (a[c] - b[c]) * (a[c] - b[c]);
-    sum += sqrt(square);
-  }
-  return sum / (n + 1);
-}
 
 // The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30, the tension at
 // the middle of the top element, as the other codes have it.

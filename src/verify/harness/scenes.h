@@ -4,6 +4,7 @@
 
 #include "core/rigid/vessel_splitting.h"
 #include "core/sim/sim_parts.h"
+#include "verify/harness/measures.h"
 #include "verify/harness/result.h"
 
 int scene_load(const struct verify_setup *setup, const char *name, int count, const char *const *sets,
@@ -23,9 +24,6 @@ struct scene_section {
 // Weightless and in nothing: length along +x from (0, 0, length), clamped there, free at the other end.
 struct sim_def scene_beam(int elements, double length_m, const struct scene_section *section);
 
-// The vessel held to nothing, dissipation and loads off.
-void scene_conservative(struct sim_def *def);
-
 // The vessel of configs/vessel-only.yaml as the exact splitting and its rivals take it: Appendix D of
 // Celledoni, Hoiseth, Ramzina (2018).
 struct scene_vessel {
@@ -43,13 +41,6 @@ void scene_restart(struct sim *s);
 void scene_release_lower(struct sim *s, int position, int rotation);
 // Free top of a beam held where it is, free to turn.
 void scene_hold_top(struct sim *s);
-
-// Linear momentum of a pipe and angular momentum about the origin.
-void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
-
-// Mean distance of the nodes' poses to a finer solution's at the same arc lengths, Saefstroem's thesis
-// (5.109).
-double scene_distance(const struct sim *coarse, const struct sim *fine);
 
 // Of the state after the last step or scene_restart: forces and moments of an element in its section frame;
 // curvature.

@@ -1,0 +1,44 @@
+#include "verify/harness/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+void scene_conservative(struct sim_def *def) {
+  def->env.current.surface_mps = 0;
+  def->env.load_count = 0;
+  def->env.wind.present = def->env.waves.present = 0;
+  memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
+  memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
+  def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
+  memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
+  def->controller = CONTROLLER_NONE;
+}
+
+void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular) {
+  const struct pipe *p = &s->model.pipe;
+  const struct pipe_state *x = &s->state.pipe;
+  *linear = *angular = (vec3){0, 0, 0};
+  for (int i = 0; i < p->nodes; i++) {
+    vec3 v = pipe_get3(x->v_n, i), t = pipe_axis(x, i), w = pipe_get3(x->omega_t, i);
+    vec3 momentum = vec3_axpy(p->axial_excess_kg[i] * vec3_dot(t, v), t, vec3_scale(p->mass_kg[i], v));
+    vec3 spin = {p->inertia_kgm2[0][i] * w.x, p->inertia_kgm2[1][i] * w.y, p->inertia_kgm2[2][i] * w.z};
+    mat3 r = quat_matrix(pipe_quat(x, i));
+    *linear = vec3_add(*linear, momentum);
+    *angular = vec3_add(*angular, vec3_add(vec3_cross(pipe_get3(x->r_n, i), momentum), mat3_mul(&r, spin)));
+  }
+}
+
+double scene_distance(const struct sim *coarse, const struct sim *fine) {
+  int n = coarse->model.pipe.elements, ratio = fine->model.pipe.elements / n;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 dr = vec3_sub(pipe_get3(coarse->state.pipe.r_n, i), pipe_get3(fine->state.pipe.r_n, i * ratio));
+    double a[3], b[3], square = vec3_dot(dr, dr);
+    euler_of_quat(pipe_quat(&coarse->state.pipe, i), a);
+    euler_of_quat(pipe_quat(&fine->state.pipe, i * ratio), b);
+    for (int c = 0; c < 3; c++)
+      square += (a[c] - b[c]) * (a[c] - b[c]);
+    sum += sqrt(square);
+  }
+  return sum / (n + 1);
+}

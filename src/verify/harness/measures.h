@@ -1,0 +1,16 @@
+// What verification cases, tests and benchmarks measure on a simulator.
+#pragma once
+
+#include "core/sim/sim_parts.h"
+
+// Removes everything from a definition that dissipates or supplies energy: current, wind, waves, loads,
+// vessel damping, drag, structural damping, controller. Seabed damping and friction stay.
+void scene_conservative(struct sim_def *def);
+
+// Linear momentum of the pipe (kg m/s) and its angular momentum about the origin (kg m2/s), world frame.
+void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
+
+// Mean distance between the node poses of a coarse and a fine mesh at the same arc lengths (N. Saefstroem,
+// thesis, NTNU 2009, eq. 5.109): metres and radians in one norm. The fine mesh has a whole multiple of the
+// coarse mesh's elements.
+double scene_distance(const struct sim *coarse, const struct sim *fine);
