@@ -1,4 +1,5 @@
 // The codec: what is packed comes back bit by bit, and what protobuf-c lets through is refused.
+#include "hil/dp_sensors.h"
 #include "io/wire/codec.h"
 
 #include "sagbend/v1/envelope.pb-c.h"

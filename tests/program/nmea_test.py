@@ -1,4 +1,4 @@
-"""NMEA 0183 telegrams over real UDP and a real pseudo-terminal, decoded by pynmea2 and by gpsd's gpsdecode: what was measured comes out."""
+"""NMEA 0183 telegrams over real UDP and a real pseudo-terminal, decoded by pynmea2: what was measured comes out."""
 import json
 import math
 import os
@@ -14,7 +14,7 @@ import pynmea2
 from geographiclib.geodesic import Geodesic
 
 from harness import *
-
+from nmea_link import *
 
 
 class THS(pynmea2.TalkerSentence):  # pynmea2 takes a sentence that it does not know by its fields
@@ -25,7 +25,6 @@ class TRD(pynmea2.TalkerSentence):
     fields = tuple((x, x) for x in ("number", "rpm", "rpm_mode", "pitch", "pitch_mode", "azimuth"))
 
 
-SAY = os.path.join(BUILD, "tests/program/nmea_say")
 KNOT = 1852 / 3600
 
 
@@ -49,10 +48,6 @@ def reading(kind, random):
         "hangoff_angle": lambda: [u(0.3, 1.57), u(-3, 3)],
         "touchdown": lambda: [u(-900, 900), u(-900, 900), u(20, 3000)],
     }[kind]() + [0] * 5
-
-
-def near(got, wanted, tolerance, what, line):
-    check(abs(float(got) - wanted) <= tolerance, f"{what}: {got} for {wanted}", line)
 
 
 def place(line, m, origin, value):
@@ -117,47 +112,6 @@ def judge(line, kind, value, origin, seconds):
     return name + (m.reference if name == "MWV" else "")
 
 
-def say(how, where, origin, start, readings, receive, *talker):
-    lines = [f"{origin[0]!r} {origin[1]!r} {start}"]
-    lines += [" ".join([kind, "1", repr(time), *map(repr, value[:6])]) for kind, time, value in readings]
-    process = subprocess.Popen([SAY, how, where, *talker], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    process.stdin.write("\n".join(lines) + "\n")
-    process.stdin.close()
-    got = receive(process)
-    check(process.wait(60) == 0, "nmea_say failed", process.stderr.read())
-    return got
-
-
-def from_udp(listener):
-    def receive(process):
-        got = []
-        listener.settimeout(0.5)
-        while True:
-            ended = process.poll() is not None  # asked first: then what comes below is all
-            try:
-                got.append(listener.recv(4096).decode("ascii"))
-            except socket.timeout:
-                if ended:
-                    return got
-
-    return receive
-
-
-def from_pty(master):
-    def receive(process):
-        os.set_blocking(master, False)
-        text = b""
-        while True:
-            ended = process.poll() is not None
-            try:
-                text += os.read(master, 4096)
-            except BlockingIOError:
-                if ended:
-                    return [line + "\r\n" for line in text.decode("ascii").split("\r\n")[:-1]]
-
-    return receive
-
-
 def sentences_of(kind):
     return {"gnss": 6, "gyro": 3, "motion": 3, "wind": 2}.get(kind, 1)
 
@@ -177,28 +131,6 @@ def check_round_trip(how, where, receive, seed):
                 seen.add(judge(lines[at].strip(), kind, value, origin, 23 * 3600 + time))
                 at += 1
     check(len(seen) == 16, "sentences", sorted(seen))
-
-
-def check_gpsdecode():
-    """gpsd's decoder reads position, time, speed and heading as they were said (it knows a heading of talker GP only)."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    listener.bind(("127.0.0.1", 0))
-    origin = (59.9, 5.2)
-    readings = [("gnss", float(t), [10.0 * t, -20.0 * t, -12.5, 3.0, 4.0, 0.5]) for t in range(5)]
-    readings += [("gyro", 5.0 + t, [1.25, 0.01, 0, 0, 0, 0]) for t in range(3)]
-    lines = say("udp", "127.0.0.1:%d" % listener.getsockname()[1], origin, "2026-02-27T23:00:00", readings, from_udp(listener), "GP")
-    decoded = subprocess.run(["gpsdecode", "-j"], input="".join(lines), capture_output=True, text=True, timeout=30)
-    fixes = [json.loads(line) for line in decoded.stdout.splitlines() if '"TPV"' in line and '"lat"' in line]
-    headings = re.findall(r'"heading":([0-9.]+)', decoded.stdout)  # gpsd 3.22: no valid JSON where a rate of turn is
-    check(len(fixes) >= 4, "fixes by gpsdecode", decoded.stdout, decoded.stderr)
-    for fix in fixes:
-        t = int(fix["time"][17:19])
-        g = Geodesic.WGS84.Inverse(*origin, fix["lat"], fix["lon"])
-        near(g["s12"] * math.cos(math.radians(g["azi1"])), 10.0 * t, 0.02, "north by gpsdecode", fix)
-        near(g["s12"] * math.sin(math.radians(g["azi1"])), -20.0 * t, 0.02, "east by gpsdecode", fix)
-        check(fix["time"].startswith("2026-02-27T23:00:0"), "time by gpsdecode", fix)
-    check(any(abs(o.get("speed", 0) - 5) < 0.01 for o in fixes), "speed by gpsdecode", fixes)
-    check(any(abs(float(h) - math.degrees(1.25)) < 1e-3 for h in headings), "heading by gpsdecode", decoded.stdout)
 
 
 def session():
@@ -252,7 +184,6 @@ def main():
     master, slave = pty.openpty()
     tty.setraw(slave)
     check_round_trip("serial", os.ttyname(slave), from_pty(master), 2)
-    check_gpsdecode()
     check_session()
 
 
