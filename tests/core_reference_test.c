@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-// ---- the vessel with its PID
-// --------------------------------------------------------------------------------------
+// ---- the vessel with its PID ----
 
 struct pid_row {
   double time_s, p[3], m[3], q[9], x[3];
@@ -90,8 +89,7 @@ START_TEST(controller_from_the_start_has_order_two) {
 }
 END_TEST
 
-// ---- statics
-// ------------------------------------------------------------------------------------------------------
+// ---- statics ----
 
 static struct sim *statics(int elements, double force_n) {
   const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as the references have it
@@ -257,8 +255,7 @@ START_TEST(graded_mesh_agrees_with_a_fine_one) {
 }
 END_TEST
 
-// ---- the moved top
-// ------------------------------------------------------------------------------------------------
+// ---- the moved top ----
 
 static struct scene_extremes circle(double step_s, double structural_damping_s) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);

@@ -159,8 +159,7 @@ START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
 }
 END_TEST
 
-// ---- stability, friction, current
-// -----------------------------------------------------------------------------------
+// ---- stability, friction, current ----
 
 // A symmetric matrix of a known number of negative eigenvalues: L D L', L below the diagonal within its chain
 // and tail.

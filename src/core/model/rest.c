@@ -74,8 +74,7 @@ enum status rest_load(const struct relaxation *x, const struct statics_def *def,
   return status;
 }
 
-// ---- stability
-// ----------------------------------------------------------------------------------------------------
+// ---- stability ----
 
 static int is_held(const struct relaxation *x, int unknown) {
   const struct pipe *p = &x->m->pipe;

@@ -10,8 +10,7 @@
 
 static const double DEG = 57.29577951308232;
 
-// ---- a free span
-// --------------------------------------------------------------------------------------------------
+// ---- a free span ----
 
 enum { SPAN_ELEMENTS = 1500, GRID_NORTH = 321, GRID_EAST = 3 }; // elements of a metre; nodes each 4 m
 static const double SPAN_AT = 150, SPAN_WIDE = 25;
@@ -122,8 +121,7 @@ void verify_span(const struct verify_setup *setup, struct verify_result *r) {
     span(setup, &SPANS[k], r, shape);
 }
 
-// ---- stability
-// ----------------------------------------------------------------------------------------------------
+// ---- stability ----
 
 // Whether the statics accept what they find; 0 and a reason if it is unstable.
 static int stands(const struct sim_def *def, struct reason *why) {
@@ -191,8 +189,7 @@ void verify_buckling(const struct verify_setup *setup, struct verify_result *r) 
   lying(r);
 }
 
-// ---- friction on a slope
-// --------------------------------------------------------------------------------------------
+// ---- friction on a slope ----
 
 static double tension_at(const struct sim *s, double at_m) { // in the middle of the element there
   int e = (int)(at_m / s->model.pipe.length_m[0]);
@@ -261,8 +258,7 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
              "no friction: compression of 109 kN at the lower end, refused as unstable");
 }
 
-// ---- a current
-// ------------------------------------------------------------------------------------------------------
+// ---- a current ----
 
 // tests/reference/cable_in_current.py 3000: force at the lower end and at the top, position at S = 750 m.
 static const struct {

@@ -52,8 +52,7 @@ static void write_plot(FILE *out, const struct verify_plot *p) {
   fputc('\n', out);
 }
 
-// ---- pages of text
-// ------------------------------------------------------------------------------------------------
+// ---- pages of text ----
 
 enum { LINES_PER_PAGE = 44, COLUMNS = 132 };
 struct sheet {
