@@ -77,18 +77,47 @@ struct verify_plot *verify_plot(struct verify_result *r, const char *title, cons
   return p;
 }
 
-struct verify_series *verify_series(struct verify_result *r, struct verify_plot *plot,
-                                    enum verify_style style, const char *label, ...) {
+static struct verify_series *add_series(struct verify_result *r, struct verify_plot *plot,
+                                        enum verify_style style, const char *label, va_list args) {
   if (!plot || plot->series_count == VERIFY_SERIES) {
     verify_fail(r, "more than %d series in a plot", VERIFY_SERIES);
     return NULL;
   }
   struct verify_series *s = &plot->series[plot->series_count++];
+  vsnprintf(s->label, sizeof s->label, label, args);
+  s->style = style;
+  return s;
+}
+
+struct verify_series *verify_series(struct verify_result *r, struct verify_plot *plot,
+                                    enum verify_style style, const char *label, ...) {
   va_list args;
   va_start(args, label);
-  vsnprintf(s->label, sizeof s->label, label, args);
+  struct verify_series *s = add_series(r, plot, style, label, args);
   va_end(args);
-  s->style = style;
+  return s;
+}
+
+double verify_clock_s(const struct verify_setup *setup) {
+  return setup->now_ns ? 1e-9 * (double)setup->now_ns() : 0;
+}
+
+struct verify_plot *verify_cost_plot(const struct verify_setup *setup, struct verify_result *r,
+                                     const char *title, const char *x_label, const char *y_label) {
+  struct verify_plot *cost = setup->now_ns ? verify_plot(r, title, x_label, y_label) : NULL;
+  if (cost)
+    cost->log_axes = 1;
+  return cost;
+}
+
+struct verify_series *verify_cost_series(struct verify_result *r, struct verify_plot *cost,
+                                         enum verify_style style, const char *label, ...) {
+  va_list args;
+  if (!cost)
+    return NULL;
+  va_start(args, label);
+  struct verify_series *s = add_series(r, cost, style, label, args);
+  va_end(args);
   return s;
 }
 

@@ -1,4 +1,5 @@
-// Statics beyond the level ground in still water: free spans, stability, friction, a current.
+// Statics on an uneven seabed, in a current and with friction: free spans, stability, tension of the laid
+// pipe.
 #include "core/math/trig.h"
 #include "core/pipe/section_forces.h"
 #include "verify/harness/scenes.h"
@@ -12,11 +13,11 @@ static const double DEG = 57.29577951308232;
 
 // ---- a free span ----
 
-enum { SPAN_ELEMENTS = 1500, GRID_NORTH = 321, GRID_EAST = 3 }; // elements of a metre; nodes each 4 m
+enum { SPAN_ELEMENTS = 1500, GRID_NORTH = 321, GRID_EAST = 3 }; // elements of 1 m; grid nodes every 4 m
 static const double SPAN_AT = 150, SPAN_WIDE = 25;
 
-// tests/reference/planar_statics.py 3000 6000, extrapolated with order 2 (4/3 of the finer less 1/3 of the
-// coarser).
+// tests/reference/planar_statics.py 3000 6000, extrapolated with order 2 (4/3 of the
+// finer minus 1/3 of the coarser result).
 static const struct span_case {
   const char *name;
   double deep_m, angle_deg, hangoff_m, z_m, middle_nm, lower_nm;
@@ -57,13 +58,13 @@ static void span_crossings(const struct span_case *c, const struct sim *s, struc
       double at = (i - 1 + before / (before - sunk)) * 1500 / SPAN_ELEMENTS;
       if (found < c->crossings)
         verify_add(r, VERIFY_ABSOLUTE, "m", at, c->crossing_s_m[found], 0.02,
-                   "%s: S where it leaves or meets the ground, %d", c->name, found + 1);
+                   "%s: arc length of lift-off or touchdown %d", c->name, found + 1);
       found++;
     }
     before = sunk;
   }
   verify_add(r, VERIFY_ABSOLUTE, "", found, c->crossings, 0,
-             "%s: times it leaves or meets the ground in the first 250 m", c->name);
+             "%s: number of lift-offs and touchdowns in the first 250 m", c->name);
 }
 
 static void span(const struct verify_setup *setup, const struct span_case *c, struct verify_result *r,
@@ -114,7 +115,8 @@ void verify_span(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(
       r, "H = 400 kN; %d elements of 1 m; grid of 4 m, depth 900 m + a exp(-((north - 150 m)/25 m)^2)",
       SPAN_ELEMENTS);
-  struct verify_plot *shape = verify_plot(r, "The pipe's underside on uneven ground", "north, m", "depth, m");
+  struct verify_plot *shape =
+      verify_plot(r, "Underside of the pipe on an uneven seabed", "north, m", "depth, m");
   if (shape)
     shape->flip_y = 1;
   for (int k = 0; k < 3; k++)
@@ -123,23 +125,31 @@ void verify_span(const struct verify_setup *setup, struct verify_result *r) {
 
 // ---- stability ----
 
-// Whether the statics accept what they find; 0 and a reason if it is unstable.
-static int stands(const struct sim_def *def, struct reason *why) {
+enum stability { STABLE, UNSTABLE, NOT_SOLVED };
+
+// Whether the statics accept the equilibrium, and if they do not, for which reason.
+static enum stability stability_of(const struct sim_def *def, struct reason *why) {
   size_t size = sim_memsize(def, why);
   void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
   struct sim *s = NULL;
-  int ok = memory && sim_create(def, memory, size, &s, why) == STATUS_OK;
+  int accepted = memory && sim_create(def, memory, size, &s, why) == STATUS_OK;
   free(memory);
-  return ok;
+  if (accepted)
+    return STABLE;
+  return strstr(why->text, "the equilibrium is unstable") ? UNSTABLE : NOT_SOLVED;
 }
 
-// The compression at the free end of a beam along x from which on it does not stand, by bisection.
-static double buckles_at(struct sim_def def, double low_n, double high_n) {
-  struct reason why;
+// Finds by bisection the compression at the free end of a beam along x above which its equilibrium is
+// unstable.
+static double buckling_load_n(struct sim_def def, double low_n, double high_n, struct verify_result *r) {
   for (int k = 0; k < 30; k++) {
+    struct reason why = {""};
     double middle = 0.5 * (low_n + high_n);
     def.pipe.end_force_n[0] = -middle;
-    *(stands(&def, &why) ? &low_n : &high_n) = middle;
+    enum stability found = stability_of(&def, &why);
+    if (found == NOT_SOLVED)
+      verify_fail(r, "no statics at a compression of %g N: %s", middle, why.text);
+    *(found == STABLE ? &low_n : &high_n) = middle;
   }
   return 0.5 * (low_n + high_n);
 }
@@ -150,18 +160,18 @@ static const struct scene_section COLUMN = {1e9, 4e8, 8e5, 1e6, 100, 0.2, 0.1}; 
 static void column(struct verify_result *r) {
   const double length = 20, euler = TRIG_PI * TRIG_PI * COLUMN.ei / (4 * length * length);
   struct sim_def def = scene_beam(COLUMN_ELEMENTS, length, &COLUMN);
-  verify_add(r, VERIFY_RELATIVE, "N", buckles_at(def, 0.5 * euler, 2 * euler), euler, 2e-3,
-             "column clamped at its foot, 20 m: compression at which it gives way (Euler)");
+  verify_add(r, VERIFY_RELATIVE, "N", buckling_load_n(def, 0.5 * euler, 2 * euler, r), euler, 2e-3,
+             "column of 20 m, clamped at its foot: buckling load (Euler)");
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
   double square = 12.362363 * COLUMN.ei / (COLUMN.mass_kgpm * pow(length, 4));
   verify_add(r, VERIFY_RELATIVE, "1/s2", s->statics.softest.least_1ps2, square, 5e-3,
-             "the same without a load: softest mode, the square of its first frequency");
+             "the same without load: softest mode, the square of the first angular frequency");
   scene_free(s);
 }
 
-// A beam on the ground: across, friction's springs hold it by k per length.
+// A beam on the seabed. Laterally, the elastic springs of friction hold it with a stiffness k per length.
 static void lying(struct verify_result *r) {
   const double k = 1e4, length = 80, critical = sqrt(k * COLUMN.ei);
   struct sim_def def = scene_beam(LYING_ELEMENTS, length, &COLUMN);
@@ -172,13 +182,12 @@ static void lying(struct verify_result *r) {
   def.env.friction_lateral = 0.5;
   def.env.friction_stiffness_npm2 = k;
   def.pipe.lower_height = HEIGHT_RESTING;
-  verify_add(r, VERIFY_RELATIVE, "N", buckles_at(def, 0.5 * critical, 2 * critical), critical, 1e-2,
-             "beam on the ground, its sides held by the springs of friction: compression at which it gives "
-             "way, sqrt(k EI)");
-  def.env.friction_lateral = 0; // smooth: only its foot holds it
+  verify_add(r, VERIFY_RELATIVE, "N", buckling_load_n(def, 0.5 * critical, 2 * critical, r), critical, 1e-2,
+             "beam on the seabed, held laterally by the friction springs: buckling load, sqrt(k EI)");
+  def.env.friction_lateral = 0; // without friction only its foot holds it
   double euler = TRIG_PI * TRIG_PI * COLUMN.ei / (4 * length * length);
-  verify_add(r, VERIFY_RELATIVE, "N", buckles_at(def, 0.1 * euler, 10 * euler), euler, 5e-3,
-             "the same on smooth ground (Euler)");
+  verify_add(r, VERIFY_RELATIVE, "N", buckling_load_n(def, 0.1 * euler, 10 * euler, r), euler, 5e-3,
+             "the same without friction: buckling load (Euler)");
 }
 
 void verify_buckling(const struct verify_setup *setup, struct verify_result *r) {
@@ -191,7 +200,7 @@ void verify_buckling(const struct verify_setup *setup, struct verify_result *r) 
 
 // ---- friction on a slope ----
 
-static double tension_at(const struct sim *s, double at_m) { // in the middle of the element there
+static double tension_at(const struct sim *s, double at_m) { // at the middle of that element
   int e = (int)(at_m / s->model.pipe.length_m[0]);
   return s->work.pipe.stress[0][e];
 }
@@ -211,9 +220,10 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
   const double slope = 15 * TRIG_PI / 180, h = 400e3, friction[] = {0.5, 0.2};
   struct sim_def def;
   struct reason why = {""};
-  verify_run_with(r, "H = 400 kN, 2300 m of pipe, 600 elements, on ground that rises by 15 deg ahead");
+  verify_run_with(
+      r, "H = 400 kN, 2300 m of pipe, 600 elements, on a seabed that rises by 15 deg in the lay direction");
   struct verify_plot *plot =
-      verify_plot(r, "Tension on ground that rises ahead", "arc length S, m", "effective tension, N");
+      verify_plot(r, "Tension on a rising slope", "arc length S, m", "effective tension, N");
   for (int k = 0; k < 2; k++) {
     if (!rising(setup, friction[k], &def, r))
       return;
@@ -224,8 +234,7 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
            l = s->model.pipe.length_m[0];
     int elements = (int)(1000 / l) - (int)(200 / l);
     verify_add(r, VERIFY_ABSOLUTE, "N/m", (tension_at(s, 1000) - tension_at(s, 200)) / (elements * l),
-               fmax(0, weight * pulls), 0.01,
-               "friction %g: what the ground leaves to the tension, per length", friction[k]);
+               fmax(0, weight * pulls), 0.01, "friction %g: tension gradient of the laid pipe", friction[k]);
     if (k == 0)
       verify_add(r, VERIFY_RELATIVE, "N", tension_at(s, 200), h / cos(slope), 1e-4,
                  "friction %g: tension of the laid pipe", friction[k]);
@@ -238,7 +247,7 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
     for (double at = 0; at < 1300; at += 100)
       verify_point(r, closed, at, tension_at(s, 1000) + (at - 1000) * fmax(0, weight * pulls));
     scene_free(s);
-    def.statics.current = CURRENT_NONE; // 1 cm/s that sets in grows nothing
+    def.statics.current = CURRENT_NONE; // a current of 1 cm/s must not start a growing motion
     def.env.current = (struct current_def){.point_count = 1, .points = {{0, 0.01, 0.5 * TRIG_PI}}};
     s = scene_run(def, 60, 600, r);
     if (!s)
@@ -247,15 +256,14 @@ void verify_rising(const struct verify_setup *setup, struct verify_result *r) {
     for (int i = 0; i < s->model.pipe.nodes; i++)
       aside = fmax(aside, fabs(s->state.pipe.r_n[1][i]));
     verify_add(r, VERIFY_ABSOLUTE, "m", aside, 0, 0.05,
-               "friction %g: sideways after 60 s in a current of 1 cm/s", friction[k]);
+               "friction %g: lateral displacement after 60 s in a current of 1 cm/s", friction[k]);
     scene_free(s);
   }
   if (!rising(setup, 0, &def, r))
     return;
-  int refused =
-      !stands(&def, &why) && strstr(why.text, "the equilibrium is unstable"); // and for no other reason
+  int refused = stability_of(&def, &why) == UNSTABLE;
   verify_add(r, VERIFY_ABSOLUTE, "", refused, 1, 0,
-             "no friction: compression of 109 kN at the lower end, refused as unstable");
+             "no friction: compression of 109 kN at the lower end is rejected as unstable");
 }
 
 // ---- a current ----
@@ -277,9 +285,9 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
                               "statics.hangoff_position_m=[1000, 0]",
                               "loads=null"};
   static const char *const axes[] = {"north", "east", "down"};
-  verify_run_with(r, "600 elements, EI = 1e4 N m2 (a hundred-thousandth of the pipe's), 1 m/s at the "
-                     "surface, 0 at the bottom");
-  struct verify_plot *plot = verify_plot(r, "Seen from above", "north, m", "east, m");
+  verify_run_with(r, "600 elements, EI = 1e4 N m2 (1e-5 of the pipe's), 1 m/s at the surface, "
+                     "0 at the seabed");
+  struct verify_plot *plot = verify_plot(r, "Plan view", "north, m", "east, m");
   for (int k = 0; k < 3; k++) {
     struct sim_def def;
     if (!scene_load(setup, "jlay-900m", 8, sets, &def, r))
@@ -295,7 +303,7 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
                "%g deg: tension at the lower end", deg);
     for (int c = 0; c < 2; c++)
       verify_add(r, VERIFY_ABSOLUTE, "N", s->statics.hold_wrench_b[c], CABLES[k].top_n[c], 20,
-                 "%g deg: force that holds the vessel, %s", deg, axes[c]);
+                 "%g deg: force on the vessel that balances the pipe, %s", deg, axes[c]);
     verify_add(r, VERIFY_RELATIVE, "N", s->statics.ballast_n, -CABLES[k].top_n[2], 2e-5,
                "%g deg: vertical force at the top", deg);
     for (int c = 0; c < 3; c++)
@@ -306,12 +314,13 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     for (int i = 0; i <= 600; i += 5)
       verify_point(r, line, s->state.pipe.r_n[0][i], s->state.pipe.r_n[1][i]);
     verify_point(r, point, CABLES[k].middle_m[0], CABLES[k].middle_m[1]);
-    double most = 0, start = s->state.pipe.r_n[1][300]; // it starts at rest
+    double most = 0, start = s->state.pipe.r_n[1][300]; // the run starts at rest
     for (int i = 0; i < 100; i++) {
       sim_step(s, NULL);
       most = fmax(most, fabs(s->state.pipe.r_n[1][300] - start));
     }
-    verify_add(r, VERIFY_ABSOLUTE, "m", most, 0, 1e-4, "%g deg: sideways in the first 5 s of a run", deg);
+    verify_add(r, VERIFY_ABSOLUTE, "m", most, 0, 1e-4,
+               "%g deg: lateral displacement in the first 5 s of a run", deg);
     scene_free(s);
   }
 }

@@ -13,10 +13,6 @@
 
 typedef double flown[FLYING_SHOWN][FLYING_ENDS][3]; // displacements
 
-static double seconds(const struct verify_setup *setup) {
-  return setup->now_ns ? 1e-9 * (double)setup->now_ns() : 0;
-}
-
 static int shown_at(int step, double step_s) { // index of the time shown after this step, or -1
   for (int i = 0; i < FLYING_SHOWN; i++)
     if (step == lround(flying_shown_s[i] / step_s))
@@ -76,27 +72,23 @@ static void compare_flight(const struct verify_setup *setup, struct verify_resul
   static const char *const way_name[WAYS] = {"variational, h = 0.8 l/c", "this project, h = 0.8 l/c",
                                              "this project, h = 4 l/c"};
   static const double courant[WAYS] = {0.08, 0.08, 0.4}; // step by elements; the axial wave runs at c = 100
-  struct verify_plot *plot = setup->now_ns
-                                 ? verify_plot(r, "The flying rod: error against its cost",
-                                               "seconds for the throw of 5 s", "largest error of an end")
-                                 : NULL;
+  struct verify_plot *plot = verify_cost_plot(setup, r, "The flying rod: error against cost",
+                                              "run of 5 s simulated (s)", "largest error of an end");
   double width[LEVELS], error[WAYS][LEVELS], cost_s[WAYS];
   flown found[LEVELS];
-  if (plot)
-    plot->log_axes = 1;
   for (int way = 0; way < WAYS; way++) {
     struct verify_series *line =
-        plot ? verify_series(r, plot, way ? VERIFY_DASHED : VERIFY_LINE, "%s", way_name[way]) : NULL;
+        verify_cost_series(r, plot, way ? VERIFY_DASHED : VERIFY_LINE, "%s", way_name[way]);
     for (int level = 0; level < LEVELS; level++) {
       int elements = 20 << level;
-      double start_s = seconds(setup), step_s = courant[way] / elements;
+      double start_s = verify_clock_s(setup), step_s = courant[way] / elements;
       if (way == 0)
         fly_rival(elements, step_s, found[level]);
       else
         fly_own(elements, step_s, found[level], r);
       width[level] = FLYING_LENGTH_M / elements;
       error[way][level] = error_of(found[level]);
-      cost_s[way] = seconds(setup) - start_s; // the finest stays
+      cost_s[way] = verify_clock_s(setup) - start_s; // the finest stays
       verify_point(r, line, cost_s[way], error[way][level]);
     }
     if (way == 0) {

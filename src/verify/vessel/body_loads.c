@@ -81,20 +81,17 @@ static void orders(const struct verify_setup *setup, struct verify_result *r) {
     snprintf(title, sizeof title, "Error of x(50), %s", starts[which].name);
     struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
     struct verify_plot *costs =
-        setup->now_ns && which == 0 ? verify_plot(r, "Error of x(50) against cost", "run (ms)", "m") : NULL;
-    if (costs)
-      costs->log_axes = 1;
+        which == 0 ? verify_cost_plot(setup, r, "Error of x(50) against cost", "run (s)", "m") : NULL;
     for (int i = 0; i < DAMPINGS; i++) {
       double width[LEVELS], error[LEVELS];
-      struct verify_series *line = costs ? verify_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]) : NULL;
+      struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]);
       for (int k = 0; k < LEVELS; k++) {
-        uint64_t begin_ns = costs ? setup->now_ns() : 0;
+        double begin_s = verify_clock_s(setup);
         struct rival_motion s = at_the_end(starts[which].from, rhos[i], 125L << k, r);
-        if (costs)
-          verify_point(r, line, 1e-6 * (double)(setup->now_ns() - begin_ns),
-                       vec3_norm(vec3_sub(vec3_of(s.x_n), vec3_of(starts[which].at_50))));
+        double cost_s = verify_clock_s(setup) - begin_s;
         width[k] = (double)END / (double)(125L << k);
         error[k] = vec3_norm(vec3_sub(vec3_of(s.x_n), vec3_of(starts[which].at_50)));
+        verify_point(r, line, cost_s, error[k]);
       }
       char name[64];
       snprintf(name, sizeof name, "rho = %g, %s", rhos[i], starts[which].name);

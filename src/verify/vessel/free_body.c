@@ -76,10 +76,9 @@ static struct scatter errors_of(const struct method *m, int bodies, double h, do
   *seconds = 0;
   for (int k = 0; k < bodies; k++) {
     struct body b = random_body(&s), exact = b;
-    uint64_t start_ns = setup->now_ns ? setup->now_ns() : 0;
+    double begin_s = verify_clock_s(setup);
     advance(m, &b, 10.0 / (double)steps, steps);
-    if (setup->now_ns)
-      *seconds += 1e-9 * (double)(setup->now_ns() - start_ns);
+    *seconds += verify_clock_s(setup) - begin_s;
     rival_taylor(exact.moments, 10, exact.m, &exact.q);
     double digits = log10(fmax(largest_entry(b.q, exact.q), 1e-17));
     e.mean_log += digits / bodies;

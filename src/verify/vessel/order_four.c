@@ -97,24 +97,19 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
   double width[LEVELS], far[LEVELS], turned[LEVELS], energy = 0;
   struct verify_plot *plot = verify_plot(r, "Free vessel, 20 s: error of the position", "step, s", "m");
   struct verify_plot *cost =
-      setup->now_ns
-          ? verify_plot(r, "Free vessel, 20 s: error of the position against cost", "ms of CPU", "m")
-          : NULL;
+      verify_cost_plot(setup, r, "Free vessel, 20 s: error of the position against cost", "run (s)", "m");
   if (plot)
     plot->log_axes = 1;
-  if (cost)
-    cost->log_axes = 1;
   for (int order = 2; order <= 4; order += 2) {
     struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "order %d", order);
-    struct verify_series *priced = cost ? verify_series(r, cost, VERIFY_LINE, "order %d", order) : NULL;
+    struct verify_series *priced = verify_cost_series(r, cost, VERIFY_LINE, "order %d", order);
     for (int i = 0; i < LEVELS; i++) {
-      uint64_t began = cost ? setup->now_ns() : 0;
+      double begin_s = verify_clock_s(setup);
       width[i] = 0.25 / (1 << i);
       struct place p = run(def, width[i], 20, order, NULL, r);
       far[i] = distance(&p, &exact), turned[i] = turn(&p, &exact);
       verify_point(r, line, width[i], far[i]);
-      if (cost)
-        verify_point(r, priced, 1e-6 * (double)(setup->now_ns() - began), far[i]);
+      verify_point(r, priced, verify_clock_s(setup) - begin_s, far[i]);
       energy = fmax(energy, fabs(p.energy_change));
       if (i == 0)
         coarse = p;

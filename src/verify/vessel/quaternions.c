@@ -55,23 +55,20 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r, 
                      struct run from, int first, error_at_1 *error_of) {
   enum { LEVELS = 5 };
   struct verify_plot *plot = verify_plot(r, "Error at t = 1", "step (s)", "error");
-  struct verify_plot *costs =
-      setup->now_ns ? verify_plot(r, "Error at t = 1 against cost", "run (ms)", "error") : NULL;
-  if (costs)
-    costs->log_axes = 1;
+  struct verify_plot *costs = verify_cost_plot(setup, r, "Error at t = 1 against cost", "run (s)", "error");
   for (int m = 0; m < METHODS; m++) {
     double width[LEVELS], error[LEVELS];
-    struct verify_series *line = costs ? verify_series(r, costs, VERIFY_LINE, "%s", names[m]) : NULL;
+    struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "%s", names[m]);
     for (int k = 0; k < LEVELS; k++) {
       struct run s = from;
       long steps = 1L << (first + k);
-      uint64_t begin_ns = costs ? setup->now_ns() : 0;
+      double begin_s = verify_clock_s(setup);
       width[k] = 1.0 / (double)steps;
       if (march(m, top, width[k], steps, &s) < steps)
         verify_fail(r, "%s finds no solution at h = %g", names[m], width[k]);
-      if (costs)
-        verify_point(r, line, 1e-6 * (double)(setup->now_ns() - begin_ns), error_of(m, &s));
+      double cost_s = verify_clock_s(setup) - begin_s;
       error[k] = error_of(m, &s);
+      verify_point(r, line, cost_s, error[k]);
     }
     verify_order_in(r, plot, names[m], width, error, LEVELS, 2, 0.05);
   }

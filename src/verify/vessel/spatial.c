@@ -99,18 +99,18 @@ static double spinning_error(const struct spinning *b, double rho, long steps, s
   return sum;
 }
 
-// Milliseconds of a run, the method alone.
-static double spinning_cost(const struct verify_setup *setup, const struct spinning *b, double rho,
-                            long steps) {
+// Cost of a run in s: the method alone, without the closed form.
+static double spinning_cost_s(const struct verify_setup *setup, const struct spinning *b, double rho,
+                              long steps) {
   struct rival_load torque = {RIVAL_TORQUE, 1, {0, 0, b->torque_nm}, {0, 0, 0}, NULL, NULL};
   struct rival_loads loads = {{1, {b->moments[0], b->moments[1], b->moments[2]}}, &torque, 1};
   struct rival_motion s = spinning_motion(b);
   double h = 1.0 / (double)steps;
-  uint64_t begin_ns = setup->now_ns();
+  double begin_s = verify_clock_s(setup);
   int ok = rival_spatial_start(&loads, 0, &s);
   for (long k = 0; k < steps && ok; k++)
     ok = rival_generalized_alpha(&loads, rho, h * (double)k, h, &s);
-  return 1e-6 * (double)(setup->now_ns() - begin_ns);
+  return verify_clock_s(setup) - begin_s;
 }
 
 static void spinning_orders(const struct verify_setup *setup, struct verify_result *r,
@@ -119,17 +119,15 @@ static void spinning_orders(const struct verify_setup *setup, struct verify_resu
   snprintf(title, sizeof title, "Mean error of the point%s", what);
   struct verify_plot *plot = verify_plot(r, title, "step (s)", "m");
   snprintf(title, sizeof title, "Mean error of the point%s against cost", what);
-  struct verify_plot *costs = setup->now_ns ? verify_plot(r, title, "run (ms)", "m") : NULL;
-  if (costs)
-    costs->log_axes = 1;
+  struct verify_plot *costs = verify_cost_plot(setup, r, title, "run (s)", "m");
   for (int i = 0; i < DAMPINGS; i++) {
     double width[LEVELS], error[LEVELS];
-    struct verify_series *line = costs ? verify_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]) : NULL;
+    struct verify_series *line = verify_cost_series(r, costs, VERIFY_LINE, "rho = %g", rhos[i]);
     for (int k = 0; k < LEVELS; k++) {
       width[k] = 1.0 / (double)(1L << (first + k));
       error[k] = spinning_error(b, rhos[i], 1L << (first + k), r, NULL);
       if (costs)
-        verify_point(r, line, spinning_cost(setup, b, rhos[i], 1L << (first + k)), error[k]);
+        verify_point(r, line, spinning_cost_s(setup, b, rhos[i], 1L << (first + k)), error[k]);
     }
     char name[48];
     snprintf(name, sizeof name, "rho = %g%s", rhos[i], what);
