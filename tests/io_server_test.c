@@ -1,8 +1,8 @@
 // The server over real sockets on loopback, at ports that the system chooses. One thread: libzmq's own
 // threads carry the messages, and `until` pumps the server while a reply is awaited.
+#include "io/codec/codec.h"
 #include "io/net/clock.h"
 #include "io/wire/client.h"
-#include "io/wire/codec.h"
 #include "io/wire/server.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"

@@ -1,6 +1,6 @@
 // The codec: what is packed comes back bit by bit, and what protobuf-c lets through is refused.
 #include "hil/dp_sensors.h"
-#include "io/wire/codec.h"
+#include "io/codec/codec.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

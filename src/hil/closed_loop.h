@@ -59,7 +59,7 @@ void closed_loop_step(struct closed_loop *s, const struct command *newest);
 void closed_loop_end(struct closed_loop *s);
 
 // The closed_loop's own state out and in; those of the simulator and of the rig go beside it
-// (io/log/checkpoint.h).
+// (io/checkpoint/checkpoint.h).
 void closed_loop_save(const struct closed_loop *s, struct closed_loop_state *out);
 struct closed_loop_rules
 closed_loop_rules(const struct closed_loop *s); // what such a state is checked against

@@ -1,7 +1,7 @@
 #include "replay/replay.h"
 
-#include "io/log/order_used.h"
 #include "cli/version.h"
+#include "io/log/order_used.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 // out of the replay as well. The others tell of the machine, the network and people.
 #include "replay/replay_parts.h"
 
-#include "io/wire/wire_check.h"
+#include "io/codec/wire_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

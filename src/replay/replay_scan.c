@@ -2,10 +2,10 @@
 // numbers that cannot be are differences, numbers that are not there make the log incomplete.
 #include "replay/replay.h"
 
+#include "io/codec/message_parts.h"
 #include "io/log/order_used.h"
 #include "io/log/session_metadata.h"
 #include "io/mcap/mcap_format.h"
-#include "io/wire/message_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "io/files/output_file.h"
 #include "replay/replay_parts.h"
 
-#include "io/log/checkpoint.h"
-#include "io/wire/codec.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/codec/codec.h"
 #include "rt/os.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"

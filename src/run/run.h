@@ -3,8 +3,8 @@
 
 #include "cli/console.h"
 #include "hil/closed_loop.h"
-#include "io/log/checkpointer.h"
-#include "io/log/logger.h"
+#include "io/recording/checkpointer.h"
+#include "io/recording/logger.h"
 #include "run/outcome.h"
 #include "run/recorder.h"
 #include "run/times.h"

@@ -2,8 +2,8 @@
 // commands come in and frames go out through rings.
 #pragma once
 
-#include "io/log/checkpointer.h"
-#include "io/log/logger.h"
+#include "io/recording/checkpointer.h"
+#include "io/recording/logger.h"
 
 #include "hil/closed_loop.h"
 #include "rt/os.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/console.h"
-#include "io/log/logger.h"
+#include "io/recording/logger.h"
 #include "io/wire/server.h"
 
 enum { WATCH_LOG_SIZE = 64 };

@@ -4,7 +4,7 @@
 #include "checkpoint_scene.h"
 #include "fuzz.h"
 
-#include "io/wire/codec.h"
+#include "io/codec/codec.h"
 
 #include <math.h>
 

@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "seeds.h"
 
-#include "io/log/logger.h"
+#include "io/recording/logger.h"
 #include "session/session.h"
 
+#include "io/codec/codec_parts.h"
 #include "io/log/log_messages.h"
-#include "io/mcap/mcap_format.h"
 #include "io/log/order_used.h"
-#include "io/wire/codec_parts.h"
+#include "io/mcap/mcap_format.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

@@ -2,8 +2,8 @@
 // checks.
 #include "fuzz.h"
 
+#include "io/codec/codec.h"
 #include "io/config/config.h"
-#include "io/wire/codec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // right.
 #pragma once
 
-#include "io/log/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,14 +4,13 @@
 #include "control/dp.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
+#include "hil/run_mode.h"
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
 #include "io/config/config_files.h"
 #include "io/nmea/nmea_ports.h"
 
 #include <stdio.h>
-
-enum run_mode { RUN_REALTIME, RUN_LOCKSTEP, RUN_FAST };
 
 struct run_def {
   enum run_mode mode;

@@ -1,7 +1,7 @@
 // Orders of an operator as a session's log holds them.
 #include "io/log/order_used.h"
 
-#include "io/wire/message_parts.h"
+#include "io/codec/message_parts.h"
 
 #include "sagbend/v1/log.pb-c.h"
 

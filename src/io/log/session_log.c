@@ -1,11 +1,11 @@
 #include "io/log/session_log.h"
 
+#include "io/codec/codec.h"
+#include "io/codec/message_parts.h"
 #include "io/log/order_used.h"
 #include "io/log/session_chain.h"
 #include "io/log/session_metadata.h"
 #include "io/mcap/mcap_format.h"
-#include "io/wire/codec.h"
-#include "io/wire/message_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "io/wire/codec.h"
+#include "io/codec/codec.h"
 
 struct client;
 

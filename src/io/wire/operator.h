@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
-#include "io/wire/codec.h"
+#include "io/codec/codec.h"
 
 // Sends the order to a simulator's command endpoint and waits for the answer, at most timeout_ms.
 // STATUS_BAD_INPUT: it was refused; STATUS_IO: nothing answers there. why says so.

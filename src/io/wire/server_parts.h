@@ -2,10 +2,9 @@
 // send).
 #pragma once
 
+#include "io/codec/message_parts.h"
 #include "io/net/endpoint.h"
 #include "io/net/publisher.h"
-#include "io/wire/codec.h"
-#include "io/wire/codec_parts.h"
 #include "io/wire/server.h"
 
 enum {

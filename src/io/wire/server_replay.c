@@ -2,6 +2,7 @@
 #include "io/wire/server_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
+#include "sagbend/v1/telemetry.pb-c.h"
 
 #include <stdlib.h>
 #include <string.h>

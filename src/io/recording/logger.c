@@ -1,4 +1,4 @@
-#include "io/log/logger_parts.h"
+#include "io/recording/logger_parts.h"
 
 #include "core/base/steps.h"
 

@@ -1,6 +1,6 @@
 // The logger's own thread: items become messages, messages a chunk, chunks go to the disk. While the disk
 // takes nothing the open chunk is kept and tried again; the rings fill meanwhile.
-#include "io/log/logger_parts.h"
+#include "io/recording/logger_parts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Sensors: exact, or what the rig's instruments and thrusters say. The messages of the instruments have one
 // shape, a telegram and then one number for each channel: their descriptors serve all of them.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include "hil/dp_sensors.h"
 

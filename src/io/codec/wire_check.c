@@ -1,4 +1,4 @@
-#include "io/wire/wire_check.h"
+#include "io/codec/wire_check.h"
 
 #include <math.h>
 #include <stdarg.h>

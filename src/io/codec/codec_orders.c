@@ -1,5 +1,5 @@
 // Orders of an operator and their receipts: packed and unpacked.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

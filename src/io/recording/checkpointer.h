@@ -4,7 +4,7 @@
 
 #include "hil/closed_loop.h"
 
-#include "io/log/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 #include "rt/os.h"
 #include "rt/ring.h"
 

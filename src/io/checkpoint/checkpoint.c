@@ -1,4 +1,4 @@
-#include "io/log/checkpoint.h"
+#include "io/checkpoint/checkpoint.h"
 #include "io/files/regular_file.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // The insides of a logger, shared by logger.c (what the other threads call) and logger_thread.c.
 #pragma once
 
-#include "io/log/logger.h"
+#include "io/recording/logger.h"
 
 #include "rt/byte_ring.h"
 

@@ -1,5 +1,5 @@
 // Packing: messages are put together on the stack, checked as on arrival, and written to the caller's buffer.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

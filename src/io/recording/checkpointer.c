@@ -1,4 +1,4 @@
-#include "io/log/checkpointer.h"
+#include "io/recording/checkpointer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

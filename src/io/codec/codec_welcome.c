@@ -1,5 +1,5 @@
 // What a Welcome says of instruments, set-point and vessel.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Parts that messages of the protocol and records of a log have in common, as protobuf messages.
 #pragma once
 
-#include "io/wire/codec.h"
+#include "io/codec/codec.h"
 
 #include "sagbend/v1/command.pb-c.h"
 #include "sagbend/v1/header.pb-c.h"

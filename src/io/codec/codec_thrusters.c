@@ -1,5 +1,5 @@
 // Thrusters in messages: set-points, the plant's description, its truth.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include <string.h>
 

@@ -7,9 +7,10 @@
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
 #include "hil/frame.h"
+#include "hil/names.h"
 #include "hil/refusal.h"
-#include "io/config/config.h"
-#include "io/wire/wire_check.h"
+#include "hil/run_mode.h"
+#include "io/codec/wire_check.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Unpacking: into a bump arena on the stack, so that no input can make it allocate, then wire_check, then
 // copies.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 

@@ -1,5 +1,5 @@
 // Packing of what only the PUB socket carries: truth, ledger, timing, nodes.
-#include "io/wire/codec_parts.h"
+#include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 

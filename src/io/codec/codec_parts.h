@@ -1,7 +1,7 @@
 // Shared by the packing files of the codec; not for others.
 #pragma once
 
-#include "io/wire/message_parts.h"
+#include "io/codec/message_parts.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
