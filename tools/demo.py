@@ -1,4 +1,4 @@
-"""tools/demo: a J-lay in 900 m of water at wall-clock rate, its DP controller in a second process, then plots."""
+"""tools/demo: runs a J-lay in 900 m of water in real time with its DP controller in a second process, then draws plots."""
 import argparse
 import csv
 import json
@@ -17,19 +17,19 @@ import tty
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CASE = os.path.join(ROOT, "configs/jlay-900m.yaml")
 DP_FILE = os.path.join(ROOT, "configs/jlay-900m-dp.yaml")
-STORY_S = 120  # the length for which the case's event times are written
+STORY_S = 120  # duration to which the event times of the case refer
 PLOTS = ["overview", "position", "tension", "pipe", "energy", "timing"]
 ANY_PORT = "tcp://127.0.0.1:*"
-FRESH = 2  # command_state in the record: a controller acts
+FRESH = 2  # command_state in the record: a fresh command acts
 CYCLE_US, CYCLE_S, PRIORITY = 10000, 2, 50
 
 
 class Failure(Exception):
-    """One line for people."""
+    """A failure, described in one line."""
 
 
 class Stopped(Exception):
-    """A signal asked for the end."""
+    """A signal requested the end."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -38,17 +38,17 @@ class Stopped(Exception):
 
 def stop(number, frame):
     for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(other, signal.SIG_IGN)  # once is enough: what follows takes seconds and cleans up
+        signal.signal(other, signal.SIG_IGN)  # one signal suffices: the clean-up takes seconds
     raise Stopped(number)
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__, epilog="Ctrl-C ends it in order. Exit status: "
-                                     "0 done, 1 the simulator or the controller failed, 2 wrong usage, 128 + n signal n.")
+    parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__, epilog="Ctrl-C stops the demo cleanly. Exit status: "
+                                     "0 success, 1 the simulator or the controller failed, 2 wrong usage, 128 + n signal n.")
     parser.add_argument("--duration", type=float, default=STORY_S, metavar="S",
-                        help="simulated time (%(default)s); the times of the story scale with it")
-    parser.add_argument("--out", default="demo-out", metavar="DIR", help="folder for all that is written (%(default)s)")
-    parser.add_argument("--build", metavar="DIR", help="use the programs in this build folder; default: build them first")
+                        help="simulated time in s (%(default)s); the times of the story scale with it")
+    parser.add_argument("--out", default="demo-out", metavar="DIR", help="output directory (%(default)s)")
+    parser.add_argument("--build", metavar="DIR", help="use the programs in this build directory; default: build them first")
     o = parser.parse_args()
     if not (math.isfinite(o.duration) and 1 <= o.duration <= 86400):
         parser.error(f"--duration: 1 to 86400 seconds expected, found {o.duration:g}")
@@ -56,7 +56,7 @@ def options():
 
 
 def quiet(command, **more):
-    """Runs to the end; .stdout holds both outputs."""
+    """Runs a command to its end; .stdout contains stdout and stderr."""
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
 
 
@@ -70,7 +70,7 @@ def build():
 
 
 class Simulator:
-    """sagbend run, its stderr passed on (through a terminal of its own, if ours is one, for the status line)."""
+    """A running sagbend run. Its stderr is forwarded, through a pseudo-terminal if ours is a terminal, for the status line."""
 
     def __init__(self, command, out):
         self.text, self.found = "", threading.Event()
@@ -89,7 +89,7 @@ class Simulator:
         while True:
             try:
                 data = os.read(self.end, 4096)
-            except OSError:  # how a terminal says that nobody writes any more
+            except OSError:  # a pseudo-terminal without writers raises this at its end
                 data = b""
             if not data:
                 break
@@ -123,7 +123,7 @@ def wait(process, seconds):
 
 
 def end(process, first=signal.SIGINT):
-    """In order if it can, otherwise not."""
+    """Ends a process: with the given signal first, then with SIGTERM, then with SIGKILL."""
     for number in (first, signal.SIGTERM, signal.SIGKILL):
         if process.poll() is None:
             process.send_signal(number)
@@ -131,7 +131,7 @@ def end(process, first=signal.SIGINT):
 
 
 def fly(simulator, controller):
-    """Until the simulator ends; the controller must live as long."""
+    """Waits until the simulator ends. The controller must not end earlier."""
     while wait(simulator, 0.1) is None:
         if controller.poll() is not None and (controller.returncode != 0 or wait(simulator, 5) is None):
             raise Failure(f"the controller ended before the simulator, with status {controller.returncode}; "
@@ -143,7 +143,7 @@ def fly(simulator, controller):
 
 
 def run(programs, o):
-    """Both processes, from start to end, whatever happens."""
+    """Starts both processes, and ends both whatever happens."""
     scale = f"{o.duration / STORY_S:.17g}"
     path = lambda name: os.path.join(o.out, name)
     simulator = Simulator(
@@ -170,10 +170,10 @@ def run(programs, o):
 
 
 def cyclictest(out, fifo):
-    """What the machine itself does with the same period and priority; None if it cannot be had."""
+    """Wake-up latency of the machine itself with the same period and priority; None if it cannot be measured."""
     program = shutil.which("cyclictest")
     if not program or not fifo:
-        print("notice: no figures of cyclictest: " + ("real-time priority is not permitted" if program else "not installed"),
+        print("notice: no cyclictest results: " + ("real-time priority is not permitted" if program else "not installed"),
               file=sys.stderr)
         return None
     report = os.path.join(out, "cyclictest.json")
@@ -202,7 +202,7 @@ def cyclictest(out, fifo):
 
 
 def plot(out, summary):
-    """The PNGs, from the record; what they mark is read from it too."""
+    """Draws the PNGs from the record, including the times that they mark."""
     def first(rows, happened):
         return next((float(r["time_s"]) for r in rows if happened(r)), -1)
 
@@ -228,7 +228,7 @@ def plot(out, summary):
 
 
 def report(out, with_cyclictest):
-    """Adds cyclictest's figures to summary and table, prints the table, draws the plots."""
+    """Adds the cyclictest results to summary and table, prints the table and draws the plots."""
     path, table = os.path.join(out, "summary.json"), os.path.join(out, "summary.txt")
     with open(path) as file:
         summary = json.load(file)
@@ -254,7 +254,7 @@ def report(out, with_cyclictest):
 def main():
     o = options()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # ignored: started with nohup
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # SIGHUP stays ignored under nohup
             signal.signal(number, stop)
     status = 0
     try:
@@ -271,7 +271,7 @@ def main():
         if os.path.exists(os.path.join(o.out, "summary.json")):
             summary = report(o.out, with_cyclictest=status == 0)
             if status == 0 and summary["commands"]["accepted"] == 0:
-                raise Failure("the simulator took no command from the controller; see controller.log")
+                raise Failure("the simulator accepted no command from the controller; see controller.log")
     except Stopped as stopped:
         status = 128 + stopped.number
     except (Failure, OSError, subprocess.SubprocessError) as failure:

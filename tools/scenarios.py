@@ -1,5 +1,5 @@
 """tools/scenarios: runs every scenario of configs/scenarios in lockstep with its DP controller in a second process, faster
-than real time, and tells which verdicts passed, by how much, and how fast."""
+than real time, and prints each verdict with its margin, and the speed."""
 import argparse
 import glob
 import json
@@ -13,33 +13,33 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ANY_PORT = "tcp://127.0.0.1:*"
-MUST_FAIL = "must-fail"  # a scenario whose name begins so has to fail
+MUST_FAIL = "must-fail"  # scenarios whose names begin with this must fail
 
 
 def options():
     parser = argparse.ArgumentParser(prog="tools/scenarios", description=__doc__, epilog="Exit status: 0 each scenario passed (or "
                                      "failed, if its name begins with must-fail), 1 one did not, 2 wrong usage. Example: "
                                      "tools/scenarios --out results drift-off")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="of a scenario, or the path of one (all of configs/scenarios)")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR", help="folder of the programs (%(default)s)")
-    parser.add_argument("--out", metavar="DIR", help="keep summaries, JUnit files, session logs and the programs' lines there")
-    parser.add_argument("--lockstep-timeout", type=float, default=60, metavar="S", help="a scenario fails if an answer of its "
-                        "controller takes longer, by the wall clock; 0: it waits (%(default)g)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="name or path of a scenario (default: all of configs/scenarios)")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="DIR", help="build directory with the programs (%(default)s)")
+    parser.add_argument("--out", metavar="DIR", help="directory in which to keep summaries, JUnit files, session logs and program output")
+    parser.add_argument("--lockstep-timeout", type=float, default=60, metavar="S", help="longest wall-clock wait for an answer "
+                        "of the controller; beyond it the scenario fails; 0: no limit (%(default)g)")
     o = parser.parse_args()
     for program in ("sagbend", "sagbend-dp"):
         if not os.access(os.path.join(o.build, program), os.X_OK):
-            parser.error(f"{os.path.join(o.build, program)} is missing: build first, or --build DIR")
+            parser.error(f"{os.path.join(o.build, program)} is missing: build it first, or use --build DIR")
     folder = os.path.join(ROOT, "configs/scenarios")
     known = {os.path.splitext(os.path.basename(p))[0]: p for p in sorted(glob.glob(os.path.join(folder, "*.yaml")))}
     for name in o.names:
         if name not in known and not os.path.isfile(name):
-            parser.error(f"no scenario '{name}'; there are: {', '.join(known)}")
+            parser.error(f"no scenario '{name}'; available: {', '.join(known)}")
     o.paths = [known.get(name, name) for name in o.names] or list(known.values())
     return o
 
 
 def dp_file(path):
-    """The DP file that a configuration names, itself or by what it extends."""
+    """The DP file named by a configuration or by a configuration that it extends; None if there is none."""
     with open(path) as file:
         text = file.read()
     folder = os.path.dirname(path)
@@ -62,7 +62,7 @@ def wait_for_endpoint(process, log, patience_s=60):
 
 
 def run(o, folder, path):
-    """One scenario; its summary (None: it did not come to one) and what was said."""
+    """Runs one scenario. Returns its name, its summary (None if the run wrote none) and the output of both programs."""
     name = os.path.splitext(os.path.basename(path))[0]
     at = lambda suffix: os.path.join(folder, name + suffix)
     command = [os.path.join(o.build, "sagbend"), "run", path, "--mode", "lockstep", "--bind-command", ANY_PORT, "--bind-telemetry",
@@ -78,7 +78,7 @@ def run(o, folder, path):
             while simulator.poll() is None:
                 time.sleep(0.02)
                 if controller and controller.poll() is not None and simulator.poll() is None:
-                    time.sleep(2)  # it has gone first: the simulator would wait for it until the time-out
+                    time.sleep(2)  # the controller ended first: the simulator would wait until its time-out
                     break
         finally:
             for process in (simulator, controller):
@@ -99,7 +99,7 @@ def run(o, folder, path):
 
 
 def say(line):
-    """A line; one that nobody reads any more is no failure."""
+    """Prints a line. A closed output is not a failure."""
     try:
         print(line, flush=True)
     except BrokenPipeError:
@@ -138,7 +138,7 @@ def main():
 
 
 def stop(number, frame):
-    sys.exit(128 + number)  # the programs that run are ended on the way out
+    sys.exit(128 + number)  # run() ends the running programs
 
 
 if __name__ == "__main__":

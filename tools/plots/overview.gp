@@ -1,4 +1,4 @@
-# The run in one picture: the pipe in elevation and plan, the vessel's way off and back, the tension.
+# Overview of a run: pipe in elevation and plan, distance of the vessel from its set-point, tension.
 set terminal pngcairo size 1280,560 font 'DejaVu Sans,11' enhanced background rgb 'white'
 set output "overview.png"
 set palette defined (0 "#e8c500", 0.25 "#5ec962", 0.5 "#21918c", 0.75 "#3b528b", 1 "#440154")

@@ -1,4 +1,4 @@
-# The pipe's shape in elevation and in plan; also given from outside: shape_times, a list of words.
+# Shape of the pipe in elevation and plan. Further input variable: shape_times, times separated by spaces.
 eval png(600)
 set output "pipe.png"
 set palette defined (0 "#e8c500", 0.25 "#5ec962", 0.5 "#21918c", 0.75 "#3b528b", 1 "#440154")

@@ -1,4 +1,4 @@
-# Error of the statics over the number of elements, as Figure 5.3 of Saefstroem's thesis: input.csv from build/bench/statics_order.
+# Error of the statics against the number of elements, as Saefstroem (2009), Figure 5.3. Input: input.csv from build/bench/statics_order.
 set datafile separator comma
 set terminal pngcairo size 760,560 font 'DejaVu Sans,11' background rgb 'white'
 set output "statics-order.png"

@@ -1,6 +1,6 @@
-# What the plots of tools/demo share. The working folder holds record.csv and shapes.csv; given from outside:
+# Common style of the plots of tools/demo. The working directory contains record.csv and shapes.csv. Input variables:
 #   setpoint_north_m, setpoint_east_m, setpoint_heading_deg
-#   disturbed_s, active_s   when the disturbance began and when the controller took over; -1: it did not
+#   disturbed_s, active_s   start of the disturbance and take-over of the controller; -1: none
 #   end_s, step_s
 set datafile separator comma
 set datafile columnheaders
@@ -15,7 +15,7 @@ set linetype 5 linecolor rgb "#56b4e9" linewidth 2  # light blue
 set linetype 6 linecolor rgb "#8c6d00" linewidth 2  # ochre
 set linetype 7 linecolor rgb "#555555" linewidth 2
 set style line 10 linecolor rgb "#222222" linewidth 1.5 dashtype (10, 6)  # set-point
-set style line 11 linecolor rgb "#999999" linewidth 1.2 dashtype (2, 4)   # something happens
+set style line 11 linecolor rgb "#999999" linewidth 1.2 dashtype (2, 4)   # event
 set style line 12 linecolor rgb "#dddddd" linewidth 1
 
 set border linewidth 1 linecolor rgb "#444444"
@@ -27,7 +27,7 @@ set rmargin at screen 0.79
 set xrange [0:end_s]
 
 png(height) = sprintf("set terminal pngcairo size 1100,%d font 'DejaVu Sans,11' enhanced background rgb 'white'", height)
-# Once in a plot (events as lines), once in its first panel (their names); an event that did not come is below 0.
+# Events as lines, once for each plot, and their names, once in its first panel. A missing event has a negative time.
 line_at(n, t) = t < 0 ? "" : sprintf("set arrow %d from %.9g, graph 0 to %.9g, graph 1 nohead linestyle 11 back;", n, t, t)
 name_at(n, t, name) = t < 0 ? "" : sprintf("set label %d '%s' at %.9g, graph 1.06 left textcolor rgb '#555555';", n, name, t)
 mark_events = line_at(1, disturbed_s).line_at(2, active_s)
@@ -39,7 +39,7 @@ panel(n, count) = sprintf("set yrange [*:*]; set tmargin at screen %.4f; set bma
 after_first = "unset label 1; unset label 2; unset label 3"
 last_panel = "set format x '%g'; set xlabel 'simulated time [s]'"
 
-# A range that shows what there is, and does not blow up rounding: at least span to both sides of the centre.
+# Axis range that contains all data and extends at least span to both sides of the centre, so that rounding is not magnified.
 fit(low, high, centre, span) = sprintf("set yrange [%.9g:%.9g]", \
   (low < centre - span ? low - 0.05 * (high - low) : centre - span), \
   (high > centre + span ? high + 0.05 * (high - low) : centre + span))

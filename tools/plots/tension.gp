@@ -1,4 +1,4 @@
-# Tension and angle of the pipe at the hang-off.
+# Hang-off tension and hang-off angle.
 eval png(700)
 set output "tension.png"
 eval mark_events
