@@ -3,6 +3,7 @@
 #include "core/env/env.h"
 #include "core/env/seabed.h"
 #include "core/linsolve/blocktri.h"
+#include "core/math/dense3.h"
 #include "core/math/dense6.h"
 #include "core/math/so3.h"
 #include "core/math/trig.h"
@@ -310,12 +311,49 @@ START_TEST(cholesky_solves_and_refuses) {
   }
   memcpy(copy, a, sizeof a);
   mat6_mul((const double (*)[6])copy, x, b);
-  ck_assert_int_eq(mat6_cholesky(a), 1);
+  ck_assert_int_eq(mat6_cholesky(a), STATUS_OK);
   mat6_cholesky_solve((const double (*)[6])a, b);
   for (int i = 0; i < 6; i++)
     ck_assert_double_eq_tol(b[i], x[i], 1e-13);
   copy[3][3] = -1;
-  ck_assert_int_eq(mat6_cholesky(copy), 0);
+  ck_assert_int_eq(mat6_cholesky(copy), STATUS_SINGULAR);
+}
+END_TEST
+
+START_TEST(small_systems_are_solved_in_three_ways) {
+  const double a[3][3] = {{4, 1, -0.5}, {1, 3, 0.25}, {-0.5, 0.25, 2}}, x[3] = {1, -2, 3};
+  double b[3], rows[3], definite[3];
+  mat3 m;
+  memcpy(m.m, a, sizeof a);
+  for (int i = 0; i < 3; i++)
+    b[i] = a[i][0] * x[0] + a[i][1] * x[1] + a[i][2] * x[2];
+  mat3_solve_rows(a, b, rows);
+  mat3_solve_definite(a, b, definite);
+  vec3 columns = mat3_solve_columns(&m, vec3_of(b));
+  const double by_columns[3] = {columns.x, columns.y, columns.z};
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_eq_tol(rows[i], x[i], 1e-14);
+    ck_assert_double_eq_tol(definite[i], x[i], 1e-14);
+    ck_assert_double_eq_tol(by_columns[i], x[i], 1e-14);
+  }
+}
+END_TEST
+
+START_TEST(definite_matrices_are_recognised) {
+  double small[3][3] = {{2, 1, 0}, {1, 2, 0}, {0, 0, 1}}, large[6][6] = {{0}};
+  ck_assert(mat3_is_definite((const double (*)[3])small));
+  small[0][1] = 0.5; // no longer symmetric
+  ck_assert(!mat3_is_definite((const double (*)[3])small));
+  small[0][1] = small[1][0] = 3;
+  ck_assert(!mat3_is_definite((const double (*)[3])small));
+  for (int i = 0; i < 6; i++)
+    large[i][i] = pow(10, i);
+  ck_assert(mat6_is_definite((const double (*)[6])large, -1e-12));
+  large[0][5] = large[5][0] = sqrt(large[5][5]); // now singular: with a shift up it passes as semidefinite
+  ck_assert(!mat6_is_definite((const double (*)[6])large, -1e-12));
+  ck_assert(mat6_is_definite((const double (*)[6])large, 1e-12));
+  large[0][5] = large[5][0] *= 1.1;
+  ck_assert(!mat6_is_definite((const double (*)[6])large, 1e-12));
 }
 END_TEST
 
@@ -332,6 +370,7 @@ int main(void) {
   tcase_add_test(t, spline_is_smooth_and_rests_at_its_ends);
   tcase_add_test(t, lines_join_the_rows_and_jumps_have_no_change);
   tcase_add_test(t, cholesky_solves_and_refuses);
-  tcase_add_test(t, cholesky_solves_and_refuses);
+  tcase_add_test(t, small_systems_are_solved_in_three_ways);
+  tcase_add_test(t, definite_matrices_are_recognised);
   return run_suite(suite);
 }

@@ -63,11 +63,11 @@ static int set_up_stepping(struct run *r) {
   closed_loop_init(&r->closed_loop, r->session.sim, &r->session.suite, &def, controller_inside(r),
                    &c->scenario, session_setpoint(&r->session, setpoint) ? setpoint : NULL);
   times_clear(&r->times);
-  r->steps_total = c->run.duration_s > 0 ? steps_nearest(c->run.duration_s, step_s) : 0;
-  r->timing_every = steps_nearest(1, step_s);
+  r->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
+  r->timing_every = steps_in_period(1, step_s);
   r->node_count = sim_node_count(r->session.sim);
   int wanted = r->node_count > 0 && (c->run.mode != RUN_FAST || r->options->shapes_path);
-  r->nodes_every = wanted ? steps_nearest(c->net.nodes_period_s, step_s) : 0;
+  r->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
   size_t count = r->node_count > 0 ? (size_t)r->node_count : 1;
   r->nodes = calloc(count, sizeof *r->nodes);
   if (r->nodes)
@@ -105,7 +105,7 @@ static int resume(struct run *r, const struct checkpoint_identity *identity) {
 static int set_up_checkpoints(struct run *r) {
   const struct config *c = &r->session.config;
   const struct options *o = r->options;
-  uint64_t every = steps_nearest(o->checkpoint_every_s > 0 ? o->checkpoint_every_s : 10, c->sim.step_s);
+  uint64_t every = steps_in_period(o->checkpoint_every_s > 0 ? o->checkpoint_every_s : 10, c->sim.step_s);
   struct checkpoint_identity identity = {.model_hash = c->model_hash,
                                          .dp_hash = r->closed_loop.inside ? r->session.dp.hash : 0};
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);

@@ -1,5 +1,7 @@
 #include "control/allocation_solve.h"
 
+#include "core/math/dense3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,29 +49,6 @@ static void evaluate(const struct allocation_problem *p, double k, const double 
           out->curvature[a][b] +=
               column[j][a] * (d[j][0] * column[0][b] + d[j][1] * column[1][b]) / p->price[i];
     }
-  }
-}
-
-// x = a^-1 b by Cholesky.
-static void solve3(const double a[3][3], const double b[3], double x[3]) {
-  double l[3][3] = {{0}};
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = a[i][j];
-      for (int k = 0; k < j; k++)
-        sum -= l[i][k] * l[j][k];
-      l[i][j] = i == j ? sqrt(sum > 1e-30 ? sum : 1e-30) : sum / l[j][j];
-    }
-  for (int i = 0; i < 3; i++) {
-    double sum = b[i];
-    for (int k = 0; k < i; k++)
-      sum -= l[i][k] * x[k];
-    x[i] = sum / l[i][i];
-  }
-  for (int i = 2; i >= 0; i--) {
-    for (int k = i + 1; k < 3; k++)
-      x[i] -= l[k][i] * x[k];
-    x[i] /= l[i][i];
   }
 }
 
@@ -132,7 +111,7 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
     evaluate(p, k, l, out->force_n, &at);
     for (int n = 0; n < LARGEST_NEWTON; n++) {
       double direction[3];
-      solve3((const double (*)[3])at.curvature, at.gradient, direction);
+      mat3_solve_definite((const double (*)[3])at.curvature, at.gradient, direction);
       double slope = dot3(at.gradient, direction);
       if (!(size3(at.gradient) > EXACT * (1 + scale) + ROUNDING * size3(l)))
         break;

@@ -5,6 +5,7 @@
 // the motion at that moment) is carried as a wrench that fades with the same blend that moves the reference.
 #include "control/dp.h"
 
+#include "core/base/zeros.h"
 #include "core/math/so3.h"
 #include "core/math/trig.h"
 
@@ -76,13 +77,6 @@ static int sensors_finite(const struct dp_sensors *s) {
          all_finite(s->velocity_n_mps, 3) && all_finite(s->euler_rate_radps, 3) &&
          all_finite(s->applied_wrench_b, 6) && isfinite(s->hangoff_tension_n) &&
          isfinite(s->hangoff_angle_rad) && isfinite(s->hangoff_lean_rad) && isfinite(s->hangoff_azimuth_rad);
-}
-
-// -0 becomes +0: protobuf does not carry negative zeros, and a controller behind the protocol must compute
-// the same bits as one inside.
-static void unsign_zeros(double *values, int count) {
-  for (int i = 0; i < count; i++)
-    values[i] += 0.0;
 }
 
 static struct dp_sensors as_sent(const struct dp_sensors *sensors) {

@@ -1,5 +1,6 @@
 #include "control/observer.h"
 
+#include "core/math/dense3.h"
 #include "core/math/explog.h"
 #include "core/math/trig.h"
 
@@ -24,19 +25,6 @@ void observer_start(struct observer_state *o, const struct observer_def *def, co
     o->covariance[i][X2][X2] = w;
   }
   observer_remember(o, time_s);
-}
-
-// x = a^-1 b, 3x3 by Cramer.
-static void solve3(const double (*a)[3], const double b[3], double x[3]) {
-  double c0 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c1 = a[1][2] * a[2][0] - a[1][0] * a[2][2];
-  double c2 = a[1][0] * a[2][1] - a[1][1] * a[2][0], det = a[0][0] * c0 + a[0][1] * c1 + a[0][2] * c2;
-  double d0 = a[0][2] * a[2][1] - a[0][1] * a[2][2], d1 = a[0][0] * a[2][2] - a[0][2] * a[2][0];
-  double d2 = a[0][1] * a[2][0] - a[0][0] * a[2][1];
-  double e0 = a[0][1] * a[1][2] - a[0][2] * a[1][1], e1 = a[0][2] * a[1][0] - a[0][0] * a[1][2];
-  double e2 = a[0][0] * a[1][1] - a[0][1] * a[1][0];
-  x[0] = (c0 * b[0] + d0 * b[1] + e0 * b[2]) / det;
-  x[1] = (c1 * b[0] + d1 * b[1] + e1 * b[2]) / det;
-  x[2] = (c2 * b[0] + d2 * b[1] + e2 * b[2]) / det;
 }
 
 // The wave model over a step, exactly: x(t) = phi x(0).
@@ -103,7 +91,7 @@ static void predict_step(struct observer_state *o, const struct observer_def *de
     }
   }
   double before[3] = {o->nu[0], o->nu[1], o->nu[2]};
-  solve3((const double (*)[3])left, right, o->nu);
+  mat3_solve_rows((const double (*)[3])left, right, o->nu);
   double mean[3];
   for (int i = 0; i < 3; i++)
     mean[i] = 0.5 * (before[i] + o->nu[i]);

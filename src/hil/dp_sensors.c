@@ -2,6 +2,7 @@
 // and one behind the protocol compute the same bits.
 #include "hil/dp_sensors.h"
 
+#include "core/base/zeros.h"
 #include "core/math/trig.h"
 
 #include <string.h>
@@ -21,12 +22,6 @@ void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
   out->hangoff_angle_rad = o->hangoff_angle_rad;
   out->hangoff_lean_rad = o->hangoff_lean_rad;
   out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
-}
-
-// -0 becomes +0: protobuf does not carry negative zeros.
-static void unsign_zeros(double *values, int count) {
-  for (int i = 0; i < count; i++)
-    values[i] += 0.0;
 }
 
 void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {

@@ -1,13 +1,11 @@
 #include "hil/events.h"
 
+#include "core/base/steps.h"
+
 #include <string.h>
 
 void events_init(struct events *s) {
   memset(s, 0, sizeof *s);
-}
-
-static uint64_t steps_of(double time_s, double step_s) {
-  return (uint64_t)(time_s / step_s + 0.5);
 }
 
 static void begin(struct events *s, const struct fault *fault, const char *name, double duration_s,
@@ -18,7 +16,7 @@ static void begin(struct events *s, const struct fault *fault, const char *name,
   memset(f->name, 0, sizeof f->name);
   memcpy(f->name, name, strlen(name));
   f->since_s = (double)step * step_s;
-  s->end_step[i] = duration_s > 0 ? step + steps_of(duration_s, step_s) : UINT64_MAX;
+  s->end_step[i] = duration_s > 0 ? step + steps_nearest_to(duration_s, step_s) : UINT64_MAX;
   s->made_by[i] = made_by;
   s->started++;
 }
@@ -43,7 +41,7 @@ static int holds(const struct condition *c, const struct loop_view *view) {
 
 static int is_due(struct events *s, const struct event_def *def, struct event_state *e,
                   const struct loop_view *view) {
-  uint64_t step = view->truth->step, from = steps_of(def->at_s, view->target->step_s);
+  uint64_t step = view->truth->step, from = steps_nearest_to(def->at_s, view->target->step_s);
   if (def->after >= 0) {
     if (!s->event[def->after].begun)
       return 0;
@@ -59,7 +57,7 @@ static int is_due(struct events *s, const struct event_def *def, struct event_st
   }
   if (!e->condition_since)
     e->condition_since = step + 1;
-  return step - (e->condition_since - 1) >= steps_of(def->when.for_s, view->target->step_s);
+  return step - (e->condition_since - 1) >= steps_nearest_to(def->when.for_s, view->target->step_s);
 }
 
 void events_update(struct events *s, const struct event_def *defs, int count, const struct loop_view *view) {

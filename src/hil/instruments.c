@@ -3,6 +3,7 @@
 // dropped: an instrument's readings never go back in time.
 #include "hil/instruments_parts.h"
 
+#include "core/base/steps.h"
 #include "core/math/explog.h"
 
 #include <string.h>
@@ -25,23 +26,8 @@ int instrument_quantity_in_degrees(const struct instrument_quantity *q) {
   return strstr(q->name, "_deg") != NULL;
 }
 
-// Whole steps in a time, rounded up; what is above a whole number by less than a thousandth does not count.
-static const double TOLERANCE = 1e-3;
-
-static uint64_t steps_up(double time_s, double step_s) {
-  double steps = time_s / step_s, whole = (double)(uint64_t)steps;
-  return (uint64_t)whole + (steps - whole > TOLERANCE);
-}
-
-// -1 if it is no whole number of them.
-static int64_t whole_steps(double time_s, double step_s) {
-  double steps = time_s / step_s;
-  int64_t whole = (int64_t)(steps + 0.5);
-  return fabs(steps - (double)whole) <= TOLERANCE ? whole : -1;
-}
-
 int instrument_rate_fits(double rate_hz, double step_s) {
-  return 1 / rate_hz / step_s >= 1 - TOLERANCE;
+  return 1 / rate_hz / step_s >= 1 - STEPS_TOLERANCE;
 }
 
 __extension__ typedef unsigned __int128 wide;
@@ -60,20 +46,18 @@ uint64_t instrument_seed(const struct instruments_def *def, int i) {
   return random_seed(def->seed, def->instrument[i].name);
 }
 
-static uint64_t steps_of(double time_s, double step_s) {
-  return (uint64_t)(time_s / step_s + 0.5);
-}
-
 static struct instrument_plan plan_of(const struct instrument_def *d, double step_s, size_t queue) {
-  int64_t whole = whole_steps(1 / d->rate_hz, step_s);
+  int is_whole = steps_is_whole(1 / d->rate_hz, step_s);
+  uint64_t whole = is_whole ? steps_nearest_to(1 / d->rate_hz, step_s) : 0;
   double share = d->rate_hz * step_s; // of a period, that a step is
   struct instrument_plan p = {.latency_steps = steps_up(d->latency_s, step_s), .queue = queue};
   if (whole > 0 || share >= 1)
-    p.period_steps = whole > 0 ? (uint64_t)whole : 1;
+    p.period_steps = whole > 0 ? whole : 1;
   else
     p.phase_step = (uint64_t)(share * 0x1p64);
   uint64_t shortest = p.period_steps ? p.period_steps : (uint64_t)(1 / share);
-  p.capacity = (p.latency_steps + steps_of(LONGEST_DELAY_S, step_s)) / shortest + (p.period_steps ? 2 : 3);
+  p.capacity =
+      (p.latency_steps + steps_nearest_to(LONGEST_DELAY_S, step_s)) / shortest + (p.period_steps ? 2 : 3);
   double period_s = p.period_steps ? (double)p.period_steps * step_s : 1 / d->rate_hz;
   for (int k = 0; k < d->error_count; k++) {
     const struct instrument_error *e = &d->error[k];

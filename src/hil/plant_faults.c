@@ -1,5 +1,7 @@
 #include "hil/plant_faults.h"
 
+#include "core/base/steps.h"
+
 #include <string.h>
 
 // The i-th of those that a blackout hits comes back i intervals after its end.
@@ -9,7 +11,7 @@ void restart_update(struct restart *r, const struct fault_set *faults, int bus_c
   for (int bus = 0; bus < bus_count; bus++) {
     const struct fault *f = fault_find(faults, FAULT_BLACKOUT, bus);
     if (f)
-      r->back_step[bus] = step + 1 + rank++ * (uint64_t)(f->value[0] / step_s + 0.5);
+      r->back_step[bus] = step + 1 + rank++ * steps_nearest_to(f->value[0], step_s);
   }
 }
 

@@ -2,6 +2,8 @@
 // read latency later.
 #include "hil/instruments_parts.h"
 
+#include "core/base/steps.h"
+
 #include <string.h>
 
 static void at_random(struct random_stream *stream, double amplitude, unsigned channels, int replace,
@@ -94,8 +96,7 @@ int instrument_lets_out(const struct instruments *all, int i, const struct fault
     return 0;
   const struct fault *delay = fault_find(faults, FAULT_DELAY, i);
   double delay_s = delay ? delay->value[0] : 0;
-  *delay_steps = delay_s > 0
-                     ? (uint64_t)((delay_s < LONGEST_DELAY_S ? delay_s : LONGEST_DELAY_S) / all->step_s + 0.5)
-                     : 0;
+  *delay_steps =
+      delay_s > 0 ? steps_nearest_to(delay_s < LONGEST_DELAY_S ? delay_s : LONGEST_DELAY_S, all->step_s) : 0;
   return 1;
 }

@@ -1,10 +1,8 @@
 #include "hil/verdict.h"
 
-#include <math.h>
+#include "core/base/steps.h"
 
-static uint64_t steps_of(double time_s, double step_s) {
-  return (uint64_t)(time_s / step_s + 0.5);
-}
+#include <math.h>
 
 static int is_judged(const struct verdict_def *def, const struct events *events, uint64_t step,
                      double step_s) {
@@ -14,8 +12,8 @@ static int is_judged(const struct verdict_def *def, const struct events *events,
       return 0;
     zero = events->event[def->after].begun_step;
   }
-  return step >= zero + steps_of(def->from_s, step_s) &&
-         (def->to_s == 0 || step <= zero + steps_of(def->to_s, step_s));
+  return step >= zero + steps_nearest_to(def->from_s, step_s) &&
+         (def->to_s == 0 || step <= zero + steps_nearest_to(def->to_s, step_s));
 }
 
 // Distance to the nearer bound, positive within; minus infinity where there is no number.
@@ -37,7 +35,7 @@ static int look(struct verdict *v, const struct verdict_def *def, const struct l
     v->outside_since = 0;
   else if (!v->outside_since)
     v->outside_since = step + 1;
-  return margin < 0 && step - (v->outside_since - 1) == steps_of(def->grace_s, view->target->step_s);
+  return margin < 0 && step - (v->outside_since - 1) == steps_nearest_to(def->grace_s, view->target->step_s);
 }
 
 static void violate(struct verdict *v, uint64_t step) {

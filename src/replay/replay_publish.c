@@ -1,6 +1,8 @@
 // The logged telemetry again on the sockets, at the pace of its simulated time: to a controller it is a
 // simulator that does not heed its commands.
 #include "io/files/output_file.h"
+
+#include "core/base/steps.h"
 #include "replay/replay.h"
 #include "session/descriptors.h"
 
@@ -156,7 +158,7 @@ static int play(struct publish *p) {
       break;
     if (time_s > p->time_s) {
       p->time_s = time_s;
-      p->step = (uint64_t)(time_s / step_s + 0.5);
+      p->step = steps_nearest_to(time_s, step_s);
     }
     if (server_republish(p->server, log_topic_name(topic) + 1, m.data, m.size, &why) != STATUS_OK)
       status = replay_unusable(r, why.text);

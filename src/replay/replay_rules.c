@@ -9,7 +9,7 @@
 #include <string.h>
 
 static uint64_t every(const struct verify *v, const struct log_rate *rate) {
-  return rate->off ? 0 : steps_nearest(rate->period_s, v->r->session.config.sim.step_s);
+  return rate->off ? 0 : steps_in_period(rate->period_s, v->r->session.config.sim.step_s);
 }
 
 void replay_rules_start(struct verify *v) {

@@ -242,7 +242,7 @@ static void compare_end(struct verify *v) {
   if (faulty != said)
     note(&v->first, r->end->step, LOG_END, "why", r->end->why, faulty ? "fault" : "no fault");
   double duration_s = r->session.config.run.duration_s;
-  uint64_t steps = duration_s > 0 ? steps_nearest(duration_s, r->session.config.sim.step_s) : UINT64_MAX;
+  uint64_t steps = duration_s > 0 ? steps_in_period(duration_s, r->session.config.sim.step_s) : UINT64_MAX;
   uint64_t last = steps > r->record->first_step ? steps : r->record->first_step; // resumed behind its end
   if (r->same_build && !strcmp(r->end->why, run_end_text(END_REACHED)) && r->end->step != last)
     note(&v->first, r->end->step, LOG_END, "why", r->end->why,

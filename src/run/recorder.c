@@ -106,7 +106,7 @@ static int columns_of(const struct frame *f, double position_error_m, struct col
 }
 
 static uint64_t every(double asked_s, double default_s, double step_s) {
-  return steps_nearest(asked_s > 0 ? asked_s : default_s, step_s);
+  return steps_in_period(asked_s > 0 ? asked_s : default_s, step_s);
 }
 
 int recorder_open(struct recorder *r, const struct options *o, const struct config *config) {

@@ -1,5 +1,7 @@
 #include "run/verdicts.h"
 
+#include "core/base/steps.h"
+
 #include "io/files/markup.h"
 
 #include <inttypes.h>
@@ -34,7 +36,7 @@ static int time_is_over(const struct run *r, const struct verdict_def *d) {
   const struct events *events = &r->closed_loop.scenario.events;
   uint64_t zero = d->after >= 0 ? events->event[d->after].begun_step : 0;
   double step_s = r->session.config.sim.step_s;
-  return d->to_s > 0 && r->last.output.step >= zero + (uint64_t)(d->to_s / step_s + 0.5);
+  return d->to_s > 0 && r->last.output.step >= zero + steps_nearest_to(d->to_s, step_s);
 }
 
 static enum result result_of(const struct run *r, int i) {

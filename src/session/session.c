@@ -109,14 +109,14 @@ struct command_def session_command_def(const struct session *s) {
   const struct net_def *net = &s->config.net;
   double step_s = s->config.sim.step_s;
   struct command_def def = {
-      .period_steps = steps_nearest(net->sensor_period_s, step_s),
-      .timeout_steps = steps_nearest(net->command_timeout_s, step_s),
+      .period_steps = steps_in_period(net->sensor_period_s, step_s),
+      .timeout_steps = steps_in_period(net->command_timeout_s, step_s),
       .reaction = net->reaction,
   };
   struct sim_output start;
   sim_get_output(s->sim, &start); // before the first step: the wrench that will be held
   config_command_rules(&s->config, start.control_wrench_b, &def);
-  def.hold_release_steps = net->hold_release_s > 0 ? steps_nearest(net->hold_release_s, step_s) : 0;
+  def.hold_release_steps = steps_in_period_or_off(net->hold_release_s, step_s);
   memcpy(def.hold_setpoint, sim_hold_setpoints(s->sim), sizeof def.hold_setpoint);
   return def;
 }

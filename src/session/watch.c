@@ -1,5 +1,7 @@
 #include "session/watch.h"
 
+#include "core/base/steps.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,7 +151,7 @@ static void look_at_times(struct watch *w, const struct frame *f, double step_s)
        t->dropped_frames == w->dropped_told))
     return;
   tell_times(w, f);
-  w->tell_times_at_step = f->output.step + (uint64_t)(1 / step_s);
+  w->tell_times_at_step = f->output.step + steps_down(1, step_s);
 }
 
 void watch_end(struct watch *w, const struct frame *f) {
@@ -173,7 +175,7 @@ static void look_at_refusals(struct watch *w, const struct sim_output *o, double
            refused - w->refused_told, refused, refusal_name((enum refusal)some));
   note(w, o->step, o->time_s, "refused", text);
   w->refused_told = refused;
-  w->tell_refused_at_step = o->step + (uint64_t)(1 / step_s);
+  w->tell_refused_at_step = o->step + steps_down(1, step_s);
 }
 
 // What else the server counts, once a second at most, too.
@@ -197,7 +199,7 @@ static void look_at_server(struct watch *w, const struct sim_output *o, double s
                t->dropped, t->ignored, t->cut_off);
     w->telemetry_told = t->dropped + t->ignored + t->cut_off;
   }
-  w->tell_server_at_step = o->step + (uint64_t)(1 / step_s);
+  w->tell_server_at_step = o->step + steps_down(1, step_s);
 }
 
 void watch_to(struct watch *w, void (*sink)(void *context, const struct watch_event *event), void *context) {

@@ -183,7 +183,7 @@ static int midpoint_solve(const struct vessel_flow *f, const double guess[6], do
         a[i][j] += half * (f->top.map[c][i] * k[c] * f->top.map[c][j] +
                            f->top.turn[c][i] * f->top.turn_damping[c] * f->top.turn[c][j]);
     }
-  if (!mat6_cholesky(a))
+  if (mat6_cholesky(a) != STATUS_OK)
     return 0;
   mat6_cholesky_solve((const double (*)[6])a, nu_m);
   return 1;

@@ -1,7 +1,10 @@
-// Small dense systems: 6x6 symmetric positive definite. C11 has no implicit cast to a pointer to const rows,
-// hence the casts at the callers' const matrices: nothing here writes to a matrix but mat6_cholesky.
+// Dense symmetric 6x6 systems. C11 does not convert double (*)[6] to const double (*)[6] by itself, hence the
+// casts at callers with matrices that are not const.
 #pragma once
 
+#include "core/base/status.h"
+
+// y = a x; y must not overlap x.
 static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]) {
   for (int i = 0; i < 6; i++) {
     double sum = 0;
@@ -11,6 +14,14 @@ static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]
   }
 }
 
-// Cholesky factor in the lower triangle. Returns 0 if a is not positive definite.
-int mat6_cholesky(double a[6][6]);
+// Replaces the lower triangle of a by its Cholesky factor; reads the lower triangle only. STATUS_SINGULAR if
+// a is not positive definite (a NaN counts as not); the lower triangle is then partly overwritten.
+enum status mat6_cholesky(double a[6][6]);
+
+// Solves a x = b in place, given the factor by mat6_cholesky: x holds b before and the solution after.
 void mat6_cholesky_solve(const double (*factor)[6], double x[6]);
+
+// Whether a symmetric matrix, scaled to a unit diagonal, is positive definite after shift has been added to
+// that diagonal: a small negative shift asks for a safe distance from singular, a small positive one admits
+// semidefinite matrices with rounding errors.
+int mat6_is_definite(const double (*a)[6], double shift);

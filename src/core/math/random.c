@@ -1,8 +1,10 @@
 #include "core/math/random.h"
 
+#include "core/base/fnv.h"
 #include "core/math/explog.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t splitmix(uint64_t *at) {
   uint64_t z = *at += UINT64_C(0x9e3779b97f4a7c15);
@@ -12,10 +14,7 @@ static uint64_t splitmix(uint64_t *at) {
 }
 
 uint64_t random_seed(uint64_t seed, const char *name) {
-  uint64_t hash = UINT64_C(14695981039346656037); // FNV-1a
-  for (; *name; name++)
-    hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-  uint64_t mixed = splitmix(&seed) ^ hash;
+  uint64_t mixed = splitmix(&seed) ^ fnv1a(FNV1A_START, name, strlen(name));
   return splitmix(&mixed);
 }
 

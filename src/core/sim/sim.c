@@ -1,4 +1,5 @@
 // Layout of a simulator in one block, the step, and state in and out. Output is in output.c.
+#include "core/base/fnv.h"
 #include "core/sim/sim_parts.h"
 
 #include "core/math/trig.h"
@@ -95,7 +96,7 @@ static enum status check(const struct sim_def *def, struct reason *why) {
                 "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
   double inertia[6][6];
   memcpy(inertia, def->vessel.inertia, sizeof inertia);
-  if (!mat6_cholesky(inertia))
+  if (mat6_cholesky(inertia) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
   if (def->pipe.elements > 0 && !(def->pipe.length_m > 0 && section_fits(&def->pipe.line)))
     return fail(why, STATUS_BAD_INPUT,
@@ -403,7 +404,7 @@ static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
 }
 
 static uint64_t hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) {
-  uint64_t hash[STREAMS], all = UINT64_C(0xcbf29ce484222325);
+  uint64_t hash[STREAMS], all = FNV1A_START;
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
   mix(hash, head, sizeof *head);

@@ -1,5 +1,6 @@
 #include "core/vessel/plant.h"
 
+#include "core/base/steps.h"
 #include "core/math/trig.h"
 #include "core/vessel/power.h"
 
@@ -13,7 +14,7 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
     *rule =
         (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_PITCH ? 0 : t->revolutions_max_rpm,
                                .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
-                               .timeout_steps = (uint64_t)(t->timeout_s / step_s + 0.5),
+                               .timeout_steps = steps_nearest_to(t->timeout_s, step_s),
                                .stops = t->reaction == THRUSTER_STOPS};
     memcpy(rule->name, t->name, sizeof rule->name);
   }

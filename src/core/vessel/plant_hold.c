@@ -3,6 +3,7 @@
 // pull to none), solve again for the rest. Each thruster is bound at most twice, so it ends.
 #include "core/vessel/plant.h"
 
+#include "core/math/dense3.h"
 #include "core/math/trig.h"
 
 enum binding { FREE, ALONG_EDGE, BOUND };
@@ -34,14 +35,6 @@ static void set_columns(const struct thruster_def *def, struct share *x, double 
   }
 }
 
-// a y = b for a symmetric positive definite 3x3 matrix.
-static vec3 solve3(const mat3 *a, vec3 b) {
-  vec3 c0 = mat3_column(a, 0), c1 = mat3_column(a, 1), c2 = mat3_column(a, 2);
-  double det = vec3_dot(c0, vec3_cross(c1, c2));
-  return (vec3){vec3_dot(b, vec3_cross(c1, c2)) / det, vec3_dot(c0, vec3_cross(b, c2)) / det,
-                vec3_dot(c0, vec3_cross(c1, b)) / det};
-}
-
 // The free parts' forces for what the bound ones leave.
 static void solve(const struct plant_def *def, struct share *shares, vec3 wanted, double arm_m) {
   mat3 a = {{{0}}};
@@ -62,7 +55,7 @@ static void solve(const struct plant_def *def, struct share *shares, vec3 wanted
   }
   for (int r = 0; r < 3; r++)
     a.m[r][r] += 1e-9 * most; // what no thruster can make stays undone
-  vec3 y = solve3(&a, wanted);
+  vec3 y = mat3_solve_columns(&a, wanted);
   for (int i = 0; i < def->thruster_count; i++) {
     struct share *x = &shares[i];
     double weight = def->thruster[i].thrust_max_n * def->thruster[i].thrust_max_n;

@@ -1,4 +1,6 @@
 #include "io/checkpoint/checkpoint.h"
+
+#include "core/base/fnv.h"
 #include "io/files/regular_file.h"
 
 #include <errno.h>
@@ -21,14 +23,6 @@ struct head {
   uint64_t step, state_hash;
   struct checkpoint_identity identity;
 };
-
-static uint64_t fnv1a(const void *image, size_t size) {
-  const unsigned char *bytes = image;
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ bytes[i]) * 1099511628211u;
-  return hash;
-}
 
 size_t checkpoint_size(const struct sim *sim, const struct sensor_suite *suite) {
   return sizeof(struct head) + sizeof(struct closed_loop_state) + sim_snapshot_size(sim) + suite->state_bytes;
@@ -71,7 +65,7 @@ uint64_t checkpoint_seal(void *image, size_t size) {
   head.step = sim_snapshot_step(snapshot);
   head.state_hash = sim_snapshot_hash(snapshot, (size_t)head.snapshot_bytes);
   memcpy(image, &head, sizeof head);
-  return fnv1a(image, size);
+  return fnv1a(FNV1A_START, image, size);
 }
 
 uint64_t checkpoint_step(const void *image) {
@@ -115,7 +109,7 @@ static int sync_folder(const char *path) {
 }
 
 static int write_image(const char *partial, const void *image, size_t size) {
-  uint64_t hash = fnv1a(image, size);
+  uint64_t hash = fnv1a(FNV1A_START, image, size);
   int file = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
     return -1;
@@ -199,7 +193,7 @@ static enum status check_bytes(const unsigned char *bytes, size_t size, struct h
     return fail(why, STATUS_BAD_INPUT, "truncated or damaged: %zu bytes, %" PRIu64 " expected", size,
                 head->bytes);
   memcpy(&hash, bytes + size - sizeof hash, sizeof hash);
-  uint64_t found = fnv1a(bytes, size - sizeof hash);
+  uint64_t found = fnv1a(FNV1A_START, bytes, size - sizeof hash);
   if (found != hash)
     return fail(why, STATUS_BAD_INPUT, "damaged: its hash is %016" PRIx64 ", its content's %016" PRIx64, hash,
                 found);

@@ -4,6 +4,7 @@
 #include "io/files/regular_file.h"
 #include "io/net/endpoint.h"
 
+#include "core/base/fnv.h"
 #include "core/base/number_text.h"
 
 #include <errno.h>
@@ -101,14 +102,6 @@ static int finish(struct loading *r, FILE *errors) {
   return count;
 }
 
-static uint64_t fnv1a(uint64_t hash, const char *text, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-  return hash;
-}
-
-static const uint64_t FNV_START = 14695981039346656037u;
-
 // Goes on with the files beside; without any the hash stays as it is.
 static uint64_t hash_files(uint64_t hash, const struct config_files *files) {
   for (int i = 0; i < files->count; i++) { // with the final zeros: "ab", "c" is not "a", "bc"
@@ -141,7 +134,7 @@ static uint64_t hash_of(const struct loading *r, const char *const *overrides, i
   size_t size = r->text_size;
   while (size && r->text[size - 1] == '\n') // the record may have added one
     size--;
-  uint64_t hash = fnv1a(FNV_START, r->text, size);
+  uint64_t hash = fnv1a(FNV1A_START, r->text, size);
   for (int i = 0; i < count; i++)
     if (!model_only || !leaves_model_alone(overrides[i]))
       hash = fnv1a(hash, overrides[i], strlen(overrides[i]) + 1);
@@ -164,7 +157,7 @@ static int make_record(struct config *c, const struct loading *r, const char *co
   for (int i = 0; i < override_count; i++)
     c->text_size += (size_t)sprintf(c->text + c->text_size, "# --set %s\n", overrides[i]);
   c->text[c->text_size] = '\0';
-  c->hash = hash_files(fnv1a(FNV_START, c->text, c->text_size), &r->beside.files);
+  c->hash = hash_files(fnv1a(FNV1A_START, c->text, c->text_size), &r->beside.files);
   c->model_hash = hash_of(r, overrides, override_count, 1);
   return 1;
 }

@@ -19,7 +19,7 @@ static int complain(struct logger *l, const char *text) {
 }
 
 static uint64_t every(const struct log_rate *rate, double step_s) {
-  return rate->off ? 0 : steps_nearest(rate->period_s, step_s);
+  return rate->off ? 0 : steps_in_period(rate->period_s, step_s);
 }
 
 static void set_periods(struct logger *l, const struct config *c) {

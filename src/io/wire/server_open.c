@@ -1,8 +1,9 @@
 // Sockets, their options, and what a session says of itself.
 #include "io/wire/server_parts.h"
 
+#include "core/base/steps.h"
+
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,11 +60,6 @@ static enum status open_door(struct server *s, const char *endpoint, struct reas
   return status;
 }
 
-static uint64_t steps_in(double period_s, double step_s) { // 0 only for a period of 0
-  double steps = nearbyint(period_s / step_s);
-  return period_s <= 0 ? 0 : steps < 1 ? 1 : (uint64_t)steps;
-}
-
 static void describe_vessel(const struct config *c, struct wire_welcome *w) {
   const struct instruments_def *all = &c->suite.instruments;
   for (int i = 0; i < all->count; i++) {
@@ -105,14 +101,13 @@ static void describe(struct server *s, const struct session_info *session) {
   w->command_max_age_s = c->net.command_max_age_s;
   s->names = c->scenario.names;
   s->timeout_ms = (uint64_t)(1000 * c->net.command_timeout_s);
-  s->timeout_steps = steps_in(c->net.command_timeout_s, c->sim.step_s);
-  s->max_age_steps = steps_in(c->net.command_max_age_s, c->sim.step_s);
+  s->timeout_steps = steps_in_period_or_off(c->net.command_timeout_s, c->sim.step_s);
+  s->max_age_steps = steps_in_period_or_off(c->net.command_max_age_s, c->sim.step_s);
 
-  uint64_t sensor_steps = steps_in(c->net.sensor_period_s, c->sim.step_s);
-  s->due[STREAM_SENSORS].period_steps = sensor_steps > 0 ? sensor_steps : 1;
-  s->due[STREAM_TRUTH].period_steps = steps_in(c->net.truth_period_s, c->sim.step_s);
-  s->due[STREAM_LEDGER].period_steps = steps_in(c->net.ledger_period_s, c->sim.step_s);
-  s->due[STREAM_TIMING].period_steps = steps_in(c->net.timing_period_s, c->sim.step_s);
+  s->due[STREAM_SENSORS].period_steps = steps_in_period(c->net.sensor_period_s, c->sim.step_s);
+  s->due[STREAM_TRUTH].period_steps = steps_in_period_or_off(c->net.truth_period_s, c->sim.step_s);
+  s->due[STREAM_LEDGER].period_steps = steps_in_period_or_off(c->net.ledger_period_s, c->sim.step_s);
+  s->due[STREAM_TIMING].period_steps = steps_in_period_or_off(c->net.timing_period_s, c->sim.step_s);
   w->sensor_period_s = (double)s->due[STREAM_SENSORS].period_steps * c->sim.step_s;
 }
 
