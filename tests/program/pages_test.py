@@ -44,7 +44,8 @@ keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-key
 tops = {key.split(".")[0] for key in keys}
 not_keys = {"log.dropped", "log.missing"}  # fields of the summary
 helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  (\w+)  ", output(SAGBEND, "--help"), re.M)}
-found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0}
+strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[ch]"), recursive=True) for s in re.findall(r'"([a-z_]+)"', text(p))}
+found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0, "event": 0}
 
 
 def exists(kind, name, condition, page):
@@ -73,6 +74,10 @@ for page in pages:
         key = re.sub(r"\.\d+(?=\.)", "[]", word.split("=")[0].rstrip(":"))
         if key.split(".")[0] in tops and re.fullmatch(r"[a-z_]+(\[\])?(\.[a-z_0-9]+(\[\])?)+", key) and key.split(".")[-1] not in ("yaml", "c", "h", "xml"):
             exists("key", key, key in keys or key in not_keys, page)
+    for names in re.findall(r"events?\s((?:`\w+`(?:, | and )?)+)", script):
+        for name in re.findall(r"\w+", names.replace(" and ", " ")):
+            if name not in tops:
+                exists("event", name, name in strings, page)
     for name in re.findall(r"--case ([\w-]+)", script):
         exists("case", name, name in cases or name.isupper(), page)
     for line in code:
@@ -80,6 +85,11 @@ for page in pages:
             for option in re.findall(r"(?<!\S)--[\w-]+", rest):
                 exists("option", f"{name} {option}", option in helps[name], page)
 check(all(count > 5 for count in found.values()), "the search in the pages", found)
+set_point = re.search(r"## Finding a set-point\n(.*?)\n## ", text("docs/configuration.md"), re.S).group(1)
+quantities = re.findall(r"^\| `(\w+)`", set_point, re.M)
+check(len(quantities) > 5, "the search for the quantities of --find", quantities)
+for name in quantities:
+    check(re.search(rf"\b{name}\b", helps["statics"]), "docs/configuration.md: a quantity that --find does not know", name)
 
 # Packages. Each thing used is traced to the package that brings it; the package, or one that depends on it, is listed.
 listed = {line.split("#")[0].strip() for line in text("tools/packages.txt").splitlines()} - {""}
