@@ -57,8 +57,8 @@ static struct instrument_def *bench_add(struct bench *b, enum instrument kind, c
 static void bench_start(struct bench *b) {
   b->mem = malloc(instruments_memsize(&b->def, STEP_S));
   instruments_create(&b->suite, &b->def, STEP_S, &b->truth, b->mem);
-  instruments_read(&b->suite, &b->readings);
-  instruments_step(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
+  instruments_get_readings(&b->suite, &b->readings);
+  instruments_measure(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
 }
 
 static void bench_free(struct bench *b) {
@@ -69,7 +69,7 @@ static void bench_free(struct bench *b) {
 static void bench_step(struct bench *b) {
   b->truth.step++;
   b->truth.time_s = (double)b->truth.step * STEP_S;
-  instruments_step(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
+  instruments_measure(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
 }
 
 static void bench_fault(struct bench *b, enum fault_kind kind, int target, double first, double second) {
@@ -291,10 +291,10 @@ START_TEST(periods_and_latencies_are_times) {
   }
   b->mem = malloc(instruments_memsize(&b->def, step_s));
   instruments_create(&b->suite, &b->def, step_s, &b->truth, b->mem);
-  instruments_read(&b->suite, &b->readings);
+  instruments_get_readings(&b->suite, &b->readings);
   uint64_t told[6] = {0};
   for (; b->truth.time_s < 60; b->truth.step++, b->truth.time_s = (double)b->truth.step * step_s) {
-    instruments_step(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
+    instruments_measure(&b->suite, NULL, &b->truth, &b->faults, &b->readings);
     for (int i = 0; i < 6; i++) {
       const struct reading *r = &b->readings.instrument[i];
       if (r->sequence == told[i])
@@ -309,7 +309,7 @@ START_TEST(periods_and_latencies_are_times) {
   for (int i = 0; i < 6; i++) {
     ck_assert_double_ge((double)told[i], (60 - latencies_s[i % 5] - 2 * step_s) * rates_hz[i] - 1);
     uint64_t hours = (uint64_t)(1e6 / step_s),
-             by = instrument_telegrams_by(&b->suite.plan[i], hours); // eleven days
+             by = instrument_measurements_by(&b->suite.plan[i], hours); // eleven days
     double due = (double)hours * step_s * rates_hz[i];
     if (!b->suite.plan[i].period_steps)
       ck_assert_double_le(fabs((double)by - 1 - due), 1);
@@ -472,7 +472,7 @@ START_TEST(a_copied_state_goes_on) {
   b->faults = a->faults;
   b->truth = a->truth;
   b->suite.level_m = a->suite.level_m;
-  instruments_read(&b->suite, &b->readings);
+  instruments_get_readings(&b->suite, &b->readings);
   for (int k = 0; k < 1000; k++) {
     ck_assert_mem_eq(&a->readings, &b->readings, sizeof a->readings);
     if (k == 400)

@@ -182,18 +182,18 @@ START_TEST(orders_begin_and_clear) {
     struct order o = {
         .number = (uint64_t)i + 1, .duration_s = i == 0 ? 0.2 : 0, .fault = {.kind = FAULT_JITTER}};
     o.name[0] = (char)('a' + i);
-    ck_assert(events_order(&s, &o, 1, STEP_S));
+    ck_assert(events_apply_order(&s, &o, 1, STEP_S));
   }
   struct order more = {.number = 99, .name = "more", .fault = {.kind = FAULT_OFF}};
-  ck_assert(!events_order(&s, &more, 1, STEP_S) && s.orders_refused == 1 && s.last_order == 99);
+  ck_assert(!events_apply_order(&s, &more, 1, STEP_S) && s.orders_refused == 1 && s.last_order == 99);
   v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS); // the first has ended by itself
   const struct order clear_b = {.number = 100, .kind = ORDER_CLEAR, .name = "b"};
-  events_order(&s, &clear_b, 3, STEP_S);
+  events_apply_order(&s, &clear_b, 3, STEP_S);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS - 1);
   const struct order clear_all = {.number = 101, .kind = ORDER_CLEAR_ALL};
-  events_order(&s, &clear_all, 3, STEP_S);
+  events_apply_order(&s, &clear_all, 3, STEP_S);
   ck_assert(s.faults.count == 0 && s.ended == MAX_ORDERS + 1 && s.event[0].over);
   ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0},
                     sizeof s.end_step)); // nothing is left behind in the bytes
@@ -212,7 +212,7 @@ static struct link_counts run_link(enum fault_kind kind, double value, int steps
   link_init(&l, 7);
   for (int step = 0; step < steps; step++) {
     struct command sent = {.sequence = (uint64_t)step / 10 + 1}, delivered = {0};
-    int comes = link_commands(&l, &faults, (uint64_t)step, STEP_S, step % 10 ? NULL : &sent, &delivered);
+    int comes = link_transfer(&l, &faults, (uint64_t)step, STEP_S, step % 10 ? NULL : &sent, &delivered);
     came[step] = comes ? delivered.sequence : 0;
   }
   return l.counts;
@@ -278,7 +278,7 @@ START_TEST(the_link_is_plain_data) {
   link_init(&l, 1);
   struct command c = {.sequence = 1}, out;
   for (uint64_t i = 0; i < 4 * LINK_QUEUE; i++)
-    link_commands(&l, &faults, 0, 1e-4, &c, &out);
+    link_transfer(&l, &faults, 0, 1e-4, &c, &out);
   ck_assert(l.count == LINK_QUEUE && l.counts.lost > 2 * LINK_QUEUE);
 }
 END_TEST
@@ -320,7 +320,7 @@ static struct plant_case plant_with(const struct fault_set *faults, double time_
         .running = 1, .ready = 1, .revolutions_rpm = 48 + i, .pitch = 0.4, .azimuth_rad = 1 + i};
     truth.bus[i].available_w = 1e6, truth.bus[i].used_w = 2e5;
   }
-  faults_on_plant(faults, &none, &names, 0, time_s, c.setpoint, &c.input);
+  plant_apply_faults(faults, &none, &names, 0, time_s, c.setpoint, &c.input);
   plant_feedback(faults, &names, &truth, &c.told);
   return c;
 }
@@ -341,7 +341,7 @@ START_TEST(each_fault_of_the_plant_has_an_effect) {
     struct plant_case bad = plant_with(&faults, 3);
     if (k == FAULT_BLACKOUT) {
       restart_update(&restart, &faults, 2, 0, STEP_S);
-      faults_on_plant(&faults, &restart, &names, 0, 3, bad.setpoint, &bad.input);
+      plant_apply_faults(&faults, &restart, &names, 0, 3, bad.setpoint, &bad.input);
     }
     ck_assert_msg(memcmp(&good, &bad, sizeof good) != 0, "%s has no effect", fault_name((enum fault_kind)k));
     ck_assert_msg(
@@ -394,7 +394,7 @@ START_TEST(a_blackout_restarts_in_stages) {
     struct sim_input input = {0};
     const struct fault_set *now = step >= 2 && step < 5 ? &faults : &none;
     restart_update(&restart, now, 2, step, STEP_S);
-    faults_on_plant(now, &restart, &names, step, 0, setpoint, &input);
+    plant_apply_faults(now, &restart, &names, step, 0, setpoint, &input);
     ck_assert_int_eq(input.bus[0].lost, step >= 2 && step < 5);
     ck_assert_int_eq(input.bus[1].lost, step >= 2 && step < 8);
   }

@@ -210,9 +210,9 @@ static int advance(struct run *r) {
     console_line(&r->console, "notice: in mode fast the controller of %s acts inside", c->dp_file);
   if (c->run.mode != RUN_LOCKSTEP && c->run.lockstep_timeout_s > 0)
     console_line(&r->console, "notice: simulation.lockstep_timeout_s acts in mode lockstep only");
-  watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
+  event_watch_init(&r->watch, &r->console, r->server, r->logger, &c->scenario);
   if (r->options->resume_path)
-    watch_resume(&r->watch, &r->closed_loop.frame, r->options->resume_path);
+    event_watch_resume(&r->watch, &r->closed_loop.frame, r->options->resume_path);
   run_mode(r);
   r->end_ns = os_now_ns();
   checkpointer_finish(&r->checkpointer, &r->closed_loop);

@@ -4,146 +4,183 @@
 
 #include <string.h>
 
-// What the frame says beside the simulator's output.
-static void fill_frame(struct closed_loop *s) {
-  struct frame *f = &s->frame;
-  const struct events *events = &s->scenario.events;
-  f->ledger = *sim_ledger(s->sim);
-  f->command_state = s->latch.state;
-  f->command_sequence = s->latch.last.sequence;
-  f->command_based_on_step = s->latch.last.based_on_step;
-  f->faults = events->faults;
-  f->faults_started = events->started;
-  f->faults_ended = events->ended;
-  f->orders_active = events_active_orders(events);
-  f->last_order = events->last_order;
-  f->orders_refused = events->orders_refused;
-  f->verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);
-  f->sensors_lost = s->scenario.sensors_lost != 0;
-  f->clock_offset_s = link_clock_offset_s(&events->faults);
-  plant_feedback(&events->faults, &s->scenario_def->names, &f->output, &f->readings);
+static int is_control_sample(const struct closed_loop *loop) {
+  return loop->frame.output.step % loop->command_def.period_steps == 0;
 }
 
-static struct loop_view view_of(const struct closed_loop *s) {
-  const struct timing *t = &s->frame.timing;
-  return (struct loop_view){.truth = &s->frame.output,
-                            .target = &s->target,
-                            .command_based_on_step = s->latch.any ? s->latch.last.based_on_step : 0,
-                            .command_state = s->latch.state,
-                            .ledger = sim_ledger(s->sim),
-                            .late = {t->deadline_misses, t->skipped_periods}};
+// Copies to the frame what a step leaves behind beside output, readings and timing.
+static void copy_loop_state_to_frame(struct closed_loop *loop) {
+  struct frame *frame = &loop->frame;
+  const struct events *events = &loop->scenario.events;
+
+  frame->ledger = *sim_ledger(loop->sim);
+
+  frame->command_state = loop->latch.state;
+  frame->command_sequence = loop->latch.last.sequence;
+  frame->command_based_on_step = loop->latch.last.based_on_step;
+
+  frame->faults = events->faults;
+  frame->faults_started = events->started;
+  frame->faults_ended = events->ended;
+  frame->orders_active = events_active_orders(events);
+  frame->last_order = events->last_order;
+  frame->orders_refused = events->orders_refused;
+
+  frame->verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
+  frame->sensors_lost = loop->scenario.sensors_lost != 0;
+  frame->clock_offset_s = link_clock_offset_s(&events->faults);
 }
 
-// The state after a step: the scenario sees it, the instruments measure it, then the frame tells it.
-static void arrive(struct closed_loop *s) {
-  const struct sim_output *truth = &s->frame.output;
-  sim_get_output(s->sim, &s->frame.output);
-  const struct loop_view view = view_of(s);
-  scenario_update(&s->scenario, s->scenario_def, &view);
-  sensor_suite_measure(s->suite, s->sim, truth, &s->scenario.events.faults, &s->frame.readings);
-  scenario_judge(&s->scenario, s->scenario_def, &view, truth->step % s->command_def.period_steps == 0);
-  fill_frame(s);
+static struct loop_view view_of(const struct closed_loop *loop) {
+  const struct timing *timing = &loop->frame.timing;
+  return (struct loop_view){.truth = &loop->frame.output,
+                            .target = &loop->target,
+                            .command_based_on_step = loop->latch.any ? loop->latch.last.based_on_step : 0,
+                            .command_state = loop->latch.state,
+                            .ledger = sim_ledger(loop->sim),
+                            .late = {timing->deadline_misses, timing->skipped_periods}};
 }
 
-static void set_target(struct closed_loop *s, const double setpoint[3]) {
+// The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this
+// state acts on its readings.
+static void measure_and_judge(struct closed_loop *loop) {
+  const struct scenario_def *def = loop->scenario_def;
+  const struct fault_set *faults = &loop->scenario.events.faults;
+  struct frame *frame = &loop->frame;
+
+  sim_get_output(loop->sim, &frame->output);
+  const struct loop_view view = view_of(loop);
+  scenario_update(&loop->scenario, def, &view);
+
+  sensor_suite_measure(loop->suite, loop->sim, &frame->output, faults, &frame->readings);
+  plant_feedback(faults, &def->names, &frame->output, &frame->readings);
+
+  scenario_judge(&loop->scenario, def, &view, is_control_sample(loop));
+  copy_loop_state_to_frame(loop);
+}
+
+static void set_target(struct closed_loop *loop, const double setpoint[3]) {
+  struct loop_target *target = &loop->target;
   struct sim_output start;
-  struct loop_target *t = &s->target;
-  sim_get_output(s->sim, &start);
-  memcpy(t->start_n_m, start.position_n_m, sizeof t->start_n_m);
-  memcpy(t->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof t->position_n_m);
-  t->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
-  t->step_s = s->scenario_def->step_s;
-  t->controller_inside = s->scenario_def->controller_inside;
+  sim_get_output(loop->sim, &start);
+
+  memcpy(target->start_n_m, start.position_n_m, sizeof target->start_n_m);
+  memcpy(target->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof target->position_n_m);
+  target->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
+  target->step_s = loop->scenario_def->step_s;
+  target->controller_inside = loop->scenario_def->controller_inside;
 }
 
-void closed_loop_init(struct closed_loop *s, struct sim *sim, struct sensor_suite *suite,
+void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
                       const struct command_def *def, const struct dp_def *inside,
                       const struct scenario_def *scenario, const double setpoint[3]) {
-  memset(s, 0, sizeof *s);
-  s->sim = sim;
-  s->suite = suite;
-  s->command_def = *def;
-  s->inside = inside;
-  dp_init(&s->dp);
-  s->scenario_def = scenario;
-  command_latch_init(&s->latch, def);
-  scenario_init(&s->scenario, scenario);
-  set_target(s, setpoint);
-  sensor_suite_read(suite, &s->frame.readings);
-  arrive(s);
+  memset(loop, 0, sizeof *loop);
+  loop->sim = sim;
+  loop->suite = suite;
+  loop->command_def = *def;
+  loop->inside = inside;
+  loop->scenario_def = scenario;
+
+  dp_init(&loop->dp);
+  command_latch_init(&loop->latch, def);
+  scenario_init(&loop->scenario, scenario);
+  set_target(loop, setpoint);
+
+  sensor_suite_get_readings(suite, &loop->frame.readings);
+  measure_and_judge(loop);
 }
 
-void closed_loop_save(const struct closed_loop *s, struct closed_loop_state *out) {
-  out->latch = s->latch;
-  out->dp = s->dp;
-  out->inside_accepted = s->inside_accepted;
-  out->inside_refused = s->inside_refused;
-  out->scenario = s->scenario;
+void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out) {
+  out->latch = loop->latch;
+  out->dp = loop->dp;
+  out->inside_accepted = loop->inside_accepted;
+  out->inside_refused = loop->inside_refused;
+  out->scenario = loop->scenario;
 }
 
-struct closed_loop_rules closed_loop_rules(const struct closed_loop *s) {
-  return (struct closed_loop_rules){.command = &s->command_def, .dp = s->inside, .scenario = s->scenario_def};
+struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop) {
+  return (struct closed_loop_rules){
+      .command = &loop->command_def, .dp = loop->inside, .scenario = loop->scenario_def};
 }
 
-void closed_loop_resume(struct closed_loop *s, const struct closed_loop_state *from) {
-  s->latch = from->latch;
-  s->dp = from->dp;
-  s->inside_accepted = from->inside_accepted;
-  s->inside_refused = from->inside_refused;
-  s->scenario = from->scenario;
-  sim_get_output(s->sim, &s->frame.output);
-  sensor_suite_read(s->suite, &s->frame.readings);
-  fill_frame(s);
+void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state *from) {
+  struct frame *frame = &loop->frame;
+  loop->latch = from->latch;
+  loop->dp = from->dp;
+  loop->inside_accepted = from->inside_accepted;
+  loop->inside_refused = from->inside_refused;
+  loop->scenario = from->scenario;
+
+  // Nothing is measured again: the instruments' state already contains the readings of this step.
+  sim_get_output(loop->sim, &frame->output);
+  sensor_suite_get_readings(loop->suite, &frame->readings);
+  plant_feedback(&loop->scenario.events.faults, &loop->scenario_def->names, &frame->output, &frame->readings);
+  copy_loop_state_to_frame(loop);
 }
 
-void closed_loop_end(struct closed_loop *s) {
-  const struct loop_view view = view_of(s);
-  scenario_judge_end(&s->scenario, s->scenario_def, &view);
-  s->frame.verdicts_violated = scenario_violated(&s->scenario, s->scenario_def);
+void closed_loop_judge_end(struct closed_loop *loop) {
+  const struct loop_view view = view_of(loop);
+  scenario_judge_end(&loop->scenario, loop->scenario_def, &view);
+  loop->frame.verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
 }
 
-int closed_loop_at_sample(const struct closed_loop *s) {
-  return s->frame.output.step % s->command_def.period_steps == 0;
+int closed_loop_sends_sensors(const struct closed_loop *loop) {
+  return is_control_sample(loop) && !loop->frame.sensors_lost;
 }
 
-int closed_loop_sends_sensors(const struct closed_loop *s) {
-  return closed_loop_at_sample(s) && !s->frame.sensors_lost;
+void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
+  events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
 }
 
-void closed_loop_order(struct closed_loop *s, const struct order *order) {
-  events_order(&s->scenario.events, order, s->frame.output.step, s->target.step_s);
-}
-
-// The controller inside answers as one outside would, and its command passes the same gate.
-static const struct command *sample_inside(struct closed_loop *s, struct command *command) {
+// Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.
+// NULL: no sample is due, or the gate refused the command.
+static const struct command *sample_inside_controller(struct closed_loop *loop, struct command *command) {
   struct dp_sensors sensors;
-  dp_sensors_of_frame(&s->frame, &sensors);
-  dp_sample(&s->dp, s->inside, &sensors, command);
   struct reason why;
-  if (command_check(&s->command_def, command, &why) != STATUS_OK) {
-    s->inside_refused++;
+  if (!closed_loop_sends_sensors(loop))
+    return NULL;
+
+  dp_sensors_of_frame(&loop->frame, &sensors);
+  dp_sample(&loop->dp, loop->inside, &sensors, command);
+  if (command_check(&loop->command_def, command, &why) != STATUS_OK) {
+    loop->inside_refused++;
     return NULL;
   }
-  s->inside_accepted++;
+  loop->inside_accepted++;
   return command;
 }
 
-void closed_loop_step(struct closed_loop *s, const struct command *newest) {
-  struct command inside, delivered;
-  uint64_t step = s->frame.output.step;
-  if (s->inside)
-    newest = closed_loop_sends_sensors(s) ? sample_inside(s, &inside) : NULL;
-  s->has_sent = newest != NULL;
+// Sends the command over the faulty link and latches what arrives in time for this step.
+static void transfer_and_latch(struct closed_loop *loop, const struct command *newest) {
+  uint64_t step = loop->frame.output.step;
+  struct command delivered;
+
+  loop->has_sent = newest != NULL;
   if (newest)
-    s->sent = *newest;
-  int comes = link_commands(&s->scenario.link, &s->scenario.events.faults, step, s->target.step_s, newest,
-                            &delivered);
-  command_latch_step(&s->latch, &s->command_def, comes ? &delivered : NULL, step);
+    loop->sent = *newest;
+
+  int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
+                              newest, &delivered);
+  command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
+}
+
+// Advances the simulator with the latched command, altered by the faults of thrusters and power.
+static void step_simulator(struct closed_loop *loop) {
+  const struct frame *frame = &loop->frame;
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
-  struct sim_input input = {.wrench_b = s->latch.applied_b, .setpoint = setpoint};
-  memcpy(setpoint, s->latch.setpoint, sizeof setpoint);
-  faults_on_plant(&s->scenario.events.faults, &s->scenario.restart, &s->scenario_def->names, step,
-                  s->frame.output.time_s, setpoint, &input);
-  sim_step(s->sim, &input);
-  arrive(s);
+  struct sim_input input = {.wrench_b = loop->latch.applied_b, .setpoint = setpoint};
+
+  memcpy(setpoint, loop->latch.setpoint, sizeof setpoint);
+  plant_apply_faults(&loop->scenario.events.faults, &loop->scenario.restart, &loop->scenario_def->names,
+                     frame->output.step, frame->output.time_s, setpoint, &input);
+  sim_step(loop->sim, &input);
+}
+
+void closed_loop_step(struct closed_loop *loop, const struct command *newest) {
+  struct command inside;
+  const struct command *sent = loop->inside ? sample_inside_controller(loop, &inside) : newest;
+
+  transfer_and_latch(loop, sent);
+  step_simulator(loop);
+  measure_and_judge(loop);
 }

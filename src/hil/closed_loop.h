@@ -1,4 +1,5 @@
-// One step as every mode does it: latch the command, step, take the output. No clock, no I/O, no allocation.
+// The closed loop: controller, command gate, faults, simulator and instruments, advanced one step at a time.
+// Every mode of a run, a replay and the tests call closed_loop_step. No clock, no I/O, no allocation.
 #pragma once
 
 #include "control/dp.h"
@@ -6,15 +7,15 @@
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
 
-// The state of the closed loop beside the simulator's and the instruments'. Plain data.
+// State of the closed loop beside those of the simulator and of the instruments. Plain data.
 struct closed_loop_state {
   struct command_latch latch;
-  struct dp_state dp; // of the controller inside
-  uint64_t inside_accepted, inside_refused;
+  struct dp_state dp;                       // of the controller inside
+  uint64_t inside_accepted, inside_refused; // commands of the controller inside
   struct scenario scenario;
 };
 
-// What a state from a file is checked against.
+// Definitions against which a closed_loop_state from a file is checked.
 struct closed_loop_rules {
   const struct command_def *command;
   const struct dp_def *dp; // of the controller inside; NULL: none
@@ -25,42 +26,43 @@ struct closed_loop {
   struct sim *sim;
   struct sensor_suite *suite;
   struct command_def command_def;
-  const struct dp_def
-      *inside; // the sampled controller inside; NULL: commands come from outside, or not at all
+  const struct dp_def *inside; // sampled controller inside; NULL: commands come from outside or not at all
   const struct scenario_def *scenario_def;
   struct loop_target target;
   struct dp_state dp;
   struct command_latch latch;
   struct scenario scenario;
-  int has_sent;                             // a command came to the last step:
-  struct command sent;                      // this one, before the faults on its way
-  uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: beyond wrench_limit
-  struct frame frame;                       // after the last step; its timing is the caller's
+  int has_sent;                             // nonzero: the last step received a command, which is in sent
+  struct command sent;                      // as the controller sent it, before the faults of the link
+  uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit
+  struct frame frame;                       // after the last step; the caller writes its timing
 };
 
-// setpoint: north and east in m, heading in rad; NULL: none but the start's pose.
-void closed_loop_init(struct closed_loop *s, struct sim *sim, struct sensor_suite *suite,
+// Sets up the loop around a simulator and a sensor suite at the same step, and measures the initial state.
+// sim, suite, inside and scenario must outlive the loop.
+// setpoint: north and east in m, heading in rad; NULL: the initial pose is the target.
+void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
                       const struct command_def *def, const struct dp_def *inside,
                       const struct scenario_def *scenario, const double setpoint[3]);
 
-// True if a controller samples the present state: the step is a multiple of the control period.
-int closed_loop_at_sample(const struct closed_loop *s);
+// True if controllers receive the Sensors of the present state: the step is a multiple of the control period,
+// and no fault of the link loses them.
+int closed_loop_sends_sensors(const struct closed_loop *loop);
 
-// True if the controllers get the Sensors of the present state.
-int closed_loop_sends_sensors(const struct closed_loop *s);
+// Applies an operator's order before a step; it is in effect from that step on.
+void closed_loop_apply_order(struct closed_loop *loop, const struct order *order);
 
-// Before a step: an operator's order, in effect from this step on.
-void closed_loop_order(struct closed_loop *s, const struct order *order);
+// Advances one step with the newest command that has arrived since the last call; NULL: none has.
+// With a controller inside, newest is ignored. A simulator that has latched a fault does not advance.
+void closed_loop_step(struct closed_loop *loop, const struct command *newest);
 
-// Advances one step with the newest command that has come since the last call, or NULL.
-void closed_loop_step(struct closed_loop *s, const struct command *newest);
+// Judges the verdicts on clock quantities once more after the last step, whose final timing the caller has
+// written to the frame.
+void closed_loop_judge_end(struct closed_loop *loop);
 
-// After the last step, with its final timing in the frame: verdicts of the clock see it.
-void closed_loop_end(struct closed_loop *s);
-
-// The closed_loop's own state out and in; those of the simulator and of the rig go beside it
-// (io/checkpoint/checkpoint.h).
-void closed_loop_save(const struct closed_loop *s, struct closed_loop_state *out);
-struct closed_loop_rules
-closed_loop_rules(const struct closed_loop *s); // what such a state is checked against
-void closed_loop_resume(struct closed_loop *s, const struct closed_loop_state *from); // after those are in
+// Checkpoints: the state of the loop. The states of simulator and sensor suite are saved beside it
+// (io/checkpoint/checkpoint.h). Resume after restoring those two: the next step gives the same bits as in the saved
+// session.
+void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out);
+void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state *from);
+struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop);

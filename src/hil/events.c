@@ -82,7 +82,7 @@ int events_active_orders(const struct events *s) {
   return count;
 }
 
-int events_order(struct events *s, const struct order *order, uint64_t step, double step_s) {
+int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) {
   s->last_order = order->number;
   if (order->kind == ORDER_FAULT) {
     if (events_active_orders(s) >= MAX_ORDERS) {

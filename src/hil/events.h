@@ -66,6 +66,6 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
 void events_update(struct events *s, const struct event_def *defs, int count, const struct loop_view *view);
 
 // Before a step that begins at this state. 0: there was no room for it, and it has been counted.
-int events_order(struct events *s, const struct order *order, uint64_t step, double step_s);
+int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s);
 
 int events_active_orders(const struct events *s);

@@ -40,7 +40,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_COPY] = "it says what another of its kind says",
       [FAULT_CHECKSUM] = "wrong checksums in its sentences",
       [FAULT_TALKER] = "another talker in its sentences",
-      [FAULT_DUPLICATE_TELEGRAM] = "its sentences come twice",
+      [FAULT_DUPLICATE_SENTENCE] = "its sentences come twice",
       [FAULT_AGE] = "its sentences tell an older time",
       [FAULT_STUCK] = "revolutions, pitch and azimuth stay where they are",
       [FAULT_TO_ZERO] = "its set-point is zero",

@@ -13,7 +13,7 @@ enum { LONGEST_DELAY_S = 10 }; // of a telegram beyond its latency
 // What a fault can be done to.
 enum fault_target {
   TARGET_INSTRUMENT, // its signal: every telegram, in the messages and in NMEA
-  TARGET_TELEGRAM,   // the NMEA sentences of an instrument, not the messages
+  TARGET_SENTENCE,   // the NMEA sentences of an instrument, not the messages
   TARGET_THRUSTER,
   TARGET_BUS,
   TARGET_COMMAND, // the way of commands from the controller
@@ -38,10 +38,10 @@ enum fault_target {
   X(FAULT_FIXED, "fixed", TARGET_INSTRUMENT, "value", "channel")                                             \
   X(FAULT_LEVER_ARM, "lever_arm", TARGET_INSTRUMENT, "forward_m", "starboard_m")                             \
   X(FAULT_COPY, "copy", TARGET_INSTRUMENT, "of_instrument", "")                                              \
-  X(FAULT_CHECKSUM, "checksum", TARGET_TELEGRAM, "", "")                                                     \
-  X(FAULT_TALKER, "talker", TARGET_TELEGRAM, "", "")                                                         \
-  X(FAULT_DUPLICATE_TELEGRAM, "duplicate_telegram", TARGET_TELEGRAM, "", "")                                 \
-  X(FAULT_AGE, "age", TARGET_TELEGRAM, "age_s", "")                                                          \
+  X(FAULT_CHECKSUM, "checksum", TARGET_SENTENCE, "", "")                                                     \
+  X(FAULT_TALKER, "talker", TARGET_SENTENCE, "", "")                                                         \
+  X(FAULT_DUPLICATE_SENTENCE, "duplicate_telegram", TARGET_SENTENCE, "", "")                                 \
+  X(FAULT_AGE, "age", TARGET_SENTENCE, "age_s", "")                                                          \
   X(FAULT_STUCK, "stuck", TARGET_THRUSTER, "", "")                                                           \
   X(FAULT_TO_ZERO, "to_zero", TARGET_THRUSTER, "", "")                                                       \
   X(FAULT_TO_FULL, "to_full", TARGET_THRUSTER, "", "")                                                       \

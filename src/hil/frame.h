@@ -1,4 +1,5 @@
-// The currency between step, server, log and record: what one step leaves behind. Plain data.
+// The frame: what one step of the closed loop leaves behind. Server, log, record and events all read it.
+// closed_loop.c fills it; copies pass from the step thread to the thread that owns the sockets. Plain data.
 #pragma once
 
 #include "core/integrator/ledger.h"
@@ -9,32 +10,33 @@
 
 #include <stdint.h>
 
+// Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
-  uint64_t deadline_misses; // steps that began late by a period or more, or ended after their deadline
-  uint64_t skipped_periods;
-  double lag_s;              // wall clock minus simulated time since the start
-  double step_us, wakeup_us; // of the last step
-  double step_p50_us, step_p99_us, step_p999_us, step_max_us;
-  double wakeup_p50_us, wakeup_p99_us, wakeup_p999_us, wakeup_max_us;
-  uint64_t dropped_frames; // telemetry frames lost between the step thread and the server
+  uint64_t deadline_misses;  // steps that began late by a period or more, or ended after their deadline
+  uint64_t skipped_periods;  // periods in which no step ran
+  double lag_s;              // wall-clock time minus simulated time since the start: the skipped periods
+  double step_us, wakeup_us; // duration and wake-up latency of the last step
+  double step_p50_us, step_p99_us, step_p999_us, step_max_us;         // durations, percentiles so far
+  double wakeup_p50_us, wakeup_p99_us, wakeup_p999_us, wakeup_max_us; // wake-up latencies, likewise
+  uint64_t dropped_frames; // frames that found no room on their way from the step thread to the server
 };
 
-// Everything that leaves a step, except the pipe's nodes. What is large and often empty stands last, so that
-// a copy can leave it out.
+// What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that a
+// copy can omit them.
 struct frame {
-  struct sim_output output;
-  struct ledger ledger;
+  struct sim_output output; // true state after the step
+  struct ledger ledger;     // energy balance
   enum command_state command_state;
-  uint64_t command_sequence; // of the command in use
-  uint64_t command_based_on_step;
-  uint64_t faults_started, faults_ended;
-  int orders_active; // of the active faults, those that an operator made
-  uint64_t last_order,
-      orders_refused;         // of the operator: the number of the newest in effect; for want of room
-  uint32_t verdicts_violated; // so far, bits
-  int sensors_lost;           // these Sensors do not reach the controllers
-  double clock_offset_s;      // on the time that Sensors tell
+  uint64_t command_sequence;      // sequence number of the command in use
+  uint64_t command_based_on_step; // step of the Sensors that this command answers
+  uint64_t faults_started, faults_ended; // counts since the start
+  int orders_active;                     // active faults that an operator ordered
+  uint64_t last_order;                   // number of the operator's newest order in effect
+  uint64_t orders_refused;               // orders refused because too many faults were active
+  uint32_t verdicts_violated;            // verdicts violated so far, one bit each
+  int sensors_lost;                      // nonzero: the Sensors of this step do not reach the controllers
+  double clock_offset_s;                 // added to the time in Sensors
   struct timing timing;
-  struct readings readings; // of the rig; no instruments: the exact output is sent
-  struct fault_set faults;  // active now
+  struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
+  struct fault_set faults;  // active faults
 };

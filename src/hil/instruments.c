@@ -32,14 +32,14 @@ int instrument_rate_fits(double rate_hz, double step_s) {
 
 __extension__ typedef unsigned __int128 wide;
 
-uint64_t instrument_telegrams_by(const struct instrument_plan *p, uint64_t step) {
+uint64_t instrument_measurements_by(const struct instrument_plan *p, uint64_t step) {
   if (p->period_steps)
     return step / p->period_steps + 1;
   return (uint64_t)(((wide)(2 * step + 1) * p->phase_step) >> 65) + 1; // k period <= step + 1/2
 }
 
 static int is_due(const struct instrument_plan *p, uint64_t step) {
-  return step == 0 || instrument_telegrams_by(p, step) > instrument_telegrams_by(p, step - 1);
+  return step == 0 || instrument_measurements_by(p, step) > instrument_measurements_by(p, step - 1);
 }
 
 uint64_t instrument_seed(const struct instruments_def *def, int i) {
@@ -73,7 +73,7 @@ size_t instruments_memsize(const struct instruments_def *def, double step_s) {
   size_t telegrams = 0;
   for (int i = 0; i < def->count; i++)
     telegrams += plan_of(&def->instrument[i], step_s, 0).capacity;
-  return (size_t)def->count * sizeof(struct instrument_state) + telegrams * sizeof(struct telegram);
+  return (size_t)def->count * sizeof(struct instrument_state) + telegrams * sizeof(struct measurement);
 }
 
 void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
@@ -85,7 +85,7 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
   all->level_m = start->position_n_m[2];
   all->state = mem;
   all->state_bytes = instruments_memsize(def, step_s);
-  all->queue = (struct telegram *)(all->state + def->count);
+  all->queue = (struct measurement *)(all->state + def->count);
   if (all->state_bytes)
     memset(mem, 0, all->state_bytes);
   for (int i = 0; i < def->count; i++) {
@@ -99,12 +99,12 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
   }
 }
 
-static struct telegram *place_in_queue(const struct instruments *all, int i, uint64_t from_first) {
+static struct measurement *place_in_queue(const struct instruments *all, int i, uint64_t from_first) {
   const struct instrument_plan *p = &all->plan[i];
   return &all->queue[p->queue + (all->state[i].queue_first + from_first) % p->capacity];
 }
 
-static void send(struct instruments *all, int i, const struct telegram *t) {
+static void send(struct instruments *all, int i, const struct measurement *t) {
   struct instrument_state *s = &all->state[i];
   while (s->queue_count > 0 && place_in_queue(all, i, s->queue_count - 1)->due_step >= t->due_step)
     s->queue_count--;
@@ -117,14 +117,14 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
                     const struct fault_set *faults) {
   const struct instrument_def *d = &all->def->instrument[i];
   struct instrument_state *s = &all->state[i];
-  struct telegram t = {.measured_step = truth->step};
+  struct measurement t = {.measured_step = truth->step};
   double place[3];
   memcpy(place, d->position_b_m, sizeof place);
   const struct fault *misplaced = fault_find(faults, FAULT_LEVER_ARM, i);
   for (int k = 0; misplaced && k < FAULT_PARAMETERS; k++)
     place[k] += misplaced->value[k];
 
-  t.valid = (uint64_t)instrument_exact(d, place, all->level_m, sim, truth, t.value);
+  t.valid = (uint64_t)instrument_true_value(d, place, all->level_m, sim, truth, t.value);
   double with_errors[READING_CHANNELS];
   memcpy(with_errors, t.value, sizeof with_errors);
   instrument_add_errors(d, &all->plan[i], s,
@@ -134,7 +134,7 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
   instrument_add_faults(all, i, faults, truth->time_s, &t);
 
   uint64_t delay = 0;
-  if (!instrument_lets_out(all, i, faults, &t, &delay))
+  if (!instrument_transmits(all, i, faults, &t, &delay))
     return;
   t.due_step = truth->step + all->plan[i].latency_steps + delay;
   s->sent = t;
@@ -146,7 +146,7 @@ static void deliver(struct instruments *all, int i, uint64_t step, struct readin
   struct instrument_state *s = &all->state[i];
   int any = 0;
   for (; s->queue_count > 0 && place_in_queue(all, i, 0)->due_step <= step; s->queue_count--, any = 1) {
-    const struct telegram *t = place_in_queue(all, i, 0);
+    const struct measurement *t = place_in_queue(all, i, 0);
     s->latest.valid = t->valid != 0;
     s->latest.sequence++;
     s->latest.time_s = (double)t->measured_step * all->step_s;
@@ -157,7 +157,7 @@ static void deliver(struct instruments *all, int i, uint64_t step, struct readin
     out->instrument[i] = s->latest;
 }
 
-void instruments_step(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
+void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
                       const struct fault_set *faults, struct readings *out) {
   static const struct fault_set none;
   const struct fault_set *f = faults ? faults : &none;
@@ -171,7 +171,7 @@ void instruments_step(struct instruments *all, const struct sim *sim, const stru
     deliver(all, i, truth->step, out);
 }
 
-void instruments_read(const struct instruments *all, struct readings *out) {
+void instruments_get_readings(const struct instruments *all, struct readings *out) {
   out->instrument_count = all->def->count;
   for (int i = 0; i < all->def->count; i++)
     out->instrument[i] = all->state[i].latest;

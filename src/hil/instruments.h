@@ -69,7 +69,7 @@ struct instruments_def {
 };
 
 // A measurement on its way.
-struct telegram {
+struct measurement {
   uint64_t measured_step, due_step, valid;
   double value[READING_CHANNELS];
 };
@@ -77,7 +77,7 @@ struct telegram {
 struct instrument_state {
   struct random_stream noise, faults; // two, so that a fault changes no number of the noise after it
   double bias[READING_CHANNELS], markov[READING_CHANNELS], walk[READING_CHANNELS];
-  struct telegram sent;              // the last one put on the way
+  struct measurement sent;              // the last one put on the way
   uint64_t sent_count;               // 0: none yet
   uint64_t queue_first, queue_count; // of its place in the queue
   struct reading latest;
@@ -101,14 +101,14 @@ struct instruments {
   double level_m; // down, of the reference point at the start: where heave is zero
   struct instrument_plan plan[MAX_INSTRUMENTS];
   struct instrument_state *state; // one for each, then the queues: state_bytes, without pointers
-  struct telegram *queue;
+  struct measurement *queue;
   size_t state_bytes;
 };
 
 // Telegrams that are due in the steps up to this one, the first at step 0: the k-th is measured at the step
 // next to k / rate_hz, counted in integers from the start, so that nothing adds up. A period within a
 // thousandth of a step of a whole number of steps is that number.
-uint64_t instrument_telegrams_by(const struct instrument_plan *plan, uint64_t step);
+uint64_t instrument_measurements_by(const struct instrument_plan *plan, uint64_t step);
 
 // 1: at most one telegram a step, which is as many as there can be.
 int instrument_rate_fits(double rate_hz, double step_s);
@@ -121,10 +121,10 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
 // Measures what is due at truth->step and delivers what has arrived: the readings of the instruments in out,
 // whose other members are left alone. sim: water and air around the sensors; NULL: both at rest. Nothing
 // happens while a fault of the simulation is latched.
-void instruments_step(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
+void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
                       const struct fault_set *faults, struct readings *out);
 // The readings as the state has them, after a restore.
-void instruments_read(const struct instruments *all, struct readings *out);
+void instruments_get_readings(const struct instruments *all, struct readings *out);
 
 // Whether bytes from a file (8-byte aligned, all->state_bytes) are a state that these instruments can have at
 // this step (core/base/valid.h).

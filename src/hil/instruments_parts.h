@@ -4,7 +4,7 @@
 #include "hil/instruments.h"
 
 // What a perfect instrument at this place would say; 0 if there is nothing to be measured (no contact).
-int instrument_exact(const struct instrument_def *d, const double place_b_m[3], double level_m,
+int instrument_true_value(const struct instrument_def *d, const double place_b_m[3], double level_m,
                      const struct sim *sim, const struct sim_output *truth, double value[READING_CHANNELS]);
 // Brings angles to (-pi, pi] and what cannot be negative to 0; -0 to 0.
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]);
@@ -18,7 +18,7 @@ int instrument_limit(const struct instrument_def *d, double value[READING_CHANNE
 
 // What the active faults make of the value, and of valid.
 void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults,
-                           double time_s, struct telegram *t);
+                           double time_s, struct measurement *t);
 // Whether the telegram goes out at all; *delay_steps is what it takes beyond its latency.
-int instrument_lets_out(const struct instruments *all, int i, const struct fault_set *faults,
-                        const struct telegram *t, uint64_t *delay_steps);
+int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
+                        const struct measurement *t, uint64_t *delay_steps);

@@ -42,7 +42,7 @@ static void send(struct link *l, const struct fault_set *faults, uint64_t step, 
       l->queue[i].due_step = due_step + 1;
 }
 
-int link_commands(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
+int link_transfer(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
                   const struct command *sent, struct command *delivered) {
   if (sent)
     send(l, faults, step, step_s, sent);

@@ -39,7 +39,7 @@ int link_is_valid(const struct link *l, const struct command_def *def, uint64_t 
 
 // At the start of a step: what the controller has sent since the last (NULL: nothing) goes in, what comes out
 // is written to *delivered. 0: nothing comes.
-int link_commands(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
+int link_transfer(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
                   const struct command *sent, struct command *delivered);
 
 // Once for each Sensors that is due: whether it gets lost on its way to the controllers.

@@ -9,7 +9,7 @@
 static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count)) [SIGNAL_NAME] {
   switch (t) {
   case TARGET_INSTRUMENT:
-  case TARGET_TELEGRAM:
+  case TARGET_SENTENCE:
     *count = n->instrument_count;
     return n->instrument;
   case TARGET_THRUSTER:

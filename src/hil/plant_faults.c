@@ -33,7 +33,7 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
 }
 
-void faults_on_plant(const struct fault_set *faults, const struct restart *r, const struct hil_names *names,
+void plant_apply_faults(const struct fault_set *faults, const struct restart *r, const struct hil_names *names,
                      uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
                      struct sim_input *input) {
   for (int i = 0; i < names->thruster_count; i++)

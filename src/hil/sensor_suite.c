@@ -15,11 +15,11 @@ void sensor_suite_create(struct sensor_suite *suite, const struct sensor_suite_d
 
 void sensor_suite_measure(struct sensor_suite *suite, const struct sim *sim, const struct sim_output *truth,
                           const struct fault_set *faults, struct readings *readings) {
-  instruments_step(&suite->instruments, sim, truth, faults, readings);
+  instruments_measure(&suite->instruments, sim, truth, faults, readings);
 }
 
-void sensor_suite_read(const struct sensor_suite *suite, struct readings *readings) {
-  instruments_read(&suite->instruments, readings);
+void sensor_suite_get_readings(const struct sensor_suite *suite, struct readings *readings) {
+  instruments_get_readings(&suite->instruments, readings);
 }
 
 int sensor_suite_stream(const struct sensor_suite_def *def, int i, struct sensor_suite_stream *out) {

@@ -29,7 +29,7 @@ int sensor_suite_is_valid(const struct sensor_suite *suite, const void *state, u
                           struct reason *why);
 
 // The newest readings as the state has them, after it has been restored.
-void sensor_suite_read(const struct sensor_suite *suite, struct readings *readings);
+void sensor_suite_get_readings(const struct sensor_suite *suite, struct readings *readings);
 
 // A random stream of the rig, for the session's record.
 struct sensor_suite_stream {

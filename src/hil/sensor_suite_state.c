@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int telegram_is_valid(const struct telegram *t, uint64_t step, uint64_t after_step,
+static int telegram_is_valid(const struct measurement *t, uint64_t step, uint64_t after_step,
                              struct reason *why) {
   return valid_whole(t->measured_step, 0, step, "measured_step", why) &&
          valid_whole(t->due_step, after_step, VALID_MOST_STEPS, "due_step", why) &&
@@ -12,13 +12,13 @@ static int telegram_is_valid(const struct telegram *t, uint64_t step, uint64_t a
 
 // Due in the order of the queue: each comes later than the one before it.
 static int queue_is_valid(const struct instrument_plan *plan, const struct instrument_state *s,
-                          const struct telegram *queue, uint64_t step, struct reason *why) {
+                          const struct measurement *queue, uint64_t step, struct reason *why) {
   if (!valid_whole(s->queue_first, 0, plan->capacity - 1, "queue_first", why) ||
       !valid_whole(s->queue_count, 0, plan->capacity, "queue_count", why))
     return 0;
   uint64_t after_step = step;
   for (uint64_t k = 0; k < s->queue_count; k++) {
-    const struct telegram *t = &queue[plan->queue + (s->queue_first + k) % plan->capacity];
+    const struct measurement *t = &queue[plan->queue + (s->queue_first + k) % plan->capacity];
     if (!telegram_is_valid(t, step, after_step, why))
       return valid_within(why, "queue[%d].", (int)k);
     after_step = t->due_step + 1;
@@ -38,7 +38,7 @@ static int latest_is_valid(const struct instrument_def *d, const struct instrume
 }
 
 static int instrument_is_valid(const struct instruments *all, int i, const struct instrument_state *s,
-                               const struct telegram *queue, uint64_t step, struct reason *why) {
+                               const struct measurement *queue, uint64_t step, struct reason *why) {
   const struct instrument_def *d = &all->def->instrument[i];
   if (!random_stream_is_valid(&s->noise, why))
     return valid_within(why, "noise.");
@@ -58,7 +58,7 @@ static int instrument_is_valid(const struct instruments *all, int i, const struc
 int instruments_state_is_valid(const struct instruments *all, const void *state, uint64_t step,
                                struct reason *why) {
   const struct instrument_state *of = state;
-  const struct telegram *queue = (const struct telegram *)(of + all->def->count);
+  const struct measurement *queue = (const struct measurement *)(of + all->def->count);
   for (int i = 0; i < all->def->count; i++)
     if (!instrument_is_valid(all, i, &of[i], queue, step, why))
       return valid_within(why, "%s.", all->def->instrument[i].name);

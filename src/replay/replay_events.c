@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void keep(struct event_list *list, const struct watch_event *e) {
+static void keep(struct event_list *list, const struct run_event *e) {
   if (list->count == list->capacity) {
     size_t capacity = 2 * list->capacity + 64;
-    struct watch_event *more = realloc(list->event, capacity * sizeof *more);
+    struct run_event *more = realloc(list->event, capacity * sizeof *more);
     if (!more) {
       list->failed = 1;
       return;
@@ -23,9 +23,9 @@ static void keep(struct event_list *list, const struct watch_event *e) {
 }
 
 // Whether an event follows from the steps. A verdict on the clock (misses, lag) does not.
-static int is_computed(const struct verify *v, const struct watch_event *e) {
+static int is_computed(const struct verify *v, const struct run_event *e) {
   const struct scenario_def *def = &v->r->session.config.scenario;
-  if (!watch_is_computed(e->name))
+  if (!event_is_computed(e->name))
     return 0;
   for (int i = 0; i < def->verdict_count && !strcmp(e->name, "verdict_violated"); i++) {
     char text[sizeof e->text], clean[sizeof e->text];
@@ -37,35 +37,35 @@ static int is_computed(const struct verify *v, const struct watch_event *e) {
   return 1;
 }
 
-static void on_event(void *verify, const struct watch_event *e) {
+static void on_event(void *verify, const struct run_event *e) {
   struct verify *v = verify;
-  struct watch_event clean = *e;
+  struct run_event clean = *e;
   wire_clean_text(clean.text, sizeof clean.text, e->text); // as the log has it
   if (is_computed(v, &clean))
     keep(&v->computed, &clean);
 }
 
 void replay_events_start(struct verify *v) {
-  watch_init(&v->watch, NULL, NULL, NULL, &v->r->session.config.scenario);
-  watch_to(&v->watch, on_event, v);
+  event_watch_init(&v->watch, NULL, NULL, NULL, &v->r->session.config.scenario);
+  event_watch_redirect(&v->watch, on_event, v);
   if (v->r->record->checkpoint.len)
-    watch_go_on(&v->watch, &v->closed_loop.frame);
+    event_watch_skip_to(&v->watch, &v->closed_loop.frame);
   replay_events_step(v);
 }
 
 void replay_events_step(struct verify *v) {
-  watch_compute(&v->watch, &v->closed_loop.frame);
+  event_watch_find_computed(&v->watch, &v->closed_loop.frame);
 }
 
 void replay_events_end(struct verify *v) {
   if (v->r->session.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
     return;
-  closed_loop_end(&v->closed_loop);
-  watch_compute(&v->watch, &v->closed_loop.frame);
+  closed_loop_judge_end(&v->closed_loop);
+  event_watch_find_computed(&v->watch, &v->closed_loop.frame);
 }
 
 void replay_events_logged(struct verify *v, const Sagbend__V1__Event *event) {
-  struct watch_event e = {.step = event->header->step, .time_s = event->header->time_s};
+  struct run_event e = {.step = event->header->step, .time_s = event->header->time_s};
   v->frames_dropped += !strcmp(event->name, "frames_dropped");
   snprintf(e.name, sizeof e.name, "%s", event->name);
   snprintf(e.text, sizeof e.text, "%s", event->text);
@@ -74,8 +74,8 @@ void replay_events_logged(struct verify *v, const Sagbend__V1__Event *event) {
 }
 
 // In real time another thread looks at the frames; where it came late, it saw the later one.
-static int is_same(const struct verify *v, const struct watch_event *told,
-                   const struct watch_event *computed) {
+static int is_same(const struct verify *v, const struct run_event *told,
+                   const struct run_event *computed) {
   int in_time = v->r->session.config.run.mode == RUN_REALTIME ? told->step >= computed->step
                                                               : told->step == computed->step;
   return in_time && !strcmp(told->name, computed->name) && !strcmp(told->text, computed->text);
@@ -91,7 +91,7 @@ void replay_events_compare(struct verify *v) {
     return;
   }
   for (size_t i = 0; i < v->told.count; i++) {
-    const struct watch_event *e = &v->told.event[i];
+    const struct run_event *e = &v->told.event[i];
     size_t k = first;
     if (e->step > replay_step_now(v))
       continue;

@@ -5,7 +5,7 @@
 
 #include "hil/closed_loop.h"
 #include "replay/replay.h"
-#include "session/watch.h"
+#include "session/event_watch.h"
 
 struct topic_count { // of a topic, so far
   uint64_t every;    // steps between messages; 0: not one for each so many steps
@@ -16,7 +16,7 @@ struct topic_count { // of a topic, so far
 };
 
 struct event_list {
-  struct watch_event *event;
+  struct run_event *event;
   size_t count, capacity;
   int failed; // no memory: not all of them
 };
@@ -27,7 +27,7 @@ struct verify {
   size_t next_command, next_order;
   uint64_t compared[LOG_TOPIC_COUNT];
   struct topic_count topics[LOG_TOPIC_COUNT];
-  struct watch watch;               // computes events from the frames
+  struct event_watch watch;               // computes events from the frames
   struct event_list told, computed; // events that follow from the steps: of the log, of the replay
   uint64_t frames_dropped;          // events in the log that say so
   struct difference first, telemetry;

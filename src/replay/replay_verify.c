@@ -62,7 +62,7 @@ static void advance(struct verify *v, uint64_t step, enum log_topic topic) {
     int now = c && c->step == before;
     v->next_command += (size_t)now;
     while (v->next_order < r->order_count && r->orders[v->next_order].step == before)
-      closed_loop_order(&v->closed_loop, &r->orders[v->next_order++].order);
+      closed_loop_apply_order(&v->closed_loop, &r->orders[v->next_order++].order);
     closed_loop_step(&v->closed_loop, now ? &c->command : NULL);
     replay_events_step(v);
     if (replay_step_now(v) == before) { // a fault is latched: it will not advance any more

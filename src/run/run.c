@@ -39,7 +39,7 @@ void run_frame(struct run *r, const struct frame *f) {
     server_publish(r->server, f);
   run_send_nmea(r, f);
   recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));
-  watch_frame(&r->watch, f, r->session.config.sim.step_s);
+  event_watch_frame(&r->watch, f, r->session.config.sim.step_s);
   show_status(r, f);
 }
 
@@ -103,16 +103,16 @@ void run_tell_checkpoints(struct run *r) {
   const struct sim_output *o = &r->last.output;
   r->checkpoints_told = news;
   if (news.failed != told.failed)
-    watch_tell(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", news.failure.text);
+    event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", news.failure.text);
   if (news.skipped != told.skipped)
-    watch_tell(&r->watch, o->step, o->time_s, "checkpoint_skipped",
+    event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_skipped",
                "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
 }
 
 void run_watch_descriptors(struct run *r) {
   const struct sim_output *o = &r->last.output;
   if (descriptors_look(&r->descriptors, r->server))
-    watch_tell(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s",
+    event_watch_log(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s",
                descriptors_text(&r->descriptors));
 }
 

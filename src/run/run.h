@@ -10,7 +10,7 @@
 #include "run/times.h"
 #include "session/descriptors.h"
 #include "session/session.h"
-#include "session/watch.h"
+#include "session/event_watch.h"
 
 struct run {
   const struct options *options;
@@ -21,7 +21,7 @@ struct run {
   struct closed_loop closed_loop;
   struct recorder recorder;
   struct output_file summary, junit;
-  struct watch watch;
+  struct event_watch watch;
   struct checkpointer checkpointer;
   struct checkpointer_news checkpoints_told;
   struct logger *logger; // NULL: no log

@@ -86,7 +86,7 @@ static void tell_dropped(struct run *r, const struct logger_news *news) {
     if (news->dropped[t] && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
                                log_topic_name((enum log_topic)t), news->dropped[t]);
-  watch_tell(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s", text);
+  event_watch_log(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s", text);
 }
 
 void run_tell_log(struct run *r) {
@@ -95,13 +95,13 @@ void run_tell_log(struct run *r) {
     return;
   struct logger_news news = logger_news(r->logger), told = r->log_told;
   if (news.stalled && !told.stalled)
-    watch_tell(&r->watch, o->step, o->time_s, "log_stalled", "%.140s", news.trouble.text);
+    event_watch_log(&r->watch, o->step, o->time_s, "log_stalled", "%.140s", news.trouble.text);
   if (!news.stalled && told.stalled)
-    watch_tell(&r->watch, o->step, o->time_s, "log_resumed", "the disk takes the log again");
+    event_watch_log(&r->watch, o->step, o->time_s, "log_resumed", "the disk takes the log again");
   if (all_dropped(&news) != all_dropped(&told))
     tell_dropped(r, &news);
   if (news.commands_missing && !told.commands_missing)
-    watch_tell(&r->watch, o->step, o->time_s, "log_commands_missing",
+    event_watch_log(&r->watch, o->step, o->time_s, "log_commands_missing",
                "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
                news.replayable_to_step);
   if (news.stalled != told.stalled || all_dropped(&news) != all_dropped(&told))

@@ -25,9 +25,9 @@ void run_send_nmea(struct run *r, const struct frame *f) {
   nmea_ports_send(r->nmea, &f->readings, o->time_s, &f->faults, 1e-9 * (double)os_now_ns());
   struct nmea_counts now = *nmea_ports_counts(r->nmea), told = r->nmea_told;
   if (now.failed != told.failed)
-    watch_tell(&r->watch, o->step, o->time_s, "nmea_failed", "%s", nmea_ports_failure(r->nmea));
+    event_watch_log(&r->watch, o->step, o->time_s, "nmea_failed", "%s", nmea_ports_failure(r->nmea));
   if (now.lost > 0 && told.lost == 0)
-    watch_tell(&r->watch, o->step, o->time_s, "nmea_lost",
+    event_watch_log(&r->watch, o->step, o->time_s, "nmea_lost",
                "telegrams find no taker; the summary counts them");
   r->nmea_told = now;
 }

@@ -4,122 +4,132 @@
 
 enum { START_DELAY_NS = 2000000 };
 
-// The newest of the commands that have come, copied out of the ring.
-static const struct command *take_newest_command(struct step_thread *l, struct command *newest) {
+// Copies the newest command out of the ring and logs the older ones as superseded. NULL: none has arrived.
+static const struct command *take_newest_command(struct step_thread *thread, struct command *newest) {
+  const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct command *next;
   int any = 0;
-  const struct sim_output *now = &l->closed_loop->frame.output;
-  while ((next = ring_front(l->commands))) {
+
+  while ((next = ring_front(thread->commands))) {
     if (any)
-      logger_superseded(l->logger, now->step, now->time_s, newest);
+      logger_superseded(thread->logger, now->step, now->time_s, newest);
     *newest = *next;
     any = 1;
-    ring_release(l->commands);
+    ring_release(thread->commands);
   }
   return any ? newest : NULL;
 }
 
-static void take_orders(struct step_thread *l) {
+static void apply_orders(struct step_thread *thread) {
+  const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct order *order;
-  const struct sim_output *now = &l->closed_loop->frame.output;
-  while ((order = ring_front(l->orders))) {
-    closed_loop_order(l->closed_loop, order);
-    logger_order(l->logger, now->step, now->time_s, order);
-    ring_release(l->orders);
+
+  while ((order = ring_front(thread->orders))) {
+    closed_loop_apply_order(thread->closed_loop, order);
+    logger_order(thread->logger, now->step, now->time_s, order);
+    ring_release(thread->orders);
   }
 }
 
-// Before the step, so that its verdicts see what has been lost until it began.
-static void book_lateness(struct step_thread *l) {
-  struct timing *t = &l->closed_loop->frame.timing;
-  t->deadline_misses = l->pacer.misses;
-  t->skipped_periods = l->pacer.skipped;
-  t->lag_s = pacer_lag_s(&l->pacer);
+// Called before the step, so that its verdicts see the time lost until it began.
+static void update_lateness(struct step_thread *thread) {
+  struct timing *timing = &thread->closed_loop->frame.timing;
+  timing->deadline_misses = thread->pacer.misses;
+  timing->skipped_periods = thread->pacer.skipped;
+  timing->lag_s = pacer_lag_s(&thread->pacer);
 }
 
-static void book_times(struct step_thread *l, uint64_t begin_ns, uint64_t wakeup_ns) {
-  struct timing *t = &l->closed_loop->frame.timing;
+static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {
+  struct timing *timing = &thread->closed_loop->frame.timing;
   uint64_t step_ns = os_now_ns() - begin_ns;
-  histogram_add(&l->times.step_ns, step_ns);
-  histogram_add(&l->times.wakeup_ns, wakeup_ns);
-  t->step_us = 1e-3 * (double)step_ns;
-  t->wakeup_us = 1e-3 * (double)wakeup_ns;
-  t->dropped_frames = ring_dropped(l->frames);
-  if (l->closed_loop->frame.output.step % l->timing_every == 0)
-    times_fill(&l->times, t);
+
+  histogram_add(&thread->times.step_ns, step_ns);
+  histogram_add(&thread->times.wakeup_ns, wakeup_ns);
+  timing->step_us = 1e-3 * (double)step_ns;
+  timing->wakeup_us = 1e-3 * (double)wakeup_ns;
+  timing->dropped_frames = ring_dropped(thread->frames);
+
+  if (thread->closed_loop->frame.output.step % thread->timing_every == 0)
+    times_fill(&thread->times, timing);
 }
 
-static void hand_over_frame(struct step_thread *l) {
-  struct frame *place = ring_claim(l->frames);
+static void hand_over_frame(struct step_thread *thread) {
+  struct frame *place = ring_claim(thread->frames);
   if (!place)
-    return; // the ring has counted it
-  *place = l->closed_loop->frame;
-  ring_commit(l->frames);
+    return; // full: the ring counts the dropped frame
+  *place = thread->closed_loop->frame;
+  ring_commit(thread->frames);
 }
 
-static void hand_over_nodes(struct step_thread *l) {
-  const struct sim_output *output = &l->closed_loop->frame.output;
-  if (!l->nodes_every || output->step % l->nodes_every != 0)
+static void hand_over_nodes(struct step_thread *thread) {
+  const struct sim_output *output = &thread->closed_loop->frame.output;
+  if (!thread->nodes_every || output->step % thread->nodes_every != 0)
     return;
-  struct node_frame *place = ring_claim(l->nodes);
+
+  struct node_frame *place = ring_claim(thread->nodes);
   if (!place)
     return;
   place->step = output->step;
   place->time_s = output->time_s;
-  sim_get_nodes(l->closed_loop->sim, place->nodes);
-  ring_commit(l->nodes);
+  sim_get_nodes(thread->closed_loop->sim, place->nodes);
+  ring_commit(thread->nodes);
 }
 
-void step_thread_start_pacing(struct step_thread *l) {
-  pacer_init(&l->pacer, os_now_ns() + START_DELAY_NS, l->period_ns);
-  times_clear(&l->times);
+void step_thread_start_pacing(struct step_thread *thread) {
+  pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+  times_clear(&thread->times);
 }
 
-void step_thread_wait(struct step_thread *l) {
-  os_sleep_until_ns(pacer_due_ns(&l->pacer));
+void step_thread_wait(struct step_thread *thread) {
+  os_sleep_until_ns(pacer_due_ns(&thread->pacer));
 }
 
-void step_thread_work(struct step_thread *l) OS_NONBLOCKING {
+void step_thread_work(struct step_thread *thread) OS_NONBLOCKING {
   struct command command;
   uint64_t begin_ns = os_now_ns();
-  uint64_t wakeup_ns = pacer_begin(&l->pacer, begin_ns);
-  book_lateness(l);
-  take_orders(l);
-  closed_loop_step(l->closed_loop, take_newest_command(l, &command));
-  book_times(l, begin_ns, wakeup_ns);
-  hand_over_frame(l);
-  hand_over_nodes(l);
-  checkpointer_offer(l->checkpointer, l->closed_loop);
-  logger_step(l->logger, l->closed_loop);
-  pacer_end(&l->pacer, os_now_ns());
-  logger_prefetch(l->logger);
+  uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
+
+  update_lateness(thread);
+  apply_orders(thread);
+  const struct command *newest = take_newest_command(thread, &command);
+
+  closed_loop_step(thread->closed_loop, newest);
+  update_step_times(thread, begin_ns, wakeup_ns);
+
+  hand_over_frame(thread);
+  hand_over_nodes(thread);
+  checkpointer_offer(thread->checkpointer, thread->closed_loop);
+  logger_step(thread->logger, thread->closed_loop);
+
+  pacer_end(&thread->pacer, os_now_ns());
+  logger_prefetch(thread->logger);
 }
 
-// Asked for by the thread itself, when all that it touches exists. The order matters: memory is brought in
-// first, at normal priority.
-static void ask_for_privileges(struct step_thread *l) {
-  if (l->cpu >= 0)
-    os_set_cpu(l->cpu, &l->no_cpu);
-  if (l->priority > 0) {
-    os_lock_memory(&l->no_lock);
-    os_set_fifo_priority(l->priority, &l->no_fifo);
+// The thread requests its privileges itself, when all memory that it touches exists: memory is locked first,
+// still at normal priority.
+static void request_privileges(struct step_thread *thread) {
+  if (thread->cpu >= 0)
+    os_set_cpu(thread->cpu, &thread->no_cpu);
+  if (thread->priority > 0) {
+    os_lock_memory(&thread->no_lock);
+    os_set_fifo_priority(thread->priority, &thread->no_fifo);
   }
-  atomic_store(&l->ready, 1);
+  atomic_store(&thread->ready, 1);
 }
 
-static int goes_on(const struct step_thread *l) {
-  const struct sim_output *output = &l->closed_loop->frame.output;
-  return !output->fault && !atomic_load_explicit(&l->stop, memory_order_relaxed) &&
-         (!l->steps_total || output->step < l->steps_total);
+static int may_step(const struct step_thread *thread) {
+  const struct sim_output *output = &thread->closed_loop->frame.output;
+  return !output->fault && !atomic_load_explicit(&thread->stop, memory_order_relaxed) &&
+         (!thread->steps_total || output->step < thread->steps_total);
 }
 
 void step_thread_run(void *step_thread) {
-  struct step_thread *l = step_thread;
-  ask_for_privileges(l);
-  step_thread_start_pacing(l);
-  while (goes_on(l)) {
-    step_thread_wait(l);
-    step_thread_work(l);
+  struct step_thread *thread = step_thread;
+  request_privileges(thread);
+  step_thread_start_pacing(thread);
+  while (may_step(thread)) {
+    step_thread_wait(thread);
+    step_thread_work(thread);
   }
-  atomic_store(&l->done, 1);
+  atomic_store(&thread->done, 1);
 }

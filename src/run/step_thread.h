@@ -1,5 +1,6 @@
-// The real-time thread: one step each period. It allocates nothing, locks nothing, does no input or output;
-// commands come in and frames go out through rings.
+// The real-time thread of mode realtime: it advances the closed loop by one step in each period. run_realtime
+// (mode_realtime.c) starts it. It allocates nothing, takes no lock and does no I/O: commands and orders come
+// in through rings, frames and nodes leave through rings.
 #pragma once
 
 #include "io/recording/checkpointer.h"
@@ -12,7 +13,7 @@
 
 #include <stdatomic.h>
 
-// An item of the nodes' ring.
+// Item of the ring of pipe shapes.
 struct node_frame {
   uint64_t step;
   double time_s;
@@ -20,32 +21,34 @@ struct node_frame {
 };
 
 struct step_thread {
-  // set before the thread starts
+  // Set before the thread starts.
   struct closed_loop *closed_loop;
   uint64_t period_ns;
-  uint64_t steps_total;  // 0: until stopped
+  uint64_t steps_total;  // last step of the run; 0: runs until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
-  int priority;          // SCHED_FIFO; 0: do not ask
-  int cpu;               // -1: any
+  int priority;          // SCHED_FIFO; 0: not requested
+  int cpu;               // processor to run on; -1: any
   struct ring *commands, *orders, *frames, *nodes;
   struct checkpointer *checkpointer; // NULL: none
   struct logger *logger;             // NULL: none
 
-  // the thread's own; others may read them when it has ended
+  // Owned by the thread; other threads may read them after it has ended.
   struct pacer pacer;
   struct times times;
 
-  // what the system permitted, valid once ready; a reason is empty if it was permitted or not asked for
+  // Privileges that the system denied, valid once ready is set. Empty: granted or not requested.
   struct reason no_fifo, no_cpu, no_lock;
   atomic_int ready;
-  atomic_int stop; // set from outside
-  atomic_int done; // set by the thread
+  atomic_int stop; // set by another thread
+  atomic_int done; // set by this thread when it ends
 };
 
-void step_thread_run(void *step_thread);              // body of the thread
-void step_thread_start_pacing(struct step_thread *l); // the first period begins a moment from now
-void step_thread_wait(struct step_thread *l);         // for the next step's moment
+// Body of the thread: requests its privileges, then paces and steps until the end, a stop or a latched fault.
+void step_thread_run(void *step_thread);
 
-// One period's work: command in, step, frames out.
-void step_thread_work(struct step_thread *l) OS_NONBLOCKING;
+// Parts of the body, for tests: sets the start of the first period; sleeps until the next step is due; does
+// the work of one period.
+void step_thread_start_pacing(struct step_thread *thread);
+void step_thread_wait(struct step_thread *thread);
+void step_thread_work(struct step_thread *thread) OS_NONBLOCKING;

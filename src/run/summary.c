@@ -246,11 +246,11 @@ static void add_log(cJSON *root, const struct run *r) {
 }
 
 static void add_events(cJSON *root, const struct run *r) {
-  const struct watch *w = &r->watch;
+  const struct event_watch *w = &r->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");
   add(events, "count", (double)w->count);
   cJSON *log = cJSON_AddArrayToObject(events, "first");
-  for (uint64_t i = 0; i < w->count && i < WATCH_LOG_SIZE; i++) {
+  for (uint64_t i = 0; i < w->count && i < EVENT_WATCH_KEPT; i++) {
     cJSON *event = cJSON_CreateObject();
     add(event, "step", (double)w->log[i].step);
     add(event, "time_s", w->log[i].time_s);

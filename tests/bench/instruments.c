@@ -35,7 +35,7 @@ int main(void) {
   static const struct fault_set none;
   struct sim_output out;
   sensor_suite_create(&suite, &c.suite, c.sim.step_s, sim, sensor_suite_mem);
-  sensor_suite_read(&suite, &readings);
+  sensor_suite_get_readings(&suite, &readings);
   for (int i = 0; i < STEPS; i++) {
     uint64_t begin_ns = now_ns();
     sim_step(sim, NULL);

@@ -58,7 +58,7 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   for (uint64_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     struct order order = {.number = i + 1, .name = "order", .fault = faults[i]};
     order.name[5] = (char)('0' + i);
-    closed_loop_order(&x->closed_loop, &order);
+    closed_loop_apply_order(&x->closed_loop, &order);
   }
   for (int i = 0; i < steps; i++)
     closed_loop_step(&x->closed_loop, NULL);

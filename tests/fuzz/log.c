@@ -93,7 +93,7 @@ static void write_log(void) {
   logger_step(logger, closed_loop);
   for (int i = 0; i < 4; i++) {
     if (i == 1) {
-      closed_loop_order(closed_loop, &order);
+      closed_loop_apply_order(closed_loop, &order);
       logger_order(logger, closed_loop->frame.output.step, closed_loop->frame.output.time_s, &order);
     }
     closed_loop_step(closed_loop, &command);

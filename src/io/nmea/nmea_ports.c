@@ -226,7 +226,7 @@ static struct telegram_faults faults_of(const struct fault_set *set, int instrum
   f.twist.wrong_checksum = fault_find(set, FAULT_CHECKSUM, instrument) != NULL;
   f.twist.wrong_talker = fault_find(set, FAULT_TALKER, instrument) != NULL;
   f.twist.age_s = age ? age->value[0] : 0;
-  f.twice = fault_find(set, FAULT_DUPLICATE_TELEGRAM, instrument) != NULL;
+  f.twice = fault_find(set, FAULT_DUPLICATE_SENTENCE, instrument) != NULL;
   return f;
 }
 

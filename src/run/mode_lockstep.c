@@ -32,7 +32,7 @@ static int on_order(void *context, const struct order *order, int stop) {
   const struct sim_output *now = &r->closed_loop.frame.output;
   r->stop_ordered |= stop;
   if (!stop) {
-    closed_loop_order(&r->closed_loop, order);
+    closed_loop_apply_order(&r->closed_loop, order);
     logger_order(r->logger, now->step, now->time_s, order);
   }
   return 1;
@@ -41,7 +41,7 @@ static int on_order(void *context, const struct order *order, int stop) {
 // The moment of the next word about the wait.
 static double tell_wait(struct run *r, const struct awaited *a, double waited_s, double notice_s) {
   r->waits.long_waits += notice_s <= FIRST_NOTICE_S;
-  watch_tell(&r->watch, a->step, r->last.output.time_s, "waiting_for_answer",
+  event_watch_log(&r->watch, a->step, r->last.output.time_s, "waiting_for_answer",
              "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step,
              server_command_endpoint(r->server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
@@ -56,13 +56,13 @@ static void book_wait(struct run *r, const struct awaited *a, double waited_s, i
     w->longest_step = a->step;
   }
   if (told && a->come)
-    watch_tell(&r->watch, a->step, r->last.output.time_s, "answer_came",
+    event_watch_log(&r->watch, a->step, r->last.output.time_s, "answer_came",
                "to the sensors of step %" PRIu64 ", after %.1f s", a->step, waited_s);
 }
 
 static void time_out(struct run *r, const struct awaited *a) {
   r->trouble = END_LOCKSTEP_TIMEOUT;
-  watch_tell(&r->watch, a->step, r->last.output.time_s, "lockstep_timeout",
+  event_watch_log(&r->watch, a->step, r->last.output.time_s, "lockstep_timeout",
              "no answer to the sensors of step %" PRIu64 " within %g s", a->step,
              r->session.config.run.lockstep_timeout_s);
 }

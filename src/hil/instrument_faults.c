@@ -52,7 +52,7 @@ static void add_fault(const struct instrument_def *d, struct instrument_state *s
 }
 
 void instrument_add_faults(const struct instruments *all, int i, const struct fault_set *faults,
-                           double time_s, struct telegram *t) {
+                           double time_s, struct measurement *t) {
   const struct instrument_def *d = &all->def->instrument[i];
   struct instrument_state *s = &all->state[i];
   const struct fault *copy = fault_find(faults, FAULT_COPY, i);
@@ -82,8 +82,8 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
     t->valid = !invalid || (valid && valid > invalid); // the newer one counts
 }
 
-int instrument_lets_out(const struct instruments *all, int i, const struct fault_set *faults,
-                        const struct telegram *t, uint64_t *delay_steps) {
+int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
+                        const struct measurement *t, uint64_t *delay_steps) {
   struct instrument_state *s = &all->state[i];
   if (fault_find(faults, FAULT_OFF, i))
     return 0;
