@@ -21,14 +21,14 @@ struct timing {
   uint64_t dropped_frames; // frames that found no room on their way from the step thread to the server
 };
 
-// What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that a
-// copy can omit them.
+// What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that
+// a copy can omit them.
 struct frame {
   struct sim_output output; // true state after the step
   struct ledger ledger;     // energy balance
   enum command_state command_state;
-  uint64_t command_sequence;      // sequence number of the command in use
-  uint64_t command_based_on_step; // step of the Sensors that this command answers
+  uint64_t command_sequence;             // sequence number of the command in use
+  uint64_t command_based_on_step;        // step of the Sensors that this command answers
   uint64_t faults_started, faults_ended; // counts since the start
   int orders_active;                     // active faults that an operator ordered
   uint64_t last_order;                   // number of the operator's newest order in effect

@@ -83,7 +83,7 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
 }
 
 int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
-                        const struct measurement *t, uint64_t *delay_steps) {
+                         const struct measurement *t, uint64_t *delay_steps) {
   struct instrument_state *s = &all->state[i];
   if (fault_find(faults, FAULT_OFF, i))
     return 0;

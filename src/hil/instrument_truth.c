@@ -45,7 +45,7 @@ static vec3 flow_past(const struct place *p, const double medium_n_mps[3]) {
 }
 
 int instrument_true_value(const struct instrument_def *d, const double place_b_m[3], double level_m,
-                     const struct sim *sim, const struct sim_output *o, double value[READING_CHANNELS]) {
+                          const struct sim *sim, const struct sim_output *o, double value[READING_CHANNELS]) {
   struct place p = place_of(o, place_b_m);
   double medium[3] = {0};
   vec3 flow;

@@ -158,7 +158,7 @@ static void deliver(struct instruments *all, int i, uint64_t step, struct readin
 }
 
 void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
-                      const struct fault_set *faults, struct readings *out) {
+                         const struct fault_set *faults, struct readings *out) {
   static const struct fault_set none;
   const struct fault_set *f = faults ? faults : &none;
   if (truth->fault)

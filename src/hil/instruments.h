@@ -77,7 +77,7 @@ struct measurement {
 struct instrument_state {
   struct random_stream noise, faults; // two, so that a fault changes no number of the noise after it
   double bias[READING_CHANNELS], markov[READING_CHANNELS], walk[READING_CHANNELS];
-  struct measurement sent;              // the last one put on the way
+  struct measurement sent;           // the last one put on the way
   uint64_t sent_count;               // 0: none yet
   uint64_t queue_first, queue_count; // of its place in the queue
   struct reading latest;
@@ -122,7 +122,7 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
 // whose other members are left alone. sim: water and air around the sensors; NULL: both at rest. Nothing
 // happens while a fault of the simulation is latched.
 void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
-                      const struct fault_set *faults, struct readings *out);
+                         const struct fault_set *faults, struct readings *out);
 // The readings as the state has them, after a restore.
 void instruments_get_readings(const struct instruments *all, struct readings *out);
 

@@ -5,7 +5,8 @@
 
 // What a perfect instrument at this place would say; 0 if there is nothing to be measured (no contact).
 int instrument_true_value(const struct instrument_def *d, const double place_b_m[3], double level_m,
-                     const struct sim *sim, const struct sim_output *truth, double value[READING_CHANNELS]);
+                          const struct sim *sim, const struct sim_output *truth,
+                          double value[READING_CHANNELS]);
 // Brings angles to (-pi, pi] and what cannot be negative to 0; -0 to 0.
 void instrument_normalise(enum instrument kind, double value[READING_CHANNELS]);
 
@@ -21,4 +22,4 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
                            double time_s, struct measurement *t);
 // Whether the telegram goes out at all; *delay_steps is what it takes beyond its latency.
 int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,
-                        const struct measurement *t, uint64_t *delay_steps);
+                         const struct measurement *t, uint64_t *delay_steps);

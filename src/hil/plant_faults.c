@@ -33,9 +33,9 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
 }
 
-void plant_apply_faults(const struct fault_set *faults, const struct restart *r, const struct hil_names *names,
-                     uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
-                     struct sim_input *input) {
+void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
+                        const struct hil_names *names, uint64_t step, double time_s,
+                        struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input) {
   for (int i = 0; i < names->thruster_count; i++)
     fault_thruster(faults, names->full_rpm[i], i, time_s, &setpoint[i], &input->thruster[i]);
   for (int bus = 0; bus < names->bus_count; bus++) {

@@ -19,9 +19,9 @@ void restart_update(struct restart *r, const struct fault_set *faults, int bus_c
 
 // What a step is given. setpoint: those commanded; altered by to_zero, to_full and rotating. time_s: of the
 // step's start.
-void plant_apply_faults(const struct fault_set *faults, const struct restart *r, const struct hil_names *names,
-                     uint64_t step, double time_s, struct thruster_setpoint setpoint[MAX_THRUSTERS],
-                     struct sim_input *input);
+void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
+                        const struct hil_names *names, uint64_t step, double time_s,
+                        struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input);
 
 // What is told of thrusters and buses in this true state.
 void plant_feedback(const struct fault_set *faults, const struct hil_names *names,

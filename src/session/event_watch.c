@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void event_watch_init(struct event_watch *w, struct console *console, struct server *server, struct logger *logger,
-                const struct scenario_def *scenario) {
+void event_watch_init(struct event_watch *w, struct console *console, struct server *server,
+                      struct logger *logger, const struct scenario_def *scenario) {
   memset(w, 0, sizeof *w);
   w->console = console;
   w->server = server;
@@ -18,7 +18,7 @@ void event_watch_init(struct event_watch *w, struct console *console, struct ser
 }
 
 static struct run_event note(struct event_watch *w, uint64_t step, double time_s, const char *name,
-                               const char *text) {
+                             const char *text) {
   struct run_event event = {.step = step, .time_s = time_s};
   snprintf(event.name, sizeof event.name, "%s", name);
   snprintf(event.text, sizeof event.text, "%s", text);
@@ -34,7 +34,8 @@ static struct run_event note(struct event_watch *w, uint64_t step, double time_s
   return event;
 }
 
-void event_watch_log(struct event_watch *w, uint64_t step, double time_s, const char *name, const char *format, ...) {
+void event_watch_log(struct event_watch *w, uint64_t step, double time_s, const char *name,
+                     const char *format, ...) {
   char text[sizeof((struct run_event *)0)->text];
   va_list args;
   va_start(args, format);
@@ -85,14 +86,14 @@ static void look_at_faults(struct event_watch *w, const struct frame *f) {
   for (int i = 0; i < now->count; i++)
     if (!has_fault(before, &now->fault[i])) {
       const struct fault *fault = &now->fault[i];
-      event_watch_log(w, o->step, o->time_s, "fault_began", "%s: %s on %s", fault->name, fault_name(fault->kind),
-                 fault_target_text(&w->scenario->names, fault).text);
+      event_watch_log(w, o->step, o->time_s, "fault_began", "%s: %s on %s", fault->name,
+                      fault_name(fault->kind), fault_target_text(&w->scenario->names, fault).text);
       begun++;
     }
   if (f->faults_started - w->faults_started > begun)
     event_watch_log(w, o->step, o->time_s, "faults_unseen",
-               "%" PRIu64 " faults began and ended between two frames",
-               f->faults_started - w->faults_started - begun);
+                    "%" PRIu64 " faults began and ended between two frames",
+                    f->faults_started - w->faults_started - begun);
   if (f->orders_refused != w->orders_refused)
     event_watch_log(w, o->step, o->time_s, "order_refused", "no room for another ordered fault");
   w->faults = f->faults;
@@ -106,7 +107,7 @@ static void look_at_verdicts(struct event_watch *w, const struct frame *f) {
   for (int i = 0; i < w->scenario->verdict_count; i++)
     if (fresh & (UINT32_C(1) << i))
       event_watch_log(w, f->output.step, f->output.time_s, "verdict_violated", "%s: %s",
-                 w->scenario->verdict[i].name, quantity_name((int)w->scenario->verdict[i].quantity));
+                      w->scenario->verdict[i].name, quantity_name((int)w->scenario->verdict[i].quantity));
 }
 
 static void look_at_commands(struct event_watch *w, const struct frame *f) {
@@ -115,8 +116,8 @@ static void look_at_commands(struct event_watch *w, const struct frame *f) {
   w->command_state = now;
   if (now == COMMAND_LOST && before != COMMAND_LOST)
     event_watch_log(w, o->step, o->time_s, "command_lost",
-               "no command within the timeout, the last was based on step %" PRIu64,
-               f->command_based_on_step);
+                    "no command within the timeout, the last was based on step %" PRIu64,
+                    f->command_based_on_step);
   else if (before == COMMAND_LOST && now != COMMAND_LOST)
     event_watch_log(w, o->step, o->time_s, "command_back", "commands come again");
   else if (before == COMMAND_WAITING && now != COMMAND_WAITING)
@@ -128,16 +129,17 @@ static void tell_times(struct event_watch *w, const struct frame *f) {
   const struct sim_output *o = &f->output;
   if (t->deadline_misses != w->misses_told)
     event_watch_log(w, o->step, o->time_s, "deadline_miss",
-               "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
-               t->deadline_misses - w->misses_told, t->deadline_misses);
+                    "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
+                    t->deadline_misses - w->misses_told, t->deadline_misses);
   if (t->skipped_periods != w->lost_told)
     event_watch_log(w, o->step, o->time_s, "periods_lost",
-               "%" PRIu64 " more periods lost, %" PRIu64 " in all; simulated time is %.3f s behind the clock",
-               t->skipped_periods - w->lost_told, t->skipped_periods, t->lag_s);
+                    "%" PRIu64 " more periods lost, %" PRIu64
+                    " in all; simulated time is %.3f s behind the clock",
+                    t->skipped_periods - w->lost_told, t->skipped_periods, t->lag_s);
   if (t->dropped_frames != w->dropped_told)
     event_watch_log(w, o->step, o->time_s, "frames_dropped",
-               "%" PRIu64 " more frames did not reach telemetry and record",
-               t->dropped_frames - w->dropped_told);
+                    "%" PRIu64 " more frames did not reach telemetry and record",
+                    t->dropped_frames - w->dropped_told);
   w->misses_told = t->deadline_misses;
   w->lost_told = t->skipped_periods;
   w->dropped_told = t->dropped_frames;
@@ -194,15 +196,16 @@ static void look_at_server(struct event_watch *w, const struct sim_output *o, do
   const struct publisher_counts *t = server_telemetry_counts(w->server);
   if (t->dropped + t->ignored + t->cut_off != w->telemetry_told) {
     event_watch_log(w, o->step, o->time_s, "telemetry_limited",
-               "in all, %" PRIu64 " messages had no room for a subscriber that does not read, %" PRIu64
-               " subscriptions to what is no topic ignored, %" PRIu64 " connections cut off",
-               t->dropped, t->ignored, t->cut_off);
+                    "in all, %" PRIu64 " messages had no room for a subscriber that does not read, %" PRIu64
+                    " subscriptions to what is no topic ignored, %" PRIu64 " connections cut off",
+                    t->dropped, t->ignored, t->cut_off);
     w->telemetry_told = t->dropped + t->ignored + t->cut_off;
   }
   w->tell_server_at_step = o->step + steps_down(1, step_s);
 }
 
-void event_watch_redirect(struct event_watch *w, void (*sink)(void *context, const struct run_event *event), void *context) {
+void event_watch_redirect(struct event_watch *w, void (*sink)(void *context, const struct run_event *event),
+                          void *context) {
   w->sink = sink;
   w->sink_context = context;
 }

@@ -33,13 +33,14 @@ struct event_watch {
   struct run_event log[EVENT_WATCH_KEPT]; // the first of them
 };
 
-void event_watch_init(struct event_watch *w, struct console *console, struct server *server, struct logger *logger,
-                const struct scenario_def *scenario);
+void event_watch_init(struct event_watch *w, struct console *console, struct server *server,
+                      struct logger *logger, const struct scenario_def *scenario);
 // The run goes on from a checkpoint in this file: what was told before it is not told again.
 void event_watch_resume(struct event_watch *w, const struct frame *f, const char *path);
 void event_watch_skip_to(struct event_watch *w, const struct frame *f); // the same without a word
 // A replay: events go to sink, and to nobody else. Then those that follow from the frame alone.
-void event_watch_redirect(struct event_watch *w, void (*sink)(void *context, const struct run_event *event), void *context);
+void event_watch_redirect(struct event_watch *w, void (*sink)(void *context, const struct run_event *event),
+                          void *context);
 void event_watch_find_computed(struct event_watch *w, const struct frame *f);
 int event_is_computed(const char *name); // whether event_watch_find_computed tells of events of this name
 void event_watch_frame(struct event_watch *w, const struct frame *f, double step_s);
@@ -48,4 +49,5 @@ void event_watch_finish(struct event_watch *w, const struct frame *f); // what o
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-void event_watch_log(struct event_watch *w, uint64_t step, double time_s, const char *name, const char *format, ...);
+void event_watch_log(struct event_watch *w, uint64_t step, double time_s, const char *name,
+                     const char *format, ...);

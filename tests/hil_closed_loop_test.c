@@ -1,0 +1,264 @@
+// The closed loop without a socket: a controller outside, fed by hand, against the one inside; a link that
+// loses commands and sensors; a session that is resumed; the counters of refused commands and orders.
+#include "hil/closed_loop.h"
+#include "hil/dp_sensors.h"
+#include "session/session.h"
+
+#include "suite.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIG TEST_SOURCE_DIR "/configs/osv-83m-instruments.yaml"
+
+enum { STEPS = 600, SWITCH_ON_STEP = 100 };
+
+struct bench {
+  struct session session;
+  struct command_def def;
+  struct closed_loop loop;
+};
+
+static struct dp_def *dp_of(struct bench *b) {
+  return &b->session.dp.def;
+}
+
+// A loop around the supply vessel with instruments and thrusters. Its DP switches on early.
+static struct bench *open_bench(int inside) {
+  struct bench *b = calloc(1, sizeof *b);
+  char dp_file[] = "controller.dp_file=osv-83m-dp.yaml";
+  const struct options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
+  ck_assert_int_eq(session_load(&b->session, &options), -1);
+  ck_assert(b->session.has_dp);
+  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->session.config.sim.step_s;
+  dp_of(b)->pid.reference[0] += 5; // metres north: the thrusters have work to do
+
+  double setpoint[3];
+  ck_assert(session_setpoint(&b->session, setpoint));
+  b->def = session_command_def(&b->session);
+  closed_loop_init(&b->loop, b->session.sim, &b->session.suite, &b->def, inside ? dp_of(b) : NULL,
+                   &b->session.config.scenario, setpoint);
+  return b;
+}
+
+static void close_bench(struct bench *b) {
+  session_free(&b->session);
+  free(b);
+}
+
+static uint64_t hash_of(const struct bench *b) {
+  return sim_hash(b->session.sim);
+}
+
+static void order_fault(struct bench *b, uint64_t number, enum fault_kind kind, double value) {
+  const struct order order = {.number = number,
+                              .kind = ORDER_FAULT,
+                              .name = "ordered",
+                              .fault = {.kind = kind, .target = -1, .value = {value}}};
+  closed_loop_apply_order(&b->loop, &order);
+}
+
+static void clear_faults(struct bench *b, uint64_t number) {
+  const struct order order = {.number = number, .kind = ORDER_CLEAR_ALL};
+  closed_loop_apply_order(&b->loop, &order);
+}
+
+// A command that the gate accepts: all thrusters enabled at rest.
+static struct command idle_command(const struct bench *b, uint64_t sequence) {
+  struct command command = {.sequence = sequence,
+                            .based_on_step = b->loop.frame.output.step,
+                            .thruster_count = b->def.thruster_count};
+  struct reason why;
+  for (int i = 0; i < b->def.thruster_count; i++) {
+    memcpy(command.thrusters[i].name, b->def.thruster[i].name, SIGNAL_NAME);
+    command.thrusters[i].enable = 1;
+  }
+  ck_assert_int_eq(command_check(&b->def, &command, &why), STATUS_OK);
+  return command;
+}
+
+static void same_frame(const struct frame *a, const struct frame *b) {
+  ck_assert_uint_eq(a->output.step, b->output.step);
+  ck_assert_mem_eq(&a->output.position_n_m, &b->output.position_n_m, sizeof a->output.position_n_m);
+  ck_assert_mem_eq(&a->readings, &b->readings, sizeof a->readings);
+  ck_assert_mem_eq(&a->faults, &b->faults, sizeof a->faults);
+  ck_assert_int_eq(a->command_state, b->command_state);
+  ck_assert_uint_eq(a->command_sequence, b->command_sequence);
+  ck_assert_uint_eq(a->command_based_on_step, b->command_based_on_step);
+  ck_assert_uint_eq(a->verdicts_violated, b->verdicts_violated);
+  ck_assert_int_eq(a->sensors_lost, b->sensors_lost);
+}
+
+START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
+  struct bench *inside = open_bench(1), *outside = open_bench(0);
+  const uint64_t start = hash_of(inside);
+  struct dp_state dp;
+  dp_init(&dp);
+
+  for (int i = 0; i < STEPS; i++) {
+    struct dp_sensors sensors;
+    struct command command, *newest = NULL;
+    if (closed_loop_sends_sensors(&outside->loop)) {
+      dp_sensors_of_frame(&outside->loop.frame, &sensors);
+      dp_sample(&dp, dp_of(outside), &sensors, &command);
+      newest = &command;
+    }
+    closed_loop_step(&outside->loop, newest);
+    closed_loop_step(&inside->loop, NULL);
+    ck_assert_uint_eq(hash_of(inside), hash_of(outside));
+    ck_assert_mem_eq(&inside->loop.latch.setpoint, &outside->loop.latch.setpoint,
+                     sizeof inside->loop.latch.setpoint);
+    same_frame(&inside->loop.frame, &outside->loop.frame);
+  }
+
+  // The controller was in command, and did something.
+  ck_assert_int_eq(inside->loop.frame.output.fault, 0);
+  ck_assert_uint_ne(hash_of(inside), start);
+  ck_assert_int_gt(inside->loop.frame.readings.instrument_count, 0);
+  ck_assert(inside->loop.frame.command_state == COMMAND_FRESH ||
+            inside->loop.frame.command_state == COMMAND_HELD);
+  ck_assert_uint_eq(inside->loop.inside_accepted, STEPS / inside->def.period_steps);
+  ck_assert(inside->loop.latch.setpoint[0].revolutions_rpm != 0 || inside->loop.latch.setpoint[0].pitch != 0);
+  close_bench(inside);
+  close_bench(outside);
+}
+END_TEST
+
+START_TEST(a_lost_link_loses_the_command) {
+  struct bench *b = open_bench(0);
+  const struct closed_loop *loop = &b->loop;
+  order_fault(b, 1, FAULT_LOSS, 1);
+  struct command command = idle_command(b, 1);
+  closed_loop_step(&b->loop, &command);
+  ck_assert(loop->has_sent && loop->sent.sequence == 1);
+  ck_assert_int_eq(loop->latch.any, 0);
+  ck_assert_int_eq(loop->frame.command_state, COMMAND_WAITING);
+  ck_assert_uint_eq(loop->scenario.link.counts.lost, 1);
+
+  clear_faults(b, 2);
+  command = idle_command(b, 2);
+  closed_loop_step(&b->loop, &command);
+  ck_assert_int_eq(loop->frame.command_state, COMMAND_FRESH);
+  ck_assert_uint_eq(loop->frame.command_sequence, 2);
+
+  order_fault(b, 3, FAULT_LOSS, 1);
+  for (uint64_t i = 0; i <= b->def.timeout_steps; i++) {
+    command = idle_command(b, 3 + i);
+    closed_loop_step(&b->loop, &command);
+  }
+  ck_assert_int_eq(loop->frame.command_state, COMMAND_LOST);
+  ck_assert_uint_eq(loop->latch.lost_count, 1);
+  ck_assert_uint_eq(loop->frame.command_sequence, 2);
+  ck_assert_uint_eq(loop->scenario.link.counts.lost, b->def.timeout_steps + 2);
+  close_bench(b);
+}
+END_TEST
+
+START_TEST(lost_sensors_do_not_reach_the_controller) {
+  struct bench *b = open_bench(1);
+  ck_assert(closed_loop_sends_sensors(&b->loop)); // step 0 is a sample
+  order_fault(b, 1, FAULT_SENSORS_LOSS, 1);
+  for (uint64_t i = 0; i < 5 * b->def.period_steps; i++) {
+    closed_loop_step(&b->loop, NULL);
+    ck_assert_int_eq(closed_loop_sends_sensors(&b->loop), 0);
+  }
+  ck_assert_uint_eq(b->loop.inside_accepted, 1); // the answer to step 0, before the order
+  ck_assert_uint_eq(b->loop.scenario.link.counts.sensors_lost, 5);
+  close_bench(b);
+}
+END_TEST
+
+// Faults that draw from every random stream are active across the checkpoint.
+static void order_noisy_faults(struct bench *b) {
+  order_fault(b, 1, FAULT_JITTER, 0.3);
+  order_fault(b, 2, FAULT_LOSS, 0.3);
+  order_fault(b, 3, FAULT_OUTLIERS, 3);
+  b->loop.scenario.events.faults.fault[2].value[1] = 0.5; // probability
+}
+
+START_TEST(a_resumed_loop_gives_the_same_bits) {
+  struct bench *whole = open_bench(1), *resumed = open_bench(1);
+  const struct closed_loop *loop = &whole->loop;
+  const size_t sim_bytes = sim_snapshot_size(whole->session.sim),
+               suite_bytes = whole->session.suite.state_bytes;
+  void *sim_state = malloc(sim_bytes), *suite_state = malloc(suite_bytes);
+  struct closed_loop_state *loop_state = malloc(sizeof *loop_state);
+  struct reason why = {""};
+
+  order_noisy_faults(whole);
+  while (loop->frame.output.step < STEPS / 2)
+    closed_loop_step(&whole->loop, NULL);
+  memset(loop_state, 0, sizeof *loop_state);
+  closed_loop_save(loop, loop_state);
+  sim_snapshot(whole->session.sim, sim_state);
+  memcpy(suite_state, whole->session.suite.state, suite_bytes);
+
+  ck_assert_int_eq(sim_restore(resumed->session.sim, sim_state, sim_bytes, &why), STATUS_OK);
+  memcpy(resumed->session.suite.state, suite_state, suite_bytes);
+  closed_loop_resume(&resumed->loop, loop_state);
+  same_frame(&loop->frame, &resumed->loop.frame);
+
+  while (loop->frame.output.step < STEPS) {
+    closed_loop_step(&whole->loop, NULL);
+    closed_loop_step(&resumed->loop, NULL);
+    ck_assert_uint_eq(hash_of(whole), hash_of(resumed));
+    same_frame(&loop->frame, &resumed->loop.frame);
+  }
+  ck_assert_uint_gt(loop->scenario.link.counts.lost, 0);
+  ck_assert_mem_eq(&loop->scenario.link, &resumed->loop.scenario.link, sizeof loop->scenario.link);
+  ck_assert_mem_eq(whole->session.suite.state, resumed->session.suite.state, suite_bytes);
+  ck_assert_uint_eq(loop->inside_accepted, resumed->loop.inside_accepted);
+
+  free(sim_state);
+  free(suite_state);
+  free(loop_state);
+  close_bench(whole);
+  close_bench(resumed);
+}
+END_TEST
+
+// The gate refuses every command of the controller inside: none of its thrusters is on this vessel.
+START_TEST(refused_commands_of_the_controller_inside_are_counted) {
+  struct bench *b = open_bench(1);
+  b->loop.command_def.thruster_count = 0;
+  while (b->loop.frame.output.step < STEPS)
+    closed_loop_step(&b->loop, NULL);
+
+  const uint64_t samples = STEPS / b->def.period_steps;
+  const uint64_t standby = SWITCH_ON_STEP / b->def.period_steps; // names no thruster, and is accepted
+  ck_assert_uint_eq(b->loop.inside_accepted, standby);
+  ck_assert_uint_eq(b->loop.inside_refused, samples - standby);
+  ck_assert_int_eq(b->loop.has_sent, 0);
+  ck_assert_int_eq(b->loop.frame.command_state, COMMAND_LOST);
+  close_bench(b);
+}
+END_TEST
+
+START_TEST(orders_beyond_the_room_for_them_are_counted) {
+  struct bench *b = open_bench(0);
+  for (int i = 0; i < MAX_ORDERS + 2; i++)
+    order_fault(b, (uint64_t)i + 1, FAULT_JITTER, 0.1);
+  closed_loop_step(&b->loop, NULL);
+  ck_assert_int_eq(b->loop.frame.orders_active, MAX_ORDERS);
+  ck_assert_uint_eq(b->loop.frame.orders_refused, 2);
+  ck_assert_uint_eq(b->loop.frame.last_order, MAX_ORDERS + 2);
+
+  clear_faults(b, MAX_ORDERS + 3);
+  closed_loop_step(&b->loop, NULL);
+  ck_assert_int_eq(b->loop.frame.orders_active, 0);
+  ck_assert_uint_eq(b->loop.frame.faults_ended, MAX_ORDERS);
+  close_bench(b);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("closed loop");
+  TCase *c = add_case(suite, "closed loop", 100);
+  tcase_add_test(c, a_controller_outside_gives_the_bits_of_the_one_inside);
+  tcase_add_test(c, a_lost_link_loses_the_command);
+  tcase_add_test(c, lost_sensors_do_not_reach_the_controller);
+  tcase_add_test(c, a_resumed_loop_gives_the_same_bits);
+  tcase_add_test(c, refused_commands_of_the_controller_inside_are_counted);
+  tcase_add_test(c, orders_beyond_the_room_for_them_are_counted);
+  return run_suite(suite);
+}
