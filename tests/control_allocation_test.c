@@ -466,8 +466,8 @@ START_TEST(rudders_and_drives_answer_for_their_forces) {
     ck_assert_double_eq_tol(size * sin(direction), 0.9 * s, 1e-12);
     ck_assert_double_eq_tol(actuator_rudder_for(&a, direction), rudder, 1e-12);
   }
-  for (int by_pitch = 0; by_pitch < 2; by_pitch++) {
-    a.by_pitch = by_pitch;
+  for (int controllable_pitch = 0; controllable_pitch < 2; controllable_pitch++) {
+    a.controllable_pitch = controllable_pitch;
     a.thrust_astern = 0.6;
     for (double thrust = -3e5; thrust <= 5e5; thrust += 1e4) {
       struct thruster_command c;

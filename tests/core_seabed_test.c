@@ -213,7 +213,7 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
     pipe_set_quat(&b->state.pipe, i, pipe_quat(&a->state.pipe, i));
   }
   b->state.vessel = a->state.vessel;
-  b->model.vessel = a->model.vessel, b->model.ballast_n = a->model.ballast_n;
+  b->model.vessel = a->model.vessel, b->model.weight_compensation_n = a->model.weight_compensation_n;
   kick(a), kick(b);
   for (int k = 0; k < 100; k++)
     sim_step(a, NULL), sim_step(b, NULL);

@@ -41,7 +41,7 @@ static void random_pipe(struct sim_def *def, uint64_t *seed) {
   p->hangoff_angle_rad = acos(a / (a + def->env.depth_m)) + 0.1 * (noise(seed) - 0.5);
   def->vessel.hangoff_b_m[0] = -60 * noise(seed);
   def->vessel.hangoff_b_m[2] = fmin(5, 0.1 * def->env.depth_m) * noise(seed);
-  def->statics.ballast = noise(seed) < 0.7 ? BALLAST_PIPE : BALLAST_NONE;
+  def->statics.weight_compensation = noise(seed) < 0.7 ? COMPENSATE_PIPE : COMPENSATE_NONE;
   def->pipe.lay_azimuth_rad = 6.28 * noise(seed);
   def->vessel.euler_rad[2] = def->pipe.lay_azimuth_rad;
 }

@@ -78,7 +78,7 @@ START_TEST(flow_of_a_sum_is_the_flows_in_turn) {
   uint64_t seed = 3;
   for (int k = 0; k < 20000; k++) {
     struct thruster_def def = azimuth_def();
-    def.drive = noise(&seed) > 0 ? DRIVE_PITCH : DRIVE_REVOLUTIONS;
+    def.drive = noise(&seed) > 0 ? DRIVE_CPP : DRIVE_FPP;
     def.revolutions_lag_s = noise(&seed) > 0.8 ? 0 : 1 + noise(&seed), def.pitch_lag_s = 1 + noise(&seed);
     def.revolutions_rate_rpmps = noise(&seed) > 0.5 ? 0 : 30 * (1.001 + noise(&seed));
     def.pitch_rate_1ps = 0.1 * (1.001 + noise(&seed));
@@ -156,7 +156,7 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
   for (int i = 0; i < 3; i++)
     plant.thruster[i] = azimuth_def();
   plant.thruster[0].bus = plant.thruster[1].bus = 0, plant.thruster[2].bus = 1;
-  plant.thruster[1].drive = DRIVE_PITCH, plant.thruster[1].power_zero_pitch = 0.2;
+  plant.thruster[1].drive = DRIVE_CPP, plant.thruster[1].power_zero_pitch = 0.2;
   struct thruster_setpoint p[3] = {{1, -190, 0, 0}, {1, 0, 0.9, 0}, {1, 200, 0, 0}};
   struct plant_state s = plant_at_rest(&plant);
   struct bus_switches bus[MAX_BUSES] = {{0}};
@@ -228,7 +228,7 @@ START_TEST(forces_and_losses) {
   }
   def = azimuth_def();
   ck_assert_double_eq_tol(thruster_power_w(&def, -100, 0), 2.5e6 / 8, 1e-9);
-  def.drive = DRIVE_PITCH, def.power_zero_pitch = 0.2;
+  def.drive = DRIVE_CPP, def.power_zero_pitch = 0.2;
   ck_assert_double_eq_tol(thruster_power_w(&def, 200, 0), 0.5e6, 1e-9);
   ck_assert_double_eq_tol(thruster_power_w(&def, 200, -1), 2.5e6, 1e-9);
 }
@@ -251,7 +251,7 @@ START_TEST(hold_is_made_within_limits) {
     const double wrench[6] = {size * 4e5 * noise(&seed), size * 3e5 * noise(&seed), 0, 0, 0,
                               size * 1e7 * noise(&seed)};
     s.plant = plant_at_rest(plant);
-    model_hold(&m, &s, wrench);
+    model_set_hold(&m, &s, wrench);
     double left = fabs(m.hold_wrench_b[0]) + fabs(m.hold_wrench_b[1]) + fabs(m.hold_wrench_b[5]) / 41.5;
     int at_edge = 0;
     for (int i = 0; i < plant->thruster_count; i++) {

@@ -101,7 +101,7 @@ START_TEST(jlay_has_the_seeds_values) {
     }
   ck_assert(v->damping_linear[4][4] == 6.514979127508227e8);
   ck_assert(c.sim.statics.kind == STATICS_HORIZONTAL_FORCE && c.sim.statics.horizontal_force_n == 400e3);
-  ck_assert(c.sim.statics.ballast == BALLAST_PIPE && c.sim.hold_balances_statics);
+  ck_assert(c.sim.statics.weight_compensation == COMPENSATE_PIPE && c.sim.hold_balances_statics);
   ck_assert(c.sim.controller == CONTROLLER_EXTERNAL && c.run.mode == RUN_REALTIME && c.run.duration_s == 120);
   ck_assert_double_eq_tol(c.sim.env.current.direction_rad, acos(-1) / 2, 1e-15);
   ck_assert(c.sim.env.seabed == SEABED_SPRING && c.sim.env.gravity_mps2 == 9.80665);

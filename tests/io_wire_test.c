@@ -116,7 +116,7 @@ START_TEST(welcome_comes_back) {
                                .power_max_w = 2e6 / 3,
                                .bus = i % MAX_BUSES,
                                .timeout_s = 8,
-                               .reaction = (enum thruster_reaction)(i % 2)};
+                               .reaction = (enum thruster_timeout_action)(i % 2)};
     snprintf(t->name, SIGNAL_NAME, "thruster-%014d", i);
     memcpy(t->bus_name, plant->bus[t->bus].name, SIGNAL_NAME);
   }

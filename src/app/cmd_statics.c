@@ -60,7 +60,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
     *l++ = (struct line){"x_top_m", "hang-off, north", "m", o.hangoff_position_n_m[0]};
     *l++ = (struct line){"y_top_m", "hang-off, east", "m", o.hangoff_position_n_m[1]};
     *l++ = (struct line){"z_top_m", "hang-off, down", "m", o.hangoff_position_n_m[2]};
-    *l++ = (struct line){"ballast_n", "dead load at the hang-off", "N", r->ballast_n};
+    *l++ = (struct line){"ballast_n", "dead load at the hang-off", "N", r->weight_compensation_n};
   }
   *l++ = (struct line){"x_vessel_m", "vessel, north", "m", o.position_n_m[0]};
   *l++ = (struct line){"y_vessel_m", "vessel, east", "m", o.position_n_m[1]};
@@ -68,7 +68,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
   if (o.has_pipe) {
     *l++ = (struct line){"compression_n", "largest compression", "N", fmax(0, -o.min_tension_n)};
     *l++ = (struct line){"softest_1ps2", "softest mode, stiffness over mass", "1/s2",
-                         r->judged ? r->softest.least_1ps2 : (double)NAN};
+                         r->stability_checked ? r->softest.least_1ps2 : (double)NAN};
     *l++ = (struct line){"slipping_m", "pipe that seabed friction lets slip", "m", r->slipping_m};
   }
   *l++ = (struct line){"iterations", "Newton iterations", "", r->iterations};
@@ -87,7 +87,7 @@ static int has_event(const struct session *s, enum sim_event event) {
 }
 
 static const char *stability_text(const struct statics_report *r) {
-  if (!r->judged)
+  if (!r->stability_checked)
     return "not judged: nothing holds the pipe, or a moment on its free top has no potential";
   return r->unstable_left ? "stable, beside an unstable equilibrium" : "stable";
 }
@@ -127,7 +127,7 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   for (int i = 0; i < count; i++)
     cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
   if (sim_node_count(s->sim)) {
-    if (r->judged)
+    if (r->stability_checked)
       cJSON_AddBoolToObject(root, "stable", r->stable);
     else
       cJSON_AddNullToObject(root, "stable");

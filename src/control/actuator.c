@@ -117,7 +117,7 @@ int actuator_parts(const struct actuator_def *a, double share, struct force_part
 
 double actuator_thrust(const struct actuator_def *a, double revolutions_rpm, double pitch) {
   double stroke = revolutions_rpm / a->revolutions_max_rpm;
-  if (a->by_pitch)
+  if (a->controllable_pitch)
     stroke *= pitch;
   return a->thrust_max_n * (stroke < 0 ? a->thrust_astern : 1) * stroke * fabs(stroke);
 }
@@ -133,8 +133,9 @@ void actuator_setpoint(const struct actuator_def *a, double thrust_n, double azi
   memset(out, 0, sizeof *out);
   memcpy(out->name, a->name, sizeof out->name);
   out->enable = 1;
-  out->revolutions_rpm = a->by_pitch ? a->revolutions_max_rpm : stroke * a->revolutions_max_rpm + 0.0;
-  out->pitch = a->by_pitch ? stroke + 0.0 : 0;
+  out->revolutions_rpm =
+      a->controllable_pitch ? a->revolutions_max_rpm : stroke * a->revolutions_max_rpm + 0.0;
+  out->pitch = a->controllable_pitch ? stroke + 0.0 : 0;
   out->azimuth_rad = a->kind == ACTUATOR_TUNNEL ? 0 : azimuth_rad + 0.0;
 }
 

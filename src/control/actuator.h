@@ -16,7 +16,7 @@ struct forbidden_sector { // directions of the thrust, clockwise from one edge t
 struct actuator_def {
   char name[SIGNAL_NAME];
   enum actuator_kind kind; // tunnel: positive to starboard; main: ahead, with a rudder
-  int by_pitch;
+  int controllable_pitch;
   double position_b_m[3];
   double thrust_max_n;
   double thrust_astern;       // of that, the share astern; an azimuth is not used astern

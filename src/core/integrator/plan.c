@@ -20,15 +20,18 @@ static int any_of(const double *a, int count) {
   return 0;
 }
 
-static const char *splitting_objection(const struct vessel_def *v, const struct env_def *env,
-                                       const struct pid_def *pid, const char **key) {
+// The exact splitting needs a vessel with constant, diagonal matrices and without ports that depend on the
+// velocity. Returns the reason why this session has none, or NULL.
+static const char *find_splitting_error(const struct vessel_def *v, const struct env_def *env,
+                                        const struct pid_def *pid, const char **key) {
   const double (*m)[6] = (const double (*)[6])v->inertia;
   *key = "vessel.inertia";
   if (!is_diagonal(m) || m[0][0] != m[1][1] || m[0][0] != m[2][2])
-    return "an exact splitting needs a mass matrix (m I, T): one mass and three moments";
+    return "an exact splitting needs the mass matrix diag(m, m, m, Ix, Iy, Iz): one mass, three moments of "
+           "inertia";
   *key = "vessel.damping";
   if (!is_diagonal((const double (*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
-    return "an exact splitting needs constant, diagonal damping: no quadratic terms, none between axes";
+    return "an exact splitting needs constant, diagonal damping: no quadratic and no coupling terms";
   *key = "vessel.hydrostatics.flotation_b_m";
   if (any_of(v->flotation_b_m, 3))
     return "an exact splitting needs the centre of flotation at the reference point";
@@ -46,25 +49,32 @@ static const char *splitting_objection(const struct vessel_def *v, const struct 
     return "an exact splitting allows no damping relative to a current";
   *key = "controller.pid";
   if (any_of(pid->integral_limit, 6))
-    return "an exact splitting allows no limit of the integral";
+    return "an exact splitting allows no limit on the integral";
   return NULL;
 }
 
-const char *integrator_objection(const struct integrator_def *def, const struct vessel_def *vessel,
-                                 const struct pipe_def *pipe, const struct env_def *env,
-                                 const struct pid_def *pid, const char **key) {
+static const char *find_error(const struct integrator_def *def, const struct vessel_def *vessel,
+                              const struct pipe_def *pipe, const struct env_def *env,
+                              const struct pid_def *pid, const char **key) {
   *key = "simulation.order";
   if (def->order == 4 && pipe->elements > 0)
-    return "order 4 is for a vessel without a pipe: the pipe's damping lies in the part of the step that "
+    return "order 4 needs a vessel without a pipe: the pipe's damping lies in the part of the step that "
            "would run backwards";
   if (def->order == 4 && def->vessel != VESSEL_STRANG)
-    return "order 4 does not go with vessel.integrator, which has an order of its own";
+    return "order 4 cannot be combined with vessel.integrator, which has its own order";
   if (def->vessel == VESSEL_STRANG)
     return NULL;
   *key = "vessel.integrator";
   if (pipe->elements > 0)
-    return "an exact splitting is for a vessel without a pipe";
-  return splitting_objection(vessel, env, pid, key);
+    return "an exact splitting needs a vessel without a pipe";
+  return find_splitting_error(vessel, env, pid, key);
+}
+
+enum status integrator_check(const struct integrator_def *def, const struct vessel_def *vessel,
+                             const struct pipe_def *pipe, const struct env_def *env,
+                             const struct pid_def *pid, const char **key, struct reason *why) {
+  const char *error = find_error(def, vessel, pipe, env, pid, key);
+  return error ? fail(why, STATUS_BAD_INPUT, "%s", error) : STATUS_OK;
 }
 
 static struct split_vessel split_vessel_of(const struct vessel *v) {

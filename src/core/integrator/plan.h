@@ -17,10 +17,11 @@ struct integrator_plan {
   struct split_pid pid;
 };
 
-// Why this session cannot be advanced so, and the key that says so; NULL: it can.
-const char *integrator_objection(const struct integrator_def *def, const struct vessel_def *vessel,
-                                 const struct pipe_def *pipe, const struct env_def *env,
-                                 const struct pid_def *pid, const char **key);
+// Checks whether def can advance this session. STATUS_BAD_INPUT: *key is the configuration key at fault and
+// why the reason; otherwise STATUS_OK and *key is undefined.
+enum status integrator_check(const struct integrator_def *def, const struct vessel_def *vessel,
+                             const struct pipe_def *pipe, const struct env_def *env,
+                             const struct pid_def *pid, const char **key, struct reason *why);
 
 // Of a definition without objection.
 struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m);

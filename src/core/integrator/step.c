@@ -56,7 +56,7 @@ static int stand_still(const struct model *m, struct model_state *s, struct mode
   scale_velocities(m, s, 0);
   model_begin(m, s, w, step_s);
   if (with_it)
-    model_follow_top(m, w);
+    model_shift_with_top(m, w);
   model_residual(m, s, w);
   struct conservative_loss loss = conservative_losses(m, w);
   struct terms t = terms_of(m, s, w, &loss);
@@ -95,7 +95,7 @@ static void commit_limited(const struct model *m, struct model_state *s, struct 
 
 // One C of this length; if Newton has no solution, takes what passivity allows only if forced to.
 static int conservative_part(struct attempt *a, double time_s, double step_s, int forced) {
-  model_impose(a->m, a->s, a->w, time_s, step_s);
+  model_set_top_boundary(a->m, a->s, a->w, time_s, step_s);
   struct newton_report newton = conservative_solve(a->m, a->s, a->w, step_s, a->max_iterations, a->clock);
   a->report.iterations += newton.iterations;
   a->report.residual_n = newton.residual_n;

@@ -91,7 +91,7 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
   int n = p->nodes - 1;
   if (p->top_attached) {
     vec3 top = model_top_force(m, w);
-    top.z -= m->ballast_n;
+    top.z -= m->weight_compensation_n;
     force = vec3_add(force, top);
     moment = vec3_cross(arms->mean, top);
     if (p->top_rotation_attached)
@@ -118,7 +118,7 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
     if (m->pipe.top_moved)
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
-    if (w->at_rest)
+    if (w->static_loads)
       pipe_still_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
     if (has_end_load(m))
       add_end_load(m, w);
@@ -193,7 +193,7 @@ static void couple_top(const struct model *m, struct model_work *w, const struct
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
   // the mean arm turns with phi: -(phi x a_1)/2 x force
   vec3 force = model_top_force(m, w), a = arms->end;
-  force.z -= m->ballast_n;
+  force.z -= m->weight_compensation_n;
   const double f[3] = {force.x, force.y, force.z}, e[3] = {a.x, a.y, a.z};
   for (int i = 0; i < 3; i++) {
     b->tail_diag[3 + i][3 + i] += 0.5 * vec3_dot(a, force);
@@ -215,8 +215,8 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     vec3 step;
     struct hangoff_arms arms = arms_of(m, s, w, &step);
     pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
-    for (int i = 0; i < m->pipe.nodes && w->at_rest; i++)
-      pipe_still_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->judges, i,
+    for (int i = 0; i < m->pipe.nodes && w->static_loads; i++)
+      pipe_still_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->potential_only, i,
                          i < m->pipe.elements ? b->diag[i] : w->top_diag);
     if (m->pipe.top_attached) {
       couple_top(m, w, &arms);

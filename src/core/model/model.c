@@ -11,7 +11,7 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   m->plant = vessel->plant;
   m->hangoff_b_m = vec3_of(vessel->hangoff_b_m);
   m->hangoff_q_bt = (quat){1, 0, 0, 0};
-  m->ballast_n = 0;
+  m->weight_compensation_n = 0;
   m->current = current_of(&env->current, env->depth_m);
   m->wind = wind_of(&env->wind);
   m->windage = windage_of(&vessel->windage, env->wind.air_density_kgpm3);
@@ -70,15 +70,15 @@ vec3 model_motion_offset(const struct motion_def *d, double time_s) {
   return (vec3){size * trig_cos(angle), size * trig_sin(angle), 0};
 }
 
-void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
-                  double step_s) {
+void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double time_s, double step_s) {
   w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
   if (m->pipe.top_moved) // to the path, also from beside it: a step may have been taken back
     w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, model_motion_offset(&m->motion, time_s + step_s)),
                             pipe_get3(s->pipe.r_n, m->pipe.nodes - 1));
 }
 
-void model_follow_top(const struct model *m, struct model_work *w) {
+void model_shift_with_top(const struct model *m, struct model_work *w) {
   double length = 0, at = 0;
   for (int e = 0; e < m->pipe.elements; e++)
     length += m->pipe.length_m[e];
@@ -96,7 +96,7 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
   w->rhs = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
   w->mode = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
-  w->at_rest = w->judges = 0;
+  w->static_loads = w->potential_only = 0;
   model_state_create(&w->saved, m, memory);
   w->end_factor = 1;
   w->held = HOLD_NONE;
@@ -121,7 +121,7 @@ void model_release_top(struct model *m, const struct model_state *s, struct mode
   m->pipe.mass_kg[n] = m->pipe.axial_excess_kg[n] = 0;
   m->pipe.top_attached = 0;
   m->pipe.top_moved = 1;
-  m->ballast_n = 0;
+  m->weight_compensation_n = 0;
   resize(m, w);
 }
 
@@ -206,6 +206,6 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
   struct model_energy e = {p.kinetic_j + vessel_kinetic(&m->vessel, s->vessel.nu),
                            p.elastic_j + p.gravity_j + p.seabed_j + vessel_potential(&m->vessel, &s->vessel)};
   if (m->pipe.nodes > 0)
-    e.potential_j += m->ballast_n * s->pipe.r_n[2][m->pipe.nodes - 1];
+    e.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
   return e;
 }

@@ -18,7 +18,7 @@ struct model {
   struct pipe pipe; // nodes = 0: no pipe
   vec3 hangoff_b_m;
   quat hangoff_q_bt;                       // clamped: the top section's attitude in b
-  double ballast_n;                        // dead load at the hang-off, upwards
+  double weight_compensation_n;            // dead load at the hang-off, upwards
   double top_mass_kg, top_axial_excess_kg; // of the half element at the top, wherever its inertia is counted
   vec3 top_axis_b;                         // attached: the axis of its added mass
   struct current current;
@@ -60,9 +60,9 @@ struct model_work {
   double end_factor;  // share of the end loads in this step
   unsigned held;      // HOLD_ bits
   vec3 extra_force_n; // on the vessel's reference point, statics only
-  int at_rest;        // statics only: the balance has these forces, too
+  int static_loads;   // statics only: the balance has these forces, too
   struct pipe_still still;
-  int judges;                    // statics only: the tangent is that of what has a potential
+  int potential_only;            // statics only: the tangent is that of what has a potential
   double *mode;                  // statics only: as rhs
   double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
   double largest_force_n;        // largest nodal |balance|; moments over the element length
@@ -80,12 +80,12 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 
 // What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one,
 // the load on a free one (at the middle of the step).
-void model_impose(const struct model *m, const struct model_state *s, struct model_work *w, double time_s,
-                  double step_s);
+void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double time_s, double step_s);
 
 // Displaces the nodes with a moved top, each by its share of the arc length: a guess where the equations give
 // none.
-void model_follow_top(const struct model *m, struct model_work *w);
+void model_shift_with_top(const struct model *m, struct model_work *w);
 
 // A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed,
 // so that its half element has no inertia of its own.
@@ -144,7 +144,7 @@ void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet
                            const double nu[6], double wrench_b[6]);
 // Lets the thrusters carry what they can of a wrench that holds the vessel, from the start on; sets
 // hold_setpoint, the thrusters' state and hold_wrench_b, what is left.
-void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
+void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
 
 struct model_energy {
   double kinetic_j, potential_j;

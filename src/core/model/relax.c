@@ -50,9 +50,9 @@ static void regularise(const struct relaxation *x, double mu) {
 void relax_stiffness(const struct relaxation *x, double sigma) {
   model_begin(x->m, x->s, x->w, 0);
   model_residual(x->m, x->s, x->w);
-  x->w->judges = 1;
+  x->w->potential_only = 1;
   model_tangent(x->m, x->s, x->w);
-  x->w->judges = 0;
+  x->w->potential_only = 0;
   regularise(x, -sigma);
 }
 
@@ -67,7 +67,7 @@ static double largest_turn(const struct model_work *w) {
 }
 
 static int grips(const struct relaxation *x) {
-  return x->w->at_rest && x->w->still.ground == GROUND_GRIPS;
+  return x->w->static_loads && x->w->still.ground == GROUND_GRIPS;
 }
 
 static void take(const struct relaxation *x) {
@@ -169,7 +169,8 @@ enum status relax(const struct relaxation *x, double mu, const char *what, struc
   return run(x, (struct damping){mu, -1, 0, 0}, MAX_ITERATIONS, what, why);
 }
 
-enum status relax_carefully(const struct relaxation *x, double mu, const char *what, struct reason *why) {
+enum status relax_with_small_turns(const struct relaxation *x, double mu, const char *what,
+                                   struct reason *why) {
   return run(x, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, what, why);
 }
 

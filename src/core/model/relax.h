@@ -17,7 +17,8 @@ double relax_tolerance(const struct model *m);
 enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why);
 
 // The same in small turns and slower: where a soft pipe swings aside.
-enum status relax_carefully(const struct relaxation *x, double mu, const char *what, struct reason *why);
+enum status relax_with_small_turns(const struct relaxation *x, double mu, const char *what,
+                                   struct reason *why);
 
 // The same, but every step goes downhill: it cannot end in an unstable equilibrium, and takes its time.
 // least: mu does not fall below it.

@@ -26,12 +26,12 @@ static int grips(const struct relaxation *x, const struct statics_def *def) {
 
 void rest_begin(const struct relaxation *x, const struct statics_def *def) {
   x->report->with_friction = grips(x, def);
-  x->w->at_rest = grips(x, def) && !is_level(&x->m->pipe);
-  x->w->still = (struct pipe_still){.ground = x->w->at_rest ? GROUND_CARRIES : GROUND_SMOOTH};
+  x->w->static_loads = grips(x, def) && !is_level(&x->m->pipe);
+  x->w->still = (struct pipe_still){.ground = x->w->static_loads ? GROUND_CARRIES : GROUND_SMOOTH};
 }
 
 void rest_end(const struct relaxation *x) {
-  x->w->at_rest = 0;
+  x->w->static_loads = 0;
   x->w->still = (struct pipe_still){.ground = GROUND_SMOOTH};
 }
 
@@ -50,12 +50,12 @@ static void grip(const struct relaxation *x) {
   model_residual(x->m, x->s, x->w);
   pipe_still_grip(&x->m->pipe, &x->s->pipe, &x->w->pipe);
   x->w->still.ground = GROUND_GRIPS;
-  x->w->at_rest = 1;
+  x->w->static_loads = 1;
 }
 
 enum status rest_load(const struct relaxation *x, const struct statics_def *def, struct reason *why) {
   struct current_turn turn = initial_current(x, def);
-  int flows = turn.along != 0 || turn.across != 0, carried = x->w->at_rest;
+  int flows = turn.along != 0 || turn.across != 0, carried = x->w->static_loads;
   x->report->with_current = flows;
   if (!flows && !carried)
     return STATUS_OK;
@@ -66,10 +66,10 @@ enum status rest_load(const struct relaxation *x, const struct statics_def *def,
     x->w->held |= HOLD_X | HOLD_Y;
   for (int k = 1; k <= CURRENT_STEPS && flows && status == STATUS_OK; k++) { // drag grows with the square
     double share = sqrt((double)k / CURRENT_STEPS);
-    x->w->at_rest = 1;
+    x->w->static_loads = 1;
     x->w->still.current = &x->m->current;
     x->w->still.turn = (struct current_turn){share * turn.along, share * turn.across};
-    status = relax_carefully(x, 1, "current, see statics.current", why);
+    status = relax_with_small_turns(x, 1, "current, see statics.current", why);
   }
   return status;
 }
@@ -214,10 +214,10 @@ enum status rest_judge(const struct relaxation *x, const struct statics_def *def
   const struct model *m = x->m;
   struct statics_report *r = x->report;
   int dead_moment = !m->pipe.top_attached && vec3_norm(m->end_moment_nm) > 0;
-  r->judged = !dead_moment && m->pipe.held_position;
-  if (!r->judged)
+  r->stability_checked = !dead_moment && m->pipe.held_position;
+  if (!r->stability_checked)
     return STATUS_OK;
-  if (grips(x, def) && !x->w->at_rest)
+  if (grips(x, def) && !x->w->static_loads)
     grip(x);
   for (int left = 0;; left++) {
     double none = rounding(x);

@@ -67,7 +67,7 @@ static void report_hold(const struct model *m, const struct model_state *s, cons
   vec3_to(mat3_tmul(&q, vec3_of(world + 3)), report->hold_wrench_b + 3);
   report->horizontal_force_n =
       world[0] * trig_cos(pipe->lay_azimuth_rad) + world[1] * trig_sin(pipe->lay_azimuth_rad);
-  report->ballast_n = m->ballast_n;
+  report->weight_compensation_n = m->weight_compensation_n;
 }
 
 static enum status solve_attached(const struct relaxation *x, const struct pipe_def *pipe,
@@ -106,11 +106,11 @@ static enum status solve_attached(const struct relaxation *x, const struct pipe_
     return status;
   if (pipe->hangoff == HANGOFF_MOVED)
     return STATUS_OK; // the path starts from the level vessel's hang-off
-  if (def->ballast == BALLAST_PIPE)
-    m->ballast_n = model_top_force(m, w).z;
+  if (def->weight_compensation == COMPENSATE_PIPE)
+    m->weight_compensation_n = model_top_force(m, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
   return x->report->with_current
-             ? relax_carefully(x, 1e-2, "floating vessel in the current, see statics.current", why)
+             ? relax_with_small_turns(x, 1e-2, "floating vessel in the current, see statics.current", why)
              : relax(x, 1e-2, "floating vessel", why);
 }
 

@@ -5,7 +5,7 @@
 #include "core/base/status.h"
 #include "core/model/model.h"
 
-enum ballast_kind { BALLAST_NONE, BALLAST_PIPE };
+enum weight_compensation { COMPENSATE_NONE, COMPENSATE_PIPE };
 enum statics_current { CURRENT_INITIAL, CURRENT_NONE }; // that of the time 0 acts; none does
 enum statics_friction {
   FRICTION_LAID,
@@ -18,8 +18,7 @@ struct statics_def {
   enum statics_kind kind;
   double horizontal_force_n;    // H, pulling the vessel along the lay azimuth
   double hangoff_position_m[2]; // x, y of the hang-off
-  enum ballast_kind
-      ballast; // BALLAST_PIPE: a dead load at the hang-off carries the pipe's static vertical force
+  enum weight_compensation weight_compensation;
   enum statics_current current;
   enum statics_friction friction;
   enum statics_unstable unstable;
@@ -39,10 +38,11 @@ struct statics_report {
   double residual_n;         // largest unbalanced nodal force (moments over the element length)
   double tolerance_n;        // what it had to fall below
   double horizontal_force_n; // along the lay azimuth, found or given
-  double ballast_n;
+  double weight_compensation_n;
   double hold_wrench_b[6]; // body wrench that holds the vessel
-  int judged; // its stability was: 0 for a pipe that nothing holds or that a moment on its free top bends
-  int stable; // to small disturbances, in space; friction that has not slipped holds
+  int stability_checked;   // its stability was: 0 for a pipe that nothing holds or that a moment on its free
+                           // top bends
+  int stable;              // to small disturbances, in space; friction that has not slipped holds
   struct statics_mode softest;     // judged: the mode that resists least
   int unstable_left;               // unstable equilibria found on the way, and left
   struct statics_mode left;        // the first of them

@@ -26,7 +26,7 @@ void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet
   vec3_to(moment, wrench_b + 3);
 }
 
-void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]) {
+void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]) {
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 water_b[MAX_THRUSTERS];
   struct current_turn turn = current_turn_at(&m->env.current, 0);
@@ -34,8 +34,8 @@ void model_hold(struct model *m, struct model_state *s, const double wrench_b[6]
   const double at_rest[6] = {0};
   if (m->plant.thruster_count > 0) {
     model_jets(m, s, turn, jet, water_b);
-    plant_hold(&m->plant, wrench_b, water_b, m->hold_setpoint);
-    plant_settle(&m->plant, &s->plant, m->hold_setpoint);
+    plant_hold_setpoints(&m->plant, wrench_b, water_b, m->hold_setpoint);
+    plant_set_steady(&m->plant, &s->plant, m->hold_setpoint);
     model_jets(m, s, turn, jet, water_b);
     model_thruster_wrench(m, jet, water_b, at_rest, made);
   }

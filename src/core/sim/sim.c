@@ -27,8 +27,8 @@ const char *sim_event_text(int event) {
   return (unsigned)event < EVENT_COUNT ? texts[event] : "unknown event";
 }
 
-const char *sim_integrator_objection(const struct sim_def *def, const char **key) {
-  return integrator_objection(&def->integrator, &def->vessel, &def->pipe, &def->env, &def->pid, key);
+enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why) {
+  return integrator_check(&def->integrator, &def->vessel, &def->pipe, &def->env, &def->pid, key, why);
 }
 
 static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
@@ -101,9 +101,10 @@ static enum status check(const struct sim_def *def, struct reason *why) {
   if (def->pipe.elements > 0 && !(def->pipe.length_m > 0 && section_fits(&def->pipe.line)))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe: length, diameter, mass, inertia and stiffness must be positive");
-  const char *key, *objection = sim_integrator_objection(def, &key);
-  if (objection)
-    return fail(why, STATUS_BAD_INPUT, "%s: %s", key, objection);
+  const char *key;
+  struct reason integrator_why;
+  if (sim_check_integrator(def, &key, &integrator_why) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", key, integrator_why.text);
   for (int k = 0; k < def->pipe.section_count; k++)
     if (!section_fits(&def->pipe.sections[k]))
       return fail(why, STATUS_BAD_INPUT,
@@ -205,7 +206,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
     return status;
   if (!def->hold_balances_statics)
     memcpy(s->statics.hold_wrench_b, def->hold_wrench_b, sizeof s->statics.hold_wrench_b);
-  model_hold(&s->model, &s->state, s->statics.hold_wrench_b);
+  model_set_hold(&s->model, &s->state, s->statics.hold_wrench_b);
   memcpy(s->run.control_b, s->model.hold_wrench_b, sizeof s->run.control_b);
   s->plan = integrator_plan_of(&def->integrator, &s->model);
   struct model_energy energy = model_energy_of(&s->model, &s->state, &s->work);

@@ -136,8 +136,9 @@ struct sim_output {
   int fault;                 // latched: the state no longer advances
 };
 
-// Why def.integrator cannot advance this session, and the configuration's key that says so; NULL: it can.
-const char *sim_integrator_objection(const struct sim_def *def, const char **key);
+// Checks whether def->integrator can advance this session. STATUS_BAD_INPUT: *key is the configuration key at
+// fault and why the reason.
+enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why);
 
 struct sim; // const model, state and workspace in one caller-owned block
 

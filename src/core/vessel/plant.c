@@ -11,11 +11,10 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_def *t = &def->thruster[i];
     struct thruster_rule *rule = &out->thruster[i];
-    *rule =
-        (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_PITCH ? 0 : t->revolutions_max_rpm,
-                               .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
-                               .timeout_steps = steps_nearest_to(t->timeout_s, step_s),
-                               .stops = t->reaction == THRUSTER_STOPS};
+    *rule = (struct thruster_rule){.revolutions_max_rpm = t->drive == DRIVE_CPP ? 0 : t->revolutions_max_rpm,
+                                   .rudder_max_rad = t->kind == THRUSTER_MAIN ? t->rudder_max_rad : -1,
+                                   .timeout_steps = steps_nearest_to(t->timeout_s, step_s),
+                                   .stops = t->reaction == TIMEOUT_STOPS};
     memcpy(rule->name, t->name, sizeof rule->name);
   }
 }
@@ -70,7 +69,7 @@ static void set_point(const struct thruster_def *def, struct thruster_state *s,
     s->azimuth_set_rad = s->azimuth_rad; // the steering gear stands
     return;
   }
-  if (def->drive == DRIVE_PITCH) {
+  if (def->drive == DRIVE_CPP) {
     s->revolutions_set_rpm = def->revolutions_max_rpm;
     s->pitch_set = bounded(asked->pitch, 1);
   } else {
@@ -103,8 +102,8 @@ void plant_flow(const struct plant_def *def, struct plant_state *s, double durat
     thruster_flow(&def->thruster[i], &s->thruster[i], duration_s);
 }
 
-void plant_settle(const struct plant_def *def, struct plant_state *s,
-                  const struct thruster_setpoint *setpoint) {
+void plant_set_steady(const struct plant_def *def, struct plant_state *s,
+                      const struct thruster_setpoint *setpoint) {
   static const struct thruster_switches in_order[MAX_THRUSTERS];
   static const struct bus_switches closed[MAX_BUSES];
   for (int i = 0; i < def->thruster_count; i++) {

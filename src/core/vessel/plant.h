@@ -1,57 +1,68 @@
-// All thrusters and their power: set-points latched at the step's start, motion, forces. docs/thrusters.md.
+// The plant: all thrusters and their power supply. Each step latches the set-points (plant_latch); the drives
+// then move towards them (plant_flow), and the model takes the forces (core/model/thrust.c).
+// docs/thrusters.md.
 #pragma once
 
 #include "core/base/valid.h"
 #include "core/math/vec3.h"
 #include "core/vessel/thruster.h"
 
+// State of a bus. 8-byte members only.
 struct bus_state {
-  double available_w; // in this step; 0: its breaker is open
-  uint64_t closed;
-  uint64_t limited;       // set-points are scaled down in this step
-  uint64_t limited_count; // times that this began
+  double available_w;     // power available in this step; 0 with an open breaker
+  uint64_t closed;        // 1: the breaker is closed
+  uint64_t limited;       // 1: this step scales the set-points down to the available power
+  uint64_t limited_count; // number of times that such a limitation began
 };
 
-struct plant_state { // 8-byte members only
+// State of the plant: hashed and part of snapshots. 8-byte members only.
+struct plant_state {
   struct thruster_state thruster[MAX_THRUSTERS];
   struct bus_state bus[MAX_BUSES];
 };
 
-// Whether a state from a file is one that these thrusters and buses can have (core/base/valid.h).
-int plant_state_is_valid(const struct plant_def *def, const struct plant_state *s, struct reason *why);
-
-// As failures set them; zero: in order.
+// Failures of a thruster and of a bus. Zero: no failure.
 struct thruster_switches {
-  int not_ready; // takes no commands and stops
-  int stuck;     // revolutions, pitch and azimuth stay where they are
-  double slowed; // share taken off its rates of change, 0 to below 1
+  int not_ready; // the thruster stops and ignores commands
+  int stuck;     // revolutions, pitch and azimuth keep their values
+  double slowed; // share by which its rates of change are reduced, 0 to below 1
 };
 struct bus_switches {
-  int lost;        // its breaker is open
-  double withheld; // share of its available power that it cannot give, 0 to 1
+  int lost;        // the breaker is open
+  double withheld; // share of the available power that is missing, 0 to 1
 };
 
-// What commands may ask of these thrusters, into a command_def.
-void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out);
-
+// The plant with every thruster stopped (thruster_at_rest) and every breaker closed.
 struct plant_state plant_at_rest(const struct plant_def *def);
 
-// The step's set-points, one for each thruster: bounded to what the thruster can do, out of forbidden
-// sectors, scaled down to the power that its bus has. Counts start-up times down by step_s.
-void plant_latch(const struct plant_def *def, struct plant_state *s, const struct thruster_setpoint *setpoint,
-                 const struct thruster_switches *thruster, const struct bus_switches *bus, double step_s);
+// Returns 1 if a state read from a file is possible for this plant. Otherwise returns 0 and fills why
+// (core/base/valid.h).
+int plant_state_is_valid(const struct plant_def *def, const struct plant_state *state, struct reason *why);
 
-void plant_flow(const struct plant_def *def, struct plant_state *s, double duration_s);
+// Fills thruster_count and thruster of out: which commands these thrusters accept. step_s: the simulation's
+// step, which converts time-outs to steps.
+void plant_command_rules(const struct plant_def *def, double step_s, struct command_def *out);
 
-// As if these set-points had been there for long: everything running and at rest.
-void plant_settle(const struct plant_def *def, struct plant_state *s,
-                  const struct thruster_setpoint *setpoint);
+// Latches the set-points of a step: limits them to the thruster's range, moves azimuths out of forbidden
+// sectors and scales them down to the power of their bus. Reduces the remaining start-up times by step_s.
+// setpoint, thruster: one for each thruster; bus: one for each bus.
+void plant_latch(const struct plant_def *def, struct plant_state *state,
+                 const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
+                 const struct bus_switches *bus, double step_s);
 
-// Set-points that make surge, sway and yaw of this wrench (N, N m about the reference point), with the least
-// sum of squares of thrust over largest thrust; within limits and sectors as near as they get. water_b:
-// velocity of the water relative to each thruster. Rudders stay amidships.
-void plant_hold(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
-                struct thruster_setpoint *setpoint);
+// Moves all drives towards their latched set-points for duration_s (thruster_flow).
+void plant_flow(const struct plant_def *def, struct plant_state *state, double duration_s);
 
-double plant_power_w(const struct plant_def *def, const struct plant_state *s, int thruster); // drawn now
-double plant_bus_power_w(const struct plant_def *def, const struct plant_state *s, int bus);
+// Sets the steady state under these set-points: all thrusters run, all drives are at their set-points.
+void plant_set_steady(const struct plant_def *def, struct plant_state *state,
+                      const struct thruster_setpoint *setpoint);
+
+// Finds set-points whose thrust gives surge, sway and yaw of wrench_b (N, N m about the reference point) with
+// the least sum of (thrust / thrust_max)^2. What limits and forbidden sectors do not allow remains undone.
+// water_b: velocity of the water relative to each thruster, b, m/s. Rudders stay amidships.
+void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
+                          struct thruster_setpoint *setpoint);
+
+// Power that a thruster, or all thrusters of a bus, draw now, W.
+double plant_power_w(const struct plant_def *def, const struct plant_state *state, int thruster);
+double plant_bus_power_w(const struct plant_def *def, const struct plant_state *state, int bus);

@@ -1,19 +1,28 @@
-// What a configuration says of thrusters and of the power that drives them. docs/thrusters.md.
+// Definition of the thrusters and of their power supply, as a configuration gives it. docs/thrusters.md.
+// Body frame b: x forward, y starboard, z down, origin at the reference point.
 #pragma once
 
 #include "core/signals/command.h"
 
 enum thruster_kind {
-  THRUSTER_TUNNEL,  // across, positive to starboard
-  THRUSTER_AZIMUTH, // turns without end
-  THRUSTER_MAIN     // ahead, with a rudder in its slipstream
+  THRUSTER_TUNNEL,  // tunnel thruster: thrust along b's y axis, positive to starboard
+  THRUSTER_AZIMUTH, // azimuth thruster, without a limit on its number of turns
+  THRUSTER_MAIN // main propeller: thrust along b's x axis, positive ahead, with a rudder in its slipstream
 };
-enum thruster_drive { DRIVE_REVOLUTIONS, DRIVE_PITCH };
-enum thruster_reaction { THRUSTER_KEEPS, THRUSTER_STOPS }; // when no command has named it for its timeout
 
+// How a propeller varies its thrust.
+enum thruster_drive {
+  DRIVE_FPP, // fixed-pitch propeller: by its revolutions
+  DRIVE_CPP  // controllable-pitch propeller: by its pitch, at constant revolutions
+};
+
+// What a thruster does when no command has named it for timeout_s.
+enum thruster_timeout_action { TIMEOUT_KEEPS_SETPOINT, TIMEOUT_STOPS };
+
+// A forbidden range of thrust directions, clockwise from one edge to the other, in rad clockwise from the
+// bow. The edges are allowed.
 enum { MAX_SECTORS = 4 };
-struct sector { // forbidden to the thrust's direction, from the bow, clockwise from one edge to the other;
-                // edges allowed
+struct sector {
   double from_rad, to_rad;
 };
 
@@ -22,33 +31,40 @@ struct thruster_def {
   enum thruster_kind kind;
   enum thruster_drive drive;
   double position_b_m[3];
-  double thrust_max_n;  // ahead at full revolutions and pitch, in water at rest
-  double thrust_astern; // of that, the share delivered astern
-  double revolutions_max_rpm;
-  // Lag of first order and largest rate of change; 0: none.
+  double thrust_max_n;        // bollard thrust ahead at full revolutions and pitch
+  double thrust_astern;       // bollard thrust astern as a share of thrust_max_n
+  double revolutions_max_rpm; // largest revolutions, ahead and astern; CPP: the constant revolutions
+
+  // First-order lag and largest rate of change of each drive; 0: no lag, unlimited rate.
   double revolutions_lag_s, revolutions_rate_rpmps;
-  double pitch_lag_s, pitch_rate_1ps;       // of DRIVE_PITCH
-  double azimuth_lag_s, azimuth_rate_radps; // of the azimuth, or of the rudder
-  struct sector sector[MAX_SECTORS];
+  double pitch_lag_s, pitch_rate_1ps;       // CPP only
+  double azimuth_lag_s, azimuth_rate_radps; // main propeller: of the rudder
+
+  struct sector sector[MAX_SECTORS]; // azimuth thrusters only
   int sector_count;
+
   double inflow_loss_spm; // share of thrust_max_n lost at full revolutions per m/s of inflow
-  double ventilation;     // factor on the thrust
-  double speed_half_mps;  // tunnel: speed ahead or astern that halves its thrust; 0: never
-  double rudder_lift,
-      rudder_drag; // main: N per N of thrust ahead, at the sine of the angle and at its square
+  double ventilation;     // factor on the thrust, 0 to 1; 1: no ventilation
+  double speed_half_mps;  // tunnel: speed ahead or astern that halves the thrust; 0: no such loss
+
+  // Main propeller: rudder forces in N per N of thrust ahead. The lift grows with the sine of the rudder
+  // angle, the drag with its square.
+  double rudder_lift, rudder_drag;
   double rudder_max_rad;
-  double power_max_w;      // at full revolutions and pitch
-  double power_zero_pitch; // DRIVE_PITCH: share of it at zero pitch
-  char bus_name[SIGNAL_NAME];
-  int bus; // index of that; -1: none, power without limit
-  double start_up_s;
-  double timeout_s;
-  enum thruster_reaction reaction;
+
+  double power_max_w;         // at full revolutions and pitch
+  double power_zero_pitch;    // CPP: share of power_max_w at zero pitch
+  char bus_name[SIGNAL_NAME]; // empty: no bus
+  int bus;                    // index of that bus; -1: none, unlimited power
+  double start_up_s;          // from enabling to running
+  double timeout_s;           // without a command that names this thruster
+  enum thruster_timeout_action reaction;
 };
 
+// A switchboard section.
 struct bus_def {
   char name[SIGNAL_NAME];
-  double available_w; // for thrusters
+  double available_w; // power for its thrusters
 };
 
 struct plant_def {

@@ -119,15 +119,15 @@ static struct thruster_setpoint setpoint_of(const struct thruster_def *def, cons
   }
   double stroke = thruster_stroke_for(def, along, -vec3_dot(water_b, direction), -water_b.x);
   stroke = stroke > 1 ? 1 : stroke < -1 ? -1 : stroke;
-  if (def->drive == DRIVE_PITCH)
+  if (def->drive == DRIVE_CPP)
     p.pitch = stroke;
   else
     p.revolutions_rpm = stroke * def->revolutions_max_rpm;
   return p;
 }
 
-void plant_hold(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
-                struct thruster_setpoint *setpoint) {
+void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6], const vec3 *water_b,
+                          struct thruster_setpoint *setpoint) {
   struct share shares[MAX_THRUSTERS] = {{.binding = FREE}};
   double arm = 1;
   for (int i = 0; i < def->thruster_count; i++) {

@@ -21,7 +21,7 @@ void power_limit(const struct plant_def *def, struct plant_state *s, int bus) {
     if (draws(def, s, i, bus)) {
       const struct thruster_state *t = &s->thruster[i];
       asked += thruster_power_w(&def->thruster[i], t->revolutions_set_rpm, t->pitch_set);
-      if (def->thruster[i].drive == DRIVE_PITCH)
+      if (def->thruster[i].drive == DRIVE_CPP)
         fixed += thruster_power_w(&def->thruster[i], t->revolutions_set_rpm, 0);
     }
   uint64_t limited = asked > available;
@@ -34,7 +34,7 @@ void power_limit(const struct plant_def *def, struct plant_state *s, int bus) {
   for (int i = 0; i < def->thruster_count; i++)
     if (draws(def, s, i, bus)) {
       struct thruster_state *t = &s->thruster[i];
-      t->revolutions_set_rpm *= def->thruster[i].drive == DRIVE_PITCH ? turning : stroke;
+      t->revolutions_set_rpm *= def->thruster[i].drive == DRIVE_CPP ? turning : stroke;
       t->pitch_set *= stroke;
     }
 }

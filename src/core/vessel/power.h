@@ -1,7 +1,8 @@
-// The load limit of a bus: all set-points on it scaled down together so that their power is within what it
-// has.
+// Power limitation of a bus.
 #pragma once
 
 #include "core/vessel/plant.h"
 
-void power_limit(const struct plant_def *def, struct plant_state *s, int bus);
+// Scales all set-points of the running thrusters on this bus down by one factor such that their power does
+// not exceed the bus's available power. Updates limited and limited_count of the bus.
+void power_limit(const struct plant_def *def, struct plant_state *state, int bus);

@@ -36,7 +36,7 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *s, dou
       s->revolutions_set_rpm - thruster_approach(s->revolutions_set_rpm - s->revolutions_rpm,
                                                  lag * def->revolutions_lag_s,
                                                  share * def->revolutions_rate_rpmps, duration_s);
-  if (def->drive == DRIVE_PITCH)
+  if (def->drive == DRIVE_CPP)
     s->pitch = s->pitch_set - thruster_approach(s->pitch_set - s->pitch, lag * def->pitch_lag_s,
                                                 share * def->pitch_rate_1ps, duration_s);
   if (def->kind == THRUSTER_TUNNEL)
@@ -69,13 +69,13 @@ double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_r
 double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) {
   double r = fabs(revolutions_rpm / def->revolutions_max_rpm), power = def->power_max_w * r * r * r,
          p = fabs(pitch);
-  return def->drive == DRIVE_PITCH ? power * (def->power_zero_pitch + (1 - def->power_zero_pitch) * p * p * p)
-                                   : power;
+  return def->drive == DRIVE_CPP ? power * (def->power_zero_pitch + (1 - def->power_zero_pitch) * p * p * p)
+                                 : power;
 }
 
 double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch) {
   double r = revolutions_rpm / def->revolutions_max_rpm;
-  return def->drive == DRIVE_PITCH ? r * pitch : r;
+  return def->drive == DRIVE_CPP ? r * pitch : r;
 }
 
 static double speed_factor(double speed_half_mps, double ahead_mps) {

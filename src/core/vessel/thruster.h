@@ -1,5 +1,5 @@
-// One thruster: its drives' motion in time, exactly, and the force that it makes. Formulas and sources:
-// docs/thrusters.md.
+// One thruster: the motion of its drives in time, and its force. docs/thrusters.md gives formulas and
+// sources.
 #pragma once
 
 #include "core/math/vec3.h"
@@ -7,49 +7,56 @@
 
 #include <stdint.h>
 
-// 8-byte members only: part of what is hashed and snapshotted.
+// State of a thruster: hashed and part of snapshots. 8-byte members only. Azimuths are thrust directions in
+// rad clockwise from the bow, in (-pi, pi]; main propeller: the rudder angle; tunnel: constant pi/2.
 struct thruster_state {
-  double revolutions_rpm, pitch, azimuth_rad; // now; azimuth of a rudder: its angle, of a tunnel: pi/2
-  double revolutions_set_rpm, pitch_set, azimuth_set_rad; // what they go for, latched at the step's start
-  double asked_azimuth_rad;                               // as commanded, before sectors moved it
-  double start_left_s;                                    // of the start-up
-  double rate_share;                                      // of its drives' speed, 1 unless a failure slows it
+  double revolutions_rpm, pitch, azimuth_rad; // actual values; pitch: share of full pitch, -1 to 1
+  double revolutions_set_rpm, pitch_set, azimuth_set_rad; // set-points, latched at the start of the step
+  double asked_azimuth_rad;                               // commanded azimuth, before sectors moved it
+  double start_left_s;                                    // remaining start-up time
+  double rate_share; // factor on the rates of change; 1 unless a failure slows the thruster
   uint64_t ready, running, stuck;
-  uint64_t moved_count; // commands that lay in a forbidden sector
+  uint64_t moved_count; // number of commands whose azimuth lay in a forbidden sector
 };
 
-// At rest: standing still, its direction the middle of what it can do.
+// A stopped thruster; an azimuth thruster points ahead, or to the nearest allowed direction.
 struct thruster_state thruster_at_rest(const struct thruster_def *def);
 
-// Advances revolutions, pitch and azimuth to their set-points: the exact flow, flow(a + b) = flow(b) o
-// flow(a).
-void thruster_flow(const struct thruster_def *def, struct thruster_state *s, double duration_s);
+// Moves revolutions, pitch and azimuth towards their set-points for duration_s. The solution is exact:
+// flow(a + b) = flow(b) after flow(a). A stuck thruster keeps its values.
+void thruster_flow(const struct thruster_def *def, struct thruster_state *state, double duration_s);
 
-// What is left of a distance to the target after the duration: dx/dt = (target - x)/lag, bounded by rate; 0:
-// no lag, no bound.
+// Remaining distance to the target after duration_s under dx/dt = (target - x) / lag, with |dx/dt| at most
+// rate_1ps. lag_s 0: no lag; rate_1ps 0: unlimited. Unit and sign are those of distance.
 double thruster_approach(double distance, double lag_s, double rate_1ps, double duration_s);
 
-// The angle, or the nearest edge if it lies in a forbidden sector.
+// The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad.
 double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad);
 
+// Power drawn at these revolutions and this pitch, W.
 double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch);
 
-// Revolutions and pitch as one number: the signed root of the share of full thrust that they make at rest.
+// Revolutions and pitch as one number, the stroke: the signed square root of the share of full thrust that
+// they give in still water, -1 to 1.
 double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch);
-// The stroke whose force along the thruster's direction is thrust_n in this water; not bounded.
+
+// The stroke that gives thrust_n along the thruster's direction. inflow_mps: speed of the thruster through
+// the water along that direction; ahead_mps: speed ahead. Not limited to -1 to 1; 0 if no stroke gives the
+// thrust.
 double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps,
                            double ahead_mps);
 
-// The part of a force that does not depend on the vessel's velocity.
+// The part of a thruster's force that does not depend on the vessel's velocity.
 struct thruster_jet {
-  vec3 direction_b, place_b_m;
-  double bollard_n;   // signed thrust in water at rest
-  double inflow_nspm; // lost per m/s along the direction
-  double speed_half_mps;
+  vec3 direction_b, place_b_m; // unit vector of positive thrust; position
+  double bollard_n;            // thrust in still water, signed
+  double inflow_nspm;          // loss of thrust per m/s of speed along the direction
+  double speed_half_mps;       // tunnel: speed that halves the thrust; 0: no such loss
   double rudder_sine, rudder_lift, rudder_drag;
 };
-struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct thruster_state *s);
-// velocity_b: of the thruster's place relative to the water.
-double thruster_thrust(const struct thruster_jet *jet,
-                       vec3 velocity_b); // along its direction, without the rudder
+struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct thruster_state *state);
+
+// Thrust along the jet's direction without the rudder, N, and the force with the rudder, b, N. velocity_b:
+// velocity of the thruster relative to the water, b, m/s.
+double thruster_thrust(const struct thruster_jet *jet, vec3 velocity_b);
 vec3 thruster_force(const struct thruster_jet *jet, vec3 velocity_b);

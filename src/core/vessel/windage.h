@@ -1,24 +1,27 @@
-// The wind's force on the vessel from coefficients by the angle of the relative wind. docs/weather.md.
+// Wind force on the vessel from coefficients by the direction of the relative wind. docs/weather.md.
 #pragma once
 
 #include "core/env/wind.h"
 #include "core/vessel/vessel_def.h"
 
-enum { WINDAGE_ROWS = 2 * MAX_WIND_ROWS + 1 }; // mirrored and closed
+enum { WINDAGE_ROWS = 2 * MAX_WIND_ROWS + 1 }; // both sides, and the first row once more after a full turn
 
+// Constant during a run.
 struct windage {
   int present;
-  double scale[4]; // on c rho V^2 / 2: areas and lengths
+  double scale[4]; // areas and lengths by which c rho V^2 / 2 is multiplied, m2 and m3
   double air_density_kgpm3;
-  double height_m;
-  vec3 point_b_m;
-  int count; // the last row is the first one, a turn on
+  double height_m; // height of the wind speed that the coefficients refer to, above the mean sea surface
+  vec3 point_b_m;  // the moments refer to this point
+  int count;       // rows; the last one repeats the first one, 2 pi later
   double angle_rad[WINDAGE_ROWS], c[WINDAGE_ROWS][4], slope[WINDAGE_ROWS][4];
 };
 struct windage windage_of(const struct windage_def *def, double air_density_kgpm3);
 
-// CX, CY, CK, CN at an angle the wind comes from, clockwise from the bow; C1 and periodic.
-void windage_coefficients(const struct windage *w, double angle_rad, double c[4]);
+// CX, CY, CK, CN for a relative wind from angle_rad, clockwise from the bow, in (-2 pi, 2 pi]. Periodic, with a
+// continuous derivative.
+void windage_coefficients(const struct windage *windage, double angle_rad, double c[4]);
 
-// Wrench about the reference point, b, in air that moves with air_b, for a vessel moving with nu.
-void windage_wrench(const struct windage *w, vec3 air_b_mps, const double nu[6], double wrench_b[6]);
+// Wrench about the reference point, b, N and N m. air_b_mps: velocity of the air at height_m, b; nu: velocity
+// of the vessel.
+void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6], double wrench_b[6]);

@@ -86,7 +86,7 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
   m->power_max_w = d->power_max_w;
   m->bus = text_of(d->bus >= 0 ? plant->bus[d->bus].name : "");
   m->timeout_s = d->timeout_s;
-  m->stops_on_timeout = d->reaction == THRUSTER_STOPS;
+  m->stops_on_timeout = d->reaction == TIMEOUT_STOPS;
   for (int k = 0; k < d->sector_count; k++) {
     Sagbend__V1__ForbiddenSector *s = out->sectors[i][k] = &out->sector[i][k];
     sagbend__v1__forbidden_sector__init(s);
@@ -98,8 +98,7 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
 }
 
 _Static_assert(SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN == (int)THRUSTER_MAIN + 1, "in the same order");
-_Static_assert(SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_PITCH == (int)DRIVE_PITCH + 1,
-               "in the same order");
+_Static_assert(SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_PITCH == (int)DRIVE_CPP + 1, "in the same order");
 
 void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sagbend__V1__Welcome *welcome) {
   for (int i = 0; i < def->thruster_count; i++)
@@ -140,7 +139,7 @@ static const char *read_thruster(const Sagbend__V1__ThrusterInfo *m, const struc
   d->rudder_drag = m->rudder_drag;
   d->power_max_w = m->power_max_w;
   d->timeout_s = m->timeout_s;
-  d->reaction = m->stops_on_timeout ? THRUSTER_STOPS : THRUSTER_KEEPS;
+  d->reaction = m->stops_on_timeout ? TIMEOUT_STOPS : TIMEOUT_KEEPS_SETPOINT;
   d->ventilation = 1;
   for (size_t k = 0; k < m->n_forbidden; k++)
     d->sector[k] = (struct sector){m->forbidden[k]->from_rad, m->forbidden[k]->to_rad};

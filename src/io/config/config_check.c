@@ -192,14 +192,14 @@ static void check_vessel(const struct checking *c, struct config_draft *draft) {
 
 static void check_integrator(const struct checking *c, const struct config_draft *draft) {
   const struct sim_def *d = &draft->out.sim;
-  const char *key, *objection;
+  const char *key;
+  struct reason why;
   if (readable(c, "simulation.order") && d->integrator.order == 3)
     report(c, "simulation.order", "2 or 4 expected, got 3");
   if (c->errors->count > 0) // what it is held against may be what is wrong
     return;
-  objection = sim_integrator_objection(d, &key);
-  if (objection)
-    report(c, key, objection);
+  if (sim_check_integrator(d, &key, &why) != STATUS_OK)
+    report(c, key, why.text);
 }
 
 static void check_current(const struct checking *c, const struct current_def *d) {

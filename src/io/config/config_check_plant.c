@@ -116,7 +116,7 @@ static void check_thruster(const struct checking *c, const struct plant_def *pla
       check_sectors(c, t);
   }
   if (!drive || !drive->bad) {
-    int pitch = t->drive == DRIVE_PITCH;
+    int pitch = t->drive == DRIVE_CPP;
     only_where(c, "pitch_lag_s", pitch, "drive is pitch");
     only_where(c, "pitch_rate_1ps", pitch, "drive is pitch");
     only_where(c, "power_zero_pitch", pitch, "drive is pitch");

@@ -240,10 +240,10 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
     if (k < FIRST)
       continue;
     double needed = def.vessel.inertia[2][2] * (speed[2] - speed[0]) / (2 * def.step_s) +
-                    stiffness * (depth[0] - def.vessel.equilibrium_z_m) + s->model.ballast_n;
+                    stiffness * (depth[0] - def.vessel.equilibrium_z_m) + s->model.weight_compensation_n;
     most = fmax(most, fabs(pull[0] - needed));
     before = fmax(before, fabs(old[0] - needed));
-    size = fmax(size, fabs(needed - s->model.ballast_n));
+    size = fmax(size, fabs(needed - s->model.weight_compensation_n));
   }
   verify_add(r, VERIFY_ABSOLUTE, "", most / size, 0, 2e-3,
              "pull on a heaving vessel: largest error over its largest change");

@@ -304,7 +304,7 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     for (int c = 0; c < 2; c++)
       verify_add(r, VERIFY_ABSOLUTE, "N", s->statics.hold_wrench_b[c], CABLES[k].top_n[c], 20,
                  "%g deg: force on the vessel that balances the pipe, %s", deg, axes[c]);
-    verify_add(r, VERIFY_RELATIVE, "N", s->statics.ballast_n, -CABLES[k].top_n[2], 2e-5,
+    verify_add(r, VERIFY_RELATIVE, "N", s->statics.weight_compensation_n, -CABLES[k].top_n[2], 2e-5,
                "%g deg: vertical force at the top", deg);
     for (int c = 0; c < 3; c++)
       verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[c][300], CABLES[k].middle_m[c], 1e-3,
