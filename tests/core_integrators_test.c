@@ -193,7 +193,7 @@ START_TEST(what_it_cannot_do_is_refused) {
     const char *config, *set[2], *says;
   } cases[] = {
       {"jlay-900m", {"simulation.order=4", NULL}, "without a pipe"},
-      {"vessel-only", {"simulation.order=4", "vessel.integrator=sp4"}, "an order of its own"},
+      {"vessel-only", {"simulation.order=4", "vessel.integrator=sp4"}, "its own order"},
       {"jlay-900m", {"vessel.integrator=sp2", NULL}, "without a pipe"},
       {"vessel-only",
        {"vessel.integrator=sp4", "vessel.hydrostatics.flotation_b_m=[-0.5, 0, 0]"},

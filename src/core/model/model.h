@@ -1,6 +1,11 @@
-// Vessel and pipe as one system: hang-off, assembly of the conservative step's equations, energies.
-// Unknowns: per pipe node (dr, phi); the tail holds the vessel's (dx, phi) and, for a pinned pipe, the top
-// section's phi. Clamped, the last node's pose is a function of the vessel's; pinned, its position is.
+// Vessel and pipe as one system: hang-off, equations of the conservative step, boundary conditions of the top,
+// energies. docs/model.md.
+//
+// Unknowns of a step: (dr, phi) of each pipe node, then a tail with (dx, phi) of the vessel and, for a pinned
+// pipe, phi of the top node. The top node's position follows the vessel; if it is clamped, its attitude too.
+//
+// Conventions in this room: m is the model, s the state, w the workspace. World frame n: x north, y east,
+// z down; body frame b of the vessel; section frame t of a pipe node, t1 along the axis. SI units.
 #pragma once
 
 #include "core/pipe/pipe.h"
@@ -11,33 +16,39 @@
 #include "core/vessel/wave_response.h"
 #include "core/vessel/windage.h"
 
-// Constant through a run (statics sets the ballast, the clamped angle and the hold wrench once).
+// Constant during a run, after the statics has set the weight compensation, the clamped angle and the hold
+// wrench.
 struct model {
   struct env_def env;
   struct vessel vessel;
   struct pipe pipe; // nodes = 0: no pipe
+
   vec3 hangoff_b_m;
-  quat hangoff_q_bt;                       // clamped: the top section's attitude in b
-  double weight_compensation_n;            // dead load at the hang-off, upwards
-  double top_mass_kg, top_axial_excess_kg; // of the half element at the top, wherever its inertia is counted
-  vec3 top_axis_b;                         // attached: the axis of its added mass
+  quat hangoff_q_bt;            // clamped: attitude of the top section in b
+  double weight_compensation_n; // constant upward force on the vessel at the hang-off
+  double top_mass_kg;           // of the half element at the top, wherever its inertia is counted
+  double top_axial_excess_kg;   // mass of the half element along the axis minus mass across it
+  vec3 top_axis_b;              // attached top: axis of its added mass
+
   struct current current;
   struct wind wind;
   struct sea sea;
   struct windage windage;
   struct wave_response wave_response;
+
   struct pid_def pid; // continuous controller
-  int pid_continuous;
-  double hold_wrench_b[6]; // beside the thrusters at hold_setpoint
+  int pid_continuous; // 1: it acts
   struct plant_def plant;
-  struct thruster_setpoint hold_setpoint[MAX_THRUSTERS];
-  struct motion_def motion;        // of a moved top
-  vec3 motion_home_n;              // where the statics left it
-  vec3 end_force_n, end_moment_nm; // on a free top, dead loads
-  struct time_profile end_profile;
+  struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that hold the vessel at the start
+  double hold_wrench_b[6];                               // wrench that holds it beside those thrusters
+
+  struct motion_def motion;        // prescribed motion of a moved top
+  vec3 motion_home_n;              // its position at zero offset
+  vec3 end_force_n, end_moment_nm; // constant loads on a free top
+  struct time_profile end_profile; // factor on those loads in time
 };
 
-// Everything that changes in a run and that the next step depends on.
+// Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
   double pid_integral[6]; // of the continuous controller, m s and rad s
@@ -45,7 +56,8 @@ struct model_state {
   struct pipe_state pipe;
 };
 
-// Unknowns that keep their value (rows replaced by the identity): vessel's dx, dy, dz, phi x, y, z.
+// Bits of model_work.held: unknowns of the vessel that keep their value (dx, dy, dz, phi x, y, z). Their rows
+// are replaced by the identity.
 enum { HOLD_NONE = 0, HOLD_X = 1, HOLD_Y = 2, HOLD_Z = 4, HOLD_ROLL = 8, HOLD_PITCH = 16, HOLD_YAW = 32 };
 
 struct model_work {
@@ -53,101 +65,130 @@ struct model_work {
   struct vessel_step vessel;
   struct pipe_step coefficients;
   struct blocktri matrix;
-  double *rhs; // 6 chain blocks + tail: minus the balance, then the Newton correction
+  double *rhs; // 6 per chain node, then the tail: minus the balance, after the solve the Newton correction
   int rhs_count;
-  double top_diag[36], top_upper[36], top_lower[36];
-  vec3 imposed_n;     // displacement of a moved top over the step
-  double end_factor;  // share of the end loads in this step
-  unsigned held;      // HOLD_ bits
-  vec3 extra_force_n; // on the vessel's reference point, statics only
-  int static_loads;   // statics only: the balance has these forces, too
+  double top_diag[36], top_upper[36], top_lower[36]; // blocks of the top node
+  double tail_balance[TAIL_MAX];                     // balance of the tail before rows are held: reactions
+  double largest_force_n; // largest nodal |balance|; moments are divided by the element length
+  unsigned held;          // HOLD_ bits
+
+  vec3 imposed_n;    // displacement of a moved top over the step, m
+  double end_factor; // factor on the end loads in this step
+
+  // Statics only.
+  vec3 extra_force_n; // force on the vessel's reference point
+  int static_loads;   // 1: the balance includes the loads of still
   struct pipe_still still;
-  int potential_only;            // statics only: the tangent is that of what has a potential
-  double *mode;                  // statics only: as rhs
-  double tail_balance[TAIL_MAX]; // of the tail's rows before any is held: reactions
-  double largest_force_n;        // largest nodal |balance|; moments over the element length
-  struct model_state saved;      // a spare copy for a step that has to be taken back
+  int potential_only; // 1: the tangent contains only terms that have a potential
+  double *mode;       // mode of the stability check, laid out as rhs
+
+  struct model_state saved; // copy for a step that has to be repeated
 };
 
-// A null arena block only measures.
+// ---- Creation ----
+// All of these place their arrays in memory; a memory without a block only measures.
+
 void model_create(struct model *m, const struct vessel_def *vessel, const struct pipe_def *pipe,
                   const struct env_def *env, struct arena *memory);
-// Slopes of the splines in the model's tables, once they are all there.
-void model_prepare_tables(struct model *m);
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory);
-void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory);
 
-// What time imposes on the top in the step from time to time + step, into w: the displacement of a moved one,
-// the load on a free one (at the middle of the step).
+// Computes the spline slopes of all tables. Call once, when all tables are set.
+void model_prepare_tables(struct model *m);
+
+// Copies everything but the plant, which a step that is repeated does not change.
+void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
+
+// ---- The top of the pipe (hangoff.c) ----
+
+// Switches between a pinned and a clamped top.
+void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
+
+// Detaches a moved top from the vessel, which carried it during the statics. Its motion is prescribed from
+// then on, so its half element has no inertia of its own.
+void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);
+
+// Adds the half element at the top to the vessel's inertia. Call once the hang-off is final. The added mass
+// keeps the axis of this state: the half element of a pinned pipe turns without it, a small share of a small
+// mass.
+void model_attach_top(struct model *m, const struct model_state *s);
+
+// Sets the top node from the vessel: position and velocity, if clamped also attitude and angular velocity.
+void model_place_top(const struct model *m, struct model_state *s);
+
+// Offset of a moved top from its home at time_s, n, m.
+vec3 model_motion_offset(const struct motion_def *motion, double time_s);
+
+// Sets the boundary condition of the top for the step from time_s to time_s + step_s in w: the displacement of
+// a moved top, the load factor of a free one at the middle of the step.
 void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
                             double time_s, double step_s);
 
-// Displaces the nodes with a moved top, each by its share of the arc length: a guess where the equations give
-// none.
+// Displaces all nodes with a moved top, in proportion to their arc length: a guess for a step without a
+// solution.
 void model_shift_with_top(const struct model *m, struct model_work *w);
 
-// A moved top leaves the vessel that carried it through the statics; from then on its motion is prescribed,
-// so that its half element has no inertia of its own.
-void model_release_top(struct model *m, const struct model_state *s, struct model_work *w);
-// Switches between a pinned and a clamped top (statics with an automatic angle starts pinned).
-void model_set_top_clamped(struct model *m, struct model_work *w, int clamped);
-// Once the hang-off is final: the top's half element becomes part of the vessel's inertia, its added mass
-// with the axis of this state (a pinned pipe's half element then turns without turning its added mass: a
-// small share of a small mass).
-void model_attach_top(struct model *m, const struct model_state *s);
-
-// The last node follows the vessel: position and velocity, and attitude if clamped.
-void model_place_top(const struct model *m, struct model_state *s);
+// ---- A conservative step (assembly.c) ----
 
 // Starts a step: directors and strains of the state, increments zero. step_s = 0: statics.
 void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
-// Predicts the increments from the velocities (ballistic).
+
+// Predicts the increments from the velocities.
 void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
-// Balance of the increments: fills rhs, tail_balance, largest_force_n.
+
+// Computes the balance of the increments: fills rhs, tail_balance and largest_force_n (NaN if the balance is
+// not finite).
 void model_residual(const struct model *m, const struct model_state *s, struct model_work *w);
+
+// Computes the tangent of the balance: fills matrix.
 void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w);
-// Adds the correction in rhs, times scale, to the increments.
+
+// Adds scale times the correction in rhs to the increments.
 void model_correct(const struct model *m, struct model_work *w, double scale);
+
+// Applies the increments to the state. step_s = 0: poses only (statics).
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s);
 
-// Work of what moves a moved top over the step of the last model_residual.
+// Work over the step of the last model_residual, J, positive into the system: of the prescribed motion of a
+// moved top, of the loads on a free top, and of the water's added mass in Morison's form (s: the state at the
+// start of the step).
 double model_motion_work(const struct model *m, const struct model_work *w);
-
-// Work of the loads on a free top over the same step.
 double model_end_work(const struct model *m, const struct model_work *w);
-
-// Work of the water's added mass in Morison's form over the same step, from s at its start.
 double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w);
-
-// Offset of a moved top from its home at a time.
-vec3 model_motion_offset(const struct motion_def *motion, double time_s);
-
-// Momentum of the half element that the vessel carries, n; zero where she carries none.
-vec3 model_top_momentum(const struct model *m, const struct model_state *s);
-// Force of what holds the top (the vessel, the imposed path, the end load) on the pipe, n, at the time of the
-// state, whose strains are in w: with weight, drag and inertia of the half element at the top.
-// momentum_rate_n: d(model_top_momentum)/dt. step_s: over which the path and the water's velocity are
-// differentiated.
-vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
-                         double time_s, double step_s, vec3 momentum_rate_n);
-
-// Force of the pipe on the vessel at the hang-off, n, of the last model_residual.
-vec3 model_top_force(const struct model *m, const struct model_work *w);
-
-// Jets and the velocity of the water at each thruster, b, with positions frozen; turn: the current's at the
-// time.
-void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
-                struct thruster_jet *jet, vec3 *water_b);
-// Wrench of all jets about the reference point, b, with the vessel moving at nu.
-void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
-                           const double nu[6], double wrench_b[6]);
-// Lets the thrusters carry what they can of a wrench that holds the vessel, from the start on; sets
-// hold_setpoint, the thrusters' state and hold_wrench_b, what is left.
-void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);
 
 struct model_energy {
   double kinetic_j, potential_j;
 };
-// Also leaves w->pipe as after pipe_begin for this state.
+
+// Energy of the state. Leaves w->pipe as after pipe_begin for this state.
 struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w);
+
+// ---- Force at the top (top_force.c) ----
+
+// Force of the pipe on the vessel at the hang-off in the last model_residual, n, N.
+vec3 model_top_force(const struct model *m, const struct model_work *w);
+
+// Momentum of the half element at the top, which the vessel carries, n, kg m/s; zero if it carries none.
+vec3 model_top_momentum(const struct model *m, const struct model_state *s);
+
+// Force on the pipe from what holds its top (vessel, prescribed motion or end load) at time_s, n, N. It
+// includes weight, drag and inertia of the half element at the top. The strains of s have to be in w.
+// momentum_rate_n: d(model_top_momentum)/dt. step_s: interval over which the prescribed motion and the water's
+// velocity are differentiated.
+vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
+                         double time_s, double step_s, vec3 momentum_rate_n);
+
+// ---- Thrusters (thrust.c) ----
+
+// Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's position
+// and attitude are those of s.
+void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                struct thruster_jet *jet, vec3 *water_b);
+
+// Wrench of all jets about the reference point for the vessel's velocity nu, b, N and N m.
+void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
+                           const double nu[6], double wrench_b[6]);
+
+// Distributes the wrench that holds the vessel over the thrusters at time 0. Sets hold_setpoint, the plant's
+// state and, for what the thrusters do not give, hold_wrench_b.
+void model_set_hold(struct model *m, struct model_state *s, const double wrench_b[6]);

@@ -4,17 +4,17 @@
 #include "core/math/trig.h"
 
 struct thruster_state thruster_at_rest(const struct thruster_def *def) {
-  struct thruster_state s = {.start_left_s = def->start_up_s, .rate_share = 1};
+  struct thruster_state state = {.start_left_s = def->start_up_s, .rate_share = 1};
   double forward = def->kind == THRUSTER_TUNNEL ? TRIG_PI / 2 : 0;
-  s.azimuth_rad = def->kind == THRUSTER_AZIMUTH ? thruster_allowed_azimuth(def, forward) : forward;
-  s.azimuth_set_rad = s.asked_azimuth_rad = s.azimuth_rad;
-  return s;
+  state.azimuth_rad = def->kind == THRUSTER_AZIMUTH ? thruster_allowed_azimuth(def, forward) : forward;
+  state.azimuth_set_rad = state.asked_azimuth_rad = state.azimuth_rad;
+  return state;
 }
 
 double thruster_approach(double distance, double lag_s, double rate_1ps, double duration_s) {
   double size = fabs(distance), sign = distance < 0 ? -1 : 1;
   if (rate_1ps > 0) {
-    double lagging = rate_1ps * lag_s; // nearer than this, the lag is slower than the bound
+    double lagging = rate_1ps * lag_s; // within this distance the lag is slower than the largest rate
     if (size > lagging) {
       double bounded_s = (size - lagging) / rate_1ps;
       if (duration_s <= bounded_s)
@@ -23,52 +23,58 @@ double thruster_approach(double distance, double lag_s, double rate_1ps, double 
       duration_s -= bounded_s;
     }
   }
+
   if (size == 0 || duration_s == 0)
     return sign * size;
   return lag_s > 0 ? sign * size * explog_exp(-duration_s / lag_s) : 0;
 }
 
-void thruster_flow(const struct thruster_def *def, struct thruster_state *s, double duration_s) {
-  if (s->stuck)
+void thruster_flow(const struct thruster_def *def, struct thruster_state *state, double duration_s) {
+  if (state->stuck)
     return;
-  double share = s->rate_share, lag = 1 / share;
-  s->revolutions_rpm =
-      s->revolutions_set_rpm - thruster_approach(s->revolutions_set_rpm - s->revolutions_rpm,
-                                                 lag * def->revolutions_lag_s,
-                                                 share * def->revolutions_rate_rpmps, duration_s);
+  double share = state->rate_share, lag = 1 / share;
+  state->revolutions_rpm =
+      state->revolutions_set_rpm - thruster_approach(state->revolutions_set_rpm - state->revolutions_rpm,
+                                                     lag * def->revolutions_lag_s,
+                                                     share * def->revolutions_rate_rpmps, duration_s);
+
   if (def->drive == DRIVE_CPP)
-    s->pitch = s->pitch_set - thruster_approach(s->pitch_set - s->pitch, lag * def->pitch_lag_s,
-                                                share * def->pitch_rate_1ps, duration_s);
+    state->pitch =
+        state->pitch_set - thruster_approach(state->pitch_set - state->pitch, lag * def->pitch_lag_s,
+                                             share * def->pitch_rate_1ps, duration_s);
+
   if (def->kind == THRUSTER_TUNNEL)
     return;
-  double way = s->azimuth_set_rad - s->azimuth_rad;
+  double distance = state->azimuth_set_rad - state->azimuth_rad;
   if (def->kind == THRUSTER_AZIMUTH)
-    way = trig_wrap(way); // the shorter way round, through a forbidden sector if it lies there
-  double azimuth = s->azimuth_set_rad - thruster_approach(way, lag * def->azimuth_lag_s,
-                                                          share * def->azimuth_rate_radps, duration_s);
-  s->azimuth_rad = def->kind == THRUSTER_AZIMUTH ? trig_wrap(azimuth) : azimuth;
+    distance = trig_wrap(distance); // the shorter way, even through a forbidden sector
+  double azimuth = state->azimuth_set_rad - thruster_approach(distance, lag * def->azimuth_lag_s,
+                                                              share * def->azimuth_rate_radps, duration_s);
+  state->azimuth_rad = def->kind == THRUSTER_AZIMUTH ? trig_wrap(azimuth) : azimuth;
 }
 
 static const double ON_THE_EDGE_RAD = 1e-12;
 
-static double turn_from(double from_rad, double to_rad) { // clockwise, in [0, 2 pi)
+// Clockwise turn from one direction to another, in [0, 2 pi).
+static double turn_from(double from_rad, double to_rad) {
   double turn = trig_wrap(to_rad - from_rad);
   return turn < 0 ? turn + 2 * TRIG_PI : turn;
 }
 
 double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) {
   for (int i = 0; i < def->sector_count; i++) {
-    const struct sector *x = &def->sector[i];
-    double in = turn_from(x->from_rad, azimuth_rad), width = turn_from(x->from_rad, x->to_rad);
-    if (in > ON_THE_EDGE_RAD && in < width - ON_THE_EDGE_RAD)
-      return trig_wrap(in < 0.5 * width ? x->from_rad : x->to_rad);
+    const struct sector *sector = &def->sector[i];
+    double inside = turn_from(sector->from_rad, azimuth_rad),
+           width = turn_from(sector->from_rad, sector->to_rad);
+    if (inside > ON_THE_EDGE_RAD && inside < width - ON_THE_EDGE_RAD)
+      return trig_wrap(inside < 0.5 * width ? sector->from_rad : sector->to_rad);
   }
   return azimuth_rad;
 }
 
 double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) {
-  double r = fabs(revolutions_rpm / def->revolutions_max_rpm), power = def->power_max_w * r * r * r,
-         p = fabs(pitch);
+  double r = fabs(revolutions_rpm / def->revolutions_max_rpm), p = fabs(pitch);
+  double power = def->power_max_w * r * r * r;
   return def->drive == DRIVE_CPP ? power * (def->power_zero_pitch + (1 - def->power_zero_pitch) * p * p * p)
                                  : power;
 }
@@ -78,12 +84,13 @@ double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, d
   return def->drive == DRIVE_CPP ? r * pitch : r;
 }
 
+// Factor on the thrust of a tunnel thruster at this speed ahead; 1 without such a loss.
 static double speed_factor(double speed_half_mps, double ahead_mps) {
   double ratio = speed_half_mps > 0 ? ahead_mps / speed_half_mps : 0;
   return 1 / (1 + ratio * ratio);
 }
 
-// thrust = full (side x |x| - loss |x| inflow), solved for x of the thrust's sign.
+// Solves thrust = full (side x |x| - loss |x| inflow) for the stroke x, which has the sign of the thrust.
 double thruster_stroke_for(const struct thruster_def *def, double thrust_n, double inflow_mps,
                            double ahead_mps) {
   double half = def->kind == THRUSTER_TUNNEL ? def->speed_half_mps : 0;
@@ -96,19 +103,21 @@ double thruster_stroke_for(const struct thruster_def *def, double thrust_n, doub
   return side > 0 && square > 0 ? sign * (loss + sqrt(square)) / (2 * side) : 0;
 }
 
-struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct thruster_state *s) {
-  double x = thruster_stroke(def, s->revolutions_rpm, s->pitch), full = def->thrust_max_n * def->ventilation;
+struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct thruster_state *state) {
+  double stroke = thruster_stroke(def, state->revolutions_rpm, state->pitch),
+         full = def->thrust_max_n * def->ventilation;
   struct thruster_jet jet = {.place_b_m = vec3_of(def->position_b_m),
                              .direction_b = {1, 0, 0},
-                             .bollard_n = full * (x < 0 ? def->thrust_astern : 1) * x * fabs(x),
-                             .inflow_nspm = full * def->inflow_loss_spm * fabs(x)};
+                             .bollard_n =
+                                 full * (stroke < 0 ? def->thrust_astern : 1) * stroke * fabs(stroke),
+                             .inflow_nspm = full * def->inflow_loss_spm * fabs(stroke)};
   if (def->kind == THRUSTER_TUNNEL) {
     jet.direction_b = (vec3){0, 1, 0};
     jet.speed_half_mps = def->speed_half_mps;
   } else if (def->kind == THRUSTER_AZIMUTH) {
-    jet.direction_b = (vec3){trig_cos(s->azimuth_rad), trig_sin(s->azimuth_rad), 0};
+    jet.direction_b = (vec3){trig_cos(state->azimuth_rad), trig_sin(state->azimuth_rad), 0};
   } else {
-    jet.rudder_sine = trig_sin(s->azimuth_rad);
+    jet.rudder_sine = trig_sin(state->azimuth_rad);
     jet.rudder_lift = def->rudder_lift;
     jet.rudder_drag = def->rudder_drag;
   }
@@ -123,7 +132,7 @@ double thruster_thrust(const struct thruster_jet *jet, vec3 velocity_b) {
 vec3 thruster_force(const struct thruster_jet *jet, vec3 velocity_b) {
   double thrust = thruster_thrust(jet, velocity_b);
   vec3 force = vec3_scale(thrust, jet->direction_b);
-  if (thrust > 0) { // of a main propeller: its direction is ahead
+  if (thrust > 0) { // a rudder works only in the slipstream of thrust ahead
     force.x -= jet->rudder_drag * jet->rudder_sine * jet->rudder_sine * thrust;
     force.y += jet->rudder_lift * jet->rudder_sine * thrust;
   }

@@ -1,10 +1,12 @@
-// With phasors e_k = a_k e^(i phi_k) at the reference point, transfer functions T_jk and drift coefficients
-// D_jk at the vessel's heading (a cubic through four rows of the table):
+// Wave component k has the phasor e_k = a_k e^(i phi_k) at the reference point. T_jk is its transfer function
+// and D_jk its drift coefficient at the vessel's heading, interpolated by a cubic through four rows of the
+// table:
 //   first order  F_j = Re(sum T_jk e_k),
 //   slow drift   F_j = Re(sum s_jk e_k . conj(sum |s_jk| e_k)), s = sign(D) sqrt|D|:
-// Newman's approximation, sqrt(D_jk D_jl) a_k a_l cos(phi_k - phi_l) for pairs of one sign, none for others
-// (Newman 1974): only differences of frequencies, mean sum D a^2. s is smooth in the heading where D changes
-// sign. Forces are level, in the heading's frame; the attitude brings them to b.
+// This is Newman's approximation (Newman 1974): sqrt(D_jk D_jl) a_k a_l cos(phi_k - phi_l) for pairs of equal
+// sign and zero for others. It contains difference frequencies only and has the mean sum D a^2. Where D
+// changes sign with the heading, s is smooth. Forces are computed in the level frame of the heading, then
+// rotated to b.
 #include "core/vessel/wave_response.h"
 
 #include "core/math/lanes.h"
@@ -14,55 +16,60 @@
 
 enum { DRIFT_ROW = 12 };
 
-static double *row_of(const struct wave_response *r, const struct sea *sea, int heading, int row) {
-  return r->table + ((size_t)heading * WAVE_ROWS + (size_t)row) * (size_t)sea->count;
+static double *row_of(const struct wave_response *response, const struct sea *sea, int heading, int row) {
+  return response->table + ((size_t)heading * WAVE_ROWS + (size_t)row) * (size_t)sea->count;
 }
 
-void wave_response_create(struct wave_response *r, const struct vessel_def *def, const struct env_def *env,
-                          const struct sea *sea, struct arena *memory) {
-  *r = (struct wave_response){.first_order = def->waves.first_order, .drift = def->waves.drift};
-  if (sea->count == 0 || !def->waves.present || !(r->first_order || r->drift))
+void wave_response_create(struct wave_response *response, const struct vessel_def *def,
+                          const struct env_def *env, const struct sea *sea, struct arena *memory) {
+  *response = (struct wave_response){.first_order = def->waves.first_order, .drift = def->waves.drift};
+  if (sea->count == 0 || !def->waves.present || !(response->first_order || response->drift))
     return;
-  r->present = 1;
-  r->table = arena_take(memory, (size_t)WAVE_HEADINGS * WAVE_ROWS * (size_t)sea->count, sizeof(double));
-  if (!r->table)
+  response->present = 1;
+  response->table =
+      arena_take(memory, (size_t)WAVE_HEADINGS * WAVE_ROWS * (size_t)sea->count, sizeof(double));
+  if (!response->table)
     return;
-  for (int h = 0; h < WAVE_HEADINGS; h++)
+  for (int heading_row = 0; heading_row < WAVE_HEADINGS; heading_row++)
     for (int k = 0; k < sea->count; k++) {
-      double re[6], im[6], drift[3], heading = sea->direction_rad[k] - 2 * TRIG_PI * h / WAVE_HEADINGS;
-      if (sea->amplitude_m[k] == 0) // fills the last lanes
+      double re[6], im[6], drift[3],
+          heading = sea->direction_rad[k] - 2 * TRIG_PI * heading_row / WAVE_HEADINGS;
+      if (sea->amplitude_m[k] == 0) // padding of the last SIMD lanes
         continue;
       wave_transfer(def, env, sea->omega_radps[k], sea->wavenumber_1pm[k], heading, re, im);
       wave_drift(def, env, sea->omega_radps[k], sea->wavenumber_1pm[k], heading, drift);
       for (int i = 0; i < 6; i++) {
-        row_of(r, sea, h, 2 * i)[k] = re[i];
-        row_of(r, sea, h, 2 * i + 1)[k] = im[i];
+        row_of(response, sea, heading_row, 2 * i)[k] = re[i];
+        row_of(response, sea, heading_row, 2 * i + 1)[k] = im[i];
       }
       for (int i = 0; i < 3; i++)
-        row_of(r, sea, h, DRIFT_ROW + i)[k] = drift[i] < 0 ? -sqrt(-drift[i]) : sqrt(drift[i]);
+        row_of(response, sea, heading_row, DRIFT_ROW + i)[k] =
+            drift[i] < 0 ? -sqrt(-drift[i]) : sqrt(drift[i]);
     }
 }
 
-// Four neighbouring headings and their weights (Catmull and Rom's cubic).
+// Four neighbouring headings of the table and their weights (cubic of Catmull and Rom 1974).
 struct between {
   const double *row[4];
   double weight[4];
 };
 
-static struct between headings_about(const struct wave_response *r, const struct sea *sea, double heading) {
+static struct between headings_about(const struct wave_response *response, const struct sea *sea,
+                                     double heading) {
   double place = heading * (WAVE_HEADINGS / (2 * TRIG_PI)) + WAVE_HEADINGS;
   int first = (int)place;
-  double x = place - first;
-  struct between b = {.weight = {0.5 * x * (x * (2 - x) - 1), 0.5 * (x * x * (3 * x - 5) + 2),
-                                 0.5 * x * (x * (4 - 3 * x) + 1), 0.5 * x * x * (x - 1)}};
+  double share = place - first;
+  struct between between = {
+      .weight = {0.5 * share * (share * (2 - share) - 1), 0.5 * (share * share * (3 * share - 5) + 2),
+                 0.5 * share * (share * (4 - 3 * share) + 1), 0.5 * share * share * (share - 1)}};
   for (int i = 0; i < 4; i++)
-    b.row[i] = row_of(r, sea, (first + i - 1) % WAVE_HEADINGS, 0);
-  return b;
+    between.row[i] = row_of(response, sea, (first + i - 1) % WAVE_HEADINGS, 0);
+  return between;
 }
 
-// Of components k and the next ones, at the heading; offset: of the row.
+// Values of LANES consecutive components at the heading; offset: of row and first component in the table.
 KERNEL_INLINE void value_at(lanes *value, const struct between *at, size_t offset) {
-  lanes a, b, c, d; // by name: an array would go through memory
+  lanes a, b, c, d; // four variables stay in registers, an array would not
   lanes_load(&a, at->row[0] + offset);
   lanes_load(&b, at->row[1] + offset);
   lanes_load(&c, at->row[2] + offset);
@@ -74,7 +81,7 @@ KERNEL_INLINE double sum_of(const lanes *v) {
   return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]);
 }
 
-// Re(sum T e), T's real parts in this row, the imaginary ones in the next.
+// Re(sum T e). The real parts of T are in this row of the table, the imaginary parts in the next.
 KERNEL_CLONES
 static double first_order(const struct between *at, int row, int count, const double *cosine,
                           const double *sine) {
@@ -110,21 +117,23 @@ static double slow_drift(const struct between *at, int row, int count, const dou
   return sum_of(&re) * sum_of(&abs_re) + sum_of(&im) * sum_of(&abs_im);
 }
 
-void wave_response_wrench(const struct wave_response *r, const struct sea *sea, double time_s,
-                          const struct vessel_state *s, double wrench_b[6]) {
+void wave_response_wrench(const struct wave_response *response, const struct sea *sea, double time_s,
+                          const struct vessel_state *state, double wrench_b[6]) {
   double cosine[MAX_WAVES], sine[MAX_WAVES], level[6] = {0};
   memset(wrench_b, 0, 6 * sizeof *wrench_b);
-  mat3 q = quat_matrix(s->q_nb);
+  mat3 q = quat_matrix(state->q_nb);
   double size = sqrt(q.m[0][0] * q.m[0][0] + q.m[1][0] * q.m[1][0]);
-  if (!r->present || !(size > 0)) // a vessel on end has no heading
+  if (!response->present || !(size > 0)) // a vessel standing on end has no heading
     return;
-  sea_phasors(sea, time_s, s->x_n.x, s->x_n.y, cosine, sine);
-  struct between at = headings_about(r, sea, trig_atan2(q.m[1][0], q.m[0][0]));
-  for (int i = 0; r->first_order && i < 6; i++)
+
+  sea_phasors(sea, time_s, state->x_n.x, state->x_n.y, cosine, sine);
+  struct between at = headings_about(response, sea, trig_atan2(q.m[1][0], q.m[0][0]));
+  for (int i = 0; response->first_order && i < 6; i++)
     level[i] = first_order(&at, 2 * i, sea->count, cosine, sine);
-  for (int i = 0; r->drift && i < 3; i++)
+  for (int i = 0; response->drift && i < 3; i++)
     level[i < 2 ? i : 5] += slow_drift(&at, DRIFT_ROW + i, sea->count, cosine, sine);
-  double c = q.m[0][0] / size, d = q.m[1][0] / size;
+
+  double c = q.m[0][0] / size, d = q.m[1][0] / size; // cosine and sine of the heading
   for (int i = 0; i < 6; i += 3) {
     vec3 world = {c * level[i] - d * level[i + 1], d * level[i] + c * level[i + 1], level[i + 2]};
     vec3_to(mat3_tmul(&q, world), wrench_b + i);

@@ -1,17 +1,17 @@
-// Transfer functions from rows, or of a box of length L, beam B, draft T, centre x_c, for a wave a cos(phi)
-// that travels at chi from the bow; kx = k cos chi, ky = k sin chi, u = kx L/2, v = ky B/2, phi_c = phi - kx
-// x_c,
-//   s(u) = sin u/u,  j(u) = 3 (sin u - u cos u)/u^3,  d_h = (1 - e^-kT)/(kT),  d_v = e^-kT.
-// The water's accelerations averaged over the hull (z down): surge and sway  -g k_i d_h s(u) s(v) a sin
-// phi_c, heave w^2 d_v s(u) s(v) a cos phi_c; its slopes  k_i d_v j(.) s(.) a sin phi_c. Froude-Krylov's and
-// the added mass's force:
+// Transfer functions, interpolated in given rows or computed for a box of length L, beam B, draft T and
+// centre x_c. The wave a cos(phi) travels at chi from the bow. With kx = k cos chi, ky = k sin chi, u = kx
+// L/2, v = ky B/2, phi_c = phi - kx x_c and
+//   s(u) = sin u/u,  j(u) = 3 (sin u - u cos u)/u^3,  d_h = (1 - e^-kT)/(kT),  d_v = e^-kT,
+// the water's accelerations averaged over the hull (z down) are -g k_i d_h s(u) s(v) a sin phi_c in surge and
+// sway and w^2 d_v s(u) s(v) a cos phi_c in heave; its slopes are k_i d_v j(.) s(.) a sin phi_c. The sum of
+// the Froude-Krylov and the added-mass force is
 //   X = M_11 acc_x,  Y = M_22 acc_y,  Z = -C_33 d_v s s a cos phi_c + A_33 acc_z,
 //   K = -(C_44 - w^2 A_44) slope_y,  M = (C_55 - w^2 A_55) slope_x - x_F Z_static,
 //   N = g kx ky d_h [M_22 L^2/12 j(u) s(v) - M_11 B^2/12 j(v) s(u)] a cos phi_c,
-// and on every row i the coupling M_ij acc_j, j = surge, sway, heave, j /= i. A long wave carries the vessel
-// along: its surge, heave, pitch are the water's. Drift: a wall that reflects a share R of a wave meeting it
-// at an angle gets rho g a^2 R^2 sin|sin|/2 per length; R(kT) of a thin vertical plate in deep water, pi
-// I1/sqrt(pi^2 I1^2 + K1^2) (Ursell 1947).
+// plus, on every row i, the coupling M_ij acc_j for j = surge, sway, heave and j /= i. In a long wave the
+// vessel's surge, heave and pitch follow the water. Drift: a wall that reflects a share R of the amplitude of
+// a wave at oblique incidence is loaded by rho g a^2 R^2 sin|sin|/2 per length. R(kT) = pi I1/sqrt(pi^2 I1^2
+// + K1^2) holds for a thin vertical plate in deep water (Ursell 1947).
 #include "core/vessel/wave_response.h"
 
 #include "core/math/explog.h"
@@ -28,16 +28,17 @@ static double smooth_j(double u) {
 
 static void box_transfer(const struct vessel_def *def, const struct env_def *env, double omega, double k,
                          double chi, double re[6], double im[6]) {
-  const struct wave_response_def *w = &def->waves;
-  double g = env->gravity_mps2, kx = k * trig_cos(chi), ky = k * trig_sin(chi), kt = k * w->draft_m;
-  double u = 0.5 * kx * w->length_m, v = 0.5 * ky * w->beam_m, vertical = explog_exp(-kt);
+  const struct wave_response_def *box = &def->waves;
+  double gravity = env->gravity_mps2, kx = k * trig_cos(chi), ky = k * trig_sin(chi), kt = k * box->draft_m;
+  double u = 0.5 * kx * box->length_m, v = 0.5 * ky * box->beam_m, vertical = explog_exp(-kt);
   double horizontal = kt > 1e-6 ? (1 - vertical) / kt : 1, mean = smooth_s(u) * smooth_s(v),
          square = omega * omega;
-  const double acceleration[3] = {g * kx * horizontal * mean, g * ky * horizontal * mean,
+  const double acceleration[3] = {gravity * kx * horizontal * mean, gravity * ky * horizontal * mean,
                                   square * vertical * mean};
-  double heave = env->water_density_kgpm3 * g * def->waterplane_area_m2 * vertical * mean;
-  double roll = def->mass_kg * g * def->gm_transverse_m, pitch = def->mass_kg * g * def->gm_longitudinal_m;
-  double l2 = w->length_m * w->length_m / 12, b2 = w->beam_m * w->beam_m / 12;
+  double heave = env->water_density_kgpm3 * gravity * def->waterplane_area_m2 * vertical * mean;
+  double roll = def->mass_kg * gravity * def->gm_transverse_m,
+         pitch = def->mass_kg * gravity * def->gm_longitudinal_m;
+  double l2 = box->length_m * box->length_m / 12, b2 = box->beam_m * box->beam_m / 12;
   double c[6] = {0}, s[6] = {0}; // factors of a cos phi_c and of a sin phi_c
   s[0] = -def->inertia[0][0] * acceleration[0];
   s[1] = -def->inertia[1][1] * acceleration[1];
@@ -46,26 +47,27 @@ static void box_transfer(const struct vessel_def *def, const struct env_def *env
   s[4] = (pitch - square * def->added_mass[4][4]) * kx * vertical * smooth_j(u) * smooth_s(v);
   c[4] = def->flotation_b_m[0] * heave;
   c[3] = -def->flotation_b_m[1] * heave;
-  c[5] = g * kx * ky * horizontal *
+  c[5] = gravity * kx * ky * horizontal *
          (def->inertia[1][1] * l2 * smooth_j(u) * smooth_s(v) -
           def->inertia[0][0] * b2 * smooth_j(v) * smooth_s(u));
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 3; j++)
       if (j != i)
         *(j < 2 ? &s[i] : &c[i]) += (j < 2 ? -1 : 1) * def->inertia[i][j] * acceleration[j];
-  double cosine = trig_cos(kx * w->centre_x_b_m), sine = trig_sin(kx * w->centre_x_b_m);
-  for (int i = 0; i < 6;
-       i++) { // c cos phi_c + s sin phi_c = Re((c - i s) e^(i phi_c)), e^(-i kx x_c) off phi
+  double cosine = trig_cos(kx * box->centre_x_b_m), sine = trig_sin(kx * box->centre_x_b_m);
+  // c cos phi_c + s sin phi_c = Re((c - i s) e^(i phi_c)) with e^(i phi_c) = e^(i phi) e^(-i kx x_c)
+  for (int i = 0; i < 6; i++) {
     re[i] = c[i] * cosine - s[i] * sine;
     im[i] = -s[i] * cosine - c[i] * sine;
   }
 }
 
+// R^2 of a plate of draft T; kt = k T. Midpoint rule for the integrals of I1 and K1.
 static double reflection_square(double kt) {
   enum { CELLS = 64 };
   if (kt > 10)
     return 1;
-  double i1 = 0, k1 = 0, last = 1.2 * explog_log(1400 / kt); // e^(-kt cosh t) vanishes before
+  double i1 = 0, k1 = 0, last = 1.2 * explog_log(1400 / kt); // beyond this e^(-kt cosh t) vanishes
   for (int i = 0; i < CELLS; i++) {
     double angle = TRIG_PI * (i + 0.5) / CELLS, t = last * (i + 0.5) / CELLS;
     double hyperbolic = 0.5 * (explog_exp(t) + explog_exp(-t));
@@ -85,15 +87,16 @@ static void box_drift(const struct vessel_def *def, const struct env_def *env, d
   drift[2] = def->waves.centre_x_b_m * drift[1];
 }
 
-// Where a frequency and a heading lie among rows: four of them with weights, and whether the other side's are
-// meant.
+// Position of a frequency and a heading in the rows: four rows with weights for bilinear interpolation.
+// mirrored: the rows are those of the opposite side.
 struct cell {
   int row[4];
   double weight[4];
   int mirrored;
 };
 
-// stride apart, omega and heading are the first two numbers of a row.
+// Rows are stride numbers apart and begin with omega and heading. Below the lowest frequency its rows hold;
+// above the highest the result is zero.
 static struct cell cell_of(const double *rows, int stride, int count, double omega, double heading) {
   struct cell at = {{0}, {0}, 0};
   int headings = 1;
@@ -105,6 +108,7 @@ static struct cell cell_of(const double *rows, int stride, int count, double ome
     angle = -angle, at.mirrored = 1;
   if (full_turn && angle < 0)
     angle += 2 * TRIG_PI;
+
   int f = 0, h = 0, next_f, next_h;
   while (f < frequencies - 1 && rows[(f + 1) * headings * stride] <= omega)
     f++;
@@ -112,13 +116,15 @@ static struct cell cell_of(const double *rows, int stride, int count, double ome
     h++;
   next_f = f < frequencies - 1 ? f + 1 : f;
   next_h = h < headings - 1 ? h + 1 : full_turn ? 0 : h;
+
   double low = rows[f * headings * stride], high = rows[next_f * headings * stride];
   if (high > low && omega > low)
     share_f = (omega - low) / (high - low);
   double from = rows[h * stride + 1], to = rows[next_h * stride + 1] + (next_h < h ? 2 * TRIG_PI : 0);
   if (to > from)
     share_h = (angle - from) / (to - from);
-  double beyond = omega > high ? 0 : 1; // above the highest frequency nothing
+
+  double beyond = omega > high ? 0 : 1;
   for (int i = 0; i < 4; i++) {
     at.row[i] = (i < 2 ? f : next_f) * headings + (i % 2 ? next_h : h);
     at.weight[i] = beyond * (i < 2 ? 1 - share_f : share_f) * (i % 2 ? share_h : 1 - share_h);
@@ -126,24 +132,25 @@ static struct cell cell_of(const double *rows, int stride, int count, double ome
   return at;
 }
 
-// Surge, heave, pitch are the same for a wave from the other side, sway, roll, yaw have the other sign.
+// Sign of a component for a wave on the opposite side: surge, heave and pitch keep it; sway, roll and yaw
+// change it.
 static double side(const struct cell *at, int component) {
   return at->mirrored && component % 2 ? -1 : 1;
 }
 
 void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps,
                    double wavenumber_1pm, double heading_rad, double re[6], double im[6]) {
-  const struct wave_response_def *w = &def->waves;
-  if (w->force_count == 0) {
+  const struct wave_response_def *waves = &def->waves;
+  if (waves->force_count == 0) {
     box_transfer(def, env, omega_radps, wavenumber_1pm, heading_rad, re, im);
     return;
   }
-  struct cell at = cell_of(&w->force[0].omega_radps, (int)(sizeof w->force[0] / sizeof(double)),
-                           w->force_count, omega_radps, heading_rad);
+  struct cell at = cell_of(&waves->force[0].omega_radps, (int)(sizeof waves->force[0] / sizeof(double)),
+                           waves->force_count, omega_radps, heading_rad);
   for (int k = 0; k < 6; k++) {
     re[k] = im[k] = 0;
     for (int i = 0; i < 4; i++) {
-      const struct force_row *row = &w->force[at.row[i]];
+      const struct force_row *row = &waves->force[at.row[i]];
       double size = side(&at, k) * at.weight[i] * row->amplitude[k];
       re[k] += size * trig_cos(row->phase_rad[k]);
       im[k] += size * trig_sin(row->phase_rad[k]);
@@ -153,16 +160,17 @@ void wave_transfer(const struct vessel_def *def, const struct env_def *env, doub
 
 void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
                 double wavenumber_1pm, double heading_rad, double drift[3]) {
-  const struct wave_response_def *w = &def->waves;
-  if (w->drift_count == 0) {
+  const struct wave_response_def *waves = &def->waves;
+  if (waves->drift_count == 0) {
     box_drift(def, env, wavenumber_1pm, heading_rad, drift);
     return;
   }
-  struct cell at = cell_of(&w->drift_rows[0].omega_radps, (int)(sizeof w->drift_rows[0] / sizeof(double)),
-                           w->drift_count, omega_radps, heading_rad);
+  struct cell at =
+      cell_of(&waves->drift_rows[0].omega_radps, (int)(sizeof waves->drift_rows[0] / sizeof(double)),
+              waves->drift_count, omega_radps, heading_rad);
   for (int k = 0; k < 3; k++) {
     drift[k] = 0;
     for (int i = 0; i < 4; i++)
-      drift[k] += (at.mirrored && k > 0 ? -1 : 1) * at.weight[i] * w->drift_rows[at.row[i]].c[k];
+      drift[k] += (at.mirrored && k > 0 ? -1 : 1) * at.weight[i] * waves->drift_rows[at.row[i]].c[k];
   }
 }

@@ -18,8 +18,8 @@ struct windage {
 };
 struct windage windage_of(const struct windage_def *def, double air_density_kgpm3);
 
-// CX, CY, CK, CN for a relative wind from angle_rad, clockwise from the bow, in (-2 pi, 2 pi]. Periodic, with a
-// continuous derivative.
+// CX, CY, CK, CN for a relative wind from angle_rad, clockwise from the bow, in (-2 pi, 2 pi]. Periodic, with
+// a continuous derivative.
 void windage_coefficients(const struct windage *windage, double angle_rad, double c[4]);
 
 // Wrench about the reference point, b, N and N m. air_b_mps: velocity of the air at height_m, b; nu: velocity
