@@ -85,6 +85,20 @@ for page in pages:
             for option in re.findall(r"(?<!\S)--[\w-]+", rest):
                 exists("option", f"{name} {option}", option in helps[name], page)
 check(all(count > 5 for count in found.values()), "the search in the pages", found)
+
+# Words that docs/glossary.md retires, in the pages (outside code) and in the comments of messages and configurations.
+retired = re.compile(r"\b(telegrams?|tells?|told|anew|gone on|given out|seed 00\d)\b", re.I)
+texts = {page: re.sub(r"```.*?```|`[^`]*`", "", text(page), flags=re.S) for page in pages
+         if page not in ("docs/configuration-keys.md", "docs/glossary.md", "CHANGELOG.md")}
+for name in glob.glob(os.path.join(SOURCE, "proto/**/*.proto"), recursive=True):
+    texts[name] = "\n".join(re.findall(r"//(.*)", text(name)))
+for name in glob.glob(os.path.join(SOURCE, "configs/**/*.yaml"), recursive=True):
+    texts[name] = "\n".join(re.findall(r"(?:^|\s)#(.*)", text(name)))
+check(len(texts) > 40, "the search for texts", len(texts))
+for name, script in texts.items():
+    word = retired.search(script)
+    check(not word, f"{name}: a word that docs/glossary.md retires", word)
+
 set_point = re.search(r"## Finding a set-point\n(.*?)\n## ", text("docs/configuration.md"), re.S).group(1)
 quantities = re.findall(r"^\| `(\w+)`", set_point, re.M)
 check(len(quantities) > 5, "the search for the quantities of --find", quantities)
