@@ -1,4 +1,4 @@
-// Large deflections of beams in statics: the end moment, the 45 degree bend, the elastica.
+// Large static deflections of beams: end moment, 45 degree bend, elastica.
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
@@ -26,7 +26,7 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 4 };
   double width[LEVELS], error[LEVELS];
   (void)setup;
-  verify_run_with(r, "length 10 m, EI = 1e4 N m2, 20 to 160 elements; the moment applied in steps");
+  verify_run_with(r, "length 10 m, EI = 1e4 N m2, 20 to 160 elements; the moment increases in steps");
   struct verify_plot *shape = verify_plot(r, "Cantilever under an end moment", "m", "m");
   for (int k = 0; k < LEVELS; k++) {
     struct sim_def def = scene_beam(20 << k, 10, &ROLLED);
@@ -38,15 +38,16 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
     width[k] = 10.0 / (20 << k);
     error[k] = vec3_norm(vec3_sub(tip, (vec3){0, 0, 2 * 10 / PI}));
     if (k == LEVELS - 1) {
-      verify_add(r, VERIFY_ABSOLUTE, "m", tip.x, 0, 4e-3, "half circle, 160 elements: tip along the beam");
+      verify_add(r, VERIFY_ABSOLUTE, "m", tip.x, 0, 4e-3,
+                 "half circle, 160 elements: tip position along the beam");
       verify_add(r, VERIFY_ABSOLUTE, "m", tip.z, 2 * 10 / PI, 4e-3,
-                 "half circle, 160 elements: tip across it");
+                 "half circle, 160 elements: transverse tip position");
       draw(r, verify_series(r, shape, VERIFY_LINE, "half circle"), s, 0);
     }
     scene_free(s);
   }
-  verify_order(r, "Tip of the half circle", "element length, m", "the tip's position", width, error, LEVELS,
-               2, 0.15);
+  verify_order(r, "Tip of the half circle", "element length, m", "the tip position", width, error, LEVELS, 2,
+               0.15);
   for (int part = 1; part <= 4; part += part) { // quarter, half, whole circle
     struct sim_def def = scene_beam(160, 10, &ROLLED);
     def.pipe.end_moment_nm[1] = part * 0.5 * PI * 1e4 / 10;
@@ -54,21 +55,22 @@ void verify_roll_up(const struct verify_setup *setup, struct verify_result *r) {
     if (!s)
       return;
     if (part != 2)
-      draw(r, verify_series(r, shape, VERIFY_LINE, "%d quarters of 2 pi EI/L", part), s, 0);
-    struct verify_series *arc = verify_series(r, shape, VERIFY_POINTS, "arc, %d quarters", part);
+      draw(r, verify_series(r, shape, VERIFY_LINE, "M = %d/4 of 2 pi EI/L", part), s, 0);
+    struct verify_series *arc =
+        verify_series(r, shape, VERIFY_POINTS, "circular arc, %d/4 of a circle", part);
     for (int i = 0; i <= 20; i++) {
       double turn = 0.5 * PI * part, at = 0.05 * i * turn;
       verify_point(r, arc, 10 / turn * sin(at), 10 / turn * (1 - cos(at)));
     }
     if (part == 4)
       verify_add(r, VERIFY_ABSOLUTE, "m", vec3_norm(tip_of(s)), 0, 0.012,
-                 "whole circle, 160 elements: tip from the clamp");
+                 "full circle, 160 elements: distance of the tip from the clamp");
     scene_free(s);
   }
 }
 
 // Tips by the rod's ordinary differential equations (m' = -r' x n, n the load), Runge-Kutta of order 4 with
-// 800 steps, the moment at the clamp found by shooting, in another language. Published, 8 elements: Simo and
+// 800 steps, the moment at the clamp from shooting, in an independent code. Published, 8 elements: Simo and
 // Vu-Quoc (1986).
 static const double BEND_LOAD[] = {300, 450, 600};
 static const double BEND_TIP[][3] = {
@@ -82,8 +84,8 @@ void verify_bend(const struct verify_setup *setup, struct verify_result *r) {
   static const char *const axis[] = {"x", "y", "z"};
   enum { LEVELS = 3 };
   (void)setup;
-  verify_run_with(r, "radius 100, section 1 by 1, E = 1e7, no Poisson ratio; 8, 32 and 128 elements");
-  struct verify_plot *shape = verify_plot(r, "Bend out of its plane, seen from the clamp", "y", "z");
+  verify_run_with(r, "radius 100, section 1 by 1, E = 1e7, Poisson's ratio 0; 8, 32 and 128 elements");
+  struct verify_plot *shape = verify_plot(r, "Out-of-plane bend, seen from the clamp", "y", "z");
   for (int load = 0; load < 3; load++) {
     double width[LEVELS], error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
@@ -140,9 +142,10 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   double root = simpson(first_kind, k, t1, PI / 2), alpha = root * root;
   double deflection = 1 - 2 * simpson(second_kind, k, t1, PI / 2) / root, reach = sqrt(2 * sin(phi)) / root;
   (void)setup;
-  verify_run_with(r, "EI = 1, EA = GA = 1e8 (their share is below 1e-8), F L^2/EI = %.6f; 50 to 400 elements",
-                  alpha);
-  struct verify_plot *shape = verify_plot(r, "Cantilever under an end force", "m", "m");
+  verify_run_with(
+      r, "EI = 1, EA = GA = 1e8 (their contribution is below 1e-8), F L^2/EI = %.6f; 50 to 400 elements",
+      alpha);
+  struct verify_plot *shape = verify_plot(r, "Cantilever under a transverse end force", "m", "m");
   for (int i = 0; i < LEVELS; i++) {
     struct sim_def def = scene_beam(50 << i, 1, &section);
     def.pipe.end_force_n[2] = -alpha;
@@ -164,6 +167,6 @@ void verify_elastica(const struct verify_setup *setup, struct verify_result *r) 
   verify_add(r, VERIFY_RELATIVE, "m", limit_x, reach, 1e-6, "reach, extrapolated from 200 and 400 elements");
   verify_add(r, VERIFY_RELATIVE, "m", limit_z, deflection, 1e-6,
              "deflection, extrapolated from 200 and 400 elements");
-  verify_order(r, "Tip of the elastica", "element length, m", "the tip's position", width, error, LEVELS, 2,
+  verify_order(r, "Tip of the elastica", "element length, m", "the tip position", width, error, LEVELS, 2,
                0.1);
 }

@@ -123,12 +123,12 @@ void verify_cable_modes(const struct verify_setup *setup, struct verify_result *
   (void)setup;
   verify_run_with(
       r,
-      "span 100 m, H 1 MN, w L/H %g (sag 1/400), %d elements; steps extrapolated from 200 and 104 a period",
+      "span 100 m, H 1 MN, w L/H %g (sag 1/400), %d elements; step extrapolated from 200 and 104 per period",
       SLOPE, ELEMENTS);
   struct verify_plot *plot = verify_plot(r, "In plane, first symmetric: frequency (Irvine's Figure)",
                                          "lambda^2", "omega L sqrt(m/H) / pi");
   struct verify_series *closed = verify_series(r, plot, VERIFY_LINE, "Irvine"),
-                       *found = verify_series(r, plot, VERIFY_POINTS, "found");
+                       *found = verify_series(r, plot, VERIFY_POINTS, "computed");
   for (int i = 0; i <= 60; i++) {
     double x = pow(10, 0.05 * i);
     verify_point(r, closed, x, symmetric_root(x, 1) / TRIG_PI);

@@ -134,7 +134,7 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
   struct verify_plot *moments =
       verify_plot(r, "Bending moment at node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "kN m");
   struct verify_plot *lifts =
-      verify_plot(r, "Lift of node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "m");
+      verify_plot(r, "Height of node 25 for three lengths (Figures 5.12, 5.13)", "time, s", "m");
   for (int k = 0; k < LEVELS; k++) {
     struct envelope e = {0};
     struct sim *s = circle_run(&def, steps[k], &e, r, NEAR, NULL, NULL);
@@ -149,8 +149,8 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
         verify_add(r, VERIFY_ABSOLUTE, "", worst / size, 0, 1e-4,
                    "envelope of the %s, 10 ms, worst error over largest value", name[q]);
       }
-      verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
-                 "ledger's closure, %g ms", 1e3 * steps[k]);
+      verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9, "ledger closure, %g ms",
+                 1e3 * steps[k]);
     }
     scene_free(s), envelope_free(&e);
   }
@@ -165,8 +165,8 @@ void verify_circle_envelopes(const struct verify_setup *setup, struct verify_res
     envelope_free(&e);
   }
   if (!*r->failure)
-    verify_order(r, "Pose of the pipe after 60 s", "step, s", "the pipe's pose after 60 s", steps, at_end,
-                 LEVELS, 2, 0.08);
+    verify_order(r, "Pose of the pipe after 60 s", "step, s", "the pose of the pipe after 60 s", steps,
+                 at_end, LEVELS, 2, 0.08);
 }
 
 void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *r) {
@@ -175,7 +175,7 @@ void verify_circle_mesh(const struct verify_setup *setup, struct verify_result *
   struct sim_def def;
   verify_run_with(r, "10 to 320 elements against %d, steps of 20 ms, the shape at 15 s", FINE);
   struct verify_plot *plot = verify_plot(r, "Shapes at 15 s (Figure 5.14)", "north, m", "depth, m");
-  struct verify_plot *east = verify_plot(r, "The same, sideways", "north, m", "east, m");
+  struct verify_plot *east = verify_plot(r, "The same in plan view", "north, m", "east, m");
   if (plot)
     plot->flip_y = 1;
   struct sim *fine = circle_def(setup, FINE, 1500, &def, r) ? scene_run(def, 15, 750, r) : NULL;

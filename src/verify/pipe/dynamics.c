@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { QUANTITIES = 6 };
-static const char *const QUANTITY[QUANTITIES] = {"the vessel's position", "the vessel's attitude",
-                                                 "the vessel's momentum", "the pipe's positions",
-                                                 "the pipe's velocities", "the hang-off tension"};
+static const char *const QUANTITY[QUANTITIES] = {"the vessel position", "the vessel attitude",
+                                                 "the vessel momentum", "the pipe positions",
+                                                 "the pipe velocities", "the hang-off tension"};
 
 static void errors_of(const struct sim *a, const struct sim *b, double error[QUANTITIES]) {
   struct sim_output x, y;
@@ -105,7 +105,7 @@ static struct extremes circle(const struct verify_setup *setup, int elements, do
   }
   if (s)
     verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8,
-               "ledger's closure, %d elements, %g ms", elements, 1e3 * step_s);
+               "ledger closure, %d elements, %g ms", elements, 1e3 * step_s);
   scene_free(s);
   return x;
 }
@@ -123,7 +123,8 @@ void verify_circle_peers(const struct verify_setup *setup, struct verify_result 
   struct verify_plot *plot = verify_plot(r, "Tension at the middle of the top element", "time, s", "kN");
   struct extremes fine =
       circle(setup, 100, 0.005, r, verify_series(r, plot, VERIFY_LINE, "100 elements, 5 ms"));
-  static const char *const bound[] = {"others' largest, 100 elements", "others' smallest, 100 elements"};
+  static const char *const bound[] = {"largest of the other codes, 100 elements",
+                                      "smallest of the other codes, 100 elements"};
   for (int k = 0; k < 2; k++) // the edges of their range
     for (int edge = 0; edge < 2; edge++) {
       struct verify_series *line = verify_series(r, plot, VERIFY_DASHED, "%s", bound[k]);

@@ -62,8 +62,7 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
                                              {"reach", "m", 660.23206, (double)NAN, 3e-5}};
   double width[LEVELS], error[3][LEVELS];
   verify_run_with(
-      r,
-      "12.75-inch pipe, 350 m of water, clamped at 65 deg, H = 50 kN; rows with 100 equal elements of 8 m");
+      r, "12.75-inch pipe, 350 m of water, clamped at 65 deg, H = 50 kN; rows for 100 equal elements of 8 m");
   for (int k = 0; k < LEVELS; k++) {
     struct sim_def def;
     if (!small_pipe(setup, &def, r))
@@ -82,7 +81,7 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
                                  o.max_wall_tension_n, o.min_wall_tension_n, o.hangoff_position_n_m[0]};
     if (k == 1) {
       add_all(r, rows, values, ROWS);
-      verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 800, 1e-9, "place of the largest moment");
+      verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 800, 1e-9, "arc length of the largest moment");
       verify_add(r, VERIFY_ABSOLUTE, "deg", o.hangoff_angle_rad * DEG, 65, 1e-4, "hang-off angle");
     }
     width[k] = 800.0 / def.pipe.elements;
@@ -108,8 +107,8 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
                                              {"hang-off tension", "N", 94686.501, 94273.868, 5e-5},
                                              {"smallest wall tension", "N", -239803.74, (double)NAN, 3e-5}};
   struct sim_def def;
-  verify_run_with(r, "the same pipe, pinned, with a joint twenty times as stiff from 240 to 280 m: 124 "
-                     "elements of 5 m, in the upper part of 7.6 m");
+  verify_run_with(r, "the same pipe, pinned, with a joint of twenty times the stiffness from 240 to 280 m: "
+                     "124 elements of 5 m, in the upper part of 7.6 m");
   if (!small_pipe(setup, &def, r))
     return;
   struct pipe_section *x = &def.pipe.sections[0];
@@ -132,9 +131,9 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
                                o.min_strain,    o.hangoff_tension_n, o.min_wall_tension_n};
   add_all(r, rows, values, ROWS);
   verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 259.6, 2.5,
-             "place of the largest moment, in the joint");
+             "arc length of the largest moment (in the joint)");
   verify_add(r, VERIFY_ABSOLUTE, "m", o.max_curvature_s_m, 240, 1e-9,
-             "place of the largest curvature, below the joint");
+             "arc length of the largest curvature (at the lower end of the joint)");
   scene_free(s);
 }
 
@@ -203,13 +202,13 @@ static void drawn_rod(struct verify_result *r) {
     before = fmax(before, fabs(sim_element_forces(s, ELEMENTS - 1).effective_tension_n - expected));
   }
   verify_add(r, VERIFY_ABSOLUTE, "", most / peak, 0, 2e-3,
-             "a rod drawn by its top, 10 elements: largest error over the peak");
+             "a rod pulled by its top, 10 elements: largest error over the peak");
   verify_show(r, "", before / peak, 0, "before: the middle of the last element");
   scene_free(s);
 }
 
-// The vessel alone, heaving with the pipe on her: what she needs beside her own restoring force is the pipe's
-// pull.
+// The vessel alone, heaving with the pipe attached: the force that it needs beside its own restoring force is
+// the pull of the pipe.
 static void heaving_vessel(const struct verify_setup *setup, struct verify_result *r) {
   enum { STEPS = 5000, FADE = 2000, FIRST = 4000 };
   struct sim_def def;
@@ -246,7 +245,7 @@ static void heaving_vessel(const struct verify_setup *setup, struct verify_resul
     size = fmax(size, fabs(needed - s->model.weight_compensation_n));
   }
   verify_add(r, VERIFY_ABSOLUTE, "", most / size, 0, 2e-3,
-             "pull on a heaving vessel: largest error over its largest change");
+             "pipe force on a heaving vessel: largest error over its largest change");
   verify_show(r, "", before / size, 0, "before: without the inertia of the half element");
   scene_free(s);
 }

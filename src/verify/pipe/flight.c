@@ -49,8 +49,8 @@ static void compare_ends(struct verify_result *r) {
   enum { LEVELS = 3 };
   vec3 found[LEVELS][FLYING_SHOWN][FLYING_ENDS];
   double width[LEVELS], error[LEVELS] = {0};
-  struct views views = {verify_plot(r, "The rod in flight, from the side", "x", "z"),
-                        verify_plot(r, "The rod in flight, from above", "x", "y")};
+  struct views views = {verify_plot(r, "The flying rod, side view", "x", "z"),
+                        verify_plot(r, "The flying rod, plan view", "x", "y")};
   for (int level = 0; level < LEVELS; level++) {
     int elements = 20 << level;
     width[level] = FLYING_LENGTH_M / elements;
@@ -61,8 +61,8 @@ static void compare_ends(struct verify_result *r) {
         error[level] =
             fmax(error[level], vec3_norm(vec3_sub(found[level][i][e], vec3_of(flying_flown_m[i][e]))));
   }
-  struct verify_series *side = verify_series(r, views.side, VERIFY_POINTS, "ends, other code"),
-                       *above = verify_series(r, views.above, VERIFY_POINTS, "ends, other code");
+  struct verify_series *side = verify_series(r, views.side, VERIFY_POINTS, "ends, independent code"),
+                       *above = verify_series(r, views.above, VERIFY_POINTS, "ends, independent code");
   for (int i = 0; i < FLYING_SHOWN; i++)
     for (int e = 0; e < FLYING_ENDS; e++) {
       double fine[3], coarse[3];
@@ -75,8 +75,8 @@ static void compare_ends(struct verify_result *r) {
                    "displacement of the %s at %g s, %s, from 40 and 80 elements", END_NAME[e],
                    flying_shown_s[i], AXIS[c]);
     }
-  verify_order(r, "The ends", "element length, step with it", "the ends' positions, step and mesh together",
-               width, error, LEVELS, 2, 0.15);
+  verify_order(r, "End positions", "element length (step in proportion)",
+               "the end positions, step and mesh refined together", width, error, LEVELS, 2, 0.15);
   double ours[3];
   vec3_to(found[LEVELS - 1][1][0], ours);
   for (int c = 0; c < 3; c++)
@@ -104,7 +104,7 @@ static void compare_kept(struct verify_result *r) {
   if (!s)
     return;
   struct verify_plot *account = verify_plot(r, "Energy", "time, s", "J");
-  struct verify_series *kinetic = verify_series(r, account, VERIFY_LINE, "in motion");
+  struct verify_series *kinetic = verify_series(r, account, VERIFY_LINE, "kinetic");
   struct verify_series *total = verify_series(r, account, VERIFY_LINE, "total");
   struct kept start = {.energy = 0};
   double drift = 0, turned = 0, moved = 0;
@@ -124,11 +124,11 @@ static void compare_kept(struct verify_result *r) {
     turned = fmax(turned, vec3_norm(vec3_sub(now.angular, start.angular)) / vec3_norm(start.angular));
   }
   verify_add(r, VERIFY_RELATIVE, "kg m/s", start.linear.x, 0.5 * 20 * FLYING_THROW_S, 1e-10,
-             "linear momentum, impulse of the load");
+             "linear momentum against the impulse of the load");
   verify_add(r, VERIFY_ABSOLUTE, "", drift, 0, 1e-10, "energy in free flight, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", moved, 0, 1e-10, "linear momentum, largest relative change");
   verify_add(r, VERIFY_ABSOLUTE, "", turned, 0, 1e-10, "angular momentum, largest relative change");
-  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.cap_count, 0, 0, "steps at Newton's cap");
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.cap_count, 0, 0, "steps at the Newton iteration limit");
   scene_free(s);
 }
 
@@ -136,8 +136,7 @@ void verify_free_flight(const struct verify_setup *setup, struct verify_result *
   (void)setup;
   verify_run_with(r,
                   "20, 40, 80 elements with steps of 10, 5, 2.5 ms; for conservation 20 elements, 10 ms, "
-                  "thrown for %g s, "
-                  "then 10,000 steps of free flight",
+                  "thrown for %g s, then 10,000 steps of free flight",
                   FLYING_THROW_S);
   compare_ends(r);
   compare_kept(r);

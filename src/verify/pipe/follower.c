@@ -139,7 +139,7 @@ static int pushed(double p, int elements, double step_s, double speed_mps, doubl
     sim_step(s, NULL);
   }
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8,
-             "p = %g, %d elements: ledger's closure", p, elements);
+             "p = %g, %d elements: ledger closure", p, elements);
   scene_free(s);
   return 1;
 }
@@ -165,7 +165,7 @@ static void flutters(double p, struct verify_plot *plot, struct verify_result *r
   double complex want = flutter_root(p), got[2];
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "p = %g", p),
                        *closed =
-                           verify_series(r, plot, VERIFY_DASHED, "p = %g, growth of the closed form", p);
+                           verify_series(r, plot, VERIFY_DASHED, "p = %g, growth rate of the closed form", p);
   for (int k = 0; k < 2; k++) {
     if (!pushed(p, 24 << k, 0.004, 1e-9, 30, &x, k ? line : NULL, r))
       return;
@@ -175,8 +175,10 @@ static void flutters(double p, struct verify_plot *plot, struct verify_result *r
   for (int k = 0; k <= 10; k++)
     verify_point(r, closed, end_s - 0.3 * k, size * exp(0.3 * k * cimag(want)));
   double complex limit = (4 * got[1] - got[0]) / 3;
-  verify_add(r, VERIFY_RELATIVE, "", creal(limit), creal(want), 1e-3, "p = %g: omega of the flutter", p);
-  verify_add(r, VERIFY_RELATIVE, "", -cimag(limit), -cimag(want), 2e-3, "p = %g: growth of the flutter", p);
+  verify_add(r, VERIFY_RELATIVE, "", creal(limit), creal(want), 1e-3,
+             "p = %g: angular frequency of the flutter", p);
+  verify_add(r, VERIFY_RELATIVE, "", -cimag(limit), -cimag(want), 2e-3, "p = %g: growth rate of the flutter",
+             p);
 }
 
 // Below the critical load the motion stays what it is: how much more there is from 10 to 20 s than from 2
@@ -193,7 +195,7 @@ static void stays(double p, struct verify_plot *plot, struct verify_result *r) {
     if (t > 10)
       second = fmax(second, size);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "1/s", log(second / first) / 8, 0, 5e-3, "p = %g: growth", p);
+  verify_add(r, VERIFY_ABSOLUTE, "1/s", log(second / first) / 8, 0, 5e-3, "p = %g: growth rate", p);
 }
 
 static void across(struct verify_plot *plot, struct verify_result *r) {
@@ -203,11 +205,11 @@ static void across(struct verify_plot *plot, struct verify_result *r) {
               b = settled(f[k], 48, verify_series(r, plot, VERIFY_LINE, "F L^2/EI = %g", f[k]), r);
     verify_point(r, verify_series(r, plot, VERIFY_POINTS, "tip by the elastica, %g", f[k]), want.x, want.y);
     verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.x - a.x) / 3, want.x, 2e-4,
-               "F L^2/EI = %g: tip along the beam, over L", f[k]);
+               "F L^2/EI = %g: tip position along the beam, over L", f[k]);
     verify_add(r, VERIFY_ABSOLUTE, "", (4 * b.y - a.y) / 3, want.y, 2e-5,
-               "F L^2/EI = %g: tip across it, over L", f[k]);
+               "F L^2/EI = %g: transverse tip position over L", f[k]);
     verify_add(r, VERIFY_ABSOLUTE, "rad", (4 * b.phi - a.phi) / 3, want.phi, 2e-5,
-               "F L^2/EI = %g: angle of the tip", f[k]);
+               "F L^2/EI = %g: angle at the tip", f[k]);
   }
 }
 
@@ -215,8 +217,8 @@ void verify_follower(const struct verify_setup *setup, struct verify_result *r) 
   (void)setup;
   verify_run_with(r, "24 and 48 elements, extrapolated in the mesh; at rest after 40 s of steps of 40 ms; "
                      "flutter with steps of 4 ms");
-  across(verify_plot(r, "Pushed across the tip", "along, over L", "across, over L"), r);
-  struct verify_plot *plot = verify_plot(r, "Pushed along the tip: how far it moves", "time, s", "m");
+  across(verify_plot(r, "Transverse follower force", "along, over L", "across, over L"), r);
+  struct verify_plot *plot = verify_plot(r, "Axial follower force: motion of the tip", "time, s", "m");
   if (plot)
     plot->log_axes = 1;
   stays(19, plot, r);

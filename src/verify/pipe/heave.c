@@ -1,6 +1,5 @@
-// The top of the J-lay heaving so hard that the tension snaps, with the added mass in either form, against
-// masses at the nodes and springs between them in other code: tests/reference/planar_heave.py (200 elements,
-// steps of 1.25 ms).
+// The top of the J-lay heaving so hard that the tension snaps, with the added mass in either form, against an
+// independent lumped-mass code: tests/reference/planar_heave.py (200 elements, steps of 1.25 ms).
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
@@ -80,21 +79,23 @@ static void judge(const struct heave *h, int form, const struct peaks *x, double
   double a = h->amplitude_m;
   verify_add(r, VERIFY_RELATIVE, "N", x->most_n, p->most_n, 4e-3, "%g m, %s: largest tension at 1492.5 m", a,
              name);
-  verify_add(r, VERIFY_RELATIVE, "N", x->least_n, p->least_n, 4e-3, "%g m, %s: least tension there", a, name);
+  verify_add(r, VERIFY_RELATIVE, "N", x->least_n, p->least_n, 4e-3, "%g m, %s: smallest tension at 1492.5 m",
+             a, name);
   verify_add(r, VERIFY_ABSOLUTE, "", 1e3 * farthest / p->most_n, 0, 6e-3,
-             "%g m, %s: tension there each half second, worst, over the largest", a, name);
+             "%g m, %s: largest error of the tension at 1492.5 m, every 0.5 s, over the largest tension", a,
+             name);
   verify_add(r, VERIFY_RELATIVE, "1/m", x->curvature_1pm, p->curvature_1pm, 0.04,
              "%g m, %s: largest curvature", a, name);
   verify_add(r, VERIFY_RELATIVE, "1/m", x->upper_1pm, p->upper_1pm, 0.04,
              "%g m, %s: largest curvature above 1200 m", a, name);
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-10,
-             "%g m, %s: ledger's closure", a, name);
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-10, "%g m, %s: ledger closure",
+             a, name);
   double port = s->run.ledger.total_work_j[PORT_ADDED_MASS];
   if (form == ADDED_MASS_KIRCHHOFF)
     verify_add(r, VERIFY_ABSOLUTE, "J", port, 0, 0, "%g m, %s: work of the port added_mass", a, name);
   else
     verify_show(r, "J", port, s->run.ledger.total_work_j[PORT_MOTION],
-                "%g m, %s: work of added_mass beside that of motion", a, name);
+                "%g m, %s: work of the port added_mass; reference: work of the port motion", a, name);
 }
 
 static int run(const struct verify_setup *setup, const struct heave *h, int form, struct peaks *x,
@@ -106,7 +107,7 @@ static int run(const struct verify_setup *setup, const struct heave *h, int form
   if (!s)
     return 0;
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", FORM[form]),
-                       *other = verify_series(r, plot, VERIFY_POINTS, "%s, other code", FORM[form]);
+                       *other = verify_series(r, plot, VERIFY_POINTS, "%s, independent code", FORM[form]);
   const int every = (int)(0.5 / STEP + 0.5), steps = (int)(END / STEP + 0.5);
   double farthest = 0;
   *x = (struct peaks){.least_n = (double)INFINITY};
@@ -135,9 +136,9 @@ static int run(const struct verify_setup *setup, const struct heave *h, int form
 static void judge_difference(const struct heave *h, const struct peaks x[FORMS], struct verify_result *r) {
   const struct peaks *p = h->reference;
   verify_add(r, VERIFY_ABSOLUTE, "", x[1].most_n / x[0].most_n - 1, p[1].most_n / p[0].most_n - 1, 2e-3,
-             "%g m: largest tension, Morison over Kirchhoff, less 1", h->amplitude_m);
+             "%g m: largest tension, Morison over Kirchhoff, minus 1", h->amplitude_m);
   verify_add(r, VERIFY_ABSOLUTE, "", x[1].upper_1pm / x[0].upper_1pm - 1, p[1].upper_1pm / p[0].upper_1pm - 1,
-             5e-3, "%g m: largest curvature above 1200 m, Morison over Kirchhoff, less 1", h->amplitude_m);
+             5e-3, "%g m: largest curvature above 1200 m, Morison over Kirchhoff, minus 1", h->amplitude_m);
 }
 
 void verify_planar_heave(const struct verify_setup *setup, struct verify_result *r) {

@@ -209,10 +209,10 @@ static void resolved(const struct verify_setup *setup, const struct ground *g, s
   struct rebound x = rebound_of(setup, how, r);
   verify_add(r, VERIFY_ABSOLUTE, "m/s", -x.found.speed, -x.exact.speed, g->limit.speed,
              "%s: speed of the rebound", g->name);
-  verify_add(r, VERIFY_ABSOLUTE, "", x.found.loss, x.exact.loss, g->limit.loss, "%s: energy lost, share",
-             g->name);
+  verify_add(r, VERIFY_ABSOLUTE, "", x.found.loss, x.exact.loss, g->limit.loss,
+             "%s: share of the energy lost", g->name);
   if (g->slope_rad > 0)
-    verify_add(r, VERIFY_ABSOLUTE, "m/s", x.along, 1, 1e-10, "%s: speed along the ground", g->name);
+    verify_add(r, VERIFY_ABSOLUTE, "m/s", x.along, 1, 1e-10, "%s: speed along the seabed", g->name);
   if (g->share == 0 || g->slope_rad > 0)
     return;
   double speed[STEPS], loss[STEPS];
@@ -222,7 +222,7 @@ static void resolved(const struct verify_setup *setup, const struct ground *g, s
     speed[k] = w.error.speed;
     loss[k] = w.error.loss;
     if (!w.resolved)
-      verify_fail(r, "%s: a step of %g ms counts as not resolving the damper", g->name, 1e3 * step[k]);
+      verify_fail(r, "%s: a step of %g ms does not resolve the damper", g->name, 1e3 * step[k]);
   }
   char what[80];
   snprintf(what, sizeof what, "%s, speed", g->name);
@@ -244,28 +244,27 @@ static void unresolved(const struct verify_setup *setup, int suction, struct ver
     struct worst w =
         worst_of(setup, (struct throw){.step_s = 0.1, .damping_nspm3 = pow(10, e), .suction = suction}, r);
     verify_add(r, VERIFY_ABSOLUTE, "", w.error.loss, 0, dampers[k].limit,
-               "100 ms, 1e%d N s/m3%s: energy lost, largest error", e, law);
+               "100 ms, 1e%d N s/m3%s: largest error of the energy lost", e, law);
     smallest = fmin(smallest, w.smallest_loss);
     closure = fmax(closure, w.closure);
     speed = fmax(speed, w.error.speed);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m/s", speed, 0, 0.07, "100 ms, 1e3 to 1e9 N s/m3%s: speed, largest error",
-             law);
-  verify_add_range(r, "", smallest, 0, 1, 0, "100 ms, 1e3 to 1e9 N s/m3%s: smallest loss of a step, share",
-                   law);
-  verify_add(r, VERIFY_ABSOLUTE, "", closure, 0, 1e-10, "100 ms, 1e3 to 1e9 N s/m3%s: ledger's closure", law);
+  verify_add(r, VERIFY_ABSOLUTE, "m/s", speed, 0, 0.07,
+             "100 ms, 1e3 to 1e9 N s/m3%s: largest error of the speed", law);
+  verify_add_range(r, "", smallest, 0, 1, 0,
+                   "100 ms, 1e3 to 1e9 N s/m3%s: smallest loss of a step, as a share", law);
+  verify_add(r, VERIFY_ABSOLUTE, "", closure, 0, 1e-10, "100 ms, 1e3 to 1e9 N s/m3%s: ledger closure", law);
 }
 
 void verify_seabed_impact(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r,
-                  "100 m of the 30-inch pipe at 1 m/s, added mass 1, no weight, 4 elements; spring of 10 "
-                  "rad/s; dampers of 0.1, 0.9 "
-                  "and 5 of the critical one at 1 ms, %g s after the impact; orders from 8 to 1 ms, errors "
-                  "the largest of %d "
-                  "phases of the impact within the step",
-                  AFTER, PHASES);
+  verify_run_with(
+      r,
+      "100 m of the 30-inch pipe at 1 m/s, added mass 1, no weight, 4 elements; spring of 10 rad/s; dampers "
+      "of 0.1, 0.9 and 5 of the critical one at 1 ms, %g s after the impact; orders from 8 to 1 ms, each "
+      "error is the largest over %d phases of the impact within the step",
+      AFTER, PHASES);
   struct verify_plot *history =
-      verify_plot(r, "Thrown at the seabed", "time since the impact, s", "velocity down, m/s");
+      verify_plot(r, "Impact on the seabed", "time since the impact, s", "velocity down, m/s");
   struct verify_plot *orders = verify_plot(r, "Order of the impact", "step, s", "largest error");
   for (size_t k = 0; k < sizeof GROUNDS / sizeof *GROUNDS; k++) {
     if (GROUNDS[k].slope_rad == 0)

@@ -69,7 +69,7 @@ static void carried_along(struct verify_result *r) {
   if (!s)
     return;
   struct verify_plot *plot =
-      verify_plot(r, "As heavy as its water, askew in a turning current", "time, s", "m/s");
+      verify_plot(r, "Neutrally buoyant pipe, oblique in a turning current", "time, s", "m/s");
   struct verify_series *line[2], *water[2];
   static const char *const axis[] = {"north", "east"};
   for (int c = 0; c < 2; c++)
@@ -92,8 +92,8 @@ static void carried_along(struct verify_result *r) {
     }
   }
   verify_add(r, VERIFY_ABSOLUTE, "m/s", worst, 0, 1e-3 * SPEED,
-             "as heavy as its water: velocity beside the water's, worst");
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "its ledger's closure");
+             "neutrally buoyant: largest difference between pipe and water velocity");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "its ledger closure");
   scene_free(s);
 }
 
@@ -112,9 +112,9 @@ static void lags(int end_on, struct verify_result *r) {
   verify_add(r, VERIFY_RELATIVE, "m/s", s->state.pipe.v_n[1][5], v, 1e-3, "twice as heavy, %s: velocity",
              name);
   verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][5] - start, 0.5 * v * end_s, 1e-3,
-             "twice as heavy, %s: way", name);
+             "twice the density of water, %s: displacement", name);
   verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_work_j[PORT_WATER_INERTIA], 0.5 * mass * v * v,
-             1e-3, "twice as heavy, %s: work of the port", name);
+             1e-3, "twice the density of water, %s: work of the port", name);
   scene_free(s);
 }
 
@@ -138,17 +138,16 @@ static void held(struct verify_result *r) {
   double stress[6], tip = q * pow(LENGTH, 4) / (8 * ei) + 0.5 * q * LENGTH * LENGTH / 1e9;
   scene_stress(s, 0, stress);
   verify_add(r, VERIFY_RELATIVE, "N", hypot(stress[1], stress[2]), q * (LENGTH - 0.5 * l), 1e-3,
-             "held at one end: force there, rho A (1 + Ca) a L");
+             "fixed at one end: force at the fixed end, rho A (1 + Ca) a L");
   verify_add(r, VERIFY_RELATIVE, "m", s->state.pipe.r_n[1][ELEMENTS], tip, 1e-3,
-             "held at one end: deflection of the other");
+             "fixed at one end: deflection of the other end");
   scene_free(s);
 }
 
 void verify_water_inertia(const struct verify_setup *setup, struct verify_result *r) {
   (void)setup;
-  verify_run_with(
-      r, "100 m of pipe, 1 m across, 10 elements, steps of 100 ms; held: 40 elements, 300 s; Ca 1 across, "
-         "0.3 along (1 where it lies askew), no drag");
+  verify_run_with(r, "100 m of pipe, 1 m across, 10 elements, steps of 100 ms; fixed: 40 elements, 300 s; Ca "
+                     "1 across, 0.3 along (1 where it lies askew), no drag");
   carried_along(r);
   lags(0, r);
   lags(1, r);

@@ -133,11 +133,11 @@ void verify_frame_statics(const struct verify_setup *setup, struct verify_result
     sim_get_output(a, &x), sim_get_output(b, &y);
     double along = x.hangoff_force_n_n[0];
     verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[0], along * cos(angle), 10 * tolerance,
-               "force on the hang-off, north");
+               "force at the hang-off, north");
     verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[1], along * sin(angle), 10 * tolerance,
-               "force on the hang-off, east");
+               "force at the hang-off, east");
     verify_add(r, VERIFY_ABSOLUTE, "N", y.hangoff_force_n_n[2], x.hangoff_force_n_n[2], 10 * tolerance,
-               "force on the hang-off, down");
+               "force at the hang-off, down");
     verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[0], 100 + x.position_n_m[0] * cos(angle), 1e-6,
                "vessel, north");
     verify_add(r, VERIFY_ABSOLUTE, "m", y.position_n_m[1], -50 + x.position_n_m[0] * sin(angle), 1e-6,

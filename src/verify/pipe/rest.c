@@ -285,8 +285,8 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
                               "statics.hangoff_position_m=[1000, 0]",
                               "loads=null"};
   static const char *const axes[] = {"north", "east", "down"};
-  verify_run_with(r, "600 elements, EI = 1e4 N m2 (1e-5 of the pipe's), 1 m/s at the surface, "
-                     "0 at the seabed");
+  verify_run_with(r,
+                  "600 elements, EI = 1e4 N m2 (1e-5 of the pipe's), 1 m/s at the surface, 0 at the seabed");
   struct verify_plot *plot = verify_plot(r, "Plan view", "north, m", "east, m");
   for (int k = 0; k < 3; k++) {
     struct sim_def def;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- where it flies ----
+// ---- trajectory ----
 
 typedef double flown[FLYING_SHOWN][FLYING_ENDS][3]; // displacements
 
@@ -69,11 +69,11 @@ static double extrapolated(flown coarse, flown fine) { // largest error of a com
 // 20, 40, 80 elements with the rival's steps, and this project's step with as long ones and with longer ones.
 static void compare_flight(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 3, WAYS = 3 };
-  static const char *const way_name[WAYS] = {"variational, h = 0.8 l/c", "this project, h = 0.8 l/c",
-                                             "this project, h = 4 l/c"};
+  static const char *const way_name[WAYS] = {"variational, h = 0.8 l/c", "simulator, h = 0.8 l/c",
+                                             "simulator, h = 4 l/c"};
   static const double courant[WAYS] = {0.08, 0.08, 0.4}; // step by elements; the axial wave runs at c = 100
   struct verify_plot *plot = verify_cost_plot(setup, r, "The flying rod: error against cost",
-                                              "run of 5 s simulated (s)", "largest error of an end");
+                                              "run of 5 s simulated (s)", "largest error of an end position");
   double width[LEVELS], error[WAYS][LEVELS], cost_s[WAYS];
   flown found[LEVELS];
   for (int way = 0; way < WAYS; way++) {
@@ -93,22 +93,22 @@ static void compare_flight(const struct verify_setup *setup, struct verify_resul
     }
     if (way == 0) {
       verify_add(r, VERIFY_ABSOLUTE, "", extrapolated(found[1], found[2]), 0, 1e-4,
-                 "displacements of both ends from 40 and 80 elements, h = 2 and 1 ms");
-      verify_order(r, "The ends, variational", "element length, step with it",
-                   "the ends' positions, step and mesh together", width, error[0], LEVELS, 2, 0.1);
+                 "displacements of both ends, extrapolated from 40 and 80 elements, h = 2 and 1 ms");
+      verify_order(r, "End positions, variational integrator", "element length (step in proportion)",
+                   "the end positions, step and mesh refined together", width, error[0], LEVELS, 2, 0.1);
     }
   }
   verify_show(r, "", error[0][2], error[1][2],
-              "80 elements, h = 1 ms: largest error of an end; reference: by this project's step");
-  verify_show(r, "", error[0][2], error[2][2], "the same; reference: by this project's step with h = 5 ms");
+              "80 elements, h = 1 ms: largest error of an end position; reference: simulator step");
+  verify_show(r, "", error[0][2], error[2][2], "the same; reference: simulator step with h = 5 ms");
   if (setup->now_ns) {
     verify_show(r, "s", cost_s[0], cost_s[1],
-                "cost of the throw of 5 s, 80 elements, h = 1 ms; reference: this project's step");
-    verify_show(r, "s", cost_s[0], cost_s[2], "the same; reference: this project's step with h = 5 ms");
+                "run time of the throw of 5 s, 80 elements, h = 1 ms; reference: simulator step");
+    verify_show(r, "s", cost_s[0], cost_s[2], "the same; reference: simulator step with h = 5 ms");
   }
 }
 
-// ---- what it keeps ----
+// ---- conserved quantities ----
 
 enum { KEPT_ELEMENTS = 10, WINDOWS = 20 };
 
@@ -193,22 +193,21 @@ static void compare_kept(const struct verify_setup *setup, struct verify_result 
   struct account half =
       keep_rival(0.0025, span_s, r, verify_series(r, plot, VERIFY_LINE, "variational, h = 2.5 ms"));
   struct account own =
-      keep_own(0.005, own_span_s, r, verify_series(r, plot, VERIFY_DASHED, "this project, h = 5 ms"));
+      keep_own(0.005, own_span_s, r, verify_series(r, plot, VERIFY_DASHED, "simulator, h = 5 ms"));
   double swing = whole.high - whole.low;
   verify_add(r, VERIFY_ABSOLUTE, "", whole.linear, 0, 1e-13,
-             "free flight, 5 ms, 200 s: linear momentum, largest relative change");
+             "free flight, 5 ms, 200 s: largest relative change of the linear momentum");
   verify_add(r, VERIFY_ABSOLUTE, "", whole.angular, 0, 1e-11, "angular momentum, largest relative change");
-  verify_add_range(r, "", swing, 1e-7, 2e-5, 0,
-                   "energy: oscillation, from its lowest to its highest, relative");
+  verify_add_range(r, "", swing, 1e-7, 2e-5, 0, "energy: relative range of the oscillation");
   verify_add(r, VERIFY_ABSOLUTE, "", drift_of(&whole), 0, 2e-6,
-             "energy: drift of its mean, last 10 s against first 10 s");
+             "energy: drift of the mean between the first and the last 10 s");
   verify_add_range(r, "", swing / (half.high - half.low), 3.5, 5, 0,
-                   "energy: oscillation against that at half the step");
+                   "energy: range of the oscillation over that at half the step");
   verify_show(r, "", own.linear, whole.linear,
-              "this project's step, 5 ms, %g s: linear momentum; reference: variational", own_span_s);
+              "simulator step, 5 ms, %g s: linear momentum; reference: variational integrator", own_span_s);
   verify_show(r, "", own.angular, whole.angular, "the same: angular momentum; reference: variational");
   verify_show(r, "", own.high - own.low, swing,
-              "the same: energy, lowest to highest; reference: variational");
+              "the same: range of the energy; reference: variational integrator");
 }
 
 // ---- the largest stable step ----
@@ -263,8 +262,7 @@ static void largest_step(const struct verify_setup *setup, struct verify_result 
 void verify_rod_multisymplectic(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r,
                   "20, 40, 80 elements, 4, 2, 1 ms; free flight 10 elements, 5 and 2.5 ms, 200 s, this "
-                  "project's step %d s (--long: 200); "
-                  "the law over %d s (--long: 200)",
+                  "simulator step %d s (--long: 200); conservation law over %d s (--long: 200)",
                   setup->extended ? 200 : 50, setup->extended ? 200 : 10);
   compare_flight(setup, r);
   compare_kept(setup, r);

@@ -106,7 +106,7 @@ void rod_law(const struct verify_setup *setup, struct verify_result *r) {
         varied_rod_drift(&two->rod[side], step_s);
     }
     verify_add(r, VERIFY_ABSOLUTE, "", worst, 0, 1e-12,
-               "d_t omega + d_S kappa at every node and step, of omega, ends %s", ends[held]);
+               "d_t omega + d_S kappa at every node and step over omega, ends %s", ends[held]);
   }
   if (!two)
     verify_fail(r, "out of memory");

@@ -81,11 +81,11 @@ static void slide(const struct verify_setup *setup, int lateral, struct verify_r
   double kinetic = 0.5 * l.mass_kgpm * l.length_m * speed * speed,
          stored = 0.5 * l.stiffness_npm2 * c * c * l.length_m;
   verify_add(r, VERIFY_RELATIVE, "m", farthest, speed * speed / (2 * brake) + 0.5 * c, 1e-2,
-             "%s slide from 1 m/s to the stop", name);
+             "%s: sliding distance from 1 m/s to rest", name);
   verify_add(r, VERIFY_RELATIVE, "s", stop_s, speed / brake, 1e-2, "%s slide, time to the stop", name);
   verify_add(r, VERIFY_RELATIVE, "J", e->total_loss_j[LOSS_FRICTION], kinetic - stored, 1e-2,
-             "%s slide, energy lost on the seabed", name);
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(e), 0, 1e-9, "%s slide, ledger's closure", name);
+             "%s: energy dissipated by friction", name);
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(e), 0, 1e-9, "%s slide, ledger closure", name);
   scene_free(s);
 }
 
@@ -111,21 +111,21 @@ static void push(const struct verify_setup *setup, double share, struct verify_r
   double after = s->state.pipe.v_n[0][LYING_ELEMENTS / 2];
   if (share < 1) {
     verify_add(r, VERIFY_RELATIVE, "m", mean, force / (l.stiffness_npm2 * l.length_m), 1e-2,
-               "pushed with %.2f of mu w L: sticks, displaced", share);
+               "end force %.2f mu w L: displacement of the sticking pipe", share);
     verify_add(r, VERIFY_ABSOLUTE, "m/s", after, 0, 1e-3, "pushed with %.2f of mu w L: velocity left", share);
   } else {
     verify_add(r, VERIFY_RELATIVE, "m/s2", (after - before) / 5, (force - hold) / (l.mass_kgpm * l.length_m),
-               1e-2, "pushed with %.2f of mu w L: acceleration", share);
+               1e-2, "end force %.2f mu w L: acceleration", share);
   }
   scene_free(s);
 }
 
 void verify_sliding(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r,
-                  "100 m of the 30-inch pipe, 10 elements, mu %.1f along and %.1f across, springs 1e5 N/m2; "
+                  "100 m of the 30-inch pipe, 10 elements, mu %.1f axial and %.1f lateral, springs 1e5 N/m2; "
                   "steps of 2 ms, pushed 10 ms",
                   AXIAL, LATERAL);
-  struct verify_plot *plot = verify_plot(r, "Thrown on the seabed", "time, s", "velocity, m/s");
+  struct verify_plot *plot = verify_plot(r, "Sliding on the seabed", "time, s", "velocity, m/s");
   slide(setup, 0, r, plot);
   slide(setup, 1, r, plot);
   const double share[] = {0.5, 0.9, 1.1, 2};
@@ -149,11 +149,11 @@ static void judge_slope(const struct slope_case *c, const char *name, double way
     verify_add(r, VERIFY_RELATIVE, "m/s2", speed / end_s, excess, 1e-2, "%s, %.2f of atan(mu): acceleration",
                name, c->share);
     verify_add(r, VERIFY_RELATIVE, "m", way, 0.5 * excess * end_s * end_s, 1e-2,
-               "%s, %.2f of atan(mu): moved in 10 s", name, c->share);
+               "%s, %.2f of atan(mu): displacement in 10 s", name, c->share);
   } else if (c->speed_mps > 0) {
     verify_add(r, VERIFY_RELATIVE, "m", farthest,
                0.5 * c->speed_mps * c->speed_mps / -excess + 0.5 * (hold - pull) / l->stiffness_npm2, 1e-2,
-               "%s, %.2f of atan(mu), nudged by %g m/s: stops after", name, c->share, c->speed_mps);
+               "%s, %.2f of atan(mu), initial speed %g m/s: stopping distance", name, c->share, c->speed_mps);
   } else {
     verify_add(r, VERIFY_ABSOLUTE, "m", way, 0, 1e-6, "%s, %.2f of atan(mu): sticks, moved in 10 s", name,
                c->share);
@@ -199,18 +199,17 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
               &l, r);
   if (c->share > 1 || c->speed_mps > 0)
     verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-9,
-               "%s, %.2f of atan(mu): ledger's closure", name, c->share);
+               "%s, %.2f of atan(mu): ledger closure", name, c->share);
   scene_free(s);
 }
 
 void verify_slope(const struct verify_setup *setup, struct verify_result *r) {
   static const struct slope_case cases[] = {{0.5, 0.1}, {0.98, 0}, {0.98, 0.1},
                                             {1.02, 0},  {1.2, 0},  {1.5, 0}};
-  verify_run_with(
-      r,
-      "100 m of the 30-inch pipe, 10 elements, mu %.1f along and %.1f across, springs 1e5 N/m2; steps of "
-      "10 ms",
-      AXIAL, LATERAL);
+  verify_run_with(r,
+                  "100 m of the 30-inch pipe, 10 elements, mu %.1f axial and %.1f lateral, springs 1e5 N/m2; "
+                  "steps of 10 ms",
+                  AXIAL, LATERAL);
   struct verify_plot *plot = verify_plot(r, "On slopes", "time, s", "velocity downhill, m/s");
   for (int lateral = 0; lateral < 2; lateral++)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -259,7 +258,7 @@ void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
                "hang-off angle, %s", name);
   }
   verify_add(r, VERIFY_ABSOLUTE, "m", o[2].touchdown_s_m, o[0].touchdown_s_m, 0.1,
-             "touchdown, arc length, 240 graded");
+             "arc length of the touchdown, 240 graded elements");
   verify_show(r, "1/m", o[1].max_curvature_1pm, o[0].max_curvature_1pm, "largest curvature, 240 equal");
   verify_show(r, "m", o[1].touchdown_s_m, o[0].touchdown_s_m, "touchdown, arc length, 240 equal");
 }

@@ -95,7 +95,7 @@ void verify_two_catenaries(const struct verify_setup *setup, struct verify_resul
              "reach");
   verify_add(r, VERIFY_RELATIVE, "m", chords(s) - 1150, c.elongation, 5e-3, "elongation");
   struct verify_plot *plot =
-      verify_plot(r, "Effective tension along a pipe of two kinds", "arc length S, m", "tension, kN");
+      verify_plot(r, "Effective tension along a pipe of two sections", "arc length S, m", "tension, kN");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "at the nodes");
   struct verify_series *closed = verify_series(r, plot, VERIFY_POINTS, "catenary");
   double v = sqrt(c.tension[0] * c.tension[0] - h * h), arc = 0;

@@ -47,8 +47,9 @@ static const double SHAPE[PLACES][3] = {
     {955.629730, 842.286552, 1.28822507}, {972.055779, 900.000000, 1.29678721}};
 
 static void draw_shape(struct verify_result *r, struct verify_plot *shape, struct verify_plot *bend) {
-  struct verify_series *line = verify_series(r, shape, VERIFY_POINTS, "400 kN, other code");
-  struct verify_series *kappa = verify_series(r, bend, VERIFY_POINTS, "400 kN, other code, means of 60 m");
+  struct verify_series *line = verify_series(r, shape, VERIFY_POINTS, "400 kN, independent code");
+  struct verify_series *kappa =
+      verify_series(r, bend, VERIFY_POINTS, "400 kN, independent code, means of 60 m");
   for (int i = 0; i < PLACES; i++) {
     verify_point(r, line, SHAPE[i][0], 900 - SHAPE[i][1]);
     if (i > 0)
@@ -80,9 +81,9 @@ static void hold_askew(const struct verify_setup *setup, struct verify_result *r
   for (int c = 0; c < 5; c++)
     worst = fmax(worst, fabs(found[c] - want[c]));
   verify_add(r, VERIFY_ABSOLUTE, "N", worst, 0, 1,
-             "hang-off askew: force that holds the vessel, and its moments about level axes, error");
+             "oblique hang-off: error of the holding force and of its moments about level axes");
   verify_add(r, VERIFY_RELATIVE, "N m", moment.z, arm.x * east - arm.y * north, 1e-8,
-             "hang-off askew: yaw moment that holds the vessel");
+             "oblique hang-off: holding yaw moment");
   scene_free(s);
 }
 
@@ -260,16 +261,17 @@ void verify_statics_order(const struct verify_setup *setup, struct verify_result
   if (*r->failure)
     return;
   verify_order(r, "Convergence of the statics (Figure 5.3)", "element length over pipe length",
-               "the statics, norm (5.109), against the own solution", width, error, LEVELS, 2, 0.12);
+               "the statics, norm (5.109), against the simulator's own fine solution", width, error, LEVELS,
+               2, 0.12);
   struct verify_series *other =
-      verify_series(r, &r->plots[0], VERIFY_POINTS, "against the other code, 26 places");
+      verify_series(r, &r->plots[0], VERIFY_POINTS, "against the independent code, 26 sections");
   for (int k = 0; k < MESHES; k++) {
     struct sim *s = jlay(setup, meshes[k], 400e3, r);
     if (!s)
       return;
     verify_point(r, other, 1.0 / meshes[k], distance(s));
     verify_add(r, VERIFY_ABSOLUTE, "", distance(s), 0, limit[k],
-               "error (5.109) against the other code, %d elements", meshes[k]);
+               "error (5.109) against the independent code, %d elements", meshes[k]);
     scene_free(s);
   }
 }

@@ -84,15 +84,15 @@ static void spin(const struct verify_setup *setup, struct verify_result *r) {
     sim_step(s, NULL);
   double end = start * exp(-decay * STEPS * def.step_s), kinetic = 0.5 * inertia * 100 * start * start;
   verify_add(r, VERIFY_RELATIVE, "rad/s", s->state.pipe.omega_t[0][5], end, 1e-7,
-             "spun about its axis: rate after 20 s");
+             "spinning about its axis: rate after 20 s");
   verify_add(r, VERIFY_RELATIVE, "J", s->run.ledger.total_loss_j[LOSS_PIPE_ROTATION],
-             kinetic * (1 - end * end / (start * start)), 1e-7, "spun about its axis: energy lost");
+             kinetic * (1 - end * end / (start * start)), 1e-7, "spinning about its axis: energy lost");
   scene_free(s);
 }
 
 void verify_terminal_velocity(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(
-      r, "100 m of the 30-inch pipe, 20 elements, steps of 10 ms; Cd 1.2 across, 0.05 along, Ca 1 across");
+  verify_run_with(r, "100 m of the 30-inch pipe, 20 elements, steps of 10 ms; Cd 1.2 transverse, 0.05 axial, "
+                     "Ca 1 transverse");
   struct verify_plot *plot = verify_plot(r, "A falling pipe", "time, s", "velocity, m/s");
   fall(setup, 0, r, plot);
   fall(setup, 1, r, plot);
@@ -163,6 +163,6 @@ void verify_drag_shape(const struct verify_setup *setup, struct verify_result *r
                drag_shape(c, tension, a, length, i * length / ELEMENTS), 1e-3, "offset at %g m",
                i * length / ELEMENTS);
   verify_add(r, VERIFY_ABSOLUTE, "m", s->state.pipe.r_n[0][ELEMENTS], before, 1e-5,
-             "settled: offset of the top, beside that of 10 s before");
+             "at rest: offset of the top; reference: the offset 10 s earlier");
   scene_free(s);
 }

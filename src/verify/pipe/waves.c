@@ -113,7 +113,7 @@ static double frequency(const struct wave *w, const struct mode *mode, int eleme
   return acos(0.5 * product / square) / (step_s * steps_per_period / 8);
 }
 
-// The same with the step's share taken out: extrapolated from 200 and 400 steps a period.
+// The same with the step's share taken out: extrapolated from 200 and 400 steps per period.
 static double settled_frequency(const struct wave *w, const struct mode *mode, int elements,
                                 struct verify_result *r) {
   return (4 * frequency(w, mode, elements, 400, r) - frequency(w, mode, elements, 200, r)) / 3;
@@ -146,8 +146,8 @@ static void run_wave(const struct wave *w, struct verify_result *r) {
   verify_order(r, title, "step, s", what, in_time, by_step, LEVELS, 2, 0.1);
 }
 
-static const char WITH[] = "8 to 64 elements a half wave, the step extrapolated away from 200 and 400 a "
-                           "period; 16 to 128 steps a period at 16 elements a half wave";
+static const char WITH[] = "8 to 64 elements per half wave, step extrapolated from 200 and 400 per period; "
+                           "16 to 128 steps per period at 16 elements per half wave";
 
 void verify_timoshenko(const struct verify_setup *setup, struct verify_result *r) {
   // a stubby steel beam: the fifth mode is 20 % below Euler and Bernoulli's
@@ -160,7 +160,7 @@ void verify_timoshenko(const struct verify_setup *setup, struct verify_result *r
   run_wave(&fifth, r);
   double k = 5 * TRIG_PI / 20;
   verify_show(r, "rad/s", mode_of(&fifth).omega, k * k * sqrt(2e7 / 80),
-              "fifth mode: Timoshenko beside Euler and Bernoulli");
+              "fifth mode: Timoshenko; reference: Euler and Bernoulli");
 }
 
 void verify_tensioned(const struct verify_setup *setup, struct verify_result *r) {
@@ -176,7 +176,7 @@ void verify_tensioned(const struct verify_setup *setup, struct verify_result *r)
   run_wave(&stringlike, r);
   double k = 2 * TRIG_PI / 200;
   verify_show(r, "rad/s", mode_of(&stringlike).omega, k * sqrt(1.5e6 / 593.2818),
-              "string: beside k sqrt(T/m)");
+              "string: reference k sqrt(T/m)");
 }
 
 static const struct scene_section ROD = {.ea = 1e8, .ga = 1e8, .gj = 4e7, .ei = 1e7, 100, 10, 5};

@@ -49,26 +49,22 @@ static void write_head(FILE *out, const struct verify_outcome *all, int count) {
         "verification</title>\n<style>\n"
         "body{font:16px/1.5 sans-serif;max-width:68rem;margin:2rem auto;padding:0 1rem;color:#222}\n"
         "table{border-collapse:collapse;font-size:14px;width:100%}th,td{padding:.15rem "
-        ".6rem;border-bottom:1px solid #ddd;"
-        "text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+        ".6rem;border-bottom:1px solid "
+        "#ddd;text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
         "h2{margin-top:3rem;border-top:2px solid "
-        "#888;padding-top:.5rem}.ok{color:#176b2c}.bad{color:#b00020;font-weight:bold}"
-        ".shown{color:#777}\nfigure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure "
-        "svg{width:100%;"
-        "height:auto}dt{font-weight:bold}dd{margin:0 0 .4rem 0}\n@media "
+        "#888;padding-top:.5rem}.ok{color:#176b2c}.bad{color:#b00020;font-weight:bold}.shown{color:#777}"
+        "\nfigure{display:inline-block;width:48%;margin:.5rem 0;vertical-align:top}figure "
+        "svg{width:100%;height:auto}dt{font-weight:bold}dd{margin:0 0 .4rem 0}\n@media "
         "print{h2{break-before:page}}\n</style></head><body>\n"
         "<h1>Sagbend: verification</h1>\n",
         out);
   fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
           program_version(), program_build().text, passed, count, wall_s);
   fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
-        "that does not come from "
-        "this code, or with this code's own fine solution where it says so. <b>error</b> is the distance to "
-        "the reference, in the unit "
-        "or relative (rel); the row holds while it is within <b>limit</b>. Rows marked shown put a published "
-        "figure beside ours "
-        "without judging it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall "
-        "time</th><th>verdict</th></tr>\n",
+        "that does not come from this code, or with this code's own fine solution where it says so. "
+        "<b>error</b> is the distance to the reference, in the unit or relative (rel); the row holds while "
+        "it is within <b>limit</b>. Rows marked shown put a published figure beside ours without judging "
+        "it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n",
         out);
   for (int i = 0; i < count; i++)
     fprintf(out,

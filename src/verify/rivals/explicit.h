@@ -1,5 +1,5 @@
-// What the vessel's splittings are compared with: explicit Runge-Kutta methods on the vessel with its PID as
-// one system of first order. Nothing that ships links it. Neither method is passive.
+// Methods that the splittings of the vessel are compared with: explicit Runge-Kutta methods on the vessel
+// with its PID as one system of first order. The simulator does not link them. Neither method is passive.
 #pragma once
 
 #include "core/rigid/vessel_splitting.h"

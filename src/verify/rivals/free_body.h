@@ -1,5 +1,5 @@
-// What the exact free body is compared with; nothing that ships links it. Momentum in the body frame,
-// attitude from body to world, moments about the body's own axes.
+// Methods that the exact free body is compared with. The simulator does not link them. Momentum in the body
+// frame, attitude from body to world, moments about the body's own axes.
 #pragma once
 
 #include "core/math/so3.h"

@@ -1,8 +1,8 @@
 // The elastic rod as a constrained Hamiltonian system with a multi-symplectic integrator: E. Celledoni, N.
 // Saefstroem, Hamiltonian and multi-symplectic structure of a rod model using quaternions (Paper V of
 // Saefstroem's thesis, 2009), which gives the equations (6.35)-(6.39) and no scheme; its (6.38), (6.63) have
-// the wrong sign: d_t p_phi = [w, D_N] gamma + D_N gamma'. Here to be compared with; nothing that ships links
-// it.
+// the wrong sign: d_t p_phi = [w, D_N] gamma + D_N gamma'. It serves comparisons only; the simulator does not
+// link it.
 //
 // Space, as its section 6.1 suggests: the Hamiltonian (6.30) on nodes. An element of length l between the
 // nodes i and j takes its frame from the middle of its quaternions, m = (q_i + q_j)/|q_i + q_j|, its strains

@@ -1,6 +1,7 @@
 // A rigid body under follower loads and follower linear transformations of its state, by the
 // generalized-alpha method in spatial coordinates: A. Giusti (2016), section 7.4, Table 5, (48) to (50),
-// Figures 6 and 7. The table's start is at rest, that of the figures is not: both are here.
+// Figures 6 and 7. The initial state of the table is at rest, that of the figures is not; the case covers
+// both.
 #include "verify/harness/result.h"
 #include "verify/rivals/spatial.h"
 #include "verify/vessel/cases.h"
@@ -51,7 +52,7 @@ static const struct {
                {.q_nb = {1, 0, 0, 0}},
                {4.4300693369920872, -1.2477793384613649, -1.4655723610180413}}};
 
-// From the figures' start, each 5 s: position, angular velocity.
+// Initial state of the figures, every 5 s: position, angular velocity.
 static const double others[][6] = {
     {9.07921432, 7.12985826, 5.16575380, 0.13998246, 0.19999920, 0.07703334},
     {17.23733586, 11.58909432, 7.34845171, 0.13540455, 0.22591343, 0.03693845},
@@ -112,7 +113,7 @@ static void ends(struct verify_result *r) {
   }
 }
 
-// Figures 6 and 7, rho = 0.9, h = 0.05 s; points: the other code.
+// Figures 6 and 7, rho = 0.9, h = 0.05 s; points: the independent code.
 static void figures(struct verify_result *r) {
   static const char *const titles[] = {"Centre of mass", "Rotation vector", "Velocity", "Angular velocity"},
                            *const units[] = {"m", "rad", "m/s", "rad/s"};
@@ -169,5 +170,5 @@ void verify_follower_loads(const struct verify_setup *setup, struct verify_resul
   orders(setup, r);
   figures(r);
   verify_add(r, VERIFY_ABSOLUTE, "", least_eigenvalue(), -7.1499808353398062e-04, 1e-14,
-             "least eigenvalue of the damping: it feeds energy, so nothing is passive here");
+             "smallest eigenvalue of the damping matrix: negative, so this case is not passive");
 }

@@ -53,12 +53,12 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
   struct sim *s = scene_create(&def, r);
   if (!s)
     return 0;
-  struct verify_plot *side = verify_plot(r, "The pipe (Figure 4.2), from the side", "north, m", "depth, m");
-  struct verify_plot *above = verify_plot(r, "The pipe (Figure 4.2), from above", "north, m", "east, m");
+  struct verify_plot *side = verify_plot(r, "Pipe in side view (Figure 4.2)", "north, m", "depth, m");
+  struct verify_plot *above = verify_plot(r, "Pipe in plan view (Figure 4.2)", "north, m", "east, m");
   struct verify_series *lines[COORDINATES];
   for (int c = 0; c < COORDINATES; c++) {
     char title[64];
-    snprintf(title, sizeof title, "The vessel's %s", COORDINATE[c]);
+    snprintf(title, sizeof title, "Vessel %s", COORDINATE[c]);
     struct verify_plot *p = verify_plot(r, title, "time, s", COORDINATE[c]);
     lines[c] = verify_series(r, p, VERIFY_LINE, "vessel");
     if (dp.def.pid.kp[c] > 0) {
@@ -108,7 +108,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
   for (int c = 0; c < 2; c++)
     story->pushed_n[c] /= late;
   story->late_y_mps = o.velocity_n_mps[1];
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "faults");
   scene_free(s);
   return 1;
@@ -119,13 +119,13 @@ void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) 
   if (!tell(setup, "paper-iii-pd-dp", &t, r))
     return;
   verify_add(r, VERIFY_ABSOLUTE, "m", t.start[0], 729.96, 0.02,
-             "vessel in the static equilibrium, x (the weight is chosen for it)");
+             "static equilibrium of the vessel, x (the weight is chosen to obtain it)");
   verify_add(r, VERIFY_ABSOLUTE, "rad", t.start[4], 0.13, 0.015, "pitch in the static equilibrium");
   static const char *const axis[] = {"x", "y"};
   const double kp = 0.5e6, bias[2] = {t.mean[0] - 780, t.mean[1]};
   for (int c = 0; c < 2; c++)
     verify_add(r, VERIFY_ABSOLUTE, "m", bias[c], t.pushed_n[c] / kp, 8e-3,
-               "bias in %s over the last 20 s (Figure 4.3: there is one), against pull and load over kp",
+               "offset in %s over the last 20 s (nonzero in Figure 4.3), against pull and load over kp",
                axis[c]);
 }
 

@@ -1,5 +1,5 @@
 // Soft dipolar spheres: Saefstroem's thesis (2009), section 3.3.4, Figures 3.8 to 3.10. Its starts are random
-// and its printed energy cannot be met without them, so the start is our own: a lattice, disturbed, with
+// and its printed energy cannot be met without them, so the initial state here is a disturbed lattice with
 // random attitudes, at rest.
 #include "core/math/random.h"
 #include "core/rigid/compose.h"
@@ -145,7 +145,7 @@ static void calm_liquid(const struct verify_setup *setup, struct verify_result *
   int levels = setup->extended ? LEVELS : LEVELS - 1;
   start = start_of(sides, 1.2, 0.01, "calm");
   struct verify_plot *plot = verify_plot(r, "100 dipoles, t = 1", "log10 of evaluations of the potential",
-                                         "log10 of the energy's relative error");
+                                         "log10 of the relative energy error");
   for (int k = 0; k < SCHEMES; k++) {
     for (int rival = 0; rival < 2; rival++) {
       struct verify_series *line = verify_series(r, plot, rival ? VERIFY_DASHED : VERIFY_LINE, "%s, %s",
@@ -161,12 +161,11 @@ static void calm_liquid(const struct verify_setup *setup, struct verify_result *
     while (to > 1 && e[k][0][to] < rounding)
       to--;
     verify_add(r, VERIFY_ABSOLUTE, "", log2(e[k][0][to - 1] / e[k][0][to]), schemes[k].scheme->order, 0.5,
-               "%s with the exact body: slope of the energy's error", schemes[k].name);
+               "%s with the exact body: slope of the energy error", schemes[k].name);
   }
   verify_add_range(r, "", e[RKN6][1][levels - 1] / e[RKN6][0][levels - 1], 100, 1e9, 0,
                    "RKN6a_14, smallest step: error with McLachlan-Reich over that with the exact body");
-  verify_add_range(r, "", e[RKN6][1][0] / e[RKN6][0][0], 0.5, 2, 0,
-                   "RKN6a_14, largest step: the same quotient");
+  verify_add_range(r, "", e[RKN6][1][0] / e[RKN6][0][0], 0.5, 2, 0, "RKN6a_14, largest step: same ratio");
 }
 
 // 125 bodies on a denser lattice: the sixth order pays only where the step is small enough (Figure 3.10).
@@ -177,7 +176,7 @@ static void dense_liquid(const struct verify_setup *setup, struct verify_result 
   int levels = setup->extended ? LEVELS : LEVELS - 1;
   start = start_of(sides, 1.2, 0.01, "dense");
   struct verify_plot *plot = verify_plot(r, "125 dipoles, t = 3", "log10 of evaluations of the potential",
-                                         "log10 of the energy's relative error");
+                                         "log10 of the relative energy error");
   for (int k = 0; k < 2; k++) {
     struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", schemes[chosen[k]].name);
     for (int i = 0; i < levels; i++) {
@@ -187,9 +186,9 @@ static void dense_liquid(const struct verify_setup *setup, struct verify_result 
     }
   }
   verify_add_range(r, "", log10(e[1][0] / e[0][0]), 3, 300, 0,
-                   "125 bodies, too large a step: log10 of RKN6a_14's error over RKN4b_6's");
+                   "125 bodies, step too large: log10 of RKN6a_14's error over RKN4b_6's");
   verify_add_range(r, "", e[1][levels - 1] / e[0][levels - 1], 0, 1, 0,
-                   "125 bodies, smallest step: the same quotient");
+                   "125 bodies, smallest step: same ratio");
 }
 
 void verify_dipoles(const struct verify_setup *setup, struct verify_result *r) {

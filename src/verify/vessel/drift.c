@@ -1,5 +1,5 @@
-// Steady forces of wind and waves on a vessel: held by springs, whose stretch tells the force, and free,
-// where she drifts at the speed at which her damping balances it.
+// Steady forces of wind and waves on a vessel: held by springs whose elongation measures the force, and free,
+// where the vessel drifts at the speed at which its damping balances the force.
 //   Wind: Blendermann (1994), docs/weather.md; U(10 m) = U0 for NORSOK's profile. Free before the wind, with
 //   w the wind's speed: c (w - v)^2 = d v + e v^2, a quadratic for the speed v; the heel (m g GM_T - (M33 -
 //   M22) v^2) sin cos phi = K; a heeled hull heaves as it drifts, which damps the drift by a share of phi^2.
@@ -74,7 +74,7 @@ static void judge_held(struct verify_result *r, const struct sim_output *o, stru
 
 static void wind_held(struct sim_def def, double speed_mps, double angle_deg, struct verify_plot *plot,
                       struct verify_result *r) {
-  char what[64];
+  char what[96];
   struct sim_output o;
   double angle = angle_deg * PI / 180;
   def.env.wind = (struct wind_def){.present = 1,
@@ -85,7 +85,7 @@ static void wind_held(struct sim_def def, double speed_mps, double angle_deg, st
                                    .profile = {.ramp_s = 20}};
   struct sim *s = settle(&def, 7, 200, &o, r);
   struct push want = blendermann(&def.vessel.windage, speed_mps, angle);
-  snprintf(what, sizeof what, "wind of %g m/s from %g degrees, held", speed_mps, angle_deg);
+  snprintf(what, sizeof what, "wind of %g m/s from %g degrees, held vessel", speed_mps, angle_deg);
   if (s) {
     judge_held(r, &o, want, 8e-4, what);
     verify_point(r, &plot->series[0], angle_deg, HOLD[0] * o.position_n_m[0] / 1e3);
@@ -140,15 +140,15 @@ static void wind_free(struct sim_def def, double speed_mps, struct verify_result
     if (!s)
       return;
     verify_add(r, VERIFY_RELATIVE, "m/s", o.velocity_n_mps[beam], -speed, beam ? 2e-3 : 1e-6,
-               "%s wind of %g m/s, free: drift", beam ? "beam" : "head", speed_mps);
+               "%s wind of %g m/s, free vessel: drift speed", beam ? "beam" : "head", speed_mps);
     if (beam) {
       double moment = -0.5 * RHO_AIR * pow(speed_mps - speed, 2) * area * d->rolling * d->centroid_height_m;
       double munk = (v->inertia[2][2] - v->inertia[1][1]) * speed * speed; // of the water past a heeled hull
       double heel = 0.5 * asin(2 * moment / (v->mass_kg * def.env.gravity_mps2 * v->gm_transverse_m - munk));
-      verify_add(r, VERIFY_RELATIVE, "rad", o.euler_rad[0], heel, 2e-4, "beam wind of %g m/s, free: heel",
-                 speed_mps);
+      verify_add(r, VERIFY_RELATIVE, "rad", o.euler_rad[0], heel, 2e-4,
+                 "beam wind of %g m/s, free vessel: heel", speed_mps);
     }
-    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "its ledger's closure");
+    verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
     scene_free(s);
   }
 }
@@ -174,7 +174,7 @@ static struct push wave_push(const struct sim_def *def, double k,
 }
 
 static void waves_held(struct sim_def def, double period_s, double travels_deg, struct verify_result *r) {
-  char what[64];
+  char what[96];
   struct sim_output o;
   const double height = 2, omega = 2 * PI / period_s, travels = travels_deg * PI / 180;
   def.env.waves = (struct waves_def){.present = 1,
@@ -185,7 +185,8 @@ static void waves_held(struct sim_def def, double period_s, double travels_deg, 
                                      .profile = {.ramp_s = 20}};
   struct push one = wave_push(&def, omega * omega / def.env.gravity_mps2, travels),
               want = {one.x_n, one.y_n, one.n_nm};
-  snprintf(what, sizeof what, "%g m, %g s, travelling at %g degrees, held", height, period_s, travels_deg);
+  snprintf(what, sizeof what, "%g m, %g s, travelling at %g degrees, held vessel", height, period_s,
+           travels_deg);
   struct sim *s = settle(&def, 7, 200, &o, r);
   if (s)
     judge_held(r, &o, want, 2e-5, what); // amplitude 1 m
@@ -208,11 +209,11 @@ static void waves_free(struct sim_def def, double period_s, struct verify_result
   if (!s)
     return;
   verify_add(r, VERIFY_RELATIVE, "m/s", o.velocity_n_mps[0], -speed, 1e-6,
-             "head waves of 4 m and %g s, free: drift", period_s);
+             "head waves of 4 m and %g s, free vessel: drift speed", period_s);
   scene_free(s);
 }
 
-// Mean over 33 hours, two seconds apart, of the force in a sea; she stands still.
+// Mean over 33 hours, two seconds apart, of the force in a sea; the vessel does not move.
 static void sea_mean(const struct sim_def *def, struct verify_result *r) {
   enum { SAMPLES = 60000, CELLS = 2000 };
   struct sim_def d = *def;
@@ -254,10 +255,11 @@ static void sea_mean(const struct sim_def *def, struct verify_result *r) {
 void verify_drift(const struct verify_setup *setup, struct verify_result *r) {
   struct sim_def def;
   verify_run_with(r, "configs/vessels/osv-83m.yaml without thrusters, steps of 50 ms; held by springs and "
-                     "dampers, or her heading only");
+                     "dampers, or in heading only");
   if (!vessel_alone(setup, &def, r))
     return;
-  struct verify_plot *plot = verify_plot(r, "Held in 15 m/s", "wind from, degrees off the bow", "kN");
+  struct verify_plot *plot =
+      verify_plot(r, "Held vessel in 15 m/s wind", "wind from, degrees off the bow", "kN");
   verify_series(r, plot, VERIFY_POINTS, "surge");
   verify_series(r, plot, VERIFY_POINTS, "sway");
   struct verify_series *closed[2] = {verify_series(r, plot, VERIFY_LINE, "surge, Blendermann"),

@@ -93,8 +93,8 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r) 
   struct verify_plot *by_step =
       verify_plot(r, "Random bodies, attitude at t = 10", "log10 of the step", "mean of log10 of the error");
   struct verify_plot *by_cost = setup->now_ns
-                                    ? verify_plot(r, "The same against its cost", "log10 of seconds a run",
-                                                  "mean of log10 of the error")
+                                    ? verify_plot(r, "Random bodies, attitude at t = 10, against cost",
+                                                  "log10 of the run time in s", "mean of log10 of the error")
                                     : NULL;
   for (int k = 0; k < METHODS; k++) {
     struct verify_series *line =
@@ -112,13 +112,15 @@ static void accuracy(const struct verify_setup *setup, struct verify_result *r) 
       if (k > EXACT_QUATERNION || (i != 0 && i != 5))
         continue;
       verify_add_range(r, "", e.mean_log, -17, i == 0 ? -13.9 : -12.8, 0,
-                       "%s, h = %g: mean log10 of the attitude's error", methods[k].name, steps[i]);
-      verify_add_range(r, "", e.worst_log, -17, -11.5, 0, "%s, h = %g: the worst", methods[k].name, steps[i]);
+                       "%s, h = %g: mean log10 of the attitude error", methods[k].name, steps[i]);
+      verify_add_range(r, "", e.worst_log, -17, -11.5, 0, "%s, h = %g: largest log10 of the attitude error",
+                       methods[k].name, steps[i]);
     }
   }
 }
 
-// Of the quadrature of order 6 and of the Magnus series; the higher quadratures come to rounding too soon.
+// Orders of the quadrature of order 6 and of the Magnus series. The higher quadratures reach rounding too
+// soon.
 static void orders(struct verify_result *r) {
   enum { LEVELS = 3 };
   static const struct {

@@ -1,5 +1,5 @@
 // Order 4 in the loop (src/core/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
-// without a pipe, against the equations of motion by RK4 in other code.
+// without a pipe, against the equations of motion by RK4 in an independent code.
 #include "core/math/dense6.h"
 #include "verify/harness/scenes.h"
 #include "verify/rivals/explicit.h"
@@ -48,7 +48,7 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   return p;
 }
 
-// ---- the 83 m supply vessel with nothing that supplies or dissipates ----
+// ---- the 83 m supply vessel without supply or dissipation ----
 
 static int free_vessel(const struct verify_setup *setup, struct sim_def *def, struct verify_result *r) {
   static const char *const sets[] = {"pipe=null", "statics=null"};
@@ -127,10 +127,10 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
   verify_add(r, VERIFY_ABSOLUTE, "", coarse.energy_change, 0, 1e-12,
              "order 4, h = 0.25 s: change of the energy, relative");
   verify_add(r, VERIFY_ABSOLUTE, "", energy, 0, 1e-10,
-             "orders 2 and 4, all steps: the same (Newton's tolerance)");
+             "orders 2 and 4, all steps: ledger closure (limited by the Newton tolerance)");
 }
 
-// ---- commands that a DP system holds ----
+// ---- commands held constant by a DP system ----
 
 static void each_second(double time_s, double w[6]) {
   double k = floor(time_s + 1e-9);
@@ -159,11 +159,12 @@ static void held_commands(const struct verify_setup *setup, struct verify_result
   verify_show(r, "rad", turn(&two, &exact), 0, "held commands, 300 s, order 2, h = 0.1 s: attitude");
   verify_show(r, "rad", turn(&four, &exact), 0, "held commands, 300 s, order 4, h = 0.1 s: attitude");
   verify_add_range(r, "", turn(&two, &exact) / turn(&four, &exact), 50, 1e6, 0,
-                   "the same: attitude closer by order 4, times");
-  verify_add(r, VERIFY_ABSOLUTE, "", four.closure, 0, 1e-11, "the same, order 4: ledger's closure");
+                   "the same: factor by which order 4 reduces the attitude error");
+  verify_add(r, VERIFY_ABSOLUTE, "", four.closure, 0, 1e-11, "the same, order 4: ledger closure");
 }
 
-// What is left of damping is of order 2 in its second power: with a tenth of it the order is 4.
+// The remaining damping error is of order 2 and quadratic in the damping: with a tenth of the damping the
+// order is 4.
 static void light_damping(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 3, DURATION_S = 100 };
   const double share = 0.1;
@@ -201,12 +202,13 @@ static void steady_load(const struct verify_setup *setup, struct verify_result *
   struct place p = run(def, 0.1, duration_s, 4, NULL, r);
   double way = 0.5 * force_n / def.vessel.mass_kg * duration_s * duration_s;
   verify_add(r, VERIFY_RELATIVE, "m", p.x_n.x - def.vessel.position_n_m[0], way, 1e-10,
-             "order 4: way under a steady load, 20 s");
+             "order 4: distance under a steady force, 20 s");
 }
 
 void verify_order_four(const struct verify_setup *setup, struct verify_result *r) {
-  verify_run_with(r, "configs/osv-83m.yaml without pipe and without all that acts on her, 20 s; "
-                     "configs/vessel-only.yaml, 300 s");
+  verify_run_with(
+      r,
+      "configs/osv-83m.yaml without pipe and without external forces, 20 s; configs/vessel-only.yaml, 300 s");
   free_motion(setup, r);
   held_commands(setup, r);
   light_damping(setup, r);

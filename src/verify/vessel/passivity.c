@@ -1,5 +1,5 @@
 // Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
-// energy grows by no more than what the ports supplied; each loss is no gain.
+// energy grows by no more than the energy that the ports supplied; no loss is negative.
 #include "verify/harness/scenes.h"
 #include "verify/vessel/cases.h"
 
@@ -28,7 +28,7 @@ struct verdict {
 
 enum { GROUND_NORTH = 45, GROUND_EAST = 25 };
 
-// A third each: level, sloping, uneven.
+// One third of the cases each: level, sloping, uneven.
 static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_NORTH * GROUND_EAST]) {
   double kind = draw(lot, 0, 3), size = draw(lot, 0, 3);
   if (kind > 2) {
@@ -112,23 +112,23 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
   struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)};
   struct verdict v = {0};
   struct sim_def def;
-  verify_run_with(
-      r,
-      "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with Newton's cap at 2",
-      attacks);
+  verify_run_with(r,
+                  "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with at most "
+                  "2 Newton iterations",
+                  attacks);
   if (!scene_load(setup, "jlay-900m", 2, sets, &def, r))
     return;
   for (int k = 0; k < attacks && !*r->failure; k++)
     attack(def, &lot, &v, r);
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
-             "energy gained beyond the ports' work in a step, largest, over the energy turned over");
+             "largest energy gain of a step beyond the work of the ports, over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
-             "ledger's residual in a step that was solved, largest, over the energy turned over");
+             "largest ledger residual of a solved step over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.made, 0), 0, 1e-9,
-             "growth of the state's own energy in a step, Newton's cap at 2, no port open, over the energy "
-             "turned over");
+             "growth of the energy in a step, at most 2 Newton iterations, no port open, over "
+             "the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "J", v.loss, 0, 0, "least loss of any kind in any step");
   verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
   verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);
-  verify_show(r, "", v.capped, (double)NAN, "steps at Newton's cap");
+  verify_show(r, "", v.capped, (double)NAN, "steps at the Newton iteration limit");
 }

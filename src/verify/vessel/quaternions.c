@@ -1,6 +1,6 @@
 // Rigid bodies in quaternions and in directors: the two examples of P. Betsch, R. Siebert, Rigid body
 // dynamics in terms of quaternions (Int. J. Numer. Meth. Engng 79, 2009), Figures 1 and 3 to 5. Its fourth
-// method, ALGO_C1, is not there: the paper names it and does not state it.
+// method, ALGO_C1, is left out: the paper names it but does not define it.
 #include "core/rigid/free.h"
 #include "verify/harness/result.h"
 #include "verify/rivals/directors.h"
@@ -40,7 +40,7 @@ static vec3 momentum(enum method m, const struct rival_top *top, const struct ru
   return m == DIR_EM ? rival_directors_momentum(top, &s->d) : rival_quaternion_momentum(&s->q);
 }
 
-// Steps done before the method finds no solution.
+// Number of steps before the method finds no solution.
 static long march(enum method m, const struct rival_top *top, double h, long steps, struct run *s) {
   long done = 0;
   while (done < steps && step(m, top, h, s))
@@ -109,7 +109,7 @@ static void free_invariants(struct verify_result *r, enum method m, double h) {
   for (int i = 0; i < (m == DIR_EM ? 5 : 4); i++)
     lines[i] = verify_series(r, plot, i == 4 ? VERIFY_DASHED : VERIFY_LINE,
                              i == 0   ? "H/H0"
-                             : i == 4 ? "H/H0 of the rates of its momentum"
+                             : i == 4 ? "H/H0 from the rates given by the momentum"
                                       : "J%d/|J|",
                              i);
   double h0 = energy(m, &free_body, &from), worst_h = 0, worst_j = 0, gap = 0;
@@ -256,7 +256,7 @@ static void limit_of_variational(struct verify_result *r, const struct rival_top
       high = h;
   }
   verify_add(r, VERIFY_RELATIVE, "s", low, 1 / spin, 0.02,
-             "QUAT_VI: largest first step that has a solution, against 1/omega_3");
+             "QUAT_VI: largest first step with a solution, against 1/omega_3");
 }
 
 void verify_precession(const struct verify_setup *setup, struct verify_result *r) {

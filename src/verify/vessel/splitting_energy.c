@@ -1,4 +1,4 @@
-// What the exact splittings do to energy and attitude: a day in a random sea, and random attacks. Celledoni,
+// Energy and attitude under the exact splittings: a day in random seas, and random attacks. Celledoni,
 // Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
 #include "core/integrator/ledger.h"
 #include "core/math/random.h"
@@ -45,8 +45,8 @@ static void sea_wrench(const struct random_sea *sea, double t_s, double wrench_b
   }
 }
 
-// N m s. The paper's 933 in roll lets her capsize by resonance within half a day; with its 3e4 in yaw, and no
-// controller, roll and pitch spin her up to 2 rad/s within hours.
+// N m s. The paper's 933 in roll makes the vessel capsize by resonance within half a day; with its 3e4 in
+// yaw, and no controller, roll and pitch spin the vessel up to 2 rad/s within hours.
 static const double ROLL_DAMPING = 2e7, YAW_DAMPING = 3e8;
 
 struct day {
@@ -115,7 +115,7 @@ static void close_ledger(const struct verify_setup *setup, const struct random_s
     sim_step(s, &(struct sim_input){.wrench_b = wrench_b});
   }
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(sim_ledger(s)), 0, 1e-9,
-             "%s in the simulator, h = %g s: ledger's closure", method, h);
+             "%s in the simulator, h = %g s: ledger closure", method, h);
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "the same: faults");
   scene_free(s);
 }
@@ -127,12 +127,12 @@ void verify_vessel_day(const struct verify_setup *setup, struct verify_result *r
   struct scene_vessel v;
   verify_run_with(r,
                   "configs/vessel-only.yaml without controller, damping of roll 2e7, of yaw 3e8 N m s, %g h "
-                  "(verify --long: 24 h) in a sea of %d waves of 4 to 16 s, held for each step",
+                  "(verify --long: 24 h) in %d waves of 4 to 16 s, constant over each step",
                   duration_s / 3600, WAVES);
   if (!scene_vessel(setup, &v, r))
     return;
   struct verify_plot *plot =
-      verify_plot(r, "Gap between the attitude and the tilt that forces are computed from", "time, h", "rad");
+      verify_plot(r, "Difference between the attitude and the tilt used for the forces", "time, h", "rad");
   for (int i = 0; i < 2; i++) {
     struct day with = run_day(&v, &sea, 0, steps[i], duration_s, r,
                               verify_series(r, plot, VERIFY_LINE, "SP2, h = %g s", steps[i]));
@@ -146,7 +146,7 @@ void verify_vessel_day(const struct verify_setup *setup, struct verify_result *r
     verify_show(r, "rad", without.left, 0, "the same without the turn: largest gap");
     verify_show(r, "rad", with.roll_rms, 0.05, "the same: roll, rms");
     verify_add_range(r, "", without.left / with.left, 1e6, 1e20, 0,
-                     "the same: gap without the turn, of that with it");
+                     "the same: difference without the correcting rotation over that with it");
   }
   close_ledger(setup, &sea, "sp2", 0.5, duration_s, r);
   close_ledger(setup, &sea, "sp4", 1, duration_s, r);
@@ -202,7 +202,7 @@ static void take(const struct scene_vessel *v, const struct attack *a, int metho
   double before = scene_vessel_energy(&v->vessel, &s);
   for (int n = 0; n < 5; n++) {
     struct split_account account = split_vessel_step(&k, &s, NULL, a->h);
-    if (!account.solved) { // over the horizontal: told, and the state stays
+    if (!account.solved) { // beyond the horizontal: reported, and the state stays
       g->refused++;
       return;
     }
@@ -232,7 +232,7 @@ static void bounds(struct verify_result *r) {
                 {&scheme_s6_10, SCHEME_B, 4.360}};
   for (int i = 0; i < 4; i++)
     verify_add(r, VERIFY_ABSOLUTE, "", scheme_dissipation_bound(proved[i].scheme, proved[i].negative),
-               proved[i].bound, 5e-4, "(20) for %s, the dissipative flow as %s: largest sigma_max/sigma_min",
+               proved[i].bound, 5e-4, "(20) for %s, dissipative flow as %s: largest sigma_max/sigma_min",
                proved[i].scheme->name, proved[i].negative == SCHEME_A ? "a" : "b");
 }
 
@@ -246,7 +246,8 @@ void verify_splitting_passivity(const struct verify_setup *setup, struct verify_
   if (!scene_vessel(setup, &v, r))
     return;
   struct verify_plot *plot =
-      verify_plot(r, "Energy gained in a step beyond the ports' work, of the turnover", "step, s", "gain");
+      verify_plot(r, "Energy gain of a step beyond the work of the ports, over the energy turned over",
+                  "step, s", "gain");
   if (plot)
     plot->log_axes = 1;
   for (int method = 0; method < 3; method++) {
@@ -259,12 +260,12 @@ void verify_splitting_passivity(const struct verify_setup *setup, struct verify_
     }
     if (method == 0)
       verify_add(r, VERIFY_ABSOLUTE, "", g.largest, 0, 1e-12,
-                 "SP2: largest gain beyond the ports' work, of the turnover");
+                 "SP2: largest gain beyond the work of the ports, over the energy turned over");
     else
       verify_show(r, "", g.largest, 0, "%s: largest gain beyond the ports' work, of the turnover",
                   METHODS[method].name);
     verify_add(r, VERIFY_ABSOLUTE, "", g.unbooked, 0, 1e-12,
-               "%s: change of energy less work and loss, of the turnover", METHODS[method].name);
+               "%s: energy change minus work and loss, over the energy turned over", METHODS[method].name);
     verify_show(r, "", g.gained, 0, "%s: steps that gained, of %d", METHODS[method].name, g.steps);
     if (g.gained > 0)
       verify_show(r, "s", g.smallest_h, 0, "%s: shortest step that gained", METHODS[method].name);

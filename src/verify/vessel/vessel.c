@@ -1,4 +1,4 @@
-// The vessel with full inertia and its thrusters, without a pipe, against other code:
+// The vessel with full inertia and its thrusters, without a pipe, against an independent code:
 // tests/reference/osv_vessel.py.
 #include "verify/harness/scenes.h"
 #include "verify/vessel/cases.h"
@@ -111,9 +111,10 @@ void verify_osv_thrust(const struct verify_setup *setup, struct verify_result *r
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  struct verify_plot *plot = verify_plot(r, "Under constant set-points, from above", "east, m", "north, m");
+  struct verify_plot *plot =
+      verify_plot(r, "Track under constant set-points, plan view", "east, m", "north, m");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "the program"),
-                       *other = verify_series(r, plot, VERIFY_POINTS, "Runge-Kutta, other code");
+                       *other = verify_series(r, plot, VERIFY_POINTS, "Runge-Kutta, independent code");
   const int rows = (int)(sizeof THRUST_RUN / sizeof *THRUST_RUN);
   for (int k = 0; k < rows; k++) {
     const double *ref = THRUST_RUN[k];
@@ -128,6 +129,6 @@ void verify_osv_thrust(const struct verify_setup *setup, struct verify_result *r
       verify_add(r, VERIFY_ABSOLUTE, unit[c], found, ref[1 + c], limit[c], "%s at %g s", what[c], ref[0]);
     }
   }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
   scene_free(s);
 }

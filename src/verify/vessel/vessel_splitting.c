@@ -118,9 +118,9 @@ static void orders(const struct scene_vessel *v, struct verify_result *r) { // F
         errors_at_1(v, which, kept, SPLITTINGS[which].how, level, error[kept][level]);
     for (int c = 0; c < QUANTITIES; c++) {
       for (int kept = 0; kept < 2; kept++) {
-        struct verify_series *line =
-            verify_series(r, c % 2 ? places : momenta, kept ? VERIFY_DASHED : VERIFY_LINE, "%s, %s%s",
-                          SPLITTINGS[which].name, QUANTITY[c], kept ? ", without the turn" : "");
+        struct verify_series *line = verify_series(
+            r, c % 2 ? places : momenta, kept ? VERIFY_DASHED : VERIFY_LINE, "%s, %s%s",
+            SPLITTINGS[which].name, QUANTITY[c], kept ? ", without the correcting rotation" : "");
         for (int level = 0; level <= (which == 0 ? 6 : 4); level++)
           verify_point(r, line, 1.0 / (1 << level), error[kept][level][c]);
       }
@@ -128,7 +128,7 @@ static void orders(const struct scene_vessel *v, struct verify_result *r) { // F
                  0.1, "%s without the turn, h = 1/%d to 1/%d: order of %s", SPLITTINGS[which].name,
                  1 << coarse, 2 << coarse, QUANTITY[c]);
       verify_show(r, "", log2(error[0][coarse][c] / error[0][coarse + 1][c]), 2 * which + 2,
-                  "%s as it ships, the same: order of %s", SPLITTINGS[which].name, QUANTITY[c]);
+                  "%s as shipped: order of %s", SPLITTINGS[which].name, QUANTITY[c]);
     }
     verify_add_range(r, "", error[1][3][2] / error[0][3][2], 1, 1e6, 0,
                      "%s, h = 1/8: attitude closer by the turn, times", SPLITTINGS[which].name);
@@ -203,7 +203,7 @@ static void energies(const struct scene_vessel *v, int i, struct verify_result *
   struct rival_vessel rival = {&v->vessel, &v->pid, NULL};
   struct split_step k = method_of(v, FIGURE_4[i].splitting, &v->pid);
   struct split_state state[3] = {v->start, v->start, v->start}; // exact, splitting, rival
-  const char *const labels[3] = {"exact (RK4, a 512th of the step)", name, FIGURE_4[i].rival_name};
+  const char *const labels[3] = {"exact (RK4 with 1/512 of the step)", name, FIGURE_4[i].rival_name};
   struct verify_plot *energy =
       verify_plot(r, i ? "H/H0, h = 1.9375 s (Figure 4)" : "H/H0, h = 2/3 s (Figure 4)", "time, s", "H/H0");
   struct verify_plot *norm =
@@ -237,7 +237,7 @@ static void energies(const struct scene_vessel *v, int i, struct verify_result *
   verify_add(r, VERIFY_RELATIVE, "", off[2], FIGURE_4[i].rival_off, 0.03, "%s, the same step: H/H0 off by",
              FIGURE_4[i].rival_name);
   verify_add_range(r, "", control_off[2] / control_off[1], i ? 1000 : 50, 1e12, 0,
-                   "%s's control off by, of that of %s", FIGURE_4[i].rival_name, name);
+                   "control error of %s over that of %s", FIGURE_4[i].rival_name, name);
 }
 
 // The largest step at which H/H0 stays below 1.5 times its largest exact value for 100 s. RK4 fails beyond it

@@ -72,7 +72,7 @@ static double integral(formula *f, const void *def, double low, double high,
 static void draw_density(struct verify_result *r, const double complex *density, double df, double low,
                          double high, formula *f, const void *def, const char *title) {
   struct verify_plot *p = verify_plot(r, title, "frequency, Hz", "density");
-  struct verify_series *a = verify_series(r, p, VERIFY_POINTS, "realisation, by bands"),
+  struct verify_series *a = verify_series(r, p, VERIFY_POINTS, "realisation, by frequency bands"),
                        *b = verify_series(r, p, VERIFY_LINE, "formula");
   for (double edge = low; edge < high; edge *= 1.15) {
     double top = fmin(1.15 * edge, high);
@@ -138,7 +138,7 @@ void verify_wave_spectrum(const struct verify_setup *setup, struct verify_result
   for (int n = 1; n <= 4; n++)
     verify_add(r, VERIFY_RELATIVE, "", moment(x, df, 0, 0.5 / step, n),
                scale * integral(jonswap, &def, low, high, n), 0.02,
-               "moment m%d up to %g times the peak's frequency", n, WAVES_HIGHEST);
+               "moment m%d up to %g times the peak frequency", n, WAVES_HIGHEST);
   struct scaled shown = {&def, scale};
   draw_density(r, x, df, 0.06, 0.4, jonswap_hz, &shown, "JONSWAP, m2/Hz");
   free(x), free(block);
@@ -170,8 +170,8 @@ static void gusts(struct verify_result *r, double complex *x, enum wind_gusts ki
   static const double edge[] = {1.0 / 2400, 0.004, 0.04, 0.5};
   for (int b = 0; b < 3; b++)
     verify_add(r, VERIFY_RELATIVE, "m2/s2", moment(x, df, edge[b], edge[b + 1], 0),
-               integral(f, &def, edge[b], edge[b + 1], 0), 0.08, "%s: from %.4g to %.4g Hz", name, edge[b],
-               edge[b + 1]);
+               integral(f, &def, edge[b], edge[b + 1], 0), 0.08, "%s: variance from %.4g to %.4g Hz", name,
+               edge[b], edge[b + 1]);
   char title[64];
   snprintf(title, sizeof title, "Gusts, %s, m2/s2/Hz", name);
   draw_density(r, x, df, WIND_LOWEST_HZ, WIND_HIGHEST_HZ, f, &def, title);
@@ -299,7 +299,7 @@ static int measured_answer(struct sim_def def, double omega, double amplitude, d
   for (int i = 0; i < 6; i++)
     answer[i] =
         2 * (0.25 * sum[0][i] + 0.5 * sum[1][i] + 0.25 * sum[2][i]) / (PERIODS * PER_PERIOD) / amplitude;
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger's closure, %.3g s",
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure, %.3g s",
              2 * PI / omega);
   scene_free(s);
   return 1;
@@ -313,7 +313,7 @@ static void compare_answers(struct verify_result *r, const double complex got[6]
     verify_add(r, VERIFY_RELATIVE, i < 3 ? "m/m" : "rad/m", cabs(got[i]), cabs(wanted[i]),
                i == 5 ? 0.02 : 3e-3, "%s, %g s: amplitude", name[i], period);
     verify_add(r, VERIFY_ABSOLUTE, "", cabs(got[i] - wanted[i]) / most, 0, 2e-3,
-               "%s, %g s: distance of the phasors, of the largest motion", name[i], period);
+               "%s, %g s: distance of the phasors over the largest motion", name[i], period);
   }
 }
 
@@ -324,7 +324,7 @@ void verify_regular_wave(const struct verify_setup *setup, struct verify_result 
   const double height = 0.002, heading = 50 * PI / 180; // travels 50 degrees off the bow
   verify_run_with(r,
                   "configs/vessels/osv-83m.yaml without thrusters, waves of %g mm that travel 50 degrees off "
-                  "the bow, 400 steps a period",
+                  "the bow, 400 steps per period",
                   1e3 * height);
   def.vessel.plant.thruster_count = 0;
   for (int i = 0; i < 6; i++) { // as damped as a vessel that is held: the start dies away sooner
