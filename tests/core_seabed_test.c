@@ -291,8 +291,8 @@ START_TEST(statics_on_uneven_ground) {
     ck_assert_double_eq_tol(vec3_dot(axis, n), 0, 1e-12);
   int touching = 0, spans = 0;
   for (int i = 0; i <= 150; i++) {
-    touching += s->work.pipe.sunk_m[i] > 0;
-    spans += i > 0 && s->work.pipe.sunk_m[i] > 0 && s->work.pipe.sunk_m[i - 1] <= 0;
+    touching += s->work.pipe.penetration_m[i] > 0;
+    spans += i > 0 && s->work.pipe.penetration_m[i] > 0 && s->work.pipe.penetration_m[i - 1] <= 0;
   }
   for (int k = 0; k < 100; k++)
     sim_step(s, NULL);

@@ -290,7 +290,8 @@ START_TEST(a_pipe_at_rest_starts_quietly) {
   ck_assert_double_le(r->slipping_m, rests[_i].slipping_m[1]);
   double stretched = 0, moved = 0;
   for (int i = 0; i <= 200; i++)
-    stretched = fmax(stretched, fabs(s->state.pipe.stretch[0][i]) + fabs(s->state.pipe.stretch[1][i]));
+    stretched = fmax(stretched, fabs(s->state.pipe.friction_elongation_m[0][i]) +
+                                    fabs(s->state.pipe.friction_elongation_m[1][i]));
   ck_assert_double_gt(stretched, 1e-5);
   vec3 *start = malloc(201 * sizeof *start);
   for (int i = 0; i <= 200; i++)

@@ -154,7 +154,8 @@ START_TEST(tangent_is_the_derivative) {
     scene_rough_ground(&def, z_m, ends[_i].rough_m);
   struct sim *s = scene_create(&def);
   for (int i = 0; i < s->model.pipe.nodes && s->model.pipe.has_friction; i++) // slipping and sticking
-    s->state.pipe.stretch[0][i] = 0.05 * sin(i), s->state.pipe.stretch[1][i] = 0.08 * cos(3 * i);
+    s->state.pipe.friction_elongation_m[0][i] = 0.05 * sin(i),
+    s->state.pipe.friction_elongation_m[1][i] = 0.08 * cos(3 * i);
   for (uint64_t seed = 1; seed <= 6; seed++) {
     const double steps[] = {0, 0.001, 0.01, 0.1}, sizes[] = {0.01, 0.2, 2};
     for (int h = 0; h < 4; h++)

@@ -131,7 +131,7 @@ START_TEST(a_lost_link_loses_the_command) {
   struct command command = idle_command(b, 1);
   closed_loop_step(&b->loop, &command);
   ck_assert(loop->has_sent && loop->sent.sequence == 1);
-  ck_assert_int_eq(loop->latch.any, 0);
+  ck_assert_int_eq(loop->latch.has_command, 0);
   ck_assert_int_eq(loop->frame.command_state, COMMAND_WAITING);
   ck_assert_uint_eq(loop->scenario.link.counts.lost, 1);
 

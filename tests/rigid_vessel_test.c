@@ -215,7 +215,7 @@ START_TEST(attitude_and_tilt_stay_together) {
     struct split_step k = {.vessel = &v,
                            .scheme = &scheme_v2,
                            .how = RIGID_MAGNUS_2,
-                           .keep_gap = kept,
+                           .keep_tilt = kept,
                            .load = held_wrench,
                            .load_of = load};
     for (int i = 0; i < 7200; i++) {
@@ -225,7 +225,7 @@ START_TEST(attitude_and_tilt_stay_together) {
       split_tilt_of(s.q_nb, now);
       if (kept)
         left_open = fmax(left_open, hypot(now[0] - tilt[0], now[1] - tilt[1]));
-      closed = fmax(closed, a.gap_rad);
+      closed = fmax(closed, a.correction_rad);
     }
   }
   ck_assert_msg(left_open > 4 * closed && closed > 0, "left open %g, closed %g", left_open, closed);

@@ -215,7 +215,7 @@ START_TEST(wind_profiles) {
   def.turn_rad = 0.1;
   def.turn_period_s = 100;
   w = wind_of(&def);
-  struct wind_now now = wind_at(&w, 0);
+  struct wind_sample now = wind_at(&w, 0);
   vec3 v = wind_velocity(&w, &now, 10);
   ck_assert_double_eq_tol(v.y, -20, 1e-12);
   ck_assert_double_eq_tol(v.x, 0, 1e-12);

@@ -24,9 +24,9 @@ int navigation_state_is_valid(const struct observer_def *observer, const struct 
                               struct reason *why) {
   for (int i = 0; i < MAX_INSTRUMENTS; i++)
     if (!use_is_valid(s, i, why))
-      return valid_within(why, "instrument[%d].", i);
+      return valid_fail_in(why, "instrument[%d].", i);
   if (!observer_state_is_valid(&s->observer, observer->present && s->ready, why))
-    return valid_within(why, "observer.");
+    return valid_fail_in(why, "observer.");
   const double numbers[] = {s->now_s,           s->heading_rate, s->down_m,    s->tension_n,
                             s->inclination_rad, s->azimuth_rad,  s->position_s};
   return valid_whole(s->ready, 0, 1, "ready", why) && valid_finite(s->eta, 3, "eta", why) &&
@@ -53,7 +53,7 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
         !valid_finite(s->force_n[i], 2, "force_n", why) ||
         !valid_finite(&s->followed_s[i], 1, "followed_s", why) ||
         !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))
-      return valid_within(why, "actuator[%d].", i);
+      return valid_fail_in(why, "actuator[%d].", i);
   }
   return valid_finite(s->demand, 3, "demand", why) && valid_finite(s->given, 3, "given", why) &&
          valid_index(s->in_use, 0, MAX_THRUSTERS, "in_use", why) &&
@@ -70,11 +70,11 @@ static int clock_is_valid(const struct dp_clock *c, struct reason *why) {
 
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct reason *why) {
   if (!clock_is_valid(&s->clock, why))
-    return valid_within(why, "clock.");
+    return valid_fail_in(why, "clock.");
   if (!navigation_state_is_valid(&def->observer, &s->navigation, why))
-    return valid_within(why, "navigation.");
+    return valid_fail_in(why, "navigation.");
   if (!allocation_state_is_valid(&def->allocation, &s->allocation, why))
-    return valid_within(why, "allocation.");
+    return valid_fail_in(why, "allocation.");
   return valid_flag(s->active, "active", why) && valid_finite(&s->last_time_s, 1, "last_time_s", why) &&
          valid_finite(s->last_error, 6, "last_error", why) &&
          valid_finite(&s->start_time_s, 1, "start_time_s", why) &&

@@ -35,7 +35,8 @@ static struct loop_view view_of(const struct closed_loop *loop) {
   const struct timing *timing = &loop->frame.timing;
   return (struct loop_view){.truth = &loop->frame.output,
                             .target = &loop->target,
-                            .command_based_on_step = loop->latch.any ? loop->latch.last.based_on_step : 0,
+                            .command_based_on_step =
+                                loop->latch.has_command ? loop->latch.last.based_on_step : 0,
                             .command_state = loop->latch.state,
                             .ledger = sim_ledger(loop->sim),
                             .late = {timing->deadline_misses, timing->skipped_periods}};

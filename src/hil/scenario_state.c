@@ -20,9 +20,9 @@ static int made_by_is_valid(const struct events *s, int i, const struct event_de
     return valid_text(f->name, sizeof f->name, "name", why);
   for (int k = 0; k < i; k++)
     if (s->made_by[k] == by)
-      return valid_not(why, "made_by: an event that has made no other expected, got %d", (int)by);
+      return valid_fail(why, "made_by: an event that has made no other expected, got %d", (int)by);
   if (strncmp(f->name, defs[by].name, sizeof f->name) != 0)
-    return valid_not(why, "name: that of event %d expected, %s", (int)by, defs[by].name);
+    return valid_fail(why, "name: that of event %d expected, %s", (int)by, defs[by].name);
   return valid_whole(s->event[by].begun, 1, 1, "begun (of its event)", why) &&
          valid_whole(s->event[by].over, 0, 0, "over (of its event)", why);
 }
@@ -33,11 +33,11 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
     return 0;
   for (int i = 0; i < MAX_EVENTS; i++)
     if (!event_state_is_valid(&s->event[i], step, why))
-      return valid_within(why, "event[%d].", i);
+      return valid_fail_in(why, "event[%d].", i);
   for (int i = 0; i < s->faults.count; i++)
     if (!fault_is_valid(names, &s->faults.fault[i], why) || !made_by_is_valid(s, i, defs, count, why) ||
         !valid_whole(s->end_step[i], step, UINT64_MAX, "end_step", why))
-      return valid_within(why, "faults[%d].", i);
+      return valid_fail_in(why, "faults[%d].", i);
   return valid_index(events_active_orders(s), 0, MAX_ORDERS, "faults (made by orders)", why) &&
          valid_whole(s->started, (uint64_t)s->faults.count, VALID_MOST_STEPS, "started", why) &&
          valid_whole(s->ended, s->started - (uint64_t)s->faults.count, s->started - (uint64_t)s->faults.count,
@@ -46,13 +46,13 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
 
 int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why) {
   if (!random_stream_is_valid(&l->random, why))
-    return valid_within(why, "random.");
+    return valid_fail_in(why, "random.");
   if (!valid_whole(l->count, 0, LINK_QUEUE, "count", why))
     return 0;
   for (uint64_t i = 0; i < l->count; i++)
     if (!valid_whole(l->queue[i].due_step, step, UINT64_MAX, "due_step", why) ||
         !command_is_valid(def, &l->queue[i].command, why))
-      return valid_within(why, "queue[%d].", (int)i);
+      return valid_fail_in(why, "queue[%d].", (int)i);
   return 1;
 }
 
@@ -61,13 +61,13 @@ int restart_is_valid(const struct restart *r, uint64_t step, double step_s, stru
   uint64_t steps = longest < (double)VALID_MOST_STEPS ? (uint64_t)longest + 1 : VALID_MOST_STEPS;
   for (int i = 0; i < MAX_BUSES; i++)
     if (!valid_whole(r->back_step[i], 0, step + 1 + MAX_BUSES * steps, "back_step", why))
-      return valid_within(why, "bus[%d].", i);
+      return valid_fail_in(why, "bus[%d].", i);
   return 1;
 }
 
 int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why) {
   if (v->worst_margin != v->worst_margin) // the value may be no number, then it is minus infinity
-    return valid_not(why, "worst_margin: a number expected, got nan");
+    return valid_fail(why, "worst_margin: a number expected, got nan");
   return valid_whole(v->judged_steps, 0, step + 1, "judged_steps", why) &&
          valid_whole(v->outside_since, 0, step + 1, "outside_since", why) &&
          valid_whole(v->violated_step, 0, step + 1, "violated_step", why) &&
@@ -79,13 +79,13 @@ int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why)
 int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
                       const struct scenario *s, uint64_t step, struct reason *why) {
   if (!events_is_valid(&s->events, def->event, def->event_count, &def->names, step, why))
-    return valid_within(why, "events.");
+    return valid_fail_in(why, "events.");
   if (!link_is_valid(&s->link, command, step, why))
-    return valid_within(why, "link.");
+    return valid_fail_in(why, "link.");
   if (!restart_is_valid(&s->restart, step, def->step_s, why))
-    return valid_within(why, "restart.");
+    return valid_fail_in(why, "restart.");
   for (int i = 0; i < MAX_VERDICTS; i++)
     if (!verdict_is_valid(&s->verdict[i], step, why))
-      return valid_within(why, "verdict[%d].", i);
+      return valid_fail_in(why, "verdict[%d].", i);
   return valid_whole(s->sensors_lost, 0, 1, "sensors_lost", why);
 }

@@ -20,7 +20,7 @@ static int queue_is_valid(const struct instrument_plan *plan, const struct instr
   for (uint64_t k = 0; k < s->queue_count; k++) {
     const struct measurement *t = &queue[plan->queue + (s->queue_first + k) % plan->capacity];
     if (!telegram_is_valid(t, step, after_step, why))
-      return valid_within(why, "queue[%d].", (int)k);
+      return valid_fail_in(why, "queue[%d].", (int)k);
     after_step = t->due_step + 1;
   }
   return 1;
@@ -30,7 +30,7 @@ static int latest_is_valid(const struct instrument_def *d, const struct instrume
                            struct reason *why) {
   const struct reading *r = &s->latest;
   if (strncmp(r->name, d->name, sizeof r->name) != 0)
-    return valid_not(why, "name: %s expected, got another", d->name);
+    return valid_fail(why, "name: %s expected, got another", d->name);
   return valid_index((int64_t)r->kind, d->kind, d->kind, "kind", why) && valid_flag(r->valid, "valid", why) &&
          valid_whole(r->sequence, 0, s->sent_count, "sequence", why) &&
          valid_range(r->time_s, 0, now_s, "time_s", why) &&
@@ -41,13 +41,13 @@ static int instrument_is_valid(const struct instruments *all, int i, const struc
                                const struct measurement *queue, uint64_t step, struct reason *why) {
   const struct instrument_def *d = &all->def->instrument[i];
   if (!random_stream_is_valid(&s->noise, why))
-    return valid_within(why, "noise.");
+    return valid_fail_in(why, "noise.");
   if (!random_stream_is_valid(&s->faults, why))
-    return valid_within(why, "faults.");
+    return valid_fail_in(why, "faults.");
   if (!telegram_is_valid(&s->sent, step, 0, why))
-    return valid_within(why, "sent.");
+    return valid_fail_in(why, "sent.");
   if (!latest_is_valid(d, s, (double)step * all->step_s, why))
-    return valid_within(why, "latest.");
+    return valid_fail_in(why, "latest.");
   return valid_finite(s->bias, READING_CHANNELS, "bias", why) &&
          valid_finite(s->markov, READING_CHANNELS, "markov", why) &&
          valid_finite(s->walk, READING_CHANNELS, "walk", why) &&
@@ -61,7 +61,7 @@ int instruments_state_is_valid(const struct instruments *all, const void *state,
   const struct measurement *queue = (const struct measurement *)(of + all->def->count);
   for (int i = 0; i < all->def->count; i++)
     if (!instrument_is_valid(all, i, &of[i], queue, step, why))
-      return valid_within(why, "%s.", all->def->instrument[i].name);
+      return valid_fail_in(why, "%s.", all->def->instrument[i].name);
   return 1;
 }
 
@@ -69,5 +69,5 @@ int sensor_suite_is_valid(const struct sensor_suite *suite, const void *state, u
                           struct reason *why) {
   return instruments_state_is_valid(&suite->instruments, state, step, why)
              ? 1
-             : valid_within(why, "instruments.");
+             : valid_fail_in(why, "instruments.");
 }

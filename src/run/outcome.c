@@ -103,7 +103,7 @@ static void look_at_unsolved(struct run *r) {
 static void look_for_controller(struct run *r) {
   const struct config *c = &r->session.config;
   if (r->outcome.is_test && r->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
-      !r->closed_loop.latch.any)
+      !r->closed_loop.latch.has_command)
     outcome_fail(r, "no controller ever gave a command, and controller.kind is external");
 }
 

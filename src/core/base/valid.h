@@ -24,13 +24,13 @@ int valid_text(const char *text, size_t size, const char *field, struct reason *
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-int valid_not(struct reason *why, const char *format, ...);
+int valid_fail(struct reason *why, const char *format, ...);
 
 // Puts the place of what has just been refused in front of why: "thruster[3]." + "pitch: ...". Returns 0.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-int valid_within(struct reason *why, const char *format, ...);
+int valid_fail_in(struct reason *why, const char *format, ...);
 
 // Steps are exact in double precision up to here; no session is longer.
 static const uint64_t VALID_MOST_STEPS = UINT64_C(1) << 53;

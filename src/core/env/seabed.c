@@ -19,7 +19,7 @@ double seabed_force(const struct seabed_spring *s, double k) {
   return k <= s->break_m ? s->slope_npm2 * k * k / (2 * s->break_m) : s->slope_npm2 * (k - 0.5 * s->break_m);
 }
 
-double seabed_sunk(const struct seabed_spring *s, double f) {
+double seabed_penetration(const struct seabed_spring *s, double f) {
   double b = s->break_m;
   if (!(f > 0))
     return 0;

@@ -13,7 +13,8 @@ struct seabed_spring seabed_linear(double stiffness_npm2); // no parabola
 
 double seabed_energy(const struct seabed_spring *s, double penetration_m); // J/m
 double seabed_force(const struct seabed_spring *s, double penetration_m);  // N/m, >= 0
-double seabed_sunk(const struct seabed_spring *s, double force_npm); // m: the penetration at a force >= 0
+double seabed_penetration(const struct seabed_spring *s,
+                          double force_npm); // m: the penetration at a force >= 0
 double seabed_stiffness(const struct seabed_spring *s, double penetration_m); // its derivative, N/m2
 
 // Mean force over a step between two penetrations, (V1 - V0) / (k1 - k0) without cancellation, and its

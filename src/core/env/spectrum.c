@@ -44,8 +44,8 @@ static double within(double start, double end, double share,
   return share * width * (start + 0.5 * share * (end - start));
 }
 
-void spectrum_cut(const struct spectrum *s, int count, struct random_stream *stream, double amplitude[],
-                  double frequency[]) {
+void spectrum_realise(const struct spectrum *s, int count, struct random_stream *stream, double amplitude[],
+                      double frequency[]) {
   struct grid g;
   tabulate(s, &g);
   double last_m0 = 0, last_m1 = 0;

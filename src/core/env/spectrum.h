@@ -18,5 +18,5 @@ double spectrum_variance(const struct spectrum *s);
 // and the realisation does not repeat. Half of the bands go where the energy is, half evenly over the
 // logarithm of frequency. amplitude[k] = sqrt(2 variance of the band), frequency[k] its centroid: variance
 // and first moment are those of the spectrum for any seed, higher moments to the square of the bands' width.
-void spectrum_cut(const struct spectrum *s, int count, struct random_stream *stream, double amplitude[],
-                  double frequency[]);
+void spectrum_realise(const struct spectrum *s, int count, struct random_stream *stream, double amplitude[],
+                      double frequency[]);

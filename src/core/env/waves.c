@@ -96,7 +96,7 @@ void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2,
   } else {
     struct spectrum spectrum = spectrum_of(def);
     double scale = def->height_m / (4 * sqrt(spectrum_variance(&spectrum)));
-    spectrum_cut(&spectrum, used, &stream, s->amplitude_m, s->omega_radps);
+    spectrum_realise(&spectrum, used, &stream, s->amplitude_m, s->omega_radps);
     for (int i = 0; i < used; i++) {
       s->amplitude_m[i] *= scale;
       s->phase[i] = random_uniform(&stream);

@@ -53,7 +53,7 @@ struct wind wind_of(const struct wind_def *def) {
     return w;
   struct spectrum s = {density_at, def, WIND_LOWEST_HZ, WIND_HIGHEST_HZ};
   struct random_stream stream = random_stream_of(random_seed((uint64_t)def->seed, "environment.wind"));
-  spectrum_cut(&s, WIND_GUSTS, &stream, w.amplitude_mps, w.frequency_hz);
+  spectrum_realise(&s, WIND_GUSTS, &stream, w.amplitude_mps, w.frequency_hz);
   for (int k = 0; k < WIND_GUSTS; k++)
     w.phase[k] = random_uniform(&stream);
   return w;
@@ -74,9 +74,9 @@ static double gust_at(const struct wind *w, double time_s) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-struct wind_now wind_at(const struct wind *w, double time_s) {
-  struct wind_now now = {.factor = time_profile_at(&w->def.profile, time_s),
-                         .direction_rad = w->def.direction_rad};
+struct wind_sample wind_at(const struct wind *w, double time_s) {
+  struct wind_sample now = {.factor = time_profile_at(&w->def.profile, time_s),
+                            .direction_rad = w->def.direction_rad};
   if (w->def.turn_rad != 0)
     now.direction_rad += w->def.turn_rad * trig_sin(2 * TRIG_PI / w->def.turn_period_s * time_s);
   now.towards_n = (vec3){-trig_cos(now.direction_rad), -trig_sin(now.direction_rad), 0};
@@ -85,6 +85,6 @@ struct wind_now wind_at(const struct wind *w, double time_s) {
   return now;
 }
 
-vec3 wind_velocity(const struct wind *w, const struct wind_now *now, double height_m) {
+vec3 wind_velocity(const struct wind *w, const struct wind_sample *now, double height_m) {
   return vec3_scale(now->factor * wind_mean(w, height_m) + now->gust_mps, now->towards_n);
 }

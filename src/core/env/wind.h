@@ -28,17 +28,17 @@ struct wind {
 struct wind wind_of(const struct wind_def *def);
 
 // Of the air at a time; one evaluation serves all heights.
-struct wind_now {
+struct wind_sample {
   double factor;        // of the profile, in the gust already
   double gust_mps;      // along the mean
   double direction_rad; // it comes from
   vec3 towards_n;       // unit
 };
-struct wind_now wind_at(const struct wind *w, double time_s);
+struct wind_sample wind_at(const struct wind *w, double time_s);
 
 double wind_mean(const struct wind *w,
                  double height_m); // m/s, before the profile; height above the mean sea surface
-vec3 wind_velocity(const struct wind *w, const struct wind_now *now, double height_m); // of the air, n
+vec3 wind_velocity(const struct wind *w, const struct wind_sample *now, double height_m); // of the air, n
 
 // Spectral densities of the gusts, (m/s)^2/Hz, one-sided, and where they are cut.
 double wind_density(const struct wind_def *def, double frequency_hz);

@@ -95,7 +95,7 @@ static void current_force(const struct vessel_flow *f, const double nu[6], doubl
 static void add_weather(struct vessel_flow *f, const mat3 *q) {
   const struct model *m = f->m;
   if (m->windage.present && m->wind.def.present) {
-    struct wind_now now = wind_at(&m->wind, f->half->time_s);
+    struct wind_sample now = wind_at(&m->wind, f->half->time_s);
     f->air_b_mps = mat3_tmul(q, wind_velocity(&m->wind, &now, m->windage.height_m));
     add_outer(f, PORT_WIND, wind_force);
   }

@@ -119,7 +119,7 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
     if (w->static_loads)
-      pipe_still_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
+      pipe_static_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
     if (has_end_load(m))
       add_end_load(m, w);
     chain_rhs(m, w);
@@ -216,8 +216,8 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     struct hangoff_arms arms = arms_of(m, s, w, &step);
     pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
     for (int i = 0; i < m->pipe.nodes && w->static_loads; i++)
-      pipe_still_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->potential_only, i,
-                         i < m->pipe.elements ? b->diag[i] : w->top_diag);
+      pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->potential_only, i,
+                          i < m->pipe.elements ? b->diag[i] : w->top_diag);
     if (m->pipe.top_attached) {
       couple_top(m, w, &arms);
     } else {

@@ -1,5 +1,5 @@
-// Vessel and pipe as one system: hang-off, equations of the conservative step, boundary conditions of the top,
-// energies. docs/model.md.
+// Vessel and pipe as one system: hang-off, equations of the conservative step, boundary conditions of the
+// top, energies. docs/model.md.
 //
 // Unknowns of a step: (dr, phi) of each pipe node, then a tail with (dx, phi) of the vessel and, for a pinned
 // pipe, phi of the top node. The top node's position follows the vessel; if it is clamped, its attitude too.
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/pipe/pipe.h"
-#include "core/pipe/still.h"
+#include "core/pipe/static_loads.h"
 #include "core/signals/pid.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel.h"
@@ -78,7 +78,7 @@ struct model_work {
   // Statics only.
   vec3 extra_force_n; // force on the vessel's reference point
   int static_loads;   // 1: the balance includes the loads of still
-  struct pipe_still still;
+  struct pipe_static_loads still;
   int potential_only; // 1: the tangent contains only terms that have a potential
   double *mode;       // mode of the stability check, laid out as rhs
 
@@ -119,8 +119,8 @@ void model_place_top(const struct model *m, struct model_state *s);
 // Offset of a moved top from its home at time_s, n, m.
 vec3 model_motion_offset(const struct motion_def *motion, double time_s);
 
-// Sets the boundary condition of the top for the step from time_s to time_s + step_s in w: the displacement of
-// a moved top, the load factor of a free one at the middle of the step.
+// Sets the boundary condition of the top for the step from time_s to time_s + step_s in w: the displacement
+// of a moved top, the load factor of a free one at the middle of the step.
 void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
                             double time_s, double step_s);
 
@@ -173,15 +173,15 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s);
 
 // Force on the pipe from what holds its top (vessel, prescribed motion or end load) at time_s, n, N. It
 // includes weight, drag and inertia of the half element at the top. The strains of s have to be in w.
-// momentum_rate_n: d(model_top_momentum)/dt. step_s: interval over which the prescribed motion and the water's
-// velocity are differentiated.
+// momentum_rate_n: d(model_top_momentum)/dt. step_s: interval over which the prescribed motion and the
+// water's velocity are differentiated.
 vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
                          double time_s, double step_s, vec3 momentum_rate_n);
 
 // ---- Thrusters (thrust.c) ----
 
-// Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's position
-// and attitude are those of s.
+// Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's
+// position and attitude are those of s.
 void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
                 struct thruster_jet *jet, vec3 *water_b);
 

@@ -67,13 +67,13 @@ static double largest_turn(const struct model_work *w) {
 }
 
 static int grips(const struct relaxation *x) {
-  return x->w->static_loads && x->w->still.ground == GROUND_GRIPS;
+  return x->w->static_loads && x->w->still.ground == GROUND_FRICTION;
 }
 
 static void take(const struct relaxation *x) {
   model_correct(x->m, x->w, 0.5);
   if (grips(x))
-    pipe_still_stretch(&x->m->pipe, &x->s->pipe, &x->w->pipe);
+    pipe_static_elongate_friction(&x->m->pipe, &x->s->pipe, &x->w->pipe);
   model_commit(x->m, x->s, x->w, 0);
 }
 
@@ -149,7 +149,7 @@ static enum status run(const struct relaxation *x, struct damping d, int iterati
     x->report->residual_n = x->w->largest_force_n;
     if (x->report->residual_n <= tolerance && ++polish > 2) {
       if (grips(x))
-        pipe_still_settle(&x->m->pipe, &x->s->pipe, &x->w->pipe);
+        pipe_static_commit_slip(&x->m->pipe, &x->s->pipe, &x->w->pipe);
       return accept(x, what, why);
     }
     d.careful = d.always_careful || (d.least < 0 && k > CAREFUL_AFTER);

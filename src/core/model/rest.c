@@ -6,7 +6,7 @@
 //
 // Stability. An equilibrium is stable if the second variation of the potential energy is positive: K, the
 // symmetric tangent there. The signs of the pivots of K - sigma M tell how many eigenvalues lie below sigma
-// (core/linsolve/inertia.c); with that the least is enclosed, and inverse iteration gives its mode. A spring
+// (core/linsolve/negative_pivots.c); with that the least is enclosed, and inverse iteration gives its mode. A spring
 // of friction that does not slip counts, one that slips does not; drag is a dead load, as its turning with
 // the pipe has no potential.
 #include "core/model/rest.h"
@@ -27,12 +27,12 @@ static int grips(const struct relaxation *x, const struct statics_def *def) {
 void rest_begin(const struct relaxation *x, const struct statics_def *def) {
   x->report->with_friction = grips(x, def);
   x->w->static_loads = grips(x, def) && !is_level(&x->m->pipe);
-  x->w->still = (struct pipe_still){.ground = x->w->static_loads ? GROUND_CARRIES : GROUND_SMOOTH};
+  x->w->still = (struct pipe_static_loads){.ground = x->w->static_loads ? GROUND_BEARING : GROUND_SMOOTH};
 }
 
 void rest_end(const struct relaxation *x) {
   x->w->static_loads = 0;
-  x->w->still = (struct pipe_still){.ground = GROUND_SMOOTH};
+  x->w->still = (struct pipe_static_loads){.ground = GROUND_SMOOTH};
 }
 
 static struct current_turn initial_current(const struct relaxation *x, const struct statics_def *def) {
@@ -48,8 +48,8 @@ static struct current_turn initial_current(const struct relaxation *x, const str
 static void grip(const struct relaxation *x) {
   model_begin(x->m, x->s, x->w, 0);
   model_residual(x->m, x->s, x->w);
-  pipe_still_grip(&x->m->pipe, &x->s->pipe, &x->w->pipe);
-  x->w->still.ground = GROUND_GRIPS;
+  pipe_static_start_friction(&x->m->pipe, &x->s->pipe, &x->w->pipe);
+  x->w->still.ground = GROUND_FRICTION;
   x->w->static_loads = 1;
 }
 
@@ -236,6 +236,6 @@ enum status rest_judge(const struct relaxation *x, const struct statics_def *def
         STATUS_OK)
       return unstable(x, "no stable one found beside it", why);
   }
-  r->slipping_m = r->with_friction ? pipe_still_slipping(&m->pipe, &x->s->pipe, &x->w->pipe) : 0;
+  r->slipping_m = r->with_friction ? pipe_static_slipping_length(&m->pipe, &x->s->pipe, &x->w->pipe) : 0;
   return STATUS_OK;
 }

@@ -25,7 +25,7 @@ void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct
   for (int i = 0; i < p->nodes; i++) {
     vec3 r = pipe_get3(s->r_n, i);
     int clear = surface_is_clear(&p->ground, p->contact_offset_m[i], r);
-    w->sunk_m[i] = clear ? -1 : surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL);
+    w->penetration_m[i] = clear ? -1 : surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL);
   }
 }
 
@@ -36,7 +36,8 @@ double pipe_lower_height(const struct pipe *p, const struct pipe_def *def) {
     return 0;
   vec3 n;
   surface_penetration(&p->ground, 0, (vec3){def->anchor_n_m[0], def->anchor_n_m[1], p->depth_m}, &n);
-  return p->contact_offset_m[0] - seabed_sunk(&p->seabed[0], p->weight_n[0] / p->contact_length_m[0] * n.z);
+  return p->contact_offset_m[0] -
+         seabed_penetration(&p->seabed[0], p->weight_n[0] / p->contact_length_m[0] * n.z);
 }
 
 // A node's step into, in or out of the ground.
@@ -56,7 +57,7 @@ static struct touch touch_of(const struct pipe *p, const struct pipe_state *s, c
   if (l == 0)
     return t;
   vec3 dr = pipe_get3(w->dr_n, i);
-  t.pass = surface_pass_of(&p->ground, p->contact_offset_m[i], w->sunk_m[i], pipe_get3(s->r_n, i), dr);
+  t.pass = surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], pipe_get3(s->r_n, i), dr);
   double before = t.pass.before_m, after = t.pass.after_m;
   if (before <= 0 && after <= 0)
     return t;
@@ -80,14 +81,14 @@ void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struc
                          double inverse_h) {
   for (int i = 0; i < p->nodes; i++) {
     struct touch t = touch_of(p, s, w, i, inverse_h);
-    w->press_n[i] = t.spring_n;
-    w->damp_n[i] = t.damper_n;
-    w->touch_share[i] = t.share;
-    w->hold_n[i] = 0;
+    w->normal_force_n[i] = t.spring_n;
+    w->damper_force_n[i] = t.damper_n;
+    w->contact_share[i] = t.share;
+    w->end_normal_force_n[i] = 0;
     if (!t.any)
       continue;
-    w->hold_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], t.pass.after_m);
-    pipe_set3(w->normal_n, i, t.pass.gradient);
+    w->end_normal_force_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], t.pass.after_m);
+    pipe_set3(w->penetration_gradient, i, t.pass.gradient);
     pipe_set3(w->residual, i, vec3_axpy(t.spring_n + t.damper_n, t.pass.gradient, pipe_get3(w->residual, i)));
   }
 }
@@ -128,12 +129,13 @@ static struct mobility mobility_of(const struct pipe *p, const struct pipe_state
 
 // Of one node; returns the loss.
 static double settle(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, int i, double step_s) {
-  vec3 n = pipe_get3(w->normal_n, i), v = pipe_get3(s->v_n, i);
+  vec3 n = pipe_get3(w->penetration_gradient, i), v = pipe_get3(s->v_n, i);
   struct mobility m = mobility_of(p, s, i, n);
   double u = vec3_dot(n, pipe_get3(w->dr_n, i)) / step_s, extra = vec3_dot(n, v) - u;
-  double y = 0.5 * w->damp_n[i] * step_s * m.along / u, q = 2.0 / 3 * y * y, less = q / (1 + q); // 1 - g
-  double push =
-      step_s * (w->press_n[i] + w->damp_n[i]) * m.along; // no more is taken back: ground does not pull
+  double y = 0.5 * w->damper_force_n[i] * step_s * m.along / u, q = 2.0 / 3 * y * y,
+         less = q / (1 + q); // 1 - g
+  double push = step_s * (w->normal_force_n[i] + w->damper_force_n[i]) *
+                m.along; // no more is taken back: ground does not pull
   if (!p->contact_suction && extra < 0 && less * -extra > push)
     less = push / -extra;
   double keep = 1 - less;
@@ -143,21 +145,22 @@ static double settle(const struct pipe *p, struct pipe_state *s, struct pipe_wor
          m.along;
 }
 
-void pipe_contact_settle(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
+void pipe_contact_correct_velocities(const struct pipe *p, struct pipe_state *s, struct pipe_work *w,
+                                     double step_s) {
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
   w->seabed_loss_j = 0;
   w->unresolved = 0;
   for (int i = 0; i < p->nodes; i++) {
-    if (w->press_n[i] == 0 && w->damp_n[i] == 0)
+    if (w->normal_force_n[i] == 0 && w->damper_force_n[i] == 0)
       continue;
-    vec3 n = pipe_get3(w->normal_n, i);
+    vec3 n = pipe_get3(w->penetration_gradient, i);
     if (i > last || (i == 0 && p->held_position)) { // its velocity is not the pipe's to settle
-      w->seabed_loss_j += w->damp_n[i] * vec3_dot(n, pipe_get3(w->dr_n, i));
+      w->seabed_loss_j += w->damper_force_n[i] * vec3_dot(n, pipe_get3(w->dr_n, i));
       continue;
     }
     double rate = p->contact_damping_nspm2[i] + step_s * p->seabed[i].slope_npm2, l = p->contact_length_m[i];
     w->unresolved |= 0.5 * rate * l * step_s > p->mass_kg[i];
-    if (w->damp_n[i] != 0)
+    if (w->damper_force_n[i] != 0)
       w->seabed_loss_j += settle(p, s, w, i, step_s);
   }
 }

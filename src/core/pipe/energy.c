@@ -46,10 +46,10 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
   energy.kinetic_j = pipe_kinetic(p, s);
   for (int i = 0; i < p->nodes; i++) {
     energy.gravity_j += p->weight_n[i] * (p->depth_m - s->r_n[2][i]);
-    energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed[i], w->sunk_m[i]);
+    energy.seabed_j += p->contact_length_m[i] * seabed_energy(&p->seabed[i], w->penetration_m[i]);
     for (int d = 0; d < 2 && p->has_friction; d++)
-      energy.seabed_j +=
-          0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] * s->stretch[d][i] * s->stretch[d][i];
+      energy.seabed_j += 0.5 * p->friction_stiffness_npm2 * p->contact_length_m[i] *
+                         s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
   }
   return energy;
 }

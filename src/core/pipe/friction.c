@@ -17,12 +17,13 @@ struct grip {
 };
 
 static int touches(const struct pipe_state *s, const struct pipe_work *w, int i) {
-  return w->press_n[i] != 0 || s->stretch[0][i] != 0 || s->stretch[1][i] != 0;
+  return w->normal_force_n[i] != 0 || s->friction_elongation_m[0][i] != 0 ||
+         s->friction_elongation_m[1][i] != 0;
 }
 
 static struct grip grip_of(const struct pipe *p, const struct pipe_work *w, int i) {
-  struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i], .share = w->touch_share[i]};
-  vec3 n = w->press_n[i] != 0 ? pipe_get3(w->normal_n, i) : (vec3){0, 0, 1};
+  struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i], .share = w->contact_share[i]};
+  vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
   g.normal = vec3_scale(steep, n);
   g.axis = vec3_axpy(0.5, pipe_get3(w->dd, i), pipe_get3(w->d0, i));
@@ -36,7 +37,7 @@ static struct grip grip_of(const struct pipe *p, const struct pipe_work *w, int 
   g.along[0] = (vec3){a.x / size, a.y / size, a.z / size};
   g.along[1] = vec3_cross(g.normal, g.along[0]);
   for (int d = 0; d < 2; d++)
-    g.bound[d] = p->friction[d] * w->hold_n[i] / g.k;
+    g.bound[d] = p->friction[d] * w->end_normal_force_n[i] / g.k;
   return g;
 }
 
@@ -66,14 +67,14 @@ static struct slip slip_of(const struct grip *g, int d, double start, double du)
 void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
   w->friction_loss_j = 0;
   for (int i = 0; i < p->nodes; i++) {
-    w->stretch_end[0][i] = w->stretch_end[1][i] = 0;
+    w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
     if (p->contact_length_m[i] == 0 || !touches(s, w, i))
       continue;
     struct grip g = grip_of(p, w, i);
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
-      struct slip x = slip_of(&g, d, s->stretch[d][i], vec3_dot(g.along[d], dr));
-      w->stretch_end[d][i] = x.end;
+      struct slip x = slip_of(&g, d, s->friction_elongation_m[d][i], vec3_dot(g.along[d], dr));
+      w->end_friction_elongation_m[d][i] = x.end;
       w->friction_loss_j += x.loss;
       pipe_set3(w->residual, i, vec3_axpy(g.share * x.mean, g.along[d], pipe_get3(w->residual, i)));
     }
@@ -101,7 +102,7 @@ struct triad_rates {
 static struct triad_rates triad_rates_of(const struct grip *g, const struct pipe_work *w, int i,
                                          const mat3 *turn) {
   struct triad_rates x = {{{0, 0, 0}, {0, 0, 0}}, {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}}};
-  double steep = 1 / vec3_norm(pipe_get3(w->normal_n, i));
+  double steep = 1 / vec3_norm(pipe_get3(w->penetration_gradient, i));
   vec3 lean[2];
   for (int d = 0; d < 2; d++) {
     lean[d] = mat3_tmul(turn, g->along[d]); // times 1/|gradient|: dn . e_d
@@ -127,14 +128,14 @@ static void add_outer(double block[36], vec3 e, const struct variation *f) {
 
 void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
                            const struct contact_rates *rates, double block[36]) {
-  if (p->contact_length_m[i] == 0 || w->press_n[i] == 0) // in the air nothing acts
+  if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // in the air nothing acts
     return;
   struct grip g = grip_of(p, w, i);
   struct triad_rates triad = triad_rates_of(&g, w, i, &rates->turn);
   vec3 dr = pipe_get3(w->dr_n, i);
   const double du[2] = {vec3_dot(g.along[0], dr), vec3_dot(g.along[1], dr)}, rise = vec3_dot(g.normal, dr);
   for (int d = 0; d < 2; d++) {
-    struct slip x = slip_of(&g, d, s->stretch[d][i], du[d]);
+    struct slip x = slip_of(&g, d, s->friction_elongation_m[d][i], du[d]);
     if (x.released)
       continue;
     // F = f k (s0 + s1)/2 with s1 = s0 + f du, or +- mu N/k; side: of the other direction as this one turns
@@ -157,5 +158,5 @@ void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, con
 void pipe_friction_commit(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++)
-      s->stretch[d][i] = w->stretch_end[d][i];
+      s->friction_elongation_m[d][i] = w->end_friction_elongation_m[d][i];
 }

@@ -4,8 +4,8 @@
 
 #include "core/pipe/contact.h"
 
-// Adds the friction's forces to the balance for the increments in w (dynamics only); fills w->stretch_end.
-// After pipe_contact_forces.
+// Adds the friction's forces to the balance for the increments in w (dynamics only); fills
+// w->end_friction_elongation_m. After pipe_contact_forces.
 void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
 
 // Adds its derivative to a node's diagonal block; rates are those of the normal force.

@@ -169,7 +169,7 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->q_nt, 4, p->stride, memory);
   take_many(s->v_n, 3, p->stride, memory);
   take_many(s->omega_t, 3, p->stride, memory);
-  take_many(s->stretch, 2, p->stride, memory);
+  take_many(s->friction_elongation_m, 2, p->stride, memory);
 }
 
 static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
@@ -182,7 +182,7 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->q_nt, from->q_nt, 4, p->stride);
   copy_fields(to->v_n, from->v_n, 3, p->stride);
   copy_fields(to->omega_t, from->omega_t, 3, p->stride);
-  copy_fields(to->stretch, from->stretch, 2, p->stride);
+  copy_fields(to->friction_elongation_m, from->friction_elongation_m, 2, p->stride);
 }
 
 int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
@@ -194,7 +194,7 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
              {s->q_nt, 4, "q_nt"},
              {s->v_n, 3, "v_n"},
              {s->omega_t, 3, "omega_t"},
-             {s->stretch, 2, "stretch"}};
+             {s->friction_elongation_m, 2, "friction_elongation_m"}};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < all[f].count;
          k++) // with what lies before the first node and behind the last: kernels read it
@@ -203,7 +203,7 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
   for (int i = 0; i < p->nodes; i++) {
     const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
     if (!valid_unit_quaternion(q, "q_nt", why))
-      return valid_within(why, "node %d: ", i);
+      return valid_fail_in(why, "node %d: ", i);
   }
   return 1;
 }
@@ -221,13 +221,13 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   take_many(w->moment_lower, 3, p->stride, memory);
   take_many(w->moment_upper, 3, p->stride, memory);
   take_many(w->residual, 6, p->stride, memory);
-  w->sunk_m = take(memory, p->stride);
-  w->press_n = take(memory, p->stride);
-  w->damp_n = take(memory, p->stride);
-  w->touch_share = take(memory, p->stride);
-  w->hold_n = take(memory, p->stride);
-  take_many(w->normal_n, 3, p->stride, memory);
-  take_many(w->stretch_end, 2, p->stride, memory);
+  w->penetration_m = take(memory, p->stride);
+  w->normal_force_n = take(memory, p->stride);
+  w->damper_force_n = take(memory, p->stride);
+  w->contact_share = take(memory, p->stride);
+  w->end_normal_force_n = take(memory, p->stride);
+  take_many(w->penetration_gradient, 3, p->stride, memory);
+  take_many(w->end_friction_elongation_m, 2, p->stride, memory);
 }
 
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {

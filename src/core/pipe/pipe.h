@@ -61,11 +61,11 @@ struct pipe {
 
 // What changes: part of the simulation's state.
 struct pipe_state {
-  double *r_n[3];     // m
-  double *q_nt[4];    // section attitude, unit quaternion
-  double *v_n[3];     // m/s
-  double *omega_t[3]; // rad/s, in the section frame
-  double *stretch[2]; // m, of the friction springs: axial, lateral
+  double *r_n[3];                   // m
+  double *q_nt[4];                  // section attitude, unit quaternion
+  double *v_n[3];                   // m/s
+  double *omega_t[3];               // rad/s, in the section frame
+  double *friction_elongation_m[2]; // m, of the friction springs: axial, lateral
 };
 
 // Scratch of a conservative step or of a static iteration.
@@ -81,18 +81,18 @@ struct pipe_work {
   double *force_n[3];      // per element: internal force on its lower node (index -1 exists and is 0)
   double *moment_lower[3]; // per element: moments on its nodes
   double *moment_upper[3];
-  double *residual[6]; // per node: forces N, moments N m
-  double *sunk_m;      // per node at the start: penetration of the seabed; high above uneven ground -1
+  double *residual[6];   // per node: forces N, moments N m
+  double *penetration_m; // per node at the start: penetration of the seabed; high above uneven ground -1
   // Per node over the step: mean forces of the seabed's spring and damper along the gradient of penetration;
   // the share in contact; the spring's force at the end.
-  double *press_n, *damp_n, *touch_share, *hold_n;
-  double *normal_n[3];    // per node in contact: that gradient
-  double *stretch_end[2]; // per node: of the friction springs at the end
-  double friction_loss_j; // over the step
-  vec3 top_force_n;       // of what holds the top on the pipe, for people; set by the model
-                          // (src/core/model/top_force.c)
-  double seabed_loss_j;   // of the dampers; by pipe_commit
-  int unresolved;         // a spring or damper in contact is too fast for the step; by pipe_commit
+  double *normal_force_n, *damper_force_n, *contact_share, *end_normal_force_n;
+  double *penetration_gradient[3];      // per node in contact: that gradient
+  double *end_friction_elongation_m[2]; // per node: of the friction springs at the end
+  double friction_loss_j;               // over the step
+  vec3 top_force_n;                     // of what holds the top on the pipe, for people; set by the model
+                                        // (src/core/model/top_force.c)
+  double seabed_loss_j;                 // of the dampers; by pipe_commit
+  int unresolved; // a spring or damper in contact is too fast for the step; by pipe_commit
 };
 
 // Coefficients that tell a step of length h from statics (all zero).

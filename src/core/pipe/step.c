@@ -154,5 +154,5 @@ void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w
     pipe_set_quat(s, i, quat_rotated(pipe_quat(s, i), theta));
   }
   if (step_s > 0)
-    pipe_contact_settle(p, s, w, step_s);
+    pipe_contact_correct_velocities(p, s, w, step_s);
 }

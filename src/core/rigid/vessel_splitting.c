@@ -213,7 +213,7 @@ static int agree_with_tilt(struct split *p) {
   vec3 wanted = {p->tilt[0], p->tilt[1], is.z < 0 ? -sqrt(left) : sqrt(left)};
   vec3 axis =
       vec3_cross(wanted, is); // the body turns from wanted to is: q3 as the new body sees it is wanted
-  p->account.gap_rad = trig_atan2(vec3_norm(axis), vec3_dot(wanted, is));
+  p->account.correction_rad = trig_atan2(vec3_norm(axis), vec3_dot(wanted, is));
   quat turn = quat_unit((quat){1 + vec3_dot(wanted, is), axis.x, axis.y, axis.z});
   p->s.q_nb = quat_unit(quat_mul(p->s.q_nb, turn));
   return 1;
@@ -229,18 +229,18 @@ static int is_finite(const struct split_state *s) {
 struct split_account split_vessel_step(const struct split_step *k, struct split_state *s, double tilt[2],
                                        double h) {
   struct split p = {.step = k, .s = *s, .account = {.solved = 1}};
-  if (k->keep_gap)
+  if (k->keep_tilt)
     memcpy(p.tilt, tilt, sizeof p.tilt);
   else
     split_tilt_of(s->q_nb, p.tilt);
   compose(k->scheme, forced_flow, free_body, &p, h);
-  if (!k->keep_gap)
+  if (!k->keep_tilt)
     p.account.solved = p.account.solved && agree_with_tilt(&p);
   p.account.solved = p.account.solved && is_finite(&p.s);
   if (!p.account.solved)
     return (struct split_account){0};
   *s = p.s;
-  if (k->keep_gap)
+  if (k->keep_tilt)
     memcpy(tilt, p.tilt, sizeof p.tilt);
   return p.account;
 }

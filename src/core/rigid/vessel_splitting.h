@@ -46,7 +46,7 @@ struct split_account {      // of a step
   double control_j, load_j; // work
   double loss_j;            // of the damping; an S2 that runs backwards gives it back, so >= 0 for SP2 only
   double control_b[6];      // the controller's wrench at the end of the last S2
-  double gap_rad;           // the turn that made attitude and tilt agree
+  double correction_rad;    // the turn that made attitude and tilt agree
   int solved;               // 0: not finite, or a tilt beyond the horizontal; the state is then as before
 };
 
@@ -54,7 +54,7 @@ struct split_step {
   const struct split_vessel *vessel;
   const struct scheme *scheme; // V2 (SP2), S4_6 (SP4), S6_10 (SP6): a is S2, b is S1
   enum rigid_attitude how;
-  int keep_gap; // leave out the turn after the step: to show what it is good for. Then tilt is the caller's
+  int keep_tilt; // leave out the turn after the step: to show what it is good for. Then tilt is the caller's
   const struct split_pid *pid; // NULL: none
   const double *control_b;     // held command, 6; NULL: none
   split_wrench *load;          // NULL: none
@@ -62,7 +62,7 @@ struct split_step {
 };
 
 void split_tilt_of(quat q_nb, double tilt[2]);
-// tilt: NULL unless keep_gap.
+// tilt: NULL unless keep_tilt.
 struct split_account split_vessel_step(const struct split_step *k, struct split_state *s, double tilt[2],
                                        double h);
 

@@ -74,7 +74,7 @@ enum status command_check(const struct command_def *def, const struct command *c
 }
 
 static int holds(const struct command_latch *latch) {
-  return !latch->any || latch->last.standby;
+  return !latch->has_command || latch->last.standby;
 }
 
 static void take_setpoints(struct command_latch *latch, const struct command_def *def, uint64_t step) {
@@ -84,7 +84,7 @@ static void take_setpoints(struct command_latch *latch, const struct command_def
     if (at < 0)
       continue; // the gate has refused it
     latch->setpoint[at] = (struct thruster_setpoint){c->enable, c->revolutions_rpm, c->pitch, c->azimuth_rad};
-    latch->named_at_step[at] = step;
+    latch->set_at_step[at] = step;
   }
 }
 
@@ -92,8 +92,9 @@ static void set_thrusters(struct command_latch *latch, const struct command_def 
   for (int i = 0; i < def->thruster_count; i++)
     if (holds(latch)) {
       latch->setpoint[i] = def->hold_setpoint[i];
-      latch->named_at_step[i] = step;
-    } else if (def->thruster[i].stops && step - latch->named_at_step[i] > def->thruster[i].timeout_steps) {
+      latch->set_at_step[i] = step;
+    } else if (def->thruster[i].stops_on_timeout &&
+               step - latch->set_at_step[i] > def->thruster[i].timeout_steps) {
       latch->setpoint[i].revolutions_rpm = latch->setpoint[i].pitch = 0;
     }
 }
@@ -108,7 +109,7 @@ static void release_hold(struct command_latch *latch, const struct command_def *
 
 static enum command_state state_at(const struct command_latch *latch, const struct command_def *def,
                                    uint64_t step) {
-  if (!latch->any)
+  if (!latch->has_command)
     return COMMAND_WAITING;
   uint64_t age = step - latch->latched_at_step;
   if (age > def->timeout_steps)
@@ -138,7 +139,7 @@ void command_latch_step(struct command_latch *latch, const struct command_def *d
   if (newest) {
     latch->last = *newest;
     latch->latched_at_step = step;
-    latch->any = 1;
+    latch->has_command = 1;
     if (!newest->standby)
       take_setpoints(latch, def, step);
   }

@@ -30,7 +30,7 @@ struct thruster_rule {
   double revolutions_max_rpm; // of a drive by revolutions, either way; 0: driven by pitch
   double rudder_max_rad;      // of a rudder, either way; negative: none, any azimuth
   uint64_t timeout_steps;
-  int stops; // after it: no thrust; otherwise the last set-point stays
+  int stops_on_timeout; // after it: no thrust; otherwise the last set-point stays
 };
 
 struct command_def {
@@ -69,12 +69,12 @@ struct command_latch {
   struct command last;      // the newest accepted command
   uint64_t latched_at_step; // step at whose start it was latched
   enum command_state state;
-  int any;             // a command has come since the start
+  int has_command;     // a command has come since the start
   uint64_t lost_count; // times the state became COMMAND_LOST
   double applied_b[6]; // wrench of this step
   double hold_share;   // of the hold wrench; 1 unless commands of thrusters rule or ruled a while ago
   struct thruster_setpoint setpoint[MAX_THRUSTERS]; // of this step
-  uint64_t named_at_step[MAX_THRUSTERS];            // when a command, or the hold, last set it
+  uint64_t set_at_step[MAX_THRUSTERS];              // when a command, or the hold, last set it
 };
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def);

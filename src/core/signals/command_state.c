@@ -18,7 +18,7 @@ static int is_sound(const struct command *c, struct reason *why) {
     return 0;
   for (int i = 0; i < c->thruster_count; i++)
     if (!thruster_command_is_valid(&c->thrusters[i], why))
-      return valid_within(why, "thrusters[%d].", i);
+      return valid_fail_in(why, "thrusters[%d].", i);
   return 1;
 }
 
@@ -29,15 +29,15 @@ int command_is_valid(const struct command_def *def, const struct command *c, str
 int command_latch_is_valid(const struct command_def *def, const struct command_latch *latch, uint64_t step,
                            struct reason *why) {
   // Before the first command, last is none that has passed the gate.
-  if (!is_sound(&latch->last, why) || (latch->any && !command_is_valid(def, &latch->last, why)))
-    return valid_within(why, "last.");
+  if (!is_sound(&latch->last, why) || (latch->has_command && !command_is_valid(def, &latch->last, why)))
+    return valid_fail_in(why, "last.");
   for (int i = 0; i < MAX_THRUSTERS; i++)
     if (!setpoint_is_valid(&latch->setpoint[i], why) ||
-        !valid_whole(latch->named_at_step[i], 0, step, "named_at_step", why))
-      return valid_within(why, "setpoint[%d].", i);
+        !valid_whole(latch->set_at_step[i], 0, step, "set_at_step", why))
+      return valid_fail_in(why, "setpoint[%d].", i);
   return valid_whole(latch->latched_at_step, 0, step, "latched_at_step", why) &&
          valid_index((int64_t)latch->state, 0, COMMAND_STATE_COUNT - 1, "state", why) &&
-         valid_flag(latch->any, "any", why) &&
+         valid_flag(latch->has_command, "has_command", why) &&
          valid_whole(latch->lost_count, 0, step + 1, "lost_count", why) &&
          valid_finite(latch->applied_b, 6, "applied_b", why) &&
          valid_range(latch->hold_share, 0, 1, "hold_share", why);

@@ -30,7 +30,7 @@ static void touchdown_output(const struct pipe *p, const struct pipe_state *s, c
     length += p->length_m[e];
   for (int e = p->elements - 1; e >= 0; e--) {
     length -= p->length_m[e];
-    double below = w->sunk_m[e];
+    double below = w->penetration_m[e];
     if (!(below > 0) || p->contact_length_m[e] == 0)
       continue;
     vec3 lower = pipe_get3(s->r_n, e), upper = pipe_get3(s->r_n, e + 1);
@@ -128,7 +128,7 @@ static void weather_output(const struct sim *s, struct sim_output *out) {
   w->has_wind = m->wind.def.present;
   w->has_waves = m->sea.count > 0;
   if (w->has_wind) {
-    struct wind_now now = wind_at(&m->wind, now_s(s));
+    struct wind_sample now = wind_at(&m->wind, now_s(s));
     w->wind_speed_mps = now.factor * wind_mean(&m->wind, 10) + now.gust_mps;
     w->wind_direction_rad = now.direction_rad;
     w->wind_gust_mps = now.gust_mps;
@@ -139,7 +139,7 @@ static void weather_output(const struct sim *s, struct sim_output *out) {
 }
 
 void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mps[3]) {
-  struct wind_now now = {0};
+  struct wind_sample now = {0};
   if (s->model.wind.def.present)
     now = wind_at(&s->model.wind, now_s(s));
   vec3_to(s->model.wind.def.present ? wind_velocity(&s->model.wind, &now, height_m) : (vec3){0, 0, 0},

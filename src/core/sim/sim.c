@@ -310,7 +310,7 @@ void sim_snapshot(const struct sim *s, void *buffer) {
 // The pipe's state as the buffer holds it, laid out as the simulator's own.
 static struct pipe_state pipe_in(const struct sim *s, const void *fields) {
   struct pipe_state in = s->state.pipe;
-  double **const all[] = {in.r_n, in.q_nt, in.v_n, in.omega_t, in.stretch};
+  double **const all[] = {in.r_n, in.q_nt, in.v_n, in.omega_t, in.friction_elongation_m};
   const int counts[] = {3, 4, 3, 3, 2};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
@@ -322,17 +322,17 @@ static struct pipe_state pipe_in(const struct sim *s, const void *fields) {
 static int head_is_valid(const struct sim *s, const struct snapshot_head *head, const void *fields,
                          struct reason *why) {
   if (!sim_run_is_valid(&head->run, why))
-    return valid_within(why, "run.");
+    return valid_fail_in(why, "run.");
   if (!vessel_state_is_valid(&head->vessel, why))
-    return valid_within(why, "vessel.");
+    return valid_fail_in(why, "vessel.");
   if (!valid_finite(head->pid_integral, 6, "pid_integral", why))
     return 0;
   if (!plant_state_is_valid(&s->def.vessel.plant, &head->plant, why))
-    return valid_within(why, "plant.");
+    return valid_fail_in(why, "plant.");
   if (s->model.pipe.nodes == 0)
     return 1;
   struct pipe_state pipe = pipe_in(s, fields);
-  return pipe_state_is_valid(&s->model.pipe, &pipe, why) ? 1 : valid_within(why, "pipe.");
+  return pipe_state_is_valid(&s->model.pipe, &pipe, why) ? 1 : valid_fail_in(why, "pipe.");
 }
 
 enum status sim_check_snapshot(const struct sim *s, const void *buffer, size_t size, struct reason *why) {
@@ -347,7 +347,7 @@ enum status sim_check_snapshot(const struct sim *s, const void *buffer, size_t s
                 (unsigned long long)head.elements, size);
   if (head_is_valid(s, &head, (const unsigned char *)buffer + sizeof head, why))
     return STATUS_OK;
-  valid_within(why, "snapshot: ");
+  valid_fail_in(why, "snapshot: ");
   return STATUS_BAD_INPUT;
 }
 

@@ -6,7 +6,7 @@
 int sim_run_is_valid(const struct sim_run *r, struct reason *why) {
   const uint64_t all_events = (UINT64_C(1) << EVENT_COUNT) - 1;
   if (!ledger_is_valid(&r->ledger, why))
-    return valid_within(why, "ledger.");
+    return valid_fail_in(why, "ledger.");
   return valid_whole(r->step, 0, VALID_MOST_STEPS, "step", why) &&
          valid_whole(r->events, 0, all_events, "events", why) && valid_whole(r->fault, 0, 0, "fault", why) &&
          valid_whole(r->cap_count, 0, r->step, "cap_count", why) &&

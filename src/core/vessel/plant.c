@@ -15,7 +15,7 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
         .revolutions_max_rpm = thruster->drive == DRIVE_CPP ? 0 : thruster->revolutions_max_rpm,
         .rudder_max_rad = thruster->kind == THRUSTER_MAIN ? thruster->rudder_max_rad : -1,
         .timeout_steps = steps_nearest_to(thruster->timeout_s, step_s),
-        .stops = thruster->reaction == TIMEOUT_STOPS};
+        .stops_on_timeout = thruster->reaction == TIMEOUT_STOPS};
     memcpy(rule->name, thruster->name, sizeof rule->name);
   }
 }

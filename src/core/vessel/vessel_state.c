@@ -35,9 +35,9 @@ static int bus_state_is_valid(const struct bus_def *def, const struct bus_state 
 int plant_state_is_valid(const struct plant_def *def, const struct plant_state *state, struct reason *why) {
   for (int i = 0; i < def->thruster_count; i++)
     if (!thruster_state_is_valid(&def->thruster[i], &state->thruster[i], why))
-      return valid_within(why, "%s.", def->thruster[i].name);
+      return valid_fail_in(why, "%s.", def->thruster[i].name);
   for (int i = 0; i < def->bus_count; i++)
     if (!bus_state_is_valid(&def->bus[i], &state->bus[i], why))
-      return valid_within(why, "%s.", def->bus[i].name);
+      return valid_fail_in(why, "%s.", def->bus[i].name);
   return 1;
 }

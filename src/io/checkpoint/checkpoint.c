@@ -226,11 +226,11 @@ static enum status check_identity(const struct checkpoint_identity *of,
 static int controls_are_valid(const struct closed_loop_rules *rules, const struct closed_loop_state *c,
                               uint64_t step, struct reason *why) {
   if (!command_latch_is_valid(rules->command, &c->latch, step, why))
-    return valid_within(why, "latch.");
+    return valid_fail_in(why, "latch.");
   if (rules->dp && !dp_state_is_valid(rules->dp, &c->dp, why))
-    return valid_within(why, "dp.");
+    return valid_fail_in(why, "dp.");
   if (!scenario_is_valid(rules->scenario, rules->command, &c->scenario, step, why))
-    return valid_within(why, "scenario.");
+    return valid_fail_in(why, "scenario.");
   return valid_whole(c->inside_accepted, 0, step + 1, "inside_accepted", why) &&
          valid_whole(c->inside_refused, 0, step + 1, "inside_refused", why);
 }
@@ -255,11 +255,11 @@ static enum status check_parts(const struct head *head, const struct parts *p,
                 head->step, step);
   memcpy(controls, p->controls, sizeof *controls);
   if (!controls_are_valid(rules, controls, step, why)) {
-    valid_within(why, "controls: ");
+    valid_fail_in(why, "controls: ");
     return STATUS_BAD_INPUT;
   }
   if (!sensor_suite_is_valid(suite, p->suite, step, why)) {
-    valid_within(why, "rig: ");
+    valid_fail_in(why, "rig: ");
     return STATUS_BAD_INPUT;
   }
   return STATUS_OK;

@@ -27,7 +27,7 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, d
   double area = 0.25 * TRIG_PI * p->line.outer_diameter_m * p->line.outer_diameter_m;
   *l = (struct lying){(p->line.mass_kgpm - def.env.water_density_kgpm3 * area) * def.env.gravity_mps2,
                       p->line.mass_kgpm, p->length_m, 1e5};
-  double sunk_m =
+  double penetration_m =
       l->weight_npm * trig_cos(slope_rad) / (def.env.seabed_stiffness_npm3 * p->line.outer_diameter_m);
   def.step_s = step_s;
   def.env.slope = (struct seabed_slope_def){slope_rad, across ? 0.5 * TRIG_PI : 0, {0, 0}};
@@ -41,7 +41,7 @@ static struct sim *lying_pipe(const struct verify_setup *setup, double step_s, d
   scene_release_lower(s, 1, 1);
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
     vec3 at = pipe_get3(s->state.pipe.r_n, i);
-    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(sunk_m, s->model.pipe.ground.normal_n, at));
+    pipe_set3(s->state.pipe.r_n, i, vec3_axpy(penetration_m, s->model.pipe.ground.normal_n, at));
     s->model.pipe.weight_n[i] = l->weight_npm * (i == 0 || i == LYING_ELEMENTS ? 5 : 10);
   }
   scene_restart(s);
@@ -174,7 +174,7 @@ static void lie_on_slope(const struct verify_setup *setup, int lateral, const st
          way = 0;
   vec3 downhill = {lateral ? 0 : trig_cos(angle), lateral ? trig_cos(angle) : 0, trig_sin(angle)};
   for (int i = 0; i <= LYING_ELEMENTS; i++) {
-    s->state.pipe.stretch[lateral][i] = (pull < hold ? pull : hold) / l.stiffness_npm2;
+    s->state.pipe.friction_elongation_m[lateral][i] = (pull < hold ? pull : hold) / l.stiffness_npm2;
     pipe_set3(s->state.pipe.v_n, i, vec3_scale(c->speed_mps, downhill));
   }
   scene_restart(s);

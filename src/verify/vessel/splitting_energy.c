@@ -56,7 +56,7 @@ struct day {
 
 // With the turn: the tilt that S2 has moved is that of the same step without it, and the attitude must have
 // it.
-static struct day run_day(const struct scene_vessel *v, const struct random_sea *sea, int keep_gap, double h,
+static struct day run_day(const struct scene_vessel *v, const struct random_sea *sea, int keep_tilt, double h,
                           double duration_s, struct verify_result *r, struct verify_series *line) {
   struct split_state s = v->start;
   struct split_vessel vessel = v->vessel;
@@ -69,21 +69,21 @@ static struct day run_day(const struct scene_vessel *v, const struct random_sea 
                              .scheme = &scheme_v2,
                              .how = RIGID_MAGNUS_2,
                              .control_b = load_b,
-                             .keep_gap = 1},
+                             .keep_tilt = 1},
                     turned = apart;
-  turned.keep_gap = 0;
+  turned.keep_tilt = 0;
   for (long k = 1; k <= steps; k++) {
     struct split_state other = s;
     sea_wrench(sea, (double)k * h, load_b);
     d.failed += !split_vessel_step(&apart, &other, tilt, h).solved;
-    if (keep_gap)
+    if (keep_tilt)
       s = other;
     else
-      d.opened = fmax(d.opened, split_vessel_step(&turned, &s, NULL, h).gap_rad);
+      d.opened = fmax(d.opened, split_vessel_step(&turned, &s, NULL, h).correction_rad);
     split_tilt_of(s.q_nb, now);
     largest = fmax(largest, hypot(now[0] - tilt[0], now[1] - tilt[1]));
     d.roll_rms += now[1] * now[1] / (double)steps;
-    if (!keep_gap)
+    if (!keep_tilt)
       memcpy(tilt, now, sizeof tilt);
     if (k % every == 0) {
       verify_point(r, line, (double)k * h / 3600, fmax(largest, 1e-17));

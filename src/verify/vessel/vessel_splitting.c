@@ -89,12 +89,12 @@ static void errors_of(const struct split_vessel *v, const struct split_state *s,
   error[3] = vec3_norm(vec3_sub(s->x_n, vec3_of(r->x))) / vec3_norm(vec3_of(r->x));
 }
 
-static void errors_at_1(const struct scene_vessel *v, int which, int keep_gap, enum rigid_attitude how,
+static void errors_at_1(const struct scene_vessel *v, int which, int keep_tilt, enum rigid_attitude how,
                         int level, double error[QUANTITIES]) {
   struct split_state s = v->start;
   struct split_step k = method_of(v, which, &v->pid);
   double tilt[2];
-  k.keep_gap = keep_gap;
+  k.keep_tilt = keep_tilt;
   k.how = how;
   split_tilt_of(s.q_nb, tilt);
   for (int i = 0; i < 1 << level; i++)

@@ -1,10 +1,10 @@
-#include "core/pipe/still.h"
+#include "core/pipe/static_loads.h"
 
 #include "core/pipe/contact.h"
 #include "core/pipe/friction.h"
 
 static int on_ground(const struct pipe *p, const struct pipe_work *w, int i) {
-  return p->contact_length_m[i] > 0 && w->press_n[i] > 0;
+  return p->contact_length_m[i] > 0 && w->normal_force_n[i] > 0;
 }
 
 static vec3 normal_at(const struct pipe *p, const struct pipe_state *s, int i) {
@@ -20,8 +20,8 @@ static vec3 carried(vec3 n) {
 }
 
 // Steady drag on a node, and its derivative for a turn of the axis.
-static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_still *still, int i,
-                    double derivative[3][3]) {
+static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_static_loads *still,
+                    int i, double derivative[3][3]) {
   vec3 u = current_at(still->current, still->turn, s->r_n[2][i]), t = pipe_axis(s, i),
        turn = vec3_cross(t, u);
   double along = vec3_dot(t, u);
@@ -55,7 +55,7 @@ static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, con
   g.along[0] = vec3_scale(1 / vec3_norm(a), a);
   g.along[1] = vec3_cross(n, g.along[0]);
   for (int d = 0; d < 2; d++)
-    g.bound[d] = p->friction[d] * w->press_n[i] / g.k;
+    g.bound[d] = p->friction[d] * w->normal_force_n[i] / g.k;
   return g;
 }
 
@@ -67,22 +67,22 @@ static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
   pipe_set3(w->residual, i, vec3_axpy(-scale, force, pipe_get3(w->residual, i)));
 }
 
-void pipe_still_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
-                       const struct pipe_still *still) {
+void pipe_static_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                        const struct pipe_static_loads *still) {
   for (int i = 0; i < p->nodes; i++) {
     if (still->current)
       add_force(w, i, 1, drag_of(p, s, still, i, NULL));
-    if (still->ground == GROUND_CARRIES && on_ground(p, w, i))
-      add_force(w, i, -w->press_n[i], carried(normal_at(p, s, i)));
-    if (still->ground != GROUND_GRIPS)
+    if (still->ground == GROUND_BEARING && on_ground(p, w, i))
+      add_force(w, i, -w->normal_force_n[i], carried(normal_at(p, s, i)));
+    if (still->ground != GROUND_FRICTION)
       continue;
-    w->stretch_end[0][i] = w->stretch_end[1][i] = 0;
+    w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
     if (!on_ground(p, w, i))
       continue;
     struct grip g = grip_of(p, s, w, i);
     for (int d = 0; d < 2; d++) {
-      w->stretch_end[d][i] = within(s->stretch[d][i], g.bound[d]);
-      add_force(w, i, -g.k * w->stretch_end[d][i], g.along[d]);
+      w->end_friction_elongation_m[d][i] = within(s->friction_elongation_m[d][i], g.bound[d]);
+      add_force(w, i, -g.k * w->end_friction_elongation_m[d][i], g.along[d]);
     }
   }
 }
@@ -98,7 +98,8 @@ static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
 static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
                         mat3 *turn) {
   vec3 r = pipe_get3(s->r_n, i), still = {0, 0, 0}, end;
-  struct surface_pass pass = surface_pass_of(&p->ground, p->contact_offset_m[i], w->sunk_m[i], r, still);
+  struct surface_pass pass =
+      surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], r, still);
   double derivative;
   seabed_mean_force(&p->seabed[i], pass.before_m, pass.after_m, &derivative);
   surface_pass_rates(&p->ground, &pass, r, still, &end, turn);
@@ -111,7 +112,7 @@ static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const
   mat3 turn;
   vec3 pressing = pressing_of(p, s, w, i, &turn);
   for (int d = 0; d < 2; d++) {
-    double stretch = s->stretch[d][i], bound = g.bound[d];
+    double stretch = s->friction_elongation_m[d][i], bound = g.bound[d];
     if (fabs(stretch) < bound)
       add_outer(block, 0.5 * g.k, g.along[d], g.along[d]);
     else if (!symmetric)
@@ -119,8 +120,8 @@ static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const
   }
 }
 
-void pipe_still_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                        const struct pipe_still *still, int symmetric, int i, double block[36]) {
+void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                         const struct pipe_static_loads *still, int symmetric, int i, double block[36]) {
   if (still->current && !symmetric) {
     double derivative[3][3];
     drag_of(p, s, still, i, derivative);
@@ -130,44 +131,46 @@ void pipe_still_tangent(const struct pipe *p, const struct pipe_state *s, const 
   }
   if (!on_ground(p, w, i))
     return;
-  if (still->ground == GROUND_GRIPS)
+  if (still->ground == GROUND_FRICTION)
     grip_tangent(p, s, w, symmetric, i, block);
-  if (still->ground == GROUND_CARRIES && !symmetric) {
+  if (still->ground == GROUND_BEARING && !symmetric) {
     mat3 turn;
     vec3 pressing = pressing_of(p, s, w, i, &turn);
     add_outer(block, 1, carried(normal_at(p, s, i)), pressing);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
-        block[6 * r + c] -= w->press_n[i] * turn.m[r][c];
+        block[6 * r + c] -= w->normal_force_n[i] * turn.m[r][c];
   }
 }
 
-void pipe_still_settle(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_commit_slip(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   pipe_friction_commit(p, s, w);
 }
 
-void pipe_still_stretch(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_elongate_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     struct grip g = grip_of(p, s, w, i);
     for (int d = 0; d < 2; d++)
-      s->stretch[d][i] =
-          on_ground(p, w, i) ? s->stretch[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i)) : 0;
+      s->friction_elongation_m[d][i] =
+          on_ground(p, w, i) ? s->friction_elongation_m[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i))
+                             : 0;
   }
 }
 
-void pipe_still_grip(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+void pipe_static_start_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
-    s->stretch[0][i] = s->stretch[1][i] = 0;
+    s->friction_elongation_m[0][i] = s->friction_elongation_m[1][i] = 0;
     if (!on_ground(p, w, i))
       continue;
     struct grip g = grip_of(p, s, w, i);
-    vec3 force = vec3_scale(w->press_n[i], carried(normal_at(p, s, i)));
+    vec3 force = vec3_scale(w->normal_force_n[i], carried(normal_at(p, s, i)));
     for (int d = 0; d < 2; d++)
-      s->stretch[d][i] = within(vec3_dot(g.along[d], force) / g.k, g.bound[d]);
+      s->friction_elongation_m[d][i] = within(vec3_dot(g.along[d], force) / g.k, g.bound[d]);
   }
 }
 
-double pipe_still_slipping(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w) {
+double pipe_static_slipping_length(const struct pipe *p, const struct pipe_state *s,
+                                   const struct pipe_work *w) {
   double length = 0;
   for (int i = 0; i < p->nodes; i++) {
     if (!on_ground(p, w, i))
@@ -175,7 +178,7 @@ double pipe_still_slipping(const struct pipe *p, const struct pipe_state *s, con
     struct grip g = grip_of(p, s, w, i);
     int slips = 0;
     for (int d = 0; d < 2; d++)
-      slips |= g.bound[d] > 0 && fabs(s->stretch[d][i]) >= g.bound[d];
+      slips |= g.bound[d] > 0 && fabs(s->friction_elongation_m[d][i]) >= g.bound[d];
     length += slips ? p->contact_length_m[i] : 0;
   }
   return length;
