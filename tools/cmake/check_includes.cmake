@@ -1,4 +1,4 @@
-# Holds the includes of one room against the rooms that it names: cmake -DROOM=... -DALLOWED="a;b" -DSOURCE=src -DSTAMP=file
+# Checks the includes of one room against the rooms that it declares: cmake -DROOM=... -DALLOWED="a;b" -DSOURCE=src -DSTAMP=file
 # The room of an include is its folder; "sagbend/v1/..." are the generated messages.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB files ${SOURCE}/${ROOM}/*.c ${SOURCE}/${ROOM}/*.h)

@@ -1,11 +1,11 @@
-# A room is one folder of src and one static library. It names the rooms that it includes; they stand above it in
-# src/CMakeLists.txt, so that no circle can form.
+# A room is one directory of src and one static library. It declares the rooms that it includes. These stand above it in
+# src/CMakeLists.txt, so that no cycle can form.
 # room(NAME [BELOW room...] [LIBRARIES library...]): "core/pipe" becomes the library core_pipe.
 function(room name)
   cmake_parse_arguments(ROOM "" "" "BELOW;LIBRARIES" ${ARGN})
   string(REPLACE "/" "_" library ${name})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
-  list(FILTER sources EXCLUDE REGEX "/main\\.c$") # of a program that links the room
+  list(FILTER sources EXCLUDE REGEX "/main\\.c$") # main.c belongs to the program that links the room
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
   set(below)
   foreach(other ${ROOM_BELOW})
@@ -16,7 +16,7 @@ function(room name)
     list(APPEND below ${other_library})
   endforeach()
 
-  # Each include is held against the list, before anything is compiled; so is the list against the includes.
+  # Before compilation, each include is checked against the declared rooms, and each declared room against the includes.
   set(checked ${CMAKE_BINARY_DIR}/rooms/${library}.checked)
   add_custom_command(OUTPUT ${checked} DEPENDS ${sources} ${headers} ${CMAKE_SOURCE_DIR}/tools/cmake/check_includes.cmake
     COMMAND ${CMAKE_COMMAND} -DROOM=${name} "-DALLOWED=${ROOM_BELOW}" -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR} -DSTAMP=${checked}
