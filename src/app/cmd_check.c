@@ -1,5 +1,5 @@
 #include "app/commands.h"
-#include "io/files/output_file.h"
+#include "cli/console.h"
 #include "session/session.h"
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ int cmd_check(int argc, char **argv) {
   struct options options;
   int status = options_read(COMMAND_CHECK, argc, argv, &options);
   if (status < 0)
-    status = output_stdout_end("sagbend check",
-                               options.dp_file ? check_dp_file(&options) : check_config(&options));
+    status = console_finish_stdout("sagbend check",
+                                   options.dp_file ? check_dp_file(&options) : check_config(&options));
   options_free(&options);
   return status;
 }
@@ -41,7 +41,7 @@ int cmd_schema(int argc, char **argv) {
   int status = options_read(COMMAND_SCHEMA, argc, argv, &options);
   if (status < 0) {
     (options.dp_file ? dp_config_write_schema : config_write_schema)(stdout);
-    status = output_stdout_end("sagbend schema", EXIT_DONE);
+    status = console_finish_stdout("sagbend schema", EXIT_DONE);
   }
   options_free(&options);
   return status;

@@ -1,7 +1,7 @@
 // sagbend ctl: an operator's orders to a running simulator.
 #include "app/commands.h"
+#include "cli/console.h"
 #include "cli/options.h"
-#include "io/files/output_file.h"
 
 #include "io/net/endpoint.h"
 #include "io/wire/operator.h"
@@ -162,5 +162,5 @@ int cmd_ctl(int argc, char **argv) {
     print_active(&receipt);
   else if (order.kind == WIRE_ORDER_FAULT)
     printf("%s\n", receipt.name);
-  return output_stdout_end("sagbend ctl", EXIT_DONE);
+  return console_finish_stdout("sagbend ctl", EXIT_DONE);
 }

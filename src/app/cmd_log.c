@@ -1,8 +1,8 @@
 // sagbend log: what a session's log holds, as a person wants to read it.
 #include "app/commands.h"
 #include "app/log_tools.h"
+#include "cli/console.h"
 #include "cli/options.h"
-#include "io/files/output_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,5 +195,5 @@ int cmd_log(int argc, char **argv) {
                  ? act(argv[1], &options)
                  : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
   options_free(&options);
-  return status == EXIT_USAGE ? status : output_stdout_end("sagbend log", status);
+  return status == EXIT_USAGE ? status : console_finish_stdout("sagbend log", status);
 }

@@ -139,6 +139,20 @@ static int open_server(struct run *r) {
   return -1;
 }
 
+// -1 to go on.
+static int open_outputs(struct run *r) {
+  struct reason why;
+  enum status opened = recorder_open(&r->recorder, r->options, &r->session.config, &why);
+  if (opened == STATUS_OK)
+    opened = output_file_open_atomic(&r->summary, r->options->summary_path, &why);
+  if (opened == STATUS_OK)
+    opened = output_file_open_atomic(&r->junit, r->options->junit_path, &why);
+  if (opened == STATUS_OK)
+    return -1;
+  console_line(&r->console, "%s", why.text);
+  return EXIT_FAILED;
+}
+
 // Everything that can go wrong before the first step. -1 to go on.
 static int prepare(struct run *r) {
   int status = session_load(&r->session, r->options);
@@ -147,12 +161,8 @@ static int prepare(struct run *r) {
   if (status < 0)
     status = descriptors_ask(&r->console, r->session.config.run.mode == RUN_FAST ? DESCRIPTORS_OF_FILES
                                                                                  : DESCRIPTORS_WITH_SOCKETS);
-  if (status < 0 && recorder_open(&r->recorder, r->options, &r->session.config))
-    status = EXIT_FAILED;
-  if (status < 0 && output_file_open_atomic(&r->summary, r->options->summary_path))
-    status = EXIT_FAILED;
-  if (status < 0 && output_file_open_atomic(&r->junit, r->options->junit_path))
-    status = EXIT_FAILED;
+  if (status < 0)
+    status = open_outputs(r);
   if (status < 0)
     status = session_create_sim(&r->session);
   if (status < 0)
@@ -195,11 +205,19 @@ static int give_results(struct run *r) {
     server_publish_end(r->server, o->step, o->time_s, run_end_text(r->outcome.end));
   int status = r->outcome.reason_count ? EXIT_FAILED : EXIT_DONE;
   outcome_tell(r);
-  if (summary_write(r) || verdicts_write_junit(r) || recorder_close(&r->recorder))
+  struct reason why;
+  enum status written = summary_write(r, &why);
+  if (written == STATUS_OK)
+    written = verdicts_write_junit(r, &why);
+  if (written == STATUS_OK)
+    written = recorder_close(&r->recorder, &why);
+  if (written != STATUS_OK) {
+    console_line(&r->console, "%s", why.text);
     status = EXIT_FAILED;
+  }
   if (!r->options->summary_path || strcmp(r->options->summary_path, "-") != 0)
     summary_print(r);
-  return output_stdout_end("sagbend", status);
+  return console_finish_stdout("sagbend", status);
 }
 
 static int advance(struct run *r) {
@@ -237,7 +255,7 @@ int cmd_run(int argc, char **argv) {
     logger_free(r->logger);
     output_file_abandon(&r->summary);
     output_file_abandon(&r->junit);
-    recorder_close(&r->recorder);
+    recorder_close(&r->recorder, NULL);
     checkpointer_close(&r->checkpointer);
     session_free(&r->session);
     free(r->nodes);

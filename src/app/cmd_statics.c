@@ -1,5 +1,6 @@
 #include "app/commands.h"
 #include "app/find.h"
+#include "cli/console.h"
 #include "io/files/output_file.h"
 #include "session/node_row.h"
 #include "session/session.h"
@@ -154,7 +155,8 @@ static int write_shape(const struct session *s, const char *path) {
   int count = sim_node_count(s->sim);
   size_t room = count ? (size_t)count : 1;
   struct sim_node *nodes = calloc(room, sizeof *nodes);
-  int status = !nodes || output_file_open(&file, path) ? EXIT_FAILED : EXIT_DONE;
+  struct reason why = {"out of memory"};
+  int status = nodes && output_file_open(&file, path, &why) == STATUS_OK ? EXIT_DONE : EXIT_FAILED;
   if (status == EXIT_DONE) {
     double arc_m = 0;
     sim_get_nodes(s->sim, nodes);
@@ -164,8 +166,10 @@ static int write_shape(const struct session *s, const char *path) {
       fputc('\n', file.stream);
       arc_m += pipe_element_length(&s->config.sim.pipe, i);
     }
-    status = output_file_close(&file) ? EXIT_FAILED : EXIT_DONE;
+    status = output_file_close(&file, &why) == STATUS_OK ? EXIT_DONE : EXIT_FAILED;
   }
+  if (status != EXIT_DONE)
+    fprintf(stderr, "sagbend: %s\n", why.text);
   free(nodes);
   return status;
 }
@@ -179,7 +183,7 @@ static int report(const struct session *s, const struct options *o) {
     status |= print_json(s, lines, count);
   else
     print_table(s, lines, count);
-  return output_stdout_end("sagbend statics", status);
+  return console_finish_stdout("sagbend statics", status);
 }
 
 int cmd_statics(int argc, char **argv) {

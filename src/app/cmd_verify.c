@@ -3,7 +3,6 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/version.h"
-#include "io/files/output_file.h"
 #include "verify/report/cases.h"
 #include "verify/report/verify_report.h"
 
@@ -20,7 +19,7 @@
 static int list_cases(void) {
   for (int i = 0; i < verify_count(); i++)
     printf("%-22s %s\n", verify_at(i)->name, verify_at(i)->title);
-  return output_stdout_end("sagbend verify", EXIT_DONE);
+  return console_finish_stdout("sagbend verify", EXIT_DONE);
 }
 
 static int has_cases(const char *folder) {
@@ -154,7 +153,7 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
     printf("%d of %d cases hold\n", held, count);
   if (o->report_path)
     status |= verify_report_write(o->report_path, all, count) ? EXIT_FAILED : EXIT_DONE;
-  return output_stdout_end("sagbend verify", status);
+  return console_finish_stdout("sagbend verify", status);
 }
 
 int cmd_verify(int argc, char **argv) {

@@ -1,5 +1,7 @@
 #include "cli/console.h"
 
+#include "io/files/output_file.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -41,4 +43,12 @@ void console_end(struct console *c) {
   if (c->status_shown)
     fputc('\n', stderr);
   c->status_shown = 0;
+}
+
+int console_finish_stdout(const char *program, int exit_status) {
+  struct reason why;
+  if (output_flush_stdout(&why) == STATUS_OK)
+    return exit_status;
+  fprintf(stderr, "%s: %s\n", program, why.text);
+  return 1;
 }

@@ -15,4 +15,8 @@ void console_line(struct console *c, const char *format, ...); // "sagbend: ..."
 __attribute__((format(printf, 2, 3)))
 #endif
 void console_status(struct console *c, const char *format, ...); // nothing unless on a terminal
-void console_end(struct console *c);                             // leaves the last status line standing
+// Flushes standard output at the end of a program and returns its exit status: exit_status, or 1 after an
+// error line on stderr (prefixed with program) if the output could not be written.
+int console_finish_stdout(const char *program, int exit_status);
+
+void console_end(struct console *c); // leaves the last status line standing

@@ -1,7 +1,5 @@
 // The logged telemetry again on the sockets, at the pace of its simulated time: to a controller it is a
 // simulator that does not heed its commands.
-#include "io/files/output_file.h"
-
 #include "core/base/steps.h"
 #include "replay/replay.h"
 #include "session/descriptors.h"
@@ -210,7 +208,7 @@ int replay_publish(struct replay *r) {
   if (p.server) {
     server_publish_end(p.server, p.step, p.time_s, p.stop_signal ? "stopped" : "end of the log");
     report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns));
-    status = output_stdout_end("sagbend replay", status);
+    status = console_finish_stdout("sagbend replay", status);
   }
   server_close(p.server);
   return status;

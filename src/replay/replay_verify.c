@@ -4,7 +4,6 @@
 
 #include "cli/version.h"
 #include "core/base/steps.h"
-#include "io/files/output_file.h"
 #include "replay/replay_parts.h"
 
 #include "io/checkpoint/checkpoint.h"
@@ -396,7 +395,7 @@ int replay_verify(struct replay *r) {
   if (status < 0) {
     double wall_s = 1e-9 * (double)(os_now_ns() - v->start_ns);
     (r->options->json ? replay_report_json : replay_report_table)(v, wall_s);
-    status = output_stdout_end("sagbend replay", judge(v));
+    status = console_finish_stdout("sagbend replay", judge(v));
   }
   replay_events_free(v);
   free(v->bytes);

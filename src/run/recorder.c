@@ -109,18 +109,23 @@ static uint64_t every(double asked_s, double default_s, double step_s) {
   return steps_in_period(asked_s > 0 ? asked_s : default_s, step_s);
 }
 
-int recorder_open(struct recorder *r, const struct options *o, const struct config *config) {
+enum status recorder_open(struct recorder *r, const struct options *o, const struct config *config,
+                          struct reason *why) {
   *r = (struct recorder){
       .series_every = every(o->record_every_s, 0.1, config->sim.step_s),
       .shapes_every = every(o->shapes_every_s, 10, config->sim.step_s),
       .pipe = &config->sim.pipe,
   };
-  if (output_file_open(&r->series, o->record_path) || output_file_open(&r->shapes, o->shapes_path) ||
-      output_file_open(&r->hashes, o->hashes_path))
-    return -1;
+  enum status status = output_file_open(&r->series, o->record_path, why);
+  if (status == STATUS_OK)
+    status = output_file_open(&r->shapes, o->shapes_path, why);
+  if (status == STATUS_OK)
+    status = output_file_open(&r->hashes, o->hashes_path, why);
+  if (status != STATUS_OK)
+    return status;
   if (r->shapes.stream)
     fprintf(r->shapes.stream, "time_s,%s\n", NODE_ROW_HEADER);
-  return 0;
+  return STATUS_OK;
 }
 
 static void print_number(FILE *out, double value, char before) {
@@ -172,10 +177,13 @@ void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash) {
     fprintf(r->hashes.stream, "%" PRIu64 " %016" PRIx64 "\n", step, hash);
 }
 
-int recorder_close(struct recorder *r) {
-  int status = 0;
-  status |= output_file_close(&r->series);
-  status |= output_file_close(&r->shapes);
-  status |= output_file_close(&r->hashes);
-  return status;
+enum status recorder_close(struct recorder *r, struct reason *why) {
+  struct output_file *const files[] = {&r->series, &r->shapes, &r->hashes};
+  enum status worst = STATUS_OK;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    enum status status = output_file_close(files[i], why);
+    if (status != STATUS_OK)
+      worst = status;
+  }
+  return worst;
 }

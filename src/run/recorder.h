@@ -15,11 +15,13 @@ struct recorder {
   const struct pipe_def *pipe; // for the arc lengths of the nodes
 };
 
-int recorder_open(struct recorder *r, const struct options *o,
-                  const struct config *config); // -1: said on stderr
+// Opens the files that the options request. On failure why names the file.
+enum status recorder_open(struct recorder *r, const struct options *o, const struct config *config,
+                          struct reason *why);
 void recorder_frame(struct recorder *r, const struct frame *f, double position_error_m);
 int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
 void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
                     const struct sim_node *nodes);
 void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash);
-int recorder_close(struct recorder *r); // -1: a file is not complete, said on stderr
+// Closes all files. STATUS_IO: a file is not complete on the disk; why names the last such file.
+enum status recorder_close(struct recorder *r, struct reason *why);

@@ -282,9 +282,9 @@ static void add_outcome(cJSON *root, const struct run *r) {
     cJSON_AddItemToArray(reasons, cJSON_CreateString(o->reason[i].text));
 }
 
-int summary_write(struct run *r) {
+enum status summary_write(struct run *r, struct reason *why) {
   if (!r->summary.stream)
-    return 0;
+    return STATUS_OK;
   cJSON *root = cJSON_CreateObject();
   add_session(root, r);
   add_times(root, r);
@@ -304,13 +304,13 @@ int summary_write(struct run *r) {
   char *text = cJSON_Print(root);
   cJSON_Delete(root);
   if (!text) {
-    console_line(&r->console, "%s: out of memory for the summary", r->summary.path);
+    fail(why, STATUS_NO_MEMORY, "%s: out of memory for the summary", r->summary.path);
     output_file_abandon(&r->summary);
-    return -1;
+    return STATUS_NO_MEMORY;
   }
   fprintf(r->summary.stream, "%s\n", text);
   cJSON_free(text);
-  return output_file_close(&r->summary);
+  return output_file_close(&r->summary, why);
 }
 
 static void print_log(const struct run *r) {

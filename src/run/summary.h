@@ -3,5 +3,6 @@
 
 #include "run/run.h"
 
-int summary_write(struct run *r);        // closes r->summary; -1: not written, said on stderr
+// Writes the summary as JSON to r->summary and closes it, if requested. why names the file.
+enum status summary_write(struct run *r, struct reason *why);
 void summary_print(const struct run *r); // on stdout

@@ -185,9 +185,9 @@ static void put_suite(FILE *out, const struct run *r) {
   fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-int verdicts_write_junit(struct run *r) {
+enum status verdicts_write_junit(struct run *r, struct reason *why) {
   if (!r->junit.stream)
-    return 0;
+    return STATUS_OK;
   put_suite(r->junit.stream, r);
-  return output_file_close(&r->junit);
+  return output_file_close(&r->junit, why);
 }

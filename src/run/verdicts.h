@@ -8,4 +8,5 @@
 int verdicts_failed(const struct run *r); // how many make the run fail
 void verdicts_print(const struct run *r); // on stdout, a line each
 void verdicts_add(cJSON *root, const struct run *r);
-int verdicts_write_junit(struct run *r); // closes r->junit; -1: not written, said on stderr
+// Writes the verdicts as JUnit XML to r->junit and closes it, if requested. why names the file.
+enum status verdicts_write_junit(struct run *r, struct reason *why);

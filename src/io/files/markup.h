@@ -1,6 +1,7 @@
-// Text inside XML and HTML.
+// Escapes text for XML and HTML.
 #pragma once
 
 #include <stdio.h>
 
+// Writes text to out with &, <, > and " replaced by entities. Write errors show in ferror(out).
 void markup_put(FILE *out, const char *text);

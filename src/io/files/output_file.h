@@ -1,22 +1,32 @@
-// A file that a run writes. Opened at the start, so that a bad path is known before the run, not after it.
+// A result file of a program. It is opened before the run starts, so that a bad path fails early.
 #pragma once
+
+#include "core/base/status.h"
 
 #include <stdio.h>
 
 struct output_file {
-  FILE *stream;         // NULL: not asked for
-  const char *path;     // as given
-  char *temporary_path; // NULL: written in place
+  FILE *stream;         // NULL: this output was not requested, and every call below does nothing
+  const char *path;     // as given by the user; borrowed
+  char *temporary_path; // owned; NULL: the file is written in place
 };
 
-// Each returns 0, or -1 after a line on stderr. path NULL: nothing to do, and later calls do nothing.
-int output_file_open(struct output_file *f, const char *path); // in place, line by line as it comes
-int output_file_open_atomic(struct output_file *f,
-                            const char *path);   // appears under its name when closed; "-": stdout
-int output_file_close(struct output_file *f);    // a disk error shows here at the latest
-void output_file_abandon(struct output_file *f); // closes, removes what was temporary
+// Both accept path NULL (not requested) and "-" (standard output). why names the path. On failure file needs
+// no further call.
+//
+// In place: lines appear under the path as they are written.
+enum status output_file_open(struct output_file *file, const char *path, struct reason *why);
+// Atomic: the content appears under the path when the file is closed, complete or not at all. A path that
+// names a pipe or a device is written in place.
+enum status output_file_open_atomic(struct output_file *file, const char *path, struct reason *why);
 
-// Standard output at a program's end: the exit status that is left. A reader that has gone, as head does, had
-// what it wanted: that is no failure. A disk that takes no more is one, after a line on stderr that begins
-// with who.
-int output_stdout_end(const char *who, int status);
+// Flushes and closes the file, and renames an atomic one to its path. STATUS_IO: the content is not complete
+// on the disk; why names the path. A pipe whose reader has closed it is not an error.
+enum status output_file_close(struct output_file *file, struct reason *why);
+
+// Closes the file without reporting errors and removes the temporary file.
+void output_file_abandon(struct output_file *file);
+
+// Flushes standard output at the end of a program. STATUS_IO: some of it could not be written. A pipe whose
+// reader has closed it (as `head` does) is not an error.
+enum status output_flush_stdout(struct reason *why);

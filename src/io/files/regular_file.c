@@ -15,30 +15,32 @@ static const char *kind_of(mode_t mode) {
                                           : "something else";
 }
 
-static enum status check(const struct stat *s, uint64_t largest, struct reason *why) {
-  if (!S_ISREG(s->st_mode))
-    return fail(why, STATUS_BAD_INPUT, "a regular file expected, got %s", kind_of(s->st_mode));
-  if ((uint64_t)s->st_size > largest)
-    return fail(why, STATUS_BAD_INPUT, "a file of at most %" PRIu64 " bytes expected, got %" PRIu64, largest,
-                (uint64_t)s->st_size);
+static enum status check(const struct stat *found, uint64_t largest_bytes, struct reason *why) {
+  if (!S_ISREG(found->st_mode))
+    return fail(why, STATUS_BAD_INPUT, "a regular file expected, got %s", kind_of(found->st_mode));
+  if ((uint64_t)found->st_size > largest_bytes)
+    return fail(why, STATUS_BAD_INPUT, "a file of at most %" PRIu64 " bytes expected, got %" PRIu64,
+                largest_bytes, (uint64_t)found->st_size);
   return STATUS_OK;
 }
 
-enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out,
+enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why) {
-  struct stat s;
+  struct stat found;
   *out = (struct regular_file){.descriptor = -1};
-  if (stat(path, &s))
+  if (stat(path, &found))
     return fail(why, STATUS_BAD_INPUT, "%s", strerror(errno));
-  if (check(&s, largest, why) != STATUS_OK) // before it is opened, which may do something to a device
+  if (check(&found, largest_bytes, why) != STATUS_OK) // before opening, which can act on a device
     return STATUS_BAD_INPUT;
+
   int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0 || fstat(file, &s)) {
+  if (file < 0 || fstat(file, &found)) {
     fail(why, STATUS_BAD_INPUT, "%s", strerror(errno));
-  } else if (check(&s, largest, why) == STATUS_OK) { // it may be another by now
-    *out = (struct regular_file){file, (uint64_t)s.st_size, (s.st_mode & S_IROTH) != 0};
+  } else if (check(&found, largest_bytes, why) == STATUS_OK) { // the path may name another file by now
+    *out = (struct regular_file){file, (uint64_t)found.st_size, (found.st_mode & S_IROTH) != 0};
     return STATUS_OK;
   }
+
   if (file >= 0)
     close(file);
   return STATUS_BAD_INPUT;

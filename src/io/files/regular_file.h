@@ -1,5 +1,5 @@
-// Opens files that others name: a regular file of bounded size, or the reason at once. A FIFO without a
-// writer would hang, a device may never end.
+// Opens a file whose path comes from outside (a configuration, the command line): a regular file of bounded
+// size only. A FIFO without a writer would block, and reading a device may never end.
 #pragma once
 
 #include "core/base/status.h"
@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 struct regular_file {
-  int descriptor; // read only; close it. -1: not opened
-  uint64_t size;
-  int others_may_read; // its mode says so
+  int descriptor;      // read only; the caller closes it. -1: not open
+  uint64_t size;       // bytes
+  int others_may_read; // the file's mode lets every user read it
 };
 
-// STATUS_BAD_INPUT: why says what it is instead, without the path.
-enum status regular_file_open(const char *path, uint64_t largest, struct regular_file *out,
+// Opens path without blocking. STATUS_BAD_INPUT: it is missing, not a regular file, or larger than
+// largest_bytes; why says so without naming the path.
+enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why);

@@ -155,11 +155,17 @@ int verify_report_write(const char *folder, const struct verify_outcome *outcome
   if (plots < 0)
     return -1;
   snprintf(path, sizeof path, "%s/index.html", folder);
-  if (output_file_open_atomic(&page, path))
+  struct reason why;
+  if (output_file_open_atomic(&page, path, &why) != STATUS_OK) {
+    fprintf(stderr, "sagbend: %s\n", why.text);
     return -1;
+  }
   write_head(page.stream, outcomes, count);
   for (int i = 0; i < count; i++)
     write_case(page.stream, &outcomes[i], folder, plots > 0);
   fputs("</body></html>\n", page.stream);
-  return output_file_close(&page);
+  if (output_file_close(&page, &why) == STATUS_OK)
+    return 0;
+  fprintf(stderr, "sagbend: %s\n", why.text);
+  return -1;
 }
