@@ -17,11 +17,12 @@
 
 enum { BACKLOG = 1024, LARGEST_PORT = 65535, HOST_SIZE = 100 };
 
-struct parts {
+struct parts { // of an endpoint
   int is_ipc;
-  char path[sizeof((struct sockaddr_un *)0)->sun_path]; // ipc; with @ first: a name, not a file
+  char path[sizeof((struct sockaddr_un *)0)->sun_path]; // of ipc; with @ first it is an abstract name, not a
+                                                        // file
   char host[HOST_SIZE];
-  int port; // 0: the system's choice
+  int port; // 0: the system chooses
 };
 
 int endpoint_port(const char *digits) {
@@ -51,7 +52,7 @@ static int is_host(const char *host, enum endpoint_use use) {
     return use == ENDPOINT_LISTEN;
   if (!length || strspn(host, letters) != length || strchr(".-", host[0]))
     return 0;
-  if (strspn(host, "0123456789.") == length) // numbers are an address, never a name
+  if (strspn(host, "0123456789.") == length) // digits and dots are an address, never a name
     return inet_pton(AF_INET, host, &address) == 1;
   return use == ENDPOINT_CONNECT || strcmp(host, "localhost") == 0 || length < IFNAMSIZ;
 }
@@ -75,8 +76,8 @@ static enum status read_parts(const char *text, enum endpoint_use use, struct pa
                 use == ENDPOINT_LISTEN ? "*, an IPv4 address, localhost or a network interface"
                                        : "an IPv4 address or a name",
                 text);
-  int any = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
-  out->port = any ? 0 : endpoint_port(colon + 1);
+  int any_port = use == ENDPOINT_LISTEN && strcmp(colon + 1, "*") == 0;
+  out->port = any_port ? 0 : endpoint_port(colon + 1);
   if (out->port < (use == ENDPOINT_CONNECT))
     return fail(why, STATUS_BAD_INPUT, "%s to %d expected as PORT, got '%s'",
                 use == ENDPOINT_CONNECT ? "1" : "* or 0", LARGEST_PORT, text);
@@ -88,14 +89,13 @@ enum status endpoint_check(const char *text, enum endpoint_use use, struct reaso
   return read_parts(text, use, &parts, why);
 }
 
-// Nothing, or a socket; what else, in why.
-static enum status look_at_path(const char *path, int *exists, struct reason *why) {
+// STATUS_OK if the path is free (*exists is 0) or holds a socket; otherwise why names what stands there.
+static enum status inspect_path(const char *path, int *exists, struct reason *why) {
   struct stat at;
   *exists = path[0] != '@' && lstat(path, &at) == 0;
   if (!*exists || S_ISSOCK(at.st_mode))
     return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a path that is free or a socket's expected, but there is %s",
-              path,
+  return fail(why, STATUS_BAD_INPUT, "ipc://%s: a free path or a socket expected, but there is %s", path,
               S_ISREG(at.st_mode)   ? "a file"
               : S_ISDIR(at.st_mode) ? "a folder"
               : S_ISLNK(at.st_mode) ? "a symbolic link"
@@ -112,12 +112,13 @@ static socklen_t ipc_address(const char *path, struct sockaddr_un *out) {
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
 }
 
-// A socket that refuses to be connected to has nobody behind it; its file goes. Anybody else stays.
+// Removes the socket file of a program that has ended: connecting to it is refused. Any other file stays.
 static enum status clear_path(const char *path, struct reason *why) {
   int exists;
-  enum status status = look_at_path(path, &exists, why);
+  enum status status = inspect_path(path, &exists, why);
   if (status != STATUS_OK || !exists)
     return status;
+
   struct sockaddr_un address;
   socklen_t size = ipc_address(path, &address);
   int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -126,9 +127,10 @@ static enum status clear_path(const char *path, struct reason *why) {
   if (probe >= 0)
     close(probe);
   if (!stale)
-    return fail(why, STATUS_IO, "ipc://%s: in use, or a socket of another kind", path);
+    return fail(why, STATUS_IO, "ipc://%s: in use by another program, or a socket of another type", path);
+
   if (unlink(path) != 0)
-    return fail(why, STATUS_IO, "ipc://%s: the socket left there cannot be removed: %s", path,
+    return fail(why, STATUS_IO, "ipc://%s: the socket file of an ended program cannot be removed: %s", path,
                 strerror(errno));
   return STATUS_OK;
 }
@@ -142,6 +144,7 @@ static enum status open_ipc(const struct parts *p, struct listener *out, struct 
     return status;
   if (bind(out->file, (const struct sockaddr *)&address, size) != 0 || listen(out->file, BACKLOG) != 0)
     return fail(why, STATUS_IO, "cannot bind ipc://%s: %s", p->path, strerror(errno));
+
   if (p->path[0] != '@' && lstat(p->path, &made) == 0) {
     out->device = made.st_dev;
     out->inode = made.st_ino;
@@ -151,6 +154,8 @@ static enum status open_ipc(const struct parts *p, struct listener *out, struct 
   return STATUS_OK;
 }
 
+// The IPv4 address of a host: numeric, localhost, * or the name of a network interface. Returns 0 if no
+// interface of that name has one.
 static int resolve(int file, const char *host, struct in_addr *out) {
   struct ifreq interface;
   if (strcmp(host, "*") == 0)
@@ -159,7 +164,7 @@ static int resolve(int file, const char *host, struct in_addr *out) {
     out->s_addr = htonl(INADDR_LOOPBACK);
   else if (inet_pton(AF_INET, host, out) != 1) {
     memset(&interface, 0, sizeof interface);
-    memcpy(interface.ifr_name, host, strnlen(host, IFNAMSIZ - 1)); // is_host has its length
+    memcpy(interface.ifr_name, host, strnlen(host, IFNAMSIZ - 1)); // is_host has checked its length
     if (ioctl(file, SIOCGIFADDR, &interface) != 0)
       return 0;
     struct sockaddr_in address;
@@ -169,7 +174,7 @@ static int resolve(int file, const char *host, struct in_addr *out) {
   return 1;
 }
 
-static enum status no_interface(const char *text, struct reason *why) {
+static enum status fail_interface(const char *text, struct reason *why) {
   return fail(why, STATUS_BAD_INPUT, "%s: no network interface of that name has an IPv4 address", text);
 }
 
@@ -179,12 +184,12 @@ enum status endpoint_check_here(const char *text, struct reason *why) {
   int exists;
   enum status status = read_parts(text, ENDPOINT_LISTEN, &parts, why);
   if (status != STATUS_OK || parts.is_ipc)
-    return status != STATUS_OK ? status : look_at_path(parts.path, &exists, why);
+    return status != STATUS_OK ? status : inspect_path(parts.path, &exists, why);
   int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  int known = file < 0 || resolve(file, parts.host, &address);
+  int resolves = file < 0 || resolve(file, parts.host, &address);
   if (file >= 0)
     close(file);
-  return known ? STATUS_OK : no_interface(text, why);
+  return resolves ? STATUS_OK : fail_interface(text, why);
 }
 
 static enum status open_tcp(const struct parts *p, const char *text, struct listener *out,
@@ -194,7 +199,7 @@ static enum status open_tcp(const struct parts *p, const char *text, struct list
   int yes = 1;
   char host[INET_ADDRSTRLEN];
   if (!resolve(out->file, p->host, &address.sin_addr))
-    return no_interface(text, why);
+    return fail_interface(text, why);
   setsockopt(out->file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(out->file, BACKLOG) != 0 || getsockname(out->file, (struct sockaddr *)&address, &size) != 0)
@@ -220,12 +225,13 @@ enum status listener_open(const char *text, struct listener *out, struct reason 
   return status;
 }
 
-void listener_close(struct listener *l, int taken_over) {
+void listener_close(struct listener *listener, int taken_over) {
   struct stat at;
-  const char *path = l->endpoint + 6;
-  if (l->inode && lstat(path, &at) == 0 && at.st_dev == l->device && at.st_ino == l->inode)
+  const char *path = listener->endpoint + 6;
+  if (listener->inode && lstat(path, &at) == 0 && at.st_dev == listener->device &&
+      at.st_ino == listener->inode)
     unlink(path);
-  if (l->file >= 0 && !taken_over)
-    close(l->file);
-  *l = (struct listener){.file = -1};
+  if (listener->file >= 0 && !taken_over)
+    close(listener->file);
+  *listener = (struct listener){.file = -1};
 }

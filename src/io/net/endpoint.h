@@ -1,40 +1,44 @@
-// Where a socket listens or connects: "tcp://HOST:PORT" or "ipc://PATH", read strictly. ZeroMQ takes port
-// 99999 for another one, on all interfaces, and puts its socket in the place of whatever file has the path;
-// so nothing is left to it.
+// Endpoints ("tcp://HOST:PORT" or "ipc://PATH") and listening sockets. The text is parsed strictly here,
+// because ZeroMQ accepts port 99999 as another port on all interfaces, and replaces whatever file stands at
+// an ipc path with its socket.
 #pragma once
 
 #include "core/base/status.h"
 
 #include <sys/types.h>
 
-enum { ENDPOINT_TEXT = 128 };
+enum { ENDPOINT_TEXT = 128 }; // size of a buffer for an endpoint, with its final zero
 
 enum endpoint_use {
-  ENDPOINT_LISTEN, // tcp: HOST *, a numeric IPv4 address, localhost or a network interface; PORT 0 or *: the
-                   // system chooses
-  ENDPOINT_CONNECT // tcp: HOST an IPv4 address or a name; PORT from 1
+  ENDPOINT_LISTEN, // tcp HOST: *, a numeric IPv4 address, localhost or the name of a network interface;
+                   // PORT: 1 to 65535, or 0 or * to let the system choose
+  ENDPOINT_CONNECT // tcp HOST: an IPv4 address or a host name; PORT: 1 to 65535
 };
 
-// STATUS_BAD_INPUT: why says what was expected of which part.
+// Checks the form of an endpoint. STATUS_BAD_INPUT: why names the part at fault and what it must be.
 enum status endpoint_check(const char *text, enum endpoint_use use, struct reason *why);
-// The form of an endpoint to listen at, and whether this machine has its place: an interface of that name, a
-// path at which there is a socket or nothing. Nothing is removed.
+
+// Checks the form of an endpoint to listen at, and that this machine can provide it: the network interface
+// exists, or the ipc path is free or holds a socket. Opens and removes nothing.
 enum status endpoint_check_here(const char *text, struct reason *why);
-// A port in digits alone, 0 to 65535; -1: it is none.
+
+// Parses a port number, 0 to 65535, from digits only. Returns -1 if the text is anything else.
 int endpoint_port(const char *digits);
 
-// A socket that listens, does not block and is not inherited.
+// A non-blocking listening socket that child processes do not inherit.
 struct listener {
-  int file;                     // -1: none
-  char endpoint[ENDPOINT_TEXT]; // as bound: numeric, with the port chosen
+  int file;                     // -1: not open
+  char endpoint[ENDPOINT_TEXT]; // as bound: numeric, with the port that the system chose
   int local;                    // only this machine can connect
-  dev_t device;                 // of an ipc path's socket, so that no other is removed
-  ino_t inode;
+  dev_t device;                 // device and inode of the socket file at an ipc path, so that closing removes
+  ino_t inode;                  // no other file; inode 0: no socket file
 };
 
-// A socket that nobody listens at any more, left at an ipc path by a program that was killed, makes way;
-// nothing else does. STATUS_BAD_INPUT: the endpoint is none, or something else has the path; STATUS_IO: it is
-// in use, or the system refuses.
+// Opens a listening socket. A socket file that a killed program left at an ipc path is replaced; any other
+// file, and a socket that a program listens at, stays untouched. STATUS_BAD_INPUT: the text is not a valid
+// endpoint, or another file occupies the path; STATUS_IO: the endpoint is in use, or the system refuses.
 enum status listener_open(const char *text, struct listener *out, struct reason *why);
-// Removes an ipc path if it is still this listener's. The file is closed unless somebody else took it over.
-void listener_close(struct listener *l, int taken_over);
+
+// Removes the socket file at an ipc path if it is still this listener's, and closes the socket, unless
+// another owner has taken it over (as ZeroMQ does) and closes it itself.
+void listener_close(struct listener *listener, int taken_over);

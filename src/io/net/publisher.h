@@ -1,7 +1,7 @@
-// The publishing socket: any ZeroMQ SUB connects to it, and none can harm it. What a subscriber costs is
-// bounded, whatever it sends, reads or leaves: its topics are bits, what waits for it a queue of fixed size
-// (what finds no room is dropped and counted), what it sends a budget (who exceeds it is cut off). One thread
-// owns a publisher; nothing here blocks.
+// The publishing socket for telemetry. Any ZeroMQ SUB socket can connect, and no subscriber can affect the
+// program: topics are bits in a mask, waiting messages a queue of fixed size (a message that does not fit is
+// dropped and counted), incoming bytes a budget (a subscriber that exceeds it is disconnected). One thread
+// owns a publisher; only publisher_close can block.
 #pragma once
 
 #include "core/base/status.h"
@@ -10,34 +10,44 @@
 #include <stdint.h>
 
 enum {
-  PUBLISHER_SUBSCRIBERS = 32,             // at a time; beyond it the least use of them makes way
-  PUBLISHER_QUEUE_BYTES = 1 << 20,        // for each, or four of the largest messages
-  PUBLISHER_BUDGET_BYTES = 64 << 10,      // that one may send at once,
-  PUBLISHER_BUDGET_BYTES_PER_S = 16 << 10 // and what it regains
+  PUBLISHER_SUBSCRIBERS = 32,             // connections; a further one replaces the least useful of them
+  PUBLISHER_QUEUE_BYTES = 1 << 20,        // of each subscriber, or four of the largest messages if more
+  PUBLISHER_BUDGET_BYTES = 64 << 10,      // that a subscriber may send at once
+  PUBLISHER_BUDGET_BYTES_PER_S = 16 << 10 // that its budget regains
 };
 
 struct publisher_counts {
-  uint64_t subscribers; // now
-  uint64_t dropped;     // messages, for each subscriber whose queue had no room
-  uint64_t ignored;     // subscriptions to what is no topic
-  uint64_t cut_off; // connections: no subscriber, over its budget, reading nothing for long, or making way
+  uint64_t subscribers; // connected now
+  uint64_t dropped;     // messages, counted once for each subscriber whose queue was full
+  uint64_t ignored;     // subscriptions that match no topic
+  uint64_t cut_off; // connections closed by the publisher: no ZeroMQ subscriber, over its budget, stalled,
+                    // or replaced by a new one
 };
 
 struct publisher;
 
-// topics: a list that ends with NULL, and stays. largest: bytes of a message.
+// Listens at endpoint. topics: a list that ends with NULL; it must outlive the publisher. largest: bytes of
+// the largest message. Release with publisher_close.
 enum status publisher_open(const char *endpoint, const char *const *topics, size_t largest,
                            struct publisher **out, struct reason *why);
-// Waits at most linger_ms for subscribers to take what is under way.
-void publisher_close(struct publisher *p, int linger_ms);
-const char *publisher_endpoint(const struct publisher *p); // as bound, with the port chosen
-int publisher_is_local(const struct publisher *p);         // only this machine can connect
-int publisher_file(const struct publisher *p); // readable when publisher_serve has something to do
 
-// Takes in who connects and what subscribers send, and gives out what waits, a bounded amount of each.
-void publisher_serve(struct publisher *p);
-// Whether newcomers are let in; those that are there stay.
-void publisher_admit(struct publisher *p, int on);
-// As two frames, topic and message, to those that subscribe to the topic.
-void publisher_send(struct publisher *p, const char *topic, const void *data, size_t size);
-const struct publisher_counts *publisher_counts(const struct publisher *p);
+// Waits at most linger_ms until the subscribers have received what is queued, then closes. Accepts NULL.
+void publisher_close(struct publisher *publisher, int linger_ms);
+
+const char *publisher_endpoint(const struct publisher *publisher); // as bound, with the port chosen
+int publisher_is_local(const struct publisher *publisher);         // only this machine can connect
+
+// A file descriptor to poll: readable when publisher_serve has work.
+int publisher_file(const struct publisher *publisher);
+
+// Accepts connections, reads what subscribers send and sends what is queued; a bounded amount of each.
+void publisher_serve(struct publisher *publisher);
+
+// Allows or stops new connections; existing ones stay.
+void publisher_admit(struct publisher *publisher, int on);
+
+// Queues topic and message, as two frames, for each subscriber of the topic. A topic that is not in the list
+// of topics is ignored.
+void publisher_send(struct publisher *publisher, const char *topic, const void *data, size_t size);
+
+const struct publisher_counts *publisher_counts(const struct publisher *publisher);

@@ -1,0 +1,55 @@
+// Private to the publisher: publisher.c accepts and sends, subscriber.c holds one connection,
+// publisher_close.c ends all of them.
+#pragma once
+
+#include "io/net/endpoint.h"
+#include "io/net/publisher.h"
+#include "io/net/zmtp.h"
+
+enum { READ_BYTES = 16 << 10 }; // read from one subscriber at a time
+
+struct subscriber {
+  int file; // -1: this slot is free
+  struct zmtp_peer zmtp;
+  int64_t joined_ms;
+  int64_t progress_ms; // when it last took a byte, or its queue was empty
+  int64_t budget, budget_ms;
+  uint8_t *queue; // queue_size bytes wait, from queue_start
+  size_t queue_start, queue_size;
+  int waits_for_room; // the event loop reports when the connection can take more
+};
+
+struct publisher {
+  struct listener listener;
+  int events; // epoll
+  const char *const *topics;
+  int topic_count;
+  size_t queue_capacity;
+  struct subscriber subscriber[PUBLISHER_SUBSCRIBERS];
+  struct publisher_counts counts;
+  int64_t next_check_ms;  // of stalled connections
+  int64_t next_accept_ms; // after the process ran out of file descriptors
+  int accepts;            // the listener is in the event loop
+  int shut;               // by publisher_admit
+};
+
+// Adds or changes a file in the event loop; slot identifies it in events.
+void publisher_watch(struct publisher *publisher, int operation, int file, int slot, unsigned events);
+
+// Starts a connection in a free slot; on a lack of memory the file is closed.
+void subscriber_join(struct publisher *publisher, struct subscriber *subscriber, int file);
+void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber);   // it has gone
+void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscriber); // counted
+
+// Makes contiguous room for size bytes behind what waits. Returns 0 if the queue is too full.
+int subscriber_make_room(const struct publisher *publisher, struct subscriber *subscriber, size_t size);
+void subscriber_put(struct subscriber *subscriber, const void *data, size_t size); // into the room made
+
+// Sends what the system accepts of the queue. Returns 0 if the connection had gone and was closed.
+int subscriber_flush(struct publisher *publisher, struct subscriber *subscriber);
+// Reads once and handles what came; may close the connection.
+void subscriber_receive(struct publisher *publisher, struct subscriber *subscriber);
+
+// How readily a subscriber is replaced by a new connection: the larger, the sooner; 0: never.
+int64_t subscriber_uselessness(const struct subscriber *subscriber, int64_t now_ms);
+int subscriber_has_stalled(const struct subscriber *subscriber, int64_t now_ms);
