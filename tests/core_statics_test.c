@@ -200,7 +200,7 @@ START_TEST(pivots_tell_negative_eigenvalues) {
       else if (ti < 0 && tj < 0 && jj == ii + 1)
         b.upper[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
     }
-  ck_assert_int_eq(blocktri_negative_pivots(&b), negative);
+  ck_assert_int_eq(blocktri_negative_pivot_count(&b), negative);
 }
 END_TEST
 

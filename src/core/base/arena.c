@@ -4,21 +4,22 @@
 
 enum { ALIGNMENT = 64 };
 
-void arena_init(struct arena *a, void *block, size_t size) {
-  a->block = block;
-  a->size = size;
-  a->used = 0;
+void arena_init(struct arena *arena, void *block, size_t size) {
+  arena->block = block;
+  arena->size = size;
+  arena->used = 0;
 }
 
-void *arena_take(struct arena *a, size_t count, size_t item_size) {
+void *arena_take(struct arena *arena, size_t count, size_t item_size) {
   size_t bytes = (count * item_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  size_t start = a->used;
-  a->used += bytes;
-  if (!a->block || a->used > a->size)
+  size_t start = arena->used;
+
+  arena->used += bytes;
+  if (!arena->block || arena->used > arena->size)
     return NULL;
-  return memset(a->block + start, 0, bytes);
+  return memset(arena->block + start, 0, bytes);
 }
 
-int arena_overflowed(const struct arena *a) {
-  return a->block && a->used > a->size;
+int arena_overflowed(const struct arena *arena) {
+  return arena->block && arena->used > arena->size;
 }

@@ -1,15 +1,22 @@
-// A bump allocator over one block of memory: sized once, filled at start, never touched in a step.
-// Measure with a null block (arena_init(&a, NULL, 0)), then lay out again over the real one.
+// Bump allocator over one block of memory. All memory of the simulator is taken when it is created; a step
+// never allocates. To size the block, lay out with a NULL block first and read used, then lay out again over
+// the real one.
 #pragma once
 
 #include <stddef.h>
 
 struct arena {
-  unsigned char *block; // NULL: only measure
+  unsigned char *block; // borrowed; NULL: the arena only measures
   size_t size;          // bytes in block
-  size_t used;          // bytes handed out, each piece aligned to 64
+  size_t used;          // bytes taken so far; each piece is aligned to 64 bytes
 };
 
-void arena_init(struct arena *a, void *block, size_t size);
-void *arena_take(struct arena *a, size_t count, size_t item_size); // zeroed; NULL when measuring or when full
-int arena_overflowed(const struct arena *a); // true if more was taken than the block holds
+// Starts with nothing taken. The block must be aligned to 64 bytes and outlive everything taken from it.
+void arena_init(struct arena *arena, void *block, size_t size);
+
+// Memory for count items of item_size bytes, zeroed. NULL while measuring and when the block is full;
+// arena_overflowed tells the two apart.
+void *arena_take(struct arena *arena, size_t count, size_t item_size);
+
+// Whether more was taken than the block holds; 0 while measuring.
+int arena_overflowed(const struct arena *arena);

@@ -1,5 +1,7 @@
-// What the compiler may do with the kernels. Clones for wider registers give the same bits as the baseline:
-// the code is element-wise and contraction to FMA is off.
+// Compiler attributes of the numerical kernels. KERNEL_CLONES compiles a function a second time for wider
+// registers (AVX2), chosen when the program starts. Both versions give the same bits: the code is
+// element-wise and the build turns contraction to fused multiply-add off. Sanitizers and clang get the plain
+// version only.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__) &&                             \
@@ -9,4 +11,5 @@
 #define KERNEL_CLONES
 #endif
 
+// A part of a kernel, inlined so that it is compiled for the same registers as its caller.
 #define KERNEL_INLINE static inline __attribute__((always_inline))

@@ -1,14 +1,13 @@
-// FNV-1a, 64 bits: the hash of configurations, checkpoints and names of random streams. It detects damage,
-// not tampering. Source: Fowler, Noll, Vo and Eastlake, The FNV Non-Cryptographic Hash Algorithm (RFC 9923,
-// 2025).
+// FNV-1a with 64 bits: hash of configurations, checkpoints and stream names. It detects damage, not
+// tampering. Source: Fowler, Noll, Vo and Eastlake 2025, The FNV Non-Cryptographic Hash Algorithm (RFC 9923).
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-static const uint64_t FNV1A_START = UINT64_C(0xcbf29ce484222325); // offset basis: hash of no bytes
+static const uint64_t FNV1A_START = UINT64_C(0xcbf29ce484222325); // hash of no bytes (offset basis)
 
-// Hash of everything hashed so far (FNV1A_START: nothing) followed by size bytes.
+// Hash of what hash already covers, followed by size bytes. Begin with FNV1A_START.
 static inline uint64_t fnv1a(uint64_t hash, const void *bytes, size_t size) {
   const unsigned char *byte = (const unsigned char *)bytes;
   for (size_t i = 0; i < size; i++)

@@ -1,9 +1,10 @@
-// A number for a message to people: with as few digits, from 6 on, as read back to the very same number. So a
-// value and the limit that it passes by little never look alike.
+// Numbers in messages for people.
 #pragma once
 
 struct number_text {
-  char text[32];
+  char text[32]; // terminated by a zero
 };
 
+// Decimal text of x with the fewest significant digits, at least 6, that read back as exactly x. A value that
+// exceeds a limit by little therefore never looks like the limit.
 struct number_text number_text(double x);

@@ -1,8 +1,9 @@
-// Where the time of a step goes: a clock of the caller's, differences by stage. Numerics never see it.
+// Computing time of a step, by stage. The clock belongs to the caller; results never depend on it.
 #pragma once
 
 #include <stdint.h>
 
+// Enumerator and name of each stage.
 #define STAGE_TABLE(X)                                                                                       \
   X(STAGE_DISSIPATIVE, "dissipative")                                                                        \
   X(STAGE_ASSEMBLE, "assemble")                                                                              \
@@ -11,25 +12,29 @@
 #define X(name, text) name,
 enum sim_stage { STAGE_TABLE(X) STAGE_COUNT };
 #undef X
+
+// Name of a stage; "unknown" outside the enum.
 const char *sim_stage_name(int stage);
 
 struct stage_clock {
-  uint64_t (*now_ns)(void); // NULL: nothing is measured
-  uint64_t last_ns;
-  uint64_t stage_ns[STAGE_COUNT]; // of the last step
+  uint64_t (*now_ns)(void);       // monotonic clock, ns; NULL: nothing is measured
+  uint64_t last_ns;               // reading of now_ns at the last stage_begin or stage_end
+  uint64_t stage_ns[STAGE_COUNT]; // time spent in each stage of the last step, ns
 };
 
-static inline void stage_begin(struct stage_clock *c) {
+// Starts a step: clears stage_ns.
+static inline void stage_begin(struct stage_clock *clock) {
   for (int i = 0; i < STAGE_COUNT; i++)
-    c->stage_ns[i] = 0;
-  if (c->now_ns)
-    c->last_ns = c->now_ns();
+    clock->stage_ns[i] = 0;
+  if (clock->now_ns)
+    clock->last_ns = clock->now_ns();
 }
 
-static inline void stage_end(struct stage_clock *c, enum sim_stage stage) {
-  if (!c->now_ns)
+// Adds the time since the last call of stage_begin or stage_end to a stage.
+static inline void stage_end(struct stage_clock *clock, enum sim_stage stage) {
+  if (!clock->now_ns)
     return;
-  uint64_t now = c->now_ns();
-  c->stage_ns[stage] += now - c->last_ns;
-  c->last_ns = now;
+  uint64_t now_ns = clock->now_ns();
+  clock->stage_ns[stage] += now_ns - clock->last_ns;
+  clock->last_ns = now_ns;
 }

@@ -3,21 +3,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *status_text(enum status s) {
+const char *status_text(enum status status) {
   static const char *const texts[] = {
 #define X(name, text) text,
       STATUS_TABLE(X)
 #undef X
   };
-  return (unsigned)s < STATUS_COUNT ? texts[s] : "unknown status";
+  return (unsigned)status < STATUS_COUNT ? texts[status] : "unknown status";
 }
 
-enum status fail(struct reason *why, enum status s, const char *format, ...) {
+enum status fail(struct reason *why, enum status status, const char *format, ...) {
   if (why) {
     va_list args;
     va_start(args, format);
     vsnprintf(why->text, sizeof why->text, format, args);
     va_end(args);
   }
-  return s;
+  return status;
 }

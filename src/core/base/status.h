@@ -1,6 +1,17 @@
-// Status codes: one table makes enum, name and text. Asserts are for our bugs, a status is for the world.
+// Errors. The whole project follows one convention:
+//   - A function that can fail returns enum status. Where a person will read the cause it also fills a struct
+//     reason through a pointer why, which may be NULL. Results go out through pointers and mean nothing
+//     unless the status is STATUS_OK.
+//   - A predicate returns 1 (yes) or 0 (no) and its name contains "is" (..._is_...). Checks of data from a
+//     file also state why a value is refused (core/base/valid.h).
+//   - A count is named a count and is never an error code.
+//   - A search returns a pointer, NULL if there is no match, or an index whose comment states that -1 means
+//     "none".
+//   - assert is for errors in this program, a status for everything that users, files or the network can
+//     cause.
 #pragma once
 
+// Code and text of each status.
 #define STATUS_TABLE(X)                                                                                      \
   X(STATUS_OK, "ok")                                                                                         \
   X(STATUS_BAD_INPUT, "the input does not describe a valid case")                                            \
@@ -17,14 +28,16 @@ enum status {
       STATUS_COUNT
 };
 
-const char *status_text(enum status s); // a phrase for people
+// The text of a status for a message; "unknown status" outside the enum.
+const char *status_text(enum status status);
 
-// A reason for people beside a status: filled on failure, one line, no newline.
+// Why something failed, for a person: one line without a newline. Written on failure only.
 struct reason {
   char text[256];
 };
 
+// Returns status after writing the reason (printf format), cut off at the size of the text; why may be NULL.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status fail(struct reason *why, enum status s, const char *format, ...);
+enum status fail(struct reason *why, enum status status, const char *format, ...);

@@ -61,10 +61,12 @@ int valid_text(const char *text, size_t size, const char *field, struct reason *
   if (!end)
     return valid_fail(why, "%s: a text of at most %zu characters expected, got one without an end", field,
                       size - 1);
+
   for (const char *at = text; at < end; at++)
     if (*at < 0x20 || *at > 0x7e)
       return valid_fail(why, "%s: printable ASCII expected, got byte 0x%02x", field,
                         (unsigned)(unsigned char)*at);
+
   return 1;
 }
 
@@ -73,6 +75,7 @@ int valid_fail_in(struct reason *why, const char *format, ...) {
   va_list args;
   if (!why)
     return 0;
+
   inner = *why;
   va_start(args, format);
   int used = vsnprintf(why->text, sizeof why->text, format, args);
@@ -80,5 +83,6 @@ int valid_fail_in(struct reason *why, const char *format, ...) {
   if (used >= 0 && (size_t)used < sizeof why->text)
     snprintf(why->text + used, sizeof why->text - (size_t)used, "%.*s",
              (int)(sizeof why->text - (size_t)used - 1), inner.text);
+
   return 0;
 }

@@ -12,7 +12,8 @@ void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memo
   b->upper = arena_take(memory, (size_t)count, sizeof *b->upper);
 }
 
-KERNEL_INLINE double invert_block(double *restrict a) { // Gauss-Jordan in place; returns the smallest |pivot|
+// Inverts a block in place by Gauss-Jordan elimination; returns the smallest |pivot|.
+KERNEL_INLINE double invert_block(double *restrict a) {
   double least = (double)INFINITY;
   for (int k = 0; k < BLOCK; k++) {
     double *pivot_row = a + k * BLOCK;
@@ -32,9 +33,11 @@ KERNEL_INLINE double invert_block(double *restrict a) { // Gauss-Jordan in place
         row[j] -= factor * pivot_row[j];
     }
   }
+
   return least;
 }
 
+// c = a b; c may be a or b.
 KERNEL_INLINE void product(const double *restrict a, const double *restrict b, double *restrict c) {
   for (int i = 0; i < BLOCK; i++) {
     double row[BLOCK] = {0};
@@ -46,6 +49,7 @@ KERNEL_INLINE void product(const double *restrict a, const double *restrict b, d
   }
 }
 
+// Block elimination down the chain; returns the smallest |pivot|, NaN if one is NaN.
 KERNEL_CLONES
 static double eliminate_chain(struct blocktri *b) {
   double least = (double)INFINITY, product_block[BLOCK_SIZE];
@@ -56,16 +60,18 @@ static double eliminate_chain(struct blocktri *b) {
         b->diag[i][k] -= product_block[k];
     }
     double size = invert_block(b->diag[i]);
-    least = size >= least ? least : size; // a NaN pivot ends up here too
+    least = size >= least ? least : size; // also takes over a NaN
     if (i + 1 < b->count) {
       product(b->diag[i], b->upper[i], product_block);
       for (int k = 0; k < BLOCK_SIZE; k++)
         b->upper[i][k] = product_block[k];
     }
   }
+
   return least;
 }
 
+// Eliminates the last block of the chain from the rows of the tail.
 static void couple_tail(struct blocktri *b) {
   const double *inverse = b->diag[b->count - 1];
   double reduced[BLOCK][TAIL_MAX] = {{0}};
@@ -73,15 +79,18 @@ static void couple_tail(struct blocktri *b) {
     for (int k = 0; k < BLOCK; k++)
       for (int j = 0; j < b->tail; j++)
         reduced[i][j] += inverse[i * BLOCK + k] * b->tail_upper[k][j];
+
   for (int i = 0; i < BLOCK; i++)
     for (int j = 0; j < b->tail; j++)
       b->tail_upper[i][j] = reduced[i][j];
+
   for (int i = 0; i < b->tail; i++)
     for (int j = 0; j < b->tail; j++)
       for (int k = 0; k < BLOCK; k++)
         b->tail_diag[i][j] -= b->tail_lower[i][k] * reduced[k][j];
 }
 
+// LU factors of the tail with partial pivoting.
 static enum status factor_tail(struct blocktri *b) {
   for (int k = 0; k < b->tail; k++) {
     int best = k;
@@ -103,6 +112,7 @@ static enum status factor_tail(struct blocktri *b) {
         b->tail_diag[i][j] -= factor * b->tail_diag[k][j];
     }
   }
+
   return STATUS_OK;
 }
 
@@ -123,9 +133,11 @@ static void solve_tail(const struct blocktri *b, double *x) {
     x[k] = x[b->tail_pivot[k]];
     x[b->tail_pivot[k]] = swap;
   }
+
   for (int k = 0; k < b->tail; k++)
     for (int i = k + 1; i < b->tail; i++)
       x[i] -= b->tail_diag[i][k] * x[k];
+
   for (int i = b->tail - 1; i >= 0; i--) {
     for (int j = i + 1; j < b->tail; j++)
       x[i] -= b->tail_diag[i][j] * x[j];
@@ -133,6 +145,7 @@ static void solve_tail(const struct blocktri *b, double *x) {
   }
 }
 
+// y -= a x
 KERNEL_INLINE void subtract_product(const double *restrict a, const double *restrict x, double *restrict y) {
   double sum[BLOCK];
   for (int i = 0; i < BLOCK; i++) {
@@ -174,10 +187,12 @@ void blocktri_solve(const struct blocktri *b, double *x) {
     for (int i = 0; i < b->tail; i++)
       for (int k = 0; k < BLOCK; k++)
         tail[i] -= b->tail_lower[i][k] * tail[k - BLOCK];
+
   solve_tail(b, tail);
   if (b->count > 0)
     for (int k = 0; k < BLOCK; k++)
       for (int j = 0; j < b->tail; j++)
         tail[k - BLOCK] -= b->tail_upper[k][j] * tail[j];
+
   backward_sweep(b, x);
 }

@@ -17,6 +17,7 @@ enum status mat6_cholesky(double a[6][6]) {
       a[i][j] = sum / a[j][j];
     }
   }
+
   return STATUS_OK;
 }
 
@@ -26,6 +27,7 @@ void mat6_cholesky_solve(const double (*l)[6], double x[6]) {
       x[i] -= l[i][k] * x[k];
     x[i] /= l[i][i];
   }
+
   for (int i = 5; i >= 0; i--) {
     for (int k = i + 1; k < 6; k++)
       x[i] -= l[k][i] * x[k];
@@ -50,5 +52,6 @@ int mat6_is_definite(const double (*a)[6], double shift) {
       l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
     }
   }
+
   return 1;
 }

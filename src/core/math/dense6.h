@@ -1,10 +1,10 @@
 // Dense symmetric 6x6 systems. C11 does not convert double (*)[6] to const double (*)[6] by itself, hence the
-// casts at callers with matrices that are not const.
+// casts where callers pass a matrix that is not const.
 #pragma once
 
 #include "core/base/status.h"
 
-// y = a x; y must not overlap x.
+// y = a x. y must not overlap x.
 static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]) {
   for (int i = 0; i < 6; i++) {
     double sum = 0;
@@ -15,13 +15,13 @@ static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]
 }
 
 // Replaces the lower triangle of a by its Cholesky factor; reads the lower triangle only. STATUS_SINGULAR if
-// a is not positive definite (a NaN counts as not); the lower triangle is then partly overwritten.
+// a is not positive definite or contains NaN; part of the triangle is then overwritten.
 enum status mat6_cholesky(double a[6][6]);
 
-// Solves a x = b in place, given the factor by mat6_cholesky: x holds b before and the solution after.
+// Solves a x = b in place with the factor from mat6_cholesky: x holds b on entry and the solution on return.
 void mat6_cholesky_solve(const double (*factor)[6], double x[6]);
 
-// Whether a symmetric matrix, scaled to a unit diagonal, is positive definite after shift has been added to
-// that diagonal: a small negative shift asks for a safe distance from singular, a small positive one admits
-// semidefinite matrices with rounding errors.
+// Whether a symmetric matrix, scaled to a unit diagonal, is positive definite after shift is added to that
+// diagonal. A small negative shift demands a distance from singular; a small positive one admits semidefinite
+// matrices that rounding has made slightly indefinite.
 int mat6_is_definite(const double (*a)[6], double shift);

@@ -5,11 +5,13 @@
 
 #include <math.h>
 
-// The means agree to this share: the next step of the iteration would leave an eighth of its square.
+// Relative difference at which the means count as equal: one more iteration would leave an eighth of its
+// square.
 static const double MEANS_AGREE = 1e-8;
-// Below this u^2 is lost beside 1 in any of the series.
+// Below this |u|, u^2 is lost beside 1 in every series.
 static const double NO_PHASE = 1e-100;
-// The series in the deviations go to the seventh degree, so these deviations leave some 1e-17.
+// The series in the deviations go to the seventh degree; deviations of this size leave an error of about
+// 1e-17.
 static const double SERIES_RANGE = 0.008;
 
 static double larger(double a, double b) {
@@ -21,6 +23,7 @@ struct elliptic_agm elliptic_agm_of(double kc2) {
   double a = 1, b = sqrt(larger(kc2, 0));
   if (b == 0)
     return m;
+
   for (;;) {
     m.a[m.count] = a;
     m.b[m.count++] = b;
@@ -36,34 +39,40 @@ double elliptic_quarter_period(const struct elliptic_agm *agm) {
   return agm->count ? 0.5 * TRIG_PI / agm->mean : HUGE_VAL;
 }
 
-// k' = 0: tanh and sech.
+// The functions for k' = 0: tanh u, sech u, sech u.
 static struct elliptic_functions hyperbolic(double u) {
   double e = explog_exp(-fabs(u)), sech = 2 * e / (1 + e * e);
   double tanh = (1 - e) * (1 + e) / (1 + e * e);
-  if (fabs(u) < 1e-3) // 1 - e has lost digits: the series
+  if (fabs(u) < 1e-3) // 1 - e has lost digits: use the series
     tanh = fabs(u) * (1 - u * u / 3 * (1 - 0.4 * u * u));
   return (struct elliptic_functions){u < 0 ? -tanh : tanh, sech, sech};
 }
 
-// Descends with the angle, ascends with its cotangent (Bulirsch's sncndn).
+// Bulirsch 1965, procedure sncndn: descends with the angle and ascends with its cotangent.
 struct elliptic_functions elliptic_sncndn(const struct elliptic_agm *agm, double u) {
   if (fabs(u) < NO_PHASE)
     return (struct elliptic_functions){u, 1, 1};
+
   if (!agm->count)
     return hyperbolic(u);
+
   double angle = trig_wrap(agm->mean * u), sine = trig_sin(angle), cosine = trig_cos(angle);
   if (fabs(sine) < NO_PHASE)
     return (struct elliptic_functions){sine, cosine, 1};
+
   double a = cosine / sine, c = agm->mean * a, dn = 1;
+
   for (int i = agm->count - 1; i >= 0; i--) {
-    double before = agm->a[i];
+    double mean = agm->a[i];
     a *= c;
     c *= dn;
-    dn = (agm->b[i] + a) / (before + a);
-    a = c / before;
+    dn = (agm->b[i] + a) / (mean + a);
+    a = c / mean;
   }
+
   double sn = 1 / sqrt(c * c + 1);
   sn = sine < 0 ? -sn : sn;
+
   return (struct elliptic_functions){sn, c * sn, dn};
 }
 
@@ -76,6 +85,7 @@ double elliptic_rc(double x, double y) {
     mean = (x + 2 * y) / 3;
     s = (y - x) / (3 * mean);
   }
+
   return (1 + s * s * (0.3 + s * (1.0 / 7 + s * (0.375 + s * (9.0 / 22 + s * (159.0 / 208 + s * 1.125)))))) /
          sqrt(mean);
 }
@@ -96,8 +106,8 @@ double elliptic_rf(double x, double y, double z) {
   }
 }
 
-// The elementary symmetric functions of the deviations, to the seventh degree (Carlson 1995, and the two
-// terms after).
+// Series in the elementary symmetric functions of the deviations, to the seventh degree: Carlson 1995 and two
+// further terms.
 static double rj_series(double X, double Y, double Z) {
   double P = -0.5 * (X + Y + Z), xyz = X * Y * Z;
   double e2 = X * Y + X * Z + Y * Z - 3 * P * P, e3 = xyz + 2 * e2 * P + 4 * P * P * P;
@@ -115,7 +125,7 @@ double elliptic_rj(double x, double y, double z, double p) {
     if (!(larger(larger(fabs(X), fabs(Y)), larger(fabs(Z), fabs(P))) > SERIES_RANGE))
       return share * rj_series(X, Y, Z) / (mean * sqrt(mean)) + 3 * sum;
     double rx = sqrt(x), ry = sqrt(y), rz = sqrt(z), lambda = rx * ry + rx * rz + ry * rz;
-    double alpha = p * (rx + ry + rz) + rx * ry * rz, beta = p + lambda; // sums of positive terms, for any p
+    double alpha = p * (rx + ry + rz) + rx * ry * rz, beta = p + lambda; // sums of positive terms
     sum += share * elliptic_rc(alpha * alpha, p * beta * beta);
     share *= 0.25;
     x = 0.25 * (x + lambda);

@@ -1,5 +1,6 @@
-// exp and log from + - * / and the exponent's bits only, for the same reason as trig.h. Errors are a few
-// units in the last place; subnormal results of exp are rounded twice.
+// Exponential and logarithm from + - * / and the bits of the exponent only: libm chooses its code by
+// processor, so its bits must not enter a state hash. Errors are a few units in the last place; subnormal
+// results of exp are rounded twice.
 #pragma once
 
 double explog_exp(double x); // 0 below -746, infinite above 709.79

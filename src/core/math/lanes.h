@@ -1,4 +1,4 @@
-// Several elements or nodes at once: values of neighbouring indices side by side in one register. Every
+// Several elements or nodes at once: values of neighbouring indices lie side by side in one register. Every
 // operation is element-wise, so the bits do not depend on the width of the machine's registers.
 #pragma once
 
@@ -13,21 +13,28 @@ struct lanes3 {
   lanes x, y, z;
 };
 
+// v = p[0 .. LANES-1]; p need not be aligned.
 KERNEL_INLINE void lanes_load(lanes *v, const double *p) {
   memcpy(v, p, sizeof *v);
 }
-KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) { // the sign's bit off
+
+// Absolute values: clears the sign bits.
+KERNEL_INLINE void lanes_abs(lanes *to, const lanes *from) {
   typedef long long bits __attribute__((vector_size(8 * 4)));
   bits b;
   memcpy(&b, from, sizeof b);
   b &= 0x7fffffffffffffffLL;
   memcpy(to, &b, sizeof b);
 }
+
+// p[0 .. LANES-1] = v.
 KERNEL_INLINE void lanes_store(double *p, const lanes *v) {
   memcpy(p, v, sizeof *v);
 }
 
-// These are macros: a by-value vector argument would meet the ABI of the baseline.
+// Three-vectors of lanes. They are macros because a function that takes vector registers by value would have
+// another calling convention in each clone of a kernel. fields: one array per component; i: index of the
+// first lane.
 #define L3_LOAD(u, fields, i)                                                                                \
   (lanes_load(&(u).x, (fields)[0] + (i)), lanes_load(&(u).y, (fields)[1] + (i)),                             \
    lanes_load(&(u).z, (fields)[2] + (i)))

@@ -1,27 +1,30 @@
-// sin and cos of angles given in turns, several at once, from + - * only: the same bits on every machine.
-// Reduction to an eighth of a turn is exact for |turns| < 2^50, then Taylor series on [-pi/4, pi/4] to below
-// 1e-17. Sine and cosine of q quarter turns, q = -2..2, are polynomials that are exact there.
+// Sine and cosine of several angles at once, given in turns, from + - * only: the same bits on every machine.
+// The reduction to an eighth of a turn is exact for |turns| < 2^50; Taylor series on [-pi/4, pi/4] follow,
+// with errors below 1e-17. Sine and cosine of q quarter turns, q = -2..2, are polynomials in q that are exact
+// there.
 #pragma once
 
 #include "core/math/lanes.h"
 #include "core/math/trig.h"
 
-KERNEL_INLINE void lanes_nearest(lanes *x) { // to integers, |x| < 2^51
+// Rounds to the nearest whole numbers, |x| < 2^51.
+KERNEL_INLINE void lanes_nearest(lanes *x) {
   const double big = 6755399441055744.0;
   *x = (*x + big) - big;
 }
 
+// sine and cosine of 2 pi turns.
 KERNEL_INLINE void lanes_sincos_turns(const lanes *turns, lanes *sine, lanes *cosine) {
   lanes u = *turns, q = u;
   lanes_nearest(&q);
   u = u - q;
   q = 4 * u;
   lanes_nearest(&q);
-  const double inverse[] = {1,
+  const double inverse[] = {1, // of odd factorials
                             1. / 6,
                             1. / 120,
                             1. / 5040,
-                            1. / 362880, // of odd factorials
+                            1. / 362880,
                             1. / 39916800,
                             1. / 6227020800,
                             1. / 1307674368000,

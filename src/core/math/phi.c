@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-// With |A| h at most this, term 19 of the series is below 1e-17 of the largest; terms below RESOLVED of the
-// start are not summed.
-static const double PART = 1.0;
+// Largest |A| h of a part: term 19 of the series is then below 1e-17 of the largest term.
+static const double PART_NORM = 1.0;
+// The series ends at a term below this share of the start.
 static const double RESOLVED = 0x1p-62;
 enum { MOST_PARTS = 100000 };
 
-int phi_parts(int n, const double a[][PHI_MAX], double h) {
+int phi_part_count(int n, const double a[][PHI_MAX], double h) {
   double norm = 0;
   for (int j = 0; j < n; j++) {
     double sum = 0;
@@ -16,9 +16,11 @@ int phi_parts(int n, const double a[][PHI_MAX], double h) {
       sum += fabs(a[i][j]);
     norm = sum > norm ? sum : norm;
   }
-  double parts = ceil(norm * fabs(h) / PART);
+
+  double parts = ceil(norm * fabs(h) / PART_NORM);
   if (!(parts <= MOST_PARTS))
     return 0;
+
   return parts < 1 ? 1 : (int)parts;
 }
 
@@ -26,21 +28,23 @@ void phi_path_of(int n, const double a[][PHI_MAX], double h, const double x[], s
   double size = 0;
   path->n = n;
   path->h = h;
+
   for (int i = 0; i < n; i++) {
     path->term[0][i] = x[i];
     size += fabs(x[i]);
   }
+
   for (path->terms = 1; path->terms < PHI_TERMS; path->terms++) {
     const double *last = path->term[path->terms - 1];
-    double *next = path->term[path->terms], any = 0;
+    double *next = path->term[path->terms], next_size = 0;
     for (int i = 0; i < n; i++) {
       double sum = 0;
       for (int j = 0; j < n; j++)
         sum += a[i][j] * last[j];
       next[i] = h / path->terms * sum;
-      any += fabs(next[i]);
+      next_size += fabs(next[i]);
     }
-    if (any <= RESOLVED * size)
+    if (next_size <= RESOLVED * size)
       return;
   }
 }
@@ -48,7 +52,7 @@ void phi_path_of(int n, const double a[][PHI_MAX], double h, const double x[], s
 void phi_end(const struct phi_path *path, double x[]) {
   for (int i = 0; i < path->n; i++) {
     double sum = 0;
-    for (int k = path->terms - 1; k >= 0; k--) // the small ones first
+    for (int k = path->terms - 1; k >= 0; k--) // small terms first
       sum += path->term[k][i];
     x[i] = sum;
   }
@@ -72,5 +76,6 @@ double phi_product(const struct phi_path *path, const double left[PHI_TERMS], co
       coefficient += left[i] * right[power - i];
     sum += coefficient / (power + 1);
   }
+
   return path->h * sum;
 }

@@ -1,24 +1,31 @@
-// The action of a small matrix exponential, and integrals along it: x' = A x over a duration of either sign,
-// as a Taylor series in parts that it resolves to rounding. A constant or a growing term is a state of its
-// own (1; its integral), so this is also the action of the phi-functions. Source: A. H. Al-Mohy, N. J.
-// Higham, Computing the action of the matrix exponential (SIAM J. Sci. Comput. 33, 2011), section 3.
+// Action of the exponential of a small matrix, and integrals along it: x' = A x over a duration of either
+// sign, as Taylor series over parts short enough that each resolves to rounding error. A constant term is a
+// further state with the value 1, a growing one its integral; this therefore also gives the action of the
+// phi-functions. Source: Al-Mohy and Higham 2011, Computing the action of the matrix exponential (SIAM J.
+// Sci. Comput. 33), section 3.
 #pragma once
 
-enum { PHI_MAX = 12, PHI_TERMS = 20 };
+enum { PHI_MAX = 12, PHI_TERMS = 20 }; // states; terms of a series
 
-// Over a part of length h, x(h s) = sum of term[k] s^k for s in [0, 1].
+// The solution over a part of length h: x(h s) = sum of term[k] s^k for s in [0, 1].
 struct phi_path {
-  int n, terms;
+  int n, terms; // states; terms of the series in use
   double h;
   double term[PHI_TERMS][PHI_MAX];
 };
 
-// In how many equal parts to take h; 0 where A is not finite, or too many would be needed.
-int phi_parts(int n, const double a[][PHI_MAX], double h);
+// Number of equal parts that h must be divided into, at least 1. 0 where A is not finite or more than 100,000
+// parts would be needed: there is then no solution.
+int phi_part_count(int n, const double a[][PHI_MAX], double h);
+
+// The solution over a part of length h from x, both of n states.
 void phi_path_of(int n, const double a[][PHI_MAX], double h, const double x[], struct phi_path *path);
+
+// x at the end of the part.
 void phi_end(const struct phi_path *path, double x[]);
 
-// Coefficients of a linear function of x along the path, and the integral over the part of the product of two
-// of them.
+// Coefficients along the path of the linear function row . x: out[k] belongs to s^k.
 void phi_row(const struct phi_path *path, const double row[], double out[PHI_TERMS]);
+
+// Integral over the part of the product of two functions with these coefficients.
 double phi_product(const struct phi_path *path, const double left[PHI_TERMS], const double right[PHI_TERMS]);

@@ -44,12 +44,13 @@ double random_uniform(struct random_stream *s) {
   return (double)(random_bits(s) >> 11) * 0x1p-53;
 }
 
-// Marsaglia's polar method: a point within the unit circle gives two.
+// Polar method (Marsaglia and Bray 1964): a point within the unit circle gives two normal numbers.
 double random_normal(struct random_stream *s) {
   if (s->has_spare) {
     s->has_spare = 0;
     return s->spare;
   }
+
   double x, y, square;
   do {
     x = 2 * random_uniform(s) - 1;
@@ -59,13 +60,14 @@ double random_normal(struct random_stream *s) {
   double factor = sqrt(-2 * explog_log(square) / square);
   s->spare = y * factor;
   s->has_spare = 1;
+
   return x * factor;
 }
 
 int random_stream_is_valid(const struct random_stream *s, struct reason *why) {
-  int some = (s->state[0] | s->state[1] | s->state[2] | s->state[3]) !=
-             0; // else it stays zero, and normal numbers never end
-  return valid_whole((uint64_t)some, 1, 1, "state (of a random stream; 1: not all zero)", why) &&
+  // From an all-zero state the generator returns zeros for ever, and random_normal would not end.
+  int is_not_zero = (s->state[0] | s->state[1] | s->state[2] | s->state[3]) != 0;
+  return valid_whole((uint64_t)is_not_zero, 1, 1, "state (of a random stream; 1: not all zero)", why) &&
          valid_flag(s->has_spare <= 1 ? (int64_t)s->has_spare : -1, "has_spare", why) &&
-         valid_range(s->spare, -16, 16, "spare", why); // the generator's largest normal number is below 13
+         valid_range(s->spare, -16, 16, "spare", why); // the largest normal number is below 13
 }

@@ -1,8 +1,7 @@
-// Seeded random streams: same seed and name, same bits, on every processor. The state is plain bytes without
-// padding, to be snapshotted and hashed with what uses it.
-//
-// Generator: xoshiro256** (Blackman and Vigna, ACM Trans. Math. Softw. 47:36, 2021), its state filled by
-// splitmix64.
+// Seeded random streams: the same seed and name give the same bits on every processor. The state is plain
+// bytes without padding; it is part of the snapshot and hash of whatever uses it. Generator: xoshiro256**,
+// its state filled by splitmix64. Source: Blackman and Vigna 2021, Scrambled linear pseudorandom number
+// generators (ACM Trans. Math. Softw. 47:36).
 #pragma once
 
 #include "core/base/valid.h"
@@ -10,19 +9,20 @@
 #include <stdint.h>
 
 struct random_stream {
-  uint64_t state[4]; // not all zero
-  double spare;      // the other of a pair of normal numbers
-  uint64_t has_spare;
+  uint64_t state[4];  // not all zero
+  double spare;       // second of the last pair of normal numbers
+  uint64_t has_spare; // 1: spare has not been used yet
 };
 
-// The seed of the stream of this name: a stream per name, so that another instrument beside it changes none
-// of its numbers.
+// Seed of the stream of this name. One stream per name: adding an instrument changes no number of the others.
 uint64_t random_seed(uint64_t seed, const char *name);
+// A stream at its start.
 struct random_stream random_stream_of(uint64_t seed);
 
+// The next number of a stream.
 uint64_t random_bits(struct random_stream *s);
-double random_uniform(struct random_stream *s); // [0, 1), multiples of 2^-53
+double random_uniform(struct random_stream *s); // in [0, 1), a multiple of 2^-53
 double random_normal(struct random_stream *s);  // mean 0, variance 1
 
-// Whether a state from a file is one that a stream can have (core/base/valid.h).
+// Whether a state from a file is one that a stream can have (conventions: core/base/valid.h).
 int random_stream_is_valid(const struct random_stream *s, struct reason *why);

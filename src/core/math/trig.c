@@ -1,6 +1,6 @@
-// sin and cos: reduction by pi/2 in two parts (Cody and Waite), Taylor series on [-pi/4, pi/4] to below
-// 1e-19. atan: two halvings of the angle, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then its series for |x| <
-// tan(pi/16).
+// sin and cos: reduction by pi/2 held in two parts (Cody and Waite 1980), then Taylor series on [-pi/4, pi/4]
+// with errors below 1e-19. atan: two halvings of the angle, atan x = 2 atan(x / (1 + sqrt(1 + x^2))), then
+// the series for |x| < tan(pi/16).
 #include "core/math/trig.h"
 
 #include <math.h>
@@ -24,24 +24,31 @@ static double series_cos(double x) {
   return s;
 }
 
-static double nearest(double x) { // to an integer, |x| < 2^51
+// The nearest whole number, |x| < 2^51.
+static double nearest(double x) {
   const double big = 6755399441055744.0;
   return (x + big) - big;
 }
 
+// sin(x + quarter_turns pi/2).
 static double sin_shifted(double x, int quarter_turns) {
-  if (!(fabs(x) < 1e9)) // beyond, nothing is left of the phase
+  if (!(fabs(x) < 1e9)) // no digits of the phase are left
     return (double)NAN;
+
   double n = nearest(x * (2 / TRIG_PI));
   double r = (x - n * HALF_PI_HIGH) - n * HALF_PI_LOW;
   int k = (int)(n - 4 * nearest(n / 4)) + quarter_turns;
+
   switch (k & 3) {
   case 0:
     return series_sin(r);
+
   case 1:
     return series_cos(r);
+
   case 2:
     return -series_sin(r);
+
   default:
     return -series_cos(r);
   }
@@ -54,7 +61,8 @@ double trig_cos(double x) {
   return sin_shifted(x, 1);
 }
 
-static double atan_unit(double x) { // 0 <= x <= 1
+// atan x for 0 <= x <= 1.
+static double atan_unit(double x) {
   double a = x / (1 + sqrt(1 + x * x));
   double b = a / (1 + sqrt(1 + a * a));
   double z = b * b, s = 0;

@@ -96,7 +96,7 @@ static int iterate(const struct relaxation *x, struct damping *d) {
     int downhill = 1;
     if (d->least >= 0) {
       relax_stiffness(x, -d->mu);
-      downhill = blocktri_negative_pivots(&x->w->matrix) == 0;
+      downhill = blocktri_negative_pivot_count(&x->w->matrix) == 0;
     }
     if (tries > 0)
       model_residual(x->m, x->s, x->w); // the solution took the balance's place

@@ -6,9 +6,9 @@
 //
 // Stability. An equilibrium is stable if the second variation of the potential energy is positive: K, the
 // symmetric tangent there. The signs of the pivots of K - sigma M tell how many eigenvalues lie below sigma
-// (core/linsolve/negative_pivots.c); with that the least is enclosed, and inverse iteration gives its mode. A spring
-// of friction that does not slip counts, one that slips does not; drag is a dead load, as its turning with
-// the pipe has no potential.
+// (core/linsolve/negative_pivots.c); with that the least is enclosed, and inverse iteration gives its mode. A
+// spring of friction that does not slip counts, one that slips does not; drag is a dead load, as its turning
+// with the pipe has no potential.
 #include "core/model/rest.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static int is_held(const struct relaxation *x, int unknown) {
 
 static int is_above(const struct relaxation *x, double sigma) { // every eigenvalue is
   relax_stiffness(x, sigma);
-  return blocktri_negative_pivots(&x->w->matrix) == 0;
+  return blocktri_negative_pivot_count(&x->w->matrix) == 0;
 }
 
 // Below this an eigenvalue is rounding.

@@ -92,7 +92,7 @@ static void book(const struct linear *l, const struct phi_path *path, struct spl
 static int advance(struct linear *l, double h, struct split_account *account, double control_b[3]) {
   const double (*a)[PHI_MAX] = (const double (*)[PHI_MAX])l->a;
   sum_forces(l);
-  int parts = phi_parts(l->n, a, h);
+  int parts = phi_part_count(l->n, a, h);
   for (int k = 0; k < parts; k++) {
     struct phi_path path;
     phi_path_of(l->n, a, h / parts, l->x, &path);
