@@ -6,18 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A text file that was read before; NULL if it is no longer there.
-static char *read_text(const char *path) {
-  enum { MOST = 1 << 20 };
-  FILE *file = fopen(path, "r");
-  char *text = file ? malloc(MOST + 1) : NULL;
-  if (text)
-    text[fread(text, 1, MOST, file)] = 0;
-  if (file)
-    fclose(file);
-  return text;
-}
-
 static void server_told(void *run, uint64_t step, double time_s, const char *name, const char *text) {
   struct run *r = run;
   logger_event(r->logger, step, time_s, name, text);
@@ -39,7 +27,6 @@ int run_open_log(struct run *r) {
     free(name);
     return got == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
   }
-  char *dp_text = r->session.has_dp ? read_text(c->dp_file) : NULL;
   struct build_id build = program_build();
   double setpoint[3];
   int has_setpoint = session_setpoint(&r->session, setpoint);
@@ -50,7 +37,7 @@ int run_open_log(struct run *r) {
                                 .config = c,
                                 .overrides = (const char *const *)o->overrides,
                                 .override_count = o->override_count,
-                                .dp_text = dp_text,
+                                .dp_text = r->session.dp_text,
                                 .command_def = r->closed_loop.command_def,
                                 .setpoint = has_setpoint ? setpoint : NULL,
                                 .node_count = r->node_count,
@@ -66,7 +53,6 @@ int run_open_log(struct run *r) {
     console_line(&r->console, "log in %s", path);
   if (status < 0 && r->server)
     server_on_event(r->server, server_told, r);
-  free(dp_text);
   free(name);
   return status;
 }
@@ -86,7 +72,8 @@ static void tell_dropped(struct run *r, const struct logger_news *news) {
     if (news->dropped[t] && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
                                log_topic_name((enum log_topic)t), news->dropped[t]);
-  event_watch_log(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s", text);
+  event_watch_log(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s",
+                  text);
 }
 
 void run_tell_log(struct run *r) {
@@ -102,8 +89,8 @@ void run_tell_log(struct run *r) {
     tell_dropped(r, &news);
   if (news.commands_missing && !told.commands_missing)
     event_watch_log(&r->watch, o->step, o->time_s, "log_commands_missing",
-               "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
-               news.replayable_to_step);
+                    "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
+                    news.replayable_to_step);
   if (news.stalled != told.stalled || all_dropped(&news) != all_dropped(&told))
     r->tell_log_at_step = o->step + r->timing_every;
   r->log_told = news;

@@ -21,7 +21,7 @@ int session_load(struct session *s, const struct options *o) {
   char scale[64]; // the DP's times are events too
   const char *overrides[] = {scale};
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", s->config.run.time_scale_of_events);
-  if (dp_config_load_beside(s->config.dp_file, overrides, 1, &s->dp, stderr))
+  if (dp_config_load_beside(s->config.dp_file, overrides, 1, &s->dp, &s->dp_text, stderr))
     return EXIT_USAGE;
   s->has_dp = 1;
   return -1;
@@ -91,6 +91,8 @@ void session_free(struct session *s) {
   free(s->sensor_suite_mem);
   s->sensor_suite_mem = NULL;
   s->sim = NULL;
+  free(s->dp_text);
+  s->dp_text = NULL;
   config_free(&s->config);
 }
 

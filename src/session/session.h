@@ -9,7 +9,8 @@
 struct session {
   struct config config;
   struct dp_config dp;
-  int has_dp; // the configuration names a DP file, and it is in dp
+  int has_dp;    // the configuration names a DP file, and it is in dp
+  char *dp_text; // its text as parsed; owned. NULL: no DP file
   void *sim_mem;
   struct sim *sim; // NULL until session_create_sim
   void *sensor_suite_mem;

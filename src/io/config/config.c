@@ -327,7 +327,7 @@ void config_free(struct config *c) {
 }
 
 static int load_dp(struct loading loading, const char *path, const char *const *overrides, int override_count,
-                   struct dp_config *out, FILE *errors) {
+                   struct dp_config *out, char **text, FILE *errors) {
   struct loading r = loading;
   struct dp_draft draft = {0};
   memset(out, 0, sizeof *out);
@@ -338,18 +338,24 @@ static int load_dp(struct loading loading, const char *path, const char *const *
   if (r.errors.count == 0) {
     *out = draft.out;
     out->hash = hash_of(&r, overrides, override_count, 0);
+    if (text) { // it passes to the caller
+      *text = r.text;
+      r.text = NULL;
+    }
   }
   return finish(&r, errors);
 }
 
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
                    FILE *errors) {
-  return load_dp((struct loading){0}, path, overrides, override_count, out, errors);
+  return load_dp((struct loading){0}, path, overrides, override_count, out, NULL, errors);
 }
 
 int dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                          struct dp_config *out, FILE *errors) {
-  return load_dp((struct loading){.is_beside = 1}, path, overrides, override_count, out, errors);
+                          struct dp_config *out, char **text, FILE *errors) {
+  if (text)
+    *text = NULL;
+  return load_dp((struct loading){.is_beside = 1}, path, overrides, override_count, out, text, errors);
 }
 
 void config_write_schema(FILE *out) {

@@ -102,8 +102,10 @@ int dp_config_load(const char *path, const char *const *overrides, int override_
                    FILE *errors);
 // The same for a file that a configuration names: it has to be a regular file, and nothing of its text shows
 // in errors if others may not read it.
+// *text receives the file's text as parsed, zero-terminated; the caller frees it. NULL: not needed, or
+// errors.
 int dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                          struct dp_config *out, FILE *errors);
+                          struct dp_config *out, char **text, FILE *errors);
 
 // JSON Schemas made from the same tables.
 void config_write_schema(FILE *out);
