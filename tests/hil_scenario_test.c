@@ -10,6 +10,7 @@ static const double STEP_S = 0.1;
 static struct hil_names names;
 static struct sim_output truth;
 static struct loop_target target;
+static struct timing timing;
 
 static void set_up(void) {
   memset(&names, 0, sizeof names);
@@ -19,13 +20,14 @@ static void set_up(void) {
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
+  timing = (struct timing){0};
 }
 
 static struct loop_view view_at(uint64_t step, double north_m) {
   truth.step = step;
   truth.time_s = (double)step * STEP_S;
   truth.position_n_m[0] = north_m;
-  return (struct loop_view){.truth = &truth, .target = &target};
+  return (struct loop_view){.truth = &truth, .target = &target, .timing = &timing};
 }
 
 // --- faults by name ---
@@ -463,36 +465,37 @@ START_TEST(quantities) {
   target.position_n_m[0] = 10, target.position_n_m[1] = 20, target.heading_rad = -3.1;
   target.start_n_m[0] = 13, target.start_n_m[1] = 12, target.start_n_m[2] = 0.5;
   const struct loop_view v = {.truth = &truth, .target = &target, .command_based_on_step = 20};
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_OFFSET, &v), 5, 1e-12);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_DRIFT, &v), 12, 1e-12);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_HEAVE, &v), 1.5, 1e-12);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_SPEED, &v), 5, 1e-12);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_COMMAND_AGE, &v), 3, 1e-12);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_OFFSET, &v), 5, 1e-12);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_DRIFT, &v), 12, 1e-12);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_HEAVE, &v), 1.5, 1e-12);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_SPEED, &v), 5, 1e-12);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_COMMAND_AGE, &v), 3, 1e-12);
   double shorter_way = (6.2 - 2 * acos(-1)) * 180 / acos(-1);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_HEADING_ERROR, &v), shorter_way, 1e-9);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_HEADING_ERROR, &v), shorter_way, 1e-9);
 }
 END_TEST
 
 START_TEST(quantities_of_the_run) {
   target.step_s = 0.1;
   struct ledger ledger = {.turnover_j = 1e6, .max_abs_total_residual_j = 2};
-  struct loop_view v = {.truth = &truth, .target = &target, .ledger = &ledger, .late = {2, 40}};
+  timing = (struct timing){.deadline_misses = 2, .skipped_periods = 40};
+  struct loop_view v = {.truth = &truth, .target = &target, .ledger = &ledger, .timing = &timing};
   static const int commands[COMMAND_STATE_COUNT] = {[COMMAND_FRESH] = 1, [COMMAND_HELD] = 1};
   for (int state = 0; state < COMMAND_STATE_COUNT; state++) {
     v.command_state = (enum command_state)state;
     target.controller_inside = 0;
-    ck_assert_double_eq(quantity_value(QUANTITY_IN_COMMAND, &v), commands[state]);
+    ck_assert_double_eq(quantity_shown(QUANTITY_IN_COMMAND, &v), commands[state]);
     target.controller_inside = 1; // a part of the simulated system needs no command
-    ck_assert_double_eq(quantity_value(QUANTITY_IN_COMMAND, &v), 1);
+    ck_assert_double_eq(quantity_shown(QUANTITY_IN_COMMAND, &v), 1);
   }
   target.controller_inside = 0;
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_CLOSURE, &v), 2e-6, 1e-18);
-  ck_assert_double_eq(quantity_value(QUANTITY_MISSES, &v), 2);
-  ck_assert_double_eq(quantity_value(QUANTITY_SKIPPED, &v), 40);
-  ck_assert_double_eq(quantity_value(QUANTITY_MISSED, &v), 42);
-  ck_assert_double_eq_tol(quantity_value(QUANTITY_LAG, &v), 4, 1e-12);
-  for (int q = 0; q < LOOP_QUANTITY_COUNT; q++)
-    ck_assert_int_eq(quantity_is_of_clock((enum loop_quantity)q), q >= QUANTITY_MISSES);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_CLOSURE, &v), 2e-6, 1e-18);
+  ck_assert_double_eq(quantity_shown(QUANTITY_MISSES, &v), 2);
+  ck_assert_double_eq(quantity_shown(QUANTITY_SKIPPED, &v), 40);
+  ck_assert_double_eq(quantity_shown(QUANTITY_MISSED, &v), 42);
+  ck_assert_double_eq_tol(quantity_shown(QUANTITY_LAG, &v), 4, 1e-12);
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    ck_assert_int_eq(quantity_is_of_clock((enum quantity)q), q >= QUANTITY_MISSES);
 }
 END_TEST
 
@@ -510,7 +513,7 @@ START_TEST(the_last_step_may_end_late) {
     for (int i = 0; i < 2; i++)
       verdict_judge(&verdict[i], &defs[i], &events, &v);
   }
-  v.late.skipped_periods = 11;
+  timing.skipped_periods = 11;
   truth.position_n_m[0] = 100;
   for (int i = 0; i < 2; i++)
     verdict_judge_end(&verdict[i], &defs[i], &events, &v);

@@ -9,6 +9,8 @@ import os
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FILES = [("A case, as `sagbend` reads it", "sagbend.schema.json"), ("A DP file, as `sagbend-dp` reads it", "sagbend-dp.schema.json")]
 
+MOST_WORDS = 60
+
 
 def object_in(schema):
     """The mapping that this schema allows, or None."""
@@ -32,6 +34,8 @@ def bounds(schema):
 
 
 def kind(schema):
+    if len(schema.get("enum", [])) > MOST_WORDS:  # the output quantities
+        return f"one of {len(schema['enum'])} [quantities](outputs.md)"
     if "enum" in schema:
         return ", ".join(f"`{word}`" for word in schema["enum"])
     if "anyOf" in schema:

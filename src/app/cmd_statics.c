@@ -6,6 +6,8 @@
 #include "session/session.h"
 
 #include "core/math/trig.h"
+#include "hil/old_names.h"
+#include "hil/quantity.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -14,67 +16,47 @@
 static const double DEG = 180 / TRIG_PI;
 
 struct line {
-  const char *key; // in JSON
-  const char *label, *unit;
+  const char *name, *unit, *meaning;
   double value;
 };
-enum { MAX_LINES = 64 };
+enum { MAX_LINES = QUANTITY_COUNT + 16 };
 
+static struct line *add(struct line *line, const char *name, const char *unit, double value,
+                        const char *meaning) {
+  *line = (struct line){name, unit, meaning, value};
+  return line + 1;
+}
+
+// The quantities of hil/quantities.inc that an equilibrium has, then what only the statics know.
 static int collect(const struct session *s, struct line lines[MAX_LINES]) {
-  const struct statics_report *r = sim_statics(s->sim);
+  const struct statics_report *report = sim_statics(s->sim);
   struct sim_output o;
-  struct line *l = lines;
+  struct line *line = lines;
   sim_get_output(s->sim, &o);
-  if (o.has_pipe) {
-    *l++ = (struct line){"hangoff_angle_deg", "hang-off angle in the lay plane", "deg",
-                         o.hangoff_angle_rad * DEG};
-    *l++ = (struct line){"hangoff_lean_deg", "  out of it", "deg", o.hangoff_lean_rad * DEG};
-    *l++ = (struct line){"layback_m", "lay-back, hang-off to touchdown", "m", o.layback_m};
-    *l++ = (struct line){"top_tension_n", "top tension", "N", o.hangoff_tension_n};
-    *l++ = (struct line){"max_tension_n", "largest effective tension", "N", o.max_tension_n};
-    *l++ = (struct line){"max_tension_s_m", "  at arc length", "m", o.max_tension_s_m};
-    *l++ = (struct line){"min_tension_n", "smallest effective tension", "N", o.min_tension_n};
-    *l++ = (struct line){"min_tension_s_m", "  at arc length", "m", o.min_tension_s_m};
-    *l++ = (struct line){"touchdown_tension_n", "effective tension at touchdown", "N", o.touchdown_tension_n};
-    *l++ = (struct line){"bottom_tension_n", "effective tension at the lower end", "N", o.bottom_tension_n};
-    *l++ = (struct line){"horizontal_force_n", "horizontal force at the top", "N", r->horizontal_force_n};
-    *l++ = (struct line){"max_moment_nm", "largest bending moment", "N m", o.max_moment_nm};
-    *l++ = (struct line){"max_moment_s_m", "  at arc length", "m", o.max_moment_s_m};
-    *l++ = (struct line){"max_shear_n", "largest shear force", "N", o.max_shear_n};
-    *l++ = (struct line){"max_shear_s_m", "  at arc length", "m", o.max_shear_s_m};
-    *l++ = (struct line){"max_torsion_nm", "largest torsion", "N m", o.max_torsion_nm};
-    *l++ = (struct line){"max_torsion_s_m", "  at arc length", "m", o.max_torsion_s_m};
-    *l++ = (struct line){"max_curvature_1pm", "largest curvature", "1/m", o.max_curvature_1pm};
-    *l++ = (struct line){"max_curvature_s_m", "  at arc length", "m", o.max_curvature_s_m};
-    *l++ = (struct line){"max_wall_tension_n", "largest wall tension", "N", o.max_wall_tension_n};
-    *l++ = (struct line){"max_wall_tension_s_m", "  at arc length", "m", o.max_wall_tension_s_m};
-    *l++ = (struct line){"min_wall_tension_n", "smallest wall tension", "N", o.min_wall_tension_n};
-    *l++ = (struct line){"min_wall_tension_s_m", "  at arc length", "m", o.min_wall_tension_s_m};
-    *l++ = (struct line){"max_strain", "largest strain of the steel", "", o.max_strain};
-    *l++ = (struct line){"max_strain_s_m", "  at arc length", "m", o.max_strain_s_m};
-    *l++ = (struct line){"min_strain", "smallest strain of the steel", "", o.min_strain};
-    *l++ = (struct line){"min_strain_s_m", "  at arc length", "m", o.min_strain_s_m};
-    *l++ = (struct line){"touchdown_s_m", "touchdown at arc length", "m", o.touchdown_s_m};
-    *l++ = (struct line){"lay_azimuth_deg", "lay azimuth", "deg", s->config.sim.pipe.lay_azimuth_rad * DEG};
-    *l++ = (struct line){"x_touchdown_m", "touchdown, north", "m", o.touchdown_n_m[0]};
-    *l++ = (struct line){"y_touchdown_m", "touchdown, east", "m", o.touchdown_n_m[1]};
-    *l++ = (struct line){"x_top_m", "hang-off, north", "m", o.hangoff_position_n_m[0]};
-    *l++ = (struct line){"y_top_m", "hang-off, east", "m", o.hangoff_position_n_m[1]};
-    *l++ = (struct line){"z_top_m", "hang-off, down", "m", o.hangoff_position_n_m[2]};
-    *l++ = (struct line){"ballast_n", "dead load at the hang-off", "N", r->weight_compensation_n};
+  const struct loop_view view = {.truth = &o};
+
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    if (quantity_groups[info->group].at_rest && quantity_exists((enum quantity)q, &o))
+      line = add(line, info->shown_name, info->shown_unit, quantity_shown((enum quantity)q, &view),
+                 info->meaning);
   }
-  *l++ = (struct line){"x_vessel_m", "vessel, north", "m", o.position_n_m[0]};
-  *l++ = (struct line){"y_vessel_m", "vessel, east", "m", o.position_n_m[1]};
-  *l++ = (struct line){"z_vessel_m", "vessel, down", "m", o.position_n_m[2]};
   if (o.has_pipe) {
-    *l++ = (struct line){"compression_n", "largest compression", "N", fmax(0, -o.min_tension_n)};
-    *l++ = (struct line){"softest_1ps2", "softest mode, stiffness over mass", "1/s2",
-                         r->stability_checked ? r->softest.least_1ps2 : (double)NAN};
-    *l++ = (struct line){"slipping_m", "pipe that seabed friction lets slip", "m", r->slipping_m};
+    const struct pipe_def *pipe = &s->config.sim.pipe;
+    double softest_1ps2 = report->stability_checked ? report->softest.least_1ps2 : (double)NAN;
+    line = add(line, "lay_azimuth_deg", "deg", pipe->lay_azimuth_rad * DEG,
+               "lay direction, clockwise from north");
+    line =
+        add(line, "horizontal_force_n", "N", report->horizontal_force_n, "horizontal force at the hang-off");
+    line = add(line, "weight_compensation_n", "N", report->weight_compensation_n,
+               "weight compensation at the hang-off, upwards");
+    line = add(line, "compression_n", "N", fmax(0, -o.min_tension_n), "largest effective compression");
+    line = add(line, "softest_1ps2", "1/s2", softest_1ps2, "stiffness over mass of the softest mode");
+    line = add(line, "slipping_m", "m", report->slipping_m, "length of pipe that seabed friction lets slip");
   }
-  *l++ = (struct line){"iterations", "Newton iterations", "", r->iterations};
-  *l++ = (struct line){"residual_n", "largest unbalanced force", "N", r->residual_n};
-  return (int)(l - lines);
+  line = add(line, "iterations", "", report->iterations, "Newton iterations");
+  line = add(line, "residual_n", "N", report->residual_n, "largest unbalanced force");
+  return (int)(line - lines);
 }
 
 // Events that an equilibrium can raise.
@@ -95,10 +77,10 @@ static const char *stability_text(const struct statics_report *r) {
 
 static void print_rest(const struct session *s) {
   const struct statics_report *r = sim_statics(s->sim);
-  printf("%-34s %s\n", "small disturbances", stability_text(r));
+  printf("%-30s %s\n", "small disturbances", stability_text(r));
   if (r->unstable_left)
-    printf("%-34s %s\n", "warning", session_unstable_text(r).text);
-  printf("%-34s %s, %s\n", "taken into account", r->with_friction ? "seabed friction" : "no friction",
+    printf("%-30s %s\n", "warning", session_unstable_text(r).text);
+  printf("%-30s %s, %s\n", "taken into account", r->with_friction ? "seabed friction" : "no friction",
          r->with_current ? "current at time 0" : "no current");
 }
 
@@ -108,16 +90,29 @@ static void print_table(const struct session *s, const struct line *lines, int c
     puts("the configuration has no pipe: this is the vessel alone");
   for (int i = 0; i < count; i++)
     if (isnan(lines[i].value)) // no contact with the seabed
-      printf("%-34s %16s\n", lines[i].label, "none");
+      printf("%-30s %14s %-6s %s\n", lines[i].name, "none", "", lines[i].meaning);
     else
-      printf("%-34s %16.8g %s\n", lines[i].label, lines[i].value, lines[i].unit);
+      printf("%-30s %14.8g %-6s %s\n", lines[i].name, lines[i].value + 0.0, lines[i].unit,
+             lines[i].meaning); // no -0;
   if (sim_node_count(s->sim))
     print_rest(s);
   for (int k = 0; k < WARNINGS; k++)
     if (has_event(s, warnings[k]))
-      printf("%-34s %s\n", "warning", sim_event_text(warnings[k]));
-  printf("%-34s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
+      printf("%-30s %s\n", "warning", sim_event_text(warnings[k]));
+  printf("%-30s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
+}
+
+static void add_old_names(cJSON *root, const struct session *s) {
+  const struct old_name *old;
+  struct sim_output o;
+  sim_get_output(s->sim, &o);
+  const struct loop_view view = {.truth = &o};
+  for (int i = 0; (old = old_name_in(OLD_IN_STATICS, i)); i++)
+    if (quantity_exists(old->quantity, &o))
+      cJSON_AddNumberToObject(root, old->name, quantity_shown(old->quantity, &view));
+  if (o.has_pipe)
+    cJSON_AddNumberToObject(root, "ballast_n", sim_statics(s->sim)->weight_compensation_n);
 }
 
 static int print_json(const struct session *s, const struct line *lines, int count) {
@@ -126,7 +121,8 @@ static int print_json(const struct session *s, const struct line *lines, int cou
   cJSON_AddStringToObject(root, "name", s->config.name);
   cJSON_AddNumberToObject(root, "elements", s->config.sim.pipe.elements);
   for (int i = 0; i < count; i++)
-    cJSON_AddNumberToObject(root, lines[i].key, lines[i].value); // not finite: null
+    cJSON_AddNumberToObject(root, lines[i].name, lines[i].value); // not finite: null
+  add_old_names(root, s);
   if (sim_node_count(s->sim)) {
     if (r->stability_checked)
       cJSON_AddBoolToObject(root, "stable", r->stable);

@@ -9,4 +9,5 @@ int cmd_verify(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_log(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
+int cmd_outputs(int argc, char **argv);
 int cmd_keygen(int argc, char **argv);

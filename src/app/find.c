@@ -4,92 +4,82 @@
 
 #include "core/math/trig.h"
 #include "core/pipe/pipe.h"
+#include "hil/old_names.h"
+#include "hil/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct quantity {
+// What --find can look for: a quantity of the pipe, or the distance of the touchdown point from the lower
+// end.
+struct wanted {
   const char *name;
-  double (*of)(const struct sim_output *o, const struct config *c);
+  enum quantity quantity; // QUANTITY_COUNT: that distance
 };
+enum { HALVINGS = 60 };
+static const struct wanted TOUCHDOWN_DISTANCE = {"touchdown_m", QUANTITY_COUNT};
 
-static double layback(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->layback_m;
-}
-static double touchdown(const struct sim_output *o, const struct config *c) {
+static double value_of(const struct wanted *wanted, const struct sim_output *o, const struct config *c) {
+  const struct loop_view view = {.truth = o};
+  if (wanted->quantity != QUANTITY_COUNT)
+    return quantity_shown(wanted->quantity, &view);
   return hypot(o->touchdown_n_m[0] - c->sim.pipe.anchor_n_m[0],
                o->touchdown_n_m[1] - c->sim.pipe.anchor_n_m[1]);
 }
-static double angle(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->hangoff_angle_rad * 180 / TRIG_PI;
-}
-static double tension(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->hangoff_tension_n;
-}
-static double bottom_tension(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->bottom_tension_n;
-}
-static double touchdown_tension(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->touchdown_tension_n;
-}
-static double curvature(const struct sim_output *o, const struct config *c) {
-  (void)c;
-  return o->max_curvature_1pm;
-}
 
-static const struct quantity QUANTITIES[] = {
-    {"layback_m", layback},
-    {"touchdown_m", touchdown},
-    {"hangoff_angle_deg", angle},
-    {"top_tension_n", tension},
-    {"bottom_tension_n", bottom_tension},
-    {"touchdown_tension_n", touchdown_tension},
-    {"max_curvature_1pm", curvature},
-};
-enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES, HALVINGS = 60 };
+// The i-th name that --find takes; 0 beyond the last.
+static int name_at(int i, struct wanted *out) {
+  *out = TOUCHDOWN_DISTANCE;
+  if (i-- == 0)
+    return 1;
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_group_info *group = &quantity_groups[quantity_table[q].group];
+    *out = (struct wanted){quantity_shown_name(q), (enum quantity)q};
+    if (group->needs_pipe && group->at_rest && i-- == 0)
+      return 1;
+  }
+  const struct old_name *old = old_name_in(OLD_IN_FIND, i);
+  if (old)
+    *out = (struct wanted){old->name, old->quantity};
+  return old != NULL;
+}
 
 // "touchdown_point_m=X,Y": the pipe is laid from its lower end towards that point, which leaves the distance
 // to be found.
-static const struct quantity *point_named(const char *wanted, struct pipe_def *pipe, double *value) {
+static int read_point(const char *text, struct pipe_def *pipe, double *distance_m) {
   static const char name[] = "touchdown_point_m=";
-  static const struct quantity distance = {"touchdown_m", touchdown};
-  if (strncmp(wanted, name, sizeof name - 1) != 0)
-    return NULL;
+  if (strncmp(text, name, sizeof name - 1) != 0)
+    return 0;
   char *comma, *end;
-  double x = strtod(wanted + sizeof name - 1, &comma) - pipe->anchor_n_m[0];
-  if (comma == wanted + sizeof name - 1 || *comma != ',')
-    return NULL;
+  double x = strtod(text + sizeof name - 1, &comma) - pipe->anchor_n_m[0];
+  if (comma == text + sizeof name - 1 || *comma != ',')
+    return 0;
   double y = strtod(comma + 1, &end) - pipe->anchor_n_m[1];
   if (end == comma + 1 || *end || !isfinite(x) || !isfinite(y) || (x == 0 && y == 0))
-    return NULL;
+    return 0;
   pipe->lay_azimuth_rad = trig_atan2(y, x);
-  *value = hypot(x, y);
-  return &distance;
+  *distance_m = hypot(x, y);
+  return 1;
 }
 
-static const struct quantity *quantity_named(const char *wanted, double *value) {
-  const char *equals = strchr(wanted, '=');
-  for (int i = 0; equals && i < QUANTITY_COUNT; i++) {
-    size_t length = strlen(QUANTITIES[i].name);
-    if (length != (size_t)(equals - wanted) || strncmp(wanted, QUANTITIES[i].name, length) != 0)
+static int read_quantity(const char *text, struct wanted *out, double *value) {
+  for (int i = 0; name_at(i, out); i++) {
+    size_t length = strlen(out->name);
+    if (strncmp(text, out->name, length) != 0 || text[length] != '=')
       continue;
     char *end;
-    *value = strtod(equals + 1, &end);
-    return end > equals + 1 && !*end && isfinite(*value) ? &QUANTITIES[i] : NULL;
+    const char *number = text + length + 1;
+    *value = strtod(number, &end);
+    return end > number && !*end && isfinite(*value);
   }
-  return NULL;
+  return 0;
 }
 
 // The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the
 // session.
-static double at_force(struct session *s, const struct quantity *q, double force_n) {
+static double at_force(struct session *s, const struct wanted *q, double force_n) {
   struct sim_output o;
   struct reason why = {""};
   s->config.sim.statics.horizontal_force_n = force_n;
@@ -100,11 +90,11 @@ static double at_force(struct session *s, const struct quantity *q, double force
   if (!s->sim_mem || sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why) != STATUS_OK)
     return NAN;
   sim_get_output(s->sim, &o);
-  return q->of(&o, &s->config);
+  return value_of(q, &o, &s->config);
 }
 
 // That range, from a guess in the middle outwards.
-static int bracket(struct session *s, const struct quantity *q, double force[2], double value[2]) {
+static int bracket(struct session *s, const struct wanted *q, double force[2], double value[2]) {
   const struct env_def *e = &s->config.sim.env;
   double weight = pipe_mean_weight(&s->config.sim.pipe, e), middle = 0.3 * weight * e->depth_m;
   double start = weight > 0 ? at_force(s, q, middle) : (double)NAN;
@@ -127,14 +117,15 @@ static int bracket(struct session *s, const struct quantity *q, double force[2],
 
 int find_equilibrium(struct session *s, const char *wanted) {
   double goal, force[2], value[2];
-  const struct quantity *q = quantity_named(wanted, &goal);
-  if (!q)
-    q = point_named(wanted, &s->config.sim.pipe, &goal);
-  if (!q) {
+  struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
+  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
     fprintf(stderr,
             "sagbend statics: --find: quantity=number expected, such as layback_m=680, or "
-            "touchdown_point_m=X,Y, got '%s'; see --help\n",
+            "touchdown_point_m=X,Y, got '%s'. Quantities:",
             wanted);
+    for (int i = 0; name_at(i, q); i++)
+      fprintf(stderr, " %s", q->name);
+    fputc('\n', stderr);
     return EXIT_USAGE;
   }
   if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE) {

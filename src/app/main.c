@@ -11,9 +11,10 @@
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
-} COMMANDS[] = {{"run", cmd_run},       {"statics", cmd_statics}, {"replay", cmd_replay},
-                {"log", cmd_log},       {"keygen", cmd_keygen},   {"ctl", cmd_ctl},
-                {"verify", cmd_verify}, {"check", cmd_check},     {"schema", cmd_schema}};
+} COMMANDS[] = {{"run", cmd_run},        {"statics", cmd_statics}, {"replay", cmd_replay},
+                {"log", cmd_log},        {"keygen", cmd_keygen},   {"ctl", cmd_ctl},
+                {"verify", cmd_verify},  {"check", cmd_check},     {"schema", cmd_schema},
+                {"outputs", cmd_outputs}};
 
 int main(int argc, char **argv) {
   os_survive_closed_streams();

@@ -40,7 +40,8 @@ enum {
   REPLAY = COMMAND_REPLAY,
   LOG = COMMAND_LOG,
   VERIFY = COMMAND_VERIFY,
-  KEYGEN = COMMAND_KEYGEN
+  KEYGEN = COMMAND_KEYGEN,
+  OUTPUTS = COMMAND_OUTPUTS
 };
 
 static const struct option_spec SPECS[] = {
@@ -77,11 +78,11 @@ static const struct option_spec SPECS[] = {
     {"horizontal-force-n", "H", STATICS, SET_KEY, KEY("statics.horizontal_force_n"),
      "horizontal force at the top"},
     {"find", "QUANTITY=VALUE", STATICS, SET_TEXT, MEMBER(find),
-     "the force and set-point at which a quantity has a value: layback_m, touchdown_m, hangoff_angle_deg, "
-     "top_tension_n, "
-     "touchdown_tension_n, bottom_tension_n (effective, at the lower end), max_curvature_1pm; "
-     "touchdown_point_m=X,Y lays "
-     "the pipe towards a point"},
+     "find the horizontal force and the set-point at which a quantity of the pipe has a value: "
+     "layback_m=680; "
+     "any quantity of the pipe that 'sagbend outputs' lists, touchdown_m (horizontal distance of the "
+     "touchdown "
+     "point from the lower end), or touchdown_point_m=X,Y, which lays the pipe towards a point"},
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "compute the session again and compare it with the log, bit by bit"},
     {"allow-incomplete", NULL, REPLAY, SET_FLAG, MEMBER(allow_incomplete),
@@ -95,7 +96,9 @@ static const struct option_spec SPECS[] = {
      "where controllers connect (as in the log)"},
     {"bind-telemetry", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(telemetry_endpoint),
      "where telemetry is published (as in the log)"},
-    {"json", NULL, STATICS | REPLAY | VERIFY, SET_FLAG, MEMBER(json), "print JSON in place of a table"},
+    {"json", NULL, STATICS | REPLAY | VERIFY | OUTPUTS, SET_FLAG, MEMBER(json),
+     "print JSON in place of a table"},
+    {"markdown", NULL, OUTPUTS, SET_FLAG, MEMBER(markdown), "print docs/outputs.md"},
     {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "write the pipe's nodes"},
     {"dp", NULL, CHECK | SCHEMA, SET_FLAG, MEMBER(dp_file), "a DP file, as sagbend-dp reads it"},
     {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
@@ -112,8 +115,8 @@ static const struct option_spec SPECS[] = {
     {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path),
      "write the report: index.html, plots, report.pdf"},
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "folder of the shipped configurations"},
-    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN, SHOW_HELP, NULL, 0,
-     "this text"},
+    {"help", NULL, RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS, SHOW_HELP, NULL,
+     0, "this text"},
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof *SPECS };
 
@@ -144,6 +147,8 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop", "order faults in a running simulation", NULL},
     {COMMAND_SCHEMA, "schema", "", "print the JSON Schema of the configuration, for editors",
      "sagbend schema > sagbend.schema.json"},
+    {COMMAND_OUTPUTS, "outputs", "",
+     "list the output quantities: names, units, meanings and where each appears", "sagbend outputs --json"},
 };
 
 static const struct command_text *command_text(enum command_id id) {

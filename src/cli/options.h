@@ -11,7 +11,8 @@ enum command_id {
   COMMAND_LOG = 32,
   COMMAND_VERIFY = 64,
   COMMAND_CTL = 128, // reads its own words
-  COMMAND_KEYGEN = 256
+  COMMAND_KEYGEN = 256,
+  COMMAND_OUTPUTS = 512
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -36,7 +37,7 @@ struct options {
   int case_count, list;
   double attacks;                         // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
-  int json, dp_file;
+  int json, markdown, dp_file;
   int extended;                                      // verify: the long versions
   int verify, publish;                               // replay
   int allow_incomplete;                              // replay

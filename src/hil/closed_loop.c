@@ -32,14 +32,13 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
 }
 
 static struct loop_view view_of(const struct closed_loop *loop) {
-  const struct timing *timing = &loop->frame.timing;
   return (struct loop_view){.truth = &loop->frame.output,
                             .target = &loop->target,
                             .command_based_on_step =
                                 loop->latch.has_command ? loop->latch.last.based_on_step : 0,
                             .command_state = loop->latch.state,
                             .ledger = sim_ledger(loop->sim),
-                            .late = {timing->deadline_misses, timing->skipped_periods}};
+                            .timing = &loop->frame.timing};
 }
 
 // The way back, from the simulator's new state to the frame. Events come first: a fault that begins at this

@@ -35,7 +35,7 @@ static void end(struct events *s, int i) {
 }
 
 static int holds(const struct condition *c, const struct loop_view *view) {
-  double value = quantity_value(c->quantity, view);
+  double value = quantity_shown(c->quantity, view);
   return c->above ? value > c->bound : value < c->bound; // not where there is no number
 }
 

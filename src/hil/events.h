@@ -10,7 +10,7 @@
 enum { MAX_EVENTS = 48, MAX_ORDERS = MAX_FAULTS - MAX_EVENTS }; // orders: active at a time
 
 struct condition {
-  enum loop_quantity quantity;
+  enum quantity quantity;
   int above; // 1: above the bound, 0: below it
   double bound;
   double for_s; // without a break

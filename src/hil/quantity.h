@@ -1,73 +1,86 @@
-// What conditions of events and verdicts look at: numbers of the vessel's true state and of the frame, by
-// name.
+// Output quantities by name: the table of hil/quantities.inc, and the values of a state.
 #pragma once
 
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
+#include "hil/frame.h"
 
-// Enumerator, name with its unit, whether it needs a pipe, what it is.
-#define QUANTITY_TABLE(X)                                                                                    \
-  X(QUANTITY_OFFSET, "offset_m", 0,                                                                          \
-    "horizontal distance of the reference point from the set-point; without one, from the start")            \
-  X(QUANTITY_DRIFT, "drift_m", 0, "the same from where the vessel was at the start")                         \
-  X(QUANTITY_NORTH, "north_m", 0, "of the reference point")                                                  \
-  X(QUANTITY_EAST, "east_m", 0, "of the reference point")                                                    \
-  X(QUANTITY_HEADING_ERROR, "heading_error_deg", 0,                                                          \
-    "from the set-point's heading; without one, from the start's. Positive clockwise")                       \
-  X(QUANTITY_ROLL, "roll_deg", 0, "starboard side down")                                                     \
-  X(QUANTITY_PITCH, "pitch_deg", 0, "bow up")                                                                \
-  X(QUANTITY_HEAVE, "heave_m", 0, "of the reference point, down from where it was at the start")             \
-  X(QUANTITY_SPEED, "speed_mps", 0, "horizontal, over ground")                                               \
-  X(QUANTITY_TENSION, "hangoff_tension_n", 1,                                                                \
-    "axial force between pipe and vessel: effective tension at the hang-off")                                \
-  X(QUANTITY_ANGLE, "hangoff_angle_deg", 1,                                                                  \
-    "of the pipe's axis at the hang-off in the lay plane; beyond 90: leaning back")                          \
-  X(QUANTITY_LEAN, "hangoff_lean_deg", 1,                                                                    \
-    "of the same axis out of the lay plane, positive to the right of the lay direction")                     \
-  X(QUANTITY_LAYBACK, "layback_m", 1, "from the hang-off to the touchdown; without contact no number")       \
-  X(QUANTITY_CURVATURE, "max_curvature_1pm", 1, "largest in the pipe")                                       \
-  X(QUANTITY_MOMENT, "max_moment_nm", 1, "largest bending moment in the pipe")                               \
-  X(QUANTITY_MAX_TENSION, "max_tension_n", 1, "largest effective tension in the pipe")                       \
-  X(QUANTITY_MIN_TENSION, "min_tension_n", 1,                                                                \
-    "smallest effective tension in the pipe; negative: compression")                                         \
-  X(QUANTITY_STRAIN, "max_strain", 1,                                                                        \
-    "largest magnitude of the steel's longitudinal strain, axial and bending")                               \
-  X(QUANTITY_RUNNING, "thrusters_running", 0, "how many of them run")                                        \
-  X(QUANTITY_POWER, "power_used_w", 0, "of all buses")                                                       \
-  X(QUANTITY_LIMITED, "buses_limited", 0,                                                                    \
-    "how many of them have less power than their thrusters' set-points need")                                \
-  X(QUANTITY_DARK, "buses_dark", 0, "how many of them have an open breaker")                                 \
-  X(QUANTITY_COMMAND_AGE, "command_age_s", 0,                                                                \
-    "since the sensors that the command in use answers; before any, since the start")                        \
-  X(QUANTITY_IN_COMMAND, "controller_in_command", 0,                                                         \
-    "1 while a controller's command acts, fresh or held; 0 while waiting, on standby or lost")               \
-  X(QUANTITY_CLOSURE, "ledger_closure", 0,                                                                   \
-    "largest residual of the energy ledger so far, as a share of the energy turned over")                    \
-  X(QUANTITY_UNSOLVED, "unsolved_steps", 0,                                                                  \
-    "steps so far in which Newton found no solution; passivity was kept by force")                           \
-  X(QUANTITY_UNRESOLVED, "unresolved_steps", 1,                                                              \
-    "steps so far that were too long for the seabed's spring or damper in contact")
+// Enumerator, object of the summary that contains them ("": the root), whether they need a pipe, whether they
+// can be NaN, whether an equilibrium has them, title.
+#define QUANTITY_GROUP_TABLE(X)                                                                              \
+  X(POSE, "vessel", 0, 0, 1, "Pose of the vessel")                                                           \
+  X(MOTION, "vessel", 0, 0, 0, "Motion of the vessel")                                                       \
+  X(STATION, "vessel", 0, 0, 0, "Station keeping")                                                           \
+  X(CONTROL, "vessel", 0, 0, 0, "Control wrench")                                                            \
+  X(PIPE, "pipe", 1, 0, 1, "Pipe")                                                                           \
+  X(TOUCHDOWN, "pipe", 1, 1, 1, "Touchdown")                                                                 \
+  X(THRUSTERS, "thrusters", 0, 0, 0, "Thrusters and power")                                                  \
+  X(WIND, "weather", 0, 0, 0, "Wind")                                                                        \
+  X(WAVES, "weather", 0, 0, 0, "Waves")                                                                      \
+  X(CURRENT, "weather", 0, 0, 0, "Current")                                                                  \
+  X(COMMAND, "commands", 0, 0, 0, "Commands")                                                                \
+  X(ENERGY, "energy", 0, 0, 0, "Energy ledger")                                                              \
+  X(SOLVER, "", 0, 0, 0, "Solver")                                                                           \
+  X(SEABED, "", 1, 0, 0, "Seabed contact")                                                                   \
+  X(CLOCK, "timing", 0, 0, 0, "Wall clock")
 
-// The same for numbers of the clock, counted since the session's start or since it was resumed; 0 in modes
-// that are not paced. For verdicts only: an event that began by the clock could not be replayed.
-#define CLOCK_QUANTITY_TABLE(X)                                                                              \
-  X(QUANTITY_MISSES, "deadline_misses", 0,                                                                   \
-    "steps that began late by a period or more, or ended after their deadline")                              \
-  X(QUANTITY_SKIPPED, "skipped_periods", 0, "periods lost: no step was made in them")                        \
-  X(QUANTITY_MISSED, "missed_steps", 0, "both: steps that were late and periods lost")                       \
-  X(QUANTITY_LAG, "lag_s", 0, "simulated time lost: by how much it is behind the wall clock")
-
-#define X(name, text, pipe, help) name,
-enum loop_quantity {
-  QUANTITY_TABLE(X) STATE_QUANTITY_COUNT, // for conditions of events
-  LOOP_BEFORE_CLOCK = STATE_QUANTITY_COUNT - 1,
-  CLOCK_QUANTITY_TABLE(X) LOOP_QUANTITY_COUNT
-};
+#define X(id, object, needs_pipe, can_be_nan, at_rest, title) GROUP_##id,
+enum quantity_group { QUANTITY_GROUP_TABLE(X) QUANTITY_GROUP_COUNT };
 #undef X
-const char *quantity_name(int q);
-const char *quantity_help(int q);
-int quantity_needs_pipe(enum loop_quantity q);
-int quantity_is_of_clock(enum loop_quantity q);
+
+struct quantity_group_info {
+  const char *object; // of the summary; "": its root
+  int needs_pipe;
+  int can_be_nan; // without contact with the seabed
+  int at_rest;    // part of an equilibrium: 'sagbend statics' prints it
+  const char *title;
+};
+extern const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT];
+
+// Messages and parts of messages that contain quantities, with their paths. Their fields: io/wire.
+#define QUANTITY_MESSAGE_TABLE(X)                                                                            \
+  X(NONE, "")                                                                                                \
+  X(TRUTH, "Truth")                                                                                          \
+  X(TRUTH_APPLIED_WRENCH, "Truth.applied_wrench")                                                            \
+  X(TRUTH_THRUSTER_WRENCH, "Truth.thruster_wrench")                                                          \
+  X(TRUTH_PIPE, "Truth.pipe")                                                                                \
+  X(TRUTH_PIPE_TOUCHDOWN, "Truth.pipe.touchdown")                                                            \
+  X(TRUTH_WEATHER, "Truth.weather")                                                                          \
+  X(SENSORS, "Sensors")                                                                                      \
+  X(SENSORS_PIPE, "Sensors.pipe")                                                                            \
+  X(SENSORS_PIPE_TOUCHDOWN, "Sensors.pipe.touchdown")                                                        \
+  X(LEDGER, "Ledger")                                                                                        \
+  X(TIMING, "Timing")
+
+#define X(id, path) MESSAGE_##id,
+enum quantity_message { QUANTITY_MESSAGE_TABLE(X) QUANTITY_MESSAGE_COUNT };
+#undef X
+const char *quantity_message_path(enum quantity_message m); // "Truth.pipe"
+
+#define QUANTITY(id, ...) QUANTITY_##id,
+enum quantity {
+#include "hil/quantities.inc"
+  QUANTITY_COUNT,
+  STATE_QUANTITY_COUNT = QUANTITY_MISSES // those before the clock's: for conditions of events
+};
+
+// Where people read or write a quantity, angles and rates are in degrees: in JSON, in configurations and on
+// the command line. The shown name and unit are those in degrees. Everywhere else values are in SI units and
+// radians.
+struct quantity_info {
+  const char *name, *unit; // SI; unit "": a count or a ratio
+  const char *shown_name, *shown_unit;
+  enum quantity_group group;
+  enum quantity_message message;
+  const char *field; // of the message
+  const char *meaning;
+};
+extern const struct quantity_info quantity_table[QUANTITY_COUNT];
+
+const char *quantity_shown_name(int q); // "unknown" outside the table
+int quantity_needs_pipe(enum quantity q);
+int quantity_is_of_clock(enum quantity q);
+int quantity_exists(enum quantity q, const struct sim_output *o); // 0: no pipe, thrusters, wind or waves
 
 // What stays the same through a session.
 struct loop_target {
@@ -76,18 +89,17 @@ struct loop_target {
   int controller_inside; // it is part of the simulated system: always in command
 };
 
-struct loop_lateness { // of the steps so far
-  uint64_t deadline_misses, skipped_periods;
-};
-
-// The state after a step, as a rig's scenario sees it.
+// The state after a step, as events, verdicts and reports see it.
 struct loop_view {
   const struct sim_output *truth;
-  const struct loop_target *target;
-  uint64_t command_based_on_step; // 0: none has come
+  const struct loop_target *target; // NULL: for quantities of the groups STATION, COMMAND and CLOCK only
+  uint64_t command_based_on_step;   // 0: none has come
   enum command_state command_state;
   const struct ledger *ledger;
-  struct loop_lateness late;
+  const struct timing *timing;
 };
+struct loop_view loop_view_of(const struct frame *f, const struct loop_target *target);
 
-double quantity_value(enum loop_quantity q, const struct loop_view *v); // NaN: there is none at present
+// NaN: the quantity is undefined at present.
+double quantity_value(enum quantity q, const struct loop_view *view); // SI units, radians
+double quantity_shown(enum quantity q, const struct loop_view *view); // angles and rates in degrees

@@ -25,7 +25,7 @@ static double margin_of(const struct verdict_def *def, double value) {
 // The state's value; whether it completes a time outside that is too long.
 static int look(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
   uint64_t step = view->truth->step;
-  double value = quantity_value(def->quantity, view), margin = margin_of(def, value);
+  double value = quantity_shown(def->quantity, view), margin = margin_of(def, value);
   if (!v->judged_steps || margin < v->worst_margin) {
     v->worst_margin = margin;
     v->worst_value = value;

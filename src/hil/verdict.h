@@ -7,7 +7,7 @@ enum { MAX_VERDICTS = 32 };
 
 struct verdict_def {
   char name[SIGNAL_NAME];
-  enum loop_quantity quantity;
+  enum quantity quantity;
   double low, high; // the quantity stays within; infinite: no bound on that side
   double from_s,
       to_s;  // judged in this time, both included; to_s 0: to the end. Counted from after, if there is one

@@ -29,7 +29,7 @@ static int is_computed(const struct verify *v, const struct run_event *e) {
     return 0;
   for (int i = 0; i < def->verdict_count && !strcmp(e->name, "verdict_violated"); i++) {
     char text[sizeof e->text], clean[sizeof e->text];
-    snprintf(text, sizeof text, "%s: %s", def->verdict[i].name, quantity_name((int)def->verdict[i].quantity));
+    snprintf(text, sizeof text, "%s: %s", def->verdict[i].name, quantity_shown_name((int)def->verdict[i].quantity));
     wire_clean_text(clean, sizeof clean, text);
     if (!strcmp(e->text, clean) && quantity_is_of_clock(def->verdict[i].quantity))
       return 0;

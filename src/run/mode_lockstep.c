@@ -42,8 +42,8 @@ static int on_order(void *context, const struct order *order, int stop) {
 static double tell_wait(struct run *r, const struct awaited *a, double waited_s, double notice_s) {
   r->waits.long_waits += notice_s <= FIRST_NOTICE_S;
   event_watch_log(&r->watch, a->step, r->last.output.time_s, "waiting_for_answer",
-             "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step,
-             server_command_endpoint(r->server));
+                  "for %.1f s, to the sensors of step %" PRIu64 ", at %s", waited_s, a->step,
+                  server_command_endpoint(r->server));
   return waited_s + (notice_s < NOTICE_EVERY_S ? notice_s : NOTICE_EVERY_S);
 }
 
@@ -57,14 +57,14 @@ static void book_wait(struct run *r, const struct awaited *a, double waited_s, i
   }
   if (told && a->come)
     event_watch_log(&r->watch, a->step, r->last.output.time_s, "answer_came",
-               "to the sensors of step %" PRIu64 ", after %.1f s", a->step, waited_s);
+                    "to the sensors of step %" PRIu64 ", after %.1f s", a->step, waited_s);
 }
 
 static void time_out(struct run *r, const struct awaited *a) {
   r->trouble = END_LOCKSTEP_TIMEOUT;
   event_watch_log(&r->watch, a->step, r->last.output.time_s, "lockstep_timeout",
-             "no answer to the sensors of step %" PRIu64 " within %g s", a->step,
-             r->session.config.run.lockstep_timeout_s);
+                  "no answer to the sensors of step %" PRIu64 " within %g s", a->step,
+                  r->session.config.run.lockstep_timeout_s);
 }
 
 // Until the command is there, or the run is to end. The wait is the wall clock's and enters no state.

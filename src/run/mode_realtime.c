@@ -49,14 +49,14 @@ static void on_command(void *context, const struct command *c) {
   if (r->session.config.sim.controller != CONTROLLER_EXTERNAL) {
     if (!rt->told_ignored++)
       event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_ignored",
-                 "commands come, but the configuration's controller is not external");
+                      "commands come, but the configuration's controller is not external");
     return;
   }
   struct command *place = ring_claim(&rt->commands);
   if (!place) { // the step thread has stood still for many commands; the ring counts what finds no room
     if (ring_dropped(&rt->commands) == 1)
       event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
-                 "the step thread stands still: accepted commands find no room");
+                      "the step thread stands still: accepted commands find no room");
     return;
   }
   *place = *c;
@@ -137,7 +137,7 @@ static void take_results(struct realtime *rt) {
   timing.dropped_frames = ring_dropped(&rt->frames);
   if (ring_dropped(&rt->commands) > 0)
     event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
-               "%llu commands in all", (unsigned long long)ring_dropped(&rt->commands));
+                    "%llu commands in all", (unsigned long long)ring_dropped(&rt->commands));
   r->closed_loop.frame.timing = timing;
   closed_loop_judge_end(&r->closed_loop);
   r->last = r->closed_loop.frame;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/options.h"
-#include "hil/frame.h"
+#include "hil/quantity.h"
 #include "io/config/config.h"
 #include "io/files/output_file.h"
 
@@ -18,7 +18,8 @@ struct recorder {
 // Opens the files that the options request. On failure why names the file.
 enum status recorder_open(struct recorder *r, const struct options *o, const struct config *config,
                           struct reason *why);
-void recorder_frame(struct recorder *r, const struct frame *f, double position_error_m);
+// target: set-point and start of the session (hil/quantity.h).
+void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target);
 int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due
 void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
                     const struct sim_node *nodes);

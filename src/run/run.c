@@ -38,7 +38,7 @@ void run_frame(struct run *r, const struct frame *f) {
   if (r->server)
     server_publish(r->server, f);
   run_send_nmea(r, f);
-  recorder_frame(&r->recorder, f, run_position_error_m(r, &f->output));
+  recorder_frame(&r->recorder, f, &r->closed_loop.target);
   event_watch_frame(&r->watch, f, r->session.config.sim.step_s);
   show_status(r, f);
 }
@@ -106,14 +106,14 @@ void run_tell_checkpoints(struct run *r) {
     event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", news.failure.text);
   if (news.skipped != told.skipped)
     event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_skipped",
-               "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
+                    "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
 }
 
 void run_watch_descriptors(struct run *r) {
   const struct sim_output *o = &r->last.output;
   if (descriptors_look(&r->descriptors, r->server))
     event_watch_log(&r->watch, o->step, o->time_s, descriptors_event(&r->descriptors), "%s",
-               descriptors_text(&r->descriptors));
+                    descriptors_text(&r->descriptors));
 }
 
 void run_server_failed(struct run *r) {

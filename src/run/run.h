@@ -9,8 +9,8 @@
 #include "run/recorder.h"
 #include "run/times.h"
 #include "session/descriptors.h"
-#include "session/session.h"
 #include "session/event_watch.h"
+#include "session/session.h"
 
 struct run {
   const struct options *options;

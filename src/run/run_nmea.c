@@ -28,6 +28,6 @@ void run_send_nmea(struct run *r, const struct frame *f) {
     event_watch_log(&r->watch, o->step, o->time_s, "nmea_failed", "%s", nmea_ports_failure(r->nmea));
   if (now.lost > 0 && told.lost == 0)
     event_watch_log(&r->watch, o->step, o->time_s, "nmea_lost",
-               "telegrams find no taker; the summary counts them");
+                    "telegrams find no taker; the summary counts them");
   r->nmea_told = now;
 }

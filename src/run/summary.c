@@ -2,6 +2,7 @@
 #include "run/verdicts.h"
 
 #include "core/math/trig.h"
+#include "hil/old_names.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -17,6 +18,20 @@ static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "exte
 static void add(cJSON *to, const char *name, double value) {
   cJSON_AddNumberToObject(to, name, value);
 }
+
+// Nothing where the object has the name already.
+static void add_once(cJSON *to, const char *name, double value) {
+  if (!cJSON_HasObjectItem(to, name))
+    add(to, name, value);
+}
+
+// The object for a quantity, made where it is missing.
+static cJSON *object_of(cJSON *root, enum quantity q) {
+  const char *name = quantity_groups[quantity_table[q].group].object;
+  cJSON *object = *name ? cJSON_GetObjectItem(root, name) : root;
+  return object ? object : cJSON_AddObjectToObject(root, name);
+}
+
 static void add_text(cJSON *to, const char *name, const char *text) {
   cJSON_AddStringToObject(to, name, text);
 }
@@ -120,38 +135,23 @@ static void add_state(cJSON *root, const struct run *r) {
   add(vessel, "position_error_m", run_position_error_m(r, o));
   add_setpoint(vessel, r);
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
-  if (!o->has_pipe) {
+}
+
+// The quantities of hil/quantities.inc at the end of the run, each in the object of its group. Without a pipe
+// the object "pipe" is null.
+static void add_quantities(cJSON *root, const struct run *r) {
+  const struct sim_output *o = &r->last.output;
+  const struct loop_view view = loop_view_of(&r->last, &r->closed_loop.target);
+  const struct old_name *old;
+  if (!o->has_pipe)
     cJSON_AddNullToObject(root, "pipe");
-    return;
-  }
-  cJSON *pipe = cJSON_AddObjectToObject(root, "pipe");
-  add(pipe, "hangoff_tension_n", o->hangoff_tension_n);
-  add(pipe, "hangoff_angle_deg", o->hangoff_angle_rad * DEG);
-  add(pipe, "hangoff_lean_deg", o->hangoff_lean_rad * DEG);
-  add(pipe, "layback_m", o->layback_m);
-  add(pipe, "touchdown_s_m", o->touchdown_s_m);
-  add(pipe, "max_curvature_1pm", o->max_curvature_1pm);
-  add(pipe, "max_curvature_s_m", o->max_curvature_s_m);
-  add(pipe, "max_moment_nm", o->max_moment_nm);
-  add(pipe, "bottom_tension_n", o->bottom_tension_n);
-  add(pipe, "touchdown_tension_n", o->touchdown_tension_n);
-  add(pipe, "max_tension_n", o->max_tension_n);
-  add(pipe, "max_tension_s_m", o->max_tension_s_m);
-  add(pipe, "min_tension_n", o->min_tension_n);
-  add(pipe, "min_tension_s_m", o->min_tension_s_m);
-  add(pipe, "max_shear_n", o->max_shear_n);
-  add(pipe, "max_torsion_nm", o->max_torsion_nm);
-  add(pipe, "max_moment_s_m", o->max_moment_s_m);
-  add(pipe, "max_shear_s_m", o->max_shear_s_m);
-  add(pipe, "max_torsion_s_m", o->max_torsion_s_m);
-  add(pipe, "max_wall_tension_n", o->max_wall_tension_n);
-  add(pipe, "max_wall_tension_s_m", o->max_wall_tension_s_m);
-  add(pipe, "min_wall_tension_n", o->min_wall_tension_n);
-  add(pipe, "min_wall_tension_s_m", o->min_wall_tension_s_m);
-  add(pipe, "max_strain", o->max_strain);
-  add(pipe, "max_strain_s_m", o->max_strain_s_m);
-  add(pipe, "min_strain", o->min_strain);
-  add(pipe, "min_strain_s_m", o->min_strain_s_m);
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    if (quantity_exists((enum quantity)q, o))
+      add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
+               quantity_shown((enum quantity)q, &view));
+  for (int i = 0; (old = old_name_in(OLD_IN_SUMMARY, i)); i++)
+    if (quantity_exists(old->quantity, o))
+      add(object_of(root, old->quantity), old->name, quantity_shown(old->quantity, &view));
 }
 
 static void add_nmea(cJSON *root, const struct run *r) {
@@ -295,6 +295,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_telemetry(root, r);
   add_waits(root, r);
   add_checkpoints(root, r);
+  add_quantities(root, r);
   add_log(root, r);
   add_events(root, r);
   verdicts_add(root, r);

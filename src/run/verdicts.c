@@ -76,7 +76,8 @@ static struct line story(const struct run *r, int i) {
   else
     snprintf(worst, sizeof worst, "worst %.6g, %.4g %s, at %.2f s", v->worst_value, fabs(v->worst_margin),
              v->worst_margin < 0 ? "beyond" : "to spare", time_of(r, v->worst_step));
-  int used = snprintf(l.text, sizeof l.text, "%s %s: ", quantity_name((int)d->quantity), bounds_text(d).text);
+  int used =
+      snprintf(l.text, sizeof l.text, "%s %s: ", quantity_shown_name((int)d->quantity), bounds_text(d).text);
   if (!v->judged_steps)
     snprintf(l.text + used, sizeof l.text - (size_t)used, "never judged, its time or event did not come");
   else if (v->violated_step)
@@ -121,7 +122,7 @@ void verdicts_add(cJSON *root, const struct run *r) {
     cJSON_AddStringToObject(o, "name", d->name);
     cJSON_AddStringToObject(o, "result", results[result_of(r, i)]);
     cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
-    cJSON_AddStringToObject(o, "quantity", quantity_name((int)d->quantity));
+    cJSON_AddStringToObject(o, "quantity", quantity_shown_name((int)d->quantity));
     cJSON_AddNumberToObject(o, "low", d->low); // null: no bound
     cJSON_AddNumberToObject(o, "high", d->high);
     cJSON_AddNumberToObject(o, "judged_s", time_of(r, v->judged_steps));

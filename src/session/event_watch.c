@@ -107,7 +107,8 @@ static void look_at_verdicts(struct event_watch *w, const struct frame *f) {
   for (int i = 0; i < w->scenario->verdict_count; i++)
     if (fresh & (UINT32_C(1) << i))
       event_watch_log(w, f->output.step, f->output.time_s, "verdict_violated", "%s: %s",
-                      w->scenario->verdict[i].name, quantity_name((int)w->scenario->verdict[i].quantity));
+                      w->scenario->verdict[i].name,
+                      quantity_shown_name((int)w->scenario->verdict[i].quantity));
 }
 
 static void look_at_commands(struct event_watch *w, const struct frame *f) {

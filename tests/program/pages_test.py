@@ -33,6 +33,8 @@ check(links > 10, "links", links)
 for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"])]:
     file = f"configs/schema/{name}.schema.json"
     check(output(SAGBEND, "schema", *arguments) == text(file), f"{file} is not what sagbend schema prints")
+check(output(SAGBEND, "outputs", "--markdown") == text("docs/outputs.md"),
+      "docs/outputs.md is out of date: build/sagbend outputs --markdown > docs/outputs.md")
 check(output(os.path.join(SOURCE, "tools/configuration_keys.py")) == text("docs/configuration-keys.md"),
       "docs/configuration-keys.md is out of date: tools/configuration_keys.py > docs/configuration-keys.md")
 
@@ -99,11 +101,15 @@ for name, script in texts.items():
     word = retired.search(script)
     check(not word, f"{name}: a word that docs/glossary.md retires", word)
 
-set_point = re.search(r"## Finding a set-point\n(.*?)\n## ", text("docs/configuration.md"), re.S).group(1)
-quantities = re.findall(r"^\| `(\w+)`", set_point, re.M)
+# Output quantities: the names in the pages exist, and --find takes those that the page on configurations names.
+outputs = {row["name"]: row for row in json.loads(output(SAGBEND, "outputs", "--json"))}
+find = re.search(r"## Finding a set-point\n(.*?)`touchdown_m`", text("docs/configuration.md"), re.S).group(1)
+quantities = re.findall(r"`(\w+_\w+)`", find)
 check(len(quantities) > 5, "the search for the quantities of --find", quantities)
 for name in quantities:
-    check(re.search(rf"\b{name}\b", helps["statics"]), "docs/configuration.md: a quantity that --find does not know", name)
+    check(name in outputs and outputs[name]["in_statics"] and outputs[name]["needs_pipe"], "docs/configuration.md: --find", name)
+for name in re.findall(r"quantity: (\w+)", text("docs/scenarios.md")):
+    check(name in outputs, "docs/scenarios.md: an unknown quantity", name)
 
 # Packages. Each thing used is traced to the package that brings it; the package, or one that depends on it, is listed.
 listed = {line.split("#")[0].strip() for line in text("tools/packages.txt").splitlines()} - {""}

@@ -255,5 +255,9 @@ with open(os.path.join(SOURCE, "docs/scenarios.md")) as file:
     page = file.read()
 verdict = schema["properties"]["verdicts"]["anyOf"][0]["items"]["properties"]
 check("lag_s" in verdict["quantity"]["enum"] and "lag_s" not in item["when"]["anyOf"][0]["properties"]["quantity"]["enum"], "by the clock")
-for word in KINDS + verdict["quantity"]["enum"]:
+for word in KINDS:
     check(f"`{word}`" in page, f"docs/scenarios.md does not name {word}")
+with open(os.path.join(SOURCE, "docs/outputs.md")) as file:
+    page = file.read()
+for word in verdict["quantity"]["enum"]:
+    check(f"`{word}`" in page, f"docs/outputs.md does not name {word}")

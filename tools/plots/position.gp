@@ -25,7 +25,7 @@ plot "record.csv" using "time_s":"east_m" with lines linetype 2 title "east", \
 eval panel(3, 3)
 eval vertical("heading [deg]")
 eval last_panel
-heading_deg = "column('yaw_rad') * 180 / pi"
+heading_deg = "column('heading_rad') * 180 / pi"
 stats "record.csv" using (@heading_deg) nooutput
 eval fit(STATS_min, STATS_max, setpoint_heading_deg, 0.5)
 plot "record.csv" using "time_s":(@heading_deg) with lines linetype 3 title "heading", \

@@ -68,7 +68,7 @@ static void check_quantity(const struct checking *c, const char *list, int index
                            int quantity) {
   const struct config *out = &c->draft->out;
   const struct node *pipe = tree_find(c->root, "pipe");
-  if (quantity_needs_pipe((enum loop_quantity)quantity) && (!pipe || node_is_null(pipe)))
+  if (quantity_needs_pipe((enum quantity)quantity) && (!pipe || node_is_null(pipe)))
     report(c, list, index, key, "a quantity that needs no pipe expected, there is none");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (out->sim.controller == CONTROLLER_NONE || out->sim.controller == CONTROLLER_CONTINUOUS))
@@ -128,8 +128,7 @@ static void check_event(const struct checking *c, int i) {
       report(c, "events", i, "when",
              above ? "exactly one of above and below expected, got both"
                    : "exactly one of above and below expected, got neither");
-    e->when =
-        (struct condition){(enum loop_quantity)d->quantity, above, above ? d->above : d->below, d->for_s};
+    e->when = (struct condition){(enum quantity)d->quantity, above, above ? d->above : d->below, d->for_s};
     check_quantity(c, "events", i, "when.quantity", d->quantity);
   }
   check_fault(c, i, &e->fault);
@@ -140,7 +139,7 @@ static void check_verdict(const struct checking *c, int i) {
   struct verdict_def *v = &c->draft->out.scenario.verdict[i];
   int within = given(c, "verdicts", i, "within") != NULL, below = given(c, "verdicts", i, "below") != NULL,
       above = given(c, "verdicts", i, "above") != NULL;
-  *v = (struct verdict_def){.quantity = (enum loop_quantity)d->quantity,
+  *v = (struct verdict_def){.quantity = (enum quantity)d->quantity,
                             .low = within  ? d->within[0]
                                    : above ? d->above
                                            : -(double)INFINITY,

@@ -24,7 +24,7 @@
    .doc = "When it begins; with after: from that event's beginning; with when: not before."},                         \
   {"events[].after", AS_TEXT, .size = SIGNAL_NAME, .optional = 1, IN_EVENT(after), .doc = "Name of an event above it in the list, whose beginning at_s counts from."}, \
   {"events[].when", AS_SECTION, .optional = 1, .doc = "A condition: it begins as soon as this holds. At least one of at_s, after and when."}, \
-  {"events[].when.quantity", AS_WORD, .word_at = quantity_name, .word_count = STATE_QUANTITY_COUNT, .word_offset = offsetof(struct event_draft, quantity), \
+  {"events[].when.quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = STATE_QUANTITY_COUNT, .word_offset = offsetof(struct event_draft, quantity), \
    .doc = "What is looked at in every step: docs/scenarios.md."},                                                      \
   {"events[].when.above", AS_NUMBER, .optional = 1, IN_EVENT(above), .doc = "Exactly one of above and below."},        \
   {"events[].when.below", AS_NUMBER, .optional = 1, IN_EVENT(below), .doc = "Exactly one of above and below."},        \
@@ -38,7 +38,7 @@
   {"verdicts", AS_ITEMS, .size = MAX_VERDICTS, .optional = 1, .offset = offsetof(struct config_draft, verdicts), .item_size = sizeof(struct verdict_draft), \
    .count_offset = offsetof(struct config_draft, out.scenario.verdict_count), .doc = "What must hold: judged in every step; the exit status follows."}, \
   {"verdicts[].name", AS_TEXT, .size = SIGNAL_NAME, IN_VERDICT(name), .doc = "What summaries call it."},                  \
-  {"verdicts[].quantity", AS_WORD, .word_at = quantity_name, .word_count = LOOP_QUANTITY_COUNT, .word_offset = offsetof(struct verdict_draft, quantity), \
+  {"verdicts[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT, .word_offset = offsetof(struct verdict_draft, quantity), \
    .doc = "What is looked at: docs/scenarios.md."},                                                                   \
   {"verdicts[].within", AS_VECTOR, .size = 2, .optional = 1, IN_VERDICT(within), .doc = "Least and largest allowed. Exactly one of within, below and above."}, \
   {"verdicts[].below", AS_NUMBER, .optional = 1, IN_VERDICT(below), .doc = "Largest allowed."},                        \

@@ -33,7 +33,7 @@ void error_add(struct error_list *list, struct position at, const char *format, 
     list->items = items;
     list->capacity = capacity;
   }
-  char text[1024];
+  char text[4096];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);

@@ -1,0 +1,146 @@
+// sagbend outputs: the list of output quantities (hil/quantities.inc) as text, JSON or docs/outputs.md.
+#include "app/commands.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "hil/old_names.h"
+#include "hil/quantity.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+static void print_path(FILE *out, const struct quantity_info *info) {
+  if (info->message != MESSAGE_NONE)
+    fprintf(out, "%s.%s", quantity_message_path(info->message), info->field);
+}
+
+static void print_text(void) {
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    printf("%-30s %-6s %s\n", quantity_table[q].shown_name, quantity_table[q].shown_unit,
+           quantity_table[q].meaning);
+}
+
+static cJSON *object_of(int q) {
+  const struct quantity_info *info = &quantity_table[q];
+  const struct quantity_group_info *group = &quantity_groups[info->group];
+  const struct old_name *old;
+  char path[128];
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "name", info->shown_name);
+  cJSON_AddStringToObject(object, "unit", info->shown_unit);
+  cJSON_AddStringToObject(object, "record_name", info->name);
+  cJSON_AddStringToObject(object, "record_unit", info->unit);
+  snprintf(path, sizeof path, "%s.%s", quantity_message_path(info->message), info->field);
+  if (info->message != MESSAGE_NONE)
+    cJSON_AddStringToObject(object, "message_field", path);
+  cJSON_AddStringToObject(object, "summary_object", group->object);
+  cJSON_AddBoolToObject(object, "needs_pipe", group->needs_pipe);
+  cJSON_AddBoolToObject(object, "can_be_undefined", group->can_be_nan);
+  cJSON_AddBoolToObject(object, "in_statics", group->at_rest);
+  cJSON_AddBoolToObject(object, "in_events", !quantity_is_of_clock((enum quantity)q));
+  cJSON_AddStringToObject(object, "meaning", info->meaning);
+  cJSON *names = cJSON_AddArrayToObject(object, "old_names");
+  for (int i = 0; (old = old_name_in(~0u, i)); i++)
+    if (old->quantity == (enum quantity)q)
+      cJSON_AddItemToArray(names, cJSON_CreateString(old->name));
+  return object;
+}
+
+static int print_json(void) {
+  cJSON *list = cJSON_CreateArray();
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    cJSON_AddItemToArray(list, object_of(q));
+  char *text = cJSON_Print(list);
+  cJSON_Delete(list);
+  if (!text) {
+    fprintf(stderr, "sagbend: out of memory\n");
+    return EXIT_FAILED;
+  }
+  puts(text);
+  cJSON_free(text);
+  return EXIT_DONE;
+}
+
+static const char PAGE_HEAD[] =
+    "# Output quantities\n"
+    "Made by `sagbend outputs --markdown` from the one list in `src/hil/quantities.inc`, which every output "
+    "follows:\n"
+    "\n"
+    "| output | quantities | angles and rates in |\n"
+    "|---|---|---|\n"
+    "| `--summary` (JSON) | all, at the end of the run, in the object named below | degrees |\n"
+    "| `--record` (CSV) | all, one column each | radians |\n"
+    "| `sagbend statics`, text and `--json` | the groups marked *statics* | degrees |\n"
+    "| `sagbend statics --find NAME=VALUE` | the groups marked *statics* that need a pipe | degrees |\n"
+    "| conditions of `events` | all except those of the wall clock | degrees |\n"
+    "| `verdicts` | all | degrees |\n"
+    "| telemetry and logs | those with a field | radians |\n"
+    "\n"
+    "World axes are north, east, down; body axes are forward, starboard, down. Arc lengths are from the "
+    "lower end. Extremes\n"
+    "are over the whole pipe, including its ends and both sides of joints. An undefined quantity is `null` "
+    "in JSON and `nan`\n"
+    "in CSV; a condition on it does not hold, and a verdict on it is violated.\n"
+    "\n"
+    "The record also has `time_s` and `step`, the work of each port and the loss of each kind since the "
+    "start (`work_..._j`,\n"
+    "`dissipated_..._j`), `step_us` and `wakeup_us`. New quantities add columns: read columns by name, not "
+    "by number.\n";
+
+static void print_markdown_group(enum quantity_group id) {
+  const struct quantity_group_info *group = &quantity_groups[id];
+  printf("\n## %s\n", group->title);
+  if (*group->object)
+    printf("Summary: object `%s`.", group->object);
+  else
+    printf("Summary: root.");
+  printf("%s%s%s%s\n\n", group->at_rest ? " *Statics.*" : "", group->needs_pipe ? " Needs a pipe." : "",
+         group->can_be_nan ? " Undefined without contact with the seabed." : "",
+         id == GROUP_CLOCK ? " Verdicts only: an event that the clock began could not be replayed." : "");
+  puts("| name | in radians | unit | field of message | meaning |\n|---|---|---|---|---|");
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    if (info->group != id)
+      continue;
+    int is_angle = info->name != info->shown_name;
+    printf("| `%s` | %s%s%s | %s | ", info->shown_name, is_angle ? "`" : "", is_angle ? info->name : "",
+           is_angle ? "`" : "", info->shown_unit);
+    print_path(stdout, info);
+    printf(" | %s |\n", info->meaning);
+  }
+}
+
+static void print_markdown(void) {
+  const struct old_name *old;
+  fputs(PAGE_HEAD, stdout);
+  for (int group = 0; group < QUANTITY_GROUP_COUNT; group++)
+    print_markdown_group((enum quantity_group)group);
+  puts("\n## Old names\nOld names stay valid where they were in use. The record has them after all other "
+       "columns.\n\n| old name | now | still in |\n|---|---|---|");
+  for (int i = 0; (old = old_name_in(~0u, i)); i++) {
+    static const char *const places[] = {"`--find`", "statics (JSON)", "summary", "record"};
+    int is_in_record = old->places == OLD_IN_RECORD;
+    printf("| `%s` | `%s` | ", old->name,
+           is_in_record ? quantity_table[old->quantity].name : quantity_table[old->quantity].shown_name);
+    for (int k = 0, count = 0; k < 4; k++)
+      if (old->places >> k & 1)
+        printf("%s%s", count++ ? ", " : "", places[k]);
+    puts(" |");
+  }
+}
+
+int cmd_outputs(int argc, char **argv) {
+  struct options options;
+  int status = options_read(COMMAND_OUTPUTS, argc, argv, &options);
+  if (status < 0) {
+    status = EXIT_DONE;
+    if (options.json)
+      status = print_json();
+    else if (options.markdown)
+      print_markdown();
+    else
+      print_text();
+    status = console_finish_stdout("sagbend outputs", status);
+  }
+  options_free(&options);
+  return status;
+}
