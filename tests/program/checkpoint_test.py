@@ -1,5 +1,5 @@
-"""Checkpoints: a resumed run has the bits of the uninterrupted one at every step, whether the controller is inside or
-answers over the protocol; damaged and foreign files are refused with the reason; a file is always whole."""
+"""Checkpoints: a resumed run has the bits of the uninterrupted one at every step, with the controller inside the simulator or
+connected over the protocol. Damaged and foreign files are refused with the reason. The file is complete at any moment."""
 import random
 import shutil
 
@@ -35,7 +35,7 @@ check(load("two.json")["resumed_from"] == {"file": path("c"), "step": 937}, "not
 with open(path("two.csv")) as file:
     check(file.readline().startswith("time_s,"), "the record has no header")
 
-# Resumed again and again, checkpoint over checkpoint, it is still the same run; and under a signal.
+# Resumed repeatedly, each time from a newer checkpoint, it remains the same run; also when a signal ends it.
 shutil.copy(path("c"), path("chain"))
 for end in "9.38", "12", "15.5":
     sagbend(*FAST, "--duration", end, "--resume", path("chain"), "--checkpoint", path("chain"))
@@ -50,7 +50,8 @@ sagbend(*FAST, "--duration", str(int(trace[-1][0]) / 100), "--resume", path("cha
 check(hashes("last") == trace[-1:], "the signal's checkpoint is not the last state", hashes("last"), trace[-1])
 check("is the end already" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
 
-# Order 4 and the exact splitting: checkpoint, log and replay to the same bits; neither takes another's checkpoint; Welcome says it.
+# Order 4 and the exact splitting: checkpoint, log and replay are bit-exact; each refuses the other's checkpoint; Welcome
+# reports the integrator.
 INTEGRATORS = {"order": ("simulation.order=4", 4, "STRANG"), "splitting": ("vessel.integrator=sp4", 4, "SP4")}
 for name, (setting, order, kind) in INTEGRATORS.items():
     timed = ["run", VESSEL, "--mode", "fast", "--step-s", "0.1", "--set", setting, "--set", "controller.pid.start_s=5"]
@@ -129,7 +130,7 @@ check("another DP file" in err, "another DP file", err)
 err = sagbend(*FAST, "--duration", "1", "--checkpoint", path("no/such/folder"), expected=1)
 check("no/such/folder" in err, "a bad path shows before the run", err)
 
-# Damage: cut at many places, one bit turned at many others.
+# Damage: truncated at many places, one bit flipped at many others.
 noise = random.Random(3)
 cuts = [0, 1, 7, 8, 9, 63, 200, 300, 500, len(good) - 9, len(good) - 8, len(good) - 1] + noise.sample(range(len(good)), 20)
 for cut in cuts:
@@ -148,8 +149,8 @@ with open(path("long"), "wb") as file:
     file.write(good + b"\0")
 sagbend(*FAST, "--duration", "10", "--resume", path("long"), expected=2)
 
-# What no checksum tells: a field that would lead out of an array, the hashes put right behind it. Refused by its name, by
-# a run that would go on from it and by a replay whose log begins with it.
+# Damage with correct checksums: a field that would index beyond an array, with all hashes recomputed. A resumed run and a
+# replay that starts from the checkpoint refuse it and name the field.
 sagbend(*FAST, "--duration", "10", "--resume", path("c"), "--log", path("resumed.mcap"))
 for field, name in [("faults.count", "scenario.events.faults.count"), ("link.count", "scenario.link.count"),
                     ("thruster_count", "latch.last.thruster_count"), ("history_count", "observer.history_count"),
@@ -159,7 +160,7 @@ for field, name in [("faults.count", "scenario.events.faults.count"), ("link.cou
     err = sagbend(*FAST, "--duration", "10", "--resume", path("forged"), expected=2)
     check(name in err and "expected, got" in err and err.count("\n") == 1, f"{field}: refused by its name", err)
     if field == "history_count":
-        continue  # the controller's, which a replay does not ask for
+        continue  # state of the controller, which a replay does not use
     subprocess.run([forger + "alter_log", path("resumed.mcap"), path("forged.mcap"), field, "0"], check=True)
     err = sagbend("replay", path("forged.mcap"), "--verify", expected=2)
     check(name in err and "expected, got" in err, f"{field}: a replay refuses it by its name", err)
@@ -175,7 +176,7 @@ os.chmod(path("sagbend"), 0o755)
 status, out, err = run(*FAST, "--duration", "10", "--resume", path("c"), program=path("sagbend"))
 check(status == 2 and "another build" in err and build in err, "another build", status, err)
 
-# A killed writer leaves a whole file: killed at random moments while checkpoints follow one another.
+# A killed writer leaves a complete file: killed at random moments during frequent checkpoints.
 for trial in range(8):
     victim = Program(SAGBEND, *FAST, "--duration", "0", "--resume", path("c"), "--checkpoint", path("killed"),
                      "--checkpoint-every", "0.01")
@@ -187,7 +188,7 @@ for trial in range(8):
 status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--checkpoint", "/dev/full")
 check(status == 1 and "/dev/full" in err, "a device is no file", status, err)
 
-# A full disk is told, the run goes on, and the last good checkpoint stays.
+# A full disk is reported, the run continues, and the last good checkpoint remains.
 small = path("small-disk")
 os.mkdir(small)
 if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", small], capture_output=True).returncode:
@@ -197,7 +198,7 @@ else:
         target = os.path.join(small, "c")
         sagbend(*FAST, "--duration", "1", "--checkpoint", target)
         disk = os.statvfs(small)
-        with open(os.path.join(small, "filler"), "wb") as file: # leaves too little for another
+        with open(os.path.join(small, "filler"), "wb") as file: # leaves too little space for another
             file.write(bytes(disk.f_bavail * disk.f_bsize - os.path.getsize(target) // 2 // disk.f_bsize * disk.f_bsize))
         err = sagbend(*FAST, "--duration", "5", "--resume", target, "--checkpoint", target, "--checkpoint-every", "1",
                       "--summary", path("full.json"))
@@ -211,7 +212,7 @@ else:
 
 
 def lockstep(name, law, *args):
-    """Runs in lockstep against a controller that is a function of the sensors alone, and leaves hashes."""
+    """Runs in lockstep with a controller that is a function of the sensors alone, and writes state hashes."""
     simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.2", "--hashes", path(name), *args)
     socket = zmq.Context.instance().socket(zmq.DEALER)
     socket.linger = 0
@@ -257,7 +258,7 @@ one = lockstep("lock-one", law, "--duration", "3.45", "--checkpoint", path("lock
 two = lockstep("lock-two", law, "--duration", "6", "--resume", path("lock-c"))
 check(len(whole) == 601 and one == whole[:346] and two == whole[345:], "lockstep: the resumed run differs", len(one), len(two))
 
-# A checkpoint of a fast run warms up a real-time one; in real time a checkpoint costs no miss that it would not have had.
+# A checkpoint of a fast run warms up a real-time run. In real time, writing checkpoints causes no additional late step.
 simulator = Simulator(JLAY, "--mode", "realtime", "--set", "simulation.event_time_scale=0.2", "--duration", "12", "--resume", path("c"),
                       "--checkpoint", path("rt"), "--checkpoint-every", "0.5", "--summary", path("rt.json"))
 dp = controller(simulator, "--set", "event_time_scale=0.2")
@@ -266,5 +267,5 @@ summary = load("rt.json")
 check(summary["steps"] == 1200 and summary["commands"]["accepted"] > 10, "real time from a checkpoint", summary["commands"])
 counts = summary["checkpoint"]
 check(counts["last_step"] == 1200 and counts["failed"] == 0 and counts["written"] + counts["skipped"] in (6, 7), "checkpoints", counts)
-sagbend(*FAST, "--duration", "12", "--resume", path("rt"), expected=2)  # it holds no state of a controller inside
+sagbend(*FAST, "--duration", "12", "--resume", path("rt"), expected=2)  # it contains no state of a controller inside the simulator
 print("a checkpoint has", len(good), "bytes")

@@ -1,5 +1,5 @@
-"""sagbend-dp as a program: its command line, signals, and simulators that come, are killed and come again; and what
-the simulator publishes meanwhile, read with the Python modules made of the .proto files."""
+"""sagbend-dp as a program: command line, signals, and simulators that start, are killed and restart. Meanwhile the telemetry
+is read with the Python modules generated from the .proto files."""
 import zmq
 
 from harness import *
@@ -23,14 +23,14 @@ for arguments, word in [
 status, out, err = run("--help", program=SAGBEND_DP)
 check(status == 0 and "Example" in out and err == "", "--help", out, err)
 
-for number in signal.SIGINT, signal.SIGTERM:  # nobody there: it waits, and a signal ends it in order
+for number in signal.SIGINT, signal.SIGTERM:  # without a simulator it waits, and a signal ends it properly
     waiting = Program(SAGBEND_DP, JLAY_DP, "--connect", "tcp://127.0.0.1:9")
     time.sleep(0.3)
     check(waiting.process.poll() is None, "it did not wait for a simulator", waiting.stderr())
     waiting.signal(number)
     check(waiting.end(5) == 0, "exit status after a signal", waiting.stderr())
 
-# The simulator is killed; another one at the same endpoint is another session, and the controller goes on with it.
+# The simulator is killed. A new one at the same endpoint is a new session, and the controller joins it.
 first = Simulator(JLAY)
 dp = controller(first, "--set", "pid.start_s=1")
 session = dp.wait_for(r"welcomed by session (\S+)").group(1)

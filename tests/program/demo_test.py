@@ -1,5 +1,5 @@
-"""tools/demo: two of them side by side to the end, with summary and plots; stopped by a signal; with its controller
-killed."""
+"""tools/demo: two instances side by side to the end, with summary and plots; stopped by a signal; with its controller or its
+simulator killed."""
 import struct
 import zlib
 
@@ -23,7 +23,7 @@ def demo(out, duration):
 
 
 def colours(name):
-    """How many pixels of each colour the PNG has: 8 bits, RGB, not interlaced."""
+    """Returns the number of pixels of each colour in a PNG (8 bits, RGB, not interlaced)."""
     with open(name, "rb") as file:
         data = file.read()
     check(data[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG", name)
@@ -69,7 +69,7 @@ def check_summary(s):
 
 
 def check_story(out):
-    """The times of the story are those of the case, 10 s and 30 s of 120 s, scaled."""
+    """The times of the story are those of the case (10 s and 30 s of 120 s), scaled."""
     with open(path(out + "/record.csv")) as file:
         names, *rows = [line.strip().split(",") for line in file]
     rows = [dict(zip(names, map(float, row))) for row in rows]
@@ -94,7 +94,7 @@ def children(pid):
 
 
 def wait_for_children(program):
-    program.wait_for("command_first")  # the simulator has heard of the controller
+    program.wait_for("command_first")  # the simulator has received a command
     found = children(program.process.pid)
     check("sagbend" in found and "sagbend-dp" in found, "the two processes", found)
     return found

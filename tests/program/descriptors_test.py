@@ -1,5 +1,5 @@
-"""The limit of open files: raised where that is allowed, refused at the start where it is too low, and where connections eat
-it up at run time no thread spins, checkpoints go on, and it is told; when they leave, newcomers are let in again."""
+"""Limit of open files: raised where permitted; a limit that is too low is refused at the start. If connections exhaust it at
+run time, no thread spins, checkpoints continue and an event reports it; new connections are accepted once others close."""
 import shutil
 import socket
 
@@ -12,7 +12,7 @@ def limited(soft, hard, *args):
     return Program(shutil.which("prlimit"), f"--nofile={soft}:{hard}", SAGBEND, "run", JLAY, *args)
 
 
-# Too low: one line, before anything is opened or computed. Without sockets it is enough.
+# Too low: one line, before anything is opened or computed. For a run without sockets the same limit suffices.
 for mode in "realtime", "lockstep":
     refused = limited(64, 64, *ANY_PORT, "--mode", mode, "--duration", "1", "--log", path("none.mcap"), *CHECKPOINT)
     check(refused.end() == 2, "64 descriptors are refused", refused.stderr())
@@ -23,12 +23,12 @@ fast = limited(64, 64, "--mode", "fast", "--duration", "1", *CHECKPOINT)
 check(fast.end() == 0, "64 descriptors are enough for mode fast", fast.stderr())
 check(load("s.json")["checkpoint"]["failed"] == 0, "its checkpoints", load("s.json")["checkpoint"])
 
-# A soft limit is no reason: it is raised.
+# A low soft limit is raised.
 raised = limited(64, 4096, *ANY_PORT, "--mode", "realtime", "--duration", "1", *CHECKPOINT)
 check(raised.end() in (0, 1) and load("s.json")["checkpoint"]["failed"] == 0, "the soft limit is raised", raised.stderr())
 
 
-# Connections until there are no more.
+# Connections until the descriptors are exhausted.
 simulator = limited(160, 160, *ANY_PORT, "--mode", "realtime", "--duration", "0", "--log", path("l.mcap"), *CHECKPOINT)
 commands = simulator.wait_for(r"commands at (tcp://\S+)").group(1)
 telemetry = simulator.wait_for(r"telemetry at (tcp://\S+)").group(1)
@@ -36,7 +36,7 @@ simulator.wait_for("session ")
 
 
 def cpu_s():
-    """Of each thread."""
+    """CPU time of each thread."""
     ticks = {}
     for task in os.listdir(f"/proc/{simulator.process.pid}/task"):
         with open(f"/proc/{simulator.process.pid}/task/{task}/stat") as file:
@@ -46,7 +46,7 @@ def cpu_s():
 
 
 def flood():
-    """As many connections as both doors take."""
+    """Opens as many connections as both sockets accept."""
     held = []
     for endpoint in commands, telemetry:
         address, port = endpoint[len("tcp://"):].rsplit(":", 1)
@@ -55,7 +55,7 @@ def flood():
             one.settimeout(1)
             try:
                 one.connect((address, int(port)))
-            except OSError:  # the door is closed
+            except OSError:  # the connection is refused
                 one.close()
                 break
             held.append(one)

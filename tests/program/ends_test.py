@@ -1,5 +1,5 @@
-"""How a run ends, in every way that it can: a test that does not reach its end has failed, in exit status, summary, JUnit,
-message and log; a run without an end that is stopped in order has not. Lost time and lost messages fail a run as well."""
+"""All ways in which a run ends. A test that does not reach its end fails, in exit status, summary, JUnit, message and log. A
+run without an end that is stopped properly does not. Lost time and lost messages also fail a run."""
 import resource
 import xml.etree.ElementTree as xml
 
@@ -28,7 +28,8 @@ def outputs(name):
 
 
 def session_of(name):
-    """The session's test case in JUnit: "failure", "error" or "", and its text; the numbers of the suite are those of its cases."""
+    """Returns "failure", "error" or "" and the text of the test case "session" in JUnit; checks that the counts of the suite match
+    its cases."""
     suite = xml.parse(path(name + ".xml")).getroot()[0]
     for kind in "failure", "error":
         found = len(suite.findall(f"testcase/{kind}"))
@@ -54,7 +55,7 @@ def has_failed(name, simulator, ended_by, junit, why):
     return s
 
 
-# --- lockstep, 4000 s asked for: the controller is killed, then the run is stopped as a CI's time-out does it ---
+# --- lockstep, 4000 s requested: the controller is killed, then the run is stopped as by the time-out of a CI ---
 def stop_by(number):
     return lambda simulator: simulator.signal(number)
 
@@ -78,7 +79,7 @@ for name, stop, ended_by, why in [("sigterm", stop_by(signal.SIGTERM), "signal",
     check(results == {"circle": "unfinished", "early": "passed", "after the event": "not_judged"}, f"{name}: verdicts", results)
     check(end_in_log(name)["step"] == s["steps"] >= 200, f"{name}: end of the log", end_in_log(name), s["steps"])
 
-# --- lockstep with a time-out: nobody comes; the controller is killed ---
+# --- lockstep with a time-out: no controller connects; the controller is killed ---
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "4000", "--lockstep-timeout", "0.5", *outputs("nobody"))
 s = has_failed("nobody", simulator, "lockstep_timeout", "error", "nobody answered the sensors of step 0")
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--set", "simulation.lockstep_timeout_s=1.5", *outputs("killed"))
@@ -91,7 +92,7 @@ check(s["ended_by"] == "lockstep_timeout" and s["passed"] is False and "time-out
 check("lockstep_timeout" in [e["name"] for e in s["events"]["first"]] and s["lockstep"]["longest_wait_s"] >= 1.5, "its wait", s["lockstep"])
 check(end_in_log("killed")["why"] == "lockstep time-out", "its log", end_in_log("killed"))
 
-# --- real time: nobody ever came; a session that stood still ---
+# --- real time: no controller ever connected; a session that was suspended ---
 simulator = Simulator(HOLDS, "--mode", "realtime", "--duration", "0.5", "--set", "simulation.lost_time_limit_s=0", *outputs("alone"))
 check(simulator.end(60) == 1, "a test without a controller", simulator.stderr())
 s = load("alone.json")
@@ -129,7 +130,7 @@ check(status == 0 and s["passed"], "without a limit", s["failures"])
 status, s = stand_still("limited", HOLDS, *NONE)
 check(status == 1 and len(s["failures"]) == 1 and session_of("limited")[0] == "failure", "with the default limit", s["failures"])
 
-# --- a run without an end, stopped in order: 0 unless a verdict is violated; so is one that is no test ---
+# --- a run without an end, stopped properly: 0 unless a verdict is violated; the same for a run that is not a test ---
 for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None:
     simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", *outputs("endless"))
     dp = controller(simulator)
@@ -150,7 +151,7 @@ simulator.signal()
 check(simulator.end(60) == 0, "no test, stopped", simulator.stderr())
 check(load("plain.json")["passed"] and not load("plain.json")["complete"] and "of 1000 s by SIGTERM" in simulator.stderr(), "is told")
 
-# --- a fault that is latched; verdicts over the ledger and the controller ---
+# --- a latched simulation fault; verdicts on the ledger and the controller ---
 BROKEN = write("broken.yaml", f"extends: {JLAY}", "name: broken", "loads: [{frame: world, wrench: [0, 1e300, 0, 0, 0, 0], start_s: 1}]", "verdicts:",
                "  - {name: circle, quantity: offset_m, below: 1e300}")
 status, out, err = run("run", BROKEN, "--mode", "fast", "--duration", "5", *outputs("broken"))
@@ -167,9 +168,9 @@ status, out, err = run("check", write("clock.yaml", f"extends: {JLAY}", "events:
                                       "  - {name: x, when: {quantity: lag_s, above: 1}, fault: loss, probability: 1}"))
 check(status == 2 and "clock.yaml:3:" in err, "an event by the clock could not be replayed", status, err)
 
-# --- a disk that takes no more, where the step waits for it: the run ends, says what is missing, and has failed ---
+# --- a full disk where the step waits for the log: the run ends, reports what is missing, and fails ---
 EVERY_STEP = sum([["--set", f"log.{topic}_period_s=0"] for topic in ["sensors", "truth", "nodes", "ledger", "timing"]], [])
-for length, limit in ("400", 1_500_000), ("6", 500_000):  # the second is over before the ring in memory is full
+for length, limit in ("400", 1_500_000), ("6", 500_000):  # the second run ends before the ring buffer is full
     full = subprocess.run([SAGBEND, "run", PLAIN, "--mode", "fast", "--duration", length, *EVERY_STEP, "--log", path("full.mcap"),
                            "--summary", path("full.json")], capture_output=True, text=True, timeout=120,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))

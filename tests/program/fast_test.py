@@ -1,4 +1,4 @@
-"""A fast run: everything the summary promises is there; record, shapes and hashes agree with it; runs repeat bit for bit."""
+"""A fast run: the summary is complete; record, shapes and hashes agree with it; runs repeat bit by bit."""
 import csv
 import math
 
@@ -67,7 +67,7 @@ check(again["session"] != summary["session"], "two sessions of one name")
 halved, trace_halved, _ = fast("halved", "--step-s", "0.005")
 check(halved["steps"] == 8000 and trace_halved[-1][1] != trace[-1][1], "--step-s is not heeded")
 
-# A cap that Newton cannot keep: steps are divided, counted, told, and the ledger closes all the same.
+# An iteration limit that is too low for Newton: steps are divided, counted and reported, and the ledger still closes.
 check(summary["newton"]["divided_count"] == 0 and summary["newton"]["cap_count"] == 0, "divided steps", summary["newton"])
 capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1", "--set", "simulation.unsolved_share_max=1")
 counts = capped["newton"]
@@ -75,7 +75,7 @@ check(0 < counts["divided_count"] <= 4000 and counts["cap_count"] <= counts["div
 check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided, not told", capped["events"])
 check(capped["energy"]["closure_rel"] < 1e-8, "closure of divided steps", capped["energy"])
 
-# A run of which Newton did not solve more than a share has failed, with a verdict or without; what it took is told.
+# A run with too large a share of unsolved steps fails, with or without verdicts; the summary contains the count.
 CIRCLE = JLAY.replace("jlay-900m.yaml", "jlay-circle.yaml")
 WHIPPED = ["run", CIRCLE, "--duration", "4", "--set", "simulation.newton_max_iterations=1", "--set", "pipe.hangoff.motion.ramp_s=1"]
 status, out, err = run(*WHIPPED, "--summary", path("whipped.json"), "--junit", path("whipped.xml"), timeout=120)

@@ -1,6 +1,6 @@
-"""Forged and incomplete logs: each forgery with the chain left as it was, with the chain taken out, and with a chain that the
-forger made himself, without a key or with a key of his own. A verification never says that a log is better than it is, and
-ends in seconds whatever the log says."""
+"""Forged and incomplete logs. Each forgery is tried with the original chain, without a chain, and with a chain rebuilt by the
+forger, unsigned or signed with the forger's key. A verification never overstates a log, and ends within seconds whatever
+the log contains."""
 from harness import *
 from mcap_forger import *
 
@@ -74,7 +74,7 @@ for options, wanted in [(["--log", path("x"), "--log-key", path("ship.pub")], "s
     check(status == 2 and wanted in err and err.count("\n") == 1, f"{options}", status, err)
 SCHEMA_OF_CHAIN = Log(path("open")).topics["/chain"]
 
-# A log that is written anew without a change: the forger's tools work, and the program's chain is what the page says.
+# A log rewritten without a change: the forger's tools work, and the program's chain is as documented.
 for name in "open", "signed":
     log = Log(path(name))
     log.write(path("same"))
@@ -93,7 +93,7 @@ FORGERIES = []
 
 
 def forgery(kept, stripped, rebuilt):
-    """The exit status with the chain as it was, without it, and with one made anew without a key."""
+    """Exit statuses with the original chain, without a chain, and with a chain rebuilt without a key."""
     return lambda f: FORGERIES.append((f.__name__, f, kept, stripped, rebuilt))
 
 
@@ -102,7 +102,7 @@ def change(log, topic, number, alter, metadata=False):
     content = message.get()
     alter(content)
     message.set(content)
-    if metadata:  # the copy of the record for people, too
+    if metadata:  # also the copy of the record in the metadata
         log.before[0] = [(kind, b"") for kind, _ in log.before[0]]
         r, pairs = content, b""
         mode = session_pb2.RunMode.Name(r.mode)
@@ -234,7 +234,7 @@ def telemetry_of_another_session(log):
     change(log, "/timing", 3, lambda t: setattr(t.header, "session", "0123456789abcdef"))
 
 
-@forgery(1, 3, 0)  # times of the machine cannot be computed again: only a signature shows it
+@forgery(1, 3, 0)  # times of the machine cannot be recomputed: only a signature reveals it
 def fewer_missed_deadlines(log):
     change(log, "/timing", 3, lambda t: setattr(t, "deadline_misses", 7))
 
@@ -291,7 +291,7 @@ def a_command_behind_the_end(log):
     change(log, "/command", -1, lambda c: setattr(c, "step", 1300))
 
 
-@forgery(1, 3, 3)  # its faults make events that the log lacks; here no step depends on it
+@forgery(1, 3, 3)  # its faults cause events that the log lacks; no step depends on it here
 def an_order_that_never_was(log):
     order = log_pb2.OrderUsed(step=100, number=1)
     order.fault.kind, order.fault.name, order.fault.duration_s = "sensors_loss", "mine", 1
@@ -351,7 +351,7 @@ def initial_hash(log):
     change(log, "/session", 0, lambda r: setattr(r, "initial_state_hash", r.initial_state_hash ^ 1), metadata=True)
 
 
-@forgery(1, 3, 0)  # equal bits are equal bits, whoever computed them; that the builds differ is told
+@forgery(1, 3, 0)  # equal bits are equal whoever computed them; the report names the other build
 def another_build(log):
     change(log, "/session", 0, lambda r: setattr(r, "build", "0" * 40), metadata=True)
 
@@ -454,7 +454,7 @@ def cut_and_a_new_end(log):
     log.chunks = [[m for m in chunk if m.topic != "/chain" or i < 2] for i, chunk in enumerate(log.chunks)]
 
 
-@forgery(1, 3, 0)  # a session that was stopped there would look like this
+@forgery(1, 3, 0)  # a session stopped at that step would look the same
 def cut_and_a_new_end_of_a_stopped_session(log):
     cut_and_end(log)
 
@@ -486,20 +486,20 @@ for name, alter, kept, stripped, rebuilt in FORGERIES:
             log.rebuild(schema=SCHEMA_OF_CHAIN)
         log.write(path("forged"))
         expect(f"{name}, chain {chain}", path("forged"), status)
-    # With a key nothing passes: neither what is left of the chain, nor one without a signature, nor one by somebody else.
+    # When a key is required nothing passes: no remains of the chain, no unsigned chain, no chain signed with another key.
     for chain in "kept", "not signed", "another key":
         log = Log(path("signed"))
         alter(log)
         if chain != "kept":
             log.rebuild(Key() if chain == "another key" else None, SCHEMA_OF_CHAIN)
         log.write(path("forged"))
-        # what is merely not all there is still hers as far as it goes
+        # an incomplete log is still signed by its owner as far as it goes
         expect(f"{name}, signed, chain {chain}", path("forged"), kept if chain == "kept" else 1, *KEY)
         status, out, err = run("log", "info", path("forged"), *KEY)
         check(status == (0 if chain == "kept" and kept == 3 else 1), f"{name}, signed, chain {chain}: log info", status, out, err)
 print(f"{len(FORGERIES)} forgeries, six ways each")
 
-# Where the first broken link is.
+# Position of the first broken link.
 log = Log(path("signed"))
 change(log, "/command", 70, lambda c: setattr(c.wrench, "surge_n", c.wrench.surge_n + 1))
 log.write(path("forged"))
@@ -508,7 +508,7 @@ check((report["chain"]["state"], report["chain"]["broken_topic"]) == ("broken", 
 check(abs(report["chain"]["broken_time_s"] - 0.01 * step_of(log.messages("/command")[70])) < 1e-6, "when the chain breaks", report["chain"])
 check(report["first_difference"]["topic"] == "/state_hash", "what the replay finds", report)
 
-# Signatures: taken from some links, from another chunk, of another session by the same key.
+# Signatures: removed from some links, copied from another chunk, or from another session with the same key.
 for name, alter in {
     "one link not signed": lambda l: (l.ClearField("signature"), l.ClearField("public_key")),
     "one signature wrong": lambda l: setattr(l, "signature", bytes(64)),
@@ -529,7 +529,7 @@ log.before = [log.before[0]] + [[] for _ in log.chunks]
 log.write(path("forged"))
 expect("chunks of another session", path("forged"), 1, *KEY, word="broken")
 
-# Cut anywhere, recovered, killed: what is there is equal, and never more than that is said.
+# Truncated, recovered, killed: what remains is equal, and the report claims no more than that.
 whole = open(path("signed"), "rb").read()
 for share in 0.95, 0.7, 0.4, 0.15:
     with open(path("cut"), "wb") as file:

@@ -1,4 +1,4 @@
-"""Whatever comes in at the command socket, the simulator goes on, counts and reports, and still hears its controller."""
+"""Whatever arrives at the command socket, the simulator continues, counts and reports it, and still serves its controller."""
 import random
 
 import zmq
@@ -21,7 +21,7 @@ def dealer():
 
 
 def receive(socket, kind, timeout_s=5):
-    """The next message of this kind; others are passed over."""
+    """Returns the next message of this kind and skips others."""
     deadline = time.monotonic() + timeout_s
     while socket.poll(max(0, int(1000 * (deadline - time.monotonic())))):
         envelope = envelope_pb2.Envelope.FromString(socket.recv())
@@ -34,18 +34,18 @@ socket = dealer()
 for size in [0, 1, 2, 7, 64, 500, 4000]:
     for _ in range(10):
         socket.send(noise.randbytes(size))
-socket.send(b"\x0b" * 3000)  # groups opened without end
+socket.send(b"\x0b" * 3000)  # nested groups without an end
 socket.send(b"\x0a\xff\xff\xff\xff\x7f")  # a length beyond the message
 socket.send_multipart([b"two", b"parts"])
 socket.send_multipart([b""] * 50)
 time.sleep(0.5)
-for size in [100_000, 20_000_000]:  # the second beyond the largest message: the transport drops the connection
+for size in [100_000, 20_000_000]:  # the second exceeds the largest message: the transport closes the connection
     big = dealer()
     big.send(bytes(size))
     time.sleep(0.3)
     big.close(0)
 
-# A peer that speaks the protocol, and sends numbers that are none.
+# A peer that follows the protocol but sends NaN and infinite numbers.
 liar = dealer()
 envelope = envelope_pb2.Envelope()
 envelope.hello.header.protocol = 1

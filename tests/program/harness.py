@@ -1,4 +1,4 @@
-"""What the tests of the programs share: paths, running to an end, starting a simulator and finding its sockets."""
+"""Common functions of the program tests: paths, running a program to its end, starting a simulator and finding its sockets."""
 import atexit
 import json
 import os
@@ -25,7 +25,7 @@ def path(name):
 
 
 def run(*args, program=SAGBEND, timeout=60):
-    """Runs to the end; returns (exit status, stdout, stderr)."""
+    """Runs a program to its end; returns (exit status, stdout, stderr)."""
     done = subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout)
     return done.returncode, done.stdout, done.stderr
 
@@ -46,7 +46,7 @@ def hashes(name):
 
 
 class Program:
-    """A program in the background; its stderr goes to a file, which may be looked at any time."""
+    """A program in the background. Its stderr goes to a file that can be read at any time."""
 
     count = 0
 
@@ -55,14 +55,14 @@ class Program:
         self.log = path(f"stderr-{Program.count}")
         with open(self.log, "w") as log:
             self.process = subprocess.Popen([program, *args], stdout=subprocess.DEVNULL, stderr=log)
-        atexit.register(self.kill)  # a test that has failed leaves nothing running beside the next one
+        atexit.register(self.kill)  # a failed test leaves no process running
 
     def stderr(self):
         with open(self.log) as file:
             return file.read()
 
     def wait_for(self, pattern, timeout=30):
-        """Waits until stderr holds the pattern; returns the match."""
+        """Waits until stderr contains the pattern; returns the match."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             match = re.search(pattern, self.stderr())
@@ -91,7 +91,7 @@ class Program:
 
 
 class Simulator(Program):
-    """sagbend run on ports that the system chose."""
+    """sagbend run on TCP ports that the system chooses."""
 
     def __init__(self, config, *args):
         super().__init__(SAGBEND, "run", config, *ANY_PORT, *args)

@@ -1,5 +1,5 @@
-"""Instruments through the real program: in the messages, in the log, in the replay, across a checkpoint; faults on them by
-a scenario; the truth withheld; bad configurations refused with their places."""
+"""Instruments in the running program: in messages, log and replay, and across a checkpoint; faults from a scenario; the exact
+state is withheld; invalid configurations are refused with their positions."""
 import json
 import math
 
@@ -34,7 +34,7 @@ sensors, truth = messages("whole.mcap", "/sensors"), messages("whole.mcap", "/tr
 record = messages("whole.mcap", "/session")[0]
 check(len(sensors) == 401, "a message each 0.1 s", len(sensors))
 
-# The truth is withheld, and the instruments are near it.
+# The exact state is withheld, and the measurements are close to it.
 kinds = {"gnss": 3, "gyro": 3, "motion": 3, "wind": 3, "speed_log": 1, "load_cell": 2, "hangoff_angle": 1, "touchdown": 1}
 truth_at = {t["header"]["step"]: t for t in truth}
 for s in sensors:
@@ -56,10 +56,10 @@ for a, b in zip(sensors, sensors[1:]):
 check([s["name"] for s in record["random_streams"]][:4] == ["gnss-1", "gnss-2", "gnss-3", "gyro-1"], "streams", record["random_streams"])
 check(len({s["seed"] for s in record["random_streams"]}) == 17, "each has a seed of its own")
 
-# Replay, and one that must not be equal: another seed in the record's text is another configuration.
+# Replay, and a replay that must differ: another seed in the text of the record is another configuration.
 check("result               equal" in sagbend("replay", "--verify", path("whole.mcap")), "not replayed to the bit")
 
-# Another seed: other readings of the same motion. The same: the same.
+# Another seed gives other measurements of the same motion; the same seed gives the same measurements.
 sagbend(*FAST, "--duration", "5", "--log", path("again.mcap"), "--hashes", path("again"))
 sagbend(*FAST, "--duration", "5", "--log", path("other.mcap"), "--hashes", path("other"), "--set", "rig.seed=84")
 again, other = messages("again.mcap", "/sensors"), messages("other.mcap", "/sensors")
@@ -67,7 +67,7 @@ check([without_session(s) for s in again] == [without_session(s) for s in sensor
 check(hashes("again") == hashes("other") == hashes("whole")[:501], "instruments change the motion")
 check(again[50]["instruments"]["gnss"][0]["north_m"] != other[50]["instruments"]["gnss"][0]["north_m"], "another seed, same readings")
 
-# Across a checkpoint, with telegrams on their way and faults active.
+# Across a checkpoint, with measurements in transit and active faults.
 events = path("faulty.yaml")
 with open(events, "w") as file:
     file.write(f"""extends: {SUITE}
@@ -99,7 +99,7 @@ twin, twins = at[1200]["motion"][2], at[1200]["motion"][1]
 check({**twin, "telegram": 0} == {**twins, "telegram": 0} and twin["telegram"]["name"] == "mru-3", "not copied", twin, twins)
 check(at[2000]["wind"][0]["telegram"]["sequence"] < at[2000]["wind"][1]["telegram"]["sequence"] - 2, "not intermittent")
 
-# Wind and water at the place of the sensor: a vessel at rest, heading north; wind from the east, a sheared current to the east.
+# Wind and water at the position of the sensor: a vessel at rest, heading north; wind from the east, a sheared current to the east.
 still = path("still.yaml")
 with open(still, "w") as file:
     file.write(f"""extends: {JLAY}
@@ -120,7 +120,7 @@ check(abs(low["speed_mps"] - 12) < 0.01 and abs(low["direction_rad"] - math.pi /
 check(12.5 < high["speed_mps"] < 18 and abs(high["direction_rad"] - math.pi / 2) < 1e-6, "more wind above", high)
 check(abs(water["sway_mps"] + 0.8 * 810 / 900) < 1e-3 and abs(water["surge_mps"]) < 1e-6, "water", water)
 
-# Over the protocol: a controller sees the same suite.
+# Over the protocol a controller receives the same suite.
 simulator = Simulator(SUITE, "--mode", "lockstep", "--duration", "3", "--set", "controller.kind=external",
                       "--set", "controller.dp_file=null")
 dealer = zmq.Context().socket(zmq.DEALER)
@@ -158,7 +158,7 @@ for s in seen[:30]:
     logged = sensors[s.header.step // 10]["instruments"]
     check([g.heading_rad for g in s.instruments.gyro] == [g["heading_rad"] for g in logged["gyro"]], "other readings over the wire")
 
-# What is refused, all in one run and where.
+# Errors: one run reports all of them with their positions.
 bad = path("bad.yaml")
 with open(bad, "w") as file:
     file.write(f"""extends: {VESSEL}

@@ -1,5 +1,5 @@
-"""What others on the command socket can do to the controller in command: nothing. Forged commands, absurd wrenches, crowds that
-only say hello; and a controller that is refused for its sequence says hello again and goes on."""
+"""Other peers on the command socket cannot disturb the controller in command: forged commands, absurd wrenches, crowds that
+only send Hello. A controller refused for its sequence sends Hello again and continues."""
 import zmq
 
 from harness import *
@@ -14,7 +14,7 @@ LARGEST = 2**64 - 1
 
 
 class Peer:
-    """A controller of bare messages, so that it can misbehave."""
+    """A controller made of bare messages, so that it can violate the protocol."""
 
     def __init__(self, endpoint, id="a", name="test"):
         self.socket, self.id, self.name, self.session, self.sequence = context.socket(zmq.DEALER), id, name, "", 0
@@ -54,7 +54,7 @@ class Peer:
         self.send(e, "command")
 
 
-# A forged command under the id of the one in command, as large a sequence as there is: its controller does not notice.
+# A forged command with the id of the controller in command and the largest sequence number: that controller is not affected.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("forged.json"))
 victim, forger = Peer(simulator.commands, "victim-1"), Peer(simulator.commands, "victim-1")
 forger.session = victim.hello().header.session
@@ -68,7 +68,7 @@ for _ in range(5):
     victim.command(sensors.header.step, surge_n=1019)
 check(sensors.applied_wrench.surge_n == 1019, "the controller's command is not what acts", sensors)
 
-# Thirty that only say hello, each of them welcomed, and again and again: a newcomer is welcomed, the controller stays in command.
+# Thirty peers that only send Hello, repeatedly: each is welcomed, a new peer is welcomed, and the controller stays in command.
 crowd = [Peer(simulator.commands, f"crowd-{i}", "crowd") for i in range(30)]
 for peer in crowd + crowd:
     peer.hello()
@@ -93,7 +93,7 @@ for peer in crowd + [victim, forger, newcomer]:
     peer.socket.close()
 
 
-# On a vessel with thrusters a wrench is refused, unless the configuration allows it; then the limit is the vessel's own.
+# A vessel with thrusters refuses a wrench unless the configuration permits it; then the default limit of the vessel applies.
 def osv(*arguments):
     simulator = Simulator(OSV, "--mode", "lockstep", "--duration", "2", "--summary", path("osv.json"), *arguments)
     peer = Peer(simulator.commands)
@@ -109,7 +109,7 @@ def refusal(peer, *texts):
 
 
 def finish(simulator, peer, step, **wrench):
-    """Answers until the end; returns the summary."""
+    """Answers Sensors until the end; returns the summary."""
     while True:
         peer.command(step, **wrench) if wrench else peer.thrusters(step, {})
         got = peer.receive("sensors", "end", "refusal")
@@ -129,7 +129,7 @@ for wrench in {"surge_n": 1e12}, {"surge_n": 1e300}, {"yaw_nm": -1.0}, {}:
     refusal(peer, "thrusters", "network.accept_wrench")
 peer.thrusters(step, {"surge_n": 1e5})
 refusal(peer, "extra_wrench.surge_n", "got 100000")
-peer.thrusters(step, {"pitch_nm": 2 * welcome.hold_wrench.pitch_nm})  # to hand over
+peer.thrusters(step, {"pitch_nm": 2 * welcome.hold_wrench.pitch_nm})  # for a hand-over
 check(peer.receive("sensors", "refusal").DESCRIPTOR.name == "Sensors", "no hand-over from the hold wrench")
 finish(simulator, peer, step + 10)
 
@@ -147,7 +147,7 @@ peer.command(step, surge_n=140.0000000001)
 refusal(peer, "at most 140 expected, got 140.0000000001")
 finish(simulator, peer, step, surge_n=140)
 
-# sagbend-dp, refused for its sequence: a hello, and on it goes from there.
+# sagbend-dp, refused for its sequence, sends Hello and continues from there.
 router = context.socket(zmq.ROUTER)
 router.linger = 0
 port = router.bind_to_random_port("tcp://127.0.0.1")
@@ -170,7 +170,7 @@ while taken < 5:
     got = Envelope.FromString(payload)
     if got.WhichOneof("message") == "hello":
         hellos += 1
-        last = LARGEST if hellos == 1 else got.hello.header.sequence  # at first somebody has spoilt it
+        last = LARGEST if hellos == 1 else got.hello.header.sequence  # at first another peer has used up the sequence numbers
         answer(to, Envelope(welcome={"step_s": 0.1, "sensor_period_s": 0.1, "mode": 1, "hold_wrench": {}, "wrench_limit": {}}), "welcome")
     elif got.command.header.sequence <= last:
         answer(to, Envelope(refusal={"reason": command_pb2.REFUSAL_REASON_SEQUENCE, "text": "sequence",
@@ -182,7 +182,7 @@ while taken < 5:
 check(hellos == 2, "hellos", hellos)
 dp.kill()
 
-# Before the first command the vessel with thrusters holds none that the gate would let through: its checkpoint is none the worse.
+# Before the first command the command of a vessel with thrusters would not pass the checks; its checkpoint is valid all the same.
 kept = ["--mode", "realtime", *ANY_PORT, "--checkpoint", path("kept"), "--set", "simulation.realtime_priority=0"]
 for more in ["--duration", "0.2"], ["--duration", "0.4", "--resume", path("kept")]:
     status, out, err = run("run", OSV, *kept, *more)

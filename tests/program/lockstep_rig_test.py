@@ -1,5 +1,5 @@
-"""A rig of instruments and thrusters in lockstep with sagbend-dp gives the bits of a fast run with the same controller
-inside; the controller keeps its place, and one that has lost its positions says so."""
+"""A vessel with instruments and thrusters in lockstep with sagbend-dp gives the bits of a fast run with the same controller
+inside. The controller keeps position, and reports when it has lost its position references."""
 from harness import *
 
 OSV = os.path.join(SOURCE, "configs/osv-83m-instruments.yaml")
@@ -24,8 +24,8 @@ for ours, theirs in zip(found, expected):
     check(ours == theirs, f"another state than the fast run's at step {theirs[0]}", ours, theirs)
 check(len(found) == len(expected), f"{len(found)} states, {len(expected)} expected")
 
-# The simulator stands still for longer than the controller's patience: it says hello again, and what it then gets once more
-# must not be a second sample.
+# The simulator is suspended for longer than the controller waits. The controller sends Hello again, and the Sensors that it
+# then receives again must not count as a second sample.
 simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", *LENGTH, "--hashes", path("stopped.hashes"))
 dp = controller(simulator, config=OSV_DP)
 simulator.wait_for_step(3000)
@@ -36,7 +36,7 @@ check(simulator.end(150) == 0 and dp.end(20) == 0, "after it stood still", simul
 for ours, theirs in zip(hashes("stopped.hashes"), expected):
     check(ours == theirs, f"a simulator that stood still: another state at step {theirs[0]}", ours, theirs)
 
-# A controller that trusts no position further than 1 mm from its prediction.
+# A controller that rejects every position further than 1 mm from its prediction.
 simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", "--duration", "30")
 dp = controller(simulator, "--set", "navigation.position_limit_m=0.001", config=OSV_DP)
 check(simulator.end(60) == 0 and dp.end(20) == 0, "ended with an error", simulator.stderr(), dp.stderr())

@@ -1,5 +1,5 @@
-"""Lockstep with sagbend-dp in a process of its own gives the bits of a fast run with the same controller inside,
-whatever the timing: undisturbed, and with the controller stopped for a while."""
+"""Lockstep with sagbend-dp in a second process gives the bits of a fast run with the same controller inside, whatever the
+timing: undisturbed, and with the controller suspended for a while."""
 from harness import *
 
 LENGTH = ["--duration", "40"]
@@ -32,7 +32,7 @@ def pause(simulator, dp):
 lockstep("undisturbed", lambda simulator, dp: None)
 lockstep("paused", pause)
 
-# Nobody answers: it waits, and a signal ends it in order.
+# Without an answer it waits, and a signal ends it properly.
 simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--summary", path("alone.json"))
 time.sleep(0.5)
 simulator.signal(signal.SIGINT)

@@ -1,5 +1,5 @@
-"""Lockstep does not depend on how long a controller thinks: nobody takes its place meanwhile, the wait is in messages, log and
-summary, and an answer that is not the first to the awaited sensors is refused, with a reason, and counted."""
+"""Lockstep does not depend on how long a controller computes. No other controller takes its place meanwhile. Messages, log and
+summary report the wait. An answer that is not the first to the awaited sensors is refused with a reason and counted."""
 import zmq
 
 from harness import *
@@ -11,7 +11,7 @@ context = zmq.Context()
 
 
 class Peer:
-    """A controller of our own; thinks as long as it is told to."""
+    """A controller that computes for a given time."""
 
     def __init__(self, simulator, name):
         self.simulator, self.name, self.sequence, self.events = simulator, name, 1, []
@@ -49,7 +49,7 @@ class Peer:
 
 
 def session(name, thinks_s):
-    """60 samples; one controller thinks at some of them while a second one tries to take its place."""
+    """60 samples. At some of them one controller computes for long while a second one tries to take its place."""
     simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "6", "--set", "network.command_timeout_s=0.3", "--hashes", path(name),
                           "--summary", path(name + ".json"), "--log", path(name + ".mcap"))
     first, second = Peer(simulator, "first"), Peer(simulator, "second")
@@ -57,7 +57,7 @@ def session(name, thinks_s):
         step = first.next("sensors").header.step
         check(step == 10 * sample, "steps go on without an answer", step, sample)
         if sample in (20, 40) and thinks_s:
-            time.sleep(thinks_s)  # many time-outs of the wall clock
+            time.sleep(thinks_s)  # many times the wall-clock time-outs
             second.answer(step, -9e5)
             second.refusal("NOT_CONTROLLER", "another controller is in command")
             first.answer(step - 10, -9e5)
@@ -86,12 +86,12 @@ check({"waiting_for_answer", "answer_came"} <= set(first.events), "in messages",
 status, out, err = run("log", "cat", path("slow.mcap"), "--topic", "/event")
 check(out.count('"waiting_for_answer"') >= 2 and out.count('"answer_came"') >= 2, "in the log", out)
 
-# A controller that stands still altogether, as in a debugger, keeps its place; one that has gone leaves it.
+# A suspended controller, as in a debugger, keeps its place; one that disconnects loses it.
 simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0", "--summary", path("still.json"), "--set", "network.command_timeout_s=0.3")
 dp = controller(simulator, "--set", "pid.start_s=1")
 reached = simulator.wait_for_step(200)
 dp.signal(signal.SIGSTOP)
-time.sleep(2.5)  # beyond the heartbeats of the connection
+time.sleep(2.5)  # longer than the heartbeats of the connection
 other = Peer(simulator, "other")
 step = other.next("sensors").header.step
 other.answer(step)
@@ -100,7 +100,7 @@ dp.signal(signal.SIGCONT)
 simulator.wait_for_step(step + 200)
 dp.kill()
 other.socket.close()
-other = Peer(simulator, "another")  # its welcome comes with the newest sensors
+other = Peer(simulator, "another")  # the newest Sensors follows its Welcome
 step, refused, begin = other.next("sensors").header.step, 0, time.monotonic()
 while True:
     other.answer(step)

@@ -1,5 +1,5 @@
-"""A log on a disk that is full for a while, full for good, or slow: steps go on in time, the least important topics are
-left out first and counted, commands stay, the log is valid."""
+"""A log on a disk that is temporarily full, permanently full, or slow: no step is late, the least important topics are dropped
+first and counted, commands remain, and the log is valid."""
 from harness import *
 
 EVERY_STEP = sum([["--set", f"log.{topic}_period_s=0"] for topic in ["sensors", "truth", "nodes", "ledger", "timing"]], [])
@@ -8,7 +8,7 @@ FIRST_TO_LAST = ["nodes", "truth", "timing", "sensors", "ledger", "state_hash", 
 
 
 def verifies_as_incomplete(log, reason):
-    """Equal as far as it goes, and never called complete."""
+    """Checks that the log is equal as far as it goes, and that it is not reported as complete."""
     code, out, err = run("replay", log, "--verify", "--json")
     found = json.loads(out)
     check(code == 3 and found["result"] == "incomplete" and found["chain"]["state"] == "holds", "a log with losses", code, out, err)
@@ -16,7 +16,7 @@ def verifies_as_incomplete(log, reason):
 
 
 def look(name, simulator, stalled):
-    """What is the same in every case; returns the summary."""
+    """Checks that apply to every case; returns the summary."""
     s = load(name)
     log, dropped = s["log"], s["log"]["dropped"]
     names = [event["name"] for event in s["events"]["first"]]
@@ -61,7 +61,7 @@ if "sanitize" not in os.environ.get("SAGBEND_TEST_KIND", ""):
     numbers = commands_of(path("slow.mcap"))
     check(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 30, "commands in the log", len(numbers))
 
-# Full: a small file system of its own.
+# Full: a small separate file system.
 disk = path("disk")
 os.mkdir(disk)
 mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3000k", "tmpfs", disk], capture_output=True, text=True)
@@ -75,7 +75,7 @@ try:
         with open(ballast, "wb") as file:
             file.write(bytes(2_636_000))
 
-    # For a while: it is full soon, then room comes back.
+    # Temporarily: soon full, then space becomes free.
     fill()
 
     def make_room():
@@ -93,7 +93,7 @@ try:
     check(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 30, "commands in the log", len(numbers))
     os.remove(log)
 
-    # For good: the log ends where the disk did, is closed in order and says how far it can be replayed.
+    # Permanently: the log ends where the disk is full, is closed properly and states how far it can be replayed.
     fill()
     log = os.path.join(disk, "b.mcap")
     simulator = commanded_run("full.json", "--log", log, seconds=6)
@@ -106,13 +106,13 @@ try:
     check(numbers == list(range(1, len(numbers) + 1)), "commands in the log", numbers)
     os.remove(log)
 
-    # Where the step waits for the log it stops instead, and says why.
+    # Where the step waits for the log, the run stops instead and states why.
     code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "60", "--log", log, "--set", "log.buffer_mib=1", *EVERY_STEP)
     check(code == 1 and "No space left" in err, "a fast run on a full disk", code, err)
     code, out, err = run("log", "info", log)
     check(code == 0 and "log failed" in out, "its log", out, err)
     verifies_as_incomplete(log, "messages of topic /nodes are missing")
-    # No room even for the beginning.
+    # No space even for the start of the log.
     os.remove(log)
     os.remove(ballast)
     with open(ballast, "wb") as file:

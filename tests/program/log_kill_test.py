@@ -1,5 +1,5 @@
-"""kill -9 while a log is written, 20 times at random moments: what was written is readable, no more than 1 s is lost (but where the
-machine kept the writer waiting), and recovery makes a valid, indexed file of it."""
+"""kill -9 during logging, 20 times at random moments. What was written is readable, at most 1 s is lost (unless the machine
+delayed the writer), and recovery produces a valid, indexed file."""
 import random
 import zmq
 from harness import *
@@ -14,13 +14,13 @@ context = zmq.Context.instance()
 class Victim:
     def __init__(self, number):
         self.log = path(f"killed-{number}.mcap")
-        # Rates above the default, so that there are chunks closed by size as well as by time.
+        # Rates above the default, so that chunks are closed by size as well as by time.
         rates = ["--set", "log.nodes_period_s=0"] if number % 2 else []
         self.simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", self.log, *rates)
         self.telemetry = context.socket(zmq.SUB)
         self.telemetry.connect(self.simulator.telemetry)
         self.telemetry.setsockopt(zmq.SUBSCRIBE, b"sensors")
-        self.moment = None  # to be killed at, some time after the first of its steps were heard of
+        self.moment = None  # time of the kill, after the first steps were received
         self.step = 0
 
     def listen(self):
@@ -58,7 +58,7 @@ for batch in range(TIMES // AT_ONCE):
 
 lost = []
 for victim in victims:
-    # Read strictly as it is: everything up to the end that was not written.
+    # Strict reading without recovery: everything up to the missing end.
     code, out, err = run("log", "cat", victim.log, "--topic", "/state_hash")
     check(code == 1 and "cut off" in err and err.count("\n") == 1, "a killed writer's log", code, err)
     steps = [json.loads(line)["message"]["step"] for line in out.splitlines()]
@@ -66,7 +66,7 @@ for victim in victims:
     last = steps[-1] if steps else 0
     lost_s = (victim.step - last) * STEP_S
     lost.append(lost_s)
-    # On a busy machine the writer's thread may have to wait; what it had written must be there all the same.
+    # On a busy machine the writer thread may be delayed; what it has written must exist.
     check(lost_s <= max(1, victim.unwritten_s + 0.5), f"more than a second is lost: {lost_s:.2f} s, the last write was "
           f"{victim.unwritten_s:.2f} s ago", victim.step, last)
 
@@ -75,7 +75,7 @@ for victim in victims:
     check(code == 0 and "lost: " in out, "recovery", code, out, err)
     code, out, err = run("log", "info", mended)
     check(code == 0 and "in order, every checksum is right" in out, "the recovered log", out, err)
-    code, out, err = run("log", "cat", mended, "--topic", "/state_hash", "--from", "0.1", "--to", "1e9")  # by the index
+    code, out, err = run("log", "cat", mended, "--topic", "/state_hash", "--from", "0.1", "--to", "1e9")  # through the index
     again = [json.loads(line)["message"]["step"] for line in out.splitlines()]
     check(code == 0 and again == steps[10:], "recovery lost something", len(again), len(steps), err)
 check(sorted(lost)[TIMES // 2] <= 1, "more than a second is usually lost", lost)

@@ -1,4 +1,4 @@
-"""Session logs read by readers that are not ours (tests/mcap, from npm with a lock file): see read.mjs there."""
+"""Session logs read by independent readers (tests/mcap, from npm with a lock file); see read.mjs there."""
 import shutil
 from harness import *
 

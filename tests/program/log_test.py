@@ -1,4 +1,4 @@
-"""Session logs through the program: what a run logs, how it is shown, exported and refused."""
+"""Session logs of the program: what a run logs, and how logs are shown, exported and refused."""
 import csv
 import glob
 import io
@@ -16,7 +16,7 @@ def messages(name, topic):
     return [json.loads(line)["message"] for line in log("cat", path(name), "--topic", topic).splitlines()]
 
 
-# fast: nothing is left out, and the hashes are those that the program itself writes.
+# fast: nothing is dropped, and the hashes are those of --hashes.
 code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "12", "--log", path("f.mcap"), "--hashes", path("f.txt"),
                      "--summary", path("f.json"), "--set", "log.truth_period_s=0", "--set", "log.ledger_period_s=off",
                      "--set", "log.nodes_period_s=2", "--step-s", "0.02")
@@ -60,7 +60,7 @@ check(len(rows) == 8 and abs(float(rows[1][1])) < 1 and rows[1][2] == "", "a fie
 rows = list(csv.reader(io.StringIO(log("export-csv", path("f.mcap"), "--topic", "/session"))))
 check(len(rows) == 2 and s["config_text"] in rows[1], "a text with commas, quotes and lines in CSV")
 
-# What is wrong is one line, and the exit status tells which kind.
+# An error is one line, and the exit status gives its kind.
 check("heading_deg" in log("export-csv", path("f.mcap"), "--topic", "/sensors", "--fields", "heading_deg", status=2), "field")
 log("export-csv", path("f.mcap"), status=2)
 log("cat", path("f.mcap"), "--topic", "/nothing", status=2)
@@ -78,7 +78,7 @@ for args in (["--log", "/nowhere/x.mcap"], ["--log-dir", "/nowhere"], ["--log", 
 code, out, err = run("run", VESSEL, "--mode", "fast", "--duration", "1", "--log", path("x.mcap"), "--log-dir", FOLDER)
 check(code == 2, "--log and --log-dir", err)
 
-# A damaged log: what is before the damage is shown, then said; recovery keeps the rest and says what was lost.
+# A damaged log: everything before the damage is shown, then the damage is reported; recovery keeps the rest and reports the loss.
 with open(path("f.mcap"), "rb") as file:
     good = file.read()
 with open(path("cut.mcap"), "wb") as file:
@@ -95,7 +95,7 @@ with open(path("rubbish.mcap"), "wb") as file:
     file.write(good[:8] + bytes(5000))
 log("recover", path("rubbish.mcap"), path("nothing.mcap"), status=1)
 
-# realtime: a controller that is killed and started again, a command refused; every command that a step used is there.
+# realtime: a controller is killed and restarted, a command is refused; the log contains every command that a step used.
 os.mkdir(path("logs"))
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "4", "--summary", path("r.json"), "--log-dir", path("logs"))
 dp = controller(simulator, "--set", "pid.start_s=0.5")

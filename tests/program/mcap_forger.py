@@ -1,6 +1,6 @@
-"""A log taken apart and put together again byte by byte, with every checksum, length and index right, and with a chain of its
-own if wanted: what somebody who wants to deceive can do. Written after the MCAP specification and the head of
-src/io/log/log_chain.h, on hashlib and libsodium, without any code of the program."""
+"""Takes a log apart and reassembles it byte by byte, with correct checksums, lengths and index, and optionally with a rebuilt
+chain: everything that a forger can do. Written from the MCAP specification and the head of
+src/io/log/log_chain.h, with hashlib and libsodium, without code of the program."""
 import ctypes
 import ctypes.util
 import hashlib
@@ -120,17 +120,17 @@ class Log:
         self.chunks.append(messages)
         self.before.append([])
 
-    # --- what is in it ---
+    # --- content ---
     def messages(self, topic):
         return [m for chunk in self.chunks for m in chunk if m.topic == topic]
 
     def drop(self, unwanted):
-        """Leaves messages out."""
+        """Removes messages."""
         for chunk in self.chunks:
             chunk[:] = [m for m in chunk if not unwanted(m)]
 
     def renumber(self):
-        """Right numbers for all topics, in message and header."""
+        """Renumbers all topics, in message and header."""
         counts = {}
         for chunk in self.chunks:
             for m in chunk:
@@ -149,7 +149,7 @@ class Log:
         return digest(*(sized(part) for part in (topic.encode(), b"protobuf", schema.encode(), b"protobuf", data)))
 
     def rebuild(self, key=None, schema=None):
-        """A chain as the program makes it, with a link at the end of each chunk."""
+        """Builds a chain like the program, with a link at the end of each chunk."""
         session, now, records = self.messages("/session")[0].get().session, digest(b"sagbend log chain 1"), 0
         if "/chain" not in self.topics:
             self.topics["/chain"] = schema
@@ -174,7 +174,7 @@ class Log:
             chunk.append(m)
             pending = []
 
-    # --- back into a file ---
+    # --- writing ---
     def write(self, path, closed=True):
         out, ids, defined = bytearray(MAGIC), {}, []
         counts, chunk_index, metadata_index, times = {}, [], [], []

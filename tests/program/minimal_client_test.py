@@ -1,5 +1,5 @@
-"""docs/examples/minimal_client.py, which knows only the .proto files, holds the vessel where it found it; started
-before the simulator and after it."""
+"""docs/examples/minimal_client.py, which uses only the .proto files, holds the initial position; started before the simulator
+and after it."""
 from harness import *
 
 EXAMPLE = os.path.join(SOURCE, "docs/examples/minimal_client.py")
@@ -17,10 +17,10 @@ check(client.end(20) == 0, "the client's exit status", client.stderr())
 summary = load("after.json")
 check(summary["commands"]["refused"] == 0, "commands refused", summary["commands"])
 check(summary["commands"]["accepted"] >= summary["steps"] / 10, "fewer commands than samples", summary["commands"])
-# 600 kN across for 50 s would carry it away by 100 m, were nothing done about it.
+# Without control 600 kN for 50 s would move the vessel by 100 m.
 check(abs(summary["vessel"]["position_m"][1]) < 20, "it does not hold the position", summary["vessel"])
 
-# Started first: it says hello until somebody is there. A Python of its own stands in for a port that is free.
+# Started first: it sends Hello until the simulator answers. A short-lived socket finds a free TCP port.
 import socket
 
 with socket.socket() as probe:

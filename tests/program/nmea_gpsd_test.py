@@ -1,4 +1,4 @@
-"""gpsd's decoder reads the position, time, speed and heading that were sent (it knows a heading of talker GP only)."""
+"""gpsd's decoder reads the position, time, speed and heading that were sent (it accepts a heading of talker GP only)."""
 import json
 import math
 import re
@@ -24,7 +24,7 @@ def main():
     lines = say("udp", "127.0.0.1:%d" % listener.getsockname()[1], origin, "2026-02-27T23:00:00", readings, from_udp(listener), "GP")
     decoded = subprocess.run([gpsdecode, "-j"], input="".join(lines), capture_output=True, text=True, timeout=30)
     fixes = [json.loads(line) for line in decoded.stdout.splitlines() if '"TPV"' in line and '"lat"' in line]
-    headings = re.findall(r'"heading":([0-9.]+)', decoded.stdout)  # gpsd 3.22: no valid JSON where a rate of turn is
+    headings = re.findall(r'"heading":([0-9.]+)', decoded.stdout)  # gpsd 3.22 prints invalid JSON for a rate of turn
     check(len(fixes) >= 4, "fixes by gpsdecode", decoded.stdout, decoded.stderr)
     for fix in fixes:
         t = int(fix["time"][17:19])

@@ -1,4 +1,4 @@
-"""What the tests of NMEA share: a writer of sentences (nmea_say.c) and the receiving ends of its links."""
+"""Common functions of the NMEA tests: a writer of sentences (nmea_say.c) and the receiving ends of its links."""
 import socket
 
 from harness import *
@@ -26,7 +26,7 @@ def from_udp(listener):
         got = []
         listener.settimeout(0.5)
         while True:
-            ended = process.poll() is not None  # asked first: then what comes below is all
+            ended = process.poll() is not None  # checked before reading, so that the read below gets everything
             try:
                 got.append(listener.recv(4096).decode("ascii"))
             except socket.timeout:

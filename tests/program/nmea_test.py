@@ -1,4 +1,4 @@
-"""NMEA 0183 telegrams over real UDP and a real pseudo-terminal, decoded by pynmea2: what was measured comes out."""
+"""NMEA 0183 sentences over UDP and a pseudo-terminal, decoded by pynmea2: the decoded values are the measured ones."""
 import json
 import math
 import os
@@ -17,7 +17,7 @@ from harness import *
 from nmea_link import *
 
 
-class THS(pynmea2.TalkerSentence):  # pynmea2 takes a sentence that it does not know by its fields
+class THS(pynmea2.TalkerSentence):  # pynmea2 decodes an unknown sentence by its fields
     fields = (("Heading", "heading"), ("Mode", "mode"))
 
 
@@ -51,7 +51,7 @@ def reading(kind, random):
 
 
 def place(line, m, origin, value):
-    """The place lies from the origin where the world's plane says, by an independent geodesic."""
+    """Checks the position relative to the origin against an independent geodesic."""
     g = Geodesic.WGS84.Inverse(origin[0], origin[1], m.latitude, m.longitude)
     north, east = g["s12"] * math.cos(math.radians(g["azi1"])), g["s12"] * math.sin(math.radians(g["azi1"]))
     near(north, value[0], 0.025, "north", line)
@@ -59,7 +59,7 @@ def place(line, m, origin, value):
 
 
 def judge(line, kind, value, origin, seconds):
-    """One telegram against the reading it says. Returns its name."""
+    """Compares one sentence with its measurement. Returns its name."""
     m = pynmea2.parse(line, check=True)
     name = line[1:6] if line.startswith("$P") else line[3:6]
     speed, course = math.hypot(value[3], value[4]), deg(math.atan2(value[4], value[3])) % 360
@@ -119,7 +119,7 @@ def sentences_of(kind):
 def check_round_trip(how, where, receive, seed):
     source = random.Random(seed)
     seen = set()
-    for origin in [(59.9, 5.2), (-33.86, 151.2), (0.001, -0.002), (71.2, 179.999)] * 3:  # few at a time: a socket drops
+    for origin in [(59.9, 5.2), (-33.86, 151.2), (0.001, -0.002), (71.2, 179.999)] * 3:  # a few at a time, because a UDP socket drops
         kinds = ["gnss", "gyro", "motion", "wind", "speed_log", "load_cell", "hangoff_angle", "touchdown"]
         readings = [(k, source.uniform(0, 2e5), reading(k, source)) for _ in range(4) for k in kinds]
         lines = say(how, where, origin, "2026-02-27T23:00:00", readings, receive)
@@ -134,7 +134,7 @@ def check_round_trip(how, where, receive, seed):
 
 
 def session():
-    """A session of the simulator: telegrams as its log's readings, and each failure of a telegram as a decoder sees it."""
+    """A session of the simulator: sentences equal the measurements in its log; a decoder detects each fault of a sentence."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     listener.bind(("127.0.0.1", 0))
     process = Program(SAGBEND, "run", os.path.join(SOURCE, "tests/program/nmea_run.yaml"), *ANY_PORT, "--log", path("nmea.mcap"),
@@ -172,7 +172,7 @@ def check_session():
 
 
 def twice(lines):
-    """How many telegrams of a gyro are followed by themselves."""
+    """Returns the number of gyro sentences that are followed by a copy."""
     return sum(a == b and a.startswith("$HE") for a, b in zip(lines, lines[1:]))
 
 

@@ -27,7 +27,7 @@ for page in pages:
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text(page)):
         links += 1
         if "://" not in link:
-            check(os.path.exists(os.path.join(SOURCE, os.path.dirname(page), link)), f"{page}: a link to nothing", link)
+            check(os.path.exists(os.path.join(SOURCE, os.path.dirname(page), link)), f"{page}: a broken link", link)
 check(links > 10, "links", links)
 
 for name, arguments in [("sagbend", []), ("sagbend-dp", ["--dp"])]:
@@ -111,7 +111,7 @@ for name in quantities:
 for name in re.findall(r"quantity: (\w+)", text("docs/scenarios.md")):
     check(name in outputs, "docs/scenarios.md: an unknown quantity", name)
 
-# Packages. Each thing used is traced to the package that brings it; the package, or one that depends on it, is listed.
+# Packages. Each dependency is traced to the package that contains it; that package, or one that depends on it, is listed.
 listed = {line.split("#")[0].strip() for line in text("tools/packages.txt").splitlines()} - {""}
 brought = set(listed)
 for line in output("dpkg-query", "-W", "-f", "${Depends}, ${Pre-Depends}\n", *listed).splitlines():
@@ -128,7 +128,7 @@ def check_listed(what, file):
 
 build = [name for name in glob.glob(os.path.join(SOURCE, "**/CMakeLists.txt"), recursive=True)
          if not os.path.relpath(name, SOURCE).startswith("build")] + glob.glob(os.path.join(SOURCE, "tools/cmake/*.cmake"))
-modules, programs = set(), {"cmake", "ctest", "ninja", "gcc", "pkg-config", "gnuplot", "cyclictest"}  # and what CMake asks for
+modules, programs = set(), {"cmake", "ctest", "ninja", "gcc", "pkg-config", "gnuplot", "cyclictest"}  # and the programs that CMake searches for
 for name in build:
     with open(name) as file:
         script = re.sub(r"#.*", "", file.read())
@@ -136,7 +136,7 @@ for name in build:
         modules |= set(re.sub(r"\b(REQUIRED|IMPORTED_TARGET|QUIET)\b|[<>=]+ *[\d.]+", " ", words).split())
     programs |= set(re.findall(r"find_program\(\s*\w+\s+([\w.-]+)", script))
     for package in re.findall(r"find_package\((\w+)", script):
-        check(package in ("PkgConfig", "Threads"), f"{name}: find_package({package}): teach this test where it comes from")
+        check(package in ("PkgConfig", "Threads"), f"{name}: find_package({package}): add its package to this test")
 check(len(modules) >= 5 and {"protoc", "protoc-c", "python3"} <= programs, "the search in the CMake files", modules, programs)
 for module in modules:
     check_listed(f"pkg-config {module}", output("pkg-config", "--variable=pcfiledir", module).strip() + f"/{module}.pc")

@@ -1,5 +1,5 @@
-"""Replay: a session that ran in real time, with misses, refused commands and a controller that was killed and restarted,
-computes again bit for bit; what is altered in a log is found where it is; the telemetry plays to a controller again.
+"""Replay: a session in real time, with missed deadlines, refused commands and a restarted controller, is recomputed bit by bit.
+An alteration of a log is found where it is. The telemetry is played to a controller.
 
 SAGBEND_REPLAY_SECONDS: length of the session (20; 600 for the long campaign)."""
 import random
@@ -19,7 +19,7 @@ KINDS.update(event=session_pb2.Event, end=session_pb2.End)
 
 
 def verify(log, expected=0, program=SAGBEND):
-    """Exit status as expected; returns the JSON (None for an unusable log) and stderr."""
+    """Checks the exit status; returns the JSON (None for an unusable log) and stderr."""
     status, out, err = run("replay", log, "--verify", "--json", program=program, timeout=600)
     check(status == expected, f"replay of {log}: status {status}, {expected} expected", out, err)
     return json.loads(out) if out else None, err
@@ -33,7 +33,7 @@ def altered(log, kind, number):
 
 
 class Listener(threading.Thread):
-    """Everything that a PUB socket sends until its end message: (topic, message) in order."""
+    """Collects everything that a PUB socket sends until its end message: (topic, message) in order."""
 
     def __init__(self, endpoint):
         super().__init__(daemon=True)
@@ -54,7 +54,7 @@ class Listener(threading.Thread):
                 return
 
     def of(self, topic):
-        """Messages by step, without what names the session."""
+        """Returns messages by step, without the fields that name the session."""
         found = {}
         for name, message in self.messages:
             if name == topic:
@@ -79,7 +79,7 @@ def liar(simulator):
         message = envelope_pb2.Envelope.FromString(socket.recv())
         if message.HasField("welcome"):
             session = message.welcome.header.session
-    for sequence, surge in enumerate([float("nan"), 1e15, 1e5, 1e5], 2):  # the last two: another is in command
+    for sequence, surge in enumerate([float("nan"), 1e15, 1e5, 1e5], 2):  # the last two: another controller is in command
         answer = envelope_pb2.Envelope()
         command = answer.command
         command.header.protocol, command.header.session, command.header.sequence = 1, session, sequence
@@ -127,13 +127,13 @@ print(f"{SECONDS:g} s in real time replay in {found['wall_time_s']:.3f} s: {foun
 status, out, err = run("replay", log, "--verify")
 check(status == 0 and "times real time" in out and re.search(r"result +equal", out), "the table", out)
 
-# What is altered is found where it is.
+# Alterations are found where they are.
 used = found["commands_used"]
 number = used * 3 // 4
 found, err = verify(altered(log, "command", number), 1)
 first, telemetry = found["first_difference"], found["first_difference_in_telemetry"]
 check(first["topic"] == "/state_hash" and first["field"] == "hash" and first["logged"] != first["replayed"], "a command", first)
-# The state after the very step that used the command, and the applied wrench in the sensors after it.
+# The state after the step that used the command, and the applied wrench in the sensors after it.
 check(telemetry["field"] and first["step"] <= telemetry["step"] <= first["step"] + 10, "telemetry", telemetry)
 check(len(telemetry["logged"]) > 3 and telemetry["logged"] != telemetry["replayed"], "both values", telemetry)
 step = first["step"]
@@ -165,7 +165,7 @@ check(status == 0 and re.search(r"result +incomplete: equal as far as it goes", 
 found, err = verify(altered(log, "config", 0), 2)
 check(found is None and "not usable" in err, "another configuration text", err)
 
-# A killed simulator's log, and logs cut anywhere: what is there verifies, or the reason is told.
+# The log of a killed simulator, and truncated logs: what remains is verified, or the reason is reported.
 victim = Simulator(JLAY, "--mode", "realtime", *scale, "--log", path("killed.mcap"))
 dp = controller(victim, *dp_options)
 time.sleep(4)
@@ -191,7 +191,7 @@ for size in 0, 5, 8, 20, 100, 300:
     found, err = verify(path("cut.mcap"), 2)
     check(err.count("\n") == 1, f"cut at {size}: one line", err)
 
-# Single bits turned in a small log: never a crash, and never a wrong message passed as good.
+# Single bits flipped in a small log: never a crash, and never a wrong message accepted.
 status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--set", "pipe.elements=20", "--log", path("small.mcap"))
 check(status == 0, "a small log", err)
 with open(path("small.mcap"), "rb") as file:
@@ -207,8 +207,7 @@ for _ in range(100):
     outcomes[status] += 1
 check(outcomes[2] > 0 and outcomes[3] > 0, "no flip was noticed", outcomes)
 
-# Fast sessions: from the start, from a checkpoint, with the controller as part of the
-# model, at fault.
+# Fast sessions: from the start, from a checkpoint, with the controller as part of the model, with a simulation fault.
 fast = ["run", JLAY, "--mode", "fast", *scale]
 for name, arguments in {
     "fast": [*fast, "--duration", "15", "--checkpoint", path("c"), "--checkpoint-every", "7"],
@@ -232,7 +231,7 @@ verify(path("bare.mcap"))
 status, out, err = run("run", path("bare.yaml"), "--mode", "fast", "--duration", "6", "--log", path("bare.mcap"), "--resume", path("bare"))
 check(verify(path("bare.mcap"))[0]["first_step"] == 500, "resumed without a newline")
 
-# Lockstep with sagbend-dp, interrupted and gone on with: another session, whose controller takes over afresh.
+# Lockstep with sagbend-dp, interrupted and resumed: a new session, in which the controller takes over again.
 for name, arguments in {"first": ["--duration", "8", "--checkpoint", path("lock")], "then": ["--duration", "12", "--resume", path("lock")]}.items():
     simulator = Simulator(JLAY, "--mode", "lockstep", "--set", "simulation.event_time_scale=0.1", *arguments, "--log", path("lock.mcap"))
     dp = controller(simulator, "--set", "event_time_scale=0.1")
@@ -258,7 +257,7 @@ for arguments, word in [
     check(status == 2 and word in err and err.count("\n") == 1, f"{arguments}", status, err)
 
 
-# The telemetry again, to a subscriber and to a controller, at 4 times the pace.
+# Playback of the telemetry to a subscriber and to a controller, 4 times as fast.
 class Replay(Program):
     def __init__(self, *args):
         super().__init__(SAGBEND, "replay", log, "--publish", *ANY_PORT, *args)
@@ -268,7 +267,7 @@ class Replay(Program):
 
 replay = Replay("--rate", "4")
 again = Listener(replay.telemetry)
-while not again.messages:  # it listens before the controller comes
+while not again.messages:  # the subscriber is connected before the controller
     time.sleep(0.01)
 dp = controller(replay, *dp_options)
 session = dp.wait_for(r"welcomed by session (\S+)").group(1)

@@ -1,5 +1,5 @@
-"""Scenarios through the real programs: each kind of fault is seen in the message, in the telegram where it has one, and in
-the replay; orders at run time; verdicts, JUnit and exit status; a log replays without the files that it came from."""
+"""Scenarios in the running programs: each kind of fault is visible in the message, in the NMEA sentence if it has one, and in
+the replay; operator's orders; verdicts, JUnit and exit status; a log replays without its original files."""
 import shutil
 import socket
 import xml.etree.ElementTree as xml
@@ -23,7 +23,7 @@ def sagbend(*args, expect=0, timeout=120):
 
 
 def sensors(log):
-    """What the Sensors of a log say, without what differs from session to session."""
+    """Returns the Sensors of a log without the fields that differ between sessions."""
     found = []
     for line in sagbend("log", "cat", log, "--topic", "/sensors").splitlines():
         message = json.loads(line)["message"]
@@ -41,11 +41,11 @@ def telegrams(receiver):
         return lines
 
 
-# --- every kind, one after the other: a loop over the table that the program itself prints ---
+# --- every kind of fault, from the table that the program prints ---
 schema = json.loads(sagbend("schema"))
 item = schema["properties"]["events"]["anyOf"][0]["items"]["properties"]
 KINDS = item["fault"]["enum"]
-CASES = {  # where it is tried, and with what
+CASES = {  # base case and parameters of each
     "off": (INSTRUMENTS, "target: gyro-1"),
     "freeze": (INSTRUMENTS, "target: gyro-1"),
     "garbage": (INSTRUMENTS, "target: gyro-1, amplitude: 3"),
@@ -85,9 +85,9 @@ CASES = {  # where it is tried, and with what
     "clock_step": (JLAY, "step_s: 7"),
 }
 check(sorted(CASES) == sorted(KINDS), "each kind of fault has its case here", set(CASES) ^ set(KINDS))
-TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # act there only
-# What else happens, without the kind too: a thruster that stays as it is shows only where it should move, and data that are
-# said to be valid only where they are not.
+TELEGRAMS = ("checksum", "talker", "duplicate_telegram", "age")  # these act on sentences only
+# Further events, also present in the run without the fault: a stuck thruster shows only where it should move, and data flagged
+# valid show only where they are not.
 BESIDE = {"stuck": "fault: to_full, target: bow_tunnel_1", "sluggish": "fault: to_zero, target: stern_azimuth_port",
           "valid": "fault: invalid, target: gnss-1"}
 BEGIN_S, END_S, LENGTH_S = 3, 7, 9
@@ -102,8 +102,8 @@ NMEA = f"""nmea:
 
 
 def try_kind(base, *events):
-    """Runs the base with these events; what Sensors and telegrams said, and stderr."""
-    # On jlay-900m the controller must be at work: its story is made shorter, and the events' times with it.
+    """Runs the base case with these events; returns Sensors, NMEA sentences and stderr."""
+    # On jlay-900m the controller must be active: the story is shortened, and the times of the events with it.
     scale = 0.05 if base == JLAY else 1
     times = f"at_s: {BEGIN_S / scale}, duration_s: {(END_S - BEGIN_S) / scale}"
     config = write("kind.yaml", f"extends: {base}", "name: kind", NMEA if base == INSTRUMENTS else "",
@@ -136,7 +136,7 @@ for kind in KINDS:
         check(heard and heard != plain_telegrams, f"{kind}: not seen in the telegrams", heard[:3])
     check("equal" in sagbend("replay", path("kind.mcap"), "--verify"), f"{kind}: in the replay")
 
-# --- the same in lockstep over the protocol, with sagbend-dp in a process of its own; a log that went elsewhere ---
+# --- the same in lockstep over the protocol, with sagbend-dp in a second process; a log moved to another place ---
 os.mkdir(path("case"))
 shutil.copy(JLAY, path("case/base.yaml"))
 shutil.copy(JLAY_DP, path("case/jlay-900m-dp.yaml"))
@@ -160,7 +160,7 @@ check(hashes("fast") == hashes("lockstep"), "lockstep gives other bits than fast
 shutil.rmtree(path("case"))
 check("equal" in sagbend("replay", path("fast.mcap"), "--verify"), "replay where the files are not")
 
-# A checkpoint amid the faults goes on with the same bits.
+# A checkpoint during the faults resumes with identical bits.
 shutil.copy(JLAY, path("base.yaml"))
 shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
 case = write("again.yaml", "extends: base.yaml", "name: again", "events:",
@@ -213,7 +213,7 @@ def ctl(endpoint, *words, expect=0):
 
 
 def orders(mode, *args):
-    """Orders while it runs; the session replays, and its log names them."""
+    """Sends orders to a running session; the session replays, and its log contains them."""
     log = path(mode + ".mcap")
     simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log", log, "--summary", path(mode + ".json"), *args)
     dp = controller(simulator, "--set", "pid.start_s=0.2")
@@ -230,7 +230,7 @@ def orders(mode, *args):
                           ("fault loss --probability 1 --target bow", "no target or commands"), ("clear nothing", "active fault"),
                           ("fault jitter --largest_s 0.1 --name late", "no active fault has")):
         check(reason in ctl(e, *words.split(), expect=1), f"refused: {words}", reason)
-    simulator.wait_for("fault_ended: loss-1")  # by itself
+    simulator.wait_for("fault_ended: loss-1")  # at the end of its duration
     ctl(e, "clear", "late")
     simulator.wait_for("fault_ended: late")
     ctl(e, "stop")
@@ -250,7 +250,7 @@ for words in (["x"], ["tcp://127.0.0.1:9", "burn"], ["tcp://127.0.0.1:9", "fault
               ["tcp://127.0.0.1:9", "fault", "loss", "--for", "-1"], ["tcp://127.0.0.1:9", "list", "more"]):
     ctl(words[0], *words[1:], expect=2)
 
-# --- the page names everything ---
+# --- the page names every fault and quantity ---
 with open(os.path.join(SOURCE, "docs/scenarios.md")) as file:
     page = file.read()
 verdict = schema["properties"]["verdicts"]["anyOf"][0]["items"]["properties"]

@@ -19,11 +19,11 @@ for name in names:
     suite = xml.parse(path(f"out/{name}.xml")).getroot()[0]
     check(int(suite.get("failures")) == len(failed), f"{name}: JUnit", suite.attrib)
 
-# A log of one of them replays: faults of every sort, weather, instruments and thrusters in it.
+# The log of one of them replays; it contains faults, weather, instruments and thrusters.
 status, out, err = run("replay", os.path.join(out_folder, "drift-off.mcap"), "--verify", timeout=300)
 check(status == 0 and "equal" in out, "replay of a scenario", out, err)
 
-# What goes wrong is told: a verdict that fails where it should hold, a name that there is not.
+# Failures are reported: a verdict that fails where it should hold, an unknown name.
 with open(os.path.join(SOURCE, "configs/scenarios/must-fail.yaml")) as file:
     text = file.read()
 with open(path("wrong.yaml"), "w") as file:

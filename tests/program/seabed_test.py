@@ -1,5 +1,5 @@
-"""An uneven seabed: the shipped case runs with its ledger closed, spans a ridge, and its log replays where the grid is not;
-a seabed that was changed is another model, and one that does not reach under the pipe is told."""
+"""An uneven seabed: the ledger of the shipped case closes, the pipe spans a ridge, and the log replays without the grid file. A
+changed grid is another model, and a grid that does not extend under the pipe is refused."""
 import csv
 import shutil
 
@@ -23,7 +23,7 @@ rows = [[-float(z) for z in line.split()] for line in text.splitlines()[6:]][::-
 
 
 def level(north, east):
-    """Bilinear in the grid: within a few centimetres of the spline."""
+    """Bilinear interpolation in the grid, within a few centimetres of the spline."""
     i, j = (north + 200) / 20, (east + 300) / 20
     m, n = int(i), int(j)
     i, j = i - m, j - n

@@ -33,7 +33,7 @@ for force, elements, angle_deg, layback_m, tension_n in REFERENCE:
     check(abs(found["horizontal_force_n"] - force) < 1, "--horizontal-force-n is not heeded", found)
     check(abs(found["hangoff_angle_deg"] - angle_deg) < (0.005 if elements == 740 else 0.02), "hang-off angle", found)
     check(abs(found["layback_m"] - layback_m) < 0.2, "lay-back", found)
-    half_n = 1234.106 * 0.5 * 1500 / elements * math.sin(math.radians(angle_deg))  # of the weight above that middle
+    half_n = 1234.106 * 0.5 * 1500 / elements * math.sin(math.radians(angle_deg))  # half of the weight of the top element
     check(abs(found["top_tension_n"] - tension_n - half_n) < 1e-5 * tension_n, "tension", found)
     check(found["residual_n"] < 1, "unbalanced force", found)
 
@@ -71,14 +71,14 @@ with open(path("shape.csv")) as file:
     nodes = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 check(status == 0 and len(nodes) == 101, f"{len(nodes)} nodes in the shape", err)
 check(nodes[0]["s_m"] == 0 and abs(nodes[-1]["s_m"] - 1500) < 1e-6, "arc length", nodes[0], nodes[-1])
-# the tension at the top is the catenary's, H + w h; on the seabed it is H, and the wall carries what the water's pressure leaves
+# the tension at the top is that of the catenary, H + w h; on the seabed it is H; the wall tension follows from the water pressure
 check(abs(nodes[-1]["effective_tension_n"] - coarse["max_tension_n"]) < 1e-6 * coarse["max_tension_n"], "tension at the top", nodes[-1], coarse)
 check(abs(nodes[10]["effective_tension_n"] / 400e3 - 1) < 1e-3, "tension on the seabed", nodes[10])
 outside_n = 1025 * 9.80665 * nodes[10]["down_m"] * math.pi / 4 * 0.762 ** 2
 check(abs(nodes[10]["effective_tension_n"] - outside_n - nodes[10]["wall_tension_n"]) < 1, "wall tension", nodes[10])
 check(abs(nodes[-1]["north_m"] - coarse["x_top_m"]) < 1e-3 and nodes[0]["down_m"] > 850, "ends", nodes[0], nodes[-1])
 
-# --find: the force and set-point for a wanted quantity, and back
+# --find: the force and set-point for a wanted value, and back
 for quantity, wanted in (("layback_m", 700), ("max_curvature_1pm", 2e-3), ("hangoff_angle_deg", 70), ("touchdown_m", 250),
                          ("top_tension_n", 1.7e6), ("bottom_tension_n", 3e5), ("touchdown_tension_n", 5e5)):
     status, out, err = run("statics", JLAY, "--json", "--find", f"{quantity}={wanted}")

@@ -1,5 +1,5 @@
-"""Standard output that nobody reads any more, or that is closed, takes nothing away: exit status and results are those of the
-run. A full one is a failure. A terminal that hangs up ends every program in order."""
+"""Standard output without a reader, or closed, has no effect: exit status and results are those of the run. A full device is a
+failure. A terminal that hangs up ends every program properly."""
 from harness import *
 
 LOG = path("log.mcap")
@@ -11,9 +11,9 @@ with open(FAILING, "w") as file:
 
 
 def with_stdout(kind, *args, program=SAGBEND):
-    """Runs with its standard output a pipe whose reader has gone, closed, or a full device; exit status and stderr."""
+    """Runs a program whose standard output is a pipe without a reader, closed, or a full device; returns exit status and stderr."""
     reader, writer = os.pipe()
-    os.close(reader)  # nobody will ever read
+    os.close(reader)  # no reader
     full = os.open("/dev/full", os.O_WRONLY)
     close = (lambda: os.close(1)) if kind == "closed" else None
     done = subprocess.run([program, *args], stdout={"gone": writer, "closed": None, "full": full}[kind], stderr=subprocess.PIPE, text=True,
@@ -39,24 +39,24 @@ for command in ("--help",), ("--version",):
         check(with_stdout(kind, *command, program=SAGBEND_DP)[0] == 0, f"sagbend-dp {command}, standard output {kind}")
 
 for kind in "gone", "closed":
-    # The summary is there, and a failure stays one.
+    # The summary exists, and a failure remains one.
     status, err = with_stdout(kind, "run", JLAY, "--mode", "fast", "--duration", "2", "--summary", path("s.json"), "--log", path("s.mcap"),
                               "--checkpoint", path("c"))
     check(status == 0 and load("s.json")["passed"] and os.path.exists(path("c")), f"a run, standard output {kind}", status, err)
     os.remove(path("s.json"))
     os.remove(path("c"))
-    # Closed: no file that is opened later takes its place, and lines meant for people go into it.
+    # Closed: no file opened later takes its descriptor and receives the printed lines.
     status, out, err = run("log", "info", path("s.mcap"))
     check(status == 0 and "in order" in out, "a log that took the place of standard output", out, err)
     status, err = with_stdout(kind, "run", FAILING, "--mode", "fast", "--duration", "1")
     check(status == 1, f"a run that fails, standard output {kind}", status, err)
     check(with_stdout(kind, "statics", path("absent.yaml"))[0] == 2, f"wrong input, standard output {kind}")
 
-# A large log, and a reader that takes one line of it.
+# A large log, and a reader that reads one line of it.
 pipe = subprocess.run(["bash", "-c", 'set -o pipefail; "$0" log cat "$1" | head -1', SAGBEND, LOG], capture_output=True, text=True, timeout=60)
 check(pipe.returncode == 0 and pipe.stderr == "" and pipe.stdout.count("\n") == 1, "head", pipe.returncode, pipe.stderr)
 
-# SIGHUP: summary, checkpoint and the log's end are there; with nohup it goes on.
+# SIGHUP: summary, checkpoint and end of the log are written; under nohup the run continues.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("h.json"), "--checkpoint", path("h.c"), "--log", path("h.mcap"))
 dp = controller(simulator)
 simulator.wait_for("command_first", 60)

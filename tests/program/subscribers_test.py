@@ -1,5 +1,5 @@
-"""What subscribers can do to the simulator: nothing. Each attack is made on a running simulation beside a controller in command: its
-memory stays bounded, no command is lost, telemetry goes on, and a subscriber that behaves misses nothing. Then endpoints."""
+"""Subscribers cannot disturb the simulator. Each attack runs beside a controller in command: memory stays bounded, no command is
+lost, telemetry continues, and a well-behaved subscriber misses nothing. Endpoints are checked as well."""
 import socket
 import struct
 import threading
@@ -26,7 +26,7 @@ def rss_mib():
 
 
 class Good(threading.Thread):
-    """An ordinary subscriber of everything."""
+    """A well-behaved subscriber."""
 
     def __init__(self, prefixes=("",)):
         super().__init__(daemon=True)
@@ -59,19 +59,19 @@ class Good(threading.Thread):
 
 
 def goes_on():
-    """Telemetry comes, the controller's commands are used."""
+    """Checks that telemetry arrives and that the controller's commands are used."""
     good.wait("sensors", good.seen.get("sensors", 0) + 20)
 
 
 good = Good()
 good.wait("nodes", 2)
-some = Good(["se", "sensors", "tru", "t"])  # beginnings of topics
+some = Good(["se", "sensors", "tru", "t"])  # prefixes of topics
 some.wait("timing", 1)
 check(set(some.seen) == {"sensors", "truth", "timing"}, "beginnings of topics", some.seen)
 before = rss_mib()
 most = before + (64 if PLAIN else 500)
 
-# Subscriptions without end, each of another kind, by real ZeroMQ sockets and to raw connections; one leaves at once.
+# Endless different subscriptions, by ZeroMQ sockets and on raw connections; one peer disconnects at once.
 greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(16) + bytes(32)
 ready = b"\x04\x19\x05READY\x0bSocket-Type\0\0\0\x03SUB"
 for count in 30000, 70000:
@@ -111,7 +111,7 @@ def message(body, flags=0):
     return struct.pack(">BB", flags, len(body)) + body if len(body) < 256 else struct.pack(">BQ", flags | 2, len(body)) + body
 
 
-# Old-fashioned and newer subscriptions by hand, the first in single bytes; a heartbeat is answered.
+# Old and new forms of subscription on raw connections, the first byte by byte; a heartbeat is answered.
 for subscribe in message(b"\x01truth"), message(b"\x09SUBSCRIBEtruth", 4):
     raw = connect(*[bytes([b]) for b in greeting + ready + subscribe])
     raw.sendall(message(b"\x04PING\0\x05abc", 4))
@@ -122,7 +122,7 @@ for subscribe in message(b"\x01truth"), message(b"\x09SUBSCRIBEtruth", 4):
     check(b"\x07sensors" not in got, "what was not subscribed to", got[:200])
     raw.close()
 
-# What is no subscriber is cut off: other words, other versions, other mechanisms, other sockets, frames beyond all measure.
+# A peer that is no subscriber is disconnected: other protocols, versions, mechanisms, socket types, oversized parts.
 for pieces in ([b"GET / HTTP/1.1\r\n\r\n" * 10], [greeting[:10] + b"\x01" + greeting[11:]], [greeting.replace(b"NULL", b"PLAI")],
                [greeting, ready.replace(b"SUB", b"REQ")], [greeting, message(b"\x01truth")], [greeting, ready, b"\xff" * 30],
                [greeting, ready, struct.pack(">BQ", 2, 2**63)], [greeting, ready, struct.pack(">BQ", 2, 70000)],
@@ -133,7 +133,7 @@ for pieces in ([b"GET / HTTP/1.1\r\n\r\n" * 10], [greeting[:10] + b"\x01" + gree
         continue
     check(closed(raw), "what is no subscriber was not cut off", pieces[-1][:40])
 raw = connect(greeting, ready)
-try:  # one that floods
+try:  # a peer that floods
     for _ in range(2000):
         raw.sendall(message(b"\x01" + os.urandom(200)) * 10)
     check(False, "a flood was not cut off")
@@ -141,7 +141,7 @@ except ConnectionError:
     pass
 goes_on()
 
-# Crowds: that say nothing, that do not read, that leave half-way; newcomers are let in all the same.
+# Crowds that send nothing, read nothing or disconnect half-way; new subscribers are accepted all the same.
 silent = [connect() for _ in range(100)]
 newcomer = Good()
 newcomer.wait("truth", 3)
@@ -175,7 +175,7 @@ check(counts["subscriptions_ignored"] > 200 and counts["connections_cut_off"] > 
 check("telemetry_limited" in json.dumps(summary["events"]), "that it was limited is not told", summary["events"])
 dp.end(20)
 
-# Endpoints are what they say, or are refused, in one line, with their place.
+# Endpoints are used exactly as given, or refused in one line with their position.
 file = path("a-file")
 link = path("a-link")
 with open(file, "w") as out:
@@ -208,7 +208,7 @@ for bad in "127.0.0.1:99999", "127.0.0.1:+80", "127.0.0.1: 80", "127.0.0.1:0", "
     status, out, err = run("check", VESSEL, "--set", f'nmea={{ports: [{{udp: "{bad}"}}]}}')
     check(status == 2 and "udp" in err, f"nmea {bad}", status, err)
 
-# A socket left by a killed program makes way; one that is listened at does not, nor does another's come to harm.
+# The socket of a killed program is replaced; a socket in use is not, and no other file is harmed.
 left = path("left.sock")
 at = ["--bind-command", "ipc://" + left, "--bind-telemetry", "ipc://" + path("t.sock")]
 first = Program(SAGBEND, "run", VESSEL, "--mode", "realtime", "--duration", "0", *at)

@@ -1,5 +1,5 @@
-"""Thrusters through the program: Welcome describes them, a controller that knows only the .proto files commands them, what is
-wrong is refused with a reason, Truth shows what they do, the log carries the commands and replays to the bit."""
+"""Thrusters in the running program: Welcome describes them, a controller that uses only the .proto files commands them, invalid
+commands are refused with a reason, Truth shows their state, and the log contains the commands and replays bit by bit."""
 from harness import *
 
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
@@ -79,7 +79,7 @@ for thrusters, expected in (([("bow", {})], "none of that name"), ([("bow_tunnel
 truths, bow, last = [], ("bow_tunnel_1", {"revolutions_rpm": 100}), None
 while True:
     step = sensors.header.step
-    both = [("stern_azimuth_port", {"revolutions_rpm": 150, "azimuth_rad": -1.5}),  # -86 degrees lies in the sector
+    both = [("stern_azimuth_port", {"revolutions_rpm": 150, "azimuth_rad": -1.5}),  # -86 degrees is in the forbidden sector
             ("stern_azimuth_starboard", {"revolutions_rpm": 60, "azimuth_rad": 0.5})]
     command(step, *([bow] if step < 2000 else []), *both)
     while listener.poll(0):

@@ -1,4 +1,4 @@
-"""Exit statuses and complaints: 0 done, 1 failed, 2 wrong usage or input; one line on stderr says what is wrong."""
+"""Exit statuses and errors: 0 success, 1 failure, 2 wrong usage or input; one line on stderr states the error."""
 from harness import *
 
 WRONG = [
@@ -34,11 +34,11 @@ for args, expected in WRONG:
     check(expected in err, f"{args} does not say '{expected}'", err)
     check(out == "", f"{args} prints on stdout", out)
 
-# Files that cannot be written show before the run, not after it.
+# Files that cannot be written are reported before the run, not after it.
 for option in ["--summary", "--record", "--hashes", "--shapes"]:
     status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1e6", option, path("no/such/folder"))
     check(status == 1 and "no/such/folder" in err, f"{option} into a folder that is not there: {status}", err)
-# A full disk shows after it.
+# A full disk is reported after it.
 status, out, err = run("run", VESSEL, "--duration", "1", "--record", "/dev/full")
 check(status == 1 and "/dev/full" in err, f"a full disk passes unseen: {status}", err)
 status, out, err = run("run", VESSEL, "--duration", "1", "--summary", "/dev/full")

@@ -23,7 +23,7 @@ status, out, err = run("verify", *CONFIGS, "--case", "passivity", "--attacks", "
 found = json.loads(out)["cases"][0]
 check(status == 0 and found["verdict"] is True and found["run_with"].startswith("7 random cases"), "a number of attacks", out, err)
 
-# every case; a figure put beside another's is judged unless it says that it is not
+# every case; every row is judged unless it is marked as shown
 folder = path("report")
 status, out, err = run("verify", *CONFIGS, "--json", "--report", folder, timeout=1000)
 check(status == 0, f"status {status}", err, out[-2000:])
