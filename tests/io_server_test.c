@@ -770,7 +770,8 @@ START_TEST(the_client_survives_restarts_of_the_simulator) {
   const char *const sessions[] = {"first", "second"};
   for (int i = 0; i < 2; i++) {
     open_server(sessions[i]);
-    ck_assert_str_eq(client_until(c, WIRE_WELCOME).header.session, sessions[i]);
+    struct wire_message welcome = client_until(c, WIRE_WELCOME);
+    ck_assert_str_eq(welcome.header.session, sessions[i]);
     publish_step(200);
     command.based_on_step = client_until(c, WIRE_SENSORS).as.sensors.dp.step;
     ck_assert_uint_eq(command.based_on_step, 200);

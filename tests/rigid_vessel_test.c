@@ -158,7 +158,7 @@ END_TEST
 
 // ---- energy ----
 
-static void held_wrench(const void *of, const mat3 *q_nb, double wrench_b[6]) {
+static void held_wrench(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING {
   const double *w = of; // a force in n, a moment in b
   vec3_to(mat3_tmul(q_nb, vec3_of(w)), wrench_b);
   memcpy(wrench_b + 3, w + 3, 3 * sizeof *w);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/force_set.h"
+#include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 
 enum actuator_kind { ACTUATOR_TUNNEL, ACTUATOR_AZIMUTH, ACTUATOR_MAIN };
@@ -39,9 +40,11 @@ struct actuator_def {
 struct allowed_arc {
   double middle_rad, half_rad;
 };
-int actuator_arcs(const struct actuator_def *a, struct allowed_arc arcs[MAX_FORBIDDEN]);
-int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad); // the nearest, if in none
-double arc_offset(const struct allowed_arc *arc, double azimuth_rad); // from its middle, in (-pi, pi]
+int actuator_arcs(const struct actuator_def *a, struct allowed_arc arcs[MAX_FORBIDDEN]) NONBLOCKING;
+int actuator_arc_of(const struct allowed_arc *arcs, int count,
+                    double azimuth_rad) NONBLOCKING; // the nearest, if in none
+double arc_offset(const struct allowed_arc *arc,
+                  double azimuth_rad) NONBLOCKING; // from its middle, in (-pi, pi]
 
 // The convex parts of the forces that it can make in the long run, at this share of its thrust.
 struct force_part {
@@ -49,18 +52,19 @@ struct force_part {
   int arc;    // azimuth: in which it lies
   int astern; // main
 };
-int actuator_parts(const struct actuator_def *a, double share, struct force_part parts[MAX_FORCE_PARTS]);
+int actuator_parts(const struct actuator_def *a, double share,
+                   struct force_part parts[MAX_FORCE_PARTS]) NONBLOCKING;
 
 // Thrust (signed, without the rudder) of drives in this position, and back. Thrust goes with the square.
-double actuator_thrust(const struct actuator_def *a, double revolutions_rpm, double pitch);
+double actuator_thrust(const struct actuator_def *a, double revolutions_rpm, double pitch) NONBLOCKING;
 void actuator_setpoint(const struct actuator_def *a, double thrust_n, double azimuth_rad,
-                       struct thruster_command *out);
+                       struct thruster_command *out) NONBLOCKING;
 
 // Main: direction and size of the force of a thrust of 1 ahead, by the rudder's angle; and the angle of a
 // direction.
-double actuator_rudder_direction(const struct actuator_def *a, double rudder_rad, double *size);
-double actuator_rudder_for(const struct actuator_def *a, double direction_rad);
+double actuator_rudder_direction(const struct actuator_def *a, double rudder_rad, double *size) NONBLOCKING;
+double actuator_rudder_for(const struct actuator_def *a, double direction_rad) NONBLOCKING;
 
 // Share of its power at this share of its thrust: |share|^(3/2); and the thrust's share for a share of power.
-double actuator_power_share(double thrust_share);
-double actuator_share_of_power(double power_share);
+double actuator_power_share(double thrust_share) NONBLOCKING;
+double actuator_share_of_power(double power_share) NONBLOCKING;

@@ -14,6 +14,7 @@
 
 #include "control/actuator.h"
 #include "control/allocation_solve.h"
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
 struct allocation_bus {
@@ -61,15 +62,16 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
                               struct reason *why);
 
 // The wrench of all thrusters by their feedback (surge N, sway N, yaw N m), without losses.
-void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *r, double wrench[3]);
+void allocation_feedback_wrench(const struct allocation_def *def, const struct readings *r,
+                                double wrench[3]) NONBLOCKING;
 
 // Begins with the set-points that the feedback shows.
 void allocation_start(struct allocation_state *s, const struct allocation_def *def, const struct readings *r,
-                      double time_s);
+                      double time_s) NONBLOCKING;
 
 // The set-points that answer this demand, dt_s after the last ones, into out->thrusters.
 void allocation_sample(struct allocation_state *s, const struct allocation_def *def, const struct readings *r,
-                       const double demand[3], double time_s, double dt_s, struct command *out);
+                       const double demand[3], double time_s, double dt_s, struct command *out) NONBLOCKING;
 
 // The best set of forces in the long run (stage 1 alone): share[i] of each thrust is left, those with
 // fixed[i] give force_n[i]; under_thrust[i], share of its thrust under which an azimuth now stands in arc[i]:
@@ -88,10 +90,10 @@ struct allocation_plan {
   struct force_part part[MAX_THRUSTERS];
 };
 void allocation_plan(const struct allocation_def *def, const struct allocation_wish *wish,
-                     struct allocation_plan *out);
+                     struct allocation_plan *out) NONBLOCKING;
 
 // Shared by the stages: prices, places, error weights and demand of the problem; without sets and
 // preferences.
 void allocation_problem_of(const struct allocation_def *def, const double demand[3],
-                           struct allocation_problem *out);
+                           struct allocation_problem *out) NONBLOCKING;
 double allocation_total_thrust(const struct allocation_def *def);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "control/force_set.h"
+#include "core/base/nonblocking.h"
 #include "core/signals/readings.h"
 
 struct allocation_problem {
@@ -35,6 +36,6 @@ struct allocation_solution {
 };
 
 // What an error of this size, times its weight, costs.
-double allocation_price_of_error(double weighted_error);
+double allocation_price_of_error(double weighted_error) NONBLOCKING;
 
-void allocation_solve(const struct allocation_problem *problem, struct allocation_solution *out);
+void allocation_solve(const struct allocation_problem *problem, struct allocation_solution *out) NONBLOCKING;

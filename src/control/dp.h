@@ -5,6 +5,7 @@
 
 #include "control/allocation.h"
 #include "control/navigation.h"
+#include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 #include "core/signals/pid.h"
 
@@ -71,7 +72,7 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, st
 // integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the
 // command is their set-points.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
-               struct command *out);
+               struct command *out) NONBLOCKING;
 
 // The reference at this time: from the pose at take-over to the set-point by a C2 blend within approach_s,
 // yaw the shorter way round; rate is its derivative. Before take-over: the set-point.

@@ -10,6 +10,7 @@
 
 #include "control/observer.h"
 #include "control/wind_force.h"
+#include "core/base/nonblocking.h"
 #include "core/signals/readings.h"
 
 struct dp_instrument {
@@ -73,7 +74,8 @@ struct navigation {
 // tau: wrench of the thrusters and what acts beside them, surge, sway, yaw. 0: not known where the vessel is.
 int navigation_sample(struct navigation_state *s, const struct navigation_def *def,
                       const struct observer_def *observer, const struct wind_force_def *wind,
-                      const struct readings *r, const double tau[3], double time_s, struct navigation *out);
+                      const struct readings *r, const double tau[3], double time_s,
+                      struct navigation *out) NONBLOCKING;
 
 int navigation_count(const struct navigation_state *s, const struct navigation_def *def, enum instrument kind,
                      enum instrument_use use);

@@ -9,6 +9,7 @@
 // on by its model.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
 #include <stdint.h>
@@ -42,20 +43,20 @@ struct observer_state {
 int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why);
 
 void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3],
-                    double time_s);
+                    double time_s) NONBLOCKING;
 
 // On to this time, this wrench (surge, sway, yaw) acting.
 void observer_predict(struct observer_state *o, const struct observer_def *def, const double tau[3],
-                      double time_s);
+                      double time_s) NONBLOCKING;
 
 // Position and heading with the waves at a time that has passed.
-void observer_measured_at(const struct observer_state *o, double time_s, double y[3]);
+void observer_measured_at(const struct observer_state *o, double time_s, double y[3]) NONBLOCKING;
 
 // A measurement minus observer_measured_at its time.
 void observer_correct_position(struct observer_state *o, const struct observer_def *def,
-                               const double off_n_m[2], double sigma_m);
+                               const double off_n_m[2], double sigma_m) NONBLOCKING;
 void observer_correct_heading(struct observer_state *o, const struct observer_def *def, double off_rad,
-                              double sigma_rad);
+                              double sigma_rad) NONBLOCKING;
 
 // After the corrections of a sample.
-void observer_remember(struct observer_state *o, double time_s);
+void observer_remember(struct observer_state *o, double time_s) NONBLOCKING;

@@ -3,6 +3,8 @@
 // between rows.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 enum { MAX_WIND_FORCE_ROWS = 73 };
 
 struct wind_force_row {
@@ -19,4 +21,5 @@ struct wind_force_def {
 };
 
 // along_mps, across_mps: the air's velocity relative to the vessel, forward and to starboard.
-void wind_force(const struct wind_force_def *def, double along_mps, double across_mps, double wrench[3]);
+void wind_force(const struct wind_force_def *def, double along_mps, double across_mps,
+                double wrench[3]) NONBLOCKING;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/dp.h"
+#include "core/base/nonblocking.h"
 #include "hil/frame.h"
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
@@ -50,19 +51,19 @@ void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_s
 int closed_loop_sends_sensors(const struct closed_loop *loop);
 
 // Applies an operator's order before a step; it is in effect from that step on.
-void closed_loop_apply_order(struct closed_loop *loop, const struct order *order);
+void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) NONBLOCKING;
 
 // Advances one step with the newest command that has arrived since the last call; NULL: none has.
 // With a controller inside, newest is ignored. A simulator that has latched a fault does not advance.
-void closed_loop_step(struct closed_loop *loop, const struct command *newest);
+void closed_loop_step(struct closed_loop *loop, const struct command *newest) NONBLOCKING;
 
 // Judges the verdicts on clock quantities once more after the last step, whose final timing the caller has
 // written to the frame.
 void closed_loop_judge_end(struct closed_loop *loop);
 
 // Checkpoints: the state of the loop. The states of simulator and sensor suite are saved beside it
-// (io/checkpoint/checkpoint.h). Resume after restoring those two: the next step gives the same bits as in the saved
-// session.
-void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out);
+// (io/checkpoint/checkpoint.h). Resume after restoring those two: the next step gives the same bits as in the
+// saved session.
+void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *out) NONBLOCKING;
 void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state *from);
 struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/dp.h"
+#include "core/base/nonblocking.h"
 #include "core/sim/sim.h"
 #include "hil/frame.h"
 
@@ -11,4 +12,4 @@ void dp_sensors_of_output(const struct sim_output *output, struct dp_sensors *ou
 
 // What the frame's Sensors contain. With instruments the exact values, other than step, time and applied
 // wrench, are zero.
-void dp_sensors_of_frame(const struct frame *frame, struct dp_sensors *out);
+void dp_sensors_of_frame(const struct frame *frame, struct dp_sensors *out) NONBLOCKING;

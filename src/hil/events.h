@@ -3,6 +3,7 @@
 // state is plain data.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/fault.h"
 #include "hil/names.h"
 #include "hil/quantity.h"
@@ -63,9 +64,10 @@ int events_is_valid(const struct events *s, const struct event_def *defs, int co
 
 // After a step, and once before the first: ends and begins what is due at this state. What is active then
 // acts on the readings of this state and on the next step.
-void events_update(struct events *s, const struct event_def *defs, int count, const struct loop_view *view);
+void events_update(struct events *s, const struct event_def *defs, int count,
+                   const struct loop_view *view) NONBLOCKING;
 
 // Before a step that begins at this state. 0: there was no room for it, and it has been counted.
-int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s);
+int events_apply_order(struct events *s, const struct order *order, uint64_t step, double step_s) NONBLOCKING;
 
-int events_active_orders(const struct events *s);
+int events_active_orders(const struct events *s) NONBLOCKING;

@@ -157,10 +157,11 @@ static void deliver(struct instruments *all, int i, uint64_t step, struct readin
     out->instrument[i] = s->latest;
 }
 
+static const struct fault_set no_faults;
+
 void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
                          const struct fault_set *faults, struct readings *out) {
-  static const struct fault_set none;
-  const struct fault_set *f = faults ? faults : &none;
+  const struct fault_set *f = faults ? faults : &no_faults;
   if (truth->fault)
     return;
   for (int copying = 0; copying < 2; copying++) // those that repeat others come after them

@@ -2,6 +2,7 @@
 // reader. A pure function of truth, state and active faults; the state is plain bytes. docs/instruments.md
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/random.h"
 #include "core/sim/sim.h"
 #include "hil/fault.h"
@@ -33,7 +34,7 @@ struct instrument_quantity {
   unsigned channels;
 };
 // The i-th of a kind; NULL beyond the last.
-const struct instrument_quantity *instrument_quantity(enum instrument kind, int i);
+const struct instrument_quantity *instrument_quantity(enum instrument kind, int i) NONBLOCKING;
 int instrument_quantity_in_degrees(const struct instrument_quantity *q); // in configurations
 
 // How one quantity errs; each of its channels by itself. SI units, radians; 0: not at all.
@@ -122,7 +123,7 @@ void instruments_create(struct instruments *all, const struct instruments_def *d
 // whose other members are left alone. sim: water and air around the sensors; NULL: both at rest. Nothing
 // happens while a fault of the simulation is latched.
 void instruments_measure(struct instruments *all, const struct sim *sim, const struct sim_output *truth,
-                         const struct fault_set *faults, struct readings *out);
+                         const struct fault_set *faults, struct readings *out) NONBLOCKING;
 // The readings as the state has them, after a restore.
 void instruments_get_readings(const struct instruments *all, struct readings *out);
 

@@ -9,6 +9,7 @@
 // number.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/random.h"
 #include "hil/fault.h"
 
@@ -40,10 +41,10 @@ int link_is_valid(const struct link *l, const struct command_def *def, uint64_t 
 // At the start of a step: what the controller has sent since the last (NULL: nothing) goes in, what comes out
 // is written to *delivered. 0: nothing comes.
 int link_transfer(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
-                  const struct command *sent, struct command *delivered);
+                  const struct command *sent, struct command *delivered) NONBLOCKING;
 
 // Once for each Sensors that is due: whether it gets lost on its way to the controllers.
-int link_loses_sensors(struct link *l, const struct fault_set *faults);
+int link_loses_sensors(struct link *l, const struct fault_set *faults) NONBLOCKING;
 
 // What the clock of Sensors is off by, s.
-double link_clock_offset_s(const struct fault_set *faults);
+double link_clock_offset_s(const struct fault_set *faults) NONBLOCKING;

@@ -1,6 +1,7 @@
 // Output quantities by name: the table of hil/quantities.inc, and the values of a state.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
 #include "hil/frame.h"
@@ -101,5 +102,5 @@ struct loop_view {
 struct loop_view loop_view_of(const struct frame *f, const struct loop_target *target);
 
 // NaN: the quantity is undefined at present.
-double quantity_value(enum quantity q, const struct loop_view *view); // SI units, radians
+double quantity_value(enum quantity q, const struct loop_view *view) NONBLOCKING; // SI units, radians
 double quantity_shown(enum quantity q, const struct loop_view *view); // angles and rates in degrees

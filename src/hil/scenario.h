@@ -1,6 +1,7 @@
 // A scenario: events, orders, links and verdicts as one state beside the simulator's.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/link.h"
 #include "hil/plant_faults.h"
 #include "hil/verdict.h"
@@ -32,12 +33,14 @@ int scenario_is_valid(const struct scenario_def *def, const struct command_def *
 
 // After a step, and once before the first. Events first: what is active then acts on the readings of this
 // state.
-void scenario_update(struct scenario *s, const struct scenario_def *def, const struct loop_view *view);
+void scenario_update(struct scenario *s, const struct scenario_def *def,
+                     const struct loop_view *view) NONBLOCKING;
 // When the readings are made. sends: Sensors are due at this state.
 void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct loop_view *view,
-                    int sends);
+                    int sends) NONBLOCKING;
 
 // After the last step, with the lateness of its end.
 void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct loop_view *view);
 
-uint32_t scenario_violated(const struct scenario *s, const struct scenario_def *def); // so far, as bits
+uint32_t scenario_violated(const struct scenario *s,
+                           const struct scenario_def *def) NONBLOCKING; // so far, as bits

@@ -2,6 +2,7 @@
 // to be saved in checkpoints and restored.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/instruments.h"
 
 struct sensor_suite_def {
@@ -22,7 +23,7 @@ void sensor_suite_create(struct sensor_suite *suite, const struct sensor_suite_d
 // After a step, and once before the first: what the controllers get to know. faults: the active ones; NULL:
 // none.
 void sensor_suite_measure(struct sensor_suite *suite, const struct sim *sim, const struct sim_output *truth,
-                          const struct fault_set *faults, struct readings *readings);
+                          const struct fault_set *faults, struct readings *readings) NONBLOCKING;
 // Whether bytes from a file (8-byte aligned, rig->state_bytes) are a state that this rig can have at this
 // step (core/base/valid.h).
 int sensor_suite_is_valid(const struct sensor_suite *suite, const void *state, uint64_t step,

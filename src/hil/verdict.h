@@ -1,6 +1,7 @@
 // Verdicts: what must hold in a scenario, watched in every step. A pure function of the states; plain data.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/events.h"
 
 enum { MAX_VERDICTS = 32 };
@@ -31,7 +32,7 @@ struct verdict {
 int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why);
 
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events,
-                   const struct loop_view *view);
+                   const struct loop_view *view) NONBLOCKING;
 
 // After the last step: the end of that step may have been late, which no later state sees. For numbers of the
 // clock.

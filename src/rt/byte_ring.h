@@ -3,6 +3,8 @@
 // so unimportant ones can leave room for important ones.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -20,11 +22,11 @@ void byte_ring_init(struct byte_ring *r, void *mem, size_t capacity);
 
 // Producer: a place for an item, NULL if the ring would then be filled beyond most_full bytes; visible to the
 // consumer at commit. fill: bytes in use.
-void *byte_ring_claim(struct byte_ring *r, size_t size, size_t most_full);
-void byte_ring_commit(struct byte_ring *r);
+void *byte_ring_claim(struct byte_ring *r, size_t size, size_t most_full) NONBLOCKING;
+void byte_ring_commit(struct byte_ring *r) NONBLOCKING;
 // Producer, when it has time: brings the memory of the next so many bytes near, for writing.
-void byte_ring_prefetch(const struct byte_ring *r, size_t size);
-size_t byte_ring_fill(const struct byte_ring *r);
+void byte_ring_prefetch(const struct byte_ring *r, size_t size) NONBLOCKING;
+size_t byte_ring_fill(const struct byte_ring *r) NONBLOCKING;
 
 // Consumer: the oldest item, NULL if there is none; it stays valid until released.
 const void *byte_ring_front(struct byte_ring *r);

@@ -3,6 +3,8 @@
 // allocation.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +21,9 @@ struct histogram {
 };
 
 void histogram_clear(struct histogram *h);
-void histogram_add(struct histogram *h, uint64_t ns);
+void histogram_add(struct histogram *h, uint64_t ns) NONBLOCKING;
 
 // For each fraction (ascending, 0 to 1) the least recorded time, to bucket width, that so many of the times
 // do not exceed. All zero when nothing was recorded. One pass over the buckets.
-void histogram_percentiles(const struct histogram *h, int n, const double fraction[], uint64_t ns[]);
+void histogram_percentiles(const struct histogram *h, int n, const double fraction[],
+                           uint64_t ns[]) NONBLOCKING;

@@ -2,24 +2,14 @@
 // memory. What the system may refuse comes back as a status with a reason; nothing here prints.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/status.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// On a function that a real-time thread runs: no allocation, no lock, no blocking call. clang 20 and later
-// checks it at run time with -fsanitize=realtime.
-#if defined(__has_attribute)
-#if __has_attribute(nonblocking)
-#define OS_NONBLOCKING __attribute__((nonblocking))
-#endif
-#endif
-#ifndef OS_NONBLOCKING
-#define OS_NONBLOCKING
-#endif
-
-uint64_t os_now_ns(void);                   // CLOCK_MONOTONIC
+uint64_t os_now_ns(void) NONBLOCKING;       // CLOCK_MONOTONIC
 void os_sleep_until_ns(uint64_t moment_ns); // absolute, on the same clock; returns at once if it has passed
 
 struct os_thread {

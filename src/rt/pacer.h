@@ -6,6 +6,8 @@
 // by as much. A step is a miss if it begins late by a period or more, or ends after the end of its period.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdint.h>
 
 struct pacer {
@@ -23,7 +25,8 @@ uint64_t pacer_due_ns(const struct pacer *p); // when the next step begins
 
 // A step begins, ends. Begin returns how late it is, in ns, after the later of its due time and the last
 // step's end: the latency of waking up, without the delay that a long step hands on.
-uint64_t pacer_begin(struct pacer *p, uint64_t now_ns);
-void pacer_end(struct pacer *p, uint64_t now_ns);
+uint64_t pacer_begin(struct pacer *p, uint64_t now_ns) NONBLOCKING;
+void pacer_end(struct pacer *p, uint64_t now_ns) NONBLOCKING;
 
-double pacer_lag_s(const struct pacer *p); // of simulated time behind the wall clock: the skipped periods
+double pacer_lag_s(const struct pacer *p)
+    NONBLOCKING; // of simulated time behind the wall clock: the skipped periods

@@ -3,6 +3,8 @@
 // waits.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,11 +25,11 @@ void ring_init(struct ring *r, void *mem, size_t capacity, size_t item_bytes); /
 
 // Producer: a place for the next item, NULL (and counted) if the ring is full; visible to the consumer at
 // commit.
-void *ring_claim(struct ring *r);
-void ring_commit(struct ring *r);
+void *ring_claim(struct ring *r) NONBLOCKING;
+void ring_commit(struct ring *r) NONBLOCKING;
 
 // Consumer: the oldest item, NULL if there is none; it stays valid until released.
-const void *ring_front(struct ring *r);
-void ring_release(struct ring *r);
+const void *ring_front(struct ring *r) NONBLOCKING;
+void ring_release(struct ring *r) NONBLOCKING;
 
-uint64_t ring_dropped(const struct ring *r); // any thread
+uint64_t ring_dropped(const struct ring *r) NONBLOCKING; // any thread

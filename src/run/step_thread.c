@@ -84,7 +84,7 @@ void step_thread_wait(struct step_thread *thread) {
   os_sleep_until_ns(pacer_due_ns(&thread->pacer));
 }
 
-void step_thread_work(struct step_thread *thread) OS_NONBLOCKING {
+void step_thread_work(struct step_thread *thread) {
   struct command command;
   uint64_t begin_ns = os_now_ns();
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);

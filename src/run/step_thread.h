@@ -3,6 +3,7 @@
 // in through rings, frames and nodes leave through rings.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
 
@@ -51,4 +52,4 @@ void step_thread_run(void *step_thread);
 // the work of one period.
 void step_thread_start_pacing(struct step_thread *thread);
 void step_thread_wait(struct step_thread *thread);
-void step_thread_work(struct step_thread *thread) OS_NONBLOCKING;
+void step_thread_work(struct step_thread *thread) NONBLOCKING;

@@ -1,6 +1,7 @@
 // Times of the steps: histograms of the step's duration and of the latency of waking up. No allocation.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/frame.h"
 #include "rt/histogram.h"
 #include "rt/pacer.h"
@@ -11,4 +12,4 @@ struct times {
 };
 
 void times_clear(struct times *t);
-void times_fill(const struct times *t, struct timing *out); // the percentiles; some 10 us
+void times_fill(const struct times *t, struct timing *out) NONBLOCKING; // the percentiles; some 10 us

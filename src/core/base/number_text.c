@@ -9,8 +9,8 @@ struct number_text number_text(double x) {
   struct number_text out;
   int digits = FEWEST_DIGITS;
 
-  do
-    snprintf(out.text, sizeof out.text, "%.*g", digits, x);
-  while (digits++ < MOST_DIGITS && !(strtod(out.text, NULL) == x));
+  do {
+    NONBLOCKING_EXEMPT(snprintf(out.text, sizeof out.text, "%.*g", digits, x));
+  } while (digits++ < MOST_DIGITS && !(strtod(out.text, NULL) == x));
   return out;
 }

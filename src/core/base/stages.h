@@ -1,6 +1,8 @@
 // Computing time of a step, by stage. The clock belongs to the caller; results never depend on it.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdint.h>
 
 // Enumerator and name of each stage.
@@ -17,9 +19,9 @@ enum sim_stage { STAGE_TABLE(X) STAGE_COUNT };
 const char *sim_stage_name(int stage);
 
 struct stage_clock {
-  uint64_t (*now_ns)(void);       // monotonic clock, ns; NULL: nothing is measured
-  uint64_t last_ns;               // reading of now_ns at the last stage_begin or stage_end
-  uint64_t stage_ns[STAGE_COUNT]; // time spent in each stage of the last step, ns
+  uint64_t (*now_ns)(void) NONBLOCKING; // monotonic clock, ns; NULL: nothing is measured
+  uint64_t last_ns;                     // reading of now_ns at the last stage_begin or stage_end
+  uint64_t stage_ns[STAGE_COUNT];       // time spent in each stage of the last step, ns
 };
 
 // Starts a step: clears stage_ns.

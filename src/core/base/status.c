@@ -16,7 +16,7 @@ enum status fail(struct reason *why, enum status status, const char *format, ...
   if (why) {
     va_list args;
     va_start(args, format);
-    vsnprintf(why->text, sizeof why->text, format, args);
+    NONBLOCKING_EXEMPT(vsnprintf(why->text, sizeof why->text, format, args));
     va_end(args);
   }
   return status;

@@ -11,6 +11,8 @@
 //     cause.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 // Code and text of each status.
 #define STATUS_TABLE(X)                                                                                      \
   X(STATUS_OK, "ok")                                                                                         \
@@ -40,4 +42,4 @@ struct reason {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-enum status fail(struct reason *why, enum status status, const char *format, ...);
+enum status fail(struct reason *why, enum status status, const char *format, ...) NONBLOCKING;

@@ -3,6 +3,8 @@
 // finite and >= 0, steps > 0, both in s; time / step must stay below 2^63.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdint.h>
 
 // Steps in a period or time-out: the nearest number, of two equally near ones the even one, at least 1. For
@@ -14,7 +16,7 @@ uint64_t steps_in_period_or_off(double period_s, double step_s);
 
 // The step nearest to a time (0 is the start), of two equally near ones the later. For instants and durations
 // of scenario events, faults and verdicts.
-uint64_t steps_nearest_to(double time_s, double step_s);
+uint64_t steps_nearest_to(double time_s, double step_s) NONBLOCKING;
 
 // The first step at or after a time. An excess of at most STEPS_TOLERANCE of a step over a whole number
 // counts as rounding error. For latencies.

@@ -1,6 +1,7 @@
 // The surroundings: water, current, seabed, and external loads on the vessel. World frame n: NED, z down.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/env/profile.h"
 #include "core/env/waves.h"
 #include "core/env/wind.h"
@@ -83,14 +84,15 @@ struct current current_of(const struct current_def *def, double depth_m);
 struct current_turn {
   double along, across;
 };
-struct current_turn current_turn_at(const struct current_def *def, double time_s);
+struct current_turn current_turn_at(const struct current_def *def, double time_s) NONBLOCKING;
 // Over a stretch of time: in its middle, and the change from its start to its end without jumps (where the
 // profile switches the current on or off). The change is the exact integral of the water's local
 // acceleration.
 struct current_span {
   struct current_turn middle, change;
 };
-struct current_span current_over(const struct current_def *def, double middle_s, double duration_s);
+struct current_span current_over(const struct current_def *def, double middle_s,
+                                 double duration_s) NONBLOCKING;
 
 // Velocity of the water (or its change, of a turn that is one) at depth z, m/s in n.
 static inline vec3 current_at(const struct current *c, struct current_turn turn, double z_m) {
@@ -105,4 +107,4 @@ static inline vec3 current_at(const struct current *c, struct current_turn turn,
 
 // Sum of the loads at a time, as a wrench at the reference point: force and moment in b for attitude R (b to
 // n).
-void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]);
+void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]) NONBLOCKING;

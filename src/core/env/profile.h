@@ -2,6 +2,7 @@
 // table.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/env/table.h"
 
 enum { MAX_PROFILE_ROWS = 64 };
@@ -20,12 +21,12 @@ struct time_profile {
 
 // The factor at time t: ramp(t) (1 + variation sin(2 pi (t - start) / period)); the ramp is C2. Or the
 // table's.
-double time_profile_at(const struct time_profile *p, double time_s);
+double time_profile_at(const struct time_profile *p, double time_s) NONBLOCKING;
 
 // The table's turn at time t; 0 without a table.
-double time_profile_turn(const struct time_profile *p, double time_s);
+double time_profile_turn(const struct time_profile *p, double time_s) NONBLOCKING;
 
 // The time of [start, stop] nearest to t, where the factor varies continuously. To be looked up with
 // time_profile_inside, which knows no jumps at start and stop: there it is what the factor is just inside.
-double time_profile_clamped(const struct time_profile *p, double time_s);
-double time_profile_inside(const struct time_profile *p, double clamped_s);
+double time_profile_clamped(const struct time_profile *p, double time_s) NONBLOCKING;
+double time_profile_inside(const struct time_profile *p, double clamped_s) NONBLOCKING;

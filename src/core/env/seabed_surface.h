@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/base/arena.h"
+#include "core/base/nonblocking.h"
 #include "core/env/env.h"
 
 struct seabed_surface {
@@ -31,10 +32,11 @@ int surface_covers(const struct seabed_surface *g, double north_m,
                    double east_m); // within the grid; a plane has no end
 
 // kappa, and if wanted the surface's unit normal under r, into the ground.
-double surface_penetration(const struct seabed_surface *g, double offset_m, vec3 r_n, vec3 *normal_n);
+double surface_penetration(const struct seabed_surface *g, double offset_m, vec3 r_n,
+                           vec3 *normal_n) NONBLOCKING;
 
 // High above all ground of the grid: no penetration, known without looking at the spline.
-int surface_is_clear(const struct seabed_surface *g, double offset_m, vec3 r_n);
+int surface_is_clear(const struct seabed_surface *g, double offset_m, vec3 r_n) NONBLOCKING;
 
 // A step from r to r + dr. gradient is a discrete gradient of kappa (Gonzalez 1996): gradient . dr = after -
 // before.
@@ -45,7 +47,7 @@ struct surface_pass {
 // before_m as surface_penetration gave it for r, or anything negative where r is clear. A pass that touches
 // at neither end may leave after_m at before_m.
 struct surface_pass surface_pass_grid(const struct seabed_surface *g, double offset_m, double before_m,
-                                      vec3 r_n, vec3 dr_n);
+                                      vec3 r_n, vec3 dr_n) NONBLOCKING;
 
 static inline struct surface_pass surface_pass_of(const struct seabed_surface *g, double offset_m,
                                                   double before_m, vec3 r_n, vec3 dr_n) {
@@ -57,4 +59,4 @@ static inline struct surface_pass surface_pass_of(const struct seabed_surface *g
 // Derivatives with respect to dr: of after_m (the gradient of kappa at the end), and of the discrete gradient
 // (zero on a plane).
 void surface_pass_rates(const struct seabed_surface *g, const struct surface_pass *pass, vec3 r_n, vec3 dr_n,
-                        vec3 *end, mat3 *rate);
+                        vec3 *end, mat3 *rate) NONBLOCKING;

@@ -2,6 +2,8 @@
 // Constant before the first row and after the last.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 enum { TABLE_COLUMNS = 3, TABLE_ROWS_MAX = 1024 };
 enum table_kind { TABLE_LINEAR, TABLE_SPLINE };
 
@@ -17,4 +19,4 @@ void table_prepare(struct table_row *rows, int count);
 
 // All columns at a time; count >= 1.
 void table_at(const struct table_row *rows, int count, enum table_kind kind, double time_s,
-              double value[TABLE_COLUMNS]);
+              double value[TABLE_COLUMNS]) NONBLOCKING;

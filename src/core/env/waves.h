@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/arena.h"
+#include "core/base/nonblocking.h"
 #include "core/env/profile.h"
 
 enum waves_spectrum { WAVES_JONSWAP, WAVES_REGULAR };
@@ -37,9 +38,10 @@ void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2,
 // All components at a place and time, with the profile: amplitude times cosine and sine of the phase; the
 // elevation is the sum of the cosines. Arrays of count.
 void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m, double cosine[],
-                 double sine[]);
+                 double sine[]) NONBLOCKING;
 
-double sea_elevation(const struct sea *s, double time_s, double x_n_m, double y_n_m); // m, upwards
+double sea_elevation(const struct sea *s, double time_s, double x_n_m,
+                     double y_n_m) NONBLOCKING; // m, upwards
 
 // JONSWAP's density of the elevation, m2/(rad/s), one-sided, scaled so that its variance is height^2/16.
 double waves_density(const struct waves_def *def, double omega_radps);

@@ -2,6 +2,7 @@
 // phases, and a slow turn. A function of time alone. docs/weather.md has formulas and sources.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/env/profile.h"
 #include "core/math/vec3.h"
 
@@ -34,11 +35,12 @@ struct wind_sample {
   double direction_rad; // it comes from
   vec3 towards_n;       // unit
 };
-struct wind_sample wind_at(const struct wind *w, double time_s);
+struct wind_sample wind_at(const struct wind *w, double time_s) NONBLOCKING;
 
 double wind_mean(const struct wind *w,
-                 double height_m); // m/s, before the profile; height above the mean sea surface
-vec3 wind_velocity(const struct wind *w, const struct wind_sample *now, double height_m); // of the air, n
+                 double height_m) NONBLOCKING; // m/s, before the profile; height above the mean sea surface
+vec3 wind_velocity(const struct wind *w, const struct wind_sample *now,
+                   double height_m) NONBLOCKING; // of the air, n
 
 // Spectral densities of the gusts, (m/s)^2/Hz, one-sided, and where they are cut.
 double wind_density(const struct wind_def *def, double frequency_hz);

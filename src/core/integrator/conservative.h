@@ -2,6 +2,7 @@
 // seabed, solved by Newton. docs/model.md, section 5.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/stages.h"
 #include "core/model/model.h"
 
@@ -9,7 +10,7 @@
 struct conservative_loss {
   double structural_j, friction_j;
 };
-struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w);
+struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) NONBLOCKING;
 
 struct newton_report {
   int iterations;
@@ -22,4 +23,4 @@ struct newton_report {
 // At the cap the increments are whatever Newton had: the caller restores passivity.
 struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
                                         struct model_work *w, double step_s, int max_iterations,
-                                        struct stage_clock *clock);
+                                        struct stage_clock *clock) NONBLOCKING;

@@ -31,7 +31,7 @@ struct top_drag { // of the half element at the hang-off
 
 struct vessel_flow;
 // A wrench about the reference point, b, that depends on the vessel's velocity (positions are frozen).
-typedef void force_at(const struct vessel_flow *f, const double nu[6], double wrench_b[6]);
+typedef void force_at(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) NONBLOCKING;
 
 // What acts on the vessel from outside: each force is booked to its port with the wrench that the last solve
 // used.
@@ -84,11 +84,11 @@ static void book_outer(const struct vessel_flow *f, const double nu_m[6], struct
 }
 
 // Wind, of the relative velocity; position and attitude are frozen.
-static void wind_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+static void wind_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) NONBLOCKING {
   windage_wrench(&f->m->windage, f->air_b_mps, nu, wrench_b);
 }
 
-static void current_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+static void current_force(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) NONBLOCKING {
   vessel_current_wrench(&f->m->vessel, nu, vec3_of(f->water_b), wrench_b);
 }
 
@@ -256,7 +256,7 @@ static void pid_terms(const struct model *m, struct model_state *s, double h, st
   }
 }
 
-static void thruster_wrench(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) {
+static void thruster_wrench(const struct vessel_flow *f, const double nu[6], double wrench_b[6]) NONBLOCKING {
   model_thruster_wrench(f->m, f->jet, f->jet_water_b, nu, wrench_b);
 }
 

@@ -2,6 +2,7 @@
 // damping, and the ports of control, loads and current. docs/model.md, section 5.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/integrator/ledger.h"
 #include "core/model/model.h"
 
@@ -19,4 +20,4 @@ struct half_step {
 // Advances the velocities. Terms are added to the ledger's step. Returns 0 if the vessel's velocities could
 // not be found (forces that are not finite): then they stay as they were.
 int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
-                     struct ledger *ledger);
+                     struct ledger *ledger) NONBLOCKING;

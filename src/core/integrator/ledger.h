@@ -1,6 +1,7 @@
 // The energy ledger: docs/model.md, section 4. Each term comes from the scheme itself.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
 // Work of the ports and losses by kind, in J. The tables make enum and names of messages and files.
@@ -51,9 +52,9 @@ struct ledger {
 int ledger_is_valid(const struct ledger *l, struct reason *why);
 
 void ledger_start(struct ledger *l, double kinetic_j, double potential_j);
-void ledger_begin_step(struct ledger *l); // clears the step's terms
-void ledger_end_step(struct ledger *l, double kinetic_j, double potential_j);
+void ledger_begin_step(struct ledger *l) NONBLOCKING; // clears the step's terms
+void ledger_end_step(struct ledger *l, double kinetic_j, double potential_j) NONBLOCKING;
 
 // max |sum of residuals| / sum (|work| + loss), the denominator not below the rounding of the stored
 // energies.
-double ledger_closure_rel(const struct ledger *l);
+double ledger_closure_rel(const struct ledger *l) NONBLOCKING;

@@ -10,7 +10,7 @@ struct load_at {
   double time_s;
 };
 
-static void load(const void *of, const mat3 *q_nb, double wrench_b[6]) {
+static void load(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING {
   const struct load_at *at = of;
   loads_at(at->env, at->time_s, q_nb, wrench_b);
 }

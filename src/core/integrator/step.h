@@ -3,6 +3,7 @@
 // sampled symmetrically.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/stages.h"
 #include "core/integrator/ledger.h"
 #include "core/integrator/plan.h"
@@ -24,4 +25,4 @@ struct step_report {
 struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
                                    struct model_state *s, struct model_work *w, double time_s, double step_s,
                                    int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
-                                   struct stage_clock *clock);
+                                   struct stage_clock *clock) NONBLOCKING;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/base/arena.h"
+#include "core/base/nonblocking.h"
 #include "core/base/status.h"
 
 enum { BLOCK = 6, BLOCK_SIZE = 36, TAIL_MAX = 9 };
@@ -27,7 +28,7 @@ struct blocktri {
 void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memory);
 
 // Factors the matrix in place. STATUS_SINGULAR if a pivot is 0 or not finite; the matrix is then destroyed.
-enum status blocktri_factor(struct blocktri *b);
+enum status blocktri_factor(struct blocktri *b) NONBLOCKING;
 
 // Number of negative pivots in an elimination without row exchanges. For a symmetric matrix this is the
 // number of its negative eigenvalues; it is 0 exactly if the matrix is positive definite. A pivot that is 0
@@ -36,4 +37,4 @@ int blocktri_negative_pivot_count(struct blocktri *b);
 
 // Solves with a factored matrix. x: 6 count + tail values, the right-hand side on entry and the solution on
 // return.
-void blocktri_solve(const struct blocktri *b, double *x);
+void blocktri_solve(const struct blocktri *b, double *x) NONBLOCKING;

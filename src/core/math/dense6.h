@@ -2,6 +2,7 @@
 // casts where callers pass a matrix that is not const.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/status.h"
 
 // y = a x. y must not overlap x.
@@ -16,10 +17,10 @@ static inline void mat6_mul(const double (*a)[6], const double x[6], double y[6]
 
 // Replaces the lower triangle of a by its Cholesky factor; reads the lower triangle only. STATUS_SINGULAR if
 // a is not positive definite or contains NaN; part of the triangle is then overwritten.
-enum status mat6_cholesky(double a[6][6]);
+enum status mat6_cholesky(double a[6][6]) NONBLOCKING;
 
 // Solves a x = b in place with the factor from mat6_cholesky: x holds b on entry and the solution on return.
-void mat6_cholesky_solve(const double (*factor)[6], double x[6]);
+void mat6_cholesky_solve(const double (*factor)[6], double x[6]) NONBLOCKING;
 
 // Whether a symmetric matrix, scaled to a unit diagonal, is positive definite after shift is added to that
 // diagonal. A small negative shift demands a distance from singular; a small positive one admits semidefinite

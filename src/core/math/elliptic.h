@@ -5,6 +5,8 @@
 // real or complex elliptic integrals (Numer. Algorithms 10).
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 enum { ELLIPTIC_AGM_MAX = 16 };
 
 // Arithmetic-geometric mean of 1 and k'. Computed once, it serves any number of arguments of the same
@@ -21,19 +23,19 @@ struct elliptic_functions {
 
 // kc2 = k'^2 = 1 - k^2, in [0, 1]. The argument is the complementary modulus because near the separatrix (k =
 // 1) k^2 has no digits left to distinguish moduli.
-struct elliptic_agm elliptic_agm_of(double kc2);
+struct elliptic_agm elliptic_agm_of(double kc2) NONBLOCKING;
 
 // sn, cn and dn of u.
-struct elliptic_functions elliptic_sncndn(const struct elliptic_agm *agm, double u);
+struct elliptic_functions elliptic_sncndn(const struct elliptic_agm *agm, double u) NONBLOCKING;
 
 // The quarter period K; infinite where k' = 0.
-double elliptic_quarter_period(const struct elliptic_agm *agm);
+double elliptic_quarter_period(const struct elliptic_agm *agm) NONBLOCKING;
 
 // R_C for x >= 0, y > 0.
-double elliptic_rc(double x, double y);
+double elliptic_rc(double x, double y) NONBLOCKING;
 
 // R_F for arguments >= 0, at most one of which is 0.
-double elliptic_rf(double x, double y, double z);
+double elliptic_rf(double x, double y, double z) NONBLOCKING;
 
 // R_J for x, y, z as for R_F and p > 0.
-double elliptic_rj(double x, double y, double z, double p);
+double elliptic_rj(double x, double y, double z, double p) NONBLOCKING;

@@ -3,5 +3,7 @@
 // results of exp are rounded twice.
 #pragma once
 
-double explog_exp(double x); // 0 below -746, infinite above 709.79
-double explog_log(double x); // -infinite at 0, NaN below
+#include "core/base/nonblocking.h"
+
+double explog_exp(double x) NONBLOCKING; // 0 below -746, infinite above 709.79
+double explog_log(double x) NONBLOCKING; // -infinite at 0, NaN below

@@ -5,6 +5,8 @@
 // Sci. Comput. 33), section 3.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 enum { PHI_MAX = 12, PHI_TERMS = 20 }; // states; terms of a series
 
 // The solution over a part of length h: x(h s) = sum of term[k] s^k for s in [0, 1].
@@ -16,16 +18,18 @@ struct phi_path {
 
 // Number of equal parts that h must be divided into, at least 1. 0 where A is not finite or more than 100,000
 // parts would be needed: there is then no solution.
-int phi_part_count(int n, const double a[][PHI_MAX], double h);
+int phi_part_count(int n, const double a[][PHI_MAX], double h) NONBLOCKING;
 
 // The solution over a part of length h from x, both of n states.
-void phi_path_of(int n, const double a[][PHI_MAX], double h, const double x[], struct phi_path *path);
+void phi_path_of(int n, const double a[][PHI_MAX], double h, const double x[],
+                 struct phi_path *path) NONBLOCKING;
 
 // x at the end of the part.
-void phi_end(const struct phi_path *path, double x[]);
+void phi_end(const struct phi_path *path, double x[]) NONBLOCKING;
 
 // Coefficients along the path of the linear function row . x: out[k] belongs to s^k.
-void phi_row(const struct phi_path *path, const double row[], double out[PHI_TERMS]);
+void phi_row(const struct phi_path *path, const double row[], double out[PHI_TERMS]) NONBLOCKING;
 
 // Integral over the part of the product of two functions with these coefficients.
-double phi_product(const struct phi_path *path, const double left[PHI_TERMS], const double right[PHI_TERMS]);
+double phi_product(const struct phi_path *path, const double left[PHI_TERMS],
+                   const double right[PHI_TERMS]) NONBLOCKING;

@@ -4,6 +4,7 @@
 // generators (ACM Trans. Math. Softw. 47:36).
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
 #include <stdint.h>
@@ -21,8 +22,8 @@ struct random_stream random_stream_of(uint64_t seed);
 
 // The next number of a stream.
 uint64_t random_bits(struct random_stream *s);
-double random_uniform(struct random_stream *s); // in [0, 1), a multiple of 2^-53
-double random_normal(struct random_stream *s);  // mean 0, variance 1
+double random_uniform(struct random_stream *s) NONBLOCKING; // in [0, 1), a multiple of 2^-53
+double random_normal(struct random_stream *s) NONBLOCKING;  // mean 0, variance 1
 
 // Whether a state from a file is one that a stream can have (conventions: core/base/valid.h).
 int random_stream_is_valid(const struct random_stream *s, struct reason *why);

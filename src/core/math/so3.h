@@ -3,6 +3,7 @@
 // bits on every processor.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/vec3.h"
 
 typedef struct quat {
@@ -67,9 +68,9 @@ static inline vec3 cayley_half(vec3 t) {
 }
 
 // zyx Euler angles: euler_rad = (roll, pitch, yaw). For people, messages and the PID law only.
-quat quat_of_euler(const double euler_rad[3]);
-void euler_of_quat(quat q, double euler_rad[3]); // pitch in [-pi/2, pi/2]
+quat quat_of_euler(const double euler_rad[3]) NONBLOCKING;
+void euler_of_quat(quat q, double euler_rad[3]) NONBLOCKING; // pitch in [-pi/2, pi/2]
 
 // T in d(euler)/dt = T(euler) omega_b. It is singular at a pitch of +-90 degrees; within 1e-6 rad of that
 // pitch the cosine of the pitch is held at 1e-6 so that the entries stay finite.
-mat3 euler_rate_matrix(const double euler_rad[3]);
+mat3 euler_rate_matrix(const double euler_rad[3]) NONBLOCKING;

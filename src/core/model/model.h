@@ -8,6 +8,7 @@
 // z down; body frame b of the vessel; section frame t of a pipe node, t1 along the axis. SI units.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/static_loads.h"
 #include "core/signals/pid.h"
@@ -97,7 +98,8 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 void model_prepare_tables(struct model *m);
 
 // Copies everything but the plant, which a step that is repeated does not change.
-void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from);
+void model_state_copy(const struct model *m, struct model_state *to,
+                      const struct model_state *from) NONBLOCKING;
 
 // ---- The top of the pipe (hangoff.c) ----
 
@@ -114,54 +116,59 @@ void model_release_top(struct model *m, const struct model_state *s, struct mode
 void model_attach_top(struct model *m, const struct model_state *s);
 
 // Sets the top node from the vessel: position and velocity, if clamped also attitude and angular velocity.
-void model_place_top(const struct model *m, struct model_state *s);
+void model_place_top(const struct model *m, struct model_state *s) NONBLOCKING;
 
 // Offset of a moved top from its home at time_s, n, m.
-vec3 model_motion_offset(const struct motion_def *motion, double time_s);
+vec3 model_motion_offset(const struct motion_def *motion, double time_s) NONBLOCKING;
 
 // Sets the boundary condition of the top for the step from time_s to time_s + step_s in w: the displacement
 // of a moved top, the load factor of a free one at the middle of the step.
 void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
-                            double time_s, double step_s);
+                            double time_s, double step_s) NONBLOCKING;
 
 // Displaces all nodes with a moved top, in proportion to their arc length: a guess for a step without a
 // solution.
-void model_shift_with_top(const struct model *m, struct model_work *w);
+void model_shift_with_top(const struct model *m, struct model_work *w) NONBLOCKING;
 
 // ---- A conservative step (assembly.c) ----
 
 // Starts a step: directors and strains of the state, increments zero. step_s = 0: statics.
-void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
+void model_begin(const struct model *m, const struct model_state *s, struct model_work *w,
+                 double step_s) NONBLOCKING;
 
 // Predicts the increments from the velocities.
-void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s);
+void model_predict(const struct model *m, const struct model_state *s, struct model_work *w,
+                   double step_s) NONBLOCKING;
 
 // Computes the balance of the increments: fills rhs, tail_balance and largest_force_n (NaN if the balance is
 // not finite).
-void model_residual(const struct model *m, const struct model_state *s, struct model_work *w);
+void model_residual(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Computes the tangent of the balance: fills matrix.
-void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w);
+void model_tangent(const struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
 
 // Adds scale times the correction in rhs to the increments.
-void model_correct(const struct model *m, struct model_work *w, double scale);
+void model_correct(const struct model *m, struct model_work *w, double scale) NONBLOCKING;
 
 // Applies the increments to the state. step_s = 0: poses only (statics).
-void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s);
+void model_commit(const struct model *m, struct model_state *s, struct model_work *w,
+                  double step_s) NONBLOCKING;
 
 // Work over the step of the last model_residual, J, positive into the system: of the prescribed motion of a
 // moved top, of the loads on a free top, and of the water's added mass in Morison's form (s: the state at the
 // start of the step).
-double model_motion_work(const struct model *m, const struct model_work *w);
-double model_end_work(const struct model *m, const struct model_work *w);
-double model_added_mass_work(const struct model *m, const struct model_state *s, const struct model_work *w);
+double model_motion_work(const struct model *m, const struct model_work *w) NONBLOCKING;
+double model_end_work(const struct model *m, const struct model_work *w) NONBLOCKING;
+double model_added_mass_work(const struct model *m, const struct model_state *s,
+                             const struct model_work *w) NONBLOCKING;
 
 struct model_energy {
   double kinetic_j, potential_j;
 };
 
 // Energy of the state. Leaves w->pipe as after pipe_begin for this state.
-struct model_energy model_energy_of(const struct model *m, const struct model_state *s, struct model_work *w);
+struct model_energy model_energy_of(const struct model *m, const struct model_state *s,
+                                    struct model_work *w) NONBLOCKING;
 
 // ---- Force at the top (top_force.c) ----
 
@@ -169,25 +176,25 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
 vec3 model_top_force(const struct model *m, const struct model_work *w);
 
 // Momentum of the half element at the top, which the vessel carries, n, kg m/s; zero if it carries none.
-vec3 model_top_momentum(const struct model *m, const struct model_state *s);
+vec3 model_top_momentum(const struct model *m, const struct model_state *s) NONBLOCKING;
 
 // Force on the pipe from what holds its top (vessel, prescribed motion or end load) at time_s, n, N. It
 // includes weight, drag and inertia of the half element at the top. The strains of s have to be in w.
 // momentum_rate_n: d(model_top_momentum)/dt. step_s: interval over which the prescribed motion and the
 // water's velocity are differentiated.
 vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
-                         double time_s, double step_s, vec3 momentum_rate_n);
+                         double time_s, double step_s, vec3 momentum_rate_n) NONBLOCKING;
 
 // ---- Thrusters (thrust.c) ----
 
 // Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's
 // position and attitude are those of s.
 void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
-                struct thruster_jet *jet, vec3 *water_b);
+                struct thruster_jet *jet, vec3 *water_b) NONBLOCKING;
 
 // Wrench of all jets about the reference point for the vessel's velocity nu, b, N and N m.
 void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,
-                           const double nu[6], double wrench_b[6]);
+                           const double nu[6], double wrench_b[6]) NONBLOCKING;
 
 // Distributes the wrench that holds the vessel over the thrusters at time 0. Sets hold_setpoint, the plant's
 // state and, for what the thrusters do not give, hold_wrench_b.

@@ -2,6 +2,8 @@
 // nodes, both sides of every node where two kinds of pipe meet, and both ends.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 struct pipe_extreme {
   double value, s_m; // and the arc length S where it is
 };
@@ -24,4 +26,4 @@ struct pipe_work;
 
 // Of the state that pipe_begin (or pipe_energy_of) was last called with; w->top_force_n is to be set.
 void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                      struct pipe_extremes *x);
+                      struct pipe_extremes *x) NONBLOCKING;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/arena.h"
+#include "core/base/nonblocking.h"
 #include "core/base/status.h"
 #include "core/base/valid.h"
 #include "core/env/env.h"
@@ -102,8 +103,8 @@ struct pipe_step {
   double mass_v;         // 2/h
   double damping_over_h; // eta/h
 };
-struct pipe_step pipe_step_of(const struct pipe *p, double step_s);
-struct pipe_step pipe_step_statics(void);
+struct pipe_step pipe_step_of(const struct pipe *p, double step_s) NONBLOCKING;
+struct pipe_step pipe_step_statics(void) NONBLOCKING;
 
 double pipe_section_mass(const struct pipe_def *def,
                          const struct pipe_section *section); // kg/m, with content
@@ -115,7 +116,7 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env); 
 // Null arena block: only measures.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
-void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from);
+void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) NONBLOCKING;
 // Whether a state from a file is one that this pipe can have (core/base/valid.h).
 int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why);
 
@@ -126,38 +127,40 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
 double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
 
 // Directors and strains at the start of a step (w->d0, slope0, strain0); increments are set to zero.
-void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
 // Forces for the increments in w: fills stress and residual, the nodal balance
 //   inertia - internal - weight + seabed, per node 3 forces and 3 moments. No boundary condition applied yet.
 void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
-                   const struct pipe_step *k);
+                   const struct pipe_step *k) NONBLOCKING;
 
 // Its exact derivative with respect to (dr, phi) per node, phi the spatial variation of the rotation at the
 // end, d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0..N-1 go to b; node N's diagonal
 // block to top_diag, the couplings of N-1 and N to top_upper, top_lower.
 void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
-                  double top_lower[36]);
+                  double top_lower[36]) NONBLOCKING;
 
 // Takes the increments into the state: poses, and velocities v1 = 2 dr / h - v0, settled where the seabed's
 // dampers act (fills w->seabed_loss_j, unresolved). step_s 0: poses only (statics).
-void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s);
+void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) NONBLOCKING;
 
 double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
 
 struct pipe_energy {
   double kinetic_j, elastic_j, gravity_j, seabed_j; // seabed: the normal springs and those of friction
 };
-struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w);
+struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s,
+                                  struct pipe_work *w) NONBLOCKING;
 
 // What Morison's form of the added mass supplies over the step whose increments are in w, from s at its
 // start, of either sign; zero with Kirchhoff's.
 double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         const struct pipe_step *k);
+                         const struct pipe_step *k) NONBLOCKING;
 
 // Energy lost to structural damping over the step whose increments are in w, >= 0.
-double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k);
+double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w,
+                            const struct pipe_step *k) NONBLOCKING;
 
 // Exact flows, one after the other, of the accelerating water's push, drag and rotational damping for a time
 // with positions frozen, for all nodes that the pipe owns.
@@ -166,7 +169,7 @@ struct drag_account {
 };
 // reversed: the flows in the other order, the adjoint of the first.
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
-                    const struct current_span *span, int reversed, struct drag_account *account);
+                    const struct current_span *span, int reversed, struct drag_account *account) NONBLOCKING;
 
 static inline quat pipe_quat(const struct pipe_state *s, int i) {
   return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};

@@ -2,6 +2,8 @@
 // section frame (t1 along the axis, towards the hang-off).
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 struct section_forces {
   double effective_tension_n; // the axial force of the model: balances the submerged weight
   double wall_tension_n;      // in the steel: T_w = T_e - p_o A_o + p_i A_i
@@ -25,9 +27,9 @@ struct section_forces pipe_element_section_forces(const struct pipe *p, const st
 // meet, the wall tension is the mean of both sides, curvature and strain those of the side that bends or
 // strains more. At the hang-off the force is w->top_force_n, the one between the pipe and what holds it.
 struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
-                                               const struct pipe_work *w, int node);
+                                               const struct pipe_work *w, int node) NONBLOCKING;
 // The same with the wall tension, curvature and strain of the element below (upper = 0) or above the node.
 struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
-                                            const struct pipe_work *w, int node, int upper);
+                                            const struct pipe_work *w, int node, int upper) NONBLOCKING;
 // Force in the middle of an element, world frame.
-struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int element);
+struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, int element) NONBLOCKING;

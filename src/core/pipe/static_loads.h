@@ -2,6 +2,7 @@
 // steady drag of a current. For statics only, with all increments zero.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 
 // smooth: the ground pushes along its normal alone. carries: its reaction is vertical, so that it bears the
@@ -18,12 +19,13 @@ struct pipe_static_loads {
 // Adds the forces to the balance in w; fills w->end_friction_elongation_m of a ground that grips. After
 // pipe_residual.
 void pipe_static_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
-                        const struct pipe_static_loads *still);
+                        const struct pipe_static_loads *still) NONBLOCKING;
 
 // Adds half their derivative, as a step's tangent has it. symmetric: only that of the springs that stick, for
 // a judgement of stability: what slips does not resist, drag has no potential.
 void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         const struct pipe_static_loads *still, int symmetric, int node, double block[36]);
+                         const struct pipe_static_loads *still, int symmetric, int node,
+                         double block[36]) NONBLOCKING;
 
 // Before a correction in w is committed: the springs of a ground that grips stretch with it, beyond where
 // they slip, so that the forces follow from the way since the last pipe_static_commit_slip and not from how

@@ -94,8 +94,12 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
   node_balance(p, s, w, k);
-  if (p->axial_excess && k->inverse_h > 0)
-    (p->added_mass_form == ADDED_MASS_MORISON ? pipe_morison_inertia : pipe_axial_inertia)(p, s, w, k);
+  if (p->axial_excess && k->inverse_h > 0) {
+    if (p->added_mass_form == ADDED_MASS_MORISON)
+      pipe_morison_inertia(p, s, w, k);
+    else
+      pipe_axial_inertia(p, s, w, k);
+  }
   pipe_contact_forces(p, s, w, k->inverse_h);
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);

@@ -68,22 +68,27 @@ double scheme_b(const struct scheme *s, int i) {
   return mirrored(s->b, s->b_count, i);
 }
 
+typedef double share_of(const struct scheme *s, int i) NONBLOCKING;
+
+static void flow_for(compose_flow *flow, void *system, double h) NONBLOCKING {
+  NONBLOCKING_EXEMPT(flow(system, h));
+}
+
 void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h,
                    long steps) {
   compose_flow *outer = s->a_first ? a : b, *inner = s->a_first ? b : a;
-  double (*outer_share)(const struct scheme *, int) = s->a_first ? scheme_a : scheme_b;
-  double (*inner_share)(const struct scheme *, int) = s->a_first ? scheme_b : scheme_a;
+  share_of *outer_share = s->a_first ? scheme_a : scheme_b, *inner_share = s->a_first ? scheme_b : scheme_a;
   int inner_count = s->a_first ? s->b_count : s->a_count;
   if (steps <= 0)
     return;
-  outer(system, outer_share(s, 0) * h);
+  flow_for(outer, system, outer_share(s, 0) * h);
   for (long step = 0; step < steps; step++) {
     for (int i = 0; i < inner_count; i++) {
-      inner(system, inner_share(s, i) * h);
+      flow_for(inner, system, inner_share(s, i) * h);
       if (i + 1 < inner_count)
-        outer(system, outer_share(s, i + 1) * h);
+        flow_for(outer, system, outer_share(s, i + 1) * h);
     }
-    outer(system, (step + 1 < steps ? 2 : 1) * outer_share(s, 0) * h);
+    flow_for(outer, system, (step + 1 < steps ? 2 : 1) * outer_share(s, 0) * h);
   }
 }
 

@@ -4,6 +4,8 @@
 // and a digit mended.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 typedef void compose_flow(void *system, double h);
 
 struct scheme {
@@ -20,13 +22,13 @@ extern const struct scheme scheme_v2, scheme_s4_6, scheme_s6_10; // for any two 
 extern const struct scheme scheme_rkn4b_6, scheme_rkn6a_14;
 
 // The coefficient of the i-th flow a (or b) of a step, i from 0.
-double scheme_a(const struct scheme *s, int i);
-double scheme_b(const struct scheme *s, int i);
+double scheme_a(const struct scheme *s, int i) NONBLOCKING;
+double scheme_b(const struct scheme *s, int i) NONBLOCKING;
 
-void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h);
+void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h) NONBLOCKING;
 // The same steps one after the other; the last flow of each and the first of the next are one.
 void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h,
-                   long steps);
+                   long steps) NONBLOCKING;
 
 // Where one of the flows dissipates, with rates between sigma_min and sigma_max, the composition is proved to
 // dissipate up to this sigma_max/sigma_min; infinite where the scheme takes no negative part of that flow.

@@ -156,7 +156,7 @@ static quat between_frames(const struct orbit *o, const double m1[3], double psi
 // The frame has no direction on an axis of rotation, and near the middle one its direction is a quotient of
 // small numbers.
 static int frame_serves(const double m[3]) {
-  static const double near = 1e-3;
+  const double near = 1e-3;
   double small = fabs(m[1]) > fabs(m[2]) ? m[1] : m[2];
   return m[0] + fabs(m[2]) > near && small * small > 0x1p-960;
 }

@@ -8,6 +8,7 @@
 // hat(m/I). No state, no allocation; + - * / sqrt, trig and explog only.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/so3.h"
 
 // The principal moments in ascending order, and where each of them was.
@@ -35,7 +36,7 @@ enum rigid_attitude {
 
 // Advances both over h seconds, of either sign.
 void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3],
-                     quat *q_nb);
+                     quat *q_nb) NONBLOCKING;
 
 // The momenta at these times from m_b, with one arithmetic-geometric mean for all.
 void rigid_free_momenta(const struct rigid_inertia *i, const double m_b[3], const double *h, int count,

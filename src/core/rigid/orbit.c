@@ -104,7 +104,7 @@ struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]) 
 // energy would drift by them. Back to the amplitudes C^2 = c^2 + beta b^2 and A^2 = a^2 + (1 - beta) b^2 by
 // the shortest way; near an axis of rotation that way is not well determined, and there is little to gain.
 static void restore_amplitudes(const struct orbit *o, double m[3]) {
-  static const double well_determined = 1e-2;
+  const double well_determined = 1e-2;
   double a = m[0], b = m[1], c = m[2], bb = b * b;
   double pp = o->beta * o->beta * bb + c * c, rr = a * a + o->other * o->other * bb,
          pr = o->beta * o->other * bb;

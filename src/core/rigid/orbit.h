@@ -3,6 +3,7 @@
 // component along a is never negative, so m = (A dn, B sn, C cn).
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/elliptic.h"
 #include "core/rigid/free.h"
 
@@ -23,8 +24,8 @@ struct orbit {
 };
 
 // norm = 0 (and nothing else) where there is no momentum.
-struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]);
+struct orbit orbit_of(const struct rigid_inertia *inertia, const double m_b[3]) NONBLOCKING;
 // The unit momentum in the axes of the orbit after h seconds.
-void orbit_momentum(const struct orbit *o, double h, double out[3]);
+void orbit_momentum(const struct orbit *o, double h, double out[3]) NONBLOCKING;
 // From a, b, c to the body.
-void orbit_to_body(const struct orbit *o, const double abc[3], double out[3]);
+void orbit_to_body(const struct orbit *o, const double abc[3], double out[3]) NONBLOCKING;

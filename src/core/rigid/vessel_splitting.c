@@ -35,7 +35,7 @@ struct split {
 
 // ---- S1 ----
 
-static void free_body(void *split, double h) {
+static void free_body(void *split, double h) NONBLOCKING {
   struct split *p = split;
   const struct split_vessel *v = p->step->vessel;
   double momentum[3];
@@ -192,7 +192,7 @@ static int rotation(struct split *p, double h, const mat3 *q, const double load_
   return 1;
 }
 
-static void forced_flow(void *split, double h) {
+static void forced_flow(void *split, double h) NONBLOCKING {
   struct split *p = split;
   mat3 q = quat_matrix(p->s.q_nb);
   double load_b[6] = {0};

@@ -13,6 +13,7 @@
 // and more they have made energy. split_account.loss_j tells.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/rigid/compose.h"
 #include "core/rigid/free.h"
 
@@ -40,7 +41,7 @@ struct split_state {
 };
 
 // What acts from outside, held through the step: about the reference point, as seen in b at this attitude.
-typedef void split_wrench(const void *of, const mat3 *q_nb, double wrench_b[6]);
+typedef void split_wrench(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING;
 
 struct split_account {      // of a step
   double control_j, load_j; // work
@@ -64,6 +65,6 @@ struct split_step {
 void split_tilt_of(quat q_nb, double tilt[2]);
 // tilt: NULL unless keep_tilt.
 struct split_account split_vessel_step(const struct split_step *k, struct split_state *s, double tilt[2],
-                                       double h);
+                                       double h) NONBLOCKING;
 
 double split_energy_j(const struct split_vessel *v, const struct split_state *s, const double tilt[2]);

@@ -45,18 +45,19 @@ static enum status check_thruster(const struct command_def *def, const struct th
   return STATUS_OK;
 }
 
+static const char *const wrench_names[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
+
 static enum status check_wrench(const struct command_def *def, const struct command *c, struct reason *why) {
-  static const char *const names[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
-  static const char *const allows = "the vessel has thrusters (network.accept_wrench allows more)";
+  const char *allows = "the vessel has thrusters (network.accept_wrench allows more)";
   if (def->thrusters_only && c->thruster_count == 0)
     return fail(why, STATUS_BAD_INPUT, "commands of thrusters expected, got a wrench: %s", allows);
   for (int i = 0; i < 6; i++) {
     double asked = fabs(c->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
     if (def->thrusters_only && !(asked <= most))
-      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", names[i],
+      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", wrench_names[i],
                   number_text(most).text, number_text(c->wrench_b[i]).text, allows);
     if (def->wrench_limit[i] > 0 && !(asked <= def->wrench_limit[i]))
-      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", names[i],
+      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", wrench_names[i],
                   number_text(def->wrench_limit[i]).text, number_text(c->wrench_b[i]).text);
   }
   return STATUS_OK;

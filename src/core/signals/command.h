@@ -2,6 +2,7 @@
 // so that a session replays. No clock, no I/O.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/status.h"
 #include "core/base/valid.h"
 #include "core/signals/readings.h"
@@ -91,9 +92,10 @@ int command_latch_is_valid(const struct command_def *def, const struct command_l
 enum { HAND_OVER_HOLD_WRENCHES = 4 };
 
 // The gate: known thrusters, within their limits and wrench_limit. STATUS_BAD_INPUT: why says what is not.
-enum status command_check(const struct command_def *def, const struct command *c, struct reason *why);
+enum status command_check(const struct command_def *def, const struct command *c,
+                          struct reason *why) NONBLOCKING;
 
 // Call at the start of each step with the newest command that has arrived since the last call, or NULL.
 // Sets state, applied_b and setpoint.
 void command_latch_step(struct command_latch *latch, const struct command_def *def,
-                        const struct command *newest, uint64_t step);
+                        const struct command *newest, uint64_t step) NONBLOCKING;

@@ -3,6 +3,8 @@
 // hashes.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 struct pid_def {
   double kp[6], kd[6], ki[6]; // diagonals, SI
   double reference[6];        // m, rad
@@ -17,7 +19,7 @@ struct pid_def {
 // The law: wrench about the reference point in b, N and N m. error = eta - eta_ref, error_rate its
 // derivative, integral the integral of error; euler_rad the attitude now. Neither bounded nor limited here.
 void pid_wrench(const struct pid_def *def, const double error[6], const double error_rate[6],
-                const double integral[6], const double euler_rad[3], double wrench_b[6]);
+                const double integral[6], const double euler_rad[3], double wrench_b[6]) NONBLOCKING;
 
 // J' f: the body wrench of a force f along eta = (n-frame position, Euler angles).
-void pid_to_body(const double euler_rad[3], const double force_eta[6], double wrench_b[6]);
+void pid_to_body(const double euler_rad[3], const double force_eta[6], double wrench_b[6]) NONBLOCKING;

@@ -9,11 +9,12 @@ const char *instrument_name(enum instrument i) {
   return (unsigned)i < INSTRUMENT_COUNT ? names[i] : "unknown";
 }
 
-int instrument_channels(enum instrument i) {
-  static const int counts[] = {
+static const int channel_counts[] = {
 #define X(name, text, channels, help) channels,
-      INSTRUMENT_TABLE(X)
+    INSTRUMENT_TABLE(X)
 #undef X
-  };
-  return (unsigned)i < INSTRUMENT_COUNT ? counts[i] : 0;
+};
+
+int instrument_channels(enum instrument i) {
+  return (unsigned)i < INSTRUMENT_COUNT ? channel_counts[i] : 0;
 }

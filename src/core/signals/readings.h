@@ -3,6 +3,8 @@
 // clockwise seen from above.
 #pragma once
 
+#include "core/base/nonblocking.h"
+
 #include <stdint.h>
 
 enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6, SIGNAL_NAME = 24 };
@@ -25,7 +27,7 @@ enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES
 enum instrument { INSTRUMENT_TABLE(X) INSTRUMENT_COUNT };
 #undef X
 const char *instrument_name(enum instrument i);
-int instrument_channels(enum instrument i);
+int instrument_channels(enum instrument i) NONBLOCKING;
 
 // The newest telegram of an instrument.
 struct reading {

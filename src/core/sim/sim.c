@@ -230,7 +230,7 @@ void sim_step(struct sim *s, const struct sim_input *input) {
   struct sim_run *run = &s->run;
   if (run->fault)
     return;
-  static const struct sim_input ordinary;
+  const struct sim_input ordinary = {0};
   input = input ? input : &ordinary;
   const double *control = input->wrench_b ? input->wrench_b : s->model.hold_wrench_b;
   double time_s = (double)run->step * s->def.step_s, zero[6] = {0};
@@ -426,7 +426,7 @@ uint64_t sim_snapshot_hash(const void *buffer, size_t size) {
   return hash_of(&head, (const unsigned char *)buffer + sizeof head, size - sizeof head);
 }
 
-void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void)) {
+void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void) NONBLOCKING) {
   s->clock.now_ns = now_ns;
 }
 

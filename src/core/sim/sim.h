@@ -3,6 +3,7 @@
 // inputs, same build: same bits.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/stages.h"
 #include "core/base/status.h"
 #include "core/env/env.h"
@@ -165,15 +166,15 @@ struct sim_input {
 };
 
 // Advances one step. NULL: hold, with nothing failed.
-void sim_step(struct sim *s, const struct sim_input *input);
+void sim_step(struct sim *s, const struct sim_input *input) NONBLOCKING;
 
-void sim_get_output(const struct sim *s, struct sim_output *out);
-const struct ledger *sim_ledger(const struct sim *s);
+void sim_get_output(const struct sim *s, struct sim_output *out) NONBLOCKING;
+const struct ledger *sim_ledger(const struct sim *s) NONBLOCKING;
 
 // Of the water at a depth, now.
-void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]);
+void sim_water_velocity(const struct sim *s, double z_m, double velocity_n_mps[3]) NONBLOCKING;
 // Velocity of the air at a height above the mean sea surface, now; world frame.
-void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mps[3]);
+void sim_air_velocity(const struct sim *s, double height_m, double velocity_n_mps[3]) NONBLOCKING;
 
 int sim_node_count(const struct sim *s); // 0 without pipe
 struct sim_node {
@@ -181,22 +182,22 @@ struct sim_node {
   double quaternion_nt[4]; // Hamilton, scalar first
   struct section_forces section;
 };
-void sim_get_nodes(const struct sim *s, struct sim_node *nodes);            // sim_node_count of them
-struct section_forces sim_element_forces(const struct sim *s, int element); // at its middle
+void sim_get_nodes(const struct sim *s, struct sim_node *nodes) NONBLOCKING; // sim_node_count of them
+struct section_forces sim_element_forces(const struct sim *s, int element);  // at its middle
 struct section_forces sim_node_forces(const struct sim *s, int node);
 
 // State in and out: everything the next steps depend on. The hash is over the same bytes.
-size_t sim_snapshot_size(const struct sim *s);
-void sim_snapshot(const struct sim *s, void *buffer);
+size_t sim_snapshot_size(const struct sim *s) NONBLOCKING;
+void sim_snapshot(const struct sim *s, void *buffer) NONBLOCKING;
 // Refused (STATUS_BAD_INPUT and the field, what was expected, the value) is what this simulator cannot have
 // come to; nothing is changed then. buffer: 8-byte aligned.
 enum status sim_restore(struct sim *s, const void *buffer, size_t size, struct reason *why);
 enum status sim_check_snapshot(const struct sim *s, const void *buffer, size_t size,
                                struct reason *why); // and no more
-uint64_t sim_hash(const struct sim *s);
+uint64_t sim_hash(const struct sim *s) NONBLOCKING;
 uint64_t sim_snapshot_hash(const void *buffer, size_t size); // of a checked one: what sim_hash would be
 uint64_t sim_snapshot_step(const void *buffer);              // of a checked one
 
 // Optional stage times: the caller's clock, in ns; numerics never see it.
-void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void));
+void sim_set_clock(struct sim *s, uint64_t (*now_ns)(void) NONBLOCKING);
 void sim_stage_times_ns(const struct sim *s, uint64_t stage_ns[STAGE_COUNT]); // of the last step

@@ -3,6 +3,7 @@
 // docs/thrusters.md.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 #include "core/math/vec3.h"
 #include "core/vessel/thruster.h"
@@ -48,10 +49,10 @@ void plant_command_rules(const struct plant_def *def, double step_s, struct comm
 // setpoint, thruster: one for each thruster; bus: one for each bus.
 void plant_latch(const struct plant_def *def, struct plant_state *state,
                  const struct thruster_setpoint *setpoint, const struct thruster_switches *thruster,
-                 const struct bus_switches *bus, double step_s);
+                 const struct bus_switches *bus, double step_s) NONBLOCKING;
 
 // Moves all drives towards their latched set-points for duration_s (thruster_flow).
-void plant_flow(const struct plant_def *def, struct plant_state *state, double duration_s);
+void plant_flow(const struct plant_def *def, struct plant_state *state, double duration_s) NONBLOCKING;
 
 // Sets the steady state under these set-points: all thrusters run, all drives are at their set-points.
 void plant_set_steady(const struct plant_def *def, struct plant_state *state,
@@ -64,5 +65,5 @@ void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6],
                           struct thruster_setpoint *setpoint);
 
 // Power that a thruster, or all thrusters of a bus, draw now, W.
-double plant_power_w(const struct plant_def *def, const struct plant_state *state, int thruster);
-double plant_bus_power_w(const struct plant_def *def, const struct plant_state *state, int bus);
+double plant_power_w(const struct plant_def *def, const struct plant_state *state, int thruster) NONBLOCKING;
+double plant_bus_power_w(const struct plant_def *def, const struct plant_state *state, int bus) NONBLOCKING;

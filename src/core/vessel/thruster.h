@@ -2,6 +2,7 @@
 // sources.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/math/vec3.h"
 #include "core/vessel/plant_def.h"
 
@@ -24,21 +25,22 @@ struct thruster_state thruster_at_rest(const struct thruster_def *def);
 
 // Moves revolutions, pitch and azimuth towards their set-points for duration_s. The solution is exact:
 // flow(a + b) = flow(b) after flow(a). A stuck thruster keeps its values.
-void thruster_flow(const struct thruster_def *def, struct thruster_state *state, double duration_s);
+void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
+                   double duration_s) NONBLOCKING;
 
 // Remaining distance to the target after duration_s under dx/dt = (target - x) / lag, with |dx/dt| at most
 // rate_1ps. lag_s 0: no lag; rate_1ps 0: unlimited. Unit and sign are those of distance.
 double thruster_approach(double distance, double lag_s, double rate_1ps, double duration_s);
 
 // The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad.
-double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad);
+double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) NONBLOCKING;
 
 // Power drawn at these revolutions and this pitch, W.
-double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch);
+double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) NONBLOCKING;
 
 // Revolutions and pitch as one number, the stroke: the signed square root of the share of full thrust that
 // they give in still water, -1 to 1.
-double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch);
+double thruster_stroke(const struct thruster_def *def, double revolutions_rpm, double pitch) NONBLOCKING;
 
 // The stroke that gives thrust_n along the thruster's direction. inflow_mps: speed of the thruster through
 // the water along that direction; ahead_mps: speed ahead. Not limited to -1 to 1; 0 if no stroke gives the
@@ -54,9 +56,10 @@ struct thruster_jet {
   double speed_half_mps;       // tunnel: speed that halves the thrust; 0: no such loss
   double rudder_sine, rudder_lift, rudder_drag;
 };
-struct thruster_jet thruster_jet_of(const struct thruster_def *def, const struct thruster_state *state);
+struct thruster_jet thruster_jet_of(const struct thruster_def *def,
+                                    const struct thruster_state *state) NONBLOCKING;
 
 // Thrust along the jet's direction without the rudder, N, and the force with the rudder, b, N. velocity_b:
 // velocity of the thruster relative to the water, b, m/s.
-double thruster_thrust(const struct thruster_jet *jet, vec3 velocity_b);
-vec3 thruster_force(const struct thruster_jet *jet, vec3 velocity_b);
+double thruster_thrust(const struct thruster_jet *jet, vec3 velocity_b) NONBLOCKING;
+vec3 thruster_force(const struct thruster_jet *jet, vec3 velocity_b) NONBLOCKING;

@@ -2,6 +2,7 @@
 // an energy-momentum scheme. docs/model.md, sections 2 and 5. Frames as in vessel_def.h.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 #include "core/env/env.h"
 #include "core/math/so3.h"
@@ -45,11 +46,12 @@ void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2);
 // Change of the added-mass force by a uniform, steady current water_b (b, m/s): the velocity in Kirchhoff's
 // terms is the velocity through the water (Munk's moment), and the water does not turn with the vessel.
 // wrench_b about the reference point, N, N m.
-void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b, double wrench_b[6]);
+void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
+                           double wrench_b[6]) NONBLOCKING;
 
 // Kinetic and hydrostatic energy, J.
-double vessel_kinetic(const struct vessel *vessel, const double nu[6]);
-double vessel_potential(const struct vessel *vessel, const struct vessel_state *state);
+double vessel_kinetic(const struct vessel *vessel, const double nu[6]) NONBLOCKING;
+double vessel_potential(const struct vessel *vessel, const struct vessel_state *state) NONBLOCKING;
 
 // One conservative step from a state: the unknown increments, the displacement dx (m) and the rotation vector
 // theta (rad; the rotation is cay(theta)), both in n.
@@ -62,12 +64,13 @@ struct vessel_step {
 // reference point with mean arms). Rows: force, moment. The work of the balance is dx . force + theta .
 // moment.
 void vessel_residual(const struct vessel *vessel, const struct vessel_state *state,
-                     const struct vessel_step *step, vec3 force_n, vec3 moment_n, double residual[6]);
+                     const struct vessel_step *step, vec3 force_n, vec3 moment_n,
+                     double residual[6]) NONBLOCKING;
 
 // Derivative of vessel_residual with respect to (dx, phi) with the force and moment held constant. phi is the
 // spatial variation of the rotation at the end of the step.
 void vessel_tangent(const struct vessel *vessel, const struct vessel_state *state,
-                    const struct vessel_step *step, double tangent[6][6]);
+                    const struct vessel_step *step, double tangent[6][6]) NONBLOCKING;
 
 // Applies the increments to the state; nu1 = 2 nu_m - nu0, or unchanged in statics.
-void vessel_commit(struct vessel_state *state, const struct vessel_step *step);
+void vessel_commit(struct vessel_state *state, const struct vessel_step *step) NONBLOCKING;

@@ -3,6 +3,7 @@
 // heading, computed at the start from given rows or from a box of the hull's size. docs/weather.md.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/env/env.h"
 #include "core/env/waves.h"
 #include "core/vessel/vessel.h"
@@ -26,7 +27,7 @@ void wave_response_create(struct wave_response *response, const struct vessel_de
 // Wrench of the waves about the reference point at time_s, b, N and N m. Zero without waves, and for a vessel
 // standing on end, which has no heading.
 void wave_response_wrench(const struct wave_response *response, const struct sea *sea, double time_s,
-                          const struct vessel_state *state, double wrench_b[6]);
+                          const struct vessel_state *state, double wrench_b[6]) NONBLOCKING;
 
 // First-order transfer function of a wave component that travels at heading_rad off the bow: the force per
 // metre of amplitude is Re((re + i im) e^(i phase)), b, N/m and N m/m.

@@ -1,6 +1,7 @@
 // Wind force on the vessel from coefficients by the direction of the relative wind. docs/weather.md.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/env/wind.h"
 #include "core/vessel/vessel_def.h"
 
@@ -24,4 +25,5 @@ void windage_coefficients(const struct windage *windage, double angle_rad, doubl
 
 // Wrench about the reference point, b, N and N m. air_b_mps: velocity of the air at height_m, b; nu: velocity
 // of the vessel.
-void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6], double wrench_b[6]);
+void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6],
+                    double wrench_b[6]) NONBLOCKING;

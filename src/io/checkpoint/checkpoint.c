@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { FORMAT = 2, LARGEST_FILE = 1 << 30 };
-static const char MAGIC[8] = "SAGBCKPT"; // without final zero
+static const char MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct head {
   char magic[8];

@@ -5,6 +5,7 @@
 // struct closed_loop_state, the simulator's snapshot, the rig's state, 64-bit FNV-1a of all that.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/sim/sim.h"
 #include "hil/closed_loop.h"
 #include "hil/sensor_suite.h"
@@ -25,7 +26,7 @@ size_t checkpoint_size(const struct sim *sim, const struct sensor_suite *suite);
 // thread.
 void checkpoint_fill(void *image, const struct checkpoint_identity *identity, uint64_t step,
                      const struct closed_loop_state *controls, const struct sim *sim,
-                     const struct sensor_suite *suite);
+                     const struct sensor_suite *suite) NONBLOCKING;
 
 uint64_t checkpoint_step(const void *image);
 

@@ -3,6 +3,7 @@
 // nothing is written before session_log_flush. One thread owns a log.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 #include "hil/events.h"
 #include "hil/frame.h"
@@ -29,9 +30,9 @@
 #define X(id, topic, message, file, share) id,
 enum log_topic { LOG_TOPIC_TABLE(X) LOG_TOPIC_COUNT };
 #undef X
-const char *log_topic_name(enum log_topic t);   // "/command"
-const char *log_topic_schema(enum log_topic t); // "sagbend.v1.CommandUsed"
-int log_topic_share(enum log_topic t);          // percent
+const char *log_topic_name(enum log_topic t);      // "/command"
+const char *log_topic_schema(enum log_topic t);    // "sagbend.v1.CommandUsed"
+int log_topic_share(enum log_topic t) NONBLOCKING; // percent
 
 struct log_session { // texts and arrays are borrowed
   const char *session, *version, *build, *config_path;

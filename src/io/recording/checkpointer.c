@@ -88,7 +88,7 @@ enum status checkpointer_start_thread(struct checkpointer *c, struct reason *why
   return status;
 }
 
-void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) OS_NONBLOCKING {
+void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) {
   if (!c || !is_due(c, s))
     return;
   void *image = ring_claim(&c->ring);

@@ -2,6 +2,7 @@
 // nobody waits for the step it is written at once.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/closed_loop.h"
 
 #include "io/checkpoint/checkpoint.h"
@@ -35,7 +36,7 @@ enum status checkpointer_start_thread(struct checkpointer *c, struct reason *why
 
 // After a step, if one is due. Offer: for the real-time thread, a copy of some 10 kB and of the rig's state;
 // counted as skipped if the writer still has two. Take: written when it returns.
-void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) OS_NONBLOCKING;
+void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) NONBLOCKING;
 void checkpointer_take_if_due(struct checkpointer *c, const struct closed_loop *s);
 
 // The end: the thread writes what it has, then the last state is written, unless the simulation is at fault.

@@ -116,8 +116,7 @@ static void push_command(struct logger *l, const struct sim_output *o, const str
     logger_miss_command(l, c->step);
 }
 
-void logger_superseded(struct logger *l, uint64_t step, double time_s,
-                       const struct command *c) OS_NONBLOCKING {
+void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) {
   if (!l)
     return;
   struct sim_output at = {.step = step, .time_s = time_s};
@@ -125,7 +124,7 @@ void logger_superseded(struct logger *l, uint64_t step, double time_s,
   push_command(l, &at, &superseded);
 }
 
-void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) OS_NONBLOCKING {
+void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) {
   if (!l)
     return;
   struct sim_output at = {.step = step, .time_s = time_s};
@@ -168,7 +167,7 @@ static void push_hash(struct logger *l, const struct closed_loop *s) {
 }
 
 static void push_frame(struct logger *l, const struct closed_loop *s) {
-  static const enum log_topic topics[] = {LOG_SENSORS, LOG_TRUTH, LOG_LEDGER, LOG_TIMING};
+  const enum log_topic topics[] = {LOG_SENSORS, LOG_TRUTH, LOG_LEDGER, LOG_TIMING};
   const struct frame *f = &s->frame;
   size_t fill = byte_ring_fill(&l->steps);
   uint32_t wanted = 0;
@@ -208,7 +207,7 @@ static void push_nodes(struct logger *l, const struct closed_loop *s) {
   byte_ring_commit(&l->steps);
 }
 
-void logger_step(struct logger *l, const struct closed_loop *s) OS_NONBLOCKING {
+void logger_step(struct logger *l, const struct closed_loop *s) {
   if (!l)
     return;
   size_t before = l->steps.claimed;
@@ -219,7 +218,7 @@ void logger_step(struct logger *l, const struct closed_loop *s) OS_NONBLOCKING {
   l->last_bytes = l->steps.claimed - before;
 }
 
-void logger_prefetch(const struct logger *l) OS_NONBLOCKING {
+void logger_prefetch(const struct logger *l) {
   if (l)
     byte_ring_prefetch(&l->steps, l->last_bytes);
 }

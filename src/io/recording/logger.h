@@ -4,6 +4,7 @@
 // other modes the step waits for room instead.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "hil/closed_loop.h"
 
 #include "io/log/session_log.h"
@@ -21,14 +22,13 @@ char *logger_name(const char *folder, const char *session_id);
 
 // From the thread that steps; NULL: no log. After each step, and once before the first: what is due of the
 // state, with the command that the step used. Superseded: a command that came and was never used.
-void logger_step(struct logger *l, const struct closed_loop *s) OS_NONBLOCKING;
+void logger_step(struct logger *l, const struct closed_loop *s) NONBLOCKING;
 // After the step, when the thread has time: what the next logger_step will write to is brought near.
-void logger_prefetch(const struct logger *l) OS_NONBLOCKING;
-void logger_superseded(struct logger *l, uint64_t step, double time_s,
-                       const struct command *c) OS_NONBLOCKING;
+void logger_prefetch(const struct logger *l) NONBLOCKING;
+void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) NONBLOCKING;
 
 // An order that the next step will heed, from the thread that steps.
-void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) OS_NONBLOCKING;
+void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) NONBLOCKING;
 
 // Where the step may wait: until there is room for all topics. -1: the disk takes nothing more; see
 // logger_news.

@@ -1,6 +1,7 @@
 // The insides of a logger, shared by logger.c (what the other threads call) and logger_thread.c.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "io/recording/logger.h"
 
 #include "rt/byte_ring.h"
@@ -52,5 +53,5 @@ struct logger {
 };
 
 void logger_run(void *logger); // body of the thread
-void logger_miss_command(struct logger *l, uint64_t step);
+void logger_miss_command(struct logger *l, uint64_t step) NONBLOCKING;
 void logger_trouble(struct logger *l, const struct reason *why);

@@ -176,12 +176,11 @@ static void energies(struct verify_result *r) {
     struct body b = {{5, 4, 3}, {-1, 0, 2}, {1, 0, 0, 0}};
     struct rigid_inertia inertia = rigid_inertia_of(b.moments);
     struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", m->name);
-    double start = rigid_free_energy_j(&inertia, b.m), worst = 0, sum = 0;
+    double start = rigid_free_energy_j(&inertia, b.m), worst = 0;
     for (int step = 1; step <= 1000; step++) {
       advance(m, &b, 0.4, 1);
       double off = fabs(rigid_free_energy_j(&inertia, b.m) - start);
       worst = fmax(worst, off);
-      sum += off;
       if (step % 5 == 0)
         verify_point(r, line, 0.4 * step, log10(fmax(off, 1e-17)));
     }

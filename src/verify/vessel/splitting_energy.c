@@ -185,7 +185,7 @@ static struct attack attack_of(struct random_stream *s, const struct scene_vesse
   return a;
 }
 
-static void held(const void *of, const mat3 *q_nb, double wrench_b[6]) {
+static void held(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING {
   (void)q_nb;
   memcpy(wrench_b, of, 6 * sizeof *wrench_b);
 }

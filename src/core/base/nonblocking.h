@@ -1,0 +1,26 @@
+// Marks the functions that the real-time thread runs: the step, the instruments, the hand-over to the other
+// threads.
+#pragma once
+
+// At the end of a declaration: the function allocates nothing, takes no lock and never waits. clang 20 and
+// later checks it at compile time, through every call (-Wfunction-effects; tools/check effects), and at run
+// time with -fsanitize=realtime. A function that is called only within its file needs no mark. Other
+// compilers see nothing.
+//
+// NONBLOCKING_EXEMPT(call); takes one call out of the check. All of them, with the reason:
+// - clock_gettime in os_now_ns (rt/os.c): Linux reads the monotonic clock without entering the kernel.
+// - the flows of compose (core/rigid/compose.c): those of the step are marked themselves
+// (vessel_splitting.c); those
+//   of comparisons need not be.
+// - vsnprintf in fail (core/base/status.c), snprintf in number_text.c: glibc neither allocates nor locks
+// where it
+//   writes numbers and names into an array. The step formats text only when it refuses a command or an order.
+#if defined(__clang__) && __has_attribute(nonblocking)
+#define NONBLOCKING __attribute__((nonblocking))
+#define NONBLOCKING_EXEMPT(call)                                                                             \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wfunction-effects\"") call;          \
+  _Pragma("clang diagnostic pop")
+#else
+#define NONBLOCKING
+#define NONBLOCKING_EXEMPT(call) call
+#endif
