@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A shipped configuration's definition; exits with its errors if it does not load. directory: the source
+// The definition of a shipped configuration; exits with its errors if it does not load. directory: the source
 // tree.
 static inline struct sim_def scene_load(const char *directory, const char *name, int count,
                                         const char *const *sets) {
@@ -19,7 +19,7 @@ static inline struct sim_def scene_load(const char *directory, const char *name,
   snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
   if (config_load(path, sets, count, &c, stderr) > 0)
     exit(2);
-  if (c.sim.env.bathymetry.north_nodes > 0) { // it would be borrowed from what is released here
+  if (c.sim.env.bathymetry.north_nodes > 0) { // it would refer to memory that is released here
     fprintf(stderr, "scene: %s: no bathymetry expected\n", path);
     exit(2);
   }
@@ -41,12 +41,12 @@ static inline struct sim *scene_create(const struct sim_def *def) {
   return s;
 }
 
-// The memory starts with the simulator.
+// The simulator is at the start of its memory.
 static inline void scene_free(struct sim *s) {
   free(s);
 }
 
-// Every port on and varying smoothly in time; structural damping as configured.
+// Every energy port active and varying smoothly in time; structural damping as configured.
 static inline void scene_all_ports(struct sim_def *def) {
   def->env.current.surface_mps = 1.0;
   def->env.current.direction_rad = 1.1;
@@ -115,7 +115,7 @@ static inline void scene_full_inertia(struct sim_def *def) {
 }
 
 // A rough seabed about depth_m under the pipe of jlay-900m: hills of a metre, noise of a tenth at every node.
-// The memory is the caller's, SCENE_ROUGH_NODES numbers.
+// The caller provides the memory, SCENE_ROUGH_NODES numbers.
 enum {
   SCENE_ROUGH_NORTH = 90,
   SCENE_ROUGH_EAST = 30,
@@ -137,7 +137,7 @@ static inline void scene_rough_ground(struct sim_def *def, double *z_m, double s
 static const struct sim_input scene_no_command = {.wrench_b = (const double[6]){0}};
 
 // The top moved on its circle (configs/jlay-circle.yaml) for 60 s: extremes over the last 30, the tension at
-// the middle of the top element, as the other codes have it.
+// the middle of the top element, as in the other codes.
 struct scene_extremes {
   double tension_max_n, tension_min_n, curvature_1pm;
 };

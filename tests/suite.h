@@ -1,4 +1,4 @@
-// One runner for the Check programs of this folder.
+// The runner of all Check programs in this directory.
 #pragma once
 
 #include <check.h>

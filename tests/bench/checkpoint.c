@@ -1,6 +1,6 @@
-// What a checkpoint costs the step's thread (copy of the state and its hash into a ready buffer), beside the
-// step itself; and what the file costs its writer. Alternating, so that the copy meets a cache that a step
-// has used.
+// Cost of a checkpoint for the simulation thread (copy of the state and its hash into a prepared buffer),
+// beside the cost of a step, and cost of the file for its writer. Steps and copies alternate, so that the
+// copy meets a cache that a step has used.
 #include "times.h"
 
 #include "scenes.h"

@@ -1,7 +1,7 @@
-// What a rig costs: the step of a scenario with thrusters, instruments, weather, events and verdicts, beside
-// the step of the same vessel and pipe with none of them, in turn within one run; medians of blocks, and
-// their ratio. Both in the way every mode steps, output included. Left out: the controller, which is another
-// process.
+// Cost of thrusters, instruments, weather, events and verdicts: the step of a scenario with them, beside the
+// step of the same vessel and pipe without them, alternating within one run; medians of blocks and their
+// ratio. The step includes its output, as in every mode. The controller is not included, because it runs in
+// another process.
 #include "times.h"
 
 #include "hil/closed_loop.h"
@@ -21,7 +21,7 @@ struct variant {
   const char *overrides[7];
 };
 
-// thrusters=null leaves the vessel to the wrench that holds it at the start
+// thrusters=null: the initial hold wrench acts instead
 static const struct variant variants[VARIANTS] = {
     {"vessel and pipe",
      6,
@@ -51,7 +51,7 @@ static int set_up(struct runner *r, const struct variant *v) {
   for (int i = 0; i < v->count; i++)
     options.overrides[i] = (char *)v->overrides[i];
   options.overrides[options.override_count++] =
-      (char *)SWELL; // every variant moves: Newton works the same for all
+      (char *)SWELL; // every variant moves, so that Newton needs the same iterations in all
   if (session_load(&r->session, &options) >= 0 || session_create_sim(&r->session) >= 0)
     return 0;
   struct command_def def = session_command_def(&r->session);

@@ -1,5 +1,4 @@
-// The cost of a full suite of instruments in a step: mean, percentiles, and beside the steps of the simulator
-// itself.
+// Cost of a full suite of instruments in a step: mean and percentiles, beside the steps of the simulator.
 #include "times.h"
 
 #include "io/config/config.h"

@@ -1,6 +1,6 @@
-// The moved top of configs/jlay-circle.yaml, 60 s on one core: how many times faster than real time, at which
-// error against the same with a fine step. Two other codes ran it at 98 and 147 (lumped mass, no torsion or
-// shear) and at 37 times real time (Cosserat finite elements), tests/reference/jlay_circle_peers.csv.
+// The moved top of configs/jlay-circle.yaml, 60 s on one core: speed relative to real time, and error against
+// the same run with a fine step. Two other codes ran it at 98 and 147 (lumped mass, no torsion or shear) and
+// at 37 times real time (Cosserat finite elements), tests/reference/jlay_circle_peers.csv.
 #include "scenes.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// What a log costs the thread that steps: all topics at every step, in real time, beside steps of the same
+// Cost of a log for the simulation thread: all topics at every step in real time, beside steps of the same
 // run without a log. Batches of both alternate, so that they meet the same machine.
 #include "times.h"
 
@@ -46,7 +46,7 @@ static void run(struct closed_loop *closed_loop, struct logger *l, double *witho
     if (logs)
       logger_step(l, closed_loop);
     uint64_t end_ns = os_now_ns();
-    logger_prefetch(l); // as the step's loop does when the step is over
+    logger_prefetch(l); // as the simulation thread does after a step
     if (logs)
       log_only[k] = 1e-3 * (double)(end_ns - stepped_ns);
     (logs ? with : without)[k] = 1e-3 * (double)(end_ns - begin_ns);

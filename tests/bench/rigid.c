@@ -1,7 +1,7 @@
-// What a rigid body costs: the flows of the free body, a step of order 4 beside one of order 2, and for a
-// vessel on DP the error and the CPU of every integrator that ships and of two that do not. The tables of
-// docs/rigid-bodies.md. rigid [SECONDS]: length of the run with held commands, 300 (86400 for a day, without
-// the two shortest steps).
+// Cost of a rigid body: the flows of the free body, a step of order 4 beside one of order 2, and error and
+// CPU time of a vessel on DP for every shipped integrator and two others. The tables of docs/rigid-bodies.md.
+// rigid [SECONDS]: length of the run with held commands, default 300 (86400 for a day, without the two
+// shortest steps).
 #include "times.h"
 
 #include "core/math/random.h"
@@ -111,7 +111,7 @@ static const struct method {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 struct dp_run {
-  int held, seconds; // commands held for 1 s, with a sea; otherwise the PID inside
+  int held, seconds; // held: commands held for 1 s, with waves; otherwise the PID inside
   struct sim_def def;
   struct split_vessel vessel;
   struct split_pid pid;
@@ -119,7 +119,7 @@ struct dp_run {
   struct split_state *exact; // each second
 };
 
-// What the controller asks for at this second, and waves of 4 to 16 s, held together.
+// The controller's command at this second plus the wrench of waves of 4 to 16 s, both held.
 static void command(const struct dp_run *d, struct split_state *s, int second, double integral[6],
                     double wrench_b[6]) {
   static const double size[6] = {3e5, 3e5, 4e6, 2.5e6, 1.5e8, 1e7};
@@ -219,7 +219,7 @@ static void dp(int held, int seconds) {
   struct dp_run d = {
       .held = held, .seconds = seconds, .def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL)};
   d.def.pid.start_s = 0;
-  d.def.vessel.damping_linear[3][3] = 2e7; // the paper's 933 N m s let her roll over in half a day
+  d.def.vessel.damping_linear[3][3] = 2e7; // with the paper's 933 N m s the vessel capsizes within half a day
   if (held)
     d.def.controller = CONTROLLER_NONE;
   d.exact = calloc((size_t)seconds + 1, sizeof *d.exact);
@@ -237,7 +237,7 @@ static void dp(int held, int seconds) {
     for (int k = 0; k < STEPS; k++) {
       table[m][k] = (struct worst){NAN, NAN, NAN};
       if (seconds > 3600 && steps[k] < 0.05 && !methods[m].rival)
-        continue; // a day of them takes minutes
+        continue; // a day with these steps takes minutes
       table[m][k] = methods[m].rival ? run_rival(&d, methods[m].rival, steps[k], 0)
                                      : run_sim(&d, &methods[m], steps[k]);
       printf("  %-15s %-10s %5g s %10.2e %10.2e %9.3f\n", methods[m].name, methods[m].passive, steps[k],

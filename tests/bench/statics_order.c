@@ -1,6 +1,6 @@
-// Convergence of the statics in the norm (5.109) of Saefstroem's thesis, the data of its Figure 5.3: for each
-// number of elements, its share of the length and the error over the length, against 1024 elements. CSV for
-// tools/plot-statics.
+// Convergence of the statics in the norm of Saefstroem (2009), eq. 5.109, the data of its Figure 5.3: for
+// each number of elements, the relative element length and the error over the length, against 1024 elements.
+// CSV for tools/plot-statics.
 #include "scenes.h"
 
 static struct sim *statics(int elements) {

@@ -1,5 +1,5 @@
-// The cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size
-// in the same run, the bare factorisation and solution of the block-tridiagonal system.
+// Cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in
+// the same run, the bare factorisation and solution of the block-tridiagonal system.
 #include "times.h"
 
 #include "scenes.h"
@@ -18,7 +18,7 @@ static void print_row(const char *name, double *us, int count, double median_ste
          percentile(us, count, 0.999), us[count - 1], 100 * p50 / median_step);
 }
 
-// The matrix of the model at its start, factored and solved again and again.
+// The initial matrix of the model, factored and solved repeatedly.
 struct floor_kernel {
   struct blocktri matrix, copy;
   double *rhs;
@@ -100,7 +100,7 @@ static void measure(int elements, int steps) {
   free(memory), scene_free(s), scene_free(pattern);
 }
 
-// What the thrusters cost: the supply vessel with them, and with a wrench in their place, in turns.
+// Cost of the thrusters: the supply vessel with thrusters and with a wrench instead, alternating.
 static void measure_thrusters(int steps) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL), bare = def;
   bare.vessel.plant.thruster_count = 0;

@@ -1,4 +1,4 @@
-// What the benchmarks share: a clock, and places in sorted times.
+// Common functions of the benchmarks: a clock, and percentiles of sorted times.
 #pragma once
 
 #include <stdint.h>

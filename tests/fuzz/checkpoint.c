@@ -1,6 +1,6 @@
-// Restoring a checkpoint with every hash put right, so that what is altered gets behind them; then steps and
-// messages from it. An input names a session and alterations of its checkpoint: 1 byte, then 13 each: offset,
-// kind, value.
+// Fuzzes a checkpoint: restores one whose hashes are recomputed, so that alterations pass them; then makes
+// steps and messages from it. An input selects a session and alterations of its checkpoint: 1 byte, then 13
+// bytes each: offset, kind, value.
 #include "checkpoint_scene.h"
 #include "fuzz.h"
 
@@ -55,7 +55,7 @@ static void alter(struct checkpoint_scene *x, const uint8_t *record) {
   size_t at = x->parts.controls + (offset % (room - 8)) / size * size;
   if (record[4] & 2)
     value = odd[value % (sizeof odd / sizeof *odd)];
-  if (record[4] & 4) { // near what was there
+  if (record[4] & 4) { // close to the previous value
     uint64_t was = 0;
     memcpy(&was, x->altered + at, size);
     value = was + (uint64_t)(int64_t)(int8_t)record[5];
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (scene_restore(x, x->altered, &why) == STATUS_OK)
     use(x);
   memcpy(x->altered, x->base, x->size);
-  if (scene_restore(x, x->altered, &why) != STATUS_OK) // the good one is always good
+  if (scene_restore(x, x->altered, &why) != STATUS_OK) // the unaltered checkpoint always restores
     abort();
   return 0;
 }

@@ -1,5 +1,5 @@
-// A session with everything on, some way in, and its checkpoint as bytes to be altered: for the test and the
-// fuzzer of what is restored.
+// A session with all features, stopped after some steps, and its checkpoint as bytes to be altered. For the
+// test and the fuzzer of checkpoints.
 #pragma once
 
 #include "hil/closed_loop.h"
@@ -14,7 +14,7 @@ struct checkpoint_scene {
   struct closed_loop closed_loop;
   struct checkpoint_identity identity;
   struct checkpoint_parts parts;
-  size_t size; // of a file, hash included
+  size_t size; // of a file, including its hash
   unsigned char *base, *altered;
 };
 
@@ -26,7 +26,7 @@ static inline void scene_save(const struct checkpoint_scene *x, unsigned char *f
                   &x->session.suite);
 }
 
-// With the hashes put right.
+// Writes the checkpoint with recomputed hashes.
 static inline enum status scene_restore(struct checkpoint_scene *x, unsigned char *file, struct reason *why) {
   struct closed_loop_state controls;
   struct closed_loop_rules rules = closed_loop_rules(&x->closed_loop);

@@ -1,4 +1,4 @@
-// A configuration, with the shipped ones to extend.
+// Fuzzes a configuration, which may extend the shipped ones.
 #define _GNU_SOURCE
 #include "seeds.h"
 

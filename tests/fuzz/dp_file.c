@@ -1,4 +1,4 @@
-// A DP file.
+// Fuzzes a DP file.
 #define _GNU_SOURCE
 #include "seeds.h"
 

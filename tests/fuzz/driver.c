@@ -1,6 +1,6 @@
-// A small fuzzer of our own, for where there is no libFuzzer: seeded, so that a finding comes again.
+// A small fuzzer for compilers without libFuzzer. It is seeded, so that findings can be reproduced.
 //   HARNESS [--seconds S] [--runs N] [--seed N] [--write-corpus DIR] [FILE...]
-// Files are run as they are and nothing else. An input that crashes, or takes longer than 20 s, is kept as
+// With files, it runs only these, unaltered. An input that crashes or takes longer than 20 s is kept as
 // crash-SEED-RUN.
 #include "fuzz.h"
 
@@ -101,24 +101,24 @@ static void mutate_once(void) {
     if (input_size)
       input[at] = (uint8_t)next();
     break;
-  case 2: // cut out
+  case 2: // remove a part
     memmove(input + at, input + at + length, input_size - at - length);
     input_size -= length;
     break;
-  case 3: { // twice
+  case 3: { // duplicate a part
     uint8_t piece[64];
     memcpy(piece, input + at, length);
     insert(below(input_size + 1), piece, length);
     break;
   }
-  case 4: { // an odd number
+  case 4: { // insert an extreme number
     uint64_t value = odd[below(sizeof odd / sizeof *odd)];
     size_t width = (size_t)1 << (next() % 4);
     if (at + width <= input_size)
       memcpy(input + at, &value, width);
     break;
   }
-  case 5: { // a piece of another seed
+  case 5: { // insert a part of another seed
     size_t other = 0;
     while (other < MOST_SEEDS && seeds[other].size)
       other++;
@@ -128,12 +128,12 @@ static void mutate_once(void) {
       insert(at, seeds[other].data + from, size);
     break;
   }
-  case 6: { // something between
+  case 6: { // insert random bytes
     uint64_t bytes = next();
     insert(at, &bytes, 1 + below(8));
     break;
   }
-  default: // the end is missing
+  default: // truncate
     if (next() % 8 == 0)
       input_size = at;
   }

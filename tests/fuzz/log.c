@@ -1,5 +1,5 @@
-// A session's log: the file's records behind their checksums, and each topic's messages. An input begins with
-// a byte: even, a whole file follows; odd, a message of the topic that it names.
+// Fuzzes a session log: the records of the file behind their checksums, and the messages of each topic. The
+// first byte of an input selects: even, a complete file follows; odd, a message of the topic that it names.
 #define _GNU_SOURCE
 #include "seeds.h"
 
@@ -17,7 +17,7 @@
 #include <zlib.h>
 
 static struct session session;
-static uint8_t *whole; // a freshly written log
+static uint8_t *whole; // a newly written log
 static size_t whole_size;
 
 static void ignore(void *context, const char *path, const char *value) {
@@ -58,7 +58,7 @@ static void read_all(const char *path, enum mcap_access access) {
   mcap_reader_close(reader);
 }
 
-// A summary's checksum put right, where there is one.
+// Recomputes the checksum of a summary, if there is one.
 static void mend(uint8_t *data, size_t size) {
   size_t end = MCAP_RECORD_HEAD + MCAP_FOOTER_CONTENT + sizeof MCAP_MAGIC;
   if (size < end || memcmp(data + size - sizeof MCAP_MAGIC, MCAP_MAGIC, sizeof MCAP_MAGIC) != 0)
@@ -150,7 +150,7 @@ static uint8_t *put_text(uint8_t *at, const char *text) {
   return at + 4 + strlen(text);
 }
 
-// The same messages in a file without compression and checksums, so that what is altered comes through.
+// Writes the same messages to a file without compression and checksums, so that alterations reach the reader.
 static size_t plain_file(uint8_t *out, size_t capacity) {
   static uint8_t records[FUZZ_LARGEST], content[FUZZ_LARGEST];
   struct memory_file file = memory_file_of(whole, whole_size);

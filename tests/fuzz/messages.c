@@ -1,5 +1,5 @@
-// What comes in at the command socket, and what a controller reads: every message of the protocol, with its
-// checks.
+// Fuzzes the messages at the command socket and those that a controller reads: every message of the protocol,
+// with its checks.
 #include "fuzz.h"
 
 #include "io/codec/codec.h"
@@ -25,14 +25,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct fault fault;
   int where;
   prepare();
-  uint8_t *exact = malloc(size ? size : 1); // so that a byte too far is seen
+  uint8_t *exact = malloc(size ? size : 1); // exact size, so that the sanitizer detects a read beyond the end
   if (!m || !exact)
     abort();
   memcpy(exact, data, size);
   if (wire_unpack(exact, size, m, &why) == WIRE_OK) {
     if (m->kind == WIRE_COMMAND && command_check(&rules, &m->as.command.command, &why) == STATUS_OK &&
         !command_is_valid(&rules, &m->as.command.command, &why))
-      abort(); // what passes the gate is a command
+      abort(); // an accepted message is a valid command
     if (m->kind == WIRE_ORDER && m->as.order.kind == WIRE_ORDER_FAULT &&
         fault_from_request(&config.scenario.names, &m->as.order.fault, &fault, &where, &why) == STATUS_OK &&
         !fault_is_valid(&config.scenario.names, &fault, &why))

@@ -1,4 +1,4 @@
-// What harnesses make their first inputs from.
+// Functions with which the harnesses make their initial inputs.
 #pragma once
 
 #include "fuzz.h"
@@ -18,7 +18,7 @@ static inline size_t seed_of_file(const char *path, uint8_t *out, size_t capacit
   return size;
 }
 
-// The bytes as a file, for what reads files only.
+// Writes the bytes to a file, for functions that read files only.
 struct memory_file {
   int descriptor;
   char path[40];

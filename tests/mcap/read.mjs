@@ -1,5 +1,5 @@
-// Reads a session log with the readers of the format's authors, from its beginning and by its index: every message,
-// count and checksum; each message is decoded by the schema in the file and compared with what `sagbend log cat` says.
+// Reads a session log with the MCAP authors' readers, sequentially and through its index: every message, count and checksum.
+// Each message is decoded with the schema in the file and compared with the output of `sagbend log cat`.
 // usage: read.mjs SAGBEND LOG
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const [sagbend, path] = process.argv.slice(2);
 const bytes = readFileSync(path);
 const decompressHandlers = await loadDecompressHandlers();
 
-// From the beginning; chunks are given out too, and every record is checked.
+// Sequential reading, which also yields the chunks; every record is checked.
 const stream = new McapStreamReader({ includeChunks: true, decompressHandlers, validateCrcs: true });
 stream.append(bytes);
 const schemas = new Map(), channels = new Map(), kinds = new Map(), streamed = [];
@@ -28,7 +28,7 @@ for (let record; (record = stream.nextRecord()); ) {
 assert.ok(stream.done(), "the stream reader did not come to the end");
 assert.equal(stream.bytesRemaining(), 0);
 
-// The checksums that those readers leave alone: of the data, and of the summary.
+// Checksums that those readers do not check: of the data and of the summary.
 const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 const footer = bytes.length - 8 - 20;
 const summaryStart = Number(view.getBigUint64(footer, true));
@@ -37,7 +37,7 @@ const dataEnd = summaryStart - 9 - 4;
 assert.equal(bytes[dataEnd], 0x0f, "no data end before the summary");
 assert.equal(view.getUint32(dataEnd + 9, true), crc32(bytes.subarray(0, dataEnd)), "checksum of the data");
 
-// By the index.
+// Through the index.
 const file = await open(path);
 const reader = await McapIndexedReader.Initialize({ readable: new FileHandleReadable(file), decompressHandlers });
 const indexed = [];
@@ -67,7 +67,7 @@ for await (const record of reader.readMetadata({ name: "sagbend" })) {
 assert.equal(metadata, 1);
 await file.close();
 
-// Decoded by the embedded schemas alone.
+// Decoded with the embedded schemas only.
 const types = new Map();
 for (const channel of channels.values()) {
   const schema = schemas.get(channel.schemaId);
@@ -104,7 +104,7 @@ streamed.forEach((message, i) => {
   compare(ours.message, prune(theirs, type), `${ours.topic} ${i}`);
 });
 
-// Absent submessages come out as null with the defaults; sagbend leaves them out.
+// Absent submessages become null with the defaults; sagbend omits them.
 function prune(object) {
   return Object.fromEntries(
     Object.entries(object)
