@@ -103,4 +103,5 @@ struct loop_view loop_view_of(const struct frame *f, const struct loop_target *t
 
 // NaN: the quantity is undefined at present.
 double quantity_value(enum quantity q, const struct loop_view *view) NONBLOCKING; // SI units, radians
-double quantity_shown(enum quantity q, const struct loop_view *view); // angles and rates in degrees
+double quantity_shown(enum quantity q,
+                      const struct loop_view *view) NONBLOCKING; // angles and rates in degrees
