@@ -1,10 +1,15 @@
 // Shared by the packing files of the codec; not for others.
 #pragma once
 
+#include "hil/quantity.h"
 #include "io/codec/message_parts.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
+
+// Sets the fields of a message, or of a part of one, that the rows of hil/quantities.inc name. view->target
+// is not read. Fields of other quantities are left as they are.
+void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 
 // Both add to out; what is wrong, or NULL.
 const char *wire_read_instruments(const Sagbend__V1__Instruments *m, struct readings *out);
@@ -46,5 +51,5 @@ struct plant_truth_message {
   Sagbend__V1__BusTruth bus[MAX_BUSES];
   Sagbend__V1__BusTruth *buses[MAX_BUSES];
 };
-void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out,
+void wire_fill_plant_truth(const struct loop_view *view, struct plant_truth_message *out,
                            Sagbend__V1__Truth *truth);

@@ -6,44 +6,12 @@
 
 #include "sagbend/v1/envelope.pb-c.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef Sagbend__V1__Header Header;
 typedef Sagbend__V1__BodyWrench BodyWrench;
-
-static void fill_pipe_sensors(const struct sim_output *o, const struct dp_sensors *dp,
-                              Sagbend__V1__Touchdown *touchdown, Sagbend__V1__PipeSensors *pipe) {
-  pipe->hangoff_tension_n = dp->hangoff_tension_n;
-  pipe->hangoff_angle_rad = dp->hangoff_angle_rad;
-  pipe->hangoff_lean_rad = dp->hangoff_lean_rad;
-  pipe->hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
-  pipe->max_curvature_1pm = o->max_curvature_1pm;
-  pipe->max_curvature_arc_length_m = o->max_curvature_s_m;
-  if (o->touchdown_s_m != o->touchdown_s_m) // NaN: no contact
-    return;
-  touchdown->north_m = o->touchdown_n_m[0];
-  touchdown->east_m = o->touchdown_n_m[1];
-  touchdown->down_m = o->touchdown_n_m[2];
-  touchdown->arc_length_m = o->touchdown_s_m;
-  touchdown->layback_m = o->layback_m;
-  pipe->touchdown = touchdown;
-}
-
-static void fill_sensors(const struct dp_sensors *dp, Sagbend__V1__Sensors *s) {
-  s->position_north_m = dp->position_n_m[0];
-  s->position_east_m = dp->position_n_m[1];
-  s->position_down_m = dp->position_n_m[2];
-  s->roll_rad = dp->euler_rad[0];
-  s->pitch_rad = dp->euler_rad[1];
-  s->heading_rad = dp->euler_rad[2];
-  s->velocity_north_mps = dp->velocity_n_mps[0];
-  s->velocity_east_mps = dp->velocity_n_mps[1];
-  s->velocity_down_mps = dp->velocity_n_mps[2];
-  s->roll_rate_radps = dp->euler_rate_radps[0];
-  s->pitch_rate_radps = dp->euler_rate_radps[1];
-  s->heading_rate_radps = dp->euler_rate_radps[2];
-}
 
 // Room for one message of any instrument.
 union instrument_message {
@@ -123,6 +91,30 @@ static void fill_thrusters(const struct readings *r, struct thruster_messages *o
   s->power_used_w = r->power_used_w;
 }
 
+struct exact_messages {
+  Sagbend__V1__PipeSensors pipe;
+  Sagbend__V1__Touchdown touchdown;
+};
+
+// Without instruments a controller reads the exact state.
+static void fill_exact(const struct frame *f, const struct dp_sensors *dp, struct exact_messages *out,
+                       Sagbend__V1__Sensors *s) {
+  const struct loop_view view = loop_view_of(f, NULL);
+  wire_fill_quantities(s, MESSAGE_SENSORS, &view);
+  s->position_north_m = dp->position_n_m[0];
+  s->position_east_m = dp->position_n_m[1];
+  s->position_down_m = dp->position_n_m[2];
+  if (!f->output.has_pipe)
+    return;
+  sagbend__v1__pipe_sensors__init(&out->pipe);
+  sagbend__v1__touchdown__init(&out->touchdown);
+  wire_fill_quantities(&out->pipe, MESSAGE_SENSORS_PIPE, &view);
+  wire_fill_quantities(&out->touchdown, MESSAGE_SENSORS_PIPE_TOUCHDOWN, &view);
+  out->pipe.hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
+  out->pipe.touchdown = isnan(f->output.touchdown_s_m) ? NULL : &out->touchdown; // NaN: no contact
+  s->pipe = &out->pipe;
+}
+
 size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
                          uint8_t *out, size_t capacity) {
   struct dp_sensors dp;
@@ -132,11 +124,9 @@ size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enu
   Header header = wire_header_message(h);
   header.time_s += f->clock_offset_s;
   BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
-  Sagbend__V1__Touchdown touchdown = SAGBEND__V1__TOUCHDOWN__INIT;
-  Sagbend__V1__PipeSensors pipe = SAGBEND__V1__PIPE_SENSORS__INIT;
+  struct exact_messages exact;
   Sagbend__V1__Sensors s = SAGBEND__V1__SENSORS__INIT;
   s.header = &header;
-  fill_sensors(&dp, &s);
   s.applied_wrench = &applied;
   s.command_state = (Sagbend__V1__CommandState)(f->command_state + 1);
   s.command_sequence = f->command_sequence;
@@ -145,9 +135,8 @@ size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enu
   if (dp.readings.instrument_count) {
     fill_instruments(&dp.readings, &instruments);
     s.instruments = &instruments.all;
-  } else if (f->output.has_pipe) {
-    fill_pipe_sensors(&f->output, &dp, &touchdown, &pipe);
-    s.pipe = &pipe;
+  } else {
+    fill_exact(f, &dp, &exact, &s);
   }
   Sagbend__V1__Envelope e = SAGBEND__V1__ENVELOPE__INIT;
   e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;

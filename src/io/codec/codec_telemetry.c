@@ -11,87 +11,42 @@ typedef Sagbend__V1__PortWork PortWork;
 typedef Sagbend__V1__Dissipation Dissipation;
 typedef Sagbend__V1__Percentiles Percentiles;
 
-static void fill_weather(const struct sim_weather *from, Sagbend__V1__Weather *w) {
-  w->wind_speed_mps = from->wind_speed_mps;
-  w->wind_direction_rad = from->wind_direction_rad;
-  w->wind_gust_mps = from->wind_gust_mps;
-  w->wave_elevation_m = from->wave_elevation_m;
-  w->current_north_mps = from->current_n_mps[0];
-  w->current_east_mps = from->current_n_mps[1];
-}
-
-static void fill_pipe_truth(const struct sim_output *o, Sagbend__V1__PipeTruth *p,
-                            Sagbend__V1__TouchdownForces *touchdown) {
-  p->hangoff_north_m = o->hangoff_position_n_m[0];
-  p->hangoff_east_m = o->hangoff_position_n_m[1];
-  p->hangoff_down_m = o->hangoff_position_n_m[2];
-  p->hangoff_force_north_n = o->hangoff_force_n_n[0];
-  p->hangoff_force_east_n = o->hangoff_force_n_n[1];
-  p->hangoff_force_down_n = o->hangoff_force_n_n[2];
-  p->max_moment_nm = o->max_moment_nm;
-  p->bottom_effective_tension_n = o->bottom_tension_n;
-  p->max_effective_tension_n = o->max_tension_n;
-  p->max_effective_tension_arc_length_m = o->max_tension_s_m;
-  p->min_effective_tension_n = o->min_tension_n;
-  p->min_effective_tension_arc_length_m = o->min_tension_s_m;
-  p->max_shear_n = o->max_shear_n;
-  p->max_torsion_nm = o->max_torsion_nm;
-  p->max_moment_arc_length_m = o->max_moment_s_m;
-  p->max_shear_arc_length_m = o->max_shear_s_m;
-  p->max_torsion_arc_length_m = o->max_torsion_s_m;
-  p->max_wall_tension_n = o->max_wall_tension_n;
-  p->max_wall_tension_arc_length_m = o->max_wall_tension_s_m;
-  p->min_wall_tension_n = o->min_wall_tension_n;
-  p->min_wall_tension_arc_length_m = o->min_wall_tension_s_m;
-  p->max_strain = o->max_strain;
-  p->max_strain_arc_length_m = o->max_strain_s_m;
-  p->min_strain = o->min_strain;
-  p->min_strain_arc_length_m = o->min_strain_s_m;
-  if (isnan(o->touchdown_tension_n)) // no contact
-    return;
-  touchdown->effective_tension_n = o->touchdown_tension_n;
-  p->touchdown = touchdown;
-}
-
 size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
   const struct sim_output *o = &f->output;
+  const struct loop_view view = loop_view_of(f, NULL);
   Header header = wire_header_message(h);
-  Sagbend__V1__BodyWrench applied = wire_wrench_message(o->control_wrench_b);
+  Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
+  truth.header = &header;
+  truth.quaternion_w = o->quaternion_nb[0];
+  truth.quaternion_x = o->quaternion_nb[1];
+  truth.quaternion_y = o->quaternion_nb[2];
+  truth.quaternion_z = o->quaternion_nb[3];
+  truth.events = o->events;
+  truth.fault = o->fault != 0;
+  wire_fill_quantities(&truth, MESSAGE_TRUTH, &view);
+
+  Sagbend__V1__BodyWrench applied = SAGBEND__V1__BODY_WRENCH__INIT;
+  wire_fill_quantities(&applied, MESSAGE_TRUTH_APPLIED_WRENCH, &view);
+  truth.applied_wrench = &applied;
+
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
-  Sagbend__V1__Truth t = SAGBEND__V1__TRUTH__INIT;
-  t.header = &header;
-  t.position_north_m = o->position_n_m[0];
-  t.position_east_m = o->position_n_m[1];
-  t.position_down_m = o->position_n_m[2];
-  t.quaternion_w = o->quaternion_nb[0];
-  t.quaternion_x = o->quaternion_nb[1];
-  t.quaternion_y = o->quaternion_nb[2];
-  t.quaternion_z = o->quaternion_nb[3];
-  t.surge_mps = o->velocity_b[0];
-  t.sway_mps = o->velocity_b[1];
-  t.heave_mps = o->velocity_b[2];
-  t.roll_radps = o->velocity_b[3];
-  t.pitch_radps = o->velocity_b[4];
-  t.yaw_radps = o->velocity_b[5];
-  t.applied_wrench = &applied;
   if (o->has_pipe) {
-    fill_pipe_truth(o, &pipe, &touchdown);
-    t.pipe = &pipe;
+    wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
+    wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
+    pipe.touchdown = isnan(o->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
+    truth.pipe = &pipe;
   }
-  t.newton_iterations = (uint32_t)o->newton_iterations;
-  t.unsolved_steps = o->cap_count;
-  t.unresolved_steps = o->unresolved_count;
-  t.events = o->events;
-  t.fault = o->fault != 0;
-  struct plant_truth_message plant;
-  wire_fill_plant_truth(o, &plant, &t);
+
   Sagbend__V1__Weather weather = SAGBEND__V1__WEATHER__INIT;
   if (o->weather.has_wind || o->weather.has_waves) {
-    fill_weather(&o->weather, &weather);
-    t.weather = &weather;
+    wire_fill_quantities(&weather, MESSAGE_TRUTH_WEATHER, &view);
+    truth.weather = &weather;
   }
-  return wire_pack(&t.base, out, capacity);
+
+  struct plant_truth_message plant;
+  wire_fill_plant_truth(&view, &plant, &truth);
+  return wire_pack(&truth.base, out, capacity);
 }
 
 _Static_assert(PORT_COUNT == 9 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
@@ -124,28 +79,28 @@ static Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
 
 size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
   const struct ledger *l = &f->ledger;
+  const struct loop_view view = loop_view_of(f, NULL);
   Header header = wire_header_message(h);
   PortWork step_work = work_of(l->work_j), total_work = work_of(l->total_work_j);
   Dissipation step_loss = dissipation_of(l->loss_j), total_loss = dissipation_of(l->total_loss_j);
   Sagbend__V1__Ledger m = SAGBEND__V1__LEDGER__INIT;
   m.header = &header;
-  m.energy_j = l->energy_j;
   m.initial_energy_j = l->energy_initial_j;
-  m.kinetic_j = l->kinetic_j;
   m.step_work = &step_work;
   m.step_dissipation = &step_loss;
   m.step_residual_j = l->residual_j;
   m.total_work = &total_work;
   m.total_dissipation = &total_loss;
-  m.total_residual_j = l->total_residual_j;
   m.max_total_residual_j = l->max_abs_total_residual_j;
   m.turnover_j = l->turnover_j;
+  wire_fill_quantities(&m, MESSAGE_LEDGER, &view);
   return wire_pack(&m.base, out, capacity);
 }
 
 size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
                         const struct command_counts *counts, uint8_t *out, size_t capacity) {
   const struct timing *t = &f->timing;
+  const struct loop_view view = loop_view_of(f, NULL);
   Header header = wire_header_message(h);
   Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;
   step.last_us = t->step_us;
@@ -160,12 +115,11 @@ size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
   wakeup.max_us = t->wakeup_max_us;
   Sagbend__V1__Timing m = SAGBEND__V1__TIMING__INIT;
   m.header = &header;
-  m.deadline_misses = t->deadline_misses;
-  m.skipped_periods = t->skipped_periods;
   m.lag_s = t->lag_s;
   m.step = &step;
   m.wakeup = &wakeup;
   m.dropped_frames = t->dropped_frames;
+  wire_fill_quantities(&m, MESSAGE_TIMING, &view);
   m.commands_accepted = counts->accepted;
   for (int i = 0; i < REFUSAL_COUNT; i++)
     m.commands_refused += counts->refused[i];

@@ -166,8 +166,9 @@ const char *wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_de
   return wrong;
 }
 
-void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_message *out,
+void wire_fill_plant_truth(const struct loop_view *view, struct plant_truth_message *out,
                            Sagbend__V1__Truth *truth) {
+  const struct sim_output *o = view->truth;
   for (int i = 0; i < o->thruster_count; i++) {
     const struct thruster_output *t = &o->thruster[i];
     Sagbend__V1__ThrusterTruth *m = out->thrusters[i] = &out->thruster[i];
@@ -193,7 +194,8 @@ void wire_fill_plant_truth(const struct sim_output *o, struct plant_truth_messag
     m->used_w = b->used_w;
     m->limited_count = b->limited_count;
   }
-  out->wrench = wire_wrench_message(o->thruster_wrench_b);
+  sagbend__v1__body_wrench__init(&out->wrench);
+  wire_fill_quantities(&out->wrench, MESSAGE_TRUTH_THRUSTER_WRENCH, view);
   truth->thruster_wrench = o->thruster_count > 0 ? &out->wrench : NULL;
   truth->n_thruster = (size_t)o->thruster_count;
   truth->thruster = out->thrusters;
