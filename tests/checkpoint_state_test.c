@@ -1,6 +1,5 @@
-// What a checkpoint may hold, the hashes put right behind every alteration: each count, index, flag,
-// enumerator and number that the session cannot have come to is refused by its name, and nothing has changed
-// then.
+// Contents of a checkpoint, altered with recomputed hashes: each count, index, flag, enumerator and number
+// that the session cannot have reached is refused by its name, and the refusal changes nothing.
 #include "fuzz/checkpoint_scene.h"
 
 #include "suite.h"
@@ -91,12 +90,12 @@ START_TEST(instruments) {
   refused(r + offsetof(struct instrument_state, latest.name), "x", 2, "gnss-1.latest.name");
   refused_double(r + offsetof(struct instrument_state, markov[1]), (double)INFINITY, "gnss-1.markov[1]");
   refused_long(r + offsetof(struct instrument_state, sent.valid), 2, "gnss-1.sent.valid");
-  const uint64_t nothing[4] = {0}; // a stream that would never give a normal number
+  const uint64_t nothing[4] = {0}; // a stream state that never yields a normal number
   refused(r + offsetof(struct instrument_state, noise.state), nothing, sizeof nothing, "gnss-1.noise.state");
 }
 END_TEST
 
-// Where a word of the snapshot lies, found by its value: the layout is the simulator's own.
+// Position of a word in the snapshot, found by its value, because the layout is internal to the simulator.
 static size_t find(const void *value, size_t size) {
   for (size_t at = scene.parts.snapshot; at + size <= scene.parts.suite; at += 8)
     if (!memcmp(scene.base + at, value, size))
@@ -124,8 +123,8 @@ START_TEST(snapshot) {
 }
 END_TEST
 
-// Every word in turn made hostile: refused, or the session goes on from it without harm; and the good one is
-// still taken.
+// Every word in turn gets a hostile value: it is refused, or the session continues from it without harm; the
+// unaltered checkpoint is still accepted.
 static void attack(const char *config, int steps, size_t stride) {
   static const uint64_t hostile[] = {UINT64_MAX,         UINT64_C(1) << 40,  0x7fffffff,
                                      0x7ff8000000000000, 0x7fe0000000000000, 0};
@@ -162,7 +161,7 @@ START_TEST(every_word_jlay) {
 }
 END_TEST
 
-// A state that a run has really come to is never refused, whatever is active at that moment.
+// A state that a run has reached is never refused, whatever is active at that moment.
 static void all_accepted(const char *config, int steps) {
   ck_assert(scene_open(&scene, config, 0));
   for (int i = 0; i < steps; i++) {

@@ -1,4 +1,4 @@
-// Thrust allocation: what is attainable is reproduced, otherwise the nearest; sectors, rates, failures,
+// Thrust allocation: an attainable wrench is reproduced, otherwise the nearest one; sectors, rates, failures,
 // power.
 #include "control/allocation.h"
 
@@ -51,7 +51,7 @@ static int is_forbidden(const struct actuator_def *a, double azimuth_rad, double
   return 0;
 }
 
-// A vessel by chance: all kinds, some with sectors or rudders.
+// A random vessel: all kinds of thrusters, some with sectors or rudders.
 static struct allocation_def by_chance(struct random_stream *r) {
   struct allocation_def d = {.error_weight = {1, 1, 10}};
   d.actuator_count = 3 + (int)(5 * random_uniform(r));
@@ -76,7 +76,7 @@ static struct allocation_def by_chance(struct random_stream *r) {
   return d;
 }
 
-// A force that the thruster can make, found from its definition alone.
+// A force that the thruster can produce, from its definition alone.
 static void some_force(const struct actuator_def *a, struct random_stream *r, double size, double f[2]) {
   if (a->kind == ACTUATOR_TUNNEL) {
     f[0] = 0;
@@ -86,7 +86,7 @@ static void some_force(const struct actuator_def *a, struct random_stream *r, do
   if (a->kind == ACTUATOR_MAIN) {
     double thrust = size * a->thrust_max_n * between(r, -a->thrust_astern, 1);
     double s = a->rudder_max_rad > 0 ? sin(between(r, -a->rudder_max_rad, a->rudder_max_rad)) : 0;
-    if (a->rudder_max_rad > 0) // its arc is taken smaller where the rudder costs thrust
+    if (a->rudder_max_rad > 0) // a smaller arc where the rudder reduces thrust
       thrust *= 0.8;
     f[0] = thrust > 0 ? thrust * (1 - a->rudder_drag * s * s) : thrust;
     f[1] = thrust > 0 ? thrust * a->rudder_lift * s : 0;
@@ -116,7 +116,7 @@ static void some_wrench(const struct allocation_def *d, struct random_stream *r,
   }
 }
 
-// Error in the metric of the definition, as a share of the total thrust.
+// Error in the metric of the definition, relative to the total thrust.
 static double error_of(const struct allocation_def *d, const double demand[3], const double given[3]) {
   double total = 0, arm = 1, sum = 0;
   for (int i = 0; i < d->actuator_count; i++) {
@@ -166,9 +166,8 @@ START_TEST(what_is_attainable_is_given) {
 }
 END_TEST
 
-// Beyond the limits, without sectors: at the nearest point of a convex set nothing that is attainable lies
-// further in the direction of the error. The furthest in a direction is known for each thruster from its
-// definition.
+// Beyond the limits, without sectors: at the nearest point of a convex set, no attainable wrench lies further
+// in the direction of the error. For each thruster the definition gives the furthest force in a direction.
 START_TEST(otherwise_the_nearest) {
   struct random_stream r = random_stream_of(2);
   int beyond = 0;
@@ -185,7 +184,8 @@ START_TEST(otherwise_the_nearest) {
     d.error_weight[0] = between(&r, 0.1, 10);
     some_wrench(&d, &r, between(&r, 1, 6), demand);
     struct allocation_plan plan = plan_of(&d, demand);
-    if (error_of(&d, demand, plan.solution.wrench) < 1e-2) // nearer, the price of the forces would show in it
+    // closer to the limit the price of the forces would affect it
+    if (error_of(&d, demand, plan.solution.wrench) < 1e-2)
       continue;
     beyond++;
     double furthest = 0, reached = 0, size = 0;
@@ -206,13 +206,13 @@ START_TEST(otherwise_the_nearest) {
         furthest += a->thrust_max_n * (forward > 0 ? forward : -forward * a->thrust_astern);
     }
     ck_assert_double_le(furthest - reached,
-                        1e-5 * total * size); // multipliers of 1e10 have a rounding of 1e-6
+                        1e-5 * total * size); // rounding of multipliers of 1e10 is 1e-6
   }
   ck_assert_int_gt(beyond, 1000);
 }
 END_TEST
 
-// With sectors and rudders: none of many forces by chance comes nearer.
+// With sectors and rudders: none of many random forces is nearer.
 START_TEST(nothing_by_chance_comes_nearer) {
   struct random_stream r = random_stream_of(3);
   for (int n = 0; n < 100; n++) {
@@ -229,7 +229,7 @@ START_TEST(nothing_by_chance_comes_nearer) {
 }
 END_TEST
 
-// A plant that follows set-points with a lag, as feedback shows it.
+// A plant whose feedback follows set-points with a lag.
 struct plant {
   struct readings r;
   double lag_s, azimuth_rate_radps;
@@ -291,28 +291,28 @@ START_TEST(rates_and_sectors_are_kept) {
       ck_assert_double_le(fabs(thrust), a->thrust_max_n * (1 + 1e-12));
       if (a->kind == ACTUATOR_AZIMUTH)
         ck_assert(!is_forbidden(a, azimuth, 1e-9));
-      // where it points now, it gives nothing in a sector
+      // in a sector it delivers nothing in its present direction
       if (is_forbidden(a, p.r.thruster[i].azimuth_rad, 0.03) && a->kind == ACTUATOR_AZIMUTH)
         ck_assert_double_le(thrust, a->thrust_max_n * 0.02);
       if (n == 0)
         continue;
       ck_assert_double_le(fabs(thrust - setpoint_thrust(a, &before.thrusters[i])), 40e3 * dt * (1 + 1e-9));
       double turn = fabs(remainder(azimuth - before.thrusters[i].azimuth_rad, 2 * PI));
-      if (turn > 0.15 * dt * (1 + 1e-9)) { // over a sector, from edge to edge, without thrust
+      if (turn > 0.15 * dt * (1 + 1e-9)) { // through a sector, from edge to edge, without thrust
         crossings++;
         ck_assert_int_gt(a->forbidden_count, 0);
         ck_assert_double_le(thrust, 0.02 * a->thrust_max_n);
       }
     }
     plant_step(&p, &c, dt);
-    if (n % 400 == 399) // long enough for all of them
+    if (n % 400 == 399) // long enough for all thrusters
       ck_assert_double_lt(error_of(&d, demand, s.given), 0.02);
   }
   ck_assert_int_gt(crossings, 3);
 }
 END_TEST
 
-// From full ahead to full astern: the azimuths turn round though each degree of it gives nothing.
+// From full ahead to full astern: the azimuths rotate although each degree of rotation gains nothing.
 START_TEST(azimuths_are_never_stuck) {
   struct allocation_def d = vessel();
   d.actuator[2].azimuth_rate_radps = d.actuator[3].azimuth_rate_radps = 0.1;
@@ -377,7 +377,7 @@ START_TEST(one_that_does_not_follow_is_counted_as_it_is) {
     allocation_sample(&s, &d, &p.r, demand, 0.1 * n, 0.1, &c);
     plant_step(&p, &c, 0.1);
     if (n > 200 && n < 400)
-      p.r.thruster[0].revolutions_rpm = 150; // a tunnel thruster runs to full
+      p.r.thruster[0].revolutions_rpm = 150; // a tunnel thruster runs away to full thrust
     if (n < 240 || (n > 260 && n < 395) || n > 420)
       ck_assert_int_eq(s.deviating, n > 250 && n < 400);
     if (n == 399) {

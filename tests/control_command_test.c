@@ -114,12 +114,14 @@ START_TEST(thrusters_keep_what_they_were_told) {
     command_latch_step(&l, &def, step % 5 == 0 ? &bow : NULL, step);
     ck_assert_double_eq(l.setpoint[0].revolutions_rpm, step < 5 ? -90 : 5);
     ck_assert_int_eq(l.setpoint[0].enable, step < 5);
-    ck_assert_double_eq(l.setpoint[1].revolutions_rpm, step <= 31 ? 150 : 0); // named at 1, stops after 30
+    // named at step 1, stops after 30 steps
+    ck_assert_double_eq(l.setpoint[1].revolutions_rpm, step <= 31 ? 150 : 0);
     ck_assert_double_eq(l.setpoint[1].azimuth_rad, 1);
     ck_assert_int_eq(l.setpoint[1].enable, 1);
-    ck_assert_double_eq(l.setpoint[2].revolutions_rpm, 12); // never named, its time has not come
+    ck_assert_double_eq(l.setpoint[2].revolutions_rpm, 12); // never named, and not timed out yet
   }
-  for (uint64_t step = 100; step < 130; step++) // nobody names the bow any more, and it keeps
+  // no command names the bow thruster any more; it keeps its set-point
+  for (uint64_t step = 100; step < 130; step++)
     command_latch_step(&l, &def, NULL, step);
   ck_assert_double_eq(l.setpoint[0].revolutions_rpm, 5);
   ck_assert_double_eq(l.setpoint[2].revolutions_rpm, 12);
@@ -158,7 +160,7 @@ START_TEST(gate_knows_thrusters_and_limits) {
   static const struct {
     struct thruster_command t;
     double heave_n;
-    const char *expected; // in the reason; NULL: passes
+    const char *expected; // text in the reason; NULL: accepted
   } cases[] = {{{"bow", 1, 140, 7, 40}, 50, NULL},
                {{"bow", 1, -140.0000000001, 0, 0}, 0, "at most 140 rpm expected, got -140.0000000001"},
                {{"sterm", 1, 0, 0, 0}, 0, "sterm"},
@@ -179,7 +181,8 @@ START_TEST(gate_knows_thrusters_and_limits) {
 }
 END_TEST
 
-// With thrusters, a wrench is let through as far as it hands over from the hold wrench, unless it is allowed.
+// With thrusters a wrench is accepted only as a hand-over from the hold wrench, unless the configuration
+// permits wrenches.
 START_TEST(gate_takes_no_wrench_beside_thrusters) {
   struct command_def def = plant_rules();
   struct command c = {.thruster_count = 1, .thrusters = {{"bow", 1, 10, 0, 0}}};

@@ -15,7 +15,7 @@ static struct pid_def gains(void) {
                           .approach_s = 40};
 }
 
-// One sample of a file that has nothing but the law.
+// One sample with a DP file that contains the control law only.
 static void sample(struct dp_state *s, const struct pid_def *law, const struct dp_sensors *in,
                    struct command *c) {
   struct dp_def def = {.pid = *law};
@@ -61,8 +61,8 @@ START_TEST(stands_by_until_its_time) {
 }
 END_TEST
 
-// With every combination of: some Ki zero, motion at take-over, a bound below what the integral would have to
-// carry, feed-forward, an approach or none.
+// Every combination of: some Ki zero, motion at take-over, a bound below the required integral, feed-forward,
+// with and without an approach.
 START_TEST(takes_over_without_a_bump) {
   for (int bits = 0; bits < 32; bits++) {
     struct pid_def def = gains();
@@ -89,7 +89,7 @@ START_TEST(takes_over_without_a_bump) {
     dp_init(&s);
     sample(&s, &def, &in, &c);
     assert_wrench(&c, in.applied_wrench_b, 1e-12);
-    // and the second sample, 0.1 s on at the same place, is close to it where there is an approach
+    // with an approach, the second sample, 0.1 s later at the same position, is close to the first
     if (!(bits & 16)) {
       in.time_s += 0.1;
       sample(&s, &def, &in, &c);
@@ -133,8 +133,8 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
     }
     ck_assert(fabs(at[5]) >= 2.99); // through pi, not through zero
   }
-  ck_assert_double_lt(largest, 5.8 * 24 / (40 * 40) +
-                                   1e-3); // the blend's largest curvature, 10 / sqrt 3, and rounding
+  // largest curvature of the approach curve, 10 / sqrt 3, plus rounding
+  ck_assert_double_lt(largest, 5.8 * 24 / (40 * 40) + 1e-3);
   dp_reference(&s, &def, 30, at, rate);
   for (int i = 0; i < 3; i++)
     ck_assert_double_eq_tol(at[i], in.position_n_m[i], 1e-12);
@@ -162,7 +162,7 @@ START_TEST(the_integral_is_bounded) {
     for (int i = 0; i < 6; i++)
       ck_assert_double_le(fabs(def.ki[i] * s.integral[i]), 7e4 * (1 + 1e-15));
   }
-  ck_assert_double_gt(fabs(def.ki[0] * s.integral[0]), 6.9e4); // the bound is reached, and left again at once
+  ck_assert_double_gt(fabs(def.ki[0] * s.integral[0]), 6.9e4); // the bound is reached and left again at once
   double at_bound = s.integral[0];
   struct dp_sensors other_side = sensors_at(30 + 2000.1);
   other_side.position_n_m[0] = 130;
@@ -187,7 +187,7 @@ START_TEST(only_time_that_passes_is_integrated) {
   sample(&s, &def, &in, &again); // repeated
   ck_assert_mem_eq(s.integral, kept.integral, sizeof s.integral);
   ck_assert_mem_eq(first.wrench_b, again.wrench_b, sizeof first.wrench_b);
-  in = sensors_at(31); // and earlier
+  in = sensors_at(31); // an earlier time
   sample(&s, &def, &in, &again);
   ck_assert_mem_eq(s.integral, kept.integral, sizeof s.integral);
 }
@@ -234,7 +234,7 @@ START_TEST(nothing_that_is_not_finite_gets_in_or_out) {
     ck_assert_mem_eq(&s, &kept, sizeof s);
   }
   in = sensors_at(33);
-  in.position_n_m[0] = 1e308; // finite, but what follows from it is not
+  in.position_n_m[0] = 1e308; // finite, but the result is not
   def.kp[0] = 1e10;
   sample(&s, &def, &in, &c);
   ck_assert_int_eq(c.standby, 1);
@@ -262,7 +262,7 @@ START_TEST(feedforward_pushes_against_the_pipe) {
 }
 END_TEST
 
-// A plain mass in surge, sway and yaw under a constant load: it must end on its set-point.
+// A simple mass in surge, sway and yaw under a constant load must end on its set-point.
 START_TEST(it_brings_a_mass_to_its_set_point) {
   struct pid_def def = gains();
   const double mass[6] = {6e6, 8e6, 1, 1, 1, 3e9}, load_n[6] = {-4e5, 2e5, 0, 0, 0, 0};
@@ -302,8 +302,8 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
   ck_assert_double_eq_tol(in.position_n_m[0], def.reference[0], 1e-3);
   ck_assert_double_eq_tol(in.position_n_m[1], def.reference[1], 1e-3);
   ck_assert_double_eq_tol(in.euler_rad[2], def.reference[5], 1e-4);
-  // From one sample to the next: the reference's largest speed and acceleration times the gains, and the
-  // turning of the frame. A bump at take-over would be of the size of the load.
+  // Bound on the change between samples: largest speed and acceleration of the reference times the gains,
+  // plus the rotation of the body frame. A bump at take-over would be of the size of the load.
   double way = 24, T = def.approach_s;
   double bound =
       h * (def.kp[1] * 1.875 * way / T + def.kd[1] * 5.8 * way / (T * T) + 4.5e5 * 1.875 * 0.4 / T);
@@ -311,8 +311,8 @@ START_TEST(it_brings_a_mass_to_its_set_point) {
 }
 END_TEST
 
-// Protobuf drops the sign of zero: the controller must not see or give negative zeros.
-// A clock that jumps forth and back against the steps changes no command; the jumps are counted.
+// Protobuf drops the sign of zero, so the controller must neither receive nor send negative zeros.
+// A clock that jumps forward and back relative to the steps changes no command; the jumps are counted.
 START_TEST(a_clock_that_jumps_is_followed) {
   struct pid_def def = gains();
   struct dp_state straight, jumping;

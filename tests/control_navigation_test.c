@@ -1,4 +1,4 @@
-// What the DP makes of its instruments, and its observer: against a vessel of surge, sway and yaw made here.
+// Navigation and observer of the DP controller, tested with a simple vessel in surge, sway and yaw.
 #include "control/dp.h"
 
 #include "core/math/random.h"
@@ -12,10 +12,10 @@
 
 static const double MASS[3] = {5.6e6, 7e6, 3.5e9}, DAMPING[3] = {6e4, 1e5, 3e8};
 
-// Truth, and the readings of it.
+// True state, and its measurements.
 struct vessel {
   double eta[3], nu[3], roll, pitch, roll_rate, pitch_rate;
-  double wave[3]; // motion on top, seen by the instruments
+  double wave[3]; // additional motion, measured by the instruments
   double bias_n[3];
 };
 
@@ -145,7 +145,7 @@ START_TEST(lever_arms_are_taken_off) {
 }
 END_TEST
 
-// One antenna at a time is off: by a jump, invalid, silent, frozen. It is left out, named, and moves nothing.
+// One antenna at a time fails: jump, invalid, silent, frozen. It is excluded and named, and has no effect.
 START_TEST(a_bad_reference_is_left_out) {
   static const enum instrument_use expected[] = {USE_REJECTED, USE_INVALID, USE_OLD, USE_FROZEN, USE_INVALID};
   for (int observer = 0; observer < 2; observer++)
@@ -187,8 +187,8 @@ START_TEST(a_bad_reference_is_left_out) {
 }
 END_TEST
 
-// All of them jump together, beyond the limit of the prediction: none is believed, the model goes on, and the
-// vessel's true place drifts away from it. With reaccept_s they are believed again.
+// All antennas jump together beyond the position limit: none is accepted, the model continues, and the true
+// position drifts away from it. With reaccept_s they are accepted again.
 START_TEST(all_rejected_is_dead_reckoning) {
   for (int reaccept = 0; reaccept < 2; reaccept++) {
     struct dp_def d = definition();
@@ -256,7 +256,7 @@ START_TEST(gyros_and_load_cells_vote) {
 }
 END_TEST
 
-// A table of one harmonic, full and mirrored, against its formula.
+// A coefficient table of one harmonic, full and mirrored, against its formula.
 START_TEST(the_wind_pushes_where_it_blows) {
   for (int full = 0; full < 2; full++) {
     struct wind_force_def w = {.frontal_area_m2 = 300,
@@ -280,7 +280,7 @@ START_TEST(the_wind_pushes_where_it_blows) {
 }
 END_TEST
 
-// A closed loop in waves: the controller's wrench moves the vessel.
+// A closed loop in waves: the wrench of the controller moves the vessel.
 struct run {
   double wrench_rms[3]; // about its mean, in the second half
   double off_m, bias_off;
@@ -302,7 +302,7 @@ static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s)
   dp_init(&s);
   for (int n = 0; n < samples; n++) {
     double t = n * period_s;
-    for (int k = 0; k < 3; k++) // about the frequency the notch is tuned to
+    for (int k = 0; k < 3; k++) // around the frequency of the notch
       v.wave[k] = (k < 2 ? 0.5 : 0.01) * (0.6 * sin(0.8 * t + k) + 0.4 * sin(0.74 * t + 2 * k));
     if (t >= next_gnss) {
       see_all(&v, d, &in.readings, t);
@@ -341,7 +341,7 @@ static struct run run_in_waves(struct dp_def *d, double period_s, double gnss_s)
 START_TEST(waves_are_kept_out_of_the_command) {
   struct dp_def plain = definition(), filtered = definition();
   with_observer(&filtered);
-  // The antennas' velocities are without the waves here, which flatters the run without the observer.
+  // The antenna velocities contain no wave motion here, which favours the run without the observer.
   struct run without = run_in_waves(&plain, 0.1, 0.1), with = run_in_waves(&filtered, 0.1, 0.1);
   for (int k = 0; k < 3; k++)
     ck_assert_double_lt(with.wrench_rms[k], without.wrench_rms[k] / 5);
@@ -350,7 +350,7 @@ START_TEST(waves_are_kept_out_of_the_command) {
 }
 END_TEST
 
-// Any period of samples and of references: stable, and no steady error.
+// Any sample period and reference rate: stable, without steady error.
 START_TEST(it_is_stable_at_any_period) {
   static const double period[] = {0.01, 0.1, 0.5, 1, 2}, gnss[] = {0.1, 1, 3};
   for (int i = 0; i < 5; i++)

@@ -1,4 +1,4 @@
-// Foundations: the roundings of seconds to steps, the FNV hash against its published vectors, negative zeros.
+// Base functions: rounding of seconds to steps, the FNV hash against its published vectors, negative zeros.
 #include "core/base/fnv.h"
 #include "core/base/steps.h"
 #include "core/base/zeros.h"
@@ -9,14 +9,14 @@
 
 START_TEST(each_rounding_to_steps_has_its_own_ties) {
   ck_assert_uint_eq(steps_in_period(0.1, 0.02), 5);
-  ck_assert_uint_eq(steps_in_period(1.25, 0.5), 2); // 2.5: the even one
+  ck_assert_uint_eq(steps_in_period(1.25, 0.5), 2); // 2.5: to the even step
   ck_assert_uint_eq(steps_in_period(1.75, 0.5), 4); // 3.5
   ck_assert_uint_eq(steps_in_period(0.001, 0.1), 1);
   ck_assert_uint_eq(steps_in_period(0, 0.1), 1);
   ck_assert_uint_eq(steps_in_period_or_off(0, 0.1), 0);
   ck_assert_uint_eq(steps_in_period_or_off(-1, 0.1), 0);
   ck_assert_uint_eq(steps_in_period_or_off(0.001, 0.1), 1);
-  ck_assert_uint_eq(steps_nearest_to(1.25, 0.5), 3); // 2.5: the later one
+  ck_assert_uint_eq(steps_nearest_to(1.25, 0.5), 3); // 2.5: to the later step
   ck_assert_uint_eq(steps_nearest_to(0.04, 0.1), 0);
   ck_assert_uint_eq(steps_up(0.2, 0.1), 2);
   ck_assert_uint_eq(steps_up(0.20009, 0.1), 2); // below the tolerance

@@ -162,7 +162,7 @@ START_TEST(cantilever_vibrates_at_its_frequency) {
     def.pipe.line.mass_kgpm = 100;
     def.pipe.line.inertia_kgm[0] = 2e-2, def.pipe.line.inertia_kgm[1] = def.pipe.line.inertia_kgm[2] = 1e-2;
     def.pipe.end_force_n[1] = 10;
-    def.pipe.end_profile.stop_s = 1e-6; // let go at once
+    def.pipe.end_profile.stop_s = 1e-6; // released at once
     def.step_s = 0.04 / (1 << k);
     double period = period_of(def, 1, 6);
     error[k] = fabs(period / exact - 1);
@@ -188,7 +188,7 @@ START_TEST(rod_vibrates_along_its_axis) {
 }
 END_TEST
 
-// A falling load on the free end of a beam: its work is booked, the ledger closes.
+// A decreasing load on the free end of a beam: its work is booked, and the ledger closes.
 START_TEST(end_load_is_a_port) {
   struct sim_def def = beam(20, 50, 1e9, 5e8, 1e7, 1e7);
   def.pipe.end_force_n[1] = 5000, def.pipe.end_moment_nm[0] = 2e4;
@@ -205,7 +205,7 @@ START_TEST(end_load_is_a_port) {
 }
 END_TEST
 
-// A load of next to nothing on a weightless beam at rest is solved at once, like any other.
+// A negligible load on a weightless beam at rest is solved at once, like any other.
 START_TEST(next_to_no_load_is_solved) {
   struct sim_def def = beam(10, 10, 1e4, 1e4, 500, 500);
   def.pipe.end_force_n[1] = 8;

@@ -1,6 +1,5 @@
-// With everything dissipative off, the discrete system conserves what the continuous one does: energy for
-// vessel and pipe in contact with the seabed, momentum and energy for a free pipe. Over 10,000 steps, at any
-// step size.
+// Without dissipation the discrete system conserves what the continuous one does: energy for vessel and pipe
+// in contact with the seabed, momentum and energy for a free pipe; over 10,000 steps, at any step size.
 #include "scenes.h"
 #include "suite.h"
 

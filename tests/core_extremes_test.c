@@ -39,8 +39,7 @@ static void look(struct found *x, const struct section_forces *f, double s_m) {
   x->least[1] = fmin(x->least[1], f->min_strain);
 }
 
-// Over all elements, all nodes and both sides of each, one by one: nothing exceeds what the output says, and
-// something reaches it.
+// All elements, all nodes and both sides of each: no value exceeds the output, and one value equals it.
 static void check_extremes(struct sim *s) {
   const struct pipe *p = &s->model.pipe;
   struct found x = {.least = {INFINITY, INFINITY}};
@@ -86,7 +85,7 @@ START_TEST(extremes_are_those_of_all_places) {
 }
 END_TEST
 
-// The section's moment at the clamp is what the vessel's trim holds; half an element away it is less.
+// The bending moment at the clamp balances the vessel's trim; half an element away it is smaller.
 START_TEST(the_clamp_has_the_largest_moment) {
   struct sim_def def = clamped(65);
   def.vessel.gm_longitudinal_m = 1e4;
@@ -132,7 +131,7 @@ START_TEST(angle_lean_and_tension_belong_together) {
     most = fmax(most, fabs(o.hangoff_lean_rad));
   }
   ck_assert_double_gt(most, 0.002);
-  struct dp_sensors sensors; // and the feed-forward makes of them what the axis says
+  struct dp_sensors sensors; // the feed-forward derives the direction of the axis from them
   double wrench[6];
   dp_sensors_of_output(&o, &sensors);
   dp_tension_feedforward(&sensors, wrench);
@@ -142,7 +141,7 @@ START_TEST(angle_lean_and_tension_belong_together) {
 }
 END_TEST
 
-// What has a memory is state: after a restore the next tension has the same bits.
+// Values with a memory are part of the state: after a restore the next tension has identical bits.
 START_TEST(tension_goes_on_after_a_restore) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   scene_weather(&def);
@@ -192,7 +191,7 @@ START_TEST(a_strain_beyond_the_limit_is_an_event) {
 }
 END_TEST
 
-// Under a coating the steel strains less than the outer diameter says.
+// Under a coating the strain of the steel is less than at the outer diameter.
 START_TEST(the_strain_is_that_of_the_steel) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct sim_output o, steel;

@@ -21,7 +21,7 @@ static struct sim *lying(double axial, double lateral) {
   def.pipe.hangoff = HANGOFF_FREE;
   def.step_s = 0.005;
   struct sim *s = scene_create(&def);
-  for (int i = 0; i < s->model.pipe.nodes; i++) // at rest in the bottom
+  for (int i = 0; i < s->model.pipe.nodes; i++) // at rest on the seabed
     s->state.pipe.r_n[2][i] +=
         s->model.pipe.weight_n[i] / (s->model.pipe.seabed[i].slope_npm2 * s->model.pipe.contact_length_m[i]);
   return s;
@@ -65,8 +65,8 @@ START_TEST(slides_to_rest) {
 }
 END_TEST
 
-// A shove that the springs can hold: 1/2 m v^2 below 1/2 k (mu w/k)^2. Nothing is lost, it swings about its
-// place.
+// A push that the springs can hold: 1/2 m v^2 below 1/2 k (mu w/k)^2. No energy is lost, and the pipe
+// oscillates about its position.
 START_TEST(sticks_below_the_limit) {
   struct sim *s = lying(0.5, 0.8);
   const struct pipe *p = &s->model.pipe;

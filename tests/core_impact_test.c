@@ -1,7 +1,7 @@
-// Impact and lift-off on the seabed's spring and damper: a weightless pipe thrown at it, one degree of
-// freedom, against the coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular
-// Matter 9, 465), for dampers from nothing to what no step resolves; and the order in the step with phases of
-// the impact within the step taken as they come.
+// Impact and lift-off on the spring and damper of the seabed: a weightless pipe with one degree of freedom
+// against the coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular Matter
+// 9, 465). Dampers range from none to values that no step resolves. The order in the step is fitted with
+// arbitrary phases of the impact within the step.
 #include "scenes.h"
 #include "suite.h"
 
@@ -9,8 +9,8 @@
 
 static const double MASS_KGPM = 593.2818, DIAMETER_M = 0.762;
 
-// Rebound over impact speed. pull: contact ends where the ground is level again; otherwise where spring and
-// damper together push no more.
+// Rebound speed over impact speed. pull: contact ends where the penetration returns to zero; otherwise where
+// spring and damper together no longer push.
 static double restitution(double stiffness, double damping, int pull) { // per length
   double b = damping / (2 * MASS_KGPM), w0 = sqrt(stiffness / MASS_KGPM);
   if (b < w0) {
@@ -83,7 +83,7 @@ START_TEST(rebounds_as_the_dashpot_does) {
   int pull = _i >= 8;
   double e = restitution(STIFFNESS * DIAMETER_M, c * DIAMETER_M, pull), kinetic = 0.5 * MASS_KGPM * 100;
   const double steps[] = {0.1, 0.02, 0.005, 0.001};
-  double before = 0; // the step before's, if that was resolved
+  double before = 0; // error of the previous step size, if that was resolved
   printf("c/critical %-5g%s restitution %.5f:", share, pull ? " pulls" : "      ", e);
   for (int k = 0; k < 4; k++) {
     double worst = 0, lost = 0;
@@ -93,12 +93,13 @@ START_TEST(rebounds_as_the_dashpot_does) {
           rebound_of(STIFFNESS, c, pull, steps[k], (phase + 0.5) / 8 * steps[k] + 0.01, share > 1 ? 6 : 1.2);
       worst = fmax(worst, fabs(x.speed_mps - e));
       lost = fmax(lost, fabs(x.loss_j / kinetic - (1 - e * e)));
-      resolved &= x.resolved; // told where it is not, and only there
+      // the event is raised where the step does not resolve the impact, and only there
+      resolved &= x.resolved;
       ck_assert_int_eq(x.resolved, 0.5 * steps[k] * (c + steps[k] * STIFFNESS) * DIAMETER_M <= MASS_KGPM);
     }
     printf("  %g ms %.1e, energy %.1e", 1e3 * steps[k], worst, lost);
     ck_assert_double_lt(worst, 0.5 * steps[k] + 1e-4);  // whatever the damper, resolved or not
-    int settles = !(pull && share > 1);                 // then it comes up too slowly to be waited for
+    int settles = !(pull && share > 1);                 // beyond this the pipe rises too slowly to wait for
     if (k == 3 && resolved && settles && before > 1e-6) // a fifth of the step: 25 at order 2
       ck_assert_msg(before / worst > 18, "c/critical %g: 5 ms %g, 1 ms %g", share, before, worst);
     before = resolved ? worst : 0;

@@ -1,9 +1,9 @@
-// Order 4 in the loop and the exact splitting in a simulator: orders, accuracy, energy, passivity,
-// determinism, refusals.
+// Order 4 and the exact splitting in the simulator: orders, accuracy, energy, passivity, determinism,
+// refusals.
 #include "scenes.h"
 #include "suite.h"
 
-static struct sim_def osv(void) { // the 83 m supply vessel with nothing that supplies or dissipates
+static struct sim_def osv(void) { // the 83 m supply vessel without energy ports and losses
   const char *const sets[] = {"pipe=null", "statics=null"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 2, sets);
   scene_conservative(&def);
@@ -97,7 +97,8 @@ START_TEST(order_4_under_held_commands) {
 }
 END_TEST
 
-// Whatever acts at once: the ledger closes at any step, and loads and waves that vary are sampled to order 4.
+// Everything acts together: the ledger closes at any step, and varying loads and waves are evaluated to
+// order 4.
 START_TEST(order_4_closes_with_every_port) {
   const double steps[] = {0.01, 0.1, 0.5, 1};
   struct sim_def def = osv();
@@ -129,7 +130,7 @@ START_TEST(splitting_agrees_with_the_ordinary_step) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   def.pid.start_s = 5;
   struct place exact = run(def, 0.002, 60, 2, VESSEL_STRANG, NULL);
-  static const double limit[3] = {3e-4, 2e-6, 2e-6}; // the ordinary step's own error is within the last
+  static const double limit[3] = {3e-4, 2e-6, 2e-6}; // the last bound includes the error of the ordinary step
   for (int k = 0; k < 3; k++) {
     struct place p = run(def, k == 0 ? 0.1 : 1, 60, 2, (enum vessel_integrator)(VESSEL_SP2 + k), NULL);
     printf("sp%d, h = %g s: %.2g m, %.2g rad from the ordinary step at 2 ms, closure %.1g\n", 2 + 2 * k,
@@ -161,8 +162,8 @@ START_TEST(splitting_restores_to_the_same_bits) {
 }
 END_TEST
 
-// Steps of 20 s, beyond what a configuration may ask for, at which the parts that run backwards make energy:
-// the event says so; SP2 has no such parts.
+// Steps of 20 s, beyond the range of a configuration, at which the backward parts create energy: the event
+// reports it. SP2 has no such parts.
 static int damping_gained(enum vessel_integrator which) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessel-only", 0, NULL);
   uint64_t told = 0;

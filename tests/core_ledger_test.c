@@ -1,5 +1,5 @@
-// The energy ledger: it closes at every step size, with random forcing and contact; every loss is >= 0 in
-// every step; at Newton's cap passivity holds all the same; an undisturbed run is quiet.
+// The energy ledger closes at every step size, with random forcing and contact; every loss is >= 0 in every
+// step; passivity also holds at Newton's iteration limit; an undisturbed run stays at rest.
 #include "scenes.h"
 #include "suite.h"
 
@@ -10,8 +10,8 @@ static double noise(uint64_t *seed) { // in (-1, 1)
   return (double)(int64_t)*seed / 9223372036854775808.0;
 }
 
-// One step's account: losses not negative, and energy changes by the terms to within the rounding of the
-// energies and a share of what moves.
+// The balance of one step: no negative loss, and the terms explain the change of energy to within rounding
+// and a share of the kinetic energy.
 static void check_step(const struct ledger *l, double energy_before, const char *what) {
   double balance = 0;
   for (int i = 0; i < PORT_COUNT; i++)
@@ -27,8 +27,8 @@ static void check_step(const struct ledger *l, double energy_before, const char 
 
 static const double demo_steps[] = {0.005, 0.01, 0.02, 0.05, 0.1};
 
-// The demo's scenario for 600 s, with the hold wrench for a controller: the vessel is blown off its place.
-// From the sixth on in wind and waves, for 120 s.
+// The scenario of the demo for 600 s with the hold wrench as controller: the vessel is driven off position.
+// From the sixth case on in wind and waves, for 120 s.
 START_TEST(closes_over_600_s) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   int weather = _i >= 5;
@@ -54,8 +54,8 @@ START_TEST(closes_over_600_s) {
 }
 END_TEST
 
-// A random scene: ends, offset, inertia, step, forcing that jumps, and a first shove that lifts the pipe off
-// the seabed and drops it.
+// A random scene: ends, offset, inertia, step, forcing with jumps, and an initial push that lifts the pipe
+// off the seabed and drops it.
 static struct sim *random_scene(uint64_t seed, struct sim_def *def) {
   const char *const sets[] = {"pipe.elements=30", "vessel.hangoff_b_m=[-45, 4, 5]",
                               "vessel.damping.quadratic=[2e4, 5e4, 5e4, 1e8, 1e9, 1e9]"};
@@ -157,12 +157,12 @@ START_TEST(cap_keeps_passivity) {
     reached += s->run.cap_count;
     scene_free(s);
   }
-  ck_assert_uint_gt(reached, 0); // otherwise nothing was tested
+  ck_assert_uint_gt(reached, 0); // otherwise the test is void
 }
 END_TEST
 
-// At the cap, judged by nothing that the ledger says: energies from the state alone, and without ports none
-// may be made.
+// At the iteration limit, judged without the ledger: energies from the state alone; without ports no energy
+// may be created.
 START_TEST(cap_makes_no_energy_without_ports) {
   struct sim_def def;
   uint64_t reached = 0;
@@ -194,8 +194,7 @@ static const struct {
   double step_s, period_s;
 } whips[] = {{1, 0.01, 10}, {2, 0.01, 2}, {2, 0.1, 10}, {3, 0.1, 10}, {20, 0.5, 3}, {1, 0.2, 4}};
 
-// A top that is led along a path stays on it, solved or not; the energy that came is no more than the work of
-// leading it.
+// A moved top stays on its path, solved or not; the energy gained is no more than the work of the motion.
 START_TEST(moved_top_keeps_its_path_at_the_cap) {
   char period[64];
   snprintf(period, sizeof period, "pipe.hangoff.motion.period_s=%g", whips[_i].period_s);

@@ -1,5 +1,5 @@
-// The small parts: rotations, trigonometry, the block-tridiagonal solver against dense elimination, the
-// seabed's discrete gradient.
+// Rotations, trigonometry, the block-tridiagonal solver against dense elimination, the discrete gradient of
+// the seabed.
 #include "core/env/env.h"
 #include "core/env/seabed.h"
 #include "core/linsolve/blocktri.h"
@@ -50,7 +50,7 @@ START_TEST(rotations_are_consistent) {
     // the director identity d1 - d0 = t x mean(d)
     vec3 d0 = mat3_column(&before, 0), d1 = mat3_column(&after, 0);
     ck_assert_double_lt(vec3_norm(vec3_sub(vec3_sub(d1, d0), vec3_cross(t, vec3_mean(d0, d1)))), 1e-14);
-    // half a rotation twice
+    // half the rotation, twice
     quat twice = quat_rotated(quat_rotated(q, cayley_half(t)), cayley_half(t));
     mat3 again = quat_matrix(twice);
     for (int r = 0; r < 3; r++)
@@ -229,8 +229,8 @@ START_TEST(current_is_linear_between_its_points) {
 }
 END_TEST
 
-// The spline goes through its rows, has no jump of value, slope or (inside) curvature, rests at its ends, and
-// follows a sampled wave with order 4.
+// The spline passes through its rows, has no jump of value, slope or (inside) curvature, has zero slope at
+// its ends, and follows a sampled wave with order 4.
 START_TEST(spline_is_smooth_and_rests_at_its_ends) {
   struct table_row rows[6] = {{1, {0, 2, -1}, {0}},   {1.3, {1, 2, 4}, {0}}, {2.9, {-2, 2, 1}, {0}},
                               {3, {-1.5, 2, 0}, {0}}, {5, {0, 2, 7}, {0}},   {9, {3, 2, 7}, {0}}};
@@ -289,7 +289,7 @@ START_TEST(lines_join_the_rows_and_jumps_have_no_change) {
   ck_assert_double_eq_tol(span.change.along, 2 * cos(0.5) - 1, 1e-14);
   ck_assert_double_eq_tol(span.change.across, 2 * sin(0.5), 1e-14);
   ck_assert_double_eq_tol(span.middle.along, 2.75 * cos(0.5), 1e-14);
-  // switched on at 1 and off at 4 at once, it swings between: only the swing is acceleration
+  // switched on at 1 and off at 4 without ramps, oscillating in between: only the oscillation accelerates
   def.profile = (struct time_profile){.start_s = 1, .stop_s = 4, .variation = 0.5, .period_s = 4};
   span = current_over(&def, 1, 2); // from 0 to 2
   ck_assert_double_eq_tol(span.change.along, 0.5, 1e-14);

@@ -1,7 +1,7 @@
-// Order of convergence in the step: the coupled system with every port on and varying in time, from rest.
-// Halving the step divides the errors of position, attitude, momentum and tension by 4. Reference: the same
-// with a fine step. And a pipe thrown off the seabed that falls back on it: impacts and lift-off on spring,
-// damper and friction.
+// Order of convergence in the step: the coupled system with every energy port active and varying in time,
+// from rest. Halving the step divides the errors of position, attitude, momentum and tension by 4. Reference:
+// the same with a fine step. Also a pipe thrown off the seabed that falls back on it: impacts and lift-off
+// with spring, damper and friction.
 #include "scenes.h"
 #include "suite.h"
 
@@ -20,7 +20,7 @@ struct sample {
   int nodes;
 };
 
-// Up from the seabed, along and aside: it lifts, falls back, touches again, slips and sticks.
+// Thrown up, along and aside: it lifts off, falls back, touches, slips and sticks.
 static void throw_off(struct sim *s, double speed_mps) {
   int n = s->model.pipe.nodes;
   for (int i = 1; i < n - 1; i++) {
@@ -77,8 +77,8 @@ static void errors_of(const struct sample *a, const struct sample *b, double err
   error[5] = fabs(a->tension - b->tension);
 }
 
-// Spline of the current's factor and turn, its rows between steps; lines of a load, their corners at steps'
-// ends.
+// Spline of the current's factor and direction with rows between steps; piecewise linear load with corners at
+// the ends of steps.
 static void tables(struct sim_def *def) {
   const double current[][3] = {{0.113, 0.2, 0}, {1.171, 1.4, 0.5}, {2.057, 0.6, -0.3}, {3.331, 1.1, 1}};
   const double load[][2] = {{0.2, 0}, {1.2, 1}, {1.8, -0.7}, {3.4, 0.4}};
@@ -91,7 +91,7 @@ static void tables(struct sim_def *def) {
   }
 }
 
-// The top led along a table instead of the vessel.
+// A moved top that follows a table, instead of the vessel.
 static void path(struct sim_def *def) {
   const double offset[][4] = {
       {0.213, 0, 0, 0}, {1.171, 0.3, 0.2, -0.1}, {2.057, -0.2, 0.4, 0.2}, {3.731, 0.1, -0.3, 0.1}};
@@ -151,8 +151,8 @@ START_TEST(errors_fall_by_four) {
     def.env.seabed = SEABED_LINEAR;
     def.env.seabed_stiffness_npm3 = 1;
     def.env.seabed_damping_nspm3 = 3e3;
-    def.env.depth_m = 700;                 // most of the pipe lies deep in it
-    def.pipe.lower_height = HEIGHT_GROUND; // it would rest far deeper
+    def.env.depth_m = 700;                 // most of the pipe is deep in the seabed
+    def.pipe.lower_height = HEIGHT_GROUND; // at rest it would be far deeper
   }
   if (cases[_i].vary)
     cases[_i].vary(&def);
@@ -189,7 +189,7 @@ static const struct {
   double damping_nspm3, friction;
   int pull;
   double least;      // of the ratio per halving, over two halvings
-  double position_m; // most that nodes are off at 20 ms, on average
+  double position_m; // largest mean error of the nodes at 20 ms
 } throws[] = {{"spring only", 0, 0, 0, 3, 2e-4},
               {"damper 1e3", 1e3, 0, 0, 3, 2e-4},
               {"damper 1e3 that pulls", 1e3, 0, 1, 3, 2e-4},
@@ -198,8 +198,8 @@ static const struct {
               {"friction", 0, 0.4, 0, 3, 1e-3},
               {"damper 1e3 and friction", 1e3, 0.4, 0, 3, 1e-3},
               {"damper 1e5 and friction", 1e5, 0.4, 0, 3, 1e-3},
-              // gone within a hundredth of the step and less: not resolved, so the order is lost (1 to 2),
-              // but errors stay small
+              // decays within a hundredth of the step or less: not resolved, so the order falls (1 to 2), but
+              // errors stay small
               {"damper 1e7", 1e7, 0, 0, 1.2, 1e-3},
               {"damper 1e9", 1e9, 0, 0, 1.2, 1e-3}};
 

@@ -1,5 +1,5 @@
-// Against references that others computed (tests/reference/README.md): the vessel with its PID, statics of
-// the J-lay; and the order of the statics in the norm of Saefstroem's thesis, (5.109).
+// Comparison with independent references (tests/reference/README.md): the vessel with its PID, statics of the
+// J-lay; and the order of the statics in the norm of Saefstroem (2009), eq. 5.109.
 #include "scenes.h"
 #include "suite.h"
 
@@ -92,7 +92,7 @@ END_TEST
 // ---- statics ----
 
 static struct sim *statics(int elements, double force_n) {
-  const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as the references have it
+  const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as in the references
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 1, sets);
   def.pipe.elements = elements;
   def.statics.horizontal_force_n = force_n;
@@ -141,7 +141,7 @@ START_TEST(statics_follow_the_reference) {
 }
 END_TEST
 
-// The whole shape under 400 kN, each 15 m along the pipe; heights above the lower end.
+// The complete shape under 400 kN, every 15 m along the pipe; heights above the lower end.
 START_TEST(shape_follows_the_reference) {
   enum { ELEMENTS = 1000, EACH = 10 };
   FILE *f = fopen(TEST_SOURCE_DIR "/tests/reference/jlay_400kN_shape.csv", "r");
@@ -201,7 +201,7 @@ START_TEST(statics_turn_with_the_lay_azimuth) {
 }
 END_TEST
 
-// The top put where H = 400 kN leaves it needs 400 kN to be held there.
+// A top at the position for H = 400 kN needs 400 kN to be held there.
 START_TEST(position_and_force_agree) {
   struct sim *by_force = statics(100, 400e3);
   struct sim_def def = by_force->def;
@@ -268,7 +268,7 @@ static struct scene_extremes circle(double step_s, double structural_damping_s) 
   ck_assert_uint_eq(s->run.events & ~(UINT64_C(1) << EVENT_CONTACT_UNRESOLVED), 0);
   ck_assert_double_le(ledger_closure_rel(&s->run.ledger), 1e-8);
   for (int c = 0; c < 6; c++)
-    ck_assert_double_eq(s->statics.hold_wrench_b[c], 0); // the vessel carries nothing
+    ck_assert_double_eq(s->statics.hold_wrench_b[c], 0); // the vessel carries no load
   ck_assert_double_lt(hypot(out.position_n_m[0] - 971.8, out.position_n_m[1]), 1);
   scene_free(s);
   return x;

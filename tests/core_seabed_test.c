@@ -1,4 +1,4 @@
-// The seabed's surface: the spline through a grid, its penetration and discrete gradient; and the pipe on it.
+// Seabed surface: the spline through a grid, penetration and discrete gradient; and the pipe on it.
 #include "scenes.h"
 #include "suite.h"
 
@@ -51,8 +51,8 @@ START_TEST(spline_runs_through_its_nodes_and_is_smooth) {
     for (int j = 0; j < EAST; j++)
       ck_assert_double_eq_tol(surface_level(&g.surface, -30 + 10.0 * i, 12 + 10.0 * j), g.z_m[i * EAST + j],
                               1e-11);
-  // level, slope and curvature on either side of the lines between patches, of the edges too (the outermost
-  // are edges)
+  // level, slope and curvature on either side of the lines between patches, including the edges (the
+  // outermost lines)
   const double e = 1e-6;
   for (int i = 0; i < NORTH; i++) {
     double x = -30 + 10.0 * i, y = 45 + 40 * noise();
@@ -104,7 +104,7 @@ START_TEST(grid_of_a_plane_is_the_plane) {
 }
 END_TEST
 
-// Penetration of a sphere of radius offset in a tangent plane: checked by its distance to it.
+// Penetration of a sphere of radius offset into a tangent plane, checked by its distance from the plane.
 START_TEST(penetration_is_along_the_normal) {
   struct patch_of_ground g;
   lay(&g, random_level);
@@ -114,7 +114,7 @@ START_TEST(penetration_is_along_the_normal) {
     ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, on, &n), 0.381, 1e-12);
     ck_assert_double_eq_tol(vec3_norm(n), 1, 1e-14);
     ck_assert_double_eq_tol(n.x + derivative(&g.surface, x, y, 0) * n.z, 0, 1e-14);
-    // to first order: the rest is a curvature times the square of the way
+    // to first order: the rest is a curvature times the square of the displacement
     ck_assert_double_eq_tol(surface_penetration(&g.surface, 0.381, vec3_axpy(out, n, on), NULL), 0.381 + out,
                             1e-3);
   }
@@ -131,7 +131,7 @@ START_TEST(gradient_is_discrete_and_its_rates_are_derivatives) {
     double x = 10 + 60 * noise(), y = 42 + 50 * noise(), size = sizes[k % 7];
     vec3 r = {x, y, surface_level(&g.surface, x, y) + 0.1 * noise()},
          dr = {size * noise(), size * noise(), size * noise()};
-    if (k % 21 == 6) // a dive
+    if (k % 21 == 6) // moving deep into the seabed
       r.z -= 30, dr.z += 30;
     double exact = surface_penetration(&g.surface, 0.381, r, NULL);
     double before = surface_is_clear(&g.surface, 0.381, r) ? -1 : exact;
@@ -224,7 +224,7 @@ START_TEST(pipe_on_a_grid_of_a_plane_moves_as_on_the_plane) {
 }
 END_TEST
 
-// The whole problem turned about the vertical.
+// The whole problem rotated about the vertical.
 START_TEST(turned_slope_is_the_same_problem) {
   struct sim_def def = lying_def(), turned;
   const double angle = 37 * TRIG_PI / 180;
@@ -267,7 +267,7 @@ static const struct {
     {"hills of 8 m, taut", 0, 0, 8, 800e3, LOWER_ANCHORED},
 };
 
-// The statics find an equilibrium of the dynamics: at rest it stays, and the forces on the ground balance.
+// The statics find an equilibrium of the dynamics: it stays at rest, and the forces on the seabed balance.
 START_TEST(statics_on_uneven_ground) {
   const char *const sets[] = {"pipe.elements=150", "environment.current=null", "loads=null"};
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
@@ -286,7 +286,7 @@ START_TEST(statics_on_uneven_ground) {
   sim_get_output(s, &o);
   vec3 lower = pipe_get3(s->state.pipe.r_n, 0), axis = pipe_axis(&s->state.pipe, 0), n;
   double down = surface_penetration(&p->ground, 0.381, lower, &n);
-  ck_assert_double_eq_tol(down, 0.762 / 40 + 0.762 / 10 * n.z, 1e-9); // it rests
+  ck_assert_double_eq_tol(down, 0.762 / 40 + 0.762 / 10 * n.z, 1e-9); // the pipe stays at rest
   if (def.pipe.lower == LOWER_CLAMPED)
     ck_assert_double_eq_tol(vec3_dot(axis, n), 0, 1e-12);
   int touching = 0, spans = 0;

@@ -1,5 +1,5 @@
-// Pipe of several sections, its content, and the forces in its sections: what the configuration makes of it,
-// closed forms, and the order of what is recovered at the nodes.
+// Pipe of several types, its content and its section forces: configuration, closed forms, and the order of
+// the forces recovered at the nodes.
 #include "scenes.h"
 #include "suite.h"
 
@@ -73,7 +73,7 @@ START_TEST(errors_say_where) {
 }
 END_TEST
 
-// A node between two sections has half an element of each; the whole weighs what its parts weigh.
+// A node between two pipe types has half an element of each; the total weight is the sum of its parts.
 START_TEST(a_node_takes_half_of_each) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct sim *s = scene_create(&def);
@@ -104,7 +104,8 @@ START_TEST(a_node_takes_half_of_each) {
 }
 END_TEST
 
-// Contact, friction, drag, current and loads over sections: the ledger closes, and nothing is latched.
+// Contact, friction, drag, current and loads on several pipe types: the ledger closes, and no event is
+// latched.
 START_TEST(ledger_closes_over_sections) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct sim *s = scene_create(&def);
@@ -124,7 +125,7 @@ START_TEST(ledger_closes_over_sections) {
 }
 END_TEST
 
-// A beam clamped at one end, the half beyond the middle of another kind: stiffer, heavier, curved.
+// A beam clamped at one end; the outer part is of another type: stiffer, heavier, curved.
 static struct sim_def two_kinds(int elements, double gravity) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   scene_conservative(&def);
@@ -182,7 +183,7 @@ static void errors_at_fifths(const struct sim *coarse, const struct sim *fine, d
   }
 }
 
-// The middle, where the kind changes, is the node 2 n/5.
+// The pipe type changes at node 2 n/5.
 START_TEST(nodes_are_of_second_order) {
   struct sim_def def = two_kinds(2560, 9.80665);
   struct sim *fine = scene_create(&def);
@@ -239,7 +240,7 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
   ck_assert_double_eq_tol(stretched - length, stretch, 1e-6);
   ck_assert_double_eq_tol(bottom.wall_tension_n,
                           (pressure + density * g * z) * bore - water * g * z * circle(0.4444), 0.1);
-  if (!_i) // open: the water is inside too
+  if (!_i) // open: filled with water
     ck_assert_double_eq_tol(bottom.wall_tension_n, -water * g * z * (circle(0.4444) - bore), 0.1);
   struct sim_output out;
   sim_get_output(s, &out);
@@ -250,8 +251,8 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
 }
 END_TEST
 
-// Statics and dynamics put out what the state says, not what the last step's scratch holds: also after a
-// restore.
+// Outputs of statics and dynamics follow from the state, not from the work arrays of the last step; also
+// after a restore.
 START_TEST(forces_follow_from_the_state) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   struct sim *s = scene_create(&def), *other = scene_create(&def);

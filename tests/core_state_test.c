@@ -1,5 +1,4 @@
-// State in and out: snapshots restore to the bit, damaged ones are refused; golden hashes show when numerics
-// change.
+// Snapshots restore bit by bit, damaged ones are refused; golden hashes reveal a change of the numerics.
 #include "scenes.h"
 #include "suite.h"
 
@@ -65,7 +64,7 @@ START_TEST(too_little_memory_is_refused) {
 }
 END_TEST
 
-// A load that overflows is a fault that is latched and said, and the state stops.
+// An overflowing load is a simulation fault: it is latched and reported, and the state no longer advances.
 START_TEST(overflow_latches_a_fault) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct sim *s = scene_create(&def);

@@ -46,7 +46,7 @@ static void random_pipe(struct sim_def *def, uint64_t *seed) {
   def->vessel.euler_rad[2] = def->pipe.lay_azimuth_rad;
 }
 
-// An equilibrium is one if the dynamics leave it where it is.
+// A state is an equilibrium if the dynamics do not move it.
 static void verify(struct sim *s, const char *what) {
   const struct model *m = &s->model;
   struct sim_output before, after;
@@ -109,7 +109,7 @@ static vec3 moment_at_lower_end(const struct sim *s) {
 
 static const struct {
   const char *what, *set[3];
-  double most_nm; // of what bends at the clamped lower end
+  double most_nm; // bending moment at the clamped lower end
 } anchors[] = {
     {"level", {"environment.seabed=spring"}, 20},
     {"linear seabed", {"environment.seabed=linear", "environment.seabed_stiffness_npm3=1e4"}, 20},
@@ -117,8 +117,8 @@ static const struct {
     {"rises ahead", {"environment.seabed_slope={angle_deg: 4, direction_deg: 180}"}, 20},
 };
 
-// The clamped lower end lies where the pipe rests: nothing bends it. Held at the ground's level it is bent by
-// more than a meganewton metre, as the pipe beside it lies 3/8 of its diameter higher.
+// The clamped lower end lies where the pipe rests, so nothing bends it. Held at the level of the seabed it is
+// bent by more than a meganewton metre, because the pipe beside it lies 3/8 of its diameter higher.
 START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
   const char *sets[8] = {"pipe.elements=300", "environment.current=null", "loads=null",
                          "statics.horizontal_force_n=500e3", "pipe.length_m=1700"};
@@ -131,7 +131,7 @@ START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
   vec3 lies = moment_at_lower_end(s);
   double height = pipe_lower_height(&s->model.pipe, &def.pipe);
   scene_free(s);
-  def.pipe.lower_height = HEIGHT_GIVEN; // said as a number, the same
+  def.pipe.lower_height = HEIGHT_GIVEN; // given as a number: the same
   def.pipe.lower_height_m = height;
   s = scene_create(&def);
   ck_assert_double_eq_tol(vec3_norm(vec3_sub(moment_at_lower_end(s), lies)), 0, 1e-6);
@@ -147,7 +147,7 @@ START_TEST(a_laid_pipe_is_not_bent_at_its_anchor) {
 }
 END_TEST
 
-// Where the underside does not meet the ground, the axis does.
+// With contact at the axis instead of the underside.
 START_TEST(anchor_at_ground_level_with_contact_at_the_axis) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-circle", 0, NULL);
   ck_assert_int_eq(def.pipe.lower_height, HEIGHT_GROUND);
@@ -220,8 +220,8 @@ static enum status try_create(const struct sim_def *def, void **memory, struct s
   return sim_create(def, *memory, size, s, why);
 }
 
-// Up a smooth slope the laid pipe pushes on its anchor: it would fold sideways, and is refused with the
-// place.
+// On a frictionless rising slope the laid pipe pushes on its anchor. It would fold sideways, and is refused
+// with the position.
 START_TEST(unstable_equilibrium_is_refused_or_left) {
   struct sim_def def = rising(2300, 0, 0);
   struct reason why = {""};
@@ -243,7 +243,7 @@ START_TEST(unstable_equilibrium_is_refused_or_left) {
   for (int i = 0; i <= 200; i++)
     aside = fmax(aside, fabs(s->state.pipe.r_n[1][i]));
   ck_assert_double_gt(aside, 10); // folded
-  s->state.pipe.v_n[1][60] = 0.1; // a shove, and it stays about there
+  s->state.pipe.v_n[1][60] = 0.1; // after a push it stays close to its position
   vec3 start = pipe_get3(s->state.pipe.r_n, 60);
   double moved = 0;
   for (int k = 0; k < 2000; k++) {
@@ -267,8 +267,8 @@ static const struct {
     {"a current on level ground", 0.3, 0.5, 0, 0.7, {0, 2000}},
 };
 
-// What the statics leave, with the stretches of friction and in the current, stays: nothing moves but by the
-// splitting's h^2.
+// The result of the statics, with friction elongations and in the current, stays at rest except for the
+// splitting error of order h^2.
 START_TEST(a_pipe_at_rest_starts_quietly) {
   static double z_m[SCENE_ROUGH_NODES];
   struct sim_def def = rising(1800, rests[_i].axial, rests[_i].lateral);
@@ -311,7 +311,7 @@ START_TEST(a_pipe_at_rest_starts_quietly) {
 }
 END_TEST
 
-// On level ground a laid pipe does not load friction: the same bits as on smooth ground.
+// On a level seabed a laid pipe does not load friction: the same bits as on a frictionless seabed.
 START_TEST(friction_on_level_ground_changes_nothing) {
   struct sim_def def = rising(1500, 0.4, 0.6);
   def.env.slope.angle_rad = 0;

@@ -58,7 +58,7 @@ static double column_of(const struct blocktri *b, int row, int column) {
   return i == j ? b->diag[i][at] : j == i + 1 ? b->upper[i][at] : j == i - 1 ? b->lower[i][at] : 0;
 }
 
-// Unknowns that a boundary condition takes away.
+// Unknowns removed by a boundary condition.
 static int is_held(const struct sim *s, int k) {
   const struct pipe *p = &s->model.pipe;
   if (p->top_moved && k / 6 == p->nodes - 1 && k % 6 < 3)

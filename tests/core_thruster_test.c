@@ -1,5 +1,4 @@
-// Thrusters: closed forms of their drives, sectors, power, forces; quiet start; order 2; the ledger with all
-// of it.
+// Thrusters: closed forms of drives, sectors, power and forces; start without a transient; order 2; ledger.
 #include "scenes.h"
 #include "suite.h"
 
@@ -42,12 +41,12 @@ START_TEST(drive_follows_the_closed_form) {
     thruster_flow(&def, &s, t);
     ck_assert_double_eq_tol(s.revolutions_rpm, expected, 1e-12 * 200);
   }
-  // small way: only the lag; no lag: only the bound; neither: at once
+  // small distance: lag only; no lag: rate limit only; neither: at once
   ck_assert_double_eq_tol(thruster_approach(1, 2, 5, 3), exp(-1.5), 1e-15);
   ck_assert_double_eq_tol(thruster_approach(-10, 0, 4, 1), -6, 1e-15);
   ck_assert_double_eq(thruster_approach(-10, 0, 4, 3), 0);
   ck_assert_double_eq(thruster_approach(7, 0, 0, 1e-9), 0);
-  // slowed to a quarter: the lag four times as long, the bound a quarter
+  // sluggish, share 1/4: four times the lag, a quarter of the rate
   struct thruster_state s = thruster_at_rest(&def);
   s.rate_share = 0.25, s.revolutions_set_rpm = 150;
   thruster_flow(&def, &s, 10);
@@ -67,7 +66,7 @@ START_TEST(azimuth_goes_the_shorter_way) {
   ck_assert_double_eq_tol(s.azimuth_rad, -178 * DEG, 1e-13);
   thruster_flow(&def, &s, 60);
   ck_assert_double_eq_tol(s.azimuth_rad, -160 * DEG, 1e-13);
-  def.kind = THRUSTER_MAIN; // a rudder does not turn round
+  def.kind = THRUSTER_MAIN; // a rudder does not rotate the shorter way
   s.azimuth_rad = -30 * DEG, s.azimuth_set_rad = 30 * DEG;
   thruster_flow(&def, &s, 1);
   ck_assert_double_eq_tol(s.azimuth_rad, -18 * DEG, 1e-13);
@@ -122,7 +121,7 @@ START_TEST(sectors_send_a_command_to_the_nearest_edge) {
       plant_latch(&plant, &s, &p, in_order, closed, 0.01);
     ck_assert_double_eq_tol(trig_wrap(s.thruster[0].azimuth_set_rad - goes[k] * DEG), 0, 1e-12);
     moved += fabs(trig_wrap((asked[k] - goes[k]) * DEG)) > 1e-9;
-    ck_assert_uint_eq(s.thruster[0].moved_count, moved); // once a command
+    ck_assert_uint_eq(s.thruster[0].moved_count, moved); // counted once for each command
   }
   // astern the thrust points the other way: 90 degrees is -90 of the thrust
   struct thruster_setpoint p = {1, -100, 0, 88 * DEG};
@@ -172,7 +171,7 @@ START_TEST(load_limit_keeps_the_bus_within_its_power) {
     ck_assert_msg(power <= available, "%g W of %g W", power, available);
     ck_assert_double_eq_tol(power, available, 1e-9 * 3e6);
     ck_assert(power <= previous && s.bus[0].limited && s.bus[0].limited_count == 1);
-    // both by the same factor, the sign kept, as long as pitch alone does it
+    // both by the same factor, signs kept, while pitch alone suffices
     if (available > 0.5e6)
       ck_assert_double_eq_tol(s.thruster[0].revolutions_set_rpm / -190, s.thruster[1].pitch_set / 0.9, 1e-12);
     ck_assert_double_eq(s.thruster[2].revolutions_set_rpm, 200); // another bus
@@ -214,7 +213,7 @@ START_TEST(forces_and_losses) {
   s.revolutions_rpm = -200; // no slipstream over the rudder
   jet = thruster_jet_of(&def, &s);
   ck_assert_double_eq(thruster_force(&jet, (vec3){0, 0, 0}).y, 0);
-  // the stroke for a thrust is the inverse
+  // thrust to stroke is the inverse
   uint64_t seed = 5;
   for (int k = 0; k < 1000; k++) {
     struct thruster_def d = azimuth_def();
@@ -234,8 +233,7 @@ START_TEST(forces_and_losses) {
 }
 END_TEST
 
-// Random wrenches that the thrusters can make are made; the set-points respect limits and sectors in any
-// case.
+// Random attainable wrenches are produced; the set-points always respect limits and sectors.
 START_TEST(hold_is_made_within_limits) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL);
   const struct plant_def *plant = &def.vessel.plant;
@@ -286,8 +284,9 @@ START_TEST(starts_quietly) {
   struct sim *s = scene_create(&def);
   struct sim_output out;
   sim_get_output(s, &out);
-  ck_assert_double_eq_tol(out.thruster_wrench_b[0], 120e3, 1); // the pipe's pull is on the thrusters
-  for (int i = 0; i < 6; i++)                                  // together they are the wrench that holds her
+  ck_assert_double_eq_tol(out.thruster_wrench_b[0], 120e3, 1); // the thrusters carry the pull of the pipe
+  // together they equal the wrench that holds the vessel
+  for (int i = 0; i < 6; i++)
     ck_assert_double_eq_tol(out.thruster_wrench_b[i] + out.control_wrench_b[i],
                             sim_statics(s)->hold_wrench_b[i], 1e-6);
   ck_assert_double_eq_tol(out.control_wrench_b[5], 0, 1);
@@ -350,7 +349,7 @@ struct end {
 static struct end run(struct sim_def def, int steps) {
   def.step_s = 4.0 / steps;
   struct sim *s = scene_create(&def);
-  // revolutions, azimuths and directions that are still on their way at the end
+  // revolutions, azimuths and directions still moving at the end
   const struct thruster_setpoint p[MAX_THRUSTERS] = {
       {1, 130, 0, 0}, {1, -120, 0, 0}, {1, 150, 0, 2.5}, {1, 140, 0, -1}};
   const struct sim_input input = {.setpoint = p};
@@ -416,7 +415,7 @@ START_TEST(snapshot_carries_the_plant) {
   for (int k = 0; k < 100; k++)
     sim_step(a, &input), sim_step(b, &input);
   ck_assert_uint_eq(sim_hash(a), sim_hash(b));
-  b->state.plant.thruster[2].azimuth_rad += 1e-15; // the hash sees it
+  b->state.plant.thruster[2].azimuth_rad += 1e-15; // the hash covers it
   ck_assert_uint_ne(sim_hash(a), sim_hash(b));
   free(bytes);
   scene_free(a), scene_free(b);

@@ -1,5 +1,5 @@
-// Accelerating water: its impulse on everything that hangs on the vessel, and nothing where the current only
-// jumps. Added mass in water at rest, in Kirchhoff's form and in Morison's.
+// Accelerating water: its impulse on pipe and vessel, and no impulse from a jump of the current. Added mass
+// in water at rest, in Kirchhoff's and in Morison's form.
 #include "core/integrator/dissipative.h"
 #include "scenes.h"
 #include "suite.h"
@@ -23,7 +23,8 @@ static struct sim *scene(enum hangoff_kind top, const struct time_profile *profi
 
 static const enum hangoff_kind tops[] = {HANGOFF_PINNED, HANGOFF_CLAMPED};
 
-// Positions frozen: each node gets (1 + Ca) rho A l du, the last through the vessel with its arm.
+// Positions are fixed: each node receives (1 + Ca) rho A l du, the last one through the vessel with its lever
+// arm.
 START_TEST(the_impulse_is_the_waters) {
   const struct time_profile profile = {.rows = 2, .table = {{.time_s = 0}, {.time_s = 4, .value = {1}}}};
   struct sim *s = scene(tops[_i], &profile);
@@ -62,10 +63,10 @@ START_TEST(a_jump_has_no_inertia) {
 }
 END_TEST
 
-// A stiff free pipe, level, thrown askew at v and turning at w, nothing else acting. Morison: M(t) dv/dt = 0,
-// its middle keeps v, its energy changes as v' M v/2 does, c ((t1 . v)^2 - (t0 . v)^2)/2, and that is the
-// port's. Kirchhoff: M v keeps, v does not; not turning, it is turned by Munk's moment, and Morison's pipe is
-// not.
+// A stiff free pipe, level, moving obliquely at v and turning at w, without other loads. Morison: M(t) dv/dt
+// = 0, the middle keeps v, and the energy changes by that of v' M v/2, c ((t1 . v)^2 - (t0 . v)^2)/2, which
+// the port supplies. Kirchhoff: M v is conserved, v is not. Without initial rotation Munk's moment turns
+// Kirchhoff's pipe, but not Morison's.
 static const struct {
   enum added_mass_form form;
   double rate_radps;

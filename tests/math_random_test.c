@@ -110,7 +110,7 @@ START_TEST(numbers_are_normal) {
   ck_assert_double_eq_tol(m[2], 1, unit * sqrt(2.0));
   ck_assert_double_eq_tol(m[3], 0, unit * sqrt(15.0));
   ck_assert_double_eq_tol(m[4], 3, unit * sqrt(96.0));
-  ck_assert_double_gt(largest, 4.3); // the tails are there
+  ck_assert_double_gt(largest, 4.3); // the tails are present
   ck_assert_double_lt(largest, 7);
 }
 END_TEST
@@ -127,8 +127,9 @@ static double correlation(struct random_stream *a, struct random_stream *b, int 
 START_TEST(streams_are_independent) {
   const char *const names[] = {"gnss-1", "gnss-2", "gnss-1 ", "gyro", ""};
   const double bound = 4.5 / sqrt((double)SAMPLES);
+  // another name, the same name with the next seed, or the same stream shifted
   for (int i = 0; i < 5; i++)
-    for (int j = 0; j < 5; j++) { // another name, the same name of the next seed, or the same stream shifted
+    for (int j = 0; j < 5; j++) {
       struct random_stream a = random_stream_of(random_seed(7, names[i])),
                            b = random_stream_of(random_seed(7 + (i == j), names[j]));
       ck_assert_double_eq_tol(correlation(&a, &b, 0), 0, bound);
@@ -140,7 +141,7 @@ END_TEST
 
 START_TEST(a_copy_goes_on_with_the_same_numbers) {
   struct random_stream a = random_stream_of(random_seed(3, "x")), b;
-  random_normal(&a); // leaves a spare
+  random_normal(&a); // leaves a spare number
   memcpy(&b, &a, sizeof b);
   for (int i = 0; i < 1000; i++) {
     double x = random_normal(&a), y = random_normal(&b);

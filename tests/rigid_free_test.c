@@ -1,5 +1,5 @@
 // The free rigid body against 28-digit references in all regimes, the orders of its approximate attitudes,
-// and what it keeps; compositions against the free algebra and by their slopes.
+// and conservation; compositions against the free algebra and by their slopes.
 #include "core/math/elliptic.h"
 #include "core/rigid/compose.h"
 #include "core/rigid/free.h"
@@ -84,8 +84,8 @@ START_TEST(all_regimes_agree_with_the_reference) {
 }
 END_TEST
 
-// Random bodies, steps of any size and sign, momenta near all six axes: |m|, the energy and the momentum in
-// space stay, and the flow of h undoes that of -h.
+// Random bodies, steps of any size and sign, momenta near all six axes: |m|, energy and spatial momentum are
+// conserved, and the flow of -h reverses that of h.
 START_TEST(what_is_conserved_stays) {
   for (int i = 0; i < 20000; i++) {
     double moments[3], m[3], before[3], spatial[3];
@@ -108,11 +108,11 @@ START_TEST(what_is_conserved_stays) {
            turned = 1 + fabs(h) * norm / inertia.moment_kgm2[0];
     ck_assert_double_eq_tol(rigid_free_energy_j(&inertia, m), energy, 2e-15 * turned * energy);
     r = quat_matrix(q);
-    if (how >= RIGID_GAUSS_6) // a Magnus series keeps it to its order only
+    if (how >= RIGID_GAUSS_6) // a Magnus series conserves it to its order only
       ck_assert_double_lt(vec3_norm(vec3_sub(mat3_mul(&r, vec3_of(m)), vec3_of(spatial))), 4e-15 * norm);
     rigid_free_flow(&inertia, how, -h, m, &q);
     if (i % 4 == 0)
-      continue; // near the middle axis the way back doubles each error each time
+      continue; // near the middle axis each reversal doubles the error
     ck_assert_double_lt(vec3_norm(vec3_sub(vec3_of(m), vec3_of(before))), 1e-13 * turned * norm);
     if (how >= RIGID_EXACT_FRAME)
       ck_assert_double_lt(largest_difference(q, start), 2e-13 * turned);

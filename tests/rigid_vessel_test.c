@@ -1,5 +1,5 @@
-// The vessel's exact splitting against an independent integration (tests/reference/vessel_pid.csv), its
-// orders, its exact balance of energy, and the action of the exponential that it rests on.
+// Exact splitting of the vessel against an independent integration (tests/reference/vessel_pid.csv): orders,
+// exact energy balance, and the action of the matrix exponential on which it is based.
 #include "core/math/phi.h"
 #include "core/rigid/vessel_splitting.h"
 #include "suite.h"
@@ -128,8 +128,7 @@ START_TEST(orders_against_the_reference) {
   }
   const double slope[4] = {log2(e[0].m / e[1].m), log2(e[0].p / e[1].p), log2(e[0].q / e[1].q),
                            log2(e[0].x / e[1].x)};
-  // the turn that keeps attitude and tilt together takes more off the momentum and the position on the
-  // coarser step
+  // the correction of attitude and tilt improves momentum and position more on the coarser step
   for (int c = 0; c < 4; c++)
     ck_assert_msg(slope[c] > 2 * _i + 2 - 0.12 && slope[c] < 2 * _i + 2 + 1.05,
                   "order %d, component %d: slope %.3f", 2 * _i + 2, c, slope[c]);
@@ -189,7 +188,7 @@ START_TEST(balance_is_exact) {
     for (int n = 0; n < 5; n++) {
       struct split_account a = split_vessel_step(&k, &s, NULL, h);
       if (!a.solved)
-        break; // turned over: told, and the state stays
+        break; // capsized: reported, and the state no longer advances
       split_tilt_of(s.q_nb, tilt);
       double after = split_energy_j(&v, &s, tilt);
       turnover += fabs(a.control_j) + fabs(a.load_j) + fabs(a.loss_j) + after;
@@ -202,11 +201,11 @@ START_TEST(balance_is_exact) {
 }
 END_TEST
 
-// The gap between the attitude and the tilt that the moment is computed from, over an hour of moments from a
-// sea. Without the turn it accumulates; with it a step opens what one step can, and closes it.
+// Inconsistency between the attitude and the tilt from which the moment is computed, over an hour of wave
+// moments. Without the correction it accumulates; with it, each step removes what it has caused.
 START_TEST(attitude_and_tilt_stay_together) {
   struct split_vessel v = paper_vessel();
-  v.damping[3] = 2e7; // the paper's 933 N m s let her roll over by resonance
+  v.damping[3] = 2e7; // with the paper's 933 N m s the vessel capsizes by resonance
   double left_open = 0, closed = 0, load[6] = {0};
   for (int kept = 0; kept < 2; kept++) {
     struct split_state s = paper_start();

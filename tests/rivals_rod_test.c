@@ -182,7 +182,7 @@ START_TEST(forces_converge_to_the_equations_of_paper_v) {
 }
 END_TEST
 
-// ---- what a step keeps ----
+// ---- what a step conserves ----
 
 START_TEST(momenta_stay) {
   static struct hamiltonian_rod rod;

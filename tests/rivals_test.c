@@ -1,4 +1,4 @@
-// The rivals: tangents against differences, and identities that their papers state.
+// The comparison methods: tangents against differences, and identities stated in their papers.
 #include "suite.h"
 #include "verify/rivals/directors.h"
 #include "verify/rivals/free_body.h"

@@ -1,4 +1,5 @@
-// The byte ring: items of any size arrive whole and in order, between threads too; its limit is kept.
+// The byte ring: items of any size arrive complete and in order, also between threads; its limit is
+// respected.
 #include "rt/byte_ring.h"
 #include "rt/os.h"
 
@@ -43,7 +44,7 @@ static void check_item(const struct item *item, uint32_t number) {
 START_TEST(full_and_empty) {
   make_ring();
   ck_assert_ptr_null(byte_ring_front(&ring));
-  ck_assert_ptr_null(byte_ring_claim(&ring, CAPACITY, SIZE_MAX)); // with its head it is too long
+  ck_assert_ptr_null(byte_ring_claim(&ring, CAPACITY, SIZE_MAX)); // too long with its header
   uint32_t written = 0, read = 0;
   for (int round = 0; round < 500; round++) {
     struct item *item;

@@ -144,7 +144,7 @@ START_TEST(pacer_on_time_counts_nothing) {
   for (uint64_t k = 0; k < 50; k++) {
     ck_assert_uint_eq(pacer_due_ns(&p), 1000 + 100 * k);
     ck_assert_uint_eq(pacer_begin(&p, 1000 + 100 * k + 7), 7);
-    pacer_end(&p, 1000 + 100 * k + (k % 2 ? 60 : 100)); // ending on the deadline is in time
+    pacer_end(&p, 1000 + 100 * k + (k % 2 ? 60 : 100)); // a step that ends on the deadline is in time
   }
   ck_assert_uint_eq(p.misses, 0);
   ck_assert_uint_eq(p.skipped, 0);
@@ -156,11 +156,11 @@ START_TEST(pacer_long_step_is_one_miss_and_the_next_step_begins_at_once) {
   struct pacer p;
   pacer_init(&p, 1000, 100);
   pacer_begin(&p, 1000);
-  pacer_end(&p, 1130); // 30 ns into the next period: that one is not lost
+  pacer_end(&p, 1130); // 30 ns into the next period: that period is not lost
   ck_assert_uint_eq(p.misses, 1);
   ck_assert_uint_eq(p.skipped, 0);
   ck_assert_uint_eq(pacer_due_ns(&p), 1100);
-  ck_assert_uint_eq(pacer_begin(&p, 1131), 1); // not 31: the 30 are the long step's
+  ck_assert_uint_eq(pacer_begin(&p, 1131), 1); // not 31: the long step causes 30
   pacer_end(&p, 1190);
   ck_assert_uint_eq(p.misses, 1);
   ck_assert_uint_eq(pacer_due_ns(&p), 1200);
@@ -171,7 +171,7 @@ START_TEST(pacer_skips_whole_periods_and_never_bursts) {
   struct pacer p;
   pacer_init(&p, 1000, 100);
   pacer_begin(&p, 1000);
-  pacer_end(&p, 1350); // the periods at 1100 and 1200 went by
+  pacer_end(&p, 1350); // the periods at 1100 and 1200 are lost
   ck_assert_uint_eq(p.misses, 1);
   ck_assert_uint_eq(p.skipped, 2);
   uint64_t now = 1350, last_begin = 0;
@@ -179,7 +179,7 @@ START_TEST(pacer_skips_whole_periods_and_never_bursts) {
     uint64_t due = pacer_due_ns(&p);
     now = due > now ? due : now;
     if (k > 1)
-      ck_assert_uint_eq(now - last_begin, 100); // one step in each period, no making up
+      ck_assert_uint_eq(now - last_begin, 100); // one step in each period; lost periods are not made up
     last_begin = now;
     pacer_begin(&p, now);
     now += 40;
@@ -197,17 +197,17 @@ START_TEST(pacer_late_waking_by_a_period_is_one_miss) {
   ck_assert_uint_eq(pacer_begin(&p, 1099), 99); // late, within its period
   pacer_end(&p, 1100);
   ck_assert_uint_eq(p.misses, 0);
-  ck_assert_uint_eq(pacer_begin(&p, 1420), 320); // due at 1100: 1100, 1200 and 1300 are gone
+  ck_assert_uint_eq(pacer_begin(&p, 1420), 320); // due at 1100: 1100, 1200 and 1300 are lost
   ck_assert_uint_eq(p.misses, 1);
   ck_assert_uint_eq(p.skipped, 3);
-  pacer_end(&p, 1510); // ends late as well: the same step, the same miss
+  pacer_end(&p, 1510); // also ends late: counted once for the same step
   ck_assert_uint_eq(p.misses, 1);
   ck_assert_uint_eq(p.skipped, 3);
   ck_assert_uint_eq(pacer_due_ns(&p), 1500);
 }
 END_TEST
 
-START_TEST(pacer_periods_add_up) { // steps done + skipped = periods gone by, whatever the delays
+START_TEST(pacer_periods_add_up) { // steps made + periods lost = periods elapsed, whatever the delays
   struct pacer p;
   pacer_init(&p, 1000, 100);
   uint64_t now = 1000, steps = 0, random = 99;
@@ -234,7 +234,7 @@ START_TEST(os_sleeps_until_the_moment) {
   os_sleep_until_ns(moment);
   uint64_t now = os_now_ns();
   ck_assert_uint_ge(now, moment);
-  os_sleep_until_ns(moment); // in the past: at once
+  os_sleep_until_ns(moment); // in the past: returns at once
   ck_assert_uint_lt(os_now_ns() - now, 1000000000u);
 }
 END_TEST

@@ -1,6 +1,6 @@
-// The step thread allocates nothing: malloc and its kin abort while armed, and the loop's work runs armed, in
-// every way it can go: commands from outside, the controller inside, rings that overflow, node frames,
-// checkpoints, percentiles, the log.
+// The simulation thread allocates no memory: while armed, malloc and related functions abort. The work of the
+// loop runs armed on every path: commands from outside, the controller inside, overflowing rings, node
+// output, checkpoints, percentiles, the log.
 #include "run/step_thread.h"
 #include "session/session.h"
 
@@ -18,7 +18,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *old);
 
-static _Thread_local volatile int armed; // other threads, the logger's, may allocate
+static _Thread_local volatile int armed; // other threads, such as the logger's, may allocate
 
 static void guard(void) {
   static const char message[] = "an allocation while armed\n";
@@ -52,7 +52,7 @@ void free(void *old) {
   __libc_free(old);
 }
 
-// Without it a loop that allocates would pass where the interposition does not take.
+// Without this check an allocating loop would pass if the interposition had no effect.
 START_TEST(the_guard_bites) {
   armed = 1;
   void *volatile piece = malloc(16);
@@ -118,7 +118,7 @@ static struct bench *set_up(int inside) {
                                  .checkpointer = &b->checkpointer};
   char path[] = "/tmp/sagbend-alloc-XXXXXX";
   struct checkpoint_identity identity = {.build = "test"};
-  int file = mkstemp(path); // never written: there is no writer's thread here, so the third one finds no room
+  int file = mkstemp(path); // never written: without a writer thread the third one finds no free buffer
   ck_assert_int_ge(file, 0);
   close(file);
   ck_assert_int_eq(
@@ -127,7 +127,7 @@ static struct bench *set_up(int inside) {
   return b;
 }
 
-// A log with all topics at each step. Where the disk is full the ring runs full too.
+// A log with all topics at each step. On a full disk the ring buffer becomes full, too.
 static void add_log(struct bench *b, int disk_is_full) {
   struct config *c = &b->session.config;
   struct log_rate each_step = {0};
@@ -175,7 +175,7 @@ static void run_armed(struct bench *b, int with_commands) {
       send_command(b, b->closed_loop.frame.output.step);
     if (i % 50 == 0)
       send_order(b, (uint64_t)i / 50 + 1);
-    if (b->writer_keeps_up) // on a busy machine the writer's thread gets its turn here
+    if (b->writer_keeps_up) // on a busy machine this lets the writer thread run
       ck_assert_int_eq(logger_wait_for_room(b->logger), 0);
     armed = 1;
     step_thread_wait(&b->loop);
@@ -204,7 +204,8 @@ START_TEST(no_allocation_with_the_controller_inside) {
   struct bench *b = set_up(1);
   run_armed(b, 0);
   ck_assert_uint_gt(b->closed_loop.inside_accepted, 0);
-  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_STANDBY); // it has taken over at 0.5 s
+  // the controller has taken over at 0.5 s
+  ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_STANDBY);
 }
 END_TEST
 
@@ -233,7 +234,7 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   ck_assert_uint_eq(news.dropped[LOG_STATE_HASH], 0);
   logger_finish(b->logger, &b->closed_loop, "test");
   news = logger_news(b->logger);
-  ck_assert_int_eq(news.commands_missing, 1); // the disk never took them
+  ck_assert_int_eq(news.commands_missing, 1); // the disk never accepted them
   ck_assert_uint_eq(news.replayable_to_step, 0);
   ck_assert_int_eq(news.incomplete, 1);
   logger_free(b->logger);

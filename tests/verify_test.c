@@ -1,5 +1,4 @@
-// The verdict of sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges
-// nothing.
+// sagbend verify can fail: a wrong reference, a value that is not a number, a case that judges no row.
 #include "suite.h"
 
 #include "verify/harness/result.h"
@@ -45,7 +44,7 @@ END_TEST
 START_TEST(shown_rows_do_not_carry_a_case) {
   struct verify_result r = {0};
   verify_show(&r, "m", 1, 2, "shown");
-  ck_assert_int_eq(verify_ok(&r), 0); // nothing was judged
+  ck_assert_int_eq(verify_ok(&r), 0); // no row was judged
   verify_add(&r, VERIFY_ABSOLUTE, "m", 1, 1, 0, "judged");
   ck_assert_int_eq(verify_ok(&r), 1);
   verify_add(&r, VERIFY_ABSOLUTE, "m", 1, 2, 0.5, "wrong");

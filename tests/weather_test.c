@@ -1,5 +1,5 @@
 // Wind and waves as functions of time: spectra of long realisations against the formulas, coefficients and
-// transfer functions against closed forms and limits, same seed same bits.
+// transfer functions against closed forms and limits; the same seed gives the same bits.
 #include "scenes.h"
 #include "suite.h"
 
@@ -152,7 +152,7 @@ static const struct {
   double speed, height;
 } winds[] = {{GUSTS_NORSOK, 15, 10}, {GUSTS_NORSOK, 25, 40}, {GUSTS_API, 15, 10}, {GUSTS_API, 30, 40}};
 
-// The formulas once more, written differently and with libm.
+// The formulas again, written differently and with libm.
 static double gust_formula(int i, double f) {
   double u = winds[i].speed, z = winds[i].height;
   if (winds[i].gusts == GUSTS_NORSOK) {
@@ -194,7 +194,7 @@ START_TEST(gust_spectra) {
     for (int k = (int)(edge[b] / df); k < (int)(edge[b + 1] / df); k++)
       sum += density[k] * df;
     printf(" %.3f", sum / part);
-    // a band's edge may cut one of our lines' bands
+    // the edge of a band may lie within the band of a sinusoid
     ck_assert_double_eq_tol(sum / part, 1, 0.3);
   }
   printf("\n");
@@ -356,7 +356,7 @@ START_TEST(box_is_integrated_pressure) {
 }
 END_TEST
 
-// Rows made of the box's own forces give the box's forces back; the other side is the mirror image.
+// Rows made from the forces of the box reproduce them; the other side is the mirror image.
 START_TEST(rows_repeat_the_box) {
   struct env_def env = {.gravity_mps2 = 9.81, .water_density_kgpm3 = 1025};
   static struct vessel_def v, rows;
@@ -403,12 +403,12 @@ static struct sim_def supply_vessel(void) {
   return def;
 }
 
-// In a long wave from ahead the equations of motion without damping are solved by the water's own motion.
+// In a long head wave the motion of the water solves the undamped equations of motion.
 START_TEST(long_waves_carry_the_vessel) {
   struct sim_def def = supply_vessel();
   const struct vessel_def *v = &def.vessel;
   double omega = 0.2, k = omega * omega / 9.81, re[6], im[6], force[6], motion[6] = {0}, rest[6];
-  wave_transfer(v, &def.env, omega, k, 0, re, im); // travels ahead
+  wave_transfer(v, &def.env, omega, k, 0, re, im); // travels forward
   for (int quarter = 0; quarter < 2; quarter++) {  // at a crest, and a quarter of a period on
     // surface a cos(wt - kx): the water's surge is sin, its heave (down) -cos, the vessel pitches as the
     // slope k sin
@@ -436,7 +436,7 @@ START_TEST(long_waves_carry_the_vessel) {
 }
 END_TEST
 
-// At the origin, heading north: Newman's double sum, every pair by itself.
+// At the origin, heading north: Newman's double sum, pair by pair.
 static double drift_by_pairs(const struct sim_def *def, const struct sea *sea, double time_s, int component) {
   double sum = 0;
   for (int k = 0; k < sea->count; k++)
@@ -486,12 +486,12 @@ START_TEST(slow_drift) {
   printf("slow drift: mean sway %.0f of %.0f N\n", mean[1], wanted[1]);
   ck_assert_double_eq_tol(mean[0] / wanted[0], 1, 0.01);
   ck_assert_double_eq_tol(mean[1] / wanted[1], 1, 0.01);
-  ck_assert(wanted[0] < 0 && wanted[1] < 0); // away from where the waves come from
+  ck_assert(wanted[0] < 0 && wanted[1] < 0); // in the direction in which the waves travel
   scene_free(s);
 }
 END_TEST
 
-// The table by heading against the transfer functions themselves, between its rows, for a tilted vessel.
+// The table by heading against the transfer functions, between its rows, for a tilted vessel.
 START_TEST(heading_table) {
   struct sim_def def = supply_vessel();
   def.env.waves = jonswap(3, 9, 3.3, 9);
@@ -530,7 +530,8 @@ START_TEST(heading_table) {
 }
 END_TEST
 
-// Signs, mirror image, continuity at the seam, rows met exactly, quadratic law, the vessel's own motion.
+// Signs, mirror image, continuity at the seam, exact values at the rows, quadratic law, the vessel's own
+// motion.
 START_TEST(wind_coefficients) {
   struct windage_def def = {.present = 1,
                             .frontal_area_m2 = 360,
@@ -563,7 +564,7 @@ START_TEST(wind_coefficients) {
       ck_assert_double_eq_tol(c[k], k ? -d[k] : d[k], 1e-12);
     double drag = a <= TRIG_PI / 2 ? 0.55 : 0.8, along = drag * 360 / 950 / 0.9,
            divisor = 1 - 0.275 * (1 - along) * pow(sin(2 * a), 2);
-    if (fabs(a - TRIG_PI / 2) > 0.2) { // there the drags of bow and stern meet in a bend
+    if (fabs(a - TRIG_PI / 2) > 0.2) { // the drags of bow and stern join there with a kink
       ck_assert_double_eq_tol(c[0], -drag * cos(a) / divisor, 2e-3);
       ck_assert_double_eq_tol(c[1], -0.9 * sin(a) / divisor, 2e-3);
     }
@@ -575,9 +576,9 @@ START_TEST(wind_coefficients) {
   double still[6] = {0}, ahead[6] = {3}, a[6], b[6];
   windage_wrench(&w, (vec3){-10, 0, 0}, still, a); // head wind
   ck_assert_double_eq_tol(a[0], -0.5 * 1.2 * 100 * 360 * 0.55, 1e-6);
-  windage_wrench(&w, (vec3){-7, 0, 0}, ahead, b); // the same, by the vessel's own way
+  windage_wrench(&w, (vec3){-7, 0, 0}, ahead, b); // the same, by the vessel's own speed
   ck_assert_double_eq_tol(a[0], b[0], 1e-6);
-  def.point_b_m[0] = 10; // at a point ahead: sway turns her, and her turning is felt
+  def.point_b_m[0] = 10; // at a point ahead: sway causes yaw, and the rate of turn has an effect
   w = windage_of(&def, 1.2);
   windage_wrench(&w, (vec3){0, -10, 0}, still, a);
   ck_assert_double_eq_tol(a[5], 0.5 * 1.2 * 100 * 950 * (-0.9 * 6 / 83 * 83 - 0.9 * 10), 1e-3);
@@ -603,7 +604,8 @@ START_TEST(wind_coefficients) {
 }
 END_TEST
 
-// A vessel that drifts in a current with current_acts comes to rest in the water; without, she does not move.
+// With current_acts a vessel drifting in a current comes to rest relative to the water; without it the vessel
+// does not move.
 START_TEST(current_carries_the_vessel) {
   for (int acts = 0; acts < 2; acts++) {
     struct sim_def def = supply_vessel();
