@@ -37,7 +37,8 @@ static const struct {
     {"elements: 2, section: arrestor}", "elements: 2, section: arestor}",
      "case:87:46: error: pipe.mesh.3.section: the name of one of pipe.sections expected, got 'arestor'\n"},
     {"- name: coated", "- name: arrestor",
-     "case:78:13: error: pipe.sections.1.name: a name of its own expected, 'arrestor' is pipe.sections.0\n"
+     "case:78:13: error: pipe.sections.1.name: a name different from pipe.sections.0 expected, got "
+     "'arrestor'\n"
      "case:84:46: error: pipe.mesh.0.section: the name of one of pipe.sections expected, got 'coated'\n"
      "case:85:46: error: pipe.mesh.1.section: the name of one of pipe.sections expected, got 'coated'\n"},
     {"      mass_kgpm: 449.692", "      mas_kgpm: 449.692",
@@ -45,14 +46,14 @@ static const struct {
     {"      mass_kgpm: 449.692", "      mass_kgpm: -1",
      "case:80:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
     {"outer_diameter_m: 0.4444", "outer_diameter_m: 0.3444",
-     "case:71:25: error: pipe.sections.0.outer_diameter_m: less than the outer diameter of 0.3444 m "
-     "expected, got 0.3682 m\n"},
+     "case:71:25: error: pipe.sections.0.outer_diameter_m: more than the inner diameter of 0.3682 m "
+     "expected, got '0.3444'\n"},
     {"steel_diameter_m: 0.4064", "steel_diameter_m: 0.6064",
-     "case:82:25: error: pipe.sections.1.steel_diameter_m: more than the inner diameter of 0.3682 m and at "
-     "most the outer one of "
-     "0.5264 m expected, got 0.6064 m\n"},
+     "case:82:25: error: pipe.sections.1.steel_diameter_m: a steel diameter above the inner diameter of "
+     "0.3682 m and at most the outer diameter of 0.5264 m expected, got 0.6064 m\n"},
     {"  inner_diameter_m: 0.3682", "  inner_diameter_m: 0",
-     "case:55:21: error: pipe.inner_diameter_m: a diameter > 0 expected where the pipe has a content\n"},
+     "case:55:21: error: pipe.inner_diameter_m: a diameter > 0 where the pipe has a content expected, got "
+     "'0'\n"},
 };
 
 START_TEST(errors_say_where) {

@@ -237,7 +237,7 @@ static const struct bad_edit {
     {"elements: 100", "elements: 1",
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
     {"seabed: spring", "seabed: spring\n  wind: {speed_mps: 10}",
-     "+1:3: error: environment.wind.direction_deg: missing, finite number expected"},
+     "+1:3: error: environment.wind.direction_deg: finite number expected, got nothing"},
     {"seabed: spring",
      "seabed: spring\n  waves: {significant_height_m: 2, peak_period_s: 0.5, direction_deg: 0}",
      "+1:51: error: environment.waves.peak_period_s: finite number from 1 to 60 expected, got '0.5'"},
@@ -250,17 +250,16 @@ static const struct bad_edit {
      "      - {angle_deg: 0, coefficients: [-1, 0, 0, 0]}\n      - {angle_deg: 90, coefficients: [0, -1, 0, "
      "0]}\n"
      "      - {angle_deg: 170, coefficients: [1, 0, 0, 0]}",
-     "+6:7: error: vessel.wind.rows: angles that grow from 0 to 180, or from 0 to below 360 degrees "
-     "expected, at least three"},
+     "+6:7: error: vessel.wind.rows: at least three angles that increase from 0 to 180, or from 0 to below "
+     "360 degrees, expected, got a list of 3"},
     {"attitude_deg: [0, 0, 0]",
      "attitude_deg: [0, 0, 0]\n  waves:\n    length_m: 80\n    beam_m: 18\n    draft_m: 5\n    drift_rows:\n"
      "      - {frequency_radps: 0.5, heading_deg: 0, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.5, heading_deg: 90, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.5, heading_deg: 180, coefficients: [1, 0, 0]}\n"
      "      - {frequency_radps: 0.6, heading_deg: 0, coefficients: [1, 0, 0]}",
-     "+6:7: error: vessel.waves.drift_rows: frequencies that grow, each with the same headings that grow "
-     "from 0 to 180, or from "
-     "0 to below 360 degrees, expected"},
+     "+6:7: error: vessel.waves.drift_rows: increasing frequencies, each with the same headings, which "
+     "increase from 0 to 180 or from 0 to below 360 degrees, expected, got a list of 4"},
     {"seabed: spring", "seabed: sand",
      ":11: error: environment.seabed: none or spring or linear expected, got 'sand'"},
     {"seabed: spring", "gm_transverse_m: 2\n  seabed: spring",
@@ -271,31 +270,32 @@ static const struct bad_edit {
     {"wrench: [0, 600e3, 0, 0, 0, 0]", "wrench: [0, much, 0, 0, 0, 0]",
      ":17: error: loads.0.wrench.1: finite number expected, got 'much'"},
     {"frame: world", "frame: world\n    stop_s: 10\n    ramp_s: 0",
-     "+1:13: error: loads.0.stop_s: a time after start_s = 10 expected, or 0 for never, got 10"},
+     "+1:13: error: loads.0.stop_s: a time after start_s = 10 s, or 0 for never, expected, got '10'"},
     {"frame: world", "frame: world\n    stop_s: 20\n    ramp_s: 6",
-     "+2:13: error: loads.0.ramp_s: at most half of stop_s - start_s = 10 expected, got 6"},
+     "+2:13: error: loads.0.ramp_s: at most half of stop_s - start_s = 10 s expected, got '6'"},
     {"frame: world", "frame: world\n    variation: 0.5",
-     "+1:16: error: loads.0.variation: 0 expected where no period_s is given"},
+     "+1:16: error: loads.0.variation: 0 expected unless period_s is given, got '0.5'"},
     {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "added_mass: 0",
      ":17: error: vessel.inertia.added_mass: list of 6 finite numbers or 6 rows of 6 finite numbers "
      "expected, got '0'"},
     {"moments_kgm2: [", "rigid_body: [1, 1, 1, 1, 1, 1]\n    moments_kgm2: [",
      ":17: error: vessel.inertia.rigid_body: exactly one of moments_kgm2 and rigid_body expected, got both"},
     {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "rigid_body: [1, 1, 1, 0, 1, 1]",
-     "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected"},
+     "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected, "
+     "got an indefinite one"},
     {"moments_kgm2: [",
      "added_mass: [[1,2,0,0,0,0],[3,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,0,0,1,0],[0,0,0,0,0,1]]\n"
      "    moments_kgm2: [",
      ":17: error: vessel.inertia.added_mass: symmetric matrix expected, got 2 in row 0, column 1 and 3 in "
      "row 1, column 0"},
     {"linear: [3.53933789e1,", "linear: [-3.53933789e1,",
-     ":13: error: vessel.damping.linear: positive semidefinite matrix expected"},
+     ":13: error: vessel.damping.linear: positive semidefinite matrix expected, got an indefinite one"},
     {"attitude_deg: [0, 0, 0]", "attitude_deg: [0, 0, 0]\n  attitude_rad: [0, 0, 0]",
      "+1:17: error: vessel.attitude_rad: exactly one of attitude_deg and attitude_rad expected, got both"},
     {"    kind: pinned", "    kind: clamped",
-     "-1:3: error: pipe.hangoff.angle_deg: missing, an angle or auto expected where the hang-off is clamped"},
+     "-1:3: error: pipe.hangoff.angle_deg: an angle or auto for a clamped hang-off expected, got nothing"},
     {"    kind: pinned", "    kind: pinned\n    angle_deg: auto",
-     "+1:16: error: pipe.hangoff.angle_deg: no angle expected where the hang-off is not clamped"},
+     "+1:16: error: pipe.hangoff.angle_deg: nothing expected unless kind is clamped, got 'auto'"},
     {"horizontal_force_n: 400e3", "hangoff_position_m: [972, 0]\n  horizontal_force_n: 400e3",
      ":23: error: statics.hangoff_position_m: exactly one of horizontal_force_n and hangoff_position_m "
      "expected, got both"},
@@ -304,9 +304,10 @@ static const struct bad_edit {
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: 127.0.0.1:47700",
      ":21: error: network.command_endpoint: tcp://HOST:PORT or ipc://PATH expected, got '127.0.0.1:47700'"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  command_endpoint: tcp://127.0.0.1:47701",
-     "+1:23: error: network.telemetry_endpoint: another endpoint than command_endpoint expected"},
+     "+1:23: error: network.telemetry_endpoint: an endpoint different from command_endpoint expected, got "
+     "'tcp://127.0.0.1:47701'"},
     {"  command_endpoint: tcp://127.0.0.1:47700", "  sensor_period_s: 0.105",
-     ":20: error: network.sensor_period_s: a whole number of steps of 0.01 s expected, got 0.105 s"},
+     ":20: error: network.sensor_period_s: a whole number of steps of 0.01 s expected, got '0.105'"},
     {"hold_wrench: balance", "hold_wrench: balanced",
      ":14: error: hold_wrench: list of 6 finite numbers or balance expected, got 'balanced'"},
     {"hold_wrench: balance", "&a hold_wrench: balance", ":1: error: a plain key expected, got a YAML anchor"},
@@ -320,11 +321,12 @@ static const struct {
   const char *find, *replace, *expected;
 } whole_messages[] = {
     {"length_m: 1500", "mass_kgpm: 1500",
-     "L-2:1: error: pipe.length_m: missing, finite number > 0 expected\n"
+     "L-2:1: error: pipe.length_m: finite number > 0 expected, got nothing\n"
      "L+2:3: error: pipe.mass_kgpm: duplicate key, first given at line L\n"},
     {"  kind: external", "  kind: continuous",
-     "L-1:1: error: controller.pid: missing, a section expected where kind is continuous\n"
-     "L+1:12: error: controller.dp_file: no DP file expected where kind is none or continuous\n"},
+     "L-1:1: error: controller.pid: a section for a continuous controller expected, got nothing\n"
+     "L+1:12: error: controller.dp_file: nothing expected unless kind is sampled or external, got "
+     "'jlay-900m-dp.yaml'\n"},
     {"hold_wrench: balance", "hold_wrench: balance\nhold_wrench: balance",
      "L+1:1: error: hold_wrench: duplicate key, first given at line L\n"},
     {"duration_s: 120", "duration_s: 120\n\tmode: fast",
@@ -333,11 +335,11 @@ static const struct {
      "L:14: error: environment: section of key: value lines expected, got '5'\n"
      "L+1:1: error: unused: unknown key\n"},
     {"dp_file: jlay-900m-dp.yaml", "dp_file: null\n  pid: {kp: [1]}",
-     "L+1:3: error: controller.pid.kd: missing, list of 6 finite numbers >= 0 expected\n"
-     "L+1:3: error: controller.pid.ki: missing, list of 6 finite numbers >= 0 expected\n"
-     "L+1:3: error: controller.pid.setpoint: missing, section of key: value lines expected\n"
-     "L+1:3: error: controller.pid.start_s: missing, finite number >= 0 expected\n"
-     "L+1:3: error: controller.pid: only expected where kind is continuous\n"
+     "L+1:3: error: controller.pid.kd: list of 6 finite numbers >= 0 expected, got nothing\n"
+     "L+1:3: error: controller.pid.ki: list of 6 finite numbers >= 0 expected, got nothing\n"
+     "L+1:3: error: controller.pid.setpoint: section of key: value lines expected, got nothing\n"
+     "L+1:3: error: controller.pid.start_s: finite number >= 0 expected, got nothing\n"
+     "L+1:3: error: controller.pid: nothing expected unless kind is continuous, got a section of 1\n"
      "L+1:13: error: controller.pid.kp: list of 6 finite numbers >= 0 expected, got a list of 1\n"},
 };
 
@@ -423,7 +425,7 @@ START_TEST(files_that_are_none) {
   char *big = malloc(2 << 20);
   memset(big, '#', 2 << 20);
   write_file(big, 2 << 20);
-  assert_messages(path, NULL, 0, 0, "1:1: error: a file of at most 1048576 bytes expected\n");
+  assert_messages(path, NULL, 0, 0, "1:1: error: a file of at most 1048576 bytes expected, got a larger one\n");
   memset(big, '[', 100000);
   write_file(big, 100000);
   assert_messages(path, NULL, 0, 0, "1:33: error: at most 32 levels of nesting expected\n");
@@ -452,9 +454,9 @@ static const struct {
     {"vessel.mass=3",
      "--set:1:8: error: vessel.mass: unknown key, did you mean mass_kg? (in 'vessel.mass=3')\n"},
     {"loads.1.start_s=5",
-     "--set:1:7: error: loads: index from 0 to 0 expected, got '1' (in 'loads.1.start_s=5')\n"},
-    {"loads.x=5", "--set:1:7: error: loads: index from 0 to 0 expected, got 'x' (in 'loads.x=5')\n"},
-    {"name.x=5", "--set:1:6: error: name: not a section, so it has no 'x' (in 'name.x=5')\n"},
+     "--set:1:7: error: loads: an index from 0 to 0 expected, got '1' (in 'loads.1.start_s=5')\n"},
+    {"loads.x=5", "--set:1:7: error: loads: an index from 0 to 0 expected, got 'x' (in 'loads.x=5')\n"},
+    {"name.x=5", "--set:1:6: error: name: a section expected before 'x', got 'jlay-900m' (in 'name.x=5')\n"},
     {"name", "--set:1:1: error: KEY=VALUE expected, got 'name' (in 'name')\n"},
     {"=5", "--set:1:1: error: KEY=VALUE expected, got '=5' (in '=5')\n"},
     {"name=", "--set:1:6: error: name: text of 1 to 63 bytes expected, got '' (in 'name=')\n"},
@@ -468,7 +470,7 @@ static const struct {
                                     "'/nowhere': No such file or directory "
                                     "(in 'controller.dp_file=/nowhere')\n"},
     {"name=x: y",
-     "--set:1:6: error: name: text of 1 to 63 bytes expected, got a mapping of 1 (in 'name=x: y')\n"},
+     "--set:1:6: error: name: text of 1 to 63 bytes expected, got a section of 1 (in 'name=x: y')\n"},
 };
 
 START_TEST(overrides_are_checked_like_the_file) {
@@ -516,7 +518,7 @@ START_TEST(the_pipe_can_be_left_out) {
   config_free(&c);
   assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0,
                   ""
-                  "65:1: error: statics: no statics expected where there is no pipe\n");
+                  "65:1: error: statics: nothing expected unless there is a pipe, got a section of 2\n");
 }
 END_TEST
 
@@ -557,27 +559,27 @@ static const struct {
   const char *set[2], *expected;
 } bad_tables[] = {
     {{"loads.0.table=[{time_s: 1, factor: 1}, {time_s: 2, factor: 0}]"},
-     "loads.0.start_s: not expected beside a table, which stands for it"},
+     "loads.0.start_s: nothing expected beside table, got '10'"},
     {{"environment.current.interpolation=spline"},
-     "environment.current.interpolation: only expected beside a table"},
+     "environment.current.interpolation: nothing expected unless table is given, got 'spline'"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}]"},
      "loads.0.table: at least 2 rows expected"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: 1}, {time_s: 1, factor: 2}]"},
-     "loads.0.table.1.time_s: a time after the row before, 1, expected, got 1"},
+     "loads.0.table.1.time_s: a time after 1 s (the row before) expected, got '1'"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1, factor: much}, {time_s: 2, factor: 2}]"},
      "loads.0.table.0.factor: finite number expected, got 'much'"},
     {{"loads.0.start_s=null", "loads.0.table=[{time_s: 1}, {time_s: 2, factor: 2}]"},
-     "loads.0.table.0.factor: missing, finite number expected"},
+     "loads.0.table.0.factor: finite number expected, got nothing"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={radius_m: 1}"},
-     "pipe.hangoff.motion.period_s: missing, the time of a turn expected beside radius_m"},
+     "pipe.hangoff.motion.period_s: the time of a turn beside radius_m expected, got nothing"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={ramp_s: 1}"},
      "pipe.hangoff.motion: exactly one of radius_m and table expected, got neither"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={ramp_s: 1, table: [{time_s: 0, north_m: 0, east_m: 0, "
                                  "down_m: 0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
-     "pipe.hangoff.motion.ramp_s: not expected beside a table, which stands for it"},
+     "pipe.hangoff.motion.ramp_s: nothing expected beside table, got '1'"},
     {{"pipe.hangoff.kind=moved", "pipe.hangoff.motion={table: [{time_s: 0, north_m: 0, east_m: 1, down_m: "
                                  "0}, {time_s: 1, north_m: 0, east_m: 0, down_m: 0}]}"},
-     "pipe.hangoff.motion.table.0: offsets of 0 expected in the first row"},
+     "pipe.hangoff.motion.table.0: offsets of 0 in the first row, at the static position, expected"},
 };
 
 START_TEST(bad_tables_are_refused) {
@@ -610,22 +612,22 @@ static const struct {
 } bad_plants[] = {
     {"vessel.thrusters.0.bus=null", ""},
     {"vessel.thrusters.2.forbidden=[{from_deg: -105, to_deg: -75}, {from_deg: -75, to_deg: 0}]", ""},
-    {"vessel.thrusters.0.bus=starbord", "bus: a name of vessel.power.buses expected, got 'starbord'"},
-    {"vessel.thrusters.0.power_max_w=0", "bus: a power_max_w > 0 expected beside it, got 'port'"},
+    {"vessel.thrusters.0.bus=starbord", "bus: the name of one of vessel.power.buses expected, got 'starbord'"},
+    {"vessel.thrusters.0.power_max_w=0", "power_max_w: a power > 0 beside bus expected, got '0'"},
     {"vessel.thrusters.1.name=bow_tunnel_1",
-     "name: a name of its own expected, vessel.thrusters.0 has it already, got 'bow_tunnel_1'"},
+     "name: a name different from vessel.thrusters.0 expected, got 'bow_tunnel_1'"},
     {"vessel.thrusters.1.name=bow tunnel", "name: letters, digits, _, - and . expected, got 'bow tunnel'"},
     {"vessel.power.buses.1.name=port",
-     "name: a name of its own expected, vessel.power.buses.0 has it already, got 'port'"},
-    {"vessel.thrusters.0.pitch_lag_s=2", "pitch_lag_s: only expected where drive is pitch, got '2'"},
+     "name: a name different from vessel.power.buses.0 expected, got 'port'"},
+    {"vessel.thrusters.0.pitch_lag_s=2", "pitch_lag_s: nothing expected unless drive is pitch, got '2'"},
     {"vessel.thrusters.0.azimuth_lag_s=2",
-     "azimuth_lag_s: only expected where kind is azimuth or main, got '2'"},
-    {"vessel.thrusters.2.rudder={lift: 1}", "rudder: only expected where kind is main"},
-    {"vessel.thrusters.2.speed_half_mps=2", "speed_half_mps: only expected where kind is tunnel, got '2'"},
+     "azimuth_lag_s: nothing expected unless kind is azimuth or main, got '2'"},
+    {"vessel.thrusters.2.rudder={lift: 1}", "rudder: nothing expected unless kind is main"},
+    {"vessel.thrusters.2.speed_half_mps=2", "speed_half_mps: nothing expected unless kind is tunnel, got '2'"},
     {"vessel.thrusters.2.forbidden=[{from_deg: 350, to_deg: 10}, {from_deg: 5, to_deg: 20}]",
      "to_deg: sectors that do not overlap expected, got '20'"},
     {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]",
-     "to_deg: another direction than from_deg expected, got '390'"},
+     "to_deg: a direction different from from_deg expected, got '390'"},
     {"vessel.thrusters.2.thrust_max_n=0", "thrust_max_n: finite number > 0 expected, got '0'"},
 };
 
@@ -644,13 +646,13 @@ static const struct {
 } bad_rigs[] = {
     {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 thrusters, sentences: GGA TRD}]}", ""},
     {"nmea={ports: [{udp: '127.0.0.1:9', instruments: gnss-1 gyro-1, sentences: GGA}]}",
-     "one of the port's sentences expected; got gyro-1"},
+     "one of the port's sentences expected, got 'gyro-1'"},
     {"nmea={ports: [{udp: '127.0.0.1:9', instruments: thrusters, sentences: GGA}]}",
-     "one of the port's sentences expected; got thrusters"},
+     "one of the port's sentences expected, got 'thrusters'"},
     {"nmea={ports: [{udp: '127.0.0.1:9', instruments: '  '}]}",
-     "or thrusters, expected, separated by blanks; got none"},
-    {"instruments.0.name=all", "another name than all and thrusters expected"},
-    {"instruments.0.name=thrusters", "another name than all and thrusters expected"},
+     "or thrusters, separated by spaces, expected, got none"},
+    {"instruments.0.name=all", "a name other than the reserved names all and thrusters expected"},
+    {"instruments.0.name=thrusters", "a name other than the reserved names all and thrusters expected"},
     {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]",
      "bow_tunnel_1 is a tunnel"},
     {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]",
@@ -836,12 +838,12 @@ START_TEST(extends_errors) {
   char *got = messages(path, NULL, 0, 0, &errors);
   ck_assert_int_eq(errors, 1);
   ck_assert_ptr_nonnull(
-      strstr(got, "1:10: error: extends: at most 8 files one upon another expected; does one extend "
-                  "itself?\n"));
+      strstr(got, "1:10: error: extends: at most 8 files that extend one another expected, got more (does "
+                  "one extend itself?)\n"));
   free(got);
   write_beside("base.yaml", "[1, 2]\n");
   snprintf(expected, sizeof expected,
-           "%s/base.yaml:1:1: error: sections of key: value lines expected, got a list\n", folder);
+           "%s/base.yaml:1:1: error: sections of key: value lines expected, got a list of 2\n", folder);
   assert_messages(path, NULL, 0, 0, expected);
   remove_beside("base.yaml");
   snprintf(expected, sizeof expected,
@@ -1007,24 +1009,23 @@ static const struct {
     {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
     {HEAD "-899 -900 -901\n-899 -900 -901\n-899 -900 -901\n",
      "grid.asc:8:1: error: the end of the file expected after 2 rows, got '-899'\n"},
-    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a level from -901 to -899 m "
-                                        "expected, as the bathymetry's are, got 900\n"},
+    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a depth within the "
+                                        "bathymetry's, from -901 to -899 m, expected, got '900'\n"},
     {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",
      "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
      "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
      "grid.asc:5:10: error: cellsize: a number > 0 expected, got '0'\n"},
     {"ncols 3\nnrows 2\nxllcorner 0\nxllcenter 0\ndx 5\nncols 3 4\n",
-     "grid.asc:1:1: error: cellsize: missing\n"
-     "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected\n"
-     "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected\n"
-     "grid.asc:5:1: error: 'dx': unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, "
-     "cellsize or "
-     "NODATA_value expected\n"
-     "grid.asc:6:1: error: ncols: a second time\n"},
-    {"", "grid.asc:1:1: error: ncols: missing\ngrid.asc:1:1: error: nrows: missing\ngrid.asc:1:1: error: "
-         "cellsize: missing\n"
-         "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected\n"
-         "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected\n"},
+     "grid.asc:1:1: error: cellsize: a number expected, got nothing\n"
+     "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"
+     "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"
+     "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or NODATA_value "
+     "expected, got 'dx'\n"
+     "grid.asc:6:1: error: ncols: duplicate key\n"},
+    {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number expected, got nothing\ngrid.asc:1:1: error: "
+         "cellsize: a number expected, got nothing\n"
+         "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got neither\n"
+         "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"},
 };
 
 START_TEST(bathymetry_errors) {
@@ -1057,14 +1058,14 @@ START_TEST(seabed_keys_are_checked) {
   } cases[] = {
       {{"environment.seabed_slope={angle_deg: 50, direction_deg: 0}"},
        "seabed_slope.angle_deg: finite number from 0 to 45 expected, got '50'"},
-      {{"environment.seabed_slope={angle_deg: 5}"}, "direction_deg: missing"},
+      {{"environment.seabed_slope={angle_deg: 5}"}, "direction_deg: finite number expected, got nothing"},
       {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}",
         "environment.bathymetry_file=" CONFIGS "uneven-900m.asc"},
-       "environment.bathymetry_file: no file expected beside seabed_slope"},
+       "environment.bathymetry_file: nothing expected beside seabed_slope"},
       {{"environment.seabed_slope={angle_deg: 5, direction_deg: 0}", "environment.seabed=none"},
-       "environment.seabed_slope: no slope expected where the seabed is none"},
+       "environment.seabed_slope: nothing expected unless seabed is spring or linear"},
       {{"environment.bathymetry_origin_m=[1, 2]"},
-       "environment.bathymetry_origin_m: only expected beside bathymetry_file"},
+       "environment.bathymetry_origin_m: nothing expected unless bathymetry_file is given"},
       {{"environment.bathymetry_file=none.asc"}, "No such file or directory"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -53,6 +53,9 @@ def kind(schema):
 def rows(schema, prefix=""):
     required = schema.get("required", [])
     for name, value in schema["properties"].items():
+        if value.get("deprecated"):
+            yield f"{prefix}{name}", "", "", f"*Deprecated.* {value['description']}"
+            continue
         inner, text = object_in(value), value.get("description", "")
         items = array_in(value)
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
@@ -67,8 +70,8 @@ def rows(schema, prefix=""):
 
 
 print("# Keys of the configuration files")
-print("Made by `tools/configuration_keys.py` from the table that the program checks against. What the files mean as a "
-      "whole: [configuration.md](configuration.md).")
+print("Made by `tools/configuration_keys.py` from the table that the program checks against. The files as a whole: "
+      "[configuration.md](configuration.md).")
 for title, name in FILES:
     with open(os.path.join(ROOT, "configs/schema", name)) as file:
         schema = json.load(file)

@@ -61,7 +61,7 @@ check("result               equal" in sagbend("replay", "--verify", path("whole.
 
 # Another seed gives other measurements of the same motion; the same seed gives the same measurements.
 sagbend(*FAST, "--duration", "5", "--log", path("again.mcap"), "--hashes", path("again"))
-sagbend(*FAST, "--duration", "5", "--log", path("other.mcap"), "--hashes", path("other"), "--set", "rig.seed=84")
+sagbend(*FAST, "--duration", "5", "--log", path("other.mcap"), "--hashes", path("other"), "--set", "hil.seed=84")
 again, other = messages("again.mcap", "/sensors"), messages("other.mcap", "/sensors")
 check([without_session(s) for s in again] == [without_session(s) for s in sensors[:51]], "the same seed gives other readings")
 check(hashes("again") == hashes("other") == hashes("whole")[:501], "instruments change the motion")
@@ -177,7 +177,7 @@ instruments:
 text = sagbend("check", bad, expected=2)
 for place, words in [(":4:36:", "at most one telegram in a step of 0.01 s expected, 100 Hz, got 300 Hz"), (":5:12:", "a name that no other instrument has"),
                      (":6:12:", "printable ASCII without spaces"),
-                     (":7:21:", "where there is no pipe"), (":8:48:", "only expected of a load_cell"),
+                     (":7:21:", "where there is no pipe"), (":8:48:", "nothing expected unless kind is load_cell"),
                      (":9:59:", "a quantity of a wind expected: speed_mps, direction_deg"),
                      (":10:92:", "not in the list before"), (":11:", "beside markov"), (":12:21:", "gnss or gyro or motion"),
                      (":12:35:", "finite number from 0.001 to 1000")]:

@@ -18,7 +18,7 @@ struct scan {
   char token[TOKEN];
 };
 
-// The next token of the line; 0: there is none.
+// Reads the next token of the line. Returns 0 at the end of the line.
 static int next(struct scan *s) {
   while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r'))
     s->at++;
@@ -31,7 +31,7 @@ static int next(struct scan *s) {
   return used > 0;
 }
 
-// 0: that was the last line.
+// Returns 0 after the last line.
 static int next_line(struct scan *s) {
   while (s->at < s->end && *s->at != '\n')
     s->at++;
@@ -62,14 +62,14 @@ static void read_key(struct scan *s, double value[KEYS], int given[KEYS]) {
   struct position at = s->now;
   if (key == KEYS) {
     error_add(s->errors, at,
-              "%s: unknown; ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize or "
-              "NODATA_value expected",
+              "ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or NODATA_value expected, "
+              "got %s",
               quote(s->token).text);
     return;
   }
   int number = next(s) && parse_number(s->token, &value[key]);
   if (given[key]++)
-    error_add(s->errors, at, "%s: a second time", KEY_NAMES[key]);
+    error_add(s->errors, at, "%s: duplicate key", KEY_NAMES[key]);
   else if (!number ||
            (is_count(key) && !(value[key] >= 2 && value[key] <= 100000 && value[key] == floor(value[key]))) ||
            (key == CELLSIZE && !(value[key] > 0)))
@@ -88,10 +88,11 @@ static void check_given(struct scan *s, const int given[KEYS]) {
   const int needed[] = {NCOLS, NROWS, CELLSIZE};
   for (int i = 0; i < 3; i++)
     if (!given[needed[i]])
-      error_add(s->errors, start, "%s: missing", KEY_NAMES[needed[i]]);
+      error_add(s->errors, start, "%s: a number expected, got nothing", KEY_NAMES[needed[i]]);
   for (int k = X_CORNER; k <= Y_CORNER; k += 2)
     if (!given[k] == !given[k + 1])
-      error_add(s->errors, start, "exactly one of %s and %s expected", KEY_NAMES[k], KEY_NAMES[k + 1]);
+      error_add(s->errors, start, "exactly one of %s and %s expected, got %s", KEY_NAMES[k], KEY_NAMES[k + 1],
+                given[k] ? "both" : "neither");
 }
 
 static void read_row(struct scan *s, int columns, const double *nodata, double *z) {
@@ -113,7 +114,7 @@ static void read_row(struct scan *s, int columns, const double *nodata, double *
 }
 
 static void read_rows(struct scan *s, int rows, int columns, const double *nodata, double *z) {
-  int row = 0; // counted from the north
+  int row = 0; // from the north
   do {
     if (!*s->token && !next(s))
       continue;
@@ -148,7 +149,7 @@ int bathymetry_read(const char *text, size_t size, const struct source *file, co
     return 0;
   int rows = (int)value[NROWS], columns = (int)value[NCOLS];
   double half = 0.5 * value[CELLSIZE];
-  if ((double)rows * columns > BATHYMETRY_LARGEST_FILE / 2) { // a digit and a blank each
+  if ((double)rows * columns > BATHYMETRY_LARGEST_FILE / 2) { // a digit and a space each
     error_add(errors, (struct position){file, 1, 1}, "a grid of at most %d nodes expected, got %d rows of %d",
               BATHYMETRY_LARGEST_FILE / 2, rows, columns);
     return 0;

@@ -1,6 +1,6 @@
-// An ESRI ASCII grid: ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize and maybe
-// NODATA_value, then a line of elevations for each row, from north to south. x is east, y north, an elevation
-// is negative below the surface.
+// A bathymetry file in the ESRI ASCII grid format: ncols, nrows, xllcorner or xllcenter, yllcorner or
+// yllcenter, cellsize and optionally NODATA_value, then a line of elevations (m, negative below the surface)
+// for each row, from north to south. x is east, y is north.
 #pragma once
 
 #include "core/env/env.h"
@@ -8,7 +8,7 @@
 
 enum { BATHYMETRY_LARGEST_FILE = 16 << 20 }; // bytes
 
-// origin_m: north and east (the file's y and x) of the world's origin. Allocates *z_m, which out then
-// borrows. Adds errors; 0: there were some, and *z_m is NULL.
+// Reads a grid. origin_m: northing and easting (the file's y and x) of the world origin. Allocates *z_m
+// (depths, m, positive downwards), which out borrows. Returns 0 after adding errors, with *z_m NULL.
 int bathymetry_read(const char *text, size_t size, const struct source *file, const double origin_m[2],
                     struct bathymetry_def *out, double **z_m, struct error_list *errors);

@@ -1,5 +1,6 @@
-// What the tables fill, and what the readers share: the definitions with the parts that have no place in
-// them.
+// What the rows of a schema fill: the definition, and the parts that only the checks and the resolving step
+// use. The checks read a draft. Only then the resolving step turns it into the definition: radians, indices
+// in place of names, defaults that depend on other keys.
 #pragma once
 
 #include "io/config/config.h"
@@ -7,7 +8,7 @@
 
 struct load_draft {
   struct load_def def;
-  char name[64]; // for people
+  char name[64]; // for the reader of the file
 };
 
 struct event_draft {
@@ -28,7 +29,7 @@ struct verdict_draft {
 
 enum { SECTION_NAME = 32 };
 struct section_draft {
-  struct pipe_section def;
+  struct pipe_section def; // only the keys that the file gives; pipe_section_resolved has all
   char name[SECTION_NAME];
 };
 struct mesh_draft {
@@ -38,7 +39,7 @@ struct mesh_draft {
 
 struct config_draft {
   struct config out;
-  char extends[256]; // read before the table is
+  char extends[256]; // the loader reads it before the schema does
   double rigid_body[6][6];
   double moments_kgm2[3];
   double added_mass[6][6];
@@ -49,7 +50,7 @@ struct config_draft {
   char nmea_start_utc[32];
   struct section_draft sections[MAX_SECTIONS];
   struct mesh_draft mesh[MAX_MESH_PARTS];
-  int rig_seed;
+  int hil_seed;
 };
 
 struct dp_draft {
@@ -58,37 +59,11 @@ struct dp_draft {
   double event_time_scale;
 };
 
-extern const struct schema config_schema;
-extern const struct schema dp_schema;
-
-// The checks between keys; what is wrong is reported at the node to change.
-void config_check(const struct node *root, struct config_draft *draft, struct error_list *errors);
-void dp_check(const struct node *root, struct dp_draft *draft, struct error_list *errors);
-
-// Rows of the PID law, the same in a DP file and under controller.pid. One row a key reads best.
-// clang-format off
-#define PID_LAW_KEYS(prefix, record, member)                                                                         \
-  {prefix ".kp", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.kp), .unit = "N/m, N m/rad", \
-   .doc = "Proportional gains of x, y, z, roll, pitch, yaw (the diagonal of Kp)."},                                   \
-  {prefix ".kd", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.kd), .unit = "N s/m, N m s/rad", \
-   .doc = "Derivative gains (the diagonal of Kd)."},                                                                  \
-  {prefix ".ki", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .offset = offsetof(record, member.ki), .unit = "N/(m s), N m/(rad s)", \
-   .doc = "Integral gains (the diagonal of Ki)."},                                                                    \
-  {prefix ".setpoint", AS_SECTION, .doc = "The pose to hold."},                                                       \
-  {prefix ".setpoint.position_m", AS_VECTOR, .size = 3, .offset = offsetof(record, member.reference), .unit = "m",    \
-   .doc = "x (north), y (east), z (down) of the vessel's reference point."},                                          \
-  {prefix ".setpoint.attitude_deg", AS_VECTOR, .size = 3, .optional = 1, .degrees = 1,                                \
-   .offset = offsetof(record, member.reference) + 3 * sizeof(double), .unit = "deg",                                  \
-   .doc = "Roll, pitch, yaw. Exactly one of attitude_deg and attitude_rad."},                                         \
-  {prefix ".setpoint.attitude_rad", AS_VECTOR, .size = 3, .optional = 1,                                              \
-   .offset = offsetof(record, member.reference) + 3 * sizeof(double), .unit = "rad",                                  \
-   .doc = "Roll, pitch, yaw in radians, where degrees would round."},                                                 \
-  {prefix ".integral_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",                            \
-   .offset = offsetof(record, member.integral_limit), .unit = "N, N m",                                               \
-   .doc = "Bound of |Ki * integral|, each component; 0: unbounded."},                                                 \
-  {prefix ".start_s", AS_NUMBER, .range = NOT_NEGATIVE, .offset = offsetof(record, member.start_s), .unit = "s",      \
-   .doc = "Simulated time of switching on."},                                                                         \
-  {prefix ".wrench_limit", AS_VECTOR, .size = 6, .range = NOT_NEGATIVE, .fallback = "0",                              \
-   .offset = offsetof(record, member.wrench_limit), .unit = "N, N m",                                                 \
-   .doc = "Bound of the commanded wrench, each component, body frame; 0: unbounded."}
-// clang-format on
+// Places of a row's value: in the draft of a configuration, or in another record.
+#define AT(member)              .offset = offsetof(struct config_draft, member)
+#define WORD_AT(member)         .word_offset = offsetof(struct config_draft, member)
+#define IN(record, member)      .offset = offsetof(struct record, member)
+#define WORD_IN(record, member) .word_offset = offsetof(struct record, member)
+#define ITEMS_IN(record, member, item, count)                                                                \
+  .offset = offsetof(struct record, member), .item_size = sizeof(struct item),                               \
+  .count_offset = offsetof(struct record, count)

@@ -16,7 +16,7 @@ static char *refuse(struct position at, struct error_list *errors, const char *p
   return NULL;
 }
 
-// Read to its end, whatever it is: a pipe has no size to ask for.
+// Reads to the end: a pipe has no size to query.
 static char *read_stream(FILE *file, size_t largest, size_t *size) {
   size_t room = FIRST_BYTES;
   char *text = NULL;
@@ -38,7 +38,7 @@ static char *read_stream(FILE *file, size_t largest, size_t *size) {
   return NULL;
 }
 
-// Of the file that the user names: a pipe is one, too.
+// Reads the file that the user names, which may be a pipe.
 static char *read_main(const char *path, size_t largest, size_t *size, struct position at,
                        struct error_list *errors) {
   FILE *file = fopen(path, "rb");
@@ -53,7 +53,7 @@ static char *read_main(const char *path, size_t largest, size_t *size, struct po
   free(text);
   if (failed)
     return refuse(at, errors, path, strerror(error));
-  error_add(errors, at, "a file of at most %zu bytes expected", largest);
+  error_add(errors, at, "a file of at most %zu bytes expected, got a larger one", largest);
   return NULL;
 }
 
@@ -80,7 +80,7 @@ char *config_files_read(const char *path, size_t largest, size_t *size, struct p
   return refuse(at, errors, path, "it cannot be read");
 }
 
-// The folder part of a path, with its slash; 0: it has none.
+// Length of the folder part of a path with its slash; 0 if it has none.
 static int folder_size(const char *path) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   return slash ? (int)(slash - path) + 1 : 0;
@@ -98,7 +98,8 @@ static char *joined(const char *beside, const char *given) {
 static const struct config_file *add(struct file_reader *r, struct position at, const char *path,
                                      char *on_disk, size_t largest, struct error_list *errors) {
   if (r->files.count == MAX_CONFIG_FILES) {
-    error_add(errors, at, "at most %d files beside the configuration expected", MAX_CONFIG_FILES);
+    error_add(errors, at, "at most %d files beside the configuration expected, got another",
+              MAX_CONFIG_FILES);
     return NULL;
   }
   struct config_file *file = &r->files.file[r->files.count];
@@ -131,7 +132,7 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
     file = add(r, at, path, on_disk, largest, errors);
   if (file) {
     struct source *s = &r->sources[file - r->files.file];
-    if (!s->name) { // kept for the errors, which are printed last
+    if (!s->name) { // kept until the errors are printed
       *s = (struct source){.name = on_disk,
                            .path = file->path,
                            .withheld = s->withheld,
@@ -143,6 +144,21 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
   free(path);
   free(on_disk);
   return file;
+}
+
+int config_files_copy(const struct config_files *from, struct config_files *to) {
+  for (int i = 0; from && i < from->count; i++) {
+    struct config_file *copy = &to->file[i];
+    *copy = (struct config_file){.path = strdup(from->file[i].path),
+                                 .text = malloc(from->file[i].size + 1),
+                                 .size = from->file[i].size};
+    to->count++;
+    if (!copy->path || !copy->text)
+      return 0;
+    memcpy(copy->text, from->file[i].text, copy->size);
+    copy->text[copy->size] = '\0';
+  }
+  return 1;
 }
 
 void config_files_free(struct config_files *files) {

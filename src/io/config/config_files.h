@@ -1,5 +1,5 @@
-// Files that a configuration refers to and that its steps depend on: the configuration it extends, a
-// bathymetry. They are part of the session's record, so a log replays where none of them is.
+// Files to which a configuration refers and on which its steps depend: the configurations that it extends, a
+// bathymetry. They are part of the session's record, so that a log replays without them.
 #pragma once
 
 #include "io/yaml/error_list.h"
@@ -9,34 +9,36 @@
 enum { MAX_CONFIG_FILES = 16 };
 
 struct config_file {
-  char *path; // relative to the main file's folder, or absolute: its name in the record
-  char *text; // with a final zero behind size bytes
+  char *path; // name in the record: relative to the main file's folder, or absolute
+  char *text; // size bytes and a final zero
   size_t size;
 };
 
 struct config_files {
   int count;
-  struct config_file file[MAX_CONFIG_FILES]; // in the order in which they were first referred to
+  struct config_file file[MAX_CONFIG_FILES]; // in the order of the first reference
 };
 
-// While a configuration is being read.
+// Files of one loading.
 struct file_reader {
-  const char *main_path; // its folder is what paths are relative to
-  int from_record;       // nothing is read from the disk
+  const char *main_path; // paths are relative to its folder
+  int from_record;       // files come from a session's record, none from the disk
   struct config_files files;
   struct source sources[MAX_CONFIG_FILES];
 };
 
-// The file that is called given in the text at this position: read, or found in the record, or had already.
-// Its source is for positions of errors in it. NULL after an error there.
+// Returns the file that the text names at this position: read, found in the record, or one that was taken
+// before. *source is for positions of errors in it. Returns NULL after adding an error.
 const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
                                             size_t largest, const struct source **source,
                                             struct error_list *errors);
 
-// A whole text file; NULL after an error at this position. Release with free. beside: the source of one that
-// a configuration names, which has to be a regular file and is withheld if others may not read it; NULL: the
-// user named it.
+// Reads a whole text file; release with free. Returns NULL after adding an error at this position. beside:
+// the source of a file that a configuration names, which must be a regular file and is not quoted if others
+// may not read it; NULL: the user named the file.
 char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
                         struct source *beside, struct error_list *errors);
 
+// Copies from (NULL: no files) to an empty list. Returns 0 if memory runs out; release in either case.
+int config_files_copy(const struct config_files *from, struct config_files *to);
 void config_files_free(struct config_files *files);

@@ -6,7 +6,7 @@
 
 enum { MOST_STORED = 500, LONGEST_QUOTE = 48 };
 
-// Without what comes from the file: the key that stands first, and what was got.
+// Removes what comes from the file: the key at the start and what was found.
 static void withhold(char *text, size_t size, const char *key) {
   static const char note[] = " (its text is not shown: others may not read this file)";
   size_t skip = strncmp(text, key, strlen(key)) == 0 ? strlen(key) : 0;
@@ -14,7 +14,7 @@ static void withhold(char *text, size_t size, const char *key) {
   memmove(text, text + skip, strlen(text + skip) + 1);
   char *got = strstr(text, "got ");
   if (got && got - text >= 2)
-    got[-2] = '\0'; // with the comma before it
+    got[-2] = '\0'; // and the comma before it
   size_t used = strlen(text);
   if (used > size - sizeof note)
     used = size - sizeof note;
@@ -88,7 +88,7 @@ struct quoted quote(const char *text) {
   for (; text[i] && used < LONGEST_QUOTE; i++)
     q.text[used++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
   if (text[i]) {
-    while (used > 1 && ((unsigned char)text[i] & 0xc0) == 0x80) { // never half a character
+    while (used > 1 && ((unsigned char)text[i] & 0xc0) == 0x80) { // not within a UTF-8 character
       i--;
       used--;
     }

@@ -1,18 +1,18 @@
-// Errors of one reading, collected with their positions and printed in the order of the text.
+// Errors found while a configuration is read, collected with their positions and printed in the order of the
+// text. The form of a line: "file:line:column: error: KEY: EXPECTED expected, got FOUND".
 #pragma once
 
 #include <stdio.h>
 
-// Where a text came from: a file that the main one refers to (order < 0), the main file (order 0) or the i-th
-// override (order i).
+// Source of a text: the main file (order 0), a file that it refers to (order < 0) or the i-th override
+// (order i, from 1).
 struct source {
-  const char *name; // what stands before line:column
-  const char
-      *path; // of a file that is referred to, from the main file's folder; NULL: the main file, an override
-  int order; // of printing
-  int column_offset;    // columns before the text's first character
-  const char *override; // the override's whole text; NULL: a file
-  int withheld; // others may not read the file: errors say where and what was expected, nothing of its text
+  const char *name;     // printed before line:column
+  const char *path;     // of a file that is referred to, from the main file's folder; NULL otherwise
+  int order;            // errors are printed by source in this order
+  int column_offset;    // number of columns before the first character of the text
+  const char *override; // the whole text of an override; NULL for a file
+  int withheld;         // others may not read the file: errors do not quote its text
 };
 
 struct position {
@@ -22,14 +22,14 @@ struct position {
 
 struct error_item {
   struct position at;
-  int sequence; // as found
+  int sequence; // order in which it was found
   char *text;
 };
 
 struct error_list {
   struct error_item *items;
-  int count;  // found
-  int stored; // kept for printing, the first few hundred
+  int count;  // number found
+  int stored; // number kept for printing: the first few hundred
   int capacity;
 };
 
@@ -41,7 +41,7 @@ void error_print(struct error_list *list,
                  FILE *out); // sorted, one line each: source:line:column: error: text
 void error_list_free(struct error_list *list);
 
-// text in single quotes, shortened and without control characters, for a message.
+// The text in single quotes, shortened and without control characters, for an error text.
 struct quoted {
   char text[96];
 };

@@ -1,4 +1,4 @@
-// What the rows of a table say of a value.
+// What a row accepts: numbers, ranges, and the text of an expectation.
 #include "io/yaml/schema.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// [+-] digits [. digits] [e [+-] digits], no leading zeros: what every YAML reader takes for the same number.
+// [+-] digits [. digits] [e [+-] digits] without leading zeros: every YAML reader reads the same number.
 int parse_number(const char *text, double *out) {
   const char *c = text + (*text == '+' || *text == '-');
   const char *whole = c;

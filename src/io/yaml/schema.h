@@ -1,5 +1,5 @@
-// The schema table: one row per key makes the reader, the checks, the messages, the defaults and the JSON
-// Schema.
+// The schema of a file: one row per key gives the reader, the checks of values, the error texts, the defaults
+// and the JSON Schema.
 #pragma once
 
 #include "io/yaml/yaml_tree.h"
@@ -8,12 +8,12 @@
 enum {
   AS_SECTION = 1 << 0, // a mapping; its keys are the rows below it
   AS_ITEMS = 1 << 1,   // a list of mappings; their keys are the rows "path[].key"
-  AS_NUMBER = 1 << 2,  // double; where AS_VECTOR is accepted too, all size numbers get it
+  AS_NUMBER = 1 << 2,  // double; where AS_VECTOR is accepted too, it sets all size numbers
   AS_VECTOR = 1 << 3,  // size doubles; where AS_MATRIX is accepted too, the diagonal
   AS_MATRIX = 1 << 4,  // size x size doubles, row by row
   AS_INTEGER = 1 << 5, // int
   AS_FLAG = 1 << 6,    // true or false, int
-  AS_WORD = 1 << 7,    // one of words, the int at word_offset becomes its place (from word_first) in the list
+  AS_WORD = 1 << 7,    // one of words; its index in the list, plus word_first, goes to the int at word_offset
   AS_TEXT = 1 << 8     // char[size]
 };
 
@@ -22,32 +22,63 @@ enum range { ANY, POSITIVE, NOT_NEGATIVE, LIMITED };
 enum { MOST_WORDS = 8 };
 
 struct key_def {
-  const char *path;
+  const char *path; // dots between levels, "[]" behind a list: "loads[].start_s"
   unsigned accepts;
   int size;
   enum range range;     // of every number
   double low, high;     // LIMITED, both included
-  int optional;         // may be absent, and there is no fallback
-  int degrees;          // in the text; stored in radians
-  const char *fallback; // the value of an absent key, as it would be written
+  int optional;         // may be absent, and there is no default
+  int degrees;          // degrees in the text, stored in radians
+  const char *fallback; // default: the value of an absent key, as it would be written
   size_t offset;        // in the record being filled; below AS_ITEMS, in the item
   const char *words[MOST_WORDS];
-  const char *(*word_at)(int); // in place of words, for a list of word_count that is elsewhere
+  const char *(*word_at)(int); // in place of words, for a list of word_count that another room owns
   int word_count;
   size_t word_offset;
   int word_first;
-  size_t item_size, count_offset; // AS_ITEMS: size is the most that fit
+  size_t item_size, count_offset; // AS_ITEMS: size is the largest number of items
   const char *unit;
-  const char *doc;
+  const char
+      *doc; // stands alone as a tooltip: a noun first, unit and sign conventions, what the default means
+};
+
+struct key_rows {
+  const struct key_def *keys;
+  int count;
+};
+#define KEY_ROWS(keys) {keys, sizeof(keys) / sizeof *(keys)}
+
+// Rows at a place in the schema, to which their paths and offsets are relative.
+struct key_group {
+  const struct key_rows *rows;
+  const char *prefix; // of the paths; "" for the top level
+  size_t offset;      // added to the rows' offsets
+  int all_optional;   // every row may be absent and has no default
+};
+
+// A former name of a key. Both names are siblings: only the last step of the path differs.
+struct key_alias {
+  const char *path;    // former path: "rig", "thrusters[].price"
+  const char *current; // present name of the last step: "hil", "weight"
 };
 
 struct schema {
   const char *title;
-  const struct key_def *keys;
+  struct key_def *keys;
   int key_count;
+  const struct key_alias *aliases;
+  int alias_count;
 };
 
-// Fills record from the tree by the table; nodes with an error are marked bad. Adds errors.
+// Appends the rows of a group. Returns 0 if memory runs out. Release with schema_free.
+int schema_add(struct schema *schema, const struct key_group *group);
+void schema_free(struct schema *schema);
+
+// Renames the keys that have a former name. Call it after each text that is laid into the tree: of two values
+// of one text the second is an error; of two texts the later one replaces the earlier.
+void schema_apply_aliases(const struct schema *schema, struct node *root, struct error_list *errors);
+
+// Fills record from the tree. Nodes with an error are marked bad. Adds errors.
 void schema_read(const struct schema *schema, struct node *root, void *record, struct error_list *errors);
 
 // "finite number > 0", "list of 3 finite numbers"
@@ -58,11 +89,11 @@ struct expectation schema_expectation(const struct key_def *key);
 
 void schema_write_json(const struct schema *schema, FILE *out);
 
-// Iterates over the rows directly below prefix ("" for the top level); start with index -1.
+// Iterates over the rows directly below prefix ("" for the top level); start with index -1. NULL at the end.
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
-const char *key_word(const struct key_def *key, int i); // NULL: there are no more
+const char *key_word(const struct key_def *key, int i); // NULL behind the last word
 const char *key_leaf(const struct key_def *key);        // the last step of its path
 int key_in_range(const struct key_def *key, double x);
 
-int parse_number(const char *text,
-                 double *out); // a plain decimal number and nothing else, finite; 0: it is not
+// A finite decimal number and nothing else. Returns 0 if the text is something else.
+int parse_number(const char *text, double *out);

@@ -1,4 +1,4 @@
-// The table as a JSON Schema (draft 2020-12), for editors: completion, units and ranges while typing.
+// The schema as a JSON Schema (draft 2020-12), for completion, units and ranges in editors.
 #include "io/yaml/schema.h"
 
 #include <cjson/cJSON.h>
@@ -45,7 +45,7 @@ static cJSON *items_schema(const struct schema *schema, const struct key_def *ke
   return s;
 }
 
-// The schemas of what the key accepts, in an array.
+// Array of the JSON Schemas of all forms that the key accepts.
 static cJSON *choices(const struct schema *schema, const struct key_def *key) {
   cJSON *all = cJSON_CreateArray();
   if (key->accepts & AS_SECTION)
@@ -101,13 +101,39 @@ static cJSON *key_schema(const struct schema *schema, const struct key_def *key)
     s = cJSON_CreateObject();
     cJSON_AddItemToObject(s, "anyOf", all);
   }
-  char text[512];
+  char text[640];
   snprintf(text, sizeof text, "%s%s%s%s", key->doc, key->unit ? " [" : "", key->unit ? key->unit : "",
            key->unit ? "]" : "");
   cJSON_AddStringToObject(s, "description", text);
   if (key->fallback)
     add_default(s, key);
   return s;
+}
+
+static int is_alias_of(const struct key_alias *alias, const char *prefix, const struct key_def *key) {
+  const char *dot = strrchr(alias->path, '.');
+  size_t size = dot ? (size_t)(dot - alias->path) : 0;
+
+  return strlen(prefix) == size && strncmp(alias->path, prefix, size) == 0 &&
+         strcmp(alias->current, key_leaf(key)) == 0;
+}
+
+// Former names are properties too, marked as deprecated.
+static void add_aliases(cJSON *properties, const struct schema *schema, const char *prefix,
+                        const struct key_def *key) {
+  for (int i = 0; i < schema->alias_count; i++) {
+    const struct key_alias *alias = &schema->aliases[i];
+    const char *dot = strrchr(alias->path, '.');
+    char text[128];
+
+    if (!is_alias_of(alias, prefix, key))
+      continue;
+    cJSON *s = key_schema(schema, key);
+    snprintf(text, sizeof text, "Former name of %s.", key_leaf(key));
+    cJSON_ReplaceItemInObject(s, "description", cJSON_CreateString(text));
+    cJSON_AddBoolToObject(s, "deprecated", 1);
+    cJSON_AddItemToObject(properties, dot ? dot + 1 : alias->path, s);
+  }
 }
 
 static cJSON *section_schema(const struct schema *schema, const char *prefix) {
@@ -117,6 +143,7 @@ static cJSON *section_schema(const struct schema *schema, const char *prefix) {
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(schema, prefix, &index));) {
     cJSON_AddItemToObject(properties, key_leaf(key), key_schema(schema, key));
+    add_aliases(properties, schema, prefix, key);
     if (!key->optional && !key->fallback)
       cJSON_AddItemToArray(required, cJSON_CreateString(key_leaf(key)));
   }

@@ -1,3 +1,4 @@
+// The tree of a file -> the record that the rows describe.
 #include "io/yaml/schema.h"
 
 #include <math.h>
@@ -11,16 +12,12 @@ struct reading {
   struct error_list *errors;
 };
 
-// The innermost cause is reported at its own node; the key's node is marked for the cross-checks.
+// Reports an error at the innermost node. The mark lets checks between keys skip what could not be read.
 static int refuse(struct reading *r, struct node *n, const char *expected) {
   if (!n->bad) {
-    char got[128];
-    if (n->kind == NODE_SCALAR)
-      snprintf(got, sizeof got, "%s%s", n->plain ? "" : "the quoted text ", quote(n->text).text);
-    else
-      snprintf(got, sizeof got, "%s of %d", node_kind_name(n), n->count);
     struct node_path path = node_path(n);
-    error_add(r->errors, n->at, "%s%s%s expected, got %s", path.text, *path.text ? ": " : "", expected, got);
+    error_add(r->errors, n->at, "%s%s%s expected, got %s", path.text, *path.text ? ": " : "", expected,
+              node_found(n).text);
   }
   n->bad = 1;
   return 0;
@@ -144,10 +141,10 @@ static int edit_distance(const char *a, const char *b) {
   return row[n];
 }
 
-// A known key of this section that looks like the unknown one, or the same key of another section.
+// Suggests a key of this section with a similar name, or the same key of another section.
 static void refuse_unknown(struct reading *r, const char *prefix, struct node *n) {
   const char *nearest = NULL;
-  int best = 2 + (int)strlen(n->key) / 4, index = -1; // the first at less than this
+  int best = 2 + (int)strlen(n->key) / 4, index = -1; // largest edit distance of a suggestion, plus 1
   for (const struct key_def *key; (key = schema_next_below(r->schema, prefix, &index));) {
     int distance = edit_distance(n->key, key_leaf(key));
     if (distance < best ||
@@ -193,19 +190,19 @@ static void read_missing(struct reading *r, const struct key_def *key, struct no
   }
   if (section && !key->optional && !key->fallback) {
     struct node_path path = node_path(section);
-    error_add(r->errors, section->key_at, "%s%s%s: missing, %s expected", path.text, *path.text ? "." : "",
-              key_leaf(key), schema_expectation(key).text);
+    error_add(r->errors, section->key_at, "%s%s%s: %s expected, got nothing", path.text,
+              *path.text ? "." : "", key_leaf(key), schema_expectation(key).text);
     section->bad = 1;
   }
 }
 
-// section NULL: the section is absent, only fallbacks are applied.
+// section NULL: the section is absent; only defaults are applied.
 static void read_section(struct reading *r, const char *prefix, struct node *section, char *base) {
   int index = -1;
   for (const struct key_def *key; (key = schema_next_below(r->schema, prefix, &index));) {
     struct node *n = section ? tree_child(section, key_leaf(key)) : NULL;
     if (n && node_is_null(n) && (key->optional || key->fallback) && !n->bad)
-      n = NULL; // "pipe: null" leaves it out
+      n = NULL; // "pipe: null" removes the section
     if (!n) {
       read_missing(r, key, section, base);
     } else if (key->accepts & AS_SECTION) {

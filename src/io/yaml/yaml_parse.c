@@ -1,5 +1,5 @@
-// libyaml's events carry the marks, tags and anchors that its document interface drops, so the tree is built
-// from them.
+// YAML text -> tree, from the events of libyaml, which keep the marks, tags and anchors that its document
+// interface drops.
 #include "io/yaml/yaml_tree.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct builder {
   struct node *root;
   struct node *open[DEEPEST]; // mappings and lists not yet closed
   int depth;
-  char *key; // of the mapping's value that comes next
+  char *key; // key of the next value of the innermost mapping
   struct position key_at;
 };
 
@@ -24,7 +24,7 @@ static struct position position_at(const struct source *source, yaml_mark_t mark
   return (struct position){source, (int)mark.line + 1, (int)mark.column + 1 + offset};
 }
 
-// A key waits for its value. 0: the text cannot be used.
+// Stores a key until its value arrives. Returns 0 if the text cannot be used.
 static int take_key(struct builder *b, const yaml_event_t *event) {
   struct position at = position_at(b->source, event->start_mark);
   if (event->type != YAML_SCALAR_EVENT ||
@@ -41,7 +41,8 @@ static int take_key(struct builder *b, const yaml_event_t *event) {
   return b->key != NULL;
 }
 
-// Hangs n below the innermost open node. A duplicate is reported and stays outside, with what it holds.
+// Appends n to the innermost open node. A duplicate key is reported; it and its children stay outside the
+// tree.
 static void place(struct builder *b, struct node *n) {
   if (b->depth == 0) {
     b->root = n;
@@ -63,7 +64,7 @@ static void place(struct builder *b, struct node *n) {
   }
 }
 
-// A value may still be outside the tree (an override's), and then has no path.
+// The value of an override is still outside the tree and has no path.
 static void refuse(struct builder *b, struct node *n, const char *what) {
   struct node_path path = node_path(n);
   error_add(b->errors, n->at, "%s%sa plain value expected, got %s", path.text, *path.text ? ": " : "", what);
@@ -114,7 +115,7 @@ static int take_value(struct builder *b, const yaml_event_t *event) {
   return 1;
 }
 
-// 0: stop, the text cannot be used.
+// Returns 0 if the text cannot be used.
 static int take_event(struct builder *b, const yaml_event_t *event) {
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
@@ -141,7 +142,7 @@ static int take_event(struct builder *b, const yaml_event_t *event) {
 
 static void add_syntax_error(const struct builder *b, const yaml_parser_t *parser, const char *text) {
   yaml_mark_t mark = parser->problem_mark;
-  if (parser->error == YAML_READER_ERROR) { // known by its offset only
+  if (parser->error == YAML_READER_ERROR) { // libyaml gives only the offset
     mark = (yaml_mark_t){0};
     for (size_t i = 0; i < parser->problem_offset; i++) {
       if (text[i] == '\n') {

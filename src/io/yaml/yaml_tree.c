@@ -25,8 +25,24 @@ void node_append(struct node *parent, struct node *child) {
   parent->last = child;
 }
 
-// The node at one step of an override's path, made where it is missing; NULL (with an error) where it cannot
-// be.
+void node_remove(struct node *child) {
+  struct node *parent = child->parent, *before = NULL;
+  if (!parent)
+    return;
+
+  for (struct node *n = parent->first; n && n != child; n = n->next)
+    before = n;
+  if (before)
+    before->next = child->next;
+  else
+    parent->first = child->next;
+  if (parent->last == child)
+    parent->last = before;
+  parent->count--;
+  child->parent = child->next = NULL;
+}
+
+// Returns the node at one step of an override's path, created if it is missing; NULL after an error.
 static struct node *override_step(struct tree *tree, struct node *at, const char *key, struct position key_at,
                                   struct error_list *errors) {
   if (at->kind == NODE_LIST) {
@@ -37,14 +53,15 @@ static struct node *override_step(struct tree *tree, struct node *at, const char
       n = n->next;
     if (n && end != key && !*end && key[0] != '-' && key[0] != '+')
       return n;
-    error_add(errors, key_at, "%s: index from 0 to %d expected, got %s", node_path(at).text, at->count - 1,
+    error_add(errors, key_at, "%s: an index from 0 to %d expected, got %s", node_path(at).text, at->count - 1,
               quote(key).text);
     return NULL;
   }
   if (at->kind == NODE_SCALAR && node_is_null(at))
-    at->kind = NODE_MAP; // "pipe: null" may be filled again
+    at->kind = NODE_MAP; // an override may fill a section that the file set to null
   if (at->kind != NODE_MAP) {
-    error_add(errors, key_at, "%s: not a section, so it has no %s", node_path(at).text, quote(key).text);
+    error_add(errors, key_at, "%s: a section expected before %s, got %s", node_path(at).text, quote(key).text,
+              node_found(at).text);
     return NULL;
   }
   struct node *n = tree_child(at, key);
@@ -75,22 +92,27 @@ static void replace_value(struct node *n, struct node *value, struct position ke
   value->text = NULL;
 }
 
+void tree_replace(struct node *below, struct node *over) {
+  if (below->kind == NODE_MAP && over->kind == NODE_MAP) {
+    tree_merge(below, over);
+    below->key_at = over->key_at;
+  } else {
+    replace_value(below, over, over->key_at);
+  }
+  node_remove(over);
+}
+
 void tree_merge(struct node *base, struct node *over) {
-  for (struct node *n = over->first, *next; n; n = next) {
-    next = n->next;
-    struct node *below = tree_child(base, n->key);
-    if (below && below->kind == NODE_MAP && n->kind == NODE_MAP) {
-      tree_merge(below, n);
-      below->key_at = n->key_at;
-    } else if (below) {
-      replace_value(below, n, n->key_at);
+  while (over->first) {
+    struct node *child = over->first, *below = tree_child(base, child->key);
+
+    if (below) {
+      tree_replace(below, child);
     } else {
-      n->next = NULL;
-      node_append(base, n);
+      node_remove(child);
+      node_append(base, child);
     }
   }
-  over->first = over->last = NULL;
-  over->count = 0;
 }
 
 void tree_override(struct tree *tree, struct source *source, const char *text, struct error_list *errors) {
@@ -164,11 +186,17 @@ int node_is_null(const struct node *n) {
   return n->kind == NODE_SCALAR && n->plain && (!strcmp(n->text, "null") || !strcmp(n->text, "~"));
 }
 
-const char *node_kind_name(const struct node *n) {
-  return n->kind == NODE_MAP    ? "a mapping"
-         : n->kind == NODE_LIST ? "a list"
-         : n->plain             ? "a value"
-                                : "quoted text";
+struct found node_found(const struct node *n) {
+  struct found found;
+
+  if (!n)
+    snprintf(found.text, sizeof found.text, "nothing");
+  else if (n->kind == NODE_SCALAR)
+    snprintf(found.text, sizeof found.text, "%s%s", n->plain ? "" : "the quoted text ", quote(n->text).text);
+  else
+    snprintf(found.text, sizeof found.text, "%s of %d", n->kind == NODE_MAP ? "a section" : "a list",
+             n->count);
+  return found;
 }
 
 struct node_path node_path(const struct node *n) {

@@ -1,0 +1,46 @@
+// Hashes of a configuration: of all that was read, and of what the steps depend on.
+#include "io/config/config_loading.h"
+
+#include "core/base/fnv.h"
+
+#include <string.h>
+
+uint64_t hash_files(uint64_t hash, const struct config_files *files) {
+  for (int i = 0; i < files->count; i++) { // with the final zeros, so that "ab", "c" differs from "a", "bc"
+    hash = fnv1a(hash, files->file[i].path, strlen(files->file[i].path) + 1);
+    hash = fnv1a(hash, files->file[i].text, files->file[i].size + 1);
+  }
+  return hash;
+}
+
+// Overrides on which no step depends: length and pacing of the run, its threads, endpoints and log. Only keys
+// without a former name may be listed here.
+static int leaves_model_alone(const char *override) {
+  static const char *const keys[] = {"simulation.duration_s=",
+                                     "simulation.mode=",
+                                     "simulation.realtime_priority=",
+                                     "simulation.cpu=",
+                                     "simulation.lockstep_timeout_s=",
+                                     "simulation.lost_time_limit_s=",
+                                     "simulation.unsolved_share_max=",
+                                     "network.command_endpoint=",
+                                     "network.telemetry_endpoint=",
+                                     "nmea.",
+                                     "log."};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (!strncmp(override, keys[i], strlen(keys[i])))
+      return 1;
+  return 0;
+}
+
+uint64_t loading_hash(const struct loading *l, int model_only) {
+  size_t size = l->text_size;
+  while (size && l->text[size - 1] == '\n') // the record may have added one
+    size--;
+
+  uint64_t hash = fnv1a(FNV1A_START, l->text, size);
+  for (int i = 0; i < l->override_count; i++)
+    if (!model_only || !leaves_model_alone(l->overrides[i]))
+      hash = fnv1a(hash, l->overrides[i], strlen(l->overrides[i]) + 1);
+  return hash_files(hash, &l->beside.files);
+}

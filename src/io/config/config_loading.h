@@ -1,0 +1,42 @@
+// One loading of a configuration or of a DP file: from files and overrides to a checked tree.
+#pragma once
+
+#include "io/config/config_files.h"
+#include "io/yaml/schema.h"
+
+#include <stdint.h>
+
+enum { LARGEST_CONFIG = 1 << 20 }; // bytes
+
+struct loading {
+  int from_memory; // the text is there already
+  int is_beside;   // a configuration names the file
+  const char *path;
+  const char *const *overrides; // "key.path=value"
+  int override_count;
+  struct schema schema;
+
+  struct tree tree;
+  struct source file;
+  struct source *override_sources;
+  struct error_list errors;
+  char *text;
+  size_t text_size;
+  struct file_reader beside; // files that the text refers to
+};
+
+// Files and overrides -> record. The tree remains for the checks between keys. Returns 0, with errors, if
+// there is nothing to check.
+int loading_read(struct loading *l, void *record);
+
+// Prints the errors and releases everything. Returns their number.
+int loading_finish(struct loading *l, FILE *errors);
+
+// Position at the start of the main file.
+struct position loading_start(const struct loading *l);
+
+// Continues a 64-bit FNV-1a hash with path and text of each of the files; without any it stays as it is.
+uint64_t hash_files(uint64_t hash, const struct config_files *files);
+// Hash of the main file's text, the overrides and the files beside it; model_only: without the overrides on
+// which no step depends.
+uint64_t loading_hash(const struct loading *l, int model_only);

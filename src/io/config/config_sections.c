@@ -1,0 +1,100 @@
+// The sections in order: of the checks, of the JSON Schema and of the resolving step, in which a section may
+// use what the sections before it have resolved.
+#include "io/config/config_sections.h"
+
+#include <string.h>
+
+static const struct config_section *const SECTIONS[] = {
+    &SIMULATION_SECTION,  &GROUND_SECTION,  &CURRENT_SECTION,        &WEATHER_SECTION,   &LOADS_SECTION,
+    &INSTRUMENTS_SECTION, &VESSEL_SECTION,  &VESSEL_WEATHER_SECTION, &THRUSTERS_SECTION, &PIPE_SECTION,
+    &PIPE_ENDS_SECTION,   &STATICS_SECTION, &EVENTS_SECTION,         &VERDICTS_SECTION,  &CONTROLLER_SECTION,
+    &NETWORK_SECTION,     &NMEA_SECTION,
+};
+enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
+
+static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION, &DP_NAVIGATION_SECTION,
+                                                       &DP_ALLOCATION_SECTION};
+enum { DP_SECTION_COUNT = sizeof DP_SECTIONS / sizeof *DP_SECTIONS };
+
+static const struct key_alias ALIASES[] = {
+    {"rig", "hil"},
+    {"statics.ballast", "weight_compensation"},
+    {"vessel.thrusters[].ventilation", "ventilation_factor"},
+};
+
+static const struct key_alias DP_ALIASES[] = {
+    {"navigation.old_s", "stale_s"},
+    {"thrusters[].price", "weight"},
+    {"allocation.least_share", "azimuth_min_share"},
+};
+
+static void add_groups(struct schema *schema, const struct key_group *groups, int count) {
+  for (int i = 0; i < count && schema->title; i++)
+    if (!schema_add(schema, &groups[i]))
+      schema_free(schema);
+}
+
+struct schema config_schema(void) {
+  struct schema schema = {
+      .title = "Sagbend configuration", .aliases = ALIASES, .alias_count = sizeof ALIASES / sizeof *ALIASES};
+  for (int i = 0; i < SECTION_COUNT; i++)
+    add_groups(&schema, SECTIONS[i]->groups, SECTIONS[i]->group_count);
+  return schema;
+}
+
+struct schema dp_schema(void) {
+  struct schema schema = {.title = "Sagbend DP controller",
+                          .aliases = DP_ALIASES,
+                          .alias_count = sizeof DP_ALIASES / sizeof *DP_ALIASES};
+  for (int i = 0; i < DP_SECTION_COUNT; i++)
+    add_groups(&schema, DP_SECTIONS[i]->groups, DP_SECTIONS[i]->group_count);
+  return schema;
+}
+
+void config_check(const struct check *c) {
+  for (int i = 0; i < SECTION_COUNT; i++)
+    if (SECTIONS[i]->check)
+      SECTIONS[i]->check(c);
+}
+
+void config_resolve(const struct check *c, struct config *out) {
+  for (int i = 0; i < SECTION_COUNT; i++)
+    if (SECTIONS[i]->resolve)
+      SECTIONS[i]->resolve(c, out);
+  config_scale_event_times(out); // of the resolved loads, events and verdicts
+}
+
+void dp_check(const struct check *c) {
+  for (int i = 0; i < DP_SECTION_COUNT; i++)
+    if (DP_SECTIONS[i]->check)
+      DP_SECTIONS[i]->check(c);
+}
+
+void dp_resolve(const struct check *c, struct dp_config *out) {
+  for (int i = 0; i < DP_SECTION_COUNT; i++)
+    if (DP_SECTIONS[i]->resolve)
+      DP_SECTIONS[i]->resolve(c, out);
+}
+
+void config_hil_names(const struct config *c, struct hil_names *names) {
+  const struct instruments_def *all = &c->suite.instruments;
+  const struct plant_def *plant = &c->sim.vessel.plant;
+
+  memset(names, 0, sizeof *names);
+  names->instrument_count = all->count;
+  for (int i = 0; i < all->count; i++) {
+    memcpy(names->instrument[i], all->instrument[i].name, sizeof names->instrument[i]);
+    names->instrument_kind[i] = all->instrument[i].kind;
+  }
+
+  names->thruster_count = plant->thruster_count;
+  for (int i = 0; i < plant->thruster_count; i++) {
+    memcpy(names->thruster[i], plant->thruster[i].name, SIGNAL_NAME);
+    names->full_rpm[i] = plant->thruster[i].revolutions_max_rpm;
+    names->is_tunnel[i] = plant->thruster[i].kind == THRUSTER_TUNNEL;
+  }
+
+  names->bus_count = plant->bus_count;
+  for (int i = 0; i < plant->bus_count; i++)
+    memcpy(names->bus[i], plant->bus[i].name, SIGNAL_NAME);
+}

@@ -1,0 +1,54 @@
+// The sections of a configuration and of a DP file. Each section is a file that holds its keys, its checks
+// and its resolving step side by side.
+#pragma once
+
+#include "io/config/config_check.h"
+
+struct config_section {
+  const struct key_group *groups; // rows of its keys
+  int group_count;
+  void (*check)(const struct check *c); // checks between keys; NULL: none
+  // Writes what the draft does not contain as such: radians, indices, dependent defaults. out is a copy of
+  // the draft's definition; called after all checks, without errors. NULL: nothing to resolve.
+  void (*resolve)(const struct check *c, struct config *out);
+};
+
+extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
+    LOADS_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_WEATHER_SECTION, THRUSTERS_SECTION,
+    PIPE_SECTION, PIPE_ENDS_SECTION, STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION,
+    NETWORK_SECTION, NMEA_SECTION;
+
+struct dp_section {
+  const struct key_group *groups;
+  int group_count;
+  void (*check)(const struct check *c);
+  void (*resolve)(const struct check *c, struct dp_config *out);
+};
+
+extern const struct dp_section DP_CONTROL_SECTION, DP_NAVIGATION_SECTION, DP_ALLOCATION_SECTION;
+
+// Rows that several sections contain: of struct time_profile, struct pid_def.
+extern const struct key_rows PROFILE_ROWS, PID_ROWS;
+
+// The schemas, from the rows of all sections. No keys if memory runs out. Release with schema_free.
+struct schema config_schema(void);
+struct schema dp_schema(void);
+
+// All checks between keys; then, if there was no error, everything to resolve.
+void config_check(const struct check *c);
+void config_resolve(const struct check *c, struct config *out);
+// simulation.event_time_scale on all event times.
+void config_scale_event_times(struct config *out);
+// Check of the resolved definition: the vessel's integrator against everything it has to integrate.
+void config_check_integrator(const struct check *c, const struct config *out);
+void dp_check(const struct check *c);
+void dp_resolve(const struct check *c, struct dp_config *out);
+
+// Names of what faults may act on, in the order of the draft or of the definition.
+void config_hil_names(const struct config *c, struct hil_names *names);
+// Whether all keys of an item of a list were read without an error.
+int is_item_readable(const struct check *c, const char *list, int index);
+// Errors of a condition's or verdict's quantity that this case does not have.
+void check_quantity(const struct check *c, const char *path, int quantity);
+// Index of the event of that name among the first count, -1 if there is none.
+int find_event(const struct config_draft *draft, const char *name, int count);

@@ -1,0 +1,155 @@
+// DP file: instruments, navigation, observer.
+#include "io/config/config_sections.h"
+
+#include "core/math/trig.h"
+
+static const struct key_def KEYS[] = {
+    {"instruments", AS_ITEMS, .size = MAX_INSTRUMENTS, .optional = 1,
+     ITEMS_IN(dp_draft, out.def.navigation.instrument, dp_instrument, out.def.navigation.count),
+     .doc = "Instruments of the vessel that the controller uses."},
+    {"instruments[].name", AS_TEXT, .size = SIGNAL_NAME, IN(dp_instrument, name),
+     .doc = "Name of the instrument in the vessel's configuration."},
+    {"instruments[].kind", AS_WORD,
+     .words = {"gnss", "gyro", "motion", "wind", "speed_log", "load_cell", "hangoff_angle", "touchdown"},
+     WORD_IN(dp_instrument, kind), .doc = "Instrument type."},
+    {"instruments[].position_b_m", AS_VECTOR, .size = 3, .fallback = "0", IN(dp_instrument, position_b_m),
+     .unit = "m", .doc = "Position of the antenna as the controller assumes it, in the body frame."},
+    {"instruments[].sigma_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_instrument, sigma),
+     .unit = "m",
+     .doc = "Standard deviation of a gnss position. Absent: the accuracy that the receiver reports."},
+    {"instruments[].sigma_deg", AS_NUMBER, .range = POSITIVE, .optional = 1, .degrees = 1,
+     IN(dp_instrument, sigma), .unit = "deg",
+     .doc = "Standard deviation of a gyro heading. Absent: observer.heading_sigma_deg."},
+    {"instruments[].share", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_instrument, share),
+     .doc = "Share of the hang-off tension that a load_cell carries."},
+    {"navigation", AS_SECTION, .optional = 1, .doc = "Validation and selection of the measurements."},
+    {"navigation.position_limit_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.position_limit_m), .unit = "m",
+     .doc = "Rejection limit of a position against the prediction, or against the median of three or more "
+            "references. 0: no rejection."},
+    {"navigation.heading_limit_deg", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "3",
+     IN(dp_draft, out.def.navigation.heading_limit_rad), .unit = "deg",
+     .doc = "Rejection limit of a heading against the prediction, or against the median of three or more "
+            "gyros. 0: no rejection."},
+    {"navigation.angle_limit_deg", AS_NUMBER, .range = NOT_NEGATIVE, .degrees = 1, .fallback = "1",
+     IN(dp_draft, out.def.navigation.angle_limit_rad), .unit = "deg",
+     .doc = "Rejection limit of roll, pitch and the pipe's angles against the median of three or more "
+            "instruments. 0: no rejection."},
+    {"navigation.wind_limit_mps", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.wind_limit_mps), .unit = "m/s",
+     .doc = "Rejection limit of the wind velocity against the median of three or more sensors. 0: no "
+            "rejection."},
+    {"navigation.tension_limit_n", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.tension_limit_n), .unit = "N",
+     .doc =
+         "Rejection limit of the tension against the median of three or more load cells. 0: no rejection."},
+    {"navigation.stale_s", AS_NUMBER, .range = POSITIVE, .fallback = "5",
+     IN(dp_draft, out.def.navigation.old_s), .unit = "s",
+     .doc = "Age limit: an instrument without a new measurement for longer is not used."},
+    {"navigation.frozen_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "20",
+     IN(dp_draft, out.def.navigation.frozen_s), .unit = "s",
+     .doc = "Freeze limit: an instrument that repeats identical values for longer, while another "
+            "instrument's values change, is not used. 0: no check."},
+    {"navigation.reaccept_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.reaccept_s), .unit = "s",
+     .doc = "Time without an accepted position after which the prediction is reset to the position "
+            "references. 0: never."},
+    {"navigation.tension_fallback", AS_WORD, .fallback = "last", .words = {"last", "fixed", "none"},
+     WORD_IN(dp_draft, out.def.navigation.fallback),
+     .doc = "Tension used when no load cell is left. last: the last tension. fixed: tension_fallback_n. "
+            "none: no tension."},
+    {"navigation.tension_fallback_n", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.navigation.fallback_n), .unit = "N",
+     .doc = "Tension used where tension_fallback is fixed."},
+    {"navigation.inclination_fallback_deg", AS_NUMBER, .degrees = 1, .fallback = "90",
+     IN(dp_draft, out.def.navigation.fallback_inclination_rad), .unit = "deg",
+     .doc = "Inclination of the pipe at the hang-off, above the horizontal, used until an angle sensor has "
+            "measured it."},
+    {"navigation.azimuth_fallback_deg", AS_NUMBER, .degrees = 1, .fallback = "180",
+     IN(dp_draft, out.def.navigation.fallback_azimuth_rad), .unit = "deg",
+     .doc =
+         "Direction of the pipe's pull, clockwise from the bow, used until an angle sensor has measured it."},
+    {"observer", AS_SECTION, .optional = 1,
+     .doc = "Nonlinear observer: filters wave-frequency motion out of position and heading; estimates "
+            "velocity and bias (docs/controller.md)."},
+    {"observer.mass", AS_MATRIX | AS_VECTOR, .size = 3, IN(dp_draft, out.def.observer.mass),
+     .unit = "kg, kg m, kg m2",
+     .doc = "Mass matrix of surge, sway and yaw with added mass, full or as its diagonal."},
+    {"observer.damping", AS_MATRIX | AS_VECTOR, .size = 3, .fallback = "0",
+     IN(dp_draft, out.def.observer.damping), .unit = "N s/m, N m s/rad",
+     .doc = "Linear damping matrix of surge, sway and yaw, full or as its diagonal."},
+    {"observer.wave_frequency_radps", AS_NUMBER, .range = POSITIVE, .fallback = "0.8",
+     IN(dp_draft, out.def.observer.wave_frequency_radps), .unit = "rad/s",
+     .doc = "Centre frequency of the wave filter: the peak frequency of the sea."},
+    {"observer.wave_damping", AS_NUMBER, .range = LIMITED, .low = 0.01, .high = 0.9, .fallback = "0.1",
+     IN(dp_draft, out.def.observer.wave_damping),
+     .doc = "Relative width (damping ratio) of the wave filter."},
+    {"observer.wave_motion", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .fallback = "0.3",
+     IN(dp_draft, out.def.observer.wave_sigma), .unit = "m, m, deg",
+     .doc = "Standard deviation of the wave-frequency motion in surge, sway and yaw, which sets the depth of "
+            "the wave filter."},
+    {"observer.force_noise", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = 1,
+     IN(dp_draft, out.def.observer.force_sigma), .unit = "N s^0.5, N m s^0.5",
+     .doc = "White-noise density of the unmodelled forces in surge and sway and moment in yaw. Absent: 0.01 "
+            "m/s2 times the mass and 1e-4 rad/s2 times the inertia."},
+    {"observer.bias_noise", AS_VECTOR, .size = 3, .range = NOT_NEGATIVE, .optional = 1,
+     IN(dp_draft, out.def.observer.bias_sigma), .unit = "N/s^0.5, N m/s^0.5",
+     .doc = "Random-walk density of the bias force (current, drift, pipe). Absent: a tenth of force_noise."},
+    {"observer.bias_time_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.observer.bias_time_s), .unit = "s",
+     .doc = "Time constant with which the estimated bias decays. 0: no decay."},
+    {"observer.position_sigma_m", AS_NUMBER, .range = POSITIVE, .fallback = "0.5",
+     IN(dp_draft, out.def.observer.position_sigma_m), .unit = "m",
+     .doc = "Standard deviation of a position whose receiver does not report its accuracy."},
+    {"observer.heading_sigma_deg", AS_NUMBER, .range = POSITIVE, .degrees = 1, .fallback = "0.1",
+     IN(dp_draft, out.def.observer.heading_sigma_rad), .unit = "deg",
+     .doc = "Standard deviation of a heading."},
+};
+
+static void check_instruments(const struct check *c) {
+  const struct navigation_def *navigation = &c->dp->out.def.navigation;
+
+  for (int i = 0; i < navigation->count; i++) {
+    const struct dp_instrument *instrument = &navigation->instrument[i];
+    check_unique(c, "instruments", i, navigation->instrument[0].name, sizeof *instrument);
+    check_allowed(c, key_path("instruments.%d.sigma_m", i).text, instrument->kind == INSTRUMENT_GNSS,
+                  "kind is gnss");
+    check_allowed(c, key_path("instruments.%d.sigma_deg", i).text, instrument->kind == INSTRUMENT_GYRO,
+                  "kind is gyro");
+  }
+}
+
+static int is_symmetric_definite(const double (*m)[3]) {
+  double a = m[0][0], b = a * m[1][1] - m[0][1] * m[1][0];
+  double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return a > 0 && b > 0 && det > 0 && m[0][1] == m[1][0] && m[0][2] == m[2][0] && m[1][2] == m[2][1];
+}
+
+static void check_navigation(const struct check *c) {
+  check_instruments(c);
+  if (is_given_well(c, "observer.mass") &&
+      !is_symmetric_definite((const double (*)[3])c->dp->out.def.observer.mass))
+    report_found(c, "observer.mass", "another one", "symmetric positive definite matrix expected");
+}
+
+static void resolve_navigation(const struct check *c, struct dp_config *out) {
+  static const double usual[3] = {0.01, 0.01, 1e-4}; // m/s2, rad/s2
+  struct observer_def *observer = &out->def.observer;
+
+  observer->present = given(c, "observer") != NULL;
+  if (!observer->present)
+    return;
+  observer->wave_sigma[2] *= TRIG_PI / 180;
+  for (int i = 0; i < 3; i++) {
+    if (!given(c, "observer.force_noise"))
+      observer->force_sigma[i] = usual[i] * observer->mass[i][i];
+    if (!given(c, "observer.bias_noise"))
+      observer->bias_sigma[i] = 0.1 * observer->force_sigma[i];
+  }
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct dp_section DP_NAVIGATION_SECTION = {GROUPS, 1, check_navigation, resolve_navigation};

@@ -1,0 +1,92 @@
+// The keys name, extends and simulation.
+#include "io/config/config_sections.h"
+
+static const struct key_def KEYS[] = {
+    {"name", AS_TEXT, .size = 64, AT(out.name), .doc = "Name of the case in messages, summaries and logs."},
+    {"extends", AS_TEXT, .size = 256, .optional = 1, AT(extends),
+     .doc = "Path of the configuration that this file extends, relative to this file's folder. Sections are "
+            "merged key by key; a list or a value replaces the inherited one; null removes it."},
+    {"simulation", AS_SECTION, .optional = 1, .doc = "Time step, run mode and numerical limits of the run."},
+    {"simulation.step_s", AS_NUMBER, .range = LIMITED, .low = 1e-5, .high = 1, .fallback = "0.01",
+     AT(out.sim.step_s), .unit = "s", .doc = "Length of a time step."},
+    {"simulation.duration_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.run.duration_s),
+     .unit = "s", .doc = "Simulated time of the run. 0 runs until the program is stopped."},
+    {"simulation.mode", AS_WORD, .fallback = "realtime", .words = {"realtime", "lockstep", "fast"},
+     WORD_AT(out.run.mode),
+     .doc = "Pacing of the run. realtime: at wall-clock rate. lockstep: each step waits for the controller's "
+            "command. fast: as fast as possible."},
+    {"simulation.lockstep_timeout_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     AT(out.run.lockstep_timeout_s), .unit = "s",
+     .doc = "Wall-clock limit in mode lockstep for the controller's answer to a sensor message. A run that "
+            "waits longer fails. 0: no limit."},
+    {"simulation.lost_time_limit_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "1",
+     AT(out.run.lost_time_limit_s), .unit = "s",
+     .doc = "Limit in mode realtime on the simulated time lost against the wall clock. A run with verdicts "
+            "that loses more fails. 0: no limit."},
+    {"simulation.unsolved_share_max", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.001",
+     AT(out.run.unsolved_share_max),
+     .doc = "Largest share of steps in which Newton's method may fail to converge. A run with a larger share "
+            "fails. 1: no limit."},
+    {"simulation.newton_max_iterations", AS_INTEGER, .range = LIMITED, .low = 1, .high = 100,
+     .fallback = "20", AT(out.sim.newton_max_iterations),
+     .doc = "Largest number of Newton iterations in a step."},
+    {"simulation.order", AS_INTEGER, .range = LIMITED, .low = 2, .high = 4, .fallback = "2",
+     AT(out.sim.integrator.order),
+     .doc = "Order of accuracy of the time step: 2, or 4 for a vessel without a pipe."},
+    {"simulation.realtime_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 99, .fallback = "50",
+     AT(out.run.realtime_priority),
+     .doc = "SCHED_FIFO priority that the step thread requests. 0: none is requested."},
+    {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
+     AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
+    {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1",
+     AT(out.run.time_scale_of_events),
+     .doc = "Factor on all event times: start, stop and ramp times and tables of loads, end load, current, "
+            "wind and waves; the start of controller.pid; events and verdicts. A factor below 1 runs the "
+            "same scenario in a shorter time."},
+};
+
+static void check_simulation(const struct check *c) {
+  if (is_readable(c, "simulation.order") && c->draft->out.sim.integrator.order == 3)
+    report(c, "simulation.order", "2 or 4 expected");
+}
+
+static void scale_profile(struct time_profile *profile, double factor) {
+  profile->start_s *= factor;
+  profile->stop_s *= factor;
+  profile->ramp_s *= factor;
+  for (int i = 0; i < profile->rows; i++)
+    profile->table[i].time_s *= factor;
+}
+
+void config_scale_event_times(struct config *out) {
+  double factor = out->run.time_scale_of_events;
+
+  scale_profile(&out->sim.env.current.profile, factor);
+  scale_profile(&out->sim.env.wind.profile, factor);
+  scale_profile(&out->sim.env.waves.profile, factor);
+  for (int i = 0; i < out->sim.env.load_count; i++)
+    scale_profile(&out->sim.env.loads[i].profile, factor);
+  scale_profile(&out->sim.pipe.end_profile, factor);
+  out->sim.pid.start_s *= factor;
+
+  for (int i = 0; i < out->scenario.event_count; i++) {
+    out->scenario.event[i].at_s *= factor;
+    out->scenario.event[i].duration_s *= factor;
+  }
+  for (int i = 0; i < out->scenario.verdict_count; i++) {
+    out->scenario.verdict[i].from_s *= factor;
+    out->scenario.verdict[i].to_s *= factor;
+  }
+}
+
+void config_check_integrator(const struct check *c, const struct config *out) {
+  const char *key;
+  struct reason why;
+
+  if (sim_check_integrator(&out->sim, &key, &why) != STATUS_OK)
+    report_text(c, key, why.text);
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct config_section SIMULATION_SECTION = {GROUPS, 1, check_simulation, NULL};
