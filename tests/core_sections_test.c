@@ -35,29 +35,44 @@ static const struct {
   const char *find, *replace, *expected;
 } bad[] = {
     {"elements: 2, section: arrestor}", "elements: 2, section: arestor}",
-     "case:87:46: error: pipe.mesh.3.section: the name of one of pipe.sections expected, got 'arestor'\n"},
+     "case:L:46: error: pipe.mesh.3.section: the name of one of pipe.sections expected, got 'arestor'\n"},
     {"- name: coated", "- name: arrestor",
-     "case:78:13: error: pipe.sections.1.name: a name different from pipe.sections.0 expected, got "
+     "case:L:13: error: pipe.sections.1.name: a name different from pipe.sections.0 expected, got "
      "'arrestor'\n"
-     "case:84:46: error: pipe.mesh.0.section: the name of one of pipe.sections expected, got 'coated'\n"
-     "case:85:46: error: pipe.mesh.1.section: the name of one of pipe.sections expected, got 'coated'\n"},
+     "case:L+6:46: error: pipe.mesh.0.section: the name of one of pipe.sections expected, got 'coated'\n"
+     "case:L+7:46: error: pipe.mesh.1.section: the name of one of pipe.sections expected, got 'coated'\n"},
     {"      mass_kgpm: 449.692", "      mas_kgpm: 449.692",
-     "case:80:7: error: pipe.sections.1.mas_kgpm: unknown key, did you mean mass_kgpm?\n"},
+     "case:L:7: error: pipe.sections.1.mas_kgpm: unknown key, did you mean mass_kgpm?\n"},
     {"      mass_kgpm: 449.692", "      mass_kgpm: -1",
-     "case:80:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
+     "case:L:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
     {"outer_diameter_m: 0.4444", "outer_diameter_m: 0.3444",
-     "case:71:25: error: pipe.sections.0.outer_diameter_m: more than the inner diameter of 0.3682 m "
+     "case:L:25: error: pipe.sections.0.outer_diameter_m: more than the inner diameter of 0.3682 m "
      "expected, got '0.3444'\n"},
     {"steel_diameter_m: 0.4064", "steel_diameter_m: 0.6064",
-     "case:82:25: error: pipe.sections.1.steel_diameter_m: a steel diameter above the inner diameter of "
+     "case:L:25: error: pipe.sections.1.steel_diameter_m: a steel diameter above the inner diameter of "
      "0.3682 m and at most the outer diameter of 0.5264 m expected, got 0.6064 m\n"},
     {"  inner_diameter_m: 0.3682", "  inner_diameter_m: 0",
-     "case:55:21: error: pipe.inner_diameter_m: a diameter > 0 where the pipe has a content expected, got "
+     "case:L:21: error: pipe.inner_diameter_m: a diameter > 0 where the pipe has a content expected, got "
      "'0'\n"},
 };
 
+// Replaces L and L+n in the expected text, where L is the line of the edit.
+static void put_lines(const char *expected, int line, char *out) {
+  *out = '\0';
+  for (const char *at = expected; *at;) {
+    int offset = 0, used = 0;
+    if (strncmp(at, "case:L", 6) != 0) {
+      strncat(out, at++, 1);
+      continue;
+    }
+    sscanf(at, "case:L+%d%n", &offset, &used);
+    sprintf(out + strlen(out), "case:%d", line + offset);
+    at += used ? used : 6;
+  }
+}
+
 START_TEST(errors_say_where) {
-  static char text[1 << 14], changed[1 << 14], got[1 << 12];
+  static char text[1 << 14], changed[1 << 14], got[1 << 12], expected[1 << 12];
   FILE *file = fopen(TEST_SOURCE_DIR "/configs/jlay-segments.yaml", "r");
   ck_assert_ptr_nonnull(file);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -70,7 +85,11 @@ START_TEST(errors_say_where) {
   FILE *errors = fmemopen(got, sizeof got, "w");
   ck_assert_int_ge(config_load_text("case", changed, strlen(changed), NULL, NULL, 0, &c, errors), 1);
   fclose(errors);
-  ck_assert_str_eq(got, bad[_i].expected);
+  int line = 1;
+  for (const char *byte = text; byte < at; byte++)
+    line += *byte == '\n';
+  put_lines(bad[_i].expected, line, expected);
+  ck_assert_str_eq(got, expected);
 }
 END_TEST
 

@@ -425,7 +425,8 @@ START_TEST(files_that_are_none) {
   char *big = malloc(2 << 20);
   memset(big, '#', 2 << 20);
   write_file(big, 2 << 20);
-  assert_messages(path, NULL, 0, 0, "1:1: error: a file of at most 1048576 bytes expected, got a larger one\n");
+  assert_messages(path, NULL, 0, 0,
+                  "1:1: error: a file of at most 1048576 bytes expected, got a larger one\n");
   memset(big, '[', 100000);
   write_file(big, 100000);
   assert_messages(path, NULL, 0, 0, "1:33: error: at most 32 levels of nesting expected\n");
@@ -612,7 +613,8 @@ static const struct {
 } bad_plants[] = {
     {"vessel.thrusters.0.bus=null", ""},
     {"vessel.thrusters.2.forbidden=[{from_deg: -105, to_deg: -75}, {from_deg: -75, to_deg: 0}]", ""},
-    {"vessel.thrusters.0.bus=starbord", "bus: the name of one of vessel.power.buses expected, got 'starbord'"},
+    {"vessel.thrusters.0.bus=starbord",
+     "bus: the name of one of vessel.power.buses expected, got 'starbord'"},
     {"vessel.thrusters.0.power_max_w=0", "power_max_w: a power > 0 beside bus expected, got '0'"},
     {"vessel.thrusters.1.name=bow_tunnel_1",
      "name: a name different from vessel.thrusters.0 expected, got 'bow_tunnel_1'"},
@@ -623,7 +625,8 @@ static const struct {
     {"vessel.thrusters.0.azimuth_lag_s=2",
      "azimuth_lag_s: nothing expected unless kind is azimuth or main, got '2'"},
     {"vessel.thrusters.2.rudder={lift: 1}", "rudder: nothing expected unless kind is main"},
-    {"vessel.thrusters.2.speed_half_mps=2", "speed_half_mps: nothing expected unless kind is tunnel, got '2'"},
+    {"vessel.thrusters.2.speed_half_mps=2",
+     "speed_half_mps: nothing expected unless kind is tunnel, got '2'"},
     {"vessel.thrusters.2.forbidden=[{from_deg: 350, to_deg: 10}, {from_deg: 5, to_deg: 20}]",
      "to_deg: sectors that do not overlap expected, got '20'"},
     {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]",
@@ -855,8 +858,9 @@ START_TEST(extends_errors) {
       strstr(got, "1:10: error: extends: text of 1 to 255 bytes expected, got a list of 1\n"));
   free(got);
   static const char *const set = "extends=base.yaml";
-  assert_messages(CONFIGS "vessel-only.yaml", &set, 1, 0,
-                  "--set:1:1: error: extends: only expected in a file (in 'extends=base.yaml')\n");
+  assert_messages(
+      CONFIGS "vessel-only.yaml", &set, 1, 0,
+      "--set:1:1: error: extends: nothing expected in an override, got a path (in 'extends=base.yaml')\n");
   free(bad);
   free(base);
 }
@@ -1019,10 +1023,12 @@ static const struct {
      "grid.asc:1:1: error: cellsize: a number expected, got nothing\n"
      "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"
      "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"
-     "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or NODATA_value "
+     "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or "
+     "NODATA_value "
      "expected, got 'dx'\n"
      "grid.asc:6:1: error: ncols: duplicate key\n"},
-    {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number expected, got nothing\ngrid.asc:1:1: error: "
+    {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number "
+         "expected, got nothing\ngrid.asc:1:1: error: "
          "cellsize: a number expected, got nothing\n"
          "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got neither\n"
          "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"},

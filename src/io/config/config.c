@@ -3,6 +3,8 @@
 #include "io/config/config_references.h"
 #include "io/config/config_sections.h"
 
+#include "core/base/fnv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ static int make_record(struct config *c, const struct loading *l) {
     c->text_size += (size_t)sprintf(c->text + c->text_size, "# --set %s\n", l->overrides[i]);
   c->text[c->text_size] = '\0';
 
-  c->hash = hash_files(hash_text(hash_start(), c->text, c->text_size), &l->beside.files);
+  c->hash = hash_files(fnv1a(FNV1A_START, c->text, c->text_size), &l->beside.files);
   c->model_hash = loading_hash(l, 1);
   return 1;
 }
@@ -105,7 +107,8 @@ void config_free(struct config *c) {
   config_files_free(&c->files);
 }
 
-static int load_dp(struct loading *l, struct dp_config *out, FILE *errors) {
+// *text: NULL, or receives the text.
+static int load_dp(struct loading *l, struct dp_config *out, char **text, FILE *errors) {
   struct dp_draft draft = {0};
   struct check check = {.errors = &l->errors, .dp = &draft};
 
@@ -119,6 +122,10 @@ static int load_dp(struct loading *l, struct dp_config *out, FILE *errors) {
     *out = draft.out;
     dp_resolve(&check, out);
     out->hash = loading_hash(l, 0);
+    if (text) { // the caller owns it now
+      *text = l->text;
+      l->text = NULL;
+    }
   }
   return loading_finish(l, errors);
 }
@@ -126,13 +133,16 @@ static int load_dp(struct loading *l, struct dp_config *out, FILE *errors) {
 int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
                    FILE *errors) {
   struct loading l = {.path = path, .overrides = overrides, .override_count = override_count};
-  return load_dp(&l, out, errors);
+  return load_dp(&l, out, NULL, errors);
 }
 
 int dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                          struct dp_config *out, FILE *errors) {
+                          struct dp_config *out, char **text, FILE *errors) {
   struct loading l = {.path = path, .overrides = overrides, .override_count = override_count, .is_beside = 1};
-  return load_dp(&l, out, errors);
+
+  if (text)
+    *text = NULL;
+  return load_dp(&l, out, text, errors);
 }
 
 static void write_schema(struct schema schema, FILE *out) {

@@ -64,7 +64,7 @@ static void override_all(struct loading *l) {
     *source = (struct source){.name = "--set", .order = i + 1, .override = override};
     if (strncmp(override, "extends=", 8) == 0) {
       error_add(&l->errors, (struct position){source, 1, 1},
-                "extends: nothing expected in an override, got a path; a file may contain it");
+                "extends: nothing expected in an override, got a path");
     } else {
       tree_override(&l->tree, source, override, &l->errors);
       schema_apply_aliases(&l->schema, l->tree.root, &l->errors);
