@@ -101,6 +101,15 @@ for name, script in texts.items():
     word = retired.search(script)
     check(not word, f"{name}: a word that docs/glossary.md retires", word)
 
+# docs/architecture.md names each room, with a sentence, in the order of the build.
+rooms = re.findall(r"^room\(([a-z/]+)", text("src/CMakeLists.txt"), re.M)
+named = re.findall(r"^\| `([a-z/]+)` \| \w[^|]+\. \|$", text("docs/architecture.md"), re.M)
+check(len(rooms) > 20 and named == rooms, "docs/architecture.md: its rooms are not those of src/CMakeLists.txt",
+      [r for r in rooms + named if r not in rooms or r not in named])
+for folder, _, names in os.walk(os.path.join(SOURCE, "src")):
+    check(os.path.relpath(folder, os.path.join(SOURCE, "src")) in rooms or not any(n.endswith((".c", ".h")) for n in names),
+          "a folder of src that is no room", folder)
+
 # Output quantities: the names in the pages exist, and --find takes those that the page on configurations names.
 outputs = {row["name"]: row for row in json.loads(output(SAGBEND, "outputs", "--json"))}
 find = re.search(r"## Finding a set-point\n(.*?)`touchdown_m`", text("docs/configuration.md"), re.S).group(1)
