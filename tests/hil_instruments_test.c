@@ -530,7 +530,7 @@ START_TEST(tables_are_whole) {
     }
     // every channel errs; the accuracy that a receiver claims does not
     ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS ? 0x20u : 0),
-                      (1u << instrument_channels((enum instrument)k)) - 1);
+                      (1u << instrument_channel_count((enum instrument)k)) - 1);
   }
 }
 END_TEST

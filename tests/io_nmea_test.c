@@ -18,7 +18,7 @@ static struct readings one(enum instrument kind, const char *name, const double 
   r->valid = 1;
   r->sequence = 1;
   snprintf(r->name, sizeof r->name, "%s", name);
-  memcpy(r->value, value, (size_t)instrument_channels(kind) * sizeof *value);
+  memcpy(r->value, value, (size_t)instrument_channel_count(kind) * sizeof *value);
   return all;
 }
 

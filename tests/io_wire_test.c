@@ -249,7 +249,7 @@ static struct readings full_readings(void) {
     d->valid = i % 3 != 0;
     d->sequence = UINT64_MAX - (uint64_t)i;
     d->time_s = 1e4 / 3 + i;
-    for (int c = 0; c < instrument_channels(d->kind); c++)
+    for (int c = 0; c < instrument_channel_count(d->kind); c++)
       d->value[c] = (c % 2 ? -1e3 : 1e-3) / (3 + i + c);
   }
   for (int i = 0; i < MAX_THRUSTERS; i++) {
@@ -319,7 +319,7 @@ START_TEST(instruments_messages_fit_their_channels) {
   for (int k = 0; k < INSTRUMENT_COUNT; k++) {
     const ProtobufCMessageDescriptor *d = all->fields[k].descriptor;
     ck_assert_str_eq(all->fields[k].name, instrument_name((enum instrument)k));
-    ck_assert_uint_eq(d->n_fields, 1 + (unsigned)instrument_channels((enum instrument)k));
+    ck_assert_uint_eq(d->n_fields, 1 + (unsigned)instrument_channel_count((enum instrument)k));
     ck_assert_str_eq(d->fields[0].name, "telegram");
     for (unsigned c = 1; c < d->n_fields; c++)
       ck_assert_int_eq((int)d->fields[c].type, PROTOBUF_C_TYPE_DOUBLE);

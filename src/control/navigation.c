@@ -37,7 +37,7 @@ static const struct reading *find_reading(const struct readings *r, const struct
 }
 
 static int finite_values(const struct reading *r) {
-  for (int k = 0; k < instrument_channels(r->kind); k++)
+  for (int k = 0; k < instrument_channel_count(r->kind); k++)
     if (!isfinite(r->value[k]))
       return 0;
   return isfinite(r->time_s);

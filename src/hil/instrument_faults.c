@@ -17,10 +17,10 @@ static void at_random(struct random_stream *stream, double amplitude, unsigned c
 
 static void add_fault(const struct instrument_def *d, struct instrument_state *s, const struct fault *f,
                       double time_s, double value[]) {
-  unsigned every = (1u << instrument_channels(d->kind)) - 1;
+  unsigned every = (1u << instrument_channel_count(d->kind)) - 1;
   double elapsed_s = time_s > f->since_s ? time_s - f->since_s : 0;
   int channel = (int)f->value[1];
-  double *x = f->value[1] >= 0 && channel < instrument_channels(d->kind) ? &value[channel] : NULL;
+  double *x = f->value[1] >= 0 && channel < instrument_channel_count(d->kind) ? &value[channel] : NULL;
   switch (f->kind) {
   case FAULT_GARBAGE:
     at_random(&s->faults, f->value[0], every, 1, value);

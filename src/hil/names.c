@@ -139,9 +139,10 @@ static enum status fit_instruments(const struct hil_names *names, const struct f
     enum instrument kind = names->instrument_kind[i];
     if (!fault_hits(f, f->kind, i))
       continue;
-    if (with_channel && f->value[1] >= instrument_channels(kind))
+    if (with_channel && f->value[1] >= instrument_channel_count(kind))
       return fail(why, STATUS_BAD_INPUT, "channel: a number from 0 to %d expected for %s, a %s, got %g",
-                  instrument_channels(kind) - 1, names->instrument[i], instrument_name(kind), f->value[1]);
+                  instrument_channel_count(kind) - 1, names->instrument[i], instrument_name(kind),
+                  f->value[1]);
     if (copies && (names->instrument_kind[(int)f->value[0]] != kind || (int)f->value[0] == f->target))
       return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is",
                   instrument_name(kind), names->instrument[i]);

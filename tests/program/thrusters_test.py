@@ -62,7 +62,7 @@ check(abs(welcome.vessel.mass_kg - 4976887.5) < 1 and len(welcome.vessel.inertia
 check(welcome.vessel.inertia[0] - welcome.vessel.added_mass[0] > 4.9e6, "her inertia", welcome.vessel)
 
 sensors = receive("sensors")
-for thrusters, expected in (([("bow", {})], "none of that name"), ([("bow_tunnel_1", {"revolutions_rpm": 141})], "140 rpm"),
+for thrusters, expected in (([("bow", {})], "one of the vessel's thrusters expected"), ([("bow_tunnel_1", {"revolutions_rpm": 141})], "140 rpm"),
                             ([], "thrusters"), ([("bow_tunnel_1", {})] * 2, "once"),
                             ([("bow_tunnel_1", {"revolutions_rpm": float("inf")})], "finite")):
     command(sensors.header.step, *thrusters)

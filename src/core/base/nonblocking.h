@@ -1,20 +1,19 @@
-// Marks the functions that the real-time thread runs: the step, the instruments, the hand-over to the other
+// Marks for the functions that the real-time thread runs: the step, the instruments, the hand-over to other
 // threads.
 #pragma once
 
 // At the end of a declaration: the function allocates nothing, takes no lock and never waits. clang 20 and
-// later checks it at compile time, through every call (-Wfunction-effects; tools/check effects), and at run
+// later checks this at compile time through every call (-Wfunction-effects; tools/check effects) and at run
 // time with -fsanitize=realtime. A function that is called only within its file needs no mark. Other
-// compilers see nothing.
+// compilers ignore it.
 //
-// NONBLOCKING_EXEMPT(call); takes one call out of the check. All of them, with the reason:
-// - clock_gettime in os_now_ns (rt/os.c): Linux reads the monotonic clock without entering the kernel.
-// - the flows of compose (core/rigid/compose.c): those of the step are marked themselves
-// (vessel_splitting.c); those
-//   of comparisons need not be.
-// - vsnprintf in fail (core/base/status.c), snprintf in number_text.c: glibc neither allocates nor locks
-// where it
-//   writes numbers and names into an array. The step formats text only when it refuses a command or an order.
+// NONBLOCKING_EXEMPT(call); takes one call out of the check. All exemptions and their reasons:
+//   - clock_gettime in os_now_ns (rt/os.c): Linux reads the monotonic clock without entering the kernel.
+//   - The flows in core/rigid/compose.c: those of the step carry the mark themselves (vessel_splitting.c);
+//     those used in comparisons need not.
+//   - vsnprintf in fail (core/base/status.c) and snprintf in number_text.c: glibc neither allocates nor locks
+//     when it writes numbers and names into an array. The step formats text only when it refuses a command or
+//     an order.
 #if defined(__clang__) && __has_attribute(nonblocking)
 #define NONBLOCKING __attribute__((nonblocking))
 #define NONBLOCKING_EXEMPT(call)                                                                             \

@@ -2,32 +2,37 @@
 
 #include "core/math/trig.h"
 
+// Horizontal velocity of this speed, direction clockwise from north.
 static vec3 towards(double direction_rad, double speed_mps) {
   return (vec3){speed_mps * trig_cos(direction_rad), speed_mps * trig_sin(direction_rad), 0};
 }
 
 struct current current_of(const struct current_def *def, double depth_m) {
-  struct current c = {.count = 2, .z_m = {0, depth_m}};
+  struct current current = {.count = 2, .z_m = {0, depth_m}};
   if (def->point_count < 2) {
     double speed = def->point_count == 1 ? def->points[0].speed_mps : def->surface_mps;
     double direction = def->point_count == 1 ? def->points[0].direction_rad : def->direction_rad;
-    c.v_n[0] = towards(direction, speed);
-    c.v_n[1] = def->point_count == 1 ? c.v_n[0] : (vec3){0, 0, 0};
-    return c;
+    current.v_n[0] = towards(direction, speed);
+    current.v_n[1] = def->point_count == 1 ? current.v_n[0] : (vec3){0, 0, 0};
+    return current;
   }
-  c.count = def->point_count;
-  for (int i = 0; i < c.count; i++) {
-    c.z_m[i] = def->points[i].depth_m;
-    c.v_n[i] = towards(def->points[i].direction_rad, def->points[i].speed_mps);
+
+  current.count = def->point_count;
+
+  for (int i = 0; i < current.count; i++) {
+    current.z_m[i] = def->points[i].depth_m;
+    current.v_n[i] = towards(def->points[i].direction_rad, def->points[i].speed_mps);
   }
-  return c;
+
+  return current;
 }
 
 static struct current_turn turned(double factor, double angle_rad) {
   return (struct current_turn){factor * trig_cos(angle_rad), factor * trig_sin(angle_rad)};
 }
 
-static struct current_turn inside(const struct time_profile *p, double time_s) {
+// The turn at a time without the jumps at start and stop.
+static struct current_turn turn_inside(const struct time_profile *p, double time_s) {
   double within_s = time_profile_clamped(p, time_s);
   return turned(time_profile_inside(p, within_s), time_profile_turn(p, within_s));
 }
@@ -38,8 +43,8 @@ struct current_turn current_turn_at(const struct current_def *def, double time_s
 
 struct current_span current_over(const struct current_def *def, double middle_s, double duration_s) {
   const struct time_profile *p = &def->profile;
-  struct current_turn first = inside(p, middle_s - 0.5 * duration_s),
-                      last = inside(p, middle_s + 0.5 * duration_s);
+  struct current_turn first = turn_inside(p, middle_s - 0.5 * duration_s),
+                      last = turn_inside(p, middle_s + 0.5 * duration_s);
   return (struct current_span){current_turn_at(def, middle_s),
                                {last.along - first.along, last.across - first.across}};
 }
@@ -47,6 +52,7 @@ struct current_span current_over(const struct current_def *def, double middle_s,
 void loads_at(const struct env_def *env, double time_s, const mat3 *attitude, double wrench_b[6]) {
   for (int i = 0; i < 6; i++)
     wrench_b[i] = 0;
+
   for (int l = 0; l < env->load_count; l++) {
     const struct load_def *load = &env->loads[l];
     double factor = time_profile_at(&load->profile, time_s);

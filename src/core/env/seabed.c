@@ -1,5 +1,6 @@
-// On each branch V is a polynomial, so its divided difference has a closed form; a step that crosses a break
-// is the mean of the branches weighted by their shares of the way.
+// The energy V is a polynomial on each branch (none, parabola, line), so its divided difference has a closed
+// form within a branch. For a step across a break it is the mean of the branches, weighted by their shares of
+// the way.
 #include "core/env/seabed.h"
 
 #include <math.h>
@@ -12,65 +13,73 @@ struct seabed_spring seabed_linear(double stiffness_npm2) {
   return (struct seabed_spring){stiffness_npm2, 0};
 }
 
-// Parabolic branch: force slope k^2 / (2 break); linear branch: slope (k - break / 2).
-double seabed_force(const struct seabed_spring *s, double k) {
+// Parabola: slope k^2 / (2 break). Line: slope (k - break / 2).
+double seabed_force(const struct seabed_spring *spring, double k) {
   if (k <= 0)
     return 0;
-  return k <= s->break_m ? s->slope_npm2 * k * k / (2 * s->break_m) : s->slope_npm2 * (k - 0.5 * s->break_m);
+  return k <= spring->break_m ? spring->slope_npm2 * k * k / (2 * spring->break_m)
+                              : spring->slope_npm2 * (k - 0.5 * spring->break_m);
 }
 
-double seabed_penetration(const struct seabed_spring *s, double f) {
-  double b = s->break_m;
-  if (!(f > 0))
-    return 0;
-  return f <= 0.5 * s->slope_npm2 * b ? sqrt(2 * b * f / s->slope_npm2) : f / s->slope_npm2 + 0.5 * b;
-}
-
-double seabed_energy(const struct seabed_spring *s, double k) {
-  double b = s->break_m;
+double seabed_energy(const struct seabed_spring *spring, double k) {
+  double b = spring->break_m;
   if (k <= 0)
     return 0;
   if (k <= b)
-    return s->slope_npm2 * k * k * k / (6 * b);
-  return s->slope_npm2 * (b * b / 6 + 0.5 * k * (k - b));
+    return spring->slope_npm2 * k * k * k / (6 * b);
+  return spring->slope_npm2 * (b * b / 6 + 0.5 * k * (k - b));
 }
 
-double seabed_stiffness(const struct seabed_spring *s, double k) {
+double seabed_stiffness(const struct seabed_spring *spring, double k) {
   if (k <= 0)
     return 0;
-  return k <= s->break_m ? s->slope_npm2 * k / s->break_m : s->slope_npm2;
+  return k <= spring->break_m ? spring->slope_npm2 * k / spring->break_m : spring->slope_npm2;
 }
 
-static int branch(const struct seabed_spring *s, double k) {
-  return k <= 0 ? 0 : k <= s->break_m ? 1 : 2;
+double seabed_penetration(const struct seabed_spring *spring, double force_npm) {
+  double b = spring->break_m;
+  if (!(force_npm > 0))
+    return 0;
+  return force_npm <= 0.5 * spring->slope_npm2 * b ? sqrt(2 * b * force_npm / spring->slope_npm2)
+                                                   : force_npm / spring->slope_npm2 + 0.5 * b;
+}
+
+// 0: no contact, 1: parabola, 2: line.
+static int branch(const struct seabed_spring *spring, double k) {
+  return k <= 0 ? 0 : k <= spring->break_m ? 1 : 2;
 }
 
 // Divided difference of V within one branch.
-static double within(const struct seabed_spring *s, int which, double a, double b) {
+static double within_branch(const struct seabed_spring *spring, int which, double a, double b) {
   if (which == 1)
-    return s->slope_npm2 * (a * a + a * b + b * b) / (6 * s->break_m);
-  return which == 2 ? s->slope_npm2 * (0.5 * (a + b) - 0.5 * s->break_m) : 0;
+    return spring->slope_npm2 * (a * a + a * b + b * b) / (6 * spring->break_m);
+  return which == 2 ? spring->slope_npm2 * (0.5 * (a + b) - 0.5 * spring->break_m) : 0;
 }
 
-double seabed_mean_force(const struct seabed_spring *s, double k0, double k1, double *derivative) {
-  int first = branch(s, k0), last = branch(s, k1);
+double seabed_mean_force(const struct seabed_spring *spring, double k0, double k1, double *derivative) {
+  int first = branch(spring, k0), last = branch(spring, k1);
   if (first == last) {
-    *derivative = first == 1   ? s->slope_npm2 * (k0 + 2 * k1) / (6 * s->break_m)
-                  : first == 2 ? 0.5 * s->slope_npm2
+    *derivative = first == 1   ? spring->slope_npm2 * (k0 + 2 * k1) / (6 * spring->break_m)
+                  : first == 2 ? 0.5 * spring->slope_npm2
                                : 0;
-    return within(s, first, k0, k1);
+    return within_branch(spring, first, k0, k1);
   }
-  const double breaks[2] = {0, s->break_m}; // between branches 0|1 and 1|2
+
+  const double breaks[2] = {0, spring->break_m}; // between branches 0|1 and 1|2
   int way = last > first ? 1 : -1;
   double mean = 0, at = k0;
+
   for (int which = first; which != last; which += way) {
     double next = breaks[way > 0 ? which : which - 1];
-    if (next != at) // a linear seabed has no parabola
-      mean += within(s, which, at, next) * ((next - at) / (k1 - k0));
+    if (next != at) // the parabola of a linear seabed has no length
+      mean += within_branch(spring, which, at, next) * ((next - at) / (k1 - k0));
     at = next;
   }
-  mean += within(s, last, at, k1) * ((k1 - at) / (k1 - k0));
+
+  mean += within_branch(spring, last, at, k1) * ((k1 - at) / (k1 - k0));
   double width = k1 - k0;
-  *derivative = fabs(width) > 1e-9 ? (seabed_force(s, k1) - mean) / width : 0.5 * seabed_stiffness(s, k1);
+  *derivative =
+      fabs(width) > 1e-9 ? (seabed_force(spring, k1) - mean) / width : 0.5 * seabed_stiffness(spring, k1);
+
   return mean;
 }

@@ -1,9 +1,11 @@
-// The seabed's surface z = H(x, y) in n: a plane, level or sloping, or bathymetry on a grid of nodes, through
-// which a bicubic spline runs: C2, and natural at the grid's edges, so that its linear continuation beyond
-// them is C2 as well. Penetration of a pipe whose axis passes through r, along the surface's normal (on a
-// plane exactly, else to first order):
+// Surface of the seabed, z = H(x, y) in n: a plane, level or sloping, or bathymetry on a grid. Through the
+// grid's nodes runs a bicubic spline, twice continuously differentiable and with natural ends, so that its
+// linear continuation beyond the edges is as smooth.
+//
+// Penetration of a pipe whose axis passes through r, along the normal of the surface (exact for a plane, to
+// first order for a grid):
 //   kappa(r) = (z - H) c + offset,   c = 1 / sqrt(1 + |grad H|^2),
-// offset_m half a diameter where the pipe's underside meets the ground, 0 where its axis does.
+// where offset_m is half a diameter if the pipe's underside meets the ground and 0 if its axis does.
 #pragma once
 
 #include "core/base/arena.h"
@@ -11,52 +13,59 @@
 #include "core/env/env.h"
 
 struct seabed_surface {
-  double depth_m;              // the level that heights are kept from, so that differences keep their digits
-  vec3 normal_n;               // plane: unit, into the ground; the gradient of kappa
-  vec3 point_n;                // plane: a point of it
-  int north_nodes, east_nodes; // grid; 0: a plane
-  double north_m, east_m;      // of its south-western node
+  double depth_m; // level that heights are stored relative to, so that differences keep their digits
+  vec3 normal_n;  // plane: unit normal into the ground, the gradient of kappa
+  vec3 point_n;   // plane: a point of it
+  int north_nodes, east_nodes; // of the grid; 0: a plane
+  double north_m, east_m;      // of the south-western node
   double spacing_m;
-  double *coefficient_m; // of the B-splines, z below depth_m: [1 + north][1 + east], with one more node all
+  double *coefficient_m; // of the B-splines, z relative to depth_m: [1 + north][1 + east], one more node all
                          // around
-  double top_z_m, steepest; // grid: it lies below this level, and nowhere is 1/c more
+  double top_z_m;        // grid: all ground lies below this level
+  double steepest;       // grid: upper bound of 1/c
 };
 
-// A null arena block only measures.
-void surface_create(struct seabed_surface *g, const struct env_def *env, struct arena *memory);
+// Takes memory and computes the spline; only measures with an arena that measures.
+void surface_create(struct seabed_surface *surface, const struct env_def *env, struct arena *memory);
 
-double surface_level(const struct seabed_surface *g, double north_m, double east_m); // H, z in n
-void surface_slope(const struct seabed_surface *g, double north_m, double east_m,
-                   double slope[2]); // dH/dx, dH/dy
-int surface_covers(const struct seabed_surface *g, double north_m,
-                   double east_m); // within the grid; a plane has no end
+// H: z of the ground, m.
+double surface_level(const struct seabed_surface *surface, double north_m, double east_m);
 
-// kappa, and if wanted the surface's unit normal under r, into the ground.
-double surface_penetration(const struct seabed_surface *g, double offset_m, vec3 r_n,
+// slope = (dH/dx, dH/dy).
+void surface_slope(const struct seabed_surface *surface, double north_m, double east_m, double slope[2]);
+
+// Whether a point lies within the grid; always 1 for a plane.
+int surface_is_mapped(const struct seabed_surface *surface, double north_m, double east_m);
+
+// kappa, m, negative above the ground. normal_n: unit normal of the surface under r, into the ground; may be
+// NULL.
+double surface_penetration(const struct seabed_surface *surface, double offset_m, vec3 r_n,
                            vec3 *normal_n) NONBLOCKING;
 
-// High above all ground of the grid: no penetration, known without looking at the spline.
-int surface_is_clear(const struct seabed_surface *g, double offset_m, vec3 r_n) NONBLOCKING;
+// Whether r lies above all ground of the grid, so that there is no penetration; needs no evaluation of the
+// spline. Always 0 for a plane.
+int surface_is_clear(const struct seabed_surface *surface, double offset_m, vec3 r_n) NONBLOCKING;
 
-// A step from r to r + dr. gradient is a discrete gradient of kappa (Gonzalez 1996): gradient . dr = after -
-// before.
+// A step of a node from r to r + dr.
 struct surface_pass {
-  double before_m, after_m; // kappa
-  vec3 gradient;
+  double before_m, after_m; // kappa at both ends
+  vec3 gradient;            // discrete gradient of kappa (Gonzalez 1996): gradient . dr = after - before
 };
-// before_m as surface_penetration gave it for r, or anything negative where r is clear. A pass that touches
-// at neither end may leave after_m at before_m.
-struct surface_pass surface_pass_grid(const struct seabed_surface *g, double offset_m, double before_m,
+
+// For a grid; callers use surface_pass_of.
+struct surface_pass surface_pass_grid(const struct seabed_surface *surface, double offset_m, double before_m,
                                       vec3 r_n, vec3 dr_n) NONBLOCKING;
 
-static inline struct surface_pass surface_pass_of(const struct seabed_surface *g, double offset_m,
+// The step's penetrations and gradient. before_m: surface_penetration at r, or any negative number where r is
+// clear. Where neither end touches, after_m may equal before_m.
+static inline struct surface_pass surface_pass_of(const struct seabed_surface *surface, double offset_m,
                                                   double before_m, vec3 r_n, vec3 dr_n) {
-  if (g->north_nodes > 0)
-    return surface_pass_grid(g, offset_m, before_m, r_n, dr_n);
-  return (struct surface_pass){before_m, before_m + vec3_dot(g->normal_n, dr_n), g->normal_n};
+  if (surface->north_nodes > 0)
+    return surface_pass_grid(surface, offset_m, before_m, r_n, dr_n) NONBLOCKING;
+  return (struct surface_pass){before_m, before_m + vec3_dot(surface->normal_n, dr_n), surface->normal_n};
 }
 
-// Derivatives with respect to dr: of after_m (the gradient of kappa at the end), and of the discrete gradient
-// (zero on a plane).
-void surface_pass_rates(const struct seabed_surface *g, const struct surface_pass *pass, vec3 r_n, vec3 dr_n,
-                        vec3 *end, mat3 *rate) NONBLOCKING;
+// Derivatives with respect to dr. end: of after_m, the gradient of kappa at the end. rate: of the discrete
+// gradient; zero for a plane.
+void surface_pass_rates(const struct seabed_surface *surface, const struct surface_pass *pass, vec3 r_n,
+                        vec3 dr_n, vec3 *end, mat3 *rate) NONBLOCKING;

@@ -1,22 +1,22 @@
-// A one-sided variance spectrum cut into bands, each replaced by one sinusoid: a realisation is then a
-// function of time alone, with nothing to integrate, store or drift.
+// Realisation of a one-sided variance spectrum as a sum of sinusoids, one for each band of frequencies. Such
+// a realisation is a function of time alone: there is nothing to integrate or store, and nothing that drifts.
 #pragma once
 
 #include "core/math/random.h"
 
-// density(def, frequency): variance per frequency, in whatever unit low and high have, 0 < low < high.
 struct spectrum {
-  double (*density)(const void *def, double frequency);
-  const void *def;
-  double low, high;
+  double (*density)(const void *def, double frequency); // variance per frequency, in the unit of low and high
+  const void *def;                                      // passed to density
+  double low, high;                                     // range of frequencies, 0 < low < high
 };
 
 // Variance between low and high.
-double spectrum_variance(const struct spectrum *s);
+double spectrum_variance(const struct spectrum *spectrum);
 
-// Cuts it into count bands with edges moved at random, so that frequencies are not multiples of one another
-// and the realisation does not repeat. Half of the bands go where the energy is, half evenly over the
-// logarithm of frequency. amplitude[k] = sqrt(2 variance of the band), frequency[k] its centroid: variance
-// and first moment are those of the spectrum for any seed, higher moments to the square of the bands' width.
-void spectrum_realise(const struct spectrum *s, int count, struct random_stream *stream, double amplitude[],
-                      double frequency[]);
+// Divides the spectrum into count bands and fills an amplitude and a frequency for each. amplitude[k] =
+// sqrt(2 variance of the band), frequency[k] is the band's centroid, so that for any seed variance and first
+// moment are those of the spectrum and higher moments are right to the square of the bands' width. Half of
+// the bands follow the energy, half the logarithm of frequency. The edges are random: frequencies are then
+// not multiples of one another and the realisation does not repeat.
+void spectrum_realise(const struct spectrum *spectrum, int count, struct random_stream *stream,
+                      double amplitude[], double frequency[]);

@@ -1,5 +1,5 @@
-// Values given at times, up to three side by side: straight lines between the rows, or a cubic spline.
-// Constant before the first row and after the last.
+// Up to three values given at times, joined by straight lines or a cubic spline, constant before the first
+// row and after the last.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -8,13 +8,14 @@ enum { TABLE_COLUMNS = 3, TABLE_ROWS_MAX = 1024 };
 enum table_kind { TABLE_LINEAR, TABLE_SPLINE };
 
 struct table_row {
-  double time_s; // grows from row to row
+  double time_s; // increases from row to row
   double value[TABLE_COLUMNS];
-  double slope[TABLE_COLUMNS]; // per s, of the spline: filled by table_prepare
+  double slope[TABLE_COLUMNS]; // of the spline, per s; filled by table_prepare
 };
 
-// The slopes of the spline that is C2 between the first and the last row and at rest in both, so that it
-// joins the constants beyond them with C1. At most TABLE_ROWS_MAX rows.
+// Fills the slopes of the spline that is twice continuously differentiable between the first and the last row
+// and has zero slope in both, so that it joins the constants outside with a continuous slope. count <=
+// TABLE_ROWS_MAX.
 void table_prepare(struct table_row *rows, int count);
 
 // All columns at a time; count >= 1.

@@ -1,6 +1,8 @@
-// JONSWAP: S(w) = A w^-5 exp(-5/4 (wp/w)^4) gamma^exp(-(w - wp)^2/(2 sigma^2 wp^2)), sigma = 0.07 up to the
-// peak, 0.09 above; A from the wanted variance. Dispersion w^2 = g k tanh(k h). Each component has one
-// frequency and one direction: directions are the quantiles of cos^2s, dealt out at random.
+// JONSWAP spectrum (Hasselmann et al. 1973):
+//   S(w) = A w^-5 exp(-5/4 (wp/w)^4) gamma^exp(-(w - wp)^2/(2 sigma^2 wp^2)),
+// sigma = 0.07 up to the peak frequency wp and 0.09 above; A follows from the significant height. Dispersion:
+// w^2 = g k tanh(k h). Each component has one frequency and one direction; the directions are the quantiles
+// of the spreading function cos^2s, assigned to the components at random.
 #include "core/env/waves.h"
 
 #include "core/env/spectrum.h"
@@ -9,122 +11,135 @@
 
 #include <math.h>
 
-static double jonswap_shape(const struct waves_def *d, double omega) {
-  double peak = 2 * TRIG_PI / d->period_s, r = peak / omega, r4 = r * r * r * r;
+static double jonswap_shape(const struct waves_def *def, double omega) {
+  double peak = 2 * TRIG_PI / def->period_s, r = peak / omega, r4 = r * r * r * r;
   double away = (omega - peak) / ((omega <= peak ? 0.07 : 0.09) * peak);
-  return r4 * r / peak * explog_exp(-1.25 * r4 + explog_log(d->gamma) * explog_exp(-0.5 * away * away));
+  return r4 * r / peak * explog_exp(-1.25 * r4 + explog_log(def->gamma) * explog_exp(-0.5 * away * away));
 }
 
 static double shape_at(const void *def, double omega) {
   return jonswap_shape(def, omega);
 }
 
-static struct spectrum spectrum_of(const struct waves_def *d) {
-  double peak = 2 * TRIG_PI / d->period_s;
-  return (struct spectrum){shape_at, d, WAVES_LOWEST * peak, WAVES_HIGHEST * peak};
+static struct spectrum spectrum_of(const struct waves_def *def) {
+  double peak = 2 * TRIG_PI / def->period_s;
+  return (struct spectrum){shape_at, def, WAVES_LOWEST * peak, WAVES_HIGHEST * peak};
 }
 
 double waves_density(const struct waves_def *def, double omega_radps) {
-  struct spectrum s = spectrum_of(def);
-  return def->height_m * def->height_m / 16 / spectrum_variance(&s) * jonswap_shape(def, omega_radps);
+  struct spectrum spectrum = spectrum_of(def);
+  return def->height_m * def->height_m / 16 / spectrum_variance(&spectrum) * jonswap_shape(def, omega_radps);
 }
 
 static double wavenumber(double omega, double gravity, double depth) {
   double deep = omega * omega / gravity, k = deep > 1 / depth ? deep : omega / sqrt(gravity * depth);
-  for (int i = 0; i < 50;
-       i++) { // Newton for k tanh(k h) = w^2/g; from below or from k h = 1 it rises to the root
+  // Newton's method for k tanh(k h) = w^2/g; from a start below the root, or from k h = 1, it rises to the
+  // root.
+  for (int i = 0; i < 50; i++) {
     double e = explog_exp(-2 * k * depth), t = (1 - e) / (1 + e);
     double next = k - (k * t - deep) / (t + k * depth * (1 - t * t));
     if (fabs(next - k) <= 1e-15 * k)
       break;
     k = next;
   }
+
   return k;
 }
 
-// Angle off the mean direction below which a share of the energy lies: cos^2s(a/2), integrated by the
-// midpoint rule.
-static double spread_quantile(double s, double share) {
+// Angle from the mean direction below which this share of the energy lies: quantile of cos^2s(angle/2),
+// integrated by the midpoint rule.
+static double spread_quantile(double exponent, double share) {
   enum { CELLS = 720 };
   double sum = 0, total = 0, cell[CELLS];
   for (int i = 0; i < CELLS; i++) {
-    double half = 0.5 * TRIG_PI * ((i + 0.5) / CELLS * 2 - 1); // of the angle
-    cell[i] = explog_exp(2 * s * explog_log(trig_cos(half)));
+    double half = 0.5 * TRIG_PI * ((i + 0.5) / CELLS * 2 - 1); // half the angle at the middle of the cell
+    cell[i] = explog_exp(2 * exponent * explog_log(trig_cos(half)));
     total += cell[i];
   }
+
   int i = 0;
+
   while (i < CELLS - 1 && sum + cell[i] < share * total)
     sum += cell[i++];
+
   return TRIG_PI * ((i + (share * total - sum) / cell[i]) / CELLS * 2 - 1);
 }
 
-// One irregular component after the other takes the next quantile of a shuffled pack.
-static void deal_directions(struct sea *s, const struct waves_def *d, struct random_stream *stream) {
-  int pack[MAX_WAVES];
-  for (int i = 0; i < d->components; i++)
-    pack[i] = i;
-  for (int i = d->components - 1; i > 0; i--) {
-    int other = (int)(random_uniform(stream) * (i + 1)), held = pack[i];
-    pack[i] = pack[other];
-    pack[other] = held;
+// Gives each component the next quantile of a shuffled list.
+static void assign_directions(struct sea *sea, const struct waves_def *def, struct random_stream *stream) {
+  int shuffled[MAX_WAVES];
+  for (int i = 0; i < def->components; i++)
+    shuffled[i] = i;
+
+  for (int i = def->components - 1; i > 0; i--) {
+    int other = (int)(random_uniform(stream) * (i + 1)), swap = shuffled[i];
+    shuffled[i] = shuffled[other];
+    shuffled[other] = swap;
   }
-  for (int i = 0; i < d->components; i++)
-    s->direction_rad[i] += spread_quantile(d->spreading, (pack[i] + 0.5) / d->components);
+
+  for (int i = 0; i < def->components; i++)
+    sea->direction_rad[i] += spread_quantile(def->spreading, (shuffled[i] + 0.5) / def->components);
 }
 
-static void take_arrays(struct sea *s, int count, struct arena *memory) {
-  double **const arrays[] = {&s->amplitude_m, &s->frequency_hz, &s->phase,          &s->k_north,
-                             &s->k_east,      &s->omega_radps,  &s->wavenumber_1pm, &s->direction_rad};
+static void take_arrays(struct sea *sea, int count, struct arena *memory) {
+  double **const arrays[] = {&sea->amplitude_m,    &sea->frequency_hz, &sea->phase,
+                             &sea->k_north,        &sea->k_east,       &sea->omega_radps,
+                             &sea->wavenumber_1pm, &sea->direction_rad};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = arena_take(memory, (size_t)count, sizeof(double));
 }
 
-void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2, double depth_m,
+void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps2, double depth_m,
                 struct arena *memory) {
-  *s = (struct sea){.profile = def->profile};
+  *sea = (struct sea){.profile = def->profile};
   if (!def->present)
     return;
+
   int used = def->spectrum == WAVES_REGULAR ? 1 : def->components;
-  s->count = (used + LANES - 1) / LANES * LANES;
-  take_arrays(s, s->count, memory);
+  sea->count = (used + LANES - 1) / LANES * LANES;
+  take_arrays(sea, sea->count, memory);
   if (!memory->block || arena_overflowed(memory))
     return;
+
   struct random_stream stream = random_stream_of(random_seed((uint64_t)def->seed, "environment.waves"));
   if (def->spectrum == WAVES_REGULAR) {
-    s->amplitude_m[0] = 0.5 * def->height_m;
-    s->omega_radps[0] = 2 * TRIG_PI / def->period_s;
+    sea->amplitude_m[0] = 0.5 * def->height_m;
+    sea->omega_radps[0] = 2 * TRIG_PI / def->period_s;
   } else {
     struct spectrum spectrum = spectrum_of(def);
     double scale = def->height_m / (4 * sqrt(spectrum_variance(&spectrum)));
-    spectrum_realise(&spectrum, used, &stream, s->amplitude_m, s->omega_radps);
+    spectrum_realise(&spectrum, used, &stream, sea->amplitude_m, sea->omega_radps);
     for (int i = 0; i < used; i++) {
-      s->amplitude_m[i] *= scale;
-      s->phase[i] = random_uniform(&stream);
+      sea->amplitude_m[i] *= scale;
+      sea->phase[i] = random_uniform(&stream);
     }
   }
+
   for (int i = 0; i < used; i++)
-    s->direction_rad[i] = def->direction_rad + TRIG_PI;
+    sea->direction_rad[i] = def->direction_rad + TRIG_PI;
+
   if (def->spectrum == WAVES_JONSWAP && def->spreading > 0)
-    deal_directions(s, def, &stream);
+    assign_directions(sea, def, &stream);
+
   for (int i = 0; i < used; i++) {
-    double k = s->wavenumber_1pm[i] = wavenumber(s->omega_radps[i], gravity_mps2, depth_m);
-    s->frequency_hz[i] = s->omega_radps[i] / (2 * TRIG_PI);
-    s->k_north[i] = k / (2 * TRIG_PI) * trig_cos(s->direction_rad[i]);
-    s->k_east[i] = k / (2 * TRIG_PI) * trig_sin(s->direction_rad[i]);
+    double k = sea->wavenumber_1pm[i] = wavenumber(sea->omega_radps[i], gravity_mps2, depth_m);
+    sea->frequency_hz[i] = sea->omega_radps[i] / (2 * TRIG_PI);
+    sea->k_north[i] = k / (2 * TRIG_PI) * trig_cos(sea->direction_rad[i]);
+    sea->k_east[i] = k / (2 * TRIG_PI) * trig_sin(sea->direction_rad[i]);
   }
 }
 
 KERNEL_CLONES
-void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m, double cosine[],
+void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_m, double cosine[],
                  double sine[]) {
-  double factor = time_profile_at(&s->profile, time_s);
-  for (int i = 0; i < s->count; i += LANES) {
+  double factor = time_profile_at(&sea->profile, time_s);
+  for (int i = 0; i < sea->count; i += LANES) {
     lanes amplitude, frequency, phase, north, east, si, co;
-    lanes_load(&amplitude, s->amplitude_m + i);
-    lanes_load(&frequency, s->frequency_hz + i);
-    lanes_load(&phase, s->phase + i);
-    lanes_load(&north, s->k_north + i);
-    lanes_load(&east, s->k_east + i);
+    lanes_load(&amplitude, sea->amplitude_m + i);
+    lanes_load(&frequency, sea->frequency_hz + i);
+    lanes_load(&phase, sea->phase + i);
+    lanes_load(&north, sea->k_north + i);
+    lanes_load(&east, sea->k_east + i);
     phase = phase + time_s * frequency - x_n_m * north - y_n_m * east;
     lanes_sincos_turns(&phase, &si, &co);
     amplitude = factor * amplitude;
@@ -135,10 +150,10 @@ void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m,
   }
 }
 
-double sea_elevation(const struct sea *s, double time_s, double x_n_m, double y_n_m) {
+double sea_elevation(const struct sea *sea, double time_s, double x_n_m, double y_n_m) {
   double cosine[MAX_WAVES], sine[MAX_WAVES], sum = 0;
-  sea_phasors(s, time_s, x_n_m, y_n_m, cosine, sine);
-  for (int i = 0; i < s->count; i++)
+  sea_phasors(sea, time_s, x_n_m, y_n_m, cosine, sine);
+  for (int i = 0; i < sea->count; i++)
     sum += cosine[i];
   return sum;
 }

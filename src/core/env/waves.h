@@ -1,5 +1,5 @@
-// A sea of long- or short-crested waves: sinusoids with seeded phases, a function of place and time alone.
-// docs/weather.md has formulas and sources.
+// Long- or short-crested waves as a sum of sinusoids with seeded phases: a function of place and time alone.
+// docs/weather.md gives formulas and sources.
 #pragma once
 
 #include "core/base/arena.h"
@@ -10,40 +10,44 @@ enum waves_spectrum { WAVES_JONSWAP, WAVES_REGULAR };
 enum { MAX_WAVES = 256 };
 
 struct waves_def {
-  int present;
+  int present; // 0: no waves
   enum waves_spectrum spectrum;
-  double height_m;      // significant; of a regular wave from trough to crest
-  double period_s;      // of the peak; of the regular wave
-  double gamma;         // peakedness
-  double direction_rad; // the waves come from, clockwise from north (x)
-  double spreading;     // s of cos^2s(angle/2); 0: all from one direction
-  int components;
-  int seed;
-  struct time_profile profile; // in time, of the amplitude
+  double height_m;             // significant wave height; of a regular wave from trough to crest
+  double period_s;             // of the spectral peak; of the regular wave
+  double gamma;                // peak enhancement factor
+  double direction_rad;        // from which the waves come, clockwise from north
+  double spreading;            // s in cos^2s(angle/2); 0: all waves from one direction
+  int components;              // of an irregular sea
+  int seed;                    // of phases, frequencies and directions
+  struct time_profile profile; // factor of the amplitude in time
 };
 
 // Component k raises the surface by amplitude cos 2 pi (frequency t - k_north x - k_east y + phase). Arrays
-// of count, a multiple of the lanes; those beyond the components have no amplitude.
+// of count; elements beyond the components have amplitude 0.
 struct sea {
-  int count;                                  // 0: no waves
-  double *amplitude_m, *frequency_hz, *phase; // phase in turns
-  double *k_north, *k_east;                   // turns per metre
-  double *omega_radps, *wavenumber_1pm;       // the same frequency and wave number in radians
-  double *direction_rad;                      // it goes to
+  int count; // components, rounded up to a multiple of LANES; 0: no waves
+  double *amplitude_m, *frequency_hz;
+  double *phase;                        // turns
+  double *k_north, *k_east;             // wave number, turns per metre
+  double *omega_radps, *wavenumber_1pm; // the same frequency and wave number, rad/s and rad/m
+  double *direction_rad;                // in which the component travels, clockwise from north
   struct time_profile profile;
 };
-void sea_create(struct sea *s, const struct waves_def *def, double gravity_mps2, double depth_m,
+
+// Takes memory and realises the sea in water of this depth; only measures with an arena that measures.
+void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps2, double depth_m,
                 struct arena *memory);
 
-// All components at a place and time, with the profile: amplitude times cosine and sine of the phase; the
-// elevation is the sum of the cosines. Arrays of count.
-void sea_phasors(const struct sea *s, double time_s, double x_n_m, double y_n_m, double cosine[],
+// Amplitude times cosine and sine of the phase of every component at a place and time, m, with the profile;
+// arrays of count. The elevation is the sum of the cosines.
+void sea_phasors(const struct sea *sea, double time_s, double x_n_m, double y_n_m, double cosine[],
                  double sine[]) NONBLOCKING;
 
-double sea_elevation(const struct sea *s, double time_s, double x_n_m,
-                     double y_n_m) NONBLOCKING; // m, upwards
+// Elevation of the surface at a place and time, m, upwards.
+double sea_elevation(const struct sea *sea, double time_s, double x_n_m, double y_n_m) NONBLOCKING;
 
-// JONSWAP's density of the elevation, m2/(rad/s), one-sided, scaled so that its variance is height^2/16.
+// JONSWAP density of the elevation, one-sided, m2/(rad/s), scaled so that its variance is height^2/16.
 double waves_density(const struct waves_def *def, double omega_radps);
-// Where it is cut, as multiples of the peak's frequency.
+
+// Range of the spectrum as multiples of the peak frequency.
 static const double WAVES_LOWEST = 0.4, WAVES_HIGHEST = 12;

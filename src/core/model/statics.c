@@ -138,7 +138,7 @@ static enum status solve_cantilever(const struct relaxation *x, const struct pip
 // The ground beyond a grid is a guess.
 static enum status covered(const struct pipe *p, vec3 r, struct reason *why) {
   const struct seabed_surface *g = &p->ground;
-  if (surface_covers(g, r.x, r.y) || p->contact_length_m[0] == 0)
+  if (surface_is_mapped(g, r.x, r.y) || p->contact_length_m[0] == 0)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
               "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at "

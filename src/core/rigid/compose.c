@@ -57,50 +57,54 @@ static const double rkn6a_14_b[] = {
     R6_B1, R6_B2, R6_B3, R6_B4, R6_B5, R6_B6, 0.5 - (R6_B1 + R6_B2 + R6_B3 + R6_B4 + R6_B5 + R6_B6)};
 const struct scheme scheme_rkn6a_14 = {"RKN6a_14", 6, 14, 1, rkn6a_14_a, rkn6a_14_b, 15, 14};
 
+// Coefficient i of a palindrome of count, given its first half.
 static double mirrored(const double *half, int count, int i) {
   return half[i < count - 1 - i ? i : count - 1 - i];
 }
 
-double scheme_a(const struct scheme *s, int i) {
-  return mirrored(s->a, s->a_count, i);
+double scheme_a(const struct scheme *scheme, int i) {
+  return mirrored(scheme->a, scheme->a_count, i);
 }
-double scheme_b(const struct scheme *s, int i) {
-  return mirrored(s->b, s->b_count, i);
+double scheme_b(const struct scheme *scheme, int i) {
+  return mirrored(scheme->b, scheme->b_count, i);
 }
 
-typedef double share_of(const struct scheme *s, int i) NONBLOCKING;
+typedef double coefficient_of(const struct scheme *scheme, int i) NONBLOCKING;
 
-static void flow_for(compose_flow *flow, void *system, double h) NONBLOCKING {
+static void run_flow(compose_flow *flow, void *system, double h) NONBLOCKING {
   NONBLOCKING_EXEMPT(flow(system, h));
 }
 
-void compose_steps(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h,
+void compose_steps(const struct scheme *scheme, compose_flow *a, compose_flow *b, void *system, double h,
                    long steps) {
-  compose_flow *outer = s->a_first ? a : b, *inner = s->a_first ? b : a;
-  share_of *outer_share = s->a_first ? scheme_a : scheme_b, *inner_share = s->a_first ? scheme_b : scheme_a;
-  int inner_count = s->a_first ? s->b_count : s->a_count;
+  compose_flow *outer = scheme->a_first ? a : b, *inner = scheme->a_first ? b : a;
+  coefficient_of *outer_share = scheme->a_first ? scheme_a : scheme_b;
+  coefficient_of *inner_share = scheme->a_first ? scheme_b : scheme_a;
+  int inner_count = scheme->a_first ? scheme->b_count : scheme->a_count;
   if (steps <= 0)
     return;
-  flow_for(outer, system, outer_share(s, 0) * h);
+
+  run_flow(outer, system, outer_share(scheme, 0) * h);
+
   for (long step = 0; step < steps; step++) {
     for (int i = 0; i < inner_count; i++) {
-      flow_for(inner, system, inner_share(s, i) * h);
+      run_flow(inner, system, inner_share(scheme, i) * h);
       if (i + 1 < inner_count)
-        flow_for(outer, system, outer_share(s, i + 1) * h);
+        run_flow(outer, system, outer_share(scheme, i + 1) * h);
     }
-    flow_for(outer, system, (step + 1 < steps ? 2 : 1) * outer_share(s, 0) * h);
+    run_flow(outer, system, (step + 1 < steps ? 2 : 1) * outer_share(scheme, 0) * h);
   }
 }
 
-void compose(const struct scheme *s, compose_flow *a, compose_flow *b, void *system, double h) {
-  compose_steps(s, a, b, system, h, 1);
+void compose(const struct scheme *scheme, compose_flow *a, compose_flow *b, void *system, double h) {
+  compose_steps(scheme, a, b, system, h, 1);
 }
 
-double scheme_dissipation_bound(const struct scheme *s, enum scheme_flow dissipative) {
-  int is_a = dissipative == SCHEME_A, count = is_a ? s->a_count : s->b_count;
+double scheme_dissipation_bound(const struct scheme *scheme, enum scheme_flow dissipative) {
+  int is_a = dissipative == SCHEME_A, count = is_a ? scheme->a_count : scheme->b_count;
   double forwards = 0, backwards = 0;
   for (int i = 0; i < count; i++) {
-    double share = is_a ? scheme_a(s, i) : scheme_b(s, i);
+    double share = is_a ? scheme_a(scheme, i) : scheme_b(scheme, i);
     *(share < 0 ? &backwards : &forwards) += share;
   }
   return backwards < 0 ? forwards / -backwards : HUGE_VAL;

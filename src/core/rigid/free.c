@@ -1,15 +1,17 @@
-// The attitude over a step is p(0)^-1 y p(h) (3.16): p takes the unit momentum to a fixed axis, y turns about
-// that axis by psi. Three ways to psi, all with the exact momentum:
+// The attitude changes over a step by p(0)^-1 y p(h) (Saefstroem 2009, eq. 3.16): p takes the unit momentum
+// to a fixed axis, y is a rotation about that axis by psi. There are three ways to psi, all with the exact
+// momentum.
 //
-// Shortest rotation. p = (1 + m_a, m x a)/norm takes m to the axis a that it circles; 1 + m_a lies in [1, 2],
-// and (3.20) is psi' = 1/I_a - g C^2/(1 + m_a): smooth, so Gauss' quadrature serves. In closed form
-// (Corollary 3.2.7), since C^2/(1 + A dn) = (1 - A dn)/(1 + (1/beta - 1) sn^2),
+// Shortest rotation. p = (1 + m_a, m x a)/norm takes m to the axis a that it circles. 1 + m_a lies in [1, 2],
+// and eq. 3.20 reads psi' = 1/I_a - g C^2/(1 + m_a). This is smooth, so that Gauss quadrature converges. In
+// closed form (Corollary 3.2.7), since C^2/(1 + A dn) = (1 - A dn)/(1 + (1/beta - 1) sn^2),
 //   psi = h/I_b + [theta - (1 - beta)/A l] between the ends,   theta = atan2(m_b, m_c), the angle about a,
 //   l = b R_F(c^2, d^2, 1) - b^3/3 R_J(c^2, d^2, 1, b^2 + c^2),   b = m_b/C, c = m_c/C, d = m_a/A.
-// Near the middle axis R_F and R_J grow like log(c + d), and c, d are small numbers with errors; l stays
-// bounded and smooth in m, as the errors of its two parts cancel.
+// Near the middle axis R_F and R_J grow like log(c + d), where c and d are small numbers with errors; l stays
+// bounded and smooth in m because the errors of its two parts cancel.
 //
-// Frame (Corollary 3.2.3). v = m'/|m'|, and with q = c^2 + k'^2 s^2 beta, n = 1 - k'^2 beta, s = sn
+// Frame of the momentum and its derivative (Corollary 3.2.3). v = m'/|m'|, and with q = c^2 + k'^2 s^2 beta,
+// n = 1 - k'^2 beta, s = sn:
 //   psi = h/I_b - [sqrt(beta) A k'^2 n/3 s^3 R_J(c^2, d^2, 1, q)] between the ends.
 #include "core/rigid/free.h"
 
@@ -18,40 +20,40 @@
 
 #include <math.h>
 
-void rigid_free_momenta(const struct rigid_inertia *i, const double m_b[3], const double *h, int count,
+void rigid_free_momenta(const struct rigid_inertia *inertia, const double m_b[3], const double *h, int count,
                         double out[][3]) {
-  struct orbit o = orbit_of(i, m_b);
+  struct orbit orbit = orbit_of(inertia, m_b);
   for (int k = 0; k < count; k++) {
     double m[3];
     for (int c = 0; c < 3; c++)
       out[k][c] = m_b[c];
-    if (o.norm == 0 || o.steady)
+    if (orbit.norm == 0 || orbit.steady)
       continue;
-    orbit_momentum(&o, h[k], m);
+    orbit_momentum(&orbit, h[k], m);
     for (int c = 0; c < 3; c++)
-      m[c] *= o.norm;
-    orbit_to_body(&o, m, out[k]);
+      m[c] *= orbit.norm;
+    orbit_to_body(&orbit, m, out[k]);
   }
 }
 
 // ---- the angle in closed form ----
 
-// A momentum's place on its orbit, within the half turn about a where m_c >= 0.
+// Place of a momentum on its orbit, in the half turn about a where m_c >= 0.
 struct place {
-  double b, c, d;  // m_b/C, m_c/C, m_a/A
-  int turned;      // by half a turn
-  double theta, l; // as above; l of the shortest rotation
-  double phase;    // u of this place, within [-K, K]
+  double b, c, d; // m_b/C, m_c/C, m_a/A
+  int turned;     // 1: the momentum lies in the other half turn
+  double theta;   // as above
 };
 
-static const double TINY = 1e-18; // of (c + d)^2: beside 1 nothing of it is left in l
+// Below this (c + d)^2 has no effect on l.
+static const double TINY = 1e-18;
 
-static struct place place_of(const struct orbit *o, const double m[3]) {
+static struct place place_of(const struct orbit *orbit, const double m[3]) {
   struct place p = {.turned = m[2] < 0};
   double side = p.turned ? -1 : 1;
-  p.b = side * m[1] / o->big_c;
-  p.c = side * m[2] / o->big_c;
-  p.d = m[0] / o->big_a;
+  p.b = side * m[1] / orbit->big_c;
+  p.c = side * m[2] / orbit->big_c;
+  p.d = m[0] / orbit->big_a;
   p.theta = trig_atan2(side * m[1], side * m[2]);
   return p;
 }
@@ -60,19 +62,21 @@ static int is_tiny(const struct place *p) {
   return (p->c + p->d) * (p->c + p->d) < TINY;
 }
 
-// Whole half turns from one place to another, u after it. Their parity is certain, their number to the
-// nearest.
-static double half_turns(const struct orbit *o, const struct place *from, const struct place *to, double u) {
+// Number of half turns from one place to another, the argument u later. The parity is known exactly from the
+// two places; the phase, which has errors, only decides between numbers of that parity.
+static double half_turns(const struct orbit *orbit, const struct place *from, const struct place *to,
+                         double u) {
   int odd = from->turned != to->turned;
-  if (!o->agm.count)
-    return 0; // the separatrix
+  if (!orbit->agm.count)
+    return 0; // on the separatrix
   double phase =
-      is_tiny(from) ? 0 : sqrt(o->beta) * from->b * elliptic_rf(from->c * from->c, from->d * from->d, 1);
-  double turns = (phase + u) / (2 * elliptic_quarter_period(&o->agm));
+      is_tiny(from) ? 0 : sqrt(orbit->beta) * from->b * elliptic_rf(from->c * from->c, from->d * from->d, 1);
+  double turns = (phase + u) / (2 * elliptic_quarter_period(&orbit->agm));
   return odd ? 2 * floor(0.5 * turns) + 1 : 2 * floor(0.5 * turns + 0.5);
 }
 
-static double bounded_part(const struct place *p) { // l
+// l of the shortest rotation.
+static double bounded_part(const struct place *p) {
   double q = p->b * p->b + p->c * p->c;
   if (is_tiny(p))
     return p->b * elliptic_rc(1, q);
@@ -80,33 +84,36 @@ static double bounded_part(const struct place *p) { // l
   return p->b * (elliptic_rf(c2, d2, 1) - p->b * p->b / 3 * elliptic_rj(c2, d2, 1, q));
 }
 
-static double angle_of_shortest(const struct orbit *o, const double m1[3], double h) {
-  struct place from = place_of(o, o->m), to = place_of(o, m1);
-  double turns = half_turns(o, &from, &to, o->rate * h * o->norm);
+static double angle_of_shortest(const struct orbit *orbit, const double m1[3], double h) {
+  struct place from = place_of(orbit, orbit->m), to = place_of(orbit, m1);
+  double turns = half_turns(orbit, &from, &to, orbit->rate * h * orbit->norm);
   double l = bounded_part(&to) - bounded_part(&from);
   if (turns != 0) {
-    struct place quarter = {.b = 1 / sqrt(o->beta), .d = sqrt(o->kc2)};
+    struct place quarter = {.b = 1 / sqrt(orbit->beta), .d = sqrt(orbit->kc2)};
     l += 2 * turns * bounded_part(&quarter);
   }
-  return h * o->norm / o->i[1] + to.theta - from.theta + turns * TRIG_PI - o->other / o->big_a * l;
+  return h * orbit->norm / orbit->i[1] + to.theta - from.theta + turns * TRIG_PI -
+         orbit->one_minus_beta / orbit->big_a * l;
 }
 
-static double frame_part(const struct orbit *o, double b, double c, double d) {
-  double s = sqrt(o->beta) * b, q = c * c + o->kc2 * o->beta * s * s;
+// s^3 R_J of the frame.
+static double frame_part(const struct orbit *orbit, double b, double c, double d) {
+  double s = sqrt(orbit->beta) * b, q = c * c + orbit->kc2 * orbit->beta * s * s;
   return s * s * s * elliptic_rj(c * c, d * d, 1, q);
 }
 
-static double angle_of_frame(const struct orbit *o, const double m1[3], double h) {
-  struct place from = place_of(o, o->m), to = place_of(o, m1);
-  double turns = half_turns(o, &from, &to, o->rate * h * o->norm);
-  double factor = sqrt(o->beta) * o->big_a * o->kc2 * (1 - o->kc2 * o->beta) / 3;
+static double angle_of_frame(const struct orbit *orbit, const double m1[3], double h) {
+  struct place from = place_of(orbit, orbit->m), to = place_of(orbit, m1);
+  double turns = half_turns(orbit, &from, &to, orbit->rate * h * orbit->norm);
+  double factor = sqrt(orbit->beta) * orbit->big_a * orbit->kc2 * (1 - orbit->kc2 * orbit->beta) / 3;
   double sum = 0;
   if (factor != 0) {
-    sum = frame_part(o, to.b, to.c, to.d) - frame_part(o, from.b, from.c, from.d);
+    sum = frame_part(orbit, to.b, to.c, to.d) - frame_part(orbit, from.b, from.c, from.d);
     if (turns != 0)
-      sum += 2 * turns * frame_part(o, 1 / sqrt(o->beta), 0, sqrt(o->kc2));
+      sum += 2 * turns * frame_part(orbit, 1 / sqrt(orbit->beta), 0, sqrt(orbit->kc2));
   }
-  return h * o->norm / o->i[1] - factor * sum;
+
+  return h * orbit->norm / orbit->i[1] - factor * sum;
 }
 
 // ---- rotations ----
@@ -115,6 +122,7 @@ static quat conjugate(quat q) {
   return (quat){q.w, -q.x, -q.y, -q.z};
 }
 
+// Rotation by an angle about a unit vector.
 static quat turn_about(const double unit[3], double angle) {
   double s = trig_sin(trig_wrap(0.5 * angle));
   return (quat){trig_cos(trig_wrap(0.5 * angle)), s * unit[0], s * unit[1], s * unit[2]};
@@ -129,7 +137,7 @@ static quat between_shortest(const double m0[3], const double m1[3], double psi)
   return quat_mul(conjugate(shortest_rotation(m0)), quat_mul(turn_about(a, psi), shortest_rotation(m1)));
 }
 
-// The quaternion of the matrix with these rows, by its largest component (Shepperd).
+// Quaternion of the matrix with these rows, from its largest component (Shepperd 1978).
 static quat quat_of_rows(vec3 x, vec3 y, vec3 z) {
   double trace = x.x + y.y + z.z;
   if (trace >= x.x && trace >= y.y && trace >= z.z)
@@ -141,21 +149,22 @@ static quat quat_of_rows(vec3 x, vec3 y, vec3 z) {
   return quat_unit((quat){y.x - x.y, x.z + z.x, y.z + z.y, 1 - x.x - y.y + z.z});
 }
 
-// To (v, w, m), v along the momentum's derivative.
-static quat frame_of(const struct orbit *o, const double m[3]) {
-  vec3 rate = {-o->other * m[1] * m[2], m[0] * m[2], -o->beta * m[0] * m[1]};
-  vec3 v = vec3_scale((o->g < 0 ? -1 : 1) / vec3_norm(rate), rate), unit = vec3_of(m);
+// Rotation to the frame (v, m x v, m), v along the derivative of the momentum.
+static quat frame_of(const struct orbit *orbit, const double m[3]) {
+  vec3 rate = {-orbit->one_minus_beta * m[1] * m[2], m[0] * m[2], -orbit->beta * m[0] * m[1]};
+  vec3 v = vec3_scale((orbit->g < 0 ? -1 : 1) / vec3_norm(rate), rate), unit = vec3_of(m);
   return quat_of_rows(v, vec3_cross(unit, v), unit);
 }
 
-static quat between_frames(const struct orbit *o, const double m1[3], double psi) {
+static quat between_frames(const struct orbit *orbit, const double m1[3], double psi) {
   const double third[3] = {0, 0, 1};
-  return quat_mul(conjugate(frame_of(o, o->m)), quat_mul(turn_about(third, psi), frame_of(o, m1)));
+  return quat_mul(conjugate(frame_of(orbit, orbit->m)),
+                  quat_mul(turn_about(third, psi), frame_of(orbit, m1)));
 }
 
-// The frame has no direction on an axis of rotation, and near the middle one its direction is a quotient of
-// small numbers.
-static int frame_serves(const double m[3]) {
+// Whether the frame is well determined: on a principal axis it has no direction, and near the middle axis its
+// direction is a quotient of small numbers.
+static int frame_is_usable(const double m[3]) {
   const double near = 1e-3;
   double small = fabs(m[1]) > fabs(m[2]) ? m[1] : m[2];
   return m[0] + fabs(m[2]) > near && small * small > 0x1p-960;
@@ -165,10 +174,10 @@ static int frame_serves(const double m[3]) {
 
 struct nodes {
   int count;
-  double at[5], weight[5]; // of the unit interval
+  double at[5], weight[5]; // on the unit interval
 };
 
-static const struct nodes gauss[] = { // Gauss and Legendre, orders 2 to 10
+static const struct nodes gauss[] = { // Gauss-Legendre, orders 2 to 10
     {1, {0.5}, {1}},
     {2, {0.21132486540518711775, 0.78867513459481288225}, {0.5, 0.5}},
     {3, {0.11270166537925831148, 0.5, 0.88729833462074168852}, {5.0 / 18, 4.0 / 9, 5.0 / 18}},
@@ -180,40 +189,48 @@ static const struct nodes gauss[] = { // Gauss and Legendre, orders 2 to 10
      {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444, 0.23931433524968323402,
       0.11846344252809454376}}};
 
-static double angle_by_quadrature(const struct orbit *o, const struct nodes *n, double h) {
-  double sum = 0, t = h * o->norm;
+static double angle_by_quadrature(const struct orbit *orbit, const struct nodes *n, double h) {
+  double sum = 0, t = h * orbit->norm;
   for (int k = 0; k < n->count; k++) {
     double m[3];
-    orbit_momentum(o, n->at[k] * h, m);
+    orbit_momentum(orbit, n->at[k] * h, m);
     sum += n->weight[k] / (1 + m[0]);
   }
-  return t / o->i[0] - o->g * o->big_c * o->big_c * t * sum;
+  return t / orbit->i[0] - orbit->g * orbit->big_c * orbit->big_c * t * sum;
 }
 
-// Rotation vectors times h from the rates at 1, 2, 3 nodes. For dQ/dt = Q hat(w) the commutators have the
-// other sign than for dY/dt = A Y (Celledoni, Hoiseth, Ramzina 2018, (17), (18), with the errata).
-static vec3 magnus(const struct orbit *o, int order, double h) {
+// Rotation vector over h from the angular velocities at 1, 2 or 3 nodes. For dQ/dt = Q hat(w) the commutators
+// have the opposite sign from dY/dt = A Y (Celledoni, Hoiseth and Ramzina 2018, eqs. 17 and 18, with the
+// errata).
+static vec3 magnus(const struct orbit *orbit, int order, double h) {
   const struct nodes *n = &gauss[order / 2 - 1];
   vec3 w[3], sum = {0, 0, 0};
   for (int k = 0; k < n->count; k++) {
     double m[3];
-    orbit_momentum(o, n->at[k] * h, m);
-    w[k] = (vec3){h * o->norm * m[0] / o->i[0], h * o->norm * m[1] / o->i[1], h * o->norm * m[2] / o->i[2]};
+    orbit_momentum(orbit, n->at[k] * h, m);
+    w[k] = (vec3){h * orbit->norm * m[0] / orbit->i[0], h * orbit->norm * m[1] / orbit->i[1],
+                  h * orbit->norm * m[2] / orbit->i[2]};
     sum = vec3_axpy(n->weight[k], w[k], sum);
   }
+
   if (order == 2)
     return sum;
+
   if (order == 4)
     return vec3_axpy(sqrt(3.0) / 12, vec3_cross(w[0], w[1]), sum);
-  // Blanes, Casas, Ros (2000) for dY/dt = A Y with Y = Q', A = -w; Q turns by the negative of its exponent
+
+  // Blanes, Casas and Ros 2000, for dY/dt = A Y with Y = Q', A = -w; Q turns by the negative of the exponent
+  // of Y.
   vec3 a1 = vec3_scale(-1, w[1]), a2 = vec3_scale(sqrt(15.0) / 3, vec3_sub(w[0], w[2]));
   vec3 a3 = vec3_scale(-10.0 / 3, vec3_axpy(-2, w[1], vec3_add(w[2], w[0])));
   vec3 c1 = vec3_cross(a1, a2);
   vec3 c2 = vec3_scale(-1.0 / 60, vec3_cross(a1, vec3_axpy(2, a3, c1)));
   vec3 left = vec3_sub(vec3_axpy(-20, a1, c1), a3);
+
   return vec3_axpy(-1.0 / 240, vec3_cross(left, vec3_add(a2, c2)), sum);
 }
 
+// Rotation by a rotation vector.
 static quat exponential(vec3 v) {
   double angle = vec3_norm(v);
   if (angle == 0)
@@ -224,46 +241,55 @@ static quat exponential(vec3 v) {
 
 // ---- the flow ----
 
-static quat turn_of(const struct orbit *o, enum rigid_attitude how, double h, const double m1[3]) {
-  if (o->steady) { // about the momentum's own axis, or nearly so
+// Rotation over h seconds in the axes a, b, c. m1: unit momentum at the end.
+static quat turn_of(const struct orbit *orbit, enum rigid_attitude how, double h, const double m1[3]) {
+  if (orbit->steady) { // rotation about the momentum's own axis, or nearly
     double w[3];
     for (int k = 0; k < 3; k++)
-      w[k] = h * o->norm * o->m[k] / o->i[k];
+      w[k] = h * orbit->norm * orbit->m[k] / orbit->i[k];
     return exponential(vec3_of(w));
   }
+
   switch (how) {
   case RIGID_MAGNUS_2:
   case RIGID_MAGNUS_4:
   case RIGID_MAGNUS_6:
-    return exponential(magnus(o, 2 + 2 * (int)how, h));
+    return exponential(magnus(orbit, 2 + 2 * (int)how, h));
+
   case RIGID_GAUSS_6:
   case RIGID_GAUSS_8:
   case RIGID_GAUSS_10:
-    return between_shortest(o->m, m1, angle_by_quadrature(o, &gauss[2 + (int)how - (int)RIGID_GAUSS_6], h));
+    return between_shortest(orbit->m, m1,
+                            angle_by_quadrature(orbit, &gauss[2 + (int)how - (int)RIGID_GAUSS_6], h));
+
   case RIGID_EXACT_FRAME:
-    if (frame_serves(o->m) && frame_serves(m1))
-      return between_frames(o, m1, angle_of_frame(o, m1, h));
+    if (frame_is_usable(orbit->m) && frame_is_usable(m1))
+      return between_frames(orbit, m1, angle_of_frame(orbit, m1, h));
     break;
   default:
     break;
   }
-  return between_shortest(o->m, m1, angle_of_shortest(o, m1, h));
+
+  return between_shortest(orbit->m, m1, angle_of_shortest(orbit, m1, h));
 }
 
-void rigid_free_flow(const struct rigid_inertia *i, enum rigid_attitude how, double h, double m_b[3],
+void rigid_free_flow(const struct rigid_inertia *inertia, enum rigid_attitude how, double h, double m_b[3],
                      quat *q_nb) {
-  struct orbit o = orbit_of(i, m_b);
-  if (o.norm == 0)
+  struct orbit orbit = orbit_of(inertia, m_b);
+  if (orbit.norm == 0)
     return;
+
   double m1[3], abc[3], axis[3];
-  orbit_momentum(&o, h, m1);
-  quat turn = turn_of(&o, how, h, m1);
+  orbit_momentum(&orbit, h, m1);
+  quat turn = turn_of(&orbit, how, h, m1);
   vec3_to((vec3){turn.x, turn.y, turn.z}, abc);
-  orbit_to_body(&o, abc, axis);
+  orbit_to_body(&orbit, abc, axis);
   *q_nb = quat_unit(quat_mul(*q_nb, (quat){turn.w, axis[0], axis[1], axis[2]}));
-  if (o.steady)
+  if (orbit.steady)
     return;
+
   for (int k = 0; k < 3; k++)
-    abc[k] = o.norm * m1[k];
-  orbit_to_body(&o, abc, m_b);
+    abc[k] = orbit.norm * m1[k];
+
+  orbit_to_body(&orbit, abc, m_b);
 }

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-const char *command_state_name(enum command_state s) {
+const char *command_state_name(enum command_state state) {
   static const char *const names[] = {"waiting", "standby", "fresh", "held", "lost"};
-  return (unsigned)s < COMMAND_STATE_COUNT ? names[s] : "unknown";
+  return (unsigned)state < COMMAND_STATE_COUNT ? names[state] : "unknown";
 }
 
 void command_latch_init(struct command_latch *latch, const struct command_def *def) {
@@ -18,80 +18,93 @@ void command_latch_init(struct command_latch *latch, const struct command_def *d
   memcpy(latch->setpoint, def->hold_setpoint, sizeof latch->setpoint);
 }
 
-static int thruster_named(const struct command_def *def, const char *name) {
+// Index of a thruster by its name, -1 if the vessel has none of that name.
+static int find_thruster(const struct command_def *def, const char *name) {
   int i = 0;
   while (i < def->thruster_count && strcmp(def->thruster[i].name, name) != 0)
     i++;
   return i < def->thruster_count ? i : -1;
 }
 
-static enum status check_thruster(const struct command_def *def, const struct thruster_command *t,
+static enum status check_thruster(const struct command_def *def, const struct thruster_command *thruster,
                                   struct reason *why) {
-  int at = thruster_named(def, t->name);
+  int at = find_thruster(def, thruster->name);
   if (at < 0)
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: the vessel has none of that name", t->name);
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: the name of one of the vessel's thrusters expected",
+                thruster->name);
+
   const struct thruster_rule *rule = &def->thruster[at];
-  if (rule->revolutions_max_rpm > 0 && !(fabs(t->revolutions_rpm) <= rule->revolutions_max_rpm))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %s rpm expected, got %s", t->name,
-                number_text(rule->revolutions_max_rpm).text, number_text(t->revolutions_rpm).text);
-  if (!(rule->revolutions_max_rpm > 0) && !(fabs(t->pitch) <= 1))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", t->name,
-                number_text(t->pitch).text);
-  double most =
-      rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad; // 100: some turns, so that rounding is none
-  if (!(fabs(t->azimuth_rad) <= most))
-    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s", t->name,
-                number_text(most).text, number_text(t->azimuth_rad).text);
+  if (rule->revolutions_max_rpm > 0 && !(fabs(thruster->revolutions_rpm) <= rule->revolutions_max_rpm))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: at most %s rpm expected, got %s", thruster->name,
+                number_text(rule->revolutions_max_rpm).text, number_text(thruster->revolutions_rpm).text);
+
+  if (!(rule->revolutions_max_rpm > 0) && !(fabs(thruster->pitch) <= 1))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: a pitch of -1 to 1 expected, got %s", thruster->name,
+                number_text(thruster->pitch).text);
+
+  // Without a rudder any azimuth is good, but an angle of many turns would lose digits.
+  double most = rule->rudder_max_rad < 0 ? 100 : rule->rudder_max_rad;
+  if (!(fabs(thruster->azimuth_rad) <= most))
+    return fail(why, STATUS_BAD_INPUT, "thruster %s: an angle of at most %s rad expected, got %s",
+                thruster->name, number_text(most).text, number_text(thruster->azimuth_rad).text);
+
   return STATUS_OK;
 }
 
-static const char *const wrench_names[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
+static const char *const WRENCH_NAMES[] = {"surge_n", "sway_n", "heave_n", "roll_nm", "pitch_nm", "yaw_nm"};
 
-static enum status check_wrench(const struct command_def *def, const struct command *c, struct reason *why) {
+static enum status check_wrench(const struct command_def *def, const struct command *command,
+                                struct reason *why) {
   const char *allows = "the vessel has thrusters (network.accept_wrench allows more)";
-  if (def->thrusters_only && c->thruster_count == 0)
-    return fail(why, STATUS_BAD_INPUT, "commands of thrusters expected, got a wrench: %s", allows);
+  if (def->thrusters_only && command->thruster_count == 0)
+    return fail(why, STATUS_BAD_INPUT, "thruster commands expected, got a wrench: %s", allows);
+
   for (int i = 0; i < 6; i++) {
-    double asked = fabs(c->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
+    double asked = fabs(command->wrench_b[i]), most = HAND_OVER_HOLD_WRENCHES * fabs(def->hold_wrench_b[i]);
     if (def->thrusters_only && !(asked <= most))
-      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", wrench_names[i],
-                  number_text(most).text, number_text(c->wrench_b[i]).text, allows);
+      return fail(why, STATUS_BAD_INPUT, "extra_wrench.%s: at most %s expected, got %s: %s", WRENCH_NAMES[i],
+                  number_text(most).text, number_text(command->wrench_b[i]).text, allows);
     if (def->wrench_limit[i] > 0 && !(asked <= def->wrench_limit[i]))
-      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", wrench_names[i],
-                  number_text(def->wrench_limit[i]).text, number_text(c->wrench_b[i]).text);
+      return fail(why, STATUS_BAD_INPUT, "wrench.%s: at most %s expected, got %s", WRENCH_NAMES[i],
+                  number_text(def->wrench_limit[i]).text, number_text(command->wrench_b[i]).text);
   }
+
   return STATUS_OK;
 }
 
-enum status command_check(const struct command_def *def, const struct command *c, struct reason *why) {
-  if (c->standby)
+enum status command_check(const struct command_def *def, const struct command *command, struct reason *why) {
+  if (command->standby)
     return STATUS_OK;
-  if (check_wrench(def, c, why) != STATUS_OK)
+  if (check_wrench(def, command, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  for (int i = 0; i < c->thruster_count; i++)
-    if (check_thruster(def, &c->thrusters[i], why) != STATUS_OK)
+  for (int i = 0; i < command->thruster_count; i++)
+    if (check_thruster(def, &command->thrusters[i], why) != STATUS_OK)
       return STATUS_BAD_INPUT;
   return STATUS_OK;
 }
 
-static int holds(const struct command_latch *latch) {
+// Whether the hold wrench acts because no controller commands anything.
+static int is_holding(const struct command_latch *latch) {
   return !latch->has_command || latch->last.standby;
 }
 
+// Takes over the set-points of the last command.
 static void take_setpoints(struct command_latch *latch, const struct command_def *def, uint64_t step) {
   for (int k = 0; k < latch->last.thruster_count; k++) {
-    const struct thruster_command *c = &latch->last.thrusters[k];
-    int at = thruster_named(def, c->name);
+    const struct thruster_command *command = &latch->last.thrusters[k];
+    int at = find_thruster(def, command->name);
     if (at < 0)
-      continue; // the gate has refused it
-    latch->setpoint[at] = (struct thruster_setpoint){c->enable, c->revolutions_rpm, c->pitch, c->azimuth_rad};
+      continue; // command_check has refused it
+    latch->setpoint[at] = (struct thruster_setpoint){command->enable, command->revolutions_rpm,
+                                                     command->pitch, command->azimuth_rad};
     latch->set_at_step[at] = step;
   }
 }
 
+// Set-points of thrusters that no command has named: the hold wrench's, or zero thrust after the time-out.
 static void set_thrusters(struct command_latch *latch, const struct command_def *def, uint64_t step) {
   for (int i = 0; i < def->thruster_count; i++)
-    if (holds(latch)) {
+    if (is_holding(latch)) {
       latch->setpoint[i] = def->hold_setpoint[i];
       latch->set_at_step[i] = step;
     } else if (def->thruster[i].stops_on_timeout &&
@@ -100,11 +113,12 @@ static void set_thrusters(struct command_latch *latch, const struct command_def 
     }
 }
 
-// The hold wrench is what thrusters cannot make: it goes slowly where they rule, and comes back as slowly.
+// Under thruster commands the hold wrench, which the thrusters cannot produce, fades out; afterwards it fades
+// back in.
 static void release_hold(struct command_latch *latch, const struct command_def *def) {
-  int thrusters_rule = !holds(latch) && latch->last.thruster_count > 0;
+  int thrusters_command = !is_holding(latch) && latch->last.thruster_count > 0;
   double change = def->hold_release_steps > 0 ? 1 / (double)def->hold_release_steps : 1;
-  double share = latch->hold_share + (thrusters_rule ? -change : change);
+  double share = latch->hold_share + (thrusters_command ? -change : change);
   latch->hold_share = share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
@@ -120,18 +134,20 @@ static enum command_state state_at(const struct command_latch *latch, const stru
   return age < def->period_steps ? COMMAND_FRESH : COMMAND_HELD;
 }
 
-// The wrench of a state. A lost controller that was on standby has no last wrench to hold but the hold
-// wrench; one that commanded thrusters leaves what is left of it.
+// The wrench of this step. A lost controller that was on standby leaves no wrench to hold, so the hold wrench
+// acts; one that commanded thrusters leaves the share of the hold wrench that still acts.
 static void set_wrench(struct command_latch *latch, const struct command_def *def) {
-  int rules = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD;
-  int keeps = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;
-  int commanded = (rules || keeps) && !latch->last.standby;
-  int nothing = latch->state == COMMAND_LOST && def->reaction == REACTION_ZERO;
-  int held = !nothing && (!commanded || latch->last.thruster_count > 0);
+  int is_current = latch->state == COMMAND_FRESH || latch->state == COMMAND_HELD;
+  int is_kept = latch->state == COMMAND_LOST && def->reaction == REACTION_HOLD_LAST;
+  int is_commanded = (is_current || is_kept) && !latch->last.standby;
+  int is_zero = latch->state == COMMAND_LOST && def->reaction == REACTION_ZERO;
+  int has_hold = !is_zero && (!is_commanded || latch->last.thruster_count > 0);
+
   for (int i = 0; i < 6; i++) {
-    latch->applied_b[i] = held ? latch->hold_share * def->hold_wrench_b[i] : 0;
-    if (commanded)
-      latch->applied_b[i] = held ? latch->applied_b[i] + latch->last.wrench_b[i] : latch->last.wrench_b[i];
+    latch->applied_b[i] = has_hold ? latch->hold_share * def->hold_wrench_b[i] : 0;
+    if (is_commanded)
+      latch->applied_b[i] =
+          has_hold ? latch->applied_b[i] + latch->last.wrench_b[i] : latch->last.wrench_b[i];
   }
 }
 
@@ -144,10 +160,13 @@ void command_latch_step(struct command_latch *latch, const struct command_def *d
     if (!newest->standby)
       take_setpoints(latch, def, step);
   }
+
   enum command_state state = state_at(latch, def, step);
   if (state == COMMAND_LOST && latch->state != COMMAND_LOST)
     latch->lost_count++;
+
   latch->state = state;
+
   set_thrusters(latch, def, step);
   release_hold(latch, def);
   set_wrench(latch, def);

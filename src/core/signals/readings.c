@@ -1,20 +1,23 @@
 #include "core/signals/readings.h"
 
-const char *instrument_name(enum instrument i) {
-  static const char *const names[] = {
-#define X(name, text, channels, help) text,
-      INSTRUMENT_TABLE(X)
-#undef X
-  };
-  return (unsigned)i < INSTRUMENT_COUNT ? names[i] : "unknown";
-}
-
-static const int channel_counts[] = {
-#define X(name, text, channels, help) channels,
-    INSTRUMENT_TABLE(X)
-#undef X
+static const struct {
+  const char *name;
+  int channel_count;
+} KINDS[INSTRUMENT_COUNT] = {
+    [INSTRUMENT_GNSS] = {"gnss", 6},
+    [INSTRUMENT_GYRO] = {"gyro", 2},
+    [INSTRUMENT_MOTION] = {"motion", 5},
+    [INSTRUMENT_WIND] = {"wind", 2},
+    [INSTRUMENT_SPEED_LOG] = {"speed_log", 2},
+    [INSTRUMENT_LOAD_CELL] = {"load_cell", 1},
+    [INSTRUMENT_HANGOFF_ANGLE] = {"hangoff_angle", 2},
+    [INSTRUMENT_TOUCHDOWN] = {"touchdown", 3},
 };
 
-int instrument_channels(enum instrument i) {
-  return (unsigned)i < INSTRUMENT_COUNT ? channel_counts[i] : 0;
+const char *instrument_name(enum instrument kind) {
+  return (unsigned)kind < INSTRUMENT_COUNT ? KINDS[kind].name : "unknown";
+}
+
+int instrument_channel_count(enum instrument kind) {
+  return (unsigned)kind < INSTRUMENT_COUNT ? KINDS[kind].channel_count : 0;
 }

@@ -1,56 +1,59 @@
-// What the instruments of a rig say: all that a controller may know of a vessel that carries them. The rig
-// fills it, the protocol carries it, a controller reads it. SI units, radians. Angles: headings and azimuths
-// clockwise seen from above.
+// Measurements of the instruments and feedback of the thrusters: all that a controller may know of a vessel
+// that carries instruments. The room hil fills them, the protocol transmits them, a controller reads them. SI
+// units; angles in rad, headings and azimuths clockwise seen from above.
 #pragma once
 
 #include "core/base/nonblocking.h"
 
 #include <stdint.h>
 
-enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6, SIGNAL_NAME = 24 };
+enum { READING_CHANNELS = 6, MAX_INSTRUMENTS = 32, MAX_THRUSTERS = 12, MAX_BUSES = 6 };
+enum { SIGNAL_NAME = 24 }; // bytes of a name with its final zero
 
-// Kinds of instrument: enumerator, name in configurations and events, number of channels, what they are.
-#define INSTRUMENT_TABLE(X)                                                                                  \
-  X(INSTRUMENT_GNSS, "gnss", 6,                                                                              \
-    "antenna: north_m, east_m, down_m, velocity north_mps, east_mps; own estimate of accuracy sigma_m")      \
-  X(INSTRUMENT_GYRO, "gyro", 2, "heading_rad (true), rate of turn radps")                                    \
-  X(INSTRUMENT_MOTION, "motion", 5,                                                                          \
-    "roll_rad, pitch_rad, heave_m (down, of the instrument's place), roll radps, pitch radps")               \
-  X(INSTRUMENT_WIND, "wind", 2,                                                                              \
-    "relative wind at the sensor: speed_mps, direction_rad it comes from, clockwise from the bow")           \
-  X(INSTRUMENT_SPEED_LOG, "speed_log", 2, "through the water at the sensor: surge_mps, sway_mps")            \
-  X(INSTRUMENT_LOAD_CELL, "load_cell", 1, "axial force between pipe and vessel at the hang-off, N")          \
-  X(INSTRUMENT_HANGOFF_ANGLE, "hangoff_angle", 2,                                                            \
-    "pipe's axis there: rad in the lay plane from the horizontal, azimuth of the pull rad from the bow")     \
-  X(INSTRUMENT_TOUCHDOWN, "touchdown", 3, "seen by a remotely operated vehicle: north_m, east_m, down_m")
-#define X(name, text, channels, help) name,
-enum instrument { INSTRUMENT_TABLE(X) INSTRUMENT_COUNT };
-#undef X
-const char *instrument_name(enum instrument i);
-int instrument_channels(enum instrument i) NONBLOCKING;
+// Kinds of instrument, and what the channels of each contain.
+enum instrument {
+  INSTRUMENT_GNSS, // antenna: north_m, east_m, down_m, velocity north_mps, east_mps; its own accuracy sigma_m
+  INSTRUMENT_GYRO, // true heading_rad, rate of turn radps
+  INSTRUMENT_MOTION, // roll_rad, pitch_rad, heave_m (down, at the instrument), roll rate radps, pitch rate
+                     // radps
+  INSTRUMENT_WIND, // relative wind at the sensor: speed_mps, direction_rad from which it comes, from the bow
+  INSTRUMENT_SPEED_LOG,     // velocity through the water at the sensor: surge_mps, sway_mps
+  INSTRUMENT_LOAD_CELL,     // axial force between pipe and vessel at the hang-off, N
+  INSTRUMENT_HANGOFF_ANGLE, // pipe's axis at the hang-off: rad from the horizontal in the lay plane; azimuth
+                            // of the pipe's pull, rad from the bow
+  INSTRUMENT_TOUCHDOWN,     // touchdown point seen by a remotely operated vehicle: north_m, east_m, down_m
+  INSTRUMENT_COUNT
+};
 
-// The newest telegram of an instrument.
+// Name of a kind in configurations and events; "unknown" outside the enum.
+const char *instrument_name(enum instrument kind);
+
+// Number of channels of a kind; 0 outside the enum.
+int instrument_channel_count(enum instrument kind) NONBLOCKING;
+
+// Newest measurement of an instrument.
 struct reading {
   char name[SIGNAL_NAME];
   enum instrument kind;
-  int valid;         // the instrument's own opinion; a fault may set it on bad data
-  uint64_t sequence; // counts its telegrams; 0: none has come, and the rest is zero
-  double time_s;     // when it measured (simulated time); it comes latency later
+  int valid;         // the instrument's own judgement; under a fault it may be 1 on bad data
+  uint64_t sequence; // number of this measurement, counted from 1; 0: there is none yet and all below is 0
+  double time_s;     // simulated time of the measurement; it arrives a latency later
   double value[READING_CHANNELS];
 };
 
 struct thruster_feedback {
   char name[SIGNAL_NAME];
-  int running, ready;
-  double revolutions_rpm, pitch; // pitch: share of full, -1 to 1; 0 where the drive is by revolutions
-  double azimuth_rad;            // of the thrust's direction from the bow; of a rudder: its angle
+  int running, ready;     // 1: turns; takes commands
+  double revolutions_rpm; // negative: astern
+  double pitch; // of a controllable-pitch propeller, share of full pitch, -1 to 1; 0 of a fixed-pitch drive
+  double azimuth_rad; // of the thrust from the bow; of a main propeller the rudder angle
   double power_w;
 };
 
 struct readings {
-  int instrument_count; // 0: the rig has none, the vessel's exact state is sent instead
+  int instrument_count; // 0: the vessel has no instruments, and messages contain its exact state instead
   struct reading instrument[MAX_INSTRUMENTS];
   int thruster_count;
   struct thruster_feedback thruster[MAX_THRUSTERS];
-  double power_available_w, power_used_w; // of all buses
+  double power_available_w, power_used_w; // sums over all buses
 };

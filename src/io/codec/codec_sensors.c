@@ -51,7 +51,7 @@ static void fill_instrument(const struct reading *r, Sagbend__V1__Telegram *t, P
   t->sequence = r->sequence;
   t->time_s = r->time_s;
   memcpy(member(m, &d->fields[0]), &t, sizeof t);
-  for (int c = 0; c < instrument_channels(r->kind); c++)
+  for (int c = 0; c < instrument_channel_count(r->kind); c++)
     memcpy(member(m, &d->fields[1 + c]), &r->value[c], sizeof r->value[c]);
 }
 
@@ -158,7 +158,7 @@ static const char *read_instrument(const ProtobufCMessage *m, int kind, struct r
   r->valid = t->valid;
   r->sequence = t->sequence;
   r->time_s = t->time_s;
-  for (int c = 0; c < instrument_channels(r->kind); c++)
+  for (int c = 0; c < instrument_channel_count(r->kind); c++)
     memcpy(&r->value[c], (const char *)m + d->fields[1 + c].offset, sizeof r->value[c]);
   return NULL;
 }
