@@ -61,7 +61,7 @@ struct surface_pass surface_pass_grid(const struct seabed_surface *surface, doub
 static inline struct surface_pass surface_pass_of(const struct seabed_surface *surface, double offset_m,
                                                   double before_m, vec3 r_n, vec3 dr_n) {
   if (surface->north_nodes > 0)
-    return surface_pass_grid(surface, offset_m, before_m, r_n, dr_n) NONBLOCKING;
+    return surface_pass_grid(surface, offset_m, before_m, r_n, dr_n);
   return (struct surface_pass){before_m, before_m + vec3_dot(surface->normal_n, dr_n), surface->normal_n};
 }
 
