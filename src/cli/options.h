@@ -1,5 +1,5 @@
-// The command lines of sagbend. One table holds every option with its help; many are names for configuration
-// keys and become overrides, so that the session's record shows them.
+// Reading of sagbend's command lines (the options are in option_table.c, the help in help.c). Options that
+// name a configuration key become overrides, so that the session's record contains them.
 #pragma once
 
 enum command_id {

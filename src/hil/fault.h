@@ -70,29 +70,34 @@ const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
 // What a parameter is: name with its unit, least and largest value, default (NAN: none, it must be given),
 // what it means. of_instrument and with_thruster are given by name and held as its index.
 #define FAULT_PARAMETER_TABLE(X)                                                                             \
-  X(PARAMETER_AMPLITUDE, "amplitude", 0, 1e9, NAN, "spread of the wrong values, in the channel's unit")      \
-  X(PARAMETER_BIAS, "bias", -1e9, 1e9, NAN, "added, in the channel's unit")                                  \
-  X(PARAMETER_CHANNEL, "channel", 0, READING_CHANNELS - 1, 0, "which of the instrument's values, from 0")    \
-  X(PARAMETER_RATE, "rate_per_s", -1e9, 1e9, NAN, "added per second since the fault began")                  \
-  X(PARAMETER_STEP, "step", -1e9, 1e9, NAN, "jump at the fault's beginning")                                 \
-  X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN, "standard deviation that white noise gains per second")   \
-  X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN, "of each telegram or message")                          \
-  X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "between telegrams")                                       \
-  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN, "beside the instrument's own latency")              \
-  X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "said whatever is measured")                                 \
-  X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the place that is assumed")                    \
-  X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the place that is assumed")                  \
+  X(PARAMETER_AMPLITUDE, "amplitude", 0, 1e9, NAN,                                                           \
+    "largest deviation of the wrong values, in the channel's unit")                                          \
+  X(PARAMETER_BIAS, "bias", -1e9, 1e9, NAN, "bias added to the channel, in its unit")                        \
+  X(PARAMETER_CHANNEL, "channel", 0, READING_CHANNELS - 1, 0, "index of the instrument's channel, from 0")   \
+  X(PARAMETER_RATE, "rate_per_s", -1e9, 1e9, NAN,                                                            \
+    "drift added per second since the fault began, in the channel's unit")                                   \
+  X(PARAMETER_STEP, "step", -1e9, 1e9, NAN, "jump at the beginning of the fault, in the channel's unit")     \
+  X(PARAMETER_GROWTH, "growth_per_s", 0, 1e9, NAN,                                                           \
+    "standard deviation of white noise gained per second, in the channel's unit")                            \
+  X(PARAMETER_PROBABILITY, "probability", 0, 1, NAN,                                                         \
+    "probability that the fault affects a measurement or message")                                           \
+  X(PARAMETER_PERIOD, "period_s", 1e-3, 1e6, NAN, "shortest time between measurements")                      \
+  X(PARAMETER_DELAY, "delay_s", 0, LONGEST_DELAY_S, NAN, "delay in addition to the instrument's latency")    \
+  X(PARAMETER_VALUE, "value", -1e12, 1e12, NAN, "fixed value of the channel, in its unit")                   \
+  X(PARAMETER_FORWARD, "forward_m", -1e3, 1e3, NAN, "error of the assumed position, forward")                \
+  X(PARAMETER_STARBOARD, "starboard_m", -1e3, 1e3, 0, "error of the assumed position, to starboard")         \
   X(PARAMETER_OF_INSTRUMENT, "of_instrument", 0, MAX_INSTRUMENTS - 1, NAN,                                   \
-    "name of the instrument whose values it repeats")                                                        \
-  X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age that the telegram tells")                                      \
-  X(PARAMETER_TURN, "rate_radps", -10, 10, NAN, "of its azimuth")                                            \
-  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "on what the feedback tells")                                  \
+    "name of the instrument whose values are repeated")                                                      \
+  X(PARAMETER_AGE, "age_s", 0, 1e6, NAN, "age added to the time stamp")                                      \
+  X(PARAMETER_TURN, "rate_radps", -10, 10, NAN, "rate of turn of the azimuth")                               \
+  X(PARAMETER_FACTOR, "factor", -10, 10, NAN, "factor on the feedback")                                      \
   X(PARAMETER_WITH_THRUSTER, "with_thruster", 0, MAX_THRUSTERS - 1, NAN,                                     \
-    "name of the thruster whose feedback it shows")                                                          \
-  X(PARAMETER_SHARE, "share", 0, 1, NAN, "that is left")                                                     \
-  X(PARAMETER_RESTART, "restart_interval_s", 0, 1e4, 0, "between the buses that come back when it ends")     \
-  X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "delays are equally likely up to it")                        \
-  X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "that the sender's clock jumps by")
+    "name of the thruster whose feedback is shown")                                                          \
+  X(PARAMETER_SHARE, "share", 0, 1, NAN, "share that remains")                                               \
+  X(PARAMETER_RESTART, "restart_interval_s", 0, 1e4, 0,                                                      \
+    "time between the restarts of the buses after the fault")                                                \
+  X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "largest delay; delays are uniformly distributed")           \
+  X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "jump of the sender's clock")
 #define X(id, name, low, high, fallback, help) id,
 enum fault_parameter_id { FAULT_PARAMETER_TABLE(X) PARAMETER_COUNT };
 #undef X

@@ -44,9 +44,14 @@ check(status == 1 and "/dev/full" in err, f"a full disk passes unseen: {status}"
 status, out, err = run("run", VESSEL, "--duration", "1", "--summary", "/dev/full")
 check(status == 1 and "/dev/full" in err, f"a full disk passes unseen: {status}", err)
 
-for args in [["--help"], ["run", "--help"], ["statics", "--help"], ["check", "--help"], ["schema", "--help"]]:
+commands = re.findall(r"^  (\w+)  +\w", run("--help")[1], re.M)
+check(len(commands) >= 10, "commands in the help", commands)
+for args in [["--help"]] + [[command, "--help"] for command in commands]:
     status, out, err = run(*args)
     check(status == 0 and "example" in out and err == "", f"{args}: status {status}, no example", out, err)
+    if args[0] != "ctl":
+        check("exit status: 0" in out and "2 wrong usage" in " ".join(out.split()), f"{args}: exit statuses are not stated", out)
+        check(max(map(len, out.splitlines())) <= 100, f"{args}: a line of more than 100 columns", out)
 
 for config in sorted(os.listdir(os.path.join(SOURCE, "configs"))):
     if config.endswith(".yaml"):

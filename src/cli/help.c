@@ -1,0 +1,107 @@
+// Commands with their purposes, examples and exit statuses, and the printing of help.
+#include "cli/option_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command_text COMMANDS[] = {
+    {COMMAND_RUN, "run", "CONFIG",
+     "Simulate vessel and pipe, with a controller over the network or a built-in one.",
+     "sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json",
+     "0 the run ended and every verdict passed; 1 the run or a verdict failed, or a file could not be "
+     "written; 2 wrong usage or configuration"},
+    {COMMAND_STATICS, "statics", "CONFIG", "Find the static equilibrium from which a run starts.",
+     "sagbend statics configs/jlay-900m.yaml --elements 740 --horizontal-force-n 400e3 --json",
+     "0 equilibrium found; 1 none found, or a file could not be written; 2 wrong usage or configuration"},
+    {COMMAND_CHECK, "check", "CONFIG", "Check a configuration and report every error in it.",
+     "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02",
+     "0 the configuration is valid; 2 wrong usage or errors in the configuration"},
+    {COMMAND_REPLAY, "replay", "LOG",
+     "Recompute a logged session and compare it with the log, or publish it to a controller.",
+     "sagbend replay session.mcap --verify",
+     "0 equal, or published; 1 a difference, or an unreadable or wrongly signed log; 2 wrong usage; 3 equal "
+     "as far as the log goes, but the log is incomplete"},
+    {COMMAND_LOG, "log", "info|topics|cat|export-csv FILE, or recover FILE OUT",
+     "Show or export the contents of a session log; recover a log whose writer was killed.",
+     "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
+     "0 done; 1 the log is damaged, cannot be read or is not signed by the key; 2 wrong usage"},
+    {COMMAND_VERIFY, "verify", "", "Run the verification cases, each against an independent reference.",
+     "sagbend verify --case elastica --report verification",
+     "0 every case passed; 1 a case failed, or the report could not be written; 2 wrong usage"},
+    {COMMAND_KEYGEN, "keygen", "",
+     "Generate a key pair: the secret key signs logs, the public key verifies them.",
+     "sagbend keygen --log ship.key",
+     "0 both files written; 1 a file could not be written; 2 wrong usage, or a file exists already"},
+    {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop",
+     "Inject and clear faults in a running simulation, or stop it.", NULL, NULL},
+    {COMMAND_SCHEMA, "schema", "", "Print the JSON Schema of the configuration, for editors.",
+     "sagbend schema > sagbend.schema.json", "0 printed; 1 the output failed; 2 wrong usage"},
+    {COMMAND_OUTPUTS, "outputs", "",
+     "List the output quantities: names, units, meanings and where each appears.", "sagbend outputs --json",
+     "0 printed; 1 the output failed; 2 wrong usage"},
+};
+
+const struct command_text *command_text(enum command_id id) {
+  const struct command_text *text = COMMANDS;
+  while (text->id != id)
+    text++;
+  return text;
+}
+
+// Prints a text in lines of at most 100 columns. The cursor is at column indent; further lines start there.
+static void print_wrapped(const char *text, int indent) {
+  enum { COLUMNS = 100 };
+  int column = indent;
+
+  for (const char *word = text; *word;) {
+    int size = (int)strcspn(word, " ");
+    if (column > indent && column + 1 + size > COLUMNS) {
+      printf("\n%*s", indent, "");
+      column = indent;
+    } else if (column > indent) {
+      putchar(' ');
+      column++;
+    }
+    printf("%.*s", size, word);
+    column += size;
+    word += size + (word[size] == ' ');
+  }
+  putchar('\n');
+}
+
+static void print_option(const struct option_spec *spec) {
+  enum { HELP_COLUMN = 30 };
+  char left[64], help[512];
+
+  snprintf(left, sizeof left, "--%s %s", spec->name, spec->value ? spec->value : "");
+  snprintf(help, sizeof help, "%s%s%s%s", spec->help, spec->key ? " Key: " : "", spec->key ? spec->key : "",
+           spec->key ? "." : "");
+  printf("  %-*s", HELP_COLUMN - 2, left);
+  print_wrapped(help, HELP_COLUMN);
+}
+
+void print_command_help(const struct command_text *command) {
+  printf("usage: sagbend %s%s%s [options]\n", command->name, *command->arguments ? " " : "",
+         command->arguments);
+  print_wrapped(command->purpose, 0);
+
+  puts("\noptions:");
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (OPTION_SPECS[i].commands & (int)command->id)
+      print_option(&OPTION_SPECS[i]);
+
+  printf("\nexit status: ");
+  print_wrapped(command->statuses, 13);
+  printf("\nexample:\n  %s\n", command->example);
+}
+
+void options_print_commands(void) {
+  puts("sagbend: simulator of a pipelay vessel and its pipe, for a DP controller in the loop\n\ncommands:");
+  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
+    printf("  %-8s %s\n", COMMANDS[i].name, COMMANDS[i].purpose);
+  puts("\n'sagbend COMMAND --help' shows the options, the exit statuses and an example of a command.\n"
+       "'sagbend --version' prints the version.\n\n"
+       "exit status: 0 success; 1 the run failed or a difference was found; 2 wrong usage or input;\n"
+       "             3 (replay --verify) equal as far as the log goes, but the log is incomplete\n\n"
+       "example:\n  sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json");
+}

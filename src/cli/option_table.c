@@ -1,0 +1,117 @@
+#include "cli/option_table.h"
+
+#define MEMBER(name) NULL, offsetof(struct options, name)
+#define KEY(name)    name, 0
+
+enum {
+  RUN = COMMAND_RUN,
+  STATICS = COMMAND_STATICS,
+  CHECK = COMMAND_CHECK,
+  SCHEMA = COMMAND_SCHEMA,
+  REPLAY = COMMAND_REPLAY,
+  LOG = COMMAND_LOG,
+  VERIFY = COMMAND_VERIFY,
+  KEYGEN = COMMAND_KEYGEN,
+  OUTPUTS = COMMAND_OUTPUTS,
+  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS
+};
+
+const struct option_spec OPTION_SPECS[] = {
+    // Options that set a configuration key.
+    {"mode", "MODE", RUN, SET_KEY, KEY("simulation.mode"),
+     "Pacing of the run: realtime (wall-clock rate), lockstep (waits for the controller) or fast."},
+    {"duration", "S", RUN, SET_KEY, KEY("simulation.duration_s"),
+     "Simulated time of the run in seconds. 0: until stopped."},
+    {"step-s", "H", RUN, SET_KEY, KEY("simulation.step_s"), "Time step in seconds."},
+    {"lockstep-timeout", "S", RUN, SET_KEY, KEY("simulation.lockstep_timeout_s"),
+     "Wall-clock limit in seconds for an answer in mode lockstep; the run fails beyond it. 0: no limit."},
+    {"bind-command", "ENDPOINT", RUN, SET_KEY, KEY("network.command_endpoint"),
+     "Endpoint to which controllers connect."},
+    {"bind-telemetry", "ENDPOINT", RUN, SET_KEY, KEY("network.telemetry_endpoint"),
+     "Endpoint of the telemetry."},
+
+    // Output of a run.
+    {"summary", "FILE.json", RUN, SET_TEXT, MEMBER(summary_path),
+     "Write a summary at the end of the run. -: to stdout."},
+    {"junit", "FILE.xml", RUN, SET_TEXT, MEMBER(junit_path),
+     "Write the verdicts of the scenario as JUnit XML."},
+    {"record", "FILE.csv", RUN, SET_TEXT, MEMBER(record_path), "Write a time series."},
+    {"record-every", "S", RUN, SET_NUMBER, MEMBER(record_every_s),
+     "Simulated time between the rows of --record. Default: 0.1."},
+    {"shapes", "FILE.csv", RUN, SET_TEXT, MEMBER(shapes_path),
+     "Write the positions of the pipe's nodes at intervals."},
+    {"shapes-every", "S", RUN, SET_NUMBER, MEMBER(shapes_every_s),
+     "Simulated time between the shapes of --shapes, at least network.nodes_period_s. Default: 10."},
+    {"hashes", "FILE", RUN, SET_TEXT, MEMBER(hashes_path),
+     "Write the state hash of every step (modes fast and lockstep)."},
+    {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path),
+     "Write the session log, for replay, export and plots."},
+    {"log-dir", "DIR", RUN, SET_TEXT, MEMBER(log_folder),
+     "Write the session log to a file in DIR named after start time and session."},
+    {"log-key", "FILE", RUN, SET_TEXT, MEMBER(log_key_path),
+     "Sign the session log with this secret key (see 'sagbend keygen --log')."},
+    {"checkpoint", "FILE", RUN, SET_TEXT, MEMBER(checkpoint_path),
+     "Keep the newest state in a file from which a run resumes; written at the end of the run as well."},
+    {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
+     "Simulated time between checkpoints. Default: 10."},
+    {"resume", "FILE", RUN, SET_TEXT, MEMBER(resume_path),
+     "Resume from a checkpoint. The continued run is bit-identical to an uninterrupted one."},
+
+    // Statics.
+    {"elements", "N", STATICS, SET_KEY, KEY("pipe.elements"), "Number of pipe elements."},
+    {"horizontal-force-n", "H", STATICS, SET_KEY, KEY("statics.horizontal_force_n"),
+     "Horizontal tension at the hang-off in newtons."},
+    {"find", "QUANTITY=VALUE", STATICS, SET_TEXT, MEMBER(find),
+     "Find the horizontal tension and the set-point at which a quantity has a value, such as layback_m=680: "
+     "any quantity of the pipe that 'sagbend outputs' lists; touchdown_m (horizontal distance of the "
+     "touchdown point from the lower end); or touchdown_point_m=X,Y, which lays the pipe towards a point."},
+    {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "Write the positions of the pipe's nodes."},
+
+    // Replay.
+    {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
+     "Recompute the session and compare it with the log bit by bit."},
+    {"allow-incomplete", NULL, REPLAY, SET_FLAG, MEMBER(allow_incomplete),
+     "With --verify: exit status 0 instead of 3 for an incomplete log that is equal as far as it goes."},
+    {"publish", NULL, REPLAY, SET_FLAG, MEMBER(publish), "Publish the logged telemetry on the sockets."},
+    {"rate", "X", REPLAY, SET_FACTOR, MEMBER(rate),
+     "With --publish: speed relative to the recorded one. Default: 1."},
+    {"bind-command", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(command_endpoint),
+     "With --publish: endpoint to which controllers connect. Default: as logged."},
+    {"bind-telemetry", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(telemetry_endpoint),
+     "With --publish: endpoint of the telemetry. Default: as logged."},
+
+    // Logs.
+    {"key", "PUBLIC", REPLAY | LOG, SET_TEXT, MEMBER(key_path),
+     "Fail unless the log is signed by this public key (FILE.pub of 'sagbend keygen --log'). For replay "
+     "--verify and log info."},
+    {"topic", "T,...", LOG, SET_TEXT, MEMBER(topics),
+     "With cat and export-csv: only these topics, such as /sensors."},
+    {"from", "S", LOG, SET_TIME, MEMBER(from_s), "With cat and export-csv: first simulated time in seconds."},
+    {"to", "S", LOG, SET_TIME, MEMBER(to_s), "With cat and export-csv: last simulated time in seconds."},
+    {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
+     "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n. Default: all fields that are not "
+     "lists."},
+    {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
+     "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub."},
+
+    // Verification.
+    {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "List the verification cases."},
+    {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "Run this case; may be repeated. Default: all cases."},
+    {"attacks", "N", VERIFY, SET_COUNT, MEMBER(attacks),
+     "Number of random cases in the case passivity. Default: 300."},
+    {"long", NULL, VERIFY, SET_FLAG, MEMBER(extended), "Run the long version of each case that has one."},
+    {"report", "DIR", VERIFY, SET_TEXT, MEMBER(report_path),
+     "Write the report to DIR: index.html, plots, report.pdf."},
+    {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "Folder of the shipped configurations."},
+
+    // Several commands.
+    {"json", NULL, STATICS | REPLAY | VERIFY | OUTPUTS, SET_FLAG, MEMBER(json),
+     "Print JSON instead of a table."},
+    {"markdown", NULL, OUTPUTS, SET_FLAG, MEMBER(markdown), "Print the page docs/outputs.md."},
+    {"dp", NULL, CHECK, SET_FLAG, MEMBER(dp_file), "Check a DP file, as sagbend-dp reads it."},
+    {"dp", NULL, SCHEMA, SET_FLAG, MEMBER(dp_file), "Print the schema of a DP file, as sagbend-dp reads it."},
+    {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
+     "Override a configuration key; may be repeated. The value is checked like the file."},
+    {"help", NULL, ALL, SHOW_HELP, NULL, 0, "Print this help."},
+};
+const int OPTION_COUNT = sizeof OPTION_SPECS / sizeof *OPTION_SPECS;

@@ -1,0 +1,43 @@
+// The options and commands of sagbend with their help texts, as tables.
+#pragma once
+
+#include "cli/options.h"
+
+#include <stddef.h>
+
+enum option_action {
+  SET_OVERRIDE, // KEY=VALUE
+  SET_KEY,      // an override of the row's configuration key
+  SET_TEXT,
+  SET_NUMBER, // seconds above 0
+  SET_FACTOR, // above 0
+  SET_COUNT,  // whole number
+  SET_TIME,   // simulated time from 0
+  SET_FLAG,
+  ADD_CASE,
+  SHOW_HELP
+};
+
+struct option_spec {
+  const char *name;
+  const char *value; // name of its value in the help; NULL: the option takes no value
+  int commands;      // bits of the commands that have it
+  enum option_action action;
+  const char *key; // SET_KEY: the configuration key
+  size_t offset;   // other actions: member of struct options
+  const char *help;
+};
+
+extern const struct option_spec OPTION_SPECS[];
+extern const int OPTION_COUNT;
+
+struct command_text {
+  enum command_id id;
+  const char *name, *arguments, *purpose, *example;
+  const char *statuses; // meanings of the exit statuses
+};
+
+const struct command_text *command_text(enum command_id id);
+
+// Help of a command, on stdout, in lines of at most 100 columns.
+void print_command_help(const struct command_text *command);
