@@ -122,7 +122,7 @@ static struct bench *set_up(int inside) {
   ck_assert_int_ge(file, 0);
   close(file);
   ck_assert_int_eq(
-      checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.suite), 0);
+      checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.suite, NULL), 0);
   unlink(path);
   return b;
 }
@@ -140,7 +140,7 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .command_def = b->closed_loop.command_def,
                                 .node_count = sim_node_count(b->session.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
-  ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger), 0);
+  ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger, NULL), 0);
   b->loop.logger = b->logger;
   b->writer_keeps_up = !disk_is_full;
   unlink(b->log_path);
@@ -186,7 +186,7 @@ static void run_armed(struct bench *b, int with_commands) {
   ck_assert_int_eq(b->closed_loop.frame.output.fault, 0);
   ck_assert_uint_gt(ring_dropped(&b->frames), 0);
   ck_assert_uint_gt(ring_dropped(&b->nodes), 0);
-  ck_assert_uint_eq(checkpointer_news(&b->checkpointer).skipped, STEPS / 10 - 2);
+  ck_assert_uint_eq(checkpointer_report(&b->checkpointer).skipped, STEPS / 10 - 2);
   ck_assert_uint_eq(b->loop.times.step_ns.count, STEPS);
   ck_assert_uint_eq(b->closed_loop.scenario.events.last_order, STEPS / 50);
   ck_assert_uint_ge(b->closed_loop.frame.faults_ended, 3);
@@ -214,11 +214,11 @@ START_TEST(no_allocation_with_a_log) {
   add_log(b, 0);
   run_armed(b, 1);
   logger_finish(b->logger, &b->closed_loop, "test");
-  struct logger_news news = logger_news(b->logger);
-  ck_assert_msg(!news.incomplete, "%s", news.trouble.text);
-  ck_assert_uint_ge(news.written.messages, 6 * STEPS);
+  struct logger_report report = logger_report(b->logger);
+  ck_assert_msg(!report.incomplete, "%s", report.failure.text);
+  ck_assert_uint_ge(report.written.messages, 6 * STEPS);
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    ck_assert_uint_eq(news.dropped[t], 0);
+    ck_assert_uint_eq(report.dropped[t], 0);
   logger_free(b->logger);
 }
 END_TEST
@@ -227,16 +227,16 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   struct bench *b = set_up(0);
   add_log(b, 1);
   run_armed(b, 1);
-  struct logger_news news = logger_news(b->logger);
-  ck_assert_int_eq(news.stalled, 1);
-  ck_assert_uint_gt(news.dropped[LOG_NODES], 0);
-  ck_assert_uint_eq(news.dropped[LOG_COMMAND], 0);
-  ck_assert_uint_eq(news.dropped[LOG_STATE_HASH], 0);
+  struct logger_report report = logger_report(b->logger);
+  ck_assert_int_eq(report.stalled, 1);
+  ck_assert_uint_gt(report.dropped[LOG_NODES], 0);
+  ck_assert_uint_eq(report.dropped[LOG_COMMAND], 0);
+  ck_assert_uint_eq(report.dropped[LOG_STATE_HASH], 0);
   logger_finish(b->logger, &b->closed_loop, "test");
-  news = logger_news(b->logger);
-  ck_assert_int_eq(news.commands_missing, 1); // the disk never accepted them
-  ck_assert_uint_eq(news.replayable_to_step, 0);
-  ck_assert_int_eq(news.incomplete, 1);
+  report = logger_report(b->logger);
+  ck_assert_int_eq(report.commands_missing, 1); // the disk never accepted them
+  ck_assert_uint_eq(report.replayable_to_step, 0);
+  ck_assert_int_eq(report.incomplete, 1);
   logger_free(b->logger);
 }
 END_TEST

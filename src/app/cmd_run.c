@@ -112,10 +112,12 @@ static int set_up_checkpoints(struct run *r) {
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
   int status = o->resume_path ? resume(r, &identity) : -1;
+  struct reason why;
   if (checkpointer_open(&r->checkpointer, status < 0 ? o->checkpoint_path : NULL, every, &identity,
-                        r->session.sim, &r->session.suite))
-    status = EXIT_FAILED;
-  return status;
+                        r->session.sim, &r->session.suite, &why) == STATUS_OK)
+    return status;
+  console_line(&r->console, "%s", why.text);
+  return EXIT_FAILED;
 }
 
 static int open_server(struct run *r) {

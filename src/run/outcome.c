@@ -64,7 +64,7 @@ static void look_at_end(struct run *r) {
     break;
   case END_LOG:
     outcome_fail(r, "the log failed at step %" PRIu64 ", t = %g s: %s", o->step, o->time_s,
-                 logger_news(r->logger).trouble.text);
+                 logger_report(r->logger).failure.text);
     break;
   case END_LOCKSTEP_TIMEOUT:
     outcome_fail(r,

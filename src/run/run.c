@@ -78,7 +78,7 @@ void run_step_here(struct run *r, const struct command *newest) {
     times_fill(&r->times, t);
   logger_step(r->logger, &r->closed_loop);
   give_out(r);
-  checkpointer_take_if_due(&r->checkpointer, &r->closed_loop);
+  checkpointer_write_if_due(&r->checkpointer, &r->closed_loop);
   run_tell_checkpoints(r);
 }
 
@@ -91,7 +91,7 @@ int run_goes_on(struct run *r) {
   const struct sim_output *o = &r->closed_loop.frame.output;
   if (o->fault || (r->steps_total && o->step >= r->steps_total))
     return 0;
-  if (logger_wait_for_room(r->logger)) {
+  if (logger_wait_for_room(r->logger) != STATUS_OK) {
     r->log_failed = 1;
     return 0;
   }
@@ -99,14 +99,14 @@ int run_goes_on(struct run *r) {
 }
 
 void run_tell_checkpoints(struct run *r) {
-  struct checkpointer_news news = checkpointer_news(&r->checkpointer), told = r->checkpoints_told;
+  struct checkpointer_report report = checkpointer_report(&r->checkpointer), told = r->checkpoints_told;
   const struct sim_output *o = &r->last.output;
-  r->checkpoints_told = news;
-  if (news.failed != told.failed)
-    event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", news.failure.text);
-  if (news.skipped != told.skipped)
+  r->checkpoints_told = report;
+  if (report.failed != told.failed)
+    event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_failed", "%s", report.failure.text);
+  if (report.skipped != told.skipped)
     event_watch_log(&r->watch, o->step, o->time_s, "checkpoint_skipped",
-                    "the disk is slow: %" PRIu64 " checkpoints skipped in all", news.skipped);
+                    "the disk is slow: %" PRIu64 " checkpoints skipped in all", report.skipped);
 }
 
 void run_watch_descriptors(struct run *r) {

@@ -23,9 +23,9 @@ struct run {
   struct output_file summary, junit;
   struct event_watch watch;
   struct checkpointer checkpointer;
-  struct checkpointer_news checkpoints_told;
+  struct checkpointer_report checkpoints_told;
   struct logger *logger; // NULL: no log
-  struct logger_news log_told;
+  struct logger_report log_told;
   uint64_t tell_log_at_step;
   struct nmea_ports *nmea; // NULL: no telegrams
   struct nmea_counts nmea_told;

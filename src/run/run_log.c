@@ -14,7 +14,7 @@ static void server_told(void *run, uint64_t step, double time_s, const char *nam
 int run_open_log(struct run *r) {
   const struct options *o = r->options;
   const struct config *c = &r->session.config;
-  char *name = o->log_folder ? logger_name(o->log_folder, r->session_id) : NULL;
+  char *name = o->log_folder ? logger_path_in(o->log_folder, r->session_id) : NULL;
   const char *path = o->log_folder ? name : o->log_path;
   if (!path)
     return o->log_folder ? EXIT_FAILED : -1;
@@ -46,7 +46,9 @@ int run_open_log(struct run *r) {
                                 .checkpoint = r->checkpoint,
                                 .checkpoint_bytes = r->checkpoint_bytes,
                                 .key = signs ? &key : NULL};
-  int status = logger_open(path, &session, &r->logger) ? EXIT_FAILED : -1;
+  int status = logger_open(path, &session, &r->logger, &why) == STATUS_OK ? -1 : EXIT_FAILED;
+  if (status >= 0)
+    console_line(&r->console, "--log: %s", why.text);
   if (signs)
     log_key_forget(&key);
   if (status < 0)
@@ -57,21 +59,21 @@ int run_open_log(struct run *r) {
   return status;
 }
 
-static uint64_t all_dropped(const struct logger_news *news) {
+static uint64_t all_dropped(const struct logger_report *report) {
   uint64_t sum = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    sum += news->dropped[t];
+    sum += report->dropped[t];
   return sum;
 }
 
-static void tell_dropped(struct run *r, const struct logger_news *news) {
+static void tell_dropped(struct run *r, const struct logger_report *report) {
   const struct sim_output *o = &r->last.output;
   char text[160] = "";
   size_t used = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    if (news->dropped[t] && used < sizeof text)
+    if (report->dropped[t] && used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
-                               log_topic_name((enum log_topic)t), news->dropped[t]);
+                               log_topic_name((enum log_topic)t), report->dropped[t]);
   event_watch_log(&r->watch, o->step, o->time_s, "log_dropped", "messages left out of the log so far:%s",
                   text);
 }
@@ -80,38 +82,38 @@ void run_tell_log(struct run *r) {
   const struct sim_output *o = &r->last.output;
   if (!r->logger || o->step < r->tell_log_at_step)
     return;
-  struct logger_news news = logger_news(r->logger), told = r->log_told;
-  if (news.stalled && !told.stalled)
-    event_watch_log(&r->watch, o->step, o->time_s, "log_stalled", "%.140s", news.trouble.text);
-  if (!news.stalled && told.stalled)
+  struct logger_report report = logger_report(r->logger), told = r->log_told;
+  if (report.stalled && !told.stalled)
+    event_watch_log(&r->watch, o->step, o->time_s, "log_stalled", "%.140s", report.failure.text);
+  if (!report.stalled && told.stalled)
     event_watch_log(&r->watch, o->step, o->time_s, "log_resumed", "the disk takes the log again");
-  if (all_dropped(&news) != all_dropped(&told))
-    tell_dropped(r, &news);
-  if (news.commands_missing && !told.commands_missing)
+  if (all_dropped(&report) != all_dropped(&told))
+    tell_dropped(r, &report);
+  if (report.commands_missing && !told.commands_missing)
     event_watch_log(&r->watch, o->step, o->time_s, "log_commands_missing",
                     "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
-                    news.replayable_to_step);
-  if (news.stalled != told.stalled || all_dropped(&news) != all_dropped(&told))
+                    report.replayable_to_step);
+  if (report.stalled != told.stalled || all_dropped(&report) != all_dropped(&told))
     r->tell_log_at_step = o->step + r->timing_every;
-  r->log_told = news;
+  r->log_told = report;
 }
 
 void run_finish_log(struct run *r) {
   if (!r->logger)
     return;
   logger_finish(r->logger, &r->closed_loop, run_end_text(r->outcome.end));
-  struct logger_news news = logger_news(r->logger);
-  uint64_t missing = all_dropped(&news);
+  struct logger_report report = logger_report(r->logger);
+  uint64_t missing = all_dropped(&report);
   int waited = r->session.config.run.mode != RUN_REALTIME; // then nothing may be left out
-  if (news.incomplete)
-    outcome_fail(r, "the log could not be written to its end: %s", news.trouble.text);
+  if (report.incomplete)
+    outcome_fail(r, "the log could not be written to its end: %s", report.failure.text);
   if (missing && waited)
-    outcome_fail(r, "%" PRIu64 " messages are missing in the log: %s", missing, news.trouble.text);
+    outcome_fail(r, "%" PRIu64 " messages are missing in the log: %s", missing, report.failure.text);
   else if (missing)
     console_line(&r->console, "the log is not complete: %" PRIu64 " messages were left out", missing);
   if (missing)
-    tell_dropped(r, &news);
-  if (news.commands_missing)
+    tell_dropped(r, &report);
+  if (report.commands_missing)
     console_line(&r->console, "commands did not reach the log: it can be replayed to step %" PRIu64 " only",
-                 news.replayable_to_step);
+                 report.replayable_to_step);
 }

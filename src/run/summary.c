@@ -210,39 +210,39 @@ static void add_checkpoints(cJSON *root, struct run *r) {
   }
   if (!r->checkpointer.path)
     return;
-  struct checkpointer_news news = checkpointer_news(&r->checkpointer);
+  struct checkpointer_report report = checkpointer_report(&r->checkpointer);
   cJSON *o = cJSON_AddObjectToObject(root, "checkpoint");
   add_text(o, "file", r->checkpointer.path);
-  add(o, "written", (double)news.written);
-  add(o, "failed", (double)news.failed);
-  add(o, "skipped", (double)news.skipped);
-  add(o, "last_step", (double)news.last_step);
+  add(o, "written", (double)report.written);
+  add(o, "failed", (double)report.failed);
+  add(o, "skipped", (double)report.skipped);
+  add(o, "last_step", (double)report.last_step);
 }
 
-static double missing_in_log(const struct logger_news *news) {
+static double missing_in_log(const struct logger_report *report) {
   uint64_t missing = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    missing += news->dropped[t];
+    missing += report->dropped[t];
   return (double)missing;
 }
 
 static void add_log(cJSON *root, const struct run *r) {
   if (!r->logger)
     return;
-  struct logger_news news = logger_news(r->logger);
+  struct logger_report report = logger_report(r->logger);
   cJSON *o = cJSON_AddObjectToObject(root, "log");
   add_text(o, "file", logger_path(r->logger));
-  add(o, "messages", (double)news.written.messages);
-  add(o, "bytes", (double)news.written.bytes);
-  add(o, "chunks", (double)news.written.chunks);
+  add(o, "messages", (double)report.written.messages);
+  add(o, "bytes", (double)report.written.bytes);
+  add(o, "chunks", (double)report.written.chunks);
   cJSON *dropped = cJSON_AddObjectToObject(o, "dropped");
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    add(dropped, log_topic_name((enum log_topic)t) + 1, (double)news.dropped[t]);
-  add(o, "missing", missing_in_log(&news));
-  cJSON_AddBoolToObject(o, "complete", logger_is_whole(&news));
-  cJSON_AddBoolToObject(o, "commands_missing", news.commands_missing);
-  if (news.commands_missing)
-    add(o, "replayable_to_step", (double)news.replayable_to_step);
+    add(dropped, log_topic_name((enum log_topic)t) + 1, (double)report.dropped[t]);
+  add(o, "missing", missing_in_log(&report));
+  cJSON_AddBoolToObject(o, "complete", logger_is_complete(&report));
+  cJSON_AddBoolToObject(o, "commands_missing", report.commands_missing);
+  if (report.commands_missing)
+    add(o, "replayable_to_step", (double)report.replayable_to_step);
 }
 
 static void add_events(cJSON *root, const struct run *r) {
@@ -317,13 +317,13 @@ enum status summary_write(struct run *r, struct reason *why) {
 static void print_log(const struct run *r) {
   if (!r->logger)
     return;
-  struct logger_news news = logger_news(r->logger);
-  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), news.written.messages,
-         1e-6 * (double)news.written.bytes);
-  if (logger_is_whole(&news))
+  struct logger_report report = logger_report(r->logger);
+  printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), report.written.messages,
+         1e-6 * (double)report.written.bytes);
+  if (logger_is_complete(&report))
     puts("nothing left out");
   else
-    printf("not complete, %.0f messages are missing\n", missing_in_log(&news));
+    printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }
 
 void summary_print(const struct run *r) {

@@ -31,7 +31,7 @@ static struct logger *open_log(const struct session *s, const struct closed_loop
                                .config = &s->config,
                                .command_def = closed_loop->command_def,
                                .node_count = sim_node_count(s->sim)};
-  return logger_open(path, &record, &l) ? NULL : l;
+  return logger_open(path, &record, &l, NULL) == STATUS_OK ? l : NULL;
 }
 
 static void run(struct closed_loop *closed_loop, struct logger *l, double *without, double *with,
@@ -78,10 +78,10 @@ int main(void) {
     return 1;
   run(&closed_loop, l, without, with, log_only);
   logger_finish(l, &closed_loop, "done");
-  struct logger_news news = logger_news(l);
+  struct logger_report report = logger_report(l);
   uint64_t dropped = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    dropped += news.dropped[t];
+    dropped += report.dropped[t];
   printf("%d elements, every topic at every step, a step each %.0f ms\n", session.config.sim.pipe.elements,
          1e-6 * (double)PERIOD_NS);
   printf("  us                           p50       p99     p99.9       max\n");
@@ -92,9 +92,9 @@ int main(void) {
   printf("  the log costs %.2f %% of the median step (%.2f %% with what it does to the caches)\n",
          100 * percentile(log_only, STEPS, 0.5) / median, 100 * (percentile(with, STEPS, 0.5) / median - 1));
   printf("  %" PRIu64 " messages, %" PRIu64 " bytes in the file, %" PRIu64 " left out\n",
-         news.written.messages, news.written.bytes, dropped);
+         report.written.messages, report.written.bytes, dropped);
   logger_free(l);
   unlink(path);
   session_free(&session);
-  return news.incomplete || dropped ? 1 : 0;
+  return report.incomplete || dropped ? 1 : 0;
 }

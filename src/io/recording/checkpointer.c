@@ -1,148 +1,150 @@
 #include "io/recording/checkpointer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
-static const uint64_t LOOK_EVERY_NS = 20000000;
+static const uint64_t POLL_NS = 20000000; // between looks at the ring
 
-int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_steps,
-                      const struct checkpoint_identity *identity, const struct sim *sim,
-                      const struct sensor_suite *suite) {
-  struct reason why = {""};
-  memset(c, 0, sizeof *c);
-  c->spare = (struct os_spare){{-1, -1}};
-  pthread_mutex_init(&c->lock, NULL);
+enum status checkpointer_open(struct checkpointer *checkpointer, const char *path, uint64_t every_steps,
+                              const struct checkpoint_identity *identity, const struct sim *sim,
+                              const struct sensor_suite *suite, struct reason *why) {
+  memset(checkpointer, 0, sizeof *checkpointer);
+  checkpointer->spare = (struct os_spare){{-1, -1}};
+  pthread_mutex_init(&checkpointer->lock, NULL);
   if (!path)
-    return 0;
-  if (checkpoint_try_path(path, &why) != STATUS_OK) {
-    fprintf(stderr, "sagbend: %s\n", why.text);
-    return -1;
-  }
-  c->image_bytes = checkpoint_size(sim, suite);
-  c->image = malloc(c->image_bytes);
-  void *mem = aligned_alloc(RING_LINE, ring_memsize(SLOTS, c->image_bytes));
-  if (!c->image || !mem) {
-    fprintf(stderr, "sagbend: out of memory for checkpoints of %zu bytes\n", c->image_bytes);
-    free(mem);
-    return -1;
-  }
-  ring_init(&c->ring, mem, SLOTS, c->image_bytes);
-  c->every_steps = every_steps;
-  c->identity = *identity;
-  c->path = path;
-  os_spare_take(&c->spare);
-  return 0;
-}
-
-static int is_due(const struct checkpointer *c, const struct closed_loop *s) {
-  const struct sim_output *o = &s->frame.output;
-  return c->path && !o->fault && o->step % c->every_steps == 0;
-}
-
-static void fill(const struct checkpointer *c, const struct closed_loop *s, void *image) {
-  struct closed_loop_state controls;
-  closed_loop_save(s, &controls);
-  checkpoint_fill(image, &c->identity, s->frame.output.step, &controls, s->sim, s->suite);
-}
-
-static void put(struct checkpointer *c, const void *image) {
-  struct reason why = {""};
-  os_spare_give(&c->spare);
-  enum status status = checkpoint_write(c->path, image, c->image_bytes, &why);
-  os_spare_take(&c->spare);
-  pthread_mutex_lock(&c->lock);
-  if (status == STATUS_OK) {
-    c->written++;
-    c->last_step = checkpoint_step(image);
-  } else {
-    c->failed++;
-    c->failure = why;
-  }
-  pthread_mutex_unlock(&c->lock);
-}
-
-static void put_all(struct checkpointer *c) {
-  const void *image;
-  while ((image = ring_front(&c->ring))) {
-    put(c, image);
-    ring_release(&c->ring);
-  }
-}
-
-static void write_until_stopped(void *checkpointer) {
-  struct checkpointer *c = checkpointer;
-  while (!atomic_load(&c->stop)) {
-    put_all(c);
-    os_sleep_until_ns(os_now_ns() + LOOK_EVERY_NS);
-  }
-  put_all(c);
-}
-
-enum status checkpointer_start_thread(struct checkpointer *c, struct reason *why) {
-  if (!c->path)
     return STATUS_OK;
-  enum status status = os_thread_start(&c->thread, STACK_BYTES, write_until_stopped, c, why);
-  c->has_thread = status == STATUS_OK;
+
+  enum status status = checkpoint_try_path(path, why);
+  if (status != STATUS_OK)
+    return status;
+  checkpointer->image_bytes = checkpoint_size(sim, suite);
+  checkpointer->image = malloc(checkpointer->image_bytes);
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(SLOTS, checkpointer->image_bytes));
+  if (!checkpointer->image || !mem) {
+    free(mem);
+    return fail(why, STATUS_NO_MEMORY, "out of memory for checkpoints of %zu bytes",
+                checkpointer->image_bytes);
+  }
+
+  ring_init(&checkpointer->ring, mem, SLOTS, checkpointer->image_bytes);
+  checkpointer->every_steps = every_steps;
+  checkpointer->identity = *identity;
+  checkpointer->path = path;
+  os_spare_take(&checkpointer->spare);
+  return STATUS_OK;
+}
+
+static int is_due(const struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  const struct sim_output *output = &loop->frame.output;
+  return checkpointer->path && !output->fault && output->step % checkpointer->every_steps == 0;
+}
+
+static void fill(const struct checkpointer *checkpointer, const struct closed_loop *loop, void *image) {
+  struct closed_loop_state state;
+  closed_loop_save(loop, &state);
+  checkpoint_fill(image, &checkpointer->identity, loop->frame.output.step, &state, loop->sim, loop->suite);
+}
+
+static void write_image(struct checkpointer *checkpointer, const void *image) {
+  struct reason why = {""};
+  os_spare_give(&checkpointer->spare);
+  enum status status = checkpoint_write(checkpointer->path, image, checkpointer->image_bytes, &why);
+  os_spare_take(&checkpointer->spare);
+
+  pthread_mutex_lock(&checkpointer->lock);
+  if (status == STATUS_OK) {
+    checkpointer->written++;
+    checkpointer->last_step = checkpoint_step(image);
+  } else {
+    checkpointer->failed++;
+    checkpointer->failure = why;
+  }
+  pthread_mutex_unlock(&checkpointer->lock);
+}
+
+static void write_queued(struct checkpointer *checkpointer) {
+  const void *image;
+  while ((image = ring_front(&checkpointer->ring))) {
+    write_image(checkpointer, image);
+    ring_release(&checkpointer->ring);
+  }
+}
+
+static void write_until_stopped(void *context) {
+  struct checkpointer *checkpointer = context;
+  while (!atomic_load(&checkpointer->stop)) {
+    write_queued(checkpointer);
+    os_sleep_until_ns(os_now_ns() + POLL_NS);
+  }
+  write_queued(checkpointer);
+}
+
+enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct reason *why) {
+  if (!checkpointer->path)
+    return STATUS_OK;
+  enum status status =
+      os_thread_start(&checkpointer->thread, STACK_BYTES, write_until_stopped, checkpointer, why);
+  checkpointer->has_thread = status == STATUS_OK;
   return status;
 }
 
-void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) {
-  if (!c || !is_due(c, s))
+void checkpointer_offer(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  if (!checkpointer || !is_due(checkpointer, loop))
     return;
-  void *image = ring_claim(&c->ring);
+  void *image = ring_claim(&checkpointer->ring);
   if (!image)
     return; // the ring has counted it
-  fill(c, s, image);
-  ring_commit(&c->ring);
+  fill(checkpointer, loop, image);
+  ring_commit(&checkpointer->ring);
 }
 
-static void take(struct checkpointer *c, const struct closed_loop *s) {
-  fill(c, s, c->image);
-  put(c, c->image);
+static void write_now(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  fill(checkpointer, loop, checkpointer->image);
+  write_image(checkpointer, checkpointer->image);
 }
 
-void checkpointer_take_if_due(struct checkpointer *c, const struct closed_loop *s) {
-  if (is_due(c, s))
-    take(c, s);
+void checkpointer_write_if_due(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  if (is_due(checkpointer, loop))
+    write_now(checkpointer, loop);
 }
 
-static void end_thread(struct checkpointer *c) {
-  if (!c->has_thread)
+static void stop_thread(struct checkpointer *checkpointer) {
+  if (!checkpointer->has_thread)
     return;
-  atomic_store(&c->stop, 1);
-  os_thread_join(&c->thread);
-  c->has_thread = 0;
+  atomic_store(&checkpointer->stop, 1);
+  os_thread_join(&checkpointer->thread);
+  checkpointer->has_thread = 0;
 }
 
-void checkpointer_finish(struct checkpointer *c, const struct closed_loop *s) {
-  end_thread(c);
-  const struct sim_output *o = &s->frame.output;
-  if (c->path && !o->fault && !(c->written && c->last_step == o->step))
-    take(c, s);
+void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  stop_thread(checkpointer);
+  const struct sim_output *output = &loop->frame.output;
+  int has_this_step = checkpointer->written && checkpointer->last_step == output->step;
+  if (checkpointer->path && !output->fault && !has_this_step)
+    write_now(checkpointer, loop);
 }
 
-void checkpointer_close(struct checkpointer *c) {
-  end_thread(c);
-  if (c->path)
-    os_spare_give(&c->spare);
-  free(c->image);
-  free(c->ring.items);
-  c->image = c->ring.items = NULL;
-  c->path = NULL;
+void checkpointer_close(struct checkpointer *checkpointer) {
+  stop_thread(checkpointer);
+  if (checkpointer->path)
+    os_spare_give(&checkpointer->spare);
+  free(checkpointer->image);
+  free(checkpointer->ring.items);
+  checkpointer->image = checkpointer->ring.items = NULL;
+  checkpointer->path = NULL;
 }
 
-struct checkpointer_news checkpointer_news(struct checkpointer *c) {
-  struct checkpointer_news news = {0};
-  if (!c->path)
-    return news;
-  pthread_mutex_lock(&c->lock);
-  news = (struct checkpointer_news){.written = c->written,
-                                    .failed = c->failed,
-                                    .skipped = ring_dropped(&c->ring),
-                                    .last_step = c->last_step,
-                                    .failure = c->failure};
-  pthread_mutex_unlock(&c->lock);
-  return news;
+struct checkpointer_report checkpointer_report(struct checkpointer *checkpointer) {
+  struct checkpointer_report report = {0};
+  if (!checkpointer->path)
+    return report;
+  pthread_mutex_lock(&checkpointer->lock);
+  report = (struct checkpointer_report){.written = checkpointer->written,
+                                        .failed = checkpointer->failed,
+                                        .skipped = ring_dropped(&checkpointer->ring),
+                                        .last_step = checkpointer->last_step,
+                                        .failure = checkpointer->failure};
+  pthread_mutex_unlock(&checkpointer->lock);
+  return report;
 }

@@ -1,5 +1,5 @@
-// Checkpoints of a run. The real-time thread copies its state into a ring, another thread writes it; where
-// nobody waits for the step it is written at once.
+// Writes checkpoints of a run. In real time the step thread copies its state into a ring and a writer thread
+// writes the file; in the other modes the file is written at once.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -10,41 +10,46 @@
 #include "rt/ring.h"
 
 struct checkpointer {
-  const char *path;     // NULL: no checkpoints are asked for, and nothing below is used
-  uint64_t every_steps; // a checkpoint where the step is a multiple of it
+  const char *path;     // borrowed; NULL: no checkpoints are requested, and nothing below is used
+  uint64_t every_steps; // a checkpoint is due at each multiple
   struct checkpoint_identity identity;
   size_t image_bytes;
-  void *image;      // for those written at once
-  struct ring ring; // images for the writer's thread
+  void *image;      // for checkpoints that are written at once
+  struct ring ring; // images for the writer thread
 
   struct os_thread thread;
-  struct os_spare spare; // kept back for the files that are written
+  struct os_spare spare; // file descriptors reserved for writing
   int has_thread;
-  atomic_int stop; // asked of the writer's thread
+  atomic_int stop; // request to the writer thread
 
-  pthread_mutex_t lock; // of what follows: the writer's and the teller's
+  pthread_mutex_t lock; // protects what follows
   uint64_t written, failed;
-  uint64_t last_step; // of the newest one written
+  uint64_t last_step; // of the newest checkpoint written
   struct reason failure;
 };
 
-// Path and memory; -1 after a line on stderr. path NULL: nothing to do, and later calls do nothing.
-int checkpointer_open(struct checkpointer *c, const char *path, uint64_t every_steps,
-                      const struct checkpoint_identity *identity, const struct sim *sim,
-                      const struct sensor_suite *suite);
-enum status checkpointer_start_thread(struct checkpointer *c, struct reason *why);
+// Allocates memory and checks that path can be written; why names the path. path NULL: nothing is done, and
+// the calls below do nothing. Release with checkpointer_close in either case.
+enum status checkpointer_open(struct checkpointer *checkpointer, const char *path, uint64_t every_steps,
+                              const struct checkpoint_identity *identity, const struct sim *sim,
+                              const struct sensor_suite *suite, struct reason *why);
+enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct reason *why);
 
-// After a step, if one is due. Offer: for the real-time thread, a copy of some 10 kB and of the rig's state;
-// counted as skipped if the writer still has two. Take: written when it returns.
-void checkpointer_offer(struct checkpointer *c, const struct closed_loop *s) NONBLOCKING;
-void checkpointer_take_if_due(struct checkpointer *c, const struct closed_loop *s);
+// Call one of these after each step. offer, for the step thread in real time: copies the state (some 10 kB
+// and the state of the sensor suite) if a checkpoint is due; if the writer thread still has two to write, the
+// checkpoint is skipped and counted. write_if_due: returns when the file is written.
+void checkpointer_offer(struct checkpointer *checkpointer, const struct closed_loop *loop) NONBLOCKING;
+void checkpointer_write_if_due(struct checkpointer *checkpointer, const struct closed_loop *loop);
 
-// The end: the thread writes what it has, then the last state is written, unless the simulation is at fault.
-void checkpointer_finish(struct checkpointer *c, const struct closed_loop *s);
-void checkpointer_close(struct checkpointer *c);
+// At the end of the run: stops the thread after it has written what is queued, then writes the last state,
+// unless the simulation has latched a fault.
+void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_loop *loop);
+void checkpointer_close(struct checkpointer *checkpointer);
 
-struct checkpointer_news {
-  uint64_t written, failed, skipped, last_step;
-  struct reason failure; // the newest
+struct checkpointer_report {
+  uint64_t written, failed, skipped; // checkpoints
+  uint64_t last_step;                // of the newest one written
+  struct reason failure;             // the newest; empty: none
 };
-struct checkpointer_news checkpointer_news(struct checkpointer *c);
+struct checkpointer_report
+checkpointer_report(struct checkpointer *checkpointer); // any thread but the step's

@@ -1,326 +1,212 @@
+// Opening, closing and reporting: what the main thread calls.
 #include "io/recording/logger_parts.h"
 
 #include "core/base/steps.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { EVENT_RING_BYTES = 1 << 18, STACK_BYTES = 512 * 1024 };
-static const uint64_t WAIT_NS = 200000;
 
-static int complain(struct logger *l, const char *text) {
-  fprintf(stderr, "sagbend: --log: %s\n", text);
-  logger_free(l);
-  return -1;
-}
-
-static uint64_t every(const struct log_rate *rate, double step_s) {
+static uint64_t steps_between(const struct log_rate *rate, double step_s) {
   return rate->off ? 0 : steps_in_period(rate->period_s, step_s);
 }
 
-static void set_periods(struct logger *l, const struct config *c) {
-  double step_s = c->sim.step_s;
-  l->every[LOG_SENSORS] = every(&c->log.sensors, step_s);
-  l->every[LOG_TRUTH] = every(&c->log.truth, step_s);
-  l->every[LOG_NODES] = l->node_count ? every(&c->log.nodes, step_s) : 0;
-  l->every[LOG_LEDGER] = every(&c->log.ledger, step_s);
-  l->every[LOG_TIMING] = every(&c->log.timing, step_s);
-  l->every[LOG_STATE_HASH] = every(&c->log.state_hash, step_s);
+static void set_periods(struct logger *logger, const struct config *config) {
+  const struct log_def *log = &config->log;
+  double step_s = config->sim.step_s;
+  logger->every[LOG_SENSORS] = steps_between(&log->sensors, step_s);
+  logger->every[LOG_TRUTH] = steps_between(&log->truth, step_s);
+  logger->every[LOG_NODES] = logger->node_count ? steps_between(&log->nodes, step_s) : 0;
+  logger->every[LOG_LEDGER] = steps_between(&log->ledger, step_s);
+  logger->every[LOG_TIMING] = steps_between(&log->timing, step_s);
+  logger->every[LOG_STATE_HASH] = steps_between(&log->state_hash, step_s);
 }
 
-static size_t node_bytes(const struct logger *l) {
-  return sizeof(struct log_item) + (size_t)l->node_count * sizeof(struct sim_node);
-}
+// The ring of the steps: a power of two, at least buffer_mib and room for 16 shapes of the pipe.
+static enum status make_rings(struct logger *logger, int buffer_mib) {
+  size_t shape_bytes = sizeof(struct log_item) + (size_t)logger->node_count * sizeof(struct sim_node);
+  size_t steps_bytes = 1u << 20;
+  while (steps_bytes < (size_t)buffer_mib << 20 || steps_bytes < 16 * shape_bytes)
+    steps_bytes *= 2;
 
-// A power of two, and room for some shapes of the pipe.
-static int make_rings(struct logger *l, int buffer_mib) {
-  size_t steps = 1u << 20;
-  while (steps < (size_t)buffer_mib << 20 || steps < 16 * node_bytes(l))
-    steps *= 2;
-  void *mem = aligned_alloc(BYTE_RING_LINE, steps + EVENT_RING_BYTES);
+  void *mem = aligned_alloc(BYTE_RING_LINE, steps_bytes + EVENT_RING_BYTES);
   if (!mem)
-    return -1;
-  byte_ring_init(&l->steps, mem, steps);
-  byte_ring_init(&l->events, (unsigned char *)mem + steps, EVENT_RING_BYTES);
-  return 0;
+    return STATUS_NO_MEMORY;
+  byte_ring_init(&logger->steps, mem, steps_bytes);
+  byte_ring_init(&logger->events, (unsigned char *)mem + steps_bytes, EVENT_RING_BYTES);
+  return STATUS_OK;
 }
 
-int logger_open(const char *path, const struct log_session *session, struct logger **out) {
-  const struct config *c = session->config;
-  struct reason why = {"out of memory"};
+static enum status start(struct logger *logger, const char *path, const struct log_session *session,
+                         struct reason *why) {
+  logger->finished = 1; // until the thread runs
+  logger->node_count = session->node_count;
+  logger->first_step = session->first_step;
+  logger->step_s = session->config->sim.step_s;
+  set_periods(logger, session->config);
+  logger->path = strdup(path);
+  if (!logger->path || make_rings(logger, session->config->log.buffer_mib) != STATUS_OK)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+
+  enum status status = session_log_open(path, session, &logger->file, why);
+  if (status != STATUS_OK)
+    return status;
+  logger->sync_ns = os_now_ns();
+  status = os_thread_start(&logger->thread, STACK_BYTES, logger_run, logger, why);
+  if (status == STATUS_OK)
+    logger->finished = 0;
+  return status;
+}
+
+enum status logger_open(const char *path, const struct log_session *session, struct logger **out,
+                        struct reason *why) {
   size_t bytes = (sizeof(struct logger) + BYTE_RING_LINE - 1) / BYTE_RING_LINE * BYTE_RING_LINE;
-  struct logger *l = aligned_alloc(BYTE_RING_LINE, bytes);
+  struct logger *logger = aligned_alloc(BYTE_RING_LINE, bytes);
   *out = NULL;
-  if (!l)
-    return complain(NULL, why.text);
-  memset(l, 0, bytes);
-  pthread_mutex_init(&l->lock, NULL);
-  l->finished = 1; // until the thread runs
-  l->node_count = session->node_count;
-  l->first_step = session->first_step;
-  l->step_s = c->sim.step_s;
-  l->path = malloc(strlen(path) + 1);
-  set_periods(l, c);
-  if (!l->path || make_rings(l, c->log.buffer_mib))
-    return complain(l, why.text);
-  memcpy(l->path, path, strlen(path) + 1);
-  if (session_log_open(path, session, &l->file, &why) != STATUS_OK)
-    return complain(l, why.text);
-  l->sync_ns = os_now_ns();
-  if (os_thread_start(&l->thread, STACK_BYTES, logger_run, l, &why) != STATUS_OK)
-    return complain(l, why.text);
-  l->finished = 0;
-  *out = l;
-  return 0;
+  if (!logger)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  memset(logger, 0, bytes);
+  pthread_mutex_init(&logger->lock, NULL);
+
+  enum status status = start(logger, path, session, why);
+  if (status == STATUS_OK)
+    *out = logger;
+  else
+    logger_free(logger);
+  return status;
 }
 
-char *logger_name(const char *folder, const char *session_id) {
+char *logger_path_in(const char *folder, const char *session_id) {
   char stamp[32];
   struct tm utc;
   time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
   size_t bytes = strlen(folder) + strlen(stamp) + strlen(session_id) + 16;
-  char *name = malloc(bytes);
-  if (name)
-    snprintf(name, bytes, "%s/%s-%s.mcap", folder, stamp, session_id);
-  return name;
+  char *path = malloc(bytes);
+  if (path)
+    snprintf(path, bytes, "%s/%s-%s.mcap", folder, stamp, session_id);
+  return path;
 }
 
-// A place in the ring for an item and so much behind it; NULL if the topic must leave the room to others.
-static struct log_item *claim(struct logger *l, enum log_item_kind kind, const struct sim_output *o,
-                              size_t size, int percent) {
-  struct log_item *item =
-      byte_ring_claim(&l->steps, sizeof *item + size, l->steps.capacity / 100 * (size_t)percent);
-  if (item)
-    *item = (struct log_item){.kind = kind, .step = o->step, .time_s = o->time_s};
-  return item;
-}
-
-static void drop(struct logger *l, enum log_topic t) {
-  atomic_fetch_add_explicit(&l->dropped[t], 1, memory_order_relaxed);
-}
-
-static void push_command(struct logger *l, const struct sim_output *o, const struct log_command *c) {
-  struct log_item *item = claim(l, ITEM_COMMAND, o, sizeof *c, 100);
-  if (item) {
-    memcpy(item + 1, c, sizeof *c);
-    byte_ring_commit(&l->steps);
+void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text) {
+  if (!logger || logger->finished)
     return;
-  }
-  drop(l, LOG_COMMAND);
-  if (c->number)
-    logger_miss_command(l, c->step);
-}
-
-void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) {
-  if (!l)
-    return;
-  struct sim_output at = {.step = step, .time_s = time_s};
-  struct log_command superseded = {.step = step, .superseded = 1, .command = *c};
-  push_command(l, &at, &superseded);
-}
-
-void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) {
-  if (!l)
-    return;
-  struct sim_output at = {.step = step, .time_s = time_s};
-  struct log_item *item = claim(l, ITEM_ORDER, &at, sizeof *o, 100);
-  if (item) {
-    memcpy(item + 1, o, sizeof *o);
-    byte_ring_commit(&l->steps);
-    return;
-  }
-  drop(l, LOG_ORDER);
-  logger_miss_command(l, step);
-}
-
-// The command that came to the last step, if one did.
-static void push_used_command(struct logger *l, const struct closed_loop *s) {
-  struct sim_output before = {.step = s->frame.output.step - 1};
-  if (s->frame.output.step == l->first_step || !s->has_sent)
-    return;
-  before.time_s = (double)before.step * l->step_s;
-  struct log_command used = {.step = before.step, .number = ++l->command_number, .command = s->sent};
-  push_command(l, &before, &used);
-}
-
-static int is_due(const struct logger *l, enum log_topic t, uint64_t step) {
-  return l->every[t] && (step % l->every[t] == 0 || step == l->first_step);
-}
-
-static void push_hash(struct logger *l, const struct closed_loop *s) {
-  if (!is_due(l, LOG_STATE_HASH, s->frame.output.step))
-    return;
-  struct log_item *item =
-      claim(l, ITEM_HASH, &s->frame.output, sizeof(uint64_t), log_topic_share(LOG_STATE_HASH));
+  struct log_item *item = byte_ring_claim(&logger->events, sizeof *item + sizeof(struct log_event), SIZE_MAX);
   if (!item) {
-    drop(l, LOG_STATE_HASH);
+    logger_drop(logger, LOG_EVENT, 1);
     return;
   }
-  uint64_t hash = sim_hash(s->sim);
-  memcpy(item + 1, &hash, sizeof hash);
-  byte_ring_commit(&l->steps);
-}
 
-static void push_frame(struct logger *l, const struct closed_loop *s) {
-  const enum log_topic topics[] = {LOG_SENSORS, LOG_TRUTH, LOG_LEDGER, LOG_TIMING};
-  const struct frame *f = &s->frame;
-  size_t fill = byte_ring_fill(&l->steps);
-  uint32_t wanted = 0;
-  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
-    enum log_topic t = topics[i];
-    if (!is_due(l, t, f->output.step))
-      continue;
-    if (fill < l->steps.capacity / 100 * (size_t)log_topic_share(t))
-      wanted |= 1u << t;
-    else
-      drop(l, t);
-  }
-  // no message of these topics tells the faults; without a rig there are no readings
-  int has_readings = f->readings.instrument_count > 0 || f->readings.thruster_count > 0;
-  size_t size = has_readings ? offsetof(struct frame, faults) : offsetof(struct frame, readings);
-  struct log_item *item = wanted ? claim(l, ITEM_FRAME, &f->output, size, 79) : NULL;
-  if (item) {
-    item->topics = wanted;
-    item->bytes = size;
-    memcpy(item + 1, f, size);
-    byte_ring_commit(&l->steps);
-  }
-  for (int t = 0; !item && t < LOG_TOPIC_COUNT; t++)
-    if (wanted & 1u << t)
-      drop(l, (enum log_topic)t);
-}
-
-static void push_nodes(struct logger *l, const struct closed_loop *s) {
-  if (!is_due(l, LOG_NODES, s->frame.output.step))
-    return;
-  struct log_item *item = claim(l, ITEM_NODES, &s->frame.output, node_bytes(l), log_topic_share(LOG_NODES));
-  if (!item) {
-    drop(l, LOG_NODES);
-    return;
-  }
-  sim_get_nodes(s->sim, (struct sim_node *)(item + 1));
-  byte_ring_commit(&l->steps);
-}
-
-void logger_step(struct logger *l, const struct closed_loop *s) {
-  if (!l)
-    return;
-  size_t before = l->steps.claimed;
-  push_used_command(l, s);
-  push_hash(l, s);
-  push_frame(l, s);
-  push_nodes(l, s);
-  l->last_bytes = l->steps.claimed - before;
-}
-
-void logger_prefetch(const struct logger *l) {
-  if (l)
-    byte_ring_prefetch(&l->steps, l->last_bytes);
-}
-
-int logger_wait_for_room(struct logger *l) {
-  if (!l)
-    return 0;
-  while (!atomic_load(&l->stalled) &&
-         byte_ring_fill(&l->steps) > l->steps.capacity / 4) // below the share of every topic
-    os_sleep_until_ns(os_now_ns() + WAIT_NS);
-  return atomic_load(&l->stalled) ? -1 : 0;
-}
-
-void logger_event(struct logger *l, uint64_t step, double time_s, const char *name, const char *text) {
-  if (!l || l->finished)
-    return;
-  struct log_item *item = byte_ring_claim(&l->events, sizeof *item + sizeof(struct log_event), SIZE_MAX);
-  if (!item) {
-    drop(l, LOG_EVENT);
-    return;
-  }
-  struct log_event *e = (struct log_event *)(item + 1);
+  struct log_event *event = (struct log_event *)(item + 1);
   *item = (struct log_item){.kind = ITEM_EVENT, .step = step, .time_s = time_s};
-  snprintf(e->name, sizeof e->name, "%s", name);
-  snprintf(e->text, sizeof e->text, "%s", text);
-  byte_ring_commit(&l->events);
+  snprintf(event->name, sizeof event->name, "%s", name);
+  snprintf(event->text, sizeof event->text, "%s", text);
+  byte_ring_commit(&logger->events);
 }
 
-void logger_counts(struct logger *l, const struct command_counts *counts) {
-  uint64_t refused = 0;
-  if (!l)
+void logger_counts(struct logger *logger, const struct command_counts *counts) {
+  if (!logger)
     return;
+  uint64_t refused = 0;
   for (int i = 0; i < REFUSAL_COUNT; i++)
     refused += counts->refused[i];
-  atomic_store_explicit(&l->accepted, counts->accepted, memory_order_relaxed);
-  atomic_store_explicit(&l->refused, refused, memory_order_relaxed);
+  atomic_store_explicit(&logger->accepted, counts->accepted, memory_order_relaxed);
+  atomic_store_explicit(&logger->refused, refused, memory_order_relaxed);
 }
 
-struct logger_news logger_news(struct logger *l) {
-  struct logger_news news = {0};
-  if (!l)
-    return news;
-  uint64_t missing_from = atomic_load(&l->missing_from);
+void logger_drop(struct logger *logger, enum log_topic topic, uint64_t messages) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], messages, memory_order_relaxed);
+}
+
+void logger_miss_command(struct logger *logger, uint64_t step) {
+  uint64_t first = atomic_load(&logger->missing_from);
+  while ((!first || step + 1 < first) &&
+         !atomic_compare_exchange_weak(&logger->missing_from, &first, step + 1)) {
+  }
+}
+
+void logger_set_failure(struct logger *logger, const struct reason *why) {
+  pthread_mutex_lock(&logger->lock);
+  logger->failure = *why;
+  pthread_mutex_unlock(&logger->lock);
+}
+
+struct logger_report logger_report(struct logger *logger) {
+  struct logger_report report = {0};
+  if (!logger)
+    return report;
+
+  uint64_t missing_from = atomic_load(&logger->missing_from);
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    news.dropped[t] = atomic_load_explicit(&l->dropped[t], memory_order_relaxed);
-  news.stalled = atomic_load(&l->stalled);
-  news.commands_missing = missing_from > 0;
-  news.replayable_to_step = missing_from ? missing_from - 1 : 0;
-  pthread_mutex_lock(&l->lock);
-  news.trouble = l->trouble;
-  news.written = l->written;
-  news.incomplete = l->incomplete;
-  pthread_mutex_unlock(&l->lock);
-  return news;
+    report.dropped[t] = atomic_load_explicit(&logger->dropped[t], memory_order_relaxed);
+  report.stalled = atomic_load(&logger->stalled);
+  report.commands_missing = missing_from > 0;
+  report.replayable_to_step = missing_from ? missing_from - 1 : 0;
+
+  pthread_mutex_lock(&logger->lock);
+  report.failure = logger->failure;
+  report.written = logger->written;
+  report.incomplete = logger->incomplete;
+  pthread_mutex_unlock(&logger->lock);
+  return report;
 }
 
-int logger_is_whole(const struct logger_news *news) {
+int logger_is_complete(const struct logger_report *report) {
   uint64_t dropped = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    dropped += news->dropped[t];
-  return !dropped && !news->incomplete;
+    dropped += report->dropped[t];
+  return !dropped && !report->incomplete;
 }
 
-void logger_finish(struct logger *l, const struct closed_loop *s, const char *why) {
-  if (!l || l->finished)
+static void stop_thread(struct logger *logger) {
+  if (logger->finished)
     return;
-  atomic_store(&l->stop, 1);
-  os_thread_join(&l->thread);
-  l->finished = 1;
-  const struct sim_output *o = &s->frame.output;
-  struct logger_news news = logger_news(l);
-  struct log_end end = {.step = o->step,
-                        .state_hash = sim_hash(s->sim),
-                        .why = why,
-                        .commands_missing = news.commands_missing,
-                        .replayable_to_step = news.replayable_to_step};
-  struct reason trouble = {""};
-  memcpy(end.dropped, news.dropped, sizeof end.dropped);
-  l->incomplete = session_log_close(l->file, &end, o->time_s, &l->written, &trouble) != STATUS_OK;
-  l->file = NULL;
-  if (l->incomplete)
-    logger_trouble(l, &trouble);
+  atomic_store(&logger->stop, 1);
+  os_thread_join(&logger->thread);
+  logger->finished = 1;
 }
 
-const char *logger_path(const struct logger *l) {
-  return l->path;
-}
-
-void logger_free(struct logger *l) {
-  if (!l)
+void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text) {
+  if (!logger || logger->finished)
     return;
-  if (!l->finished) { // the run ended before its first step
-    atomic_store(&l->stop, 1);
-    os_thread_join(&l->thread);
-  }
-  if (l->file) {
-    struct log_end end = {.step = l->first_step, .why = "the run did not begin"};
+  stop_thread(logger);
+
+  const struct sim_output *output = &loop->frame.output;
+  struct logger_report report = logger_report(logger);
+  struct log_end end = {.step = output->step,
+                        .state_hash = sim_hash(loop->sim),
+                        .why = end_text,
+                        .commands_missing = report.commands_missing,
+                        .replayable_to_step = report.replayable_to_step};
+  memcpy(end.dropped, report.dropped, sizeof end.dropped);
+
+  struct reason why = {""};
+  enum status closed = session_log_close(logger->file, &end, output->time_s, &logger->written, &why);
+  logger->incomplete = closed != STATUS_OK;
+  logger->file = NULL;
+  if (logger->incomplete)
+    logger_set_failure(logger, &why);
+}
+
+const char *logger_path(const struct logger *logger) {
+  return logger->path;
+}
+
+void logger_free(struct logger *logger) {
+  if (!logger)
+    return;
+  stop_thread(logger);
+  if (logger->file) { // the run ended before its first step
+    struct log_end end = {.step = logger->first_step, .why = "the run did not begin"};
     struct mcap_written written;
-    session_log_close(l->file, &end, 0, &written, NULL);
+    session_log_close(logger->file, &end, 0, &written, NULL);
   }
-  pthread_mutex_destroy(&l->lock);
-  free(l->steps.bytes);
-  free(l->path);
-  free(l);
+  pthread_mutex_destroy(&logger->lock);
+  free(logger->steps.bytes);
+  free(logger->path);
+  free(logger);
 }

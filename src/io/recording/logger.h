@@ -1,7 +1,7 @@
-// The session's log beside the step. The thread that steps only copies into a ring of memory; a thread of the
-// logger's own packs, compresses, writes and syncs. In real time a full or slow disk never delays a step: the
-// ring fills, and whole messages are left out, the least important topics first (LOG_TOPIC_TABLE). In the
-// other modes the step waits for room instead.
+// Writes the session's log beside the simulation. The step thread only copies into a ring buffer in memory; a
+// writer thread packs, compresses, writes and syncs. In real time a full or slow disk never delays a step:
+// the ring fills, and whole messages are dropped and counted, those of the least important topics first
+// (LOG_TOPIC_TABLE). In the other modes the step thread waits for room instead.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -12,46 +12,49 @@
 
 struct logger;
 
-// Creates the file and starts the thread. The caller's config in session must outlive the logger. -1 after a
-// line on stderr.
-int logger_open(const char *path, const struct log_session *session, struct logger **out);
+// Creates the file with the session's record and starts the writer thread. session->config must outlive the
+// logger. why names the file. Release with logger_free.
+enum status logger_open(const char *path, const struct log_session *session, struct logger **out,
+                        struct reason *why);
 
-// A name in folder made of start time and session, as "20260131T120000Z-0123456789abcdef.mcap". -1: no
-// memory.
-char *logger_name(const char *folder, const char *session_id);
+// The path of a log in folder, named after the present time and the session, as
+// "20260131T120000Z-0123456789abcdef.mcap". The caller frees it. NULL: out of memory.
+char *logger_path_in(const char *folder, const char *session_id);
 
-// From the thread that steps; NULL: no log. After each step, and once before the first: what is due of the
-// state, with the command that the step used. Superseded: a command that came and was never used.
-void logger_step(struct logger *l, const struct closed_loop *s) NONBLOCKING;
-// After the step, when the thread has time: what the next logger_step will write to is brought near.
-void logger_prefetch(const struct logger *l) NONBLOCKING;
-void logger_superseded(struct logger *l, uint64_t step, double time_s, const struct command *c) NONBLOCKING;
+// The next five are for the step thread and accept NULL (no log).
+//
+// Call after each step, and once before the first: records what is due of the state, with the command that
+// the step used.
+void logger_step(struct logger *logger, const struct closed_loop *loop) NONBLOCKING;
+// Call after the step when there is time: prefetches the memory that the next logger_step writes.
+void logger_prefetch(const struct logger *logger) NONBLOCKING;
+// Records a command that a newer one replaced before any step used it.
+void logger_superseded(struct logger *logger, uint64_t step, double time_s,
+                       const struct command *command) NONBLOCKING;
+// Records an operator's order that the next step applies.
+void logger_order(struct logger *logger, uint64_t step, double time_s, const struct order *order) NONBLOCKING;
+// In the modes where the step may wait: blocks until there is room for every topic. STATUS_IO: the disk
+// accepts nothing; logger_report has the reason.
+enum status logger_wait_for_room(struct logger *logger);
 
-// An order that the next step will heed, from the thread that steps.
-void logger_order(struct logger *l, uint64_t step, double time_s, const struct order *o) NONBLOCKING;
+// For the main thread; both accept NULL. Counts are the newest, for the topic /timing.
+void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text);
+void logger_counts(struct logger *logger, const struct command_counts *counts);
 
-// Where the step may wait: until there is room for all topics. -1: the disk takes nothing more; see
-// logger_news.
-int logger_wait_for_room(struct logger *l);
-
-// From the main thread.
-void logger_event(struct logger *l, uint64_t step, double time_s, const char *name, const char *text);
-void logger_counts(struct logger *l, const struct command_counts *counts); // the newest, for the topic timing
-
-struct logger_news {
-  int stalled;           // the disk takes nothing at present, for this reason:
-  struct reason trouble; // the newest, empty if there never was any
-  uint64_t dropped[LOG_TOPIC_COUNT];
-  int commands_missing; // some did not reach the log:
-  uint64_t replayable_to_step;
-  struct mcap_written written;
-  int incomplete; // the file could not be closed in order, for the reason above
+struct logger_report {
+  int stalled;                       // the disk accepts nothing at present, for the reason in failure
+  struct reason failure;             // the newest; empty: none so far
+  uint64_t dropped[LOG_TOPIC_COUNT]; // messages that did not reach the file
+  int commands_missing;              // at least one command or order did not reach the log:
+  uint64_t replayable_to_step;       // the log can be replayed to this step only
+  struct mcap_written written;       // in the file
+  int incomplete;                    // the file could not be closed properly, for the reason in failure
 };
-struct logger_news logger_news(struct logger *l);
-int logger_is_whole(const struct logger_news *news); // nothing was left out
+struct logger_report logger_report(struct logger *logger);  // main thread; NULL: all zero
+int logger_is_complete(const struct logger_report *report); // no message was dropped, the file is closed
 
-// Writes what is there, ends and closes the file. Not after it: anything but logger_news, logger_path,
-// logger_free.
-void logger_finish(struct logger *l, const struct closed_loop *s, const char *why);
-const char *logger_path(const struct logger *l);
-void logger_free(struct logger *l); // finishes first if that was not done
+// Writes what is queued, adds the end record and closes the file. end_text: why the run ended. Afterwards
+// only logger_report, logger_path and logger_free may be called.
+void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text);
+const char *logger_path(const struct logger *logger);
+void logger_free(struct logger *logger); // finishes first if necessary; accepts NULL
