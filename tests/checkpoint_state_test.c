@@ -44,7 +44,7 @@ static void refused_double(size_t at, double value, const char *field) {
 }
 
 START_TEST(controls) {
-  const size_t c = scene.parts.controls, command = c + CONTROLS(latch.last),
+  const size_t c = scene.parts.state, command = c + CONTROLS(latch.last),
                events = c + CONTROLS(scenario.events), link = c + CONTROLS(scenario.link),
                dp = c + CONTROLS(dp);
   refused_int(events + offsetof(struct events, faults.count), 2147483647, "scenario.events.faults.count");
@@ -131,7 +131,7 @@ static void attack(const char *config, int steps, size_t stride) {
   size_t refusals = 0, accepted = 0;
   if (steps >= 0)
     ck_assert(scene_open(&scene, config, steps));
-  for (size_t at = scene.parts.controls, i = 0; at + 8 <= scene.parts.end; at += stride, i++) {
+  for (size_t at = scene.parts.state, i = 0; at + 8 <= scene.parts.end; at += stride, i++) {
     struct reason why = {""};
     memcpy(scene.altered, scene.base, scene.size);
     memcpy(scene.altered + at, &hostile[i % (sizeof hostile / sizeof *hostile)], 8);

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/version.h"
 
-#include "io/log/session_metadata.h"
+#include "io/log/session_record.h"
 #include "io/mcap/mcap_format.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "cli/version.h"
 #include "replay/replay_parts.h"
 
-#include "io/log/session_metadata.h"
+#include "io/log/session_record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void check_mode(struct verify *v) {
   const ProtobufCEnumDescriptor *d = &sagbend__v1__run_mode__descriptor;
   const ProtobufCEnumValue *logged = protobuf_c_enum_descriptor_get_value(d, (int)v->r->record->mode);
   const ProtobufCEnumValue *expected =
-      protobuf_c_enum_descriptor_get_value(d, (int)session_log_mode(v->r->session.config.run.mode));
+      protobuf_c_enum_descriptor_get_value(d, (int)session_record_mode(v->r->session.config.run.mode));
   check_text(v, "mode", logged ? logged->name : "unknown", expected ? expected->name : "unknown");
 }
 

@@ -4,7 +4,7 @@
 
 #include "io/codec/message_parts.h"
 #include "io/log/order_used.h"
-#include "io/log/session_metadata.h"
+#include "io/log/session_record.h"
 #include "io/mcap/mcap_format.h"
 
 #include <inttypes.h>

@@ -51,8 +51,8 @@ static void alter(struct checkpoint_scene *x, const uint8_t *record) {
   uint64_t value;
   memcpy(&offset, record, sizeof offset);
   memcpy(&value, record + 5, sizeof value);
-  size_t size = record[4] & 1 ? 4 : 8, room = x->parts.end - x->parts.controls;
-  size_t at = x->parts.controls + (offset % (room - 8)) / size * size;
+  size_t size = record[4] & 1 ? 4 : 8, room = x->parts.end - x->parts.state;
+  size_t at = x->parts.state + (offset % (room - 8)) / size * size;
   if (record[4] & 2)
     value = odd[value % (sizeof odd / sizeof *odd)];
   if (record[4] & 4) { // close to the previous value
@@ -96,7 +96,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   struct checkpoint_scene *x = scene_of(index % SESSIONS);
   out[0] = (uint8_t)(index % SESSIONS);
   for (size_t at = 1; at < size; at += RECORD) {
-    uint32_t offset = (uint32_t)((size_t)index * 2654435761u % (x->parts.end - x->parts.controls));
+    uint32_t offset = (uint32_t)((size_t)index * 2654435761u % (x->parts.end - x->parts.state));
     uint64_t value = (uint64_t)index;
     memcpy(out + at, &offset, 4);
     out[at + 4] = (uint8_t)(2 + index % 2);

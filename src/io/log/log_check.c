@@ -1,7 +1,7 @@
 #include "io/log/log_check.h"
 
 #include "io/log/log_messages.h"
-#include "io/log/session_metadata.h"
+#include "io/log/session_record.h"
 #include "io/mcap/mcap_format.h"
 
 #include "sagbend/v1/log.pb-c.h"

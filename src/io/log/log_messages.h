@@ -1,37 +1,36 @@
-// Messages of a log, read: any topic of proto/sagbend/v1/log.proto, as the generated struct, as JSON, by
-// field.
+// Reads the messages of a log: any topic of proto/sagbend/v1/log.proto, as generated struct, as JSON, or
+// field by field.
 #pragma once
 
-#include "io/log/session_log.h"
+#include "io/log/log_topic.h"
 #include "io/mcap/mcap_reader.h"
 
 #include <protobuf-c/protobuf-c.h>
 #include <stdio.h>
 
-// The topic of a message whose channel, schema and encoding are what a Sagbend log has there;
-// LOG_TOPIC_COUNT: other.
+// The topic of a channel, if its schema and encoding are those of a Sagbend log; LOG_TOPIC_COUNT: another.
 enum log_topic log_topic_of(const struct mcap_channel *channel);
-enum log_topic log_topic_by_name(const char *name); // "/truth" or "truth"; LOG_TOPIC_COUNT: none
-const ProtobufCMessageDescriptor *log_descriptor(enum log_topic t);
 
-// The message as the struct of sagbend/v1/*.pb-c.h that belongs to its topic (Sagbend__V1__CommandUsed, ...);
-// NULL and the reason if it is none. Release with log_free.
-ProtobufCMessage *log_unpack(const struct mcap_message *m, struct reason *why);
-void log_free(ProtobufCMessage *m);
+// Unpacks a message into the struct of sagbend/v1/*.pb-c.h that belongs to its topic
+// (Sagbend__V1__CommandUsed, ...). Release with log_free. NULL and the reason if that is not possible.
+ProtobufCMessage *log_unpack(const struct mcap_message *message, struct reason *why);
+void log_free(ProtobufCMessage *message); // accepts NULL
 
-// One JSON object on one line. Hashes (fixed64) are text of 16 hexadecimal digits; what is not finite is
-// null.
-void log_print_json(FILE *out, const ProtobufCMessage *m);
+// Prints a message as one JSON object on one line. Hashes (fixed64) are strings of 16 hexadecimal digits;
+// numbers that are not finite are null.
+void log_print_json(FILE *out, const ProtobufCMessage *message);
 
-// Every scalar that is there, in the order of the declaration: path such as "pipe.touchdown.north_m" or
-// "north_m[3]", and its value as text.
-void log_each_field(const ProtobufCMessage *m,
+// Calls visit for each scalar that is present, in the order of the declaration, with its path, such as
+// "pipe.touchdown.north_m" or "north_m[3]", and its value as text.
+void log_each_field(const ProtobufCMessage *message,
                     void (*visit)(void *context, const char *path, const char *value), void *context);
 
-// The scalar at a path, as text, in number or in the message itself; NULL if it is absent (no pipe, no
-// contact). Needs a path that is valid.
+// The scalar at a valid path as text, in buffer or in the message; NULL if it is absent (there is no pipe, or
+// no contact).
 enum { LOG_NUMBER_SIZE = 64 };
-const char *log_field(const ProtobufCMessage *m, const char *path, char number[LOG_NUMBER_SIZE]);
-int log_path_is_valid(const ProtobufCMessageDescriptor *d, const char *path); // names a scalar
-// All paths of scalars outside of lists, separated by commas, for people.
-void log_paths(const ProtobufCMessageDescriptor *d, char *out, size_t size);
+const char *log_field(const ProtobufCMessage *message, const char *path, char buffer[LOG_NUMBER_SIZE]);
+
+int log_path_is_valid(const ProtobufCMessageDescriptor *type, const char *path); // it names a scalar
+
+// Writes the paths of all scalars outside lists, separated by commas.
+void log_paths(const ProtobufCMessageDescriptor *type, char *out, size_t size);

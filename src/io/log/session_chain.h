@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io/log/log_chain.h"
-#include "io/log/session_log.h"
+#include "io/log/log_topic.h"
 
 struct session_chain {
   struct log_chain now, saved; // with what is in the open chunk; of what is in the file

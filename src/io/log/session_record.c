@@ -1,0 +1,158 @@
+#include "io/log/session_record.h"
+
+#include "io/codec/message_parts.h"
+#include "io/log/session_log_parts.h"
+#include "io/mcap/mcap_format.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { TEXT = 32 }; // bytes of a short text
+
+static void print_utc(char *out, size_t size) {
+  struct timespec now;
+  struct tm utc;
+  char seconds[TEXT];
+  clock_gettime(CLOCK_REALTIME, &now);
+  gmtime_r(&now.tv_sec, &utc);
+  strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(out, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+}
+
+Sagbend__V1__RunMode session_record_mode(enum run_mode mode) {
+  return mode == RUN_REALTIME   ? SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME
+         : mode == RUN_LOCKSTEP ? SAGBEND__V1__RUN_MODE__RUN_MODE_LOCKSTEP
+                                : SAGBEND__V1__RUN_MODE__RUN_MODE_FAST;
+}
+
+enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, struct bytes *out) {
+  const ProtobufCEnumValue *mode =
+      protobuf_c_enum_descriptor_get_value(&sagbend__v1__run_mode__descriptor, (int)record->mode);
+  char step[TEXT], hash[TEXT];
+  snprintf(step, sizeof step, "%.17g", record->step_s);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)record->config_hash);
+  const struct mcap_text_pair pairs[] = {
+      {"session", record->session},
+      {"name", record->name},
+      {"started_at", record->started_at},
+      {"version", record->version},
+      {"build", record->build},
+      {"mode", mode ? mode->name : "unknown"},
+      {"step_s", step},
+      {"config_hash", hash},
+      {"config_path", record->config_path},
+      {"config_text", record->config_text},
+      {"dp_text", record->dp_text},
+      {"time_base", "log times are simulated time since the start of the session"},
+  };
+  return mcap_metadata_content(out, SESSION_METADATA, pairs, (int)(sizeof pairs / sizeof *pairs));
+}
+
+// Before the first chunk, so that the link of that chunk covers the metadata.
+static enum status write_metadata(struct session_log *log, const Sagbend__V1__SessionRecord *record,
+                                  struct reason *why) {
+  struct bytes content = {0};
+  enum status status = session_metadata_content(record, &content);
+  if (status == STATUS_OK)
+    status = session_chain_reserve(&log->chain);
+  if (status == STATUS_OK) {
+    session_chain_record(&log->chain, MCAP_METADATA, &content);
+    status = mcap_writer_put_metadata(log->file, &content, why);
+  } else {
+    fail(why, status, "out of memory for the session's metadata");
+  }
+  bytes_free(&content);
+  return status;
+}
+
+// The messages that a record points to, which live until it is packed.
+struct record_parts {
+  Sagbend__V1__BodyWrench hold;
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__ConfigFile file[MAX_CONFIG_FILES], *files[MAX_CONFIG_FILES];
+  Sagbend__V1__RandomStream stream[MAX_INSTRUMENTS], *streams[MAX_INSTRUMENTS];
+  char started_at[2 * TEXT];
+};
+
+static void fill_files(const struct config_files *files, struct record_parts *parts,
+                       Sagbend__V1__SessionRecord *record) {
+  for (int i = 0; i < files->count; i++) {
+    Sagbend__V1__ConfigFile *file = parts->files[i] = &parts->file[i];
+    sagbend__v1__config_file__init(file);
+    file->path = files->file[i].path;
+    file->text = (ProtobufCBinaryData){files->file[i].size, (uint8_t *)files->file[i].text};
+  }
+  record->files = parts->files;
+  record->n_files = (size_t)files->count;
+}
+
+static void fill_streams(const struct sensor_suite_def *def, struct record_parts *parts,
+                         Sagbend__V1__SessionRecord *record) {
+  struct sensor_suite_stream stream;
+  int count = 0;
+  for (; count < MAX_INSTRUMENTS && sensor_suite_stream(def, count, &stream); count++) {
+    Sagbend__V1__RandomStream *message = parts->streams[count] = &parts->stream[count];
+    sagbend__v1__random_stream__init(message);
+    message->name = (char *)stream.name;
+    message->seed = stream.seed;
+  }
+  record->random_streams = parts->streams;
+  record->n_random_streams = (size_t)count;
+}
+
+static void fill_setpoint(const double setpoint[3], struct record_parts *parts,
+                          Sagbend__V1__SessionRecord *record) {
+  if (!setpoint)
+    return;
+  sagbend__v1__setpoint__init(&parts->setpoint);
+  parts->setpoint.north_m = setpoint[0];
+  parts->setpoint.east_m = setpoint[1];
+  parts->setpoint.heading_rad = setpoint[2];
+  record->setpoint = &parts->setpoint;
+}
+
+static void fill_record(const struct log_session *session, struct record_parts *parts,
+                        Sagbend__V1__SessionRecord *record) {
+  const struct config *config = session->config;
+  sagbend__v1__session_record__init(record);
+  print_utc(parts->started_at, sizeof parts->started_at);
+  record->started_at = parts->started_at;
+  record->session = (char *)session->session;
+  record->version = (char *)session->version;
+  record->build = (char *)session->build;
+  record->name = (char *)config->name;
+  record->config_hash = config->hash;
+  record->config_text = config->text;
+  record->config_path = (char *)session->config_path;
+  record->overrides = (char **)session->overrides;
+  record->n_overrides = (size_t)session->override_count;
+  record->dp_text = (char *)(session->dp_text ? session->dp_text : "");
+  record->mode = session_record_mode(config->run.mode);
+  record->step_s = config->sim.step_s;
+  record->control_period_steps = session->command_def.period_steps;
+  record->command_timeout_steps = session->command_def.timeout_steps;
+  parts->hold = wire_wrench_message(session->command_def.hold_wrench_b);
+  record->hold_wrench = &parts->hold;
+  record->node_count = (uint32_t)session->node_count;
+  record->initial_state_hash = session->initial_hash;
+  record->first_step = session->first_step;
+  record->checkpoint.data = (uint8_t *)session->checkpoint;
+  record->checkpoint.len = session->checkpoint_bytes;
+  fill_files(&config->files, parts, record);
+  fill_setpoint(session->setpoint, parts, record);
+  fill_streams(&config->suite, parts, record);
+}
+
+enum status session_log_add_record(struct session_log *log, const struct log_session *session,
+                                   struct reason *why) {
+  Sagbend__V1__SessionRecord record;
+  struct record_parts parts;
+  fill_record(session, &parts, &record);
+  enum status status = write_metadata(log, &record, why);
+  if (status != STATUS_OK)
+    return status;
+
+  double time_s = (double)session->first_step * session->config->sim.step_s;
+  status = session_log_add_message(log, LOG_SESSION, time_s, &record.base);
+  return status == STATUS_OK ? status : fail(why, status, "out of memory for the session's record");
+}

@@ -1,0 +1,16 @@
+// The session's record, and a copy of part of it as metadata of the file, which any MCAP reader shows.
+#pragma once
+
+#include "io/config/config.h"
+#include "io/mcap/bytes.h"
+#include "io/mcap/mcap_writer.h"
+
+#include "sagbend/v1/log.pb-c.h"
+
+#define SESSION_METADATA   "sagbend"           // name of the metadata record
+#define RECOVERED_METADATA "sagbend recovered" // name of the record that 'sagbend log recover' adds
+
+// Appends the content of the metadata record to out.
+enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, struct bytes *out);
+
+Sagbend__V1__RunMode session_record_mode(enum run_mode mode);
