@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double rad = 3.14159265358979323846 / 180;
-static const struct nmea_twist straight = {0, 0, 0};
+static const struct nmea_corruption straight = {0, 0, 0};
 
 static struct readings one(enum instrument kind, const char *name, const double *value) {
   struct readings all = {.instrument_count = 1};
@@ -23,7 +23,7 @@ static struct readings one(enum instrument kind, const char *name, const double 
 }
 
 static const char *say(enum nmea_sentence s, const struct nmea_origin *o, const struct readings *all,
-                       const struct nmea_twist *twist) {
+                       const struct nmea_corruption *twist) {
   static char text[NMEA_MAX];
   size_t size = nmea_write(s, o, nmea_default_talker(nmea_source(s)), all, 0, twist, text);
   ck_assert_uint_eq(size, strlen(text));
@@ -133,12 +133,13 @@ START_TEST(telegram_faults) {
   struct readings all = one(INSTRUMENT_GNSS, "gnss", (double[6]){0});
   char good[NMEA_MAX];
   strcpy(good, say(NMEA_ZDA, &o, &all, &straight));
-  const char *bad = say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.wrong_checksum = 1});
+  const char *bad = say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.wrong_checksum = 1});
   ck_assert_int_eq(strncmp(good, bad, strlen(good) - 4), 0);
   ck_assert_str_ne(good, bad);
-  ck_assert_int_eq(strncmp(say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.wrong_talker = 1}), "$XXZDA", 6), 0);
+  ck_assert_int_eq(
+      strncmp(say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.wrong_talker = 1}), "$XXZDA", 6), 0);
   ck_assert_ptr_nonnull(
-      strstr(say(NMEA_ZDA, &o, &all, &(struct nmea_twist){.age_s = 11}), "235959.00,31,12,2025"));
+      strstr(say(NMEA_ZDA, &o, &all, &(struct nmea_corruption){.age_s = 11}), "235959.00,31,12,2025"));
 }
 END_TEST
 

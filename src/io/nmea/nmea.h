@@ -1,13 +1,12 @@
-// NMEA 0183 (IEC 61162-1) sentences of the instruments' telegrams. Pure: no sockets, no state. docs/nmea.md
-// has the fields.
+// NMEA 0183 (IEC 61162-1) sentences of the instruments' readings. Pure functions: no sockets, no state.
+// docs/nmea.md lists the fields.
 #pragma once
 
 #include "core/signals/readings.h"
 
 #include <stddef.h>
 
-// Sentence, its formatter's name, the kind of instrument whose telegram it says (INSTRUMENT_COUNT: of a
-// thruster).
+// Identifier, sentence formatter, kind of instrument whose readings it carries (INSTRUMENT_COUNT: thruster).
 #define NMEA_TABLE(X)                                                                                        \
   X(NMEA_GGA, "GGA", INSTRUMENT_GNSS)                                                                        \
   X(NMEA_GST, "GST", INSTRUMENT_GNSS)                                                                        \
@@ -31,34 +30,38 @@
 #define X(name, text, of) name,
 enum nmea_sentence { NMEA_TABLE(X) NMEA_SENTENCE_COUNT };
 #undef X
-const char *nmea_name(enum nmea_sentence s);
-enum instrument nmea_source(enum nmea_sentence s);
-const char *nmea_default_talker(enum instrument of); // "GP", "HE", ...
 
-// Where and when the world's origin is. Positions are laid on the WGS 84 ellipsoid from the plane that
-// touches it there: within 10 km of the origin distance and bearing are those of the geodesic to 2 cm.
-// Heights are above the mean sea surface.
+const char *nmea_name(enum nmea_sentence sentence); // formatter; MWVT for the MWV of the true wind
+enum instrument nmea_source(enum nmea_sentence sentence);
+const char *nmea_default_talker(enum instrument kind); // "GP", "HE", ...
+
+// Place and time of the world's origin.
 struct nmea_origin {
-  double latitude_rad, longitude_rad;
-  double start_utc_s; // of time 0, since 1970-01-01 without leap seconds
+  double latitude_rad, longitude_rad; // WGS 84
+  double start_utc_s;                 // of simulated time 0, since 1970-01-01 without leap seconds
 };
-void nmea_geodetic(const struct nmea_origin *o, double north_m, double east_m, double *latitude_rad,
+
+// The WGS 84 coordinates of a point in the world frame: the plane that touches the ellipsoid at the origin is
+// projected down its normals. Within 10 km of the origin distance and bearing match the geodesic to 2 cm.
+// Heights are above mean sea level.
+void nmea_geodetic(const struct nmea_origin *origin, double north_m, double east_m, double *latitude_rad,
                    double *longitude_rad);
 
-// "2026-01-31T12:00:00" to seconds since 1970; 0: not such a time.
+// Parses "2026-01-31T12:00:00", optionally with Z, into seconds since 1970. Returns 0 if the text is not a
+// time from 1970 on.
 int nmea_parse_utc(const char *text, double *out_s);
 
-enum { NMEA_MAX = 128 }; // a sentence with its end and a final zero: the standard's own limit is 82
+enum { NMEA_MAX = 128 }; // bytes of a sentence with \r\n and a final zero; the standard allows 82 characters
 
-// What is done to a telegram on its way.
-struct nmea_twist {
+// Faults of the transmission, applied to a sentence.
+struct nmea_corruption {
   int wrong_checksum, wrong_talker;
-  double age_s; // its time stamps are older by that
+  double age_s; // subtracted from the time stamps
 };
 
-// One sentence with \r\n, of readings' instrument (or of the thruster) at index. Returns its length.
-// What the instrument thinks invalid is said so where the sentence has a place for it, and left empty where
-// not.
-size_t nmea_write(enum nmea_sentence s, const struct nmea_origin *origin, const char *talker,
-                  const struct readings *readings, int index, const struct nmea_twist *twist,
+// Writes one sentence with \r\n from the instrument (or thruster) at index of readings. Returns its length,
+// or 0 if it does not fit. A reading that the instrument flags as invalid is flagged in the sentence where
+// there is a field for it; otherwise its fields are empty.
+size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
+                  const struct readings *readings, int index, const struct nmea_corruption *corruption,
                   char out[NMEA_MAX]);
