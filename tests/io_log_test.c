@@ -2,6 +2,7 @@
 // happens to the file, nothing else ever comes back.
 #include "io/log/log_check.h"
 #include "io/log/log_messages.h"
+#include "io/log/session_log.h"
 #include "io/mcap/mcap_reader.h"
 #include "io/mcap/mcap_writer.h"
 
