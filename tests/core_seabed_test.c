@@ -347,7 +347,7 @@ START_TEST(grid_must_reach_under_the_pipe) {
   void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
   struct sim *s;
   ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);
-  ck_assert_msg(strstr(why.text, "does not reach under the pipe") != NULL, "%s", why.text);
+  ck_assert_msg(strstr(why.text, "does not extend under the pipe") != NULL, "%s", why.text);
   def.pipe.anchor_n_m[0] = -300;
   ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);
   ck_assert_msg(strstr(why.text, "north -300") != NULL, "%s", why.text);

@@ -54,4 +54,4 @@ status, out, err = run("replay", path("u.mcap"), "--verify", "--json")
 check(status == 0 and json.loads(out)["result"] == "equal", "the log does not replay where the grid is not", out, err)
 
 status, out, err = run("statics", os.path.join(SOURCE, "configs/jlay-uneven.yaml"), "--set", "pipe.lower_end.position_m=[600, 0]")
-check(status == 2 and "does not reach under the pipe" in err and err.count("\n") == 1, "beyond the grid", status, err)
+check(status == 2 and "does not extend under the pipe" in err and err.count("\n") == 1, "beyond the grid", status, err)

@@ -1,17 +1,19 @@
 // The equations of a conservative step or of statics, assembled from pipe and vessel.
 //
-// The last node hangs on the vessel: dr_N = dx + (cay(theta) - I) Q0 r_h, and theta_N = theta if clamped.
-// Forces on it act on the vessel with the mean arm a_m = (Q0 + Q1) r_h / 2, so that their work is exact: with
-// the balance b_N of the node, the vessel's rows get P b_N, P = [I 0; hat(a_m) C], and columns follow the end
-// arm, T = [I -hat(a_1); 0 C], C = I if clamped. A pinned top keeps the rows and columns of its own rotation.
+// The top node N is attached to the vessel: dr_N = dx + (cay(theta) - I) Q0 r_h, and theta_N = theta if
+// clamped. Its forces act on the vessel with the mean arm a_m = (Q0 + Q1) r_h / 2, which makes their work
+// exact. The vessel's rows get P b_N, where b_N is the balance of the node and P = [I 0; hat(a_m) C]; the
+// columns follow the arm at the end, T = [I -hat(a_1); 0 C]. C = I if clamped. A pinned top keeps rows and
+// columns of its rotation.
 #include "core/model/model.h"
 
 #include <string.h>
 
 struct hangoff_arms {
-  vec3 mean, end; // Q r_h over the step and at its end, n
+  vec3 mean, end; // Q r_h: mean over the step and at its end, n
 };
 
+// The arms, and step: the change of Q r_h over the step.
 static struct hangoff_arms arms_of(const struct model *m, const struct model_state *s,
                                    const struct model_work *w, vec3 *step) {
   mat3 q0 = quat_matrix(s->vessel.q_nb);
@@ -20,6 +22,7 @@ static struct hangoff_arms arms_of(const struct model *m, const struct model_sta
   return (struct hangoff_arms){vec3_axpy(0.5, *step, arm), vec3_add(arm, *step)};
 }
 
+// Sets the increments of an attached top node from those of the vessel.
 static struct hangoff_arms move_top(const struct model *m, const struct model_state *s,
                                     struct model_work *w) {
   vec3 step;
@@ -31,11 +34,12 @@ static struct hangoff_arms move_top(const struct model *m, const struct model_st
   return arms;
 }
 
+// The larger value; a NaN in a is kept.
 static double largest(double a, double b) {
   return a >= b || a != a ? a : b;
-} // a NaN stays to be seen
+}
 
-// rhs = -balance for the chain, with the conditions of the lower end; updates the measures.
+// rhs = -balance of the chain, with the boundary conditions of the ends; updates largest_force_n.
 static void chain_rhs(const struct model *m, struct model_work *w) {
   const struct pipe *p = &m->pipe;
   int own_top = !p->top_attached;
@@ -84,6 +88,7 @@ static void add_end_load(const struct model *m, struct model_work *w) {
   pipe_set3(w->pipe.residual + 3, n, vec3_axpy(-w->end_factor, m->end_moment_nm, moment));
 }
 
+// The same for the tail: the vessel with the forces at the hang-off, and the rotation of a pinned top.
 static void tail_rhs(const struct model *m, const struct model_state *s, struct model_work *w,
                      const struct hangoff_arms *arms) {
   const struct pipe *p = &m->pipe;
@@ -100,6 +105,7 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
       vec3_to(pipe_get3(w->pipe.residual + 3, n), w->tail_balance + 6);
   }
   vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
+
   double *rhs = w->rhs + BLOCK * w->matrix.count;
   double length = p->nodes > 0 ? p->length_m[p->elements - 1] : 1;
   for (int c = 0; c < w->matrix.tail; c++) {
@@ -118,8 +124,8 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
     if (m->pipe.top_moved)
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
-    if (w->static_loads)
-      pipe_static_forces(&m->pipe, &s->pipe, &w->pipe, &w->still);
+    if (w->has_static_loads)
+      pipe_static_forces(&m->pipe, &s->pipe, &w->pipe, &w->static_loads);
     if (has_end_load(m))
       add_end_load(m, w);
     chain_rhs(m, w);
@@ -149,6 +155,7 @@ static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
   }
 }
 
+// Writes sign times hat(a) into a block of a matrix.
 static void put_hat(double to[][6], int row, int column, vec3 a, double sign) {
   mat3 hat = mat3_hat(a);
   for (int i = 0; i < 3; i++)
@@ -156,8 +163,7 @@ static void put_hat(double to[][6], int row, int column, vec3 a, double sign) {
       to[row + i][column + j] = sign * hat.m[i][j];
 }
 
-// P (rows of the tail from the balance of node N) and T transposed (columns of node N's motion by the
-// tail's).
+// The matrices P (rows) and T transposed (columns) of the head of this file.
 static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms, double rows[TAIL_MAX][6],
                          double columns[TAIL_MAX][6]) {
   memset(rows, 0, TAIL_MAX * sizeof *rows);
@@ -171,6 +177,7 @@ static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms,
   put_hat(columns, 3, 0, arms->end, 1); // (-hat(a))' = hat(a)
 }
 
+// Couples the blocks of the top node to the tail.
 static void couple_top(const struct model *m, struct model_work *w, const struct hangoff_arms *arms) {
   struct blocktri *b = &w->matrix;
   double rows[TAIL_MAX][6], columns[TAIL_MAX][6], half[TAIL_MAX][6];
@@ -187,11 +194,13 @@ static void couple_top(const struct model *m, struct model_work *w, const struct
       b->tail_upper[j][i] = upper;
       half[i][j] = diag;
     }
+
   for (int i = 0; i < b->tail; i++)
     for (int j = 0; j < b->tail; j++)
       for (int k = 0; k < 6; k++)
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
-  // the mean arm turns with phi: -(phi x a_1)/2 x force
+
+  // The mean arm turns with phi: -(phi x a_1)/2 x force.
   vec3 force = model_top_force(m, w), a = arms->end;
   force.z -= m->weight_compensation_n;
   const double f[3] = {force.x, force.y, force.z}, e[3] = {a.x, a.y, a.z};
@@ -211,12 +220,13 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
   vessel_tangent(&m->vessel, &s->vessel, &w->vessel, vessel);
   for (int i = 0; i < 6; i++)
     memcpy(b->tail_diag[i], vessel[i], sizeof vessel[i]);
+
   if (m->pipe.nodes > 0) {
     vec3 step;
     struct hangoff_arms arms = arms_of(m, s, w, &step);
     pipe_tangent(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, b, w->top_diag, w->top_upper, w->top_lower);
-    for (int i = 0; i < m->pipe.nodes && w->static_loads; i++)
-      pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->still, w->potential_only, i,
+    for (int i = 0; i < m->pipe.nodes && w->has_static_loads; i++)
+      pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->static_loads, w->potential_only, i,
                           i < m->pipe.elements ? b->diag[i] : w->top_diag);
     if (m->pipe.top_attached) {
       couple_top(m, w, &arms);
@@ -230,6 +240,7 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     if (m->pipe.top_moved)
       hold_moved_top(&m->pipe, b);
   }
+
   for (int c = 0; c < 6; c++)
     if (w->held >> c & 1) {
       memset(b->tail_lower[c], 0, sizeof b->tail_lower[c]);
@@ -238,6 +249,7 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     }
 }
 
+// Cayley vector theta after a further spatial rotation phi.
 static vec3 turned(vec3 theta, vec3 phi) {
   return vec3_add(theta, cayley_derivative_inverse(theta, phi));
 }

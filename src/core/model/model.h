@@ -77,9 +77,9 @@ struct model_work {
   double end_factor; // factor on the end loads in this step
 
   // Statics only.
-  vec3 extra_force_n; // force on the vessel's reference point
-  int static_loads;   // 1: the balance includes the loads of still
-  struct pipe_static_loads still;
+  vec3 extra_force_n;   // force on the vessel's reference point
+  int has_static_loads; // 1: the balance includes static_loads
+  struct pipe_static_loads static_loads;
   int potential_only; // 1: the tangent contains only terms that have a potential
   double *mode;       // mode of the stability check, laid out as rhs
 
@@ -100,6 +100,9 @@ void model_prepare_tables(struct model *m);
 // Copies everything but the plant, which a step that is repeated does not change.
 void model_state_copy(const struct model *m, struct model_state *to,
                       const struct model_state *from) NONBLOCKING;
+
+// Adapts the number of unknowns in w to how the top is attached.
+void model_work_resize(const struct model *m, struct model_work *w);
 
 // ---- The top of the pipe (hangoff.c) ----
 

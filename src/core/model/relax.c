@@ -1,61 +1,65 @@
-// The equilibrium is found on the equations of the dynamics with all increments zero and no inertia: there
-// the mean stress is the stress, so the balance is that of the configuration, and the step's tangent is half
-// the stiffness. Each iteration solves (stiffness + mu mass) correction = -balance: an implicit step of the
-// gradient flow of the potential energy; mu falls to zero, which is Newton's method, and that may end in an
-// unstable equilibrium. Downhill, mu stays large enough for stiffness + mu mass to be positive definite.
+// The equilibrium is found on the equations of the dynamics with all increments zero and without inertia. The
+// mean stress over the step is then the stress of the configuration, and the tangent of the step is half the
+// stiffness. Each iteration solves (stiffness + mu mass) correction = -balance, an implicit step of the
+// gradient flow of the potential energy. mu falls to zero, which gives Newton's method; Newton's method may
+// end in an unstable equilibrium. relax_downhill keeps mu large enough for stiffness + mu mass to be positive
+// definite.
 #include "core/model/relax.h"
 
 #include "core/math/trig.h"
 
 #include <math.h>
 
-// Of a node in one iteration; and where the iteration wanders (long elements that swing aside stretch at
-// once).
+// Largest rotation of a node in one iteration. The careful value is for iterations that do not settle: long
+// elements that swing sideways are stretched at once.
 static const double LARGEST_TURN_RAD = 0.25, CAREFUL_TURN_RAD = 0.03;
 enum { MAX_ITERATIONS = 400, CAREFUL_AFTER = 120, MAX_DOWNHILL = 2000 };
 
 double relax_tolerance(const struct model *m) {
   const struct pipe *p = &m->pipe;
-  double most = 1e-6, length = 0;
+  double tolerance = 1e-6, length = 0;
   for (int e = 0; e < p->elements; e++)
     length += p->length_m[e];
-  for (int e = 0; e < p->elements; e++) { // the strain's rounding of coordinates of the size of the pipe
+  // Rounding of the strain that follows from coordinates of the size of the pipe.
+  for (int e = 0; e < p->elements; e++) {
     double floor = 64 * 0x1p-52 * p->stiffness[0][e] * (length + m->env.depth_m) / p->length_m[e];
-    most = floor > most ? floor : most;
+    tolerance = floor > tolerance ? floor : tolerance;
   }
-  return most;
+  return tolerance;
 }
 
-double relax_mass(const struct relaxation *x, int unknown) {
-  const struct pipe *p = &x->m->pipe;
-  int i = unknown / BLOCK, c = unknown % BLOCK, tail = unknown - BLOCK * x->w->matrix.count;
+double relax_mass(const struct equilibrium *eq, int unknown) {
+  const struct pipe *p = &eq->m->pipe;
+  int i = unknown / BLOCK, c = unknown % BLOCK, tail = unknown - BLOCK * eq->w->matrix.count;
   if (tail >= 0)
-    return tail < 6 ? x->m->vessel.inertia[tail][tail] : p->mass_kg[0] * p->length_m[0] * p->length_m[0];
+    return tail < 6 ? eq->m->vessel.inertia[tail][tail] : p->mass_kg[0] * p->length_m[0] * p->length_m[0];
   double l = p->length_m[i < p->elements ? i : i - 1];
   return p->mass_kg[i] * (c < 3 ? 1 : l * l);
 }
 
-static void regularise(const struct relaxation *x, double mu) {
-  const struct pipe *p = &x->m->pipe;
-  struct blocktri *b = &x->w->matrix;
+// Adds half of mu times the lumped mass to the diagonal of the tangent.
+static void regularise(const struct equilibrium *eq, double mu) {
+  const struct pipe *p = &eq->m->pipe;
+  struct blocktri *b = &eq->w->matrix;
   for (int i = 0; i < b->count; i++) {
     double l = p->length_m[i < p->elements ? i : i - 1];
     for (int c = 0; c < 6; c++)
       b->diag[i][7 * c] += 0.5 * mu * p->mass_kg[i] * (c < 3 ? 1 : l * l);
   }
   for (int c = 0; c < b->tail; c++)
-    b->tail_diag[c][c] += 0.5 * mu * relax_mass(x, BLOCK * b->count + c);
+    b->tail_diag[c][c] += 0.5 * mu * relax_mass(eq, BLOCK * b->count + c);
 }
 
-void relax_stiffness(const struct relaxation *x, double sigma) {
-  model_begin(x->m, x->s, x->w, 0);
-  model_residual(x->m, x->s, x->w);
-  x->w->potential_only = 1;
-  model_tangent(x->m, x->s, x->w);
-  x->w->potential_only = 0;
-  regularise(x, -sigma);
+void relax_stiffness(const struct equilibrium *eq, double sigma) {
+  model_begin(eq->m, eq->s, eq->w, 0);
+  model_residual(eq->m, eq->s, eq->w);
+  eq->w->potential_only = 1;
+  model_tangent(eq->m, eq->s, eq->w);
+  eq->w->potential_only = 0;
+  regularise(eq, -sigma);
 }
 
+// Largest rotation of the correction in w->rhs; NaN if it is not finite.
 static double largest_turn(const struct model_work *w) {
   double most = 0;
   for (int i = 0; i < w->rhs_count / 6 * 6; i += 6)
@@ -63,55 +67,60 @@ static double largest_turn(const struct model_work *w) {
       double turn = fabs(w->rhs[i + c]);
       most = turn >= most || !(turn == turn) ? turn : most;
     }
-  return 0.5 * most; // the correction is half of the solution: the tangent is half the stiffness
+  return 0.5 * most; // the tangent is half the stiffness, so the correction is half of the solution
 }
 
-static int grips(const struct relaxation *x) {
-  return x->w->static_loads && x->w->still.ground == GROUND_FRICTION;
+static int friction_is_engaged(const struct equilibrium *eq) {
+  return eq->w->has_static_loads && eq->w->static_loads.ground == GROUND_FRICTION;
 }
 
-static void take(const struct relaxation *x) {
-  model_correct(x->m, x->w, 0.5);
-  if (grips(x))
-    pipe_static_elongate_friction(&x->m->pipe, &x->s->pipe, &x->w->pipe);
-  model_commit(x->m, x->s, x->w, 0);
+static void apply_correction(const struct equilibrium *eq) {
+  model_correct(eq->m, eq->w, 0.5);
+  if (friction_is_engaged(eq))
+    pipe_static_elongate_friction(&eq->m->pipe, &eq->s->pipe, &eq->w->pipe);
+  model_commit(eq->m, eq->s, eq->w, 0);
 }
 
-// How the iteration damps itself. least < 0: as it likes; otherwise downhill, with at least that.
+// Damping of the iteration.
 struct damping {
-  double mu, least;
+  double mu;    // 1/s2
+  double least; // lower bound of mu, downhill; negative: not downhill
   int careful, always_careful;
 };
 
-static double next_mu(const struct damping *d, double turn) {
-  if (d->least >= 0)
-    return fmax(0.5 * d->mu, d->least);
-  return d->mu < 1e-9 ? 0 : d->mu * (d->careful ? 0.5 : turn < 0.02 ? 0.02 : turn < 0.1 ? 0.2 : 0.7);
+static double next_mu(const struct damping *damping, double turn) {
+  if (damping->least >= 0)
+    return fmax(0.5 * damping->mu, damping->least);
+  return damping->mu < 1e-9 ? 0
+                            : damping->mu * (damping->careful ? 0.5
+                                             : turn < 0.02    ? 0.02
+                                             : turn < 0.1     ? 0.2
+                                                              : 0.7);
 }
 
-// One accepted iteration from the balance in w. Returns 0 when no mu gives a usable correction.
-static int iterate(const struct relaxation *x, struct damping *d) {
-  double largest = d->careful ? CAREFUL_TURN_RAD : LARGEST_TURN_RAD;
+// Makes one accepted iteration from the balance in w. Returns 0 if no mu gives a usable correction.
+static int iterate_once(const struct equilibrium *eq, struct damping *damping) {
+  double largest = damping->careful ? CAREFUL_TURN_RAD : LARGEST_TURN_RAD;
   for (int tries = 0; tries < 40; tries++) {
     int downhill = 1;
-    if (d->least >= 0) {
-      relax_stiffness(x, -d->mu);
-      downhill = blocktri_negative_pivot_count(&x->w->matrix) == 0;
+    if (damping->least >= 0) {
+      relax_stiffness(eq, -damping->mu);
+      downhill = blocktri_negative_pivot_count(&eq->w->matrix) == 0;
     }
     if (tries > 0)
-      model_residual(x->m, x->s, x->w); // the solution took the balance's place
-    model_tangent(x->m, x->s, x->w);
-    regularise(x, d->mu);
-    if (downhill && blocktri_factor(&x->w->matrix) == STATUS_OK) {
-      blocktri_solve(&x->w->matrix, x->w->rhs);
-      double turn = largest_turn(x->w);
+      model_residual(eq->m, eq->s, eq->w); // the solution has replaced the balance
+    model_tangent(eq->m, eq->s, eq->w);
+    regularise(eq, damping->mu);
+    if (downhill && blocktri_factor(&eq->w->matrix) == STATUS_OK) {
+      blocktri_solve(&eq->w->matrix, eq->w->rhs);
+      double turn = largest_turn(eq->w);
       if (turn < largest) {
-        take(x);
-        d->mu = next_mu(d, turn);
+        apply_correction(eq);
+        damping->mu = next_mu(damping, turn);
         return 1;
       }
     }
-    d->mu = d->mu > 0 ? 5 * d->mu : 1e-6;
+    damping->mu = damping->mu > 0 ? 5 * damping->mu : 1e-6;
   }
   return 0;
 }
@@ -127,54 +136,55 @@ static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s)
   return most * 180 / TRIG_PI;
 }
 
-// The element's bending measure loses stiffness beyond 90 degrees: what lies there is no equilibrium of a
-// pipe.
-static enum status accept(const struct relaxation *x, const char *what, struct reason *why) {
-  double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
+// Refuses a pipe that bends by 90 degrees or more between two nodes: the element's bending measure loses
+// stiffness there.
+static enum status check_shape(const struct equilibrium *eq, const char *stage, struct reason *why) {
+  double bend = largest_bend_deg(&eq->m->pipe, &eq->s->pipe);
   if (bend < 90)
     return STATUS_OK;
   return fail(why, STATUS_NOT_CONVERGED,
-              "statics (%s): the pipe folds, neighbouring nodes turn by %.0f degrees: more elements, or "
-              "another case, needed",
-              what, bend);
+              "statics (%s): the pipe folds; neighbouring nodes differ by %.0f degrees. Use more elements or "
+              "another case",
+              stage, bend);
 }
 
-static enum status run(const struct relaxation *x, struct damping d, int iterations, const char *what,
-                       struct reason *why) {
-  double tolerance = x->report->tolerance_n;
+static enum status iterate_until_solved(const struct equilibrium *eq, struct damping damping, int iterations,
+                                        const char *stage, struct reason *why) {
+  double tolerance = eq->report->tolerance_n;
   int polish = 0;
   for (int k = 0; k < iterations; k++) {
-    model_begin(x->m, x->s, x->w, 0);
-    model_residual(x->m, x->s, x->w);
-    x->report->residual_n = x->w->largest_force_n;
-    if (x->report->residual_n <= tolerance && ++polish > 2) {
-      if (grips(x))
-        pipe_static_commit_slip(&x->m->pipe, &x->s->pipe, &x->w->pipe);
-      return accept(x, what, why);
+    model_begin(eq->m, eq->s, eq->w, 0);
+    model_residual(eq->m, eq->s, eq->w);
+    eq->report->residual_n = eq->w->largest_force_n;
+    if (eq->report->residual_n <= tolerance && ++polish > 2) {
+      if (friction_is_engaged(eq))
+        pipe_static_commit_slip(&eq->m->pipe, &eq->s->pipe, &eq->w->pipe);
+      return check_shape(eq, stage, why);
     }
-    d.careful = d.always_careful || (d.least < 0 && k > CAREFUL_AFTER);
-    if (!iterate(x, &d))
+    damping.careful = damping.always_careful || (damping.least < 0 && k > CAREFUL_AFTER);
+    if (!iterate_once(eq, &damping))
       break;
-    x->report->iterations++;
+    eq->report->iterations++;
   }
-  double bend = largest_bend_deg(&x->m->pipe, &x->s->pipe);
+
+  double bend = largest_bend_deg(&eq->m->pipe, &eq->s->pipe);
   return fail(
       why, STATUS_NOT_CONVERGED,
-      "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N is left, %.3g N allowed%s",
-      what, x->report->iterations, x->report->residual_n, tolerance,
-      bend > 30 ? "; neighbouring nodes turn by more than 30 degrees: more elements may be needed" : "");
+      "statics (%s): no equilibrium after %d iterations: a nodal force of %.3g N remains, %.3g N allowed%s",
+      stage, eq->report->iterations, eq->report->residual_n, tolerance,
+      bend > 30 ? "; neighbouring nodes differ by more than 30 degrees: more elements may be needed" : "");
 }
 
-enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why) {
-  return run(x, (struct damping){mu, -1, 0, 0}, MAX_ITERATIONS, what, why);
+enum status relax(const struct equilibrium *eq, double mu, const char *stage, struct reason *why) {
+  return iterate_until_solved(eq, (struct damping){mu, -1, 0, 0}, MAX_ITERATIONS, stage, why);
 }
 
-enum status relax_with_small_turns(const struct relaxation *x, double mu, const char *what,
+enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
                                    struct reason *why) {
-  return run(x, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, what, why);
+  return iterate_until_solved(eq, (struct damping){mu, -1, 1, 1}, MAX_ITERATIONS, stage, why);
 }
 
-enum status relax_downhill(const struct relaxation *x, double mu, double least, const char *what,
+enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
                            struct reason *why) {
-  return run(x, (struct damping){mu, least, 0, 0}, MAX_DOWNHILL, what, why);
+  return iterate_until_solved(eq, (struct damping){mu, least, 0, 0}, MAX_DOWNHILL, stage, why);
 }

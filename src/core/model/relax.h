@@ -1,32 +1,37 @@
-// The iteration of the statics, for the files of the statics only.
+// Iteration to a static equilibrium, for the files of the statics only.
 #pragma once
 
 #include "core/model/statics.h"
 
-struct relaxation {
+// The equilibrium in search: the state s of model m moves towards it; w is the workspace.
+struct equilibrium {
   struct model *m;
   struct model_state *s;
   struct model_work *w;
   struct statics_report *report;
 };
 
+// Largest unbalanced nodal force that counts as an equilibrium, N: the rounding of the strains of a pipe of
+// this size.
 double relax_tolerance(const struct model *m);
 
-// Iterates from the state to an equilibrium, beginning with steps that mu (1/s2) damps; what: the stage, for
-// the reason.
-enum status relax(const struct relaxation *x, double mu, const char *what, struct reason *why);
+// Iterates from the state in eq to an equilibrium. mu (1/s2) is the initial damping of the iteration; stage
+// names the stage of the statics in error messages. STATUS_NOT_CONVERGED: no equilibrium found, or a folded
+// pipe.
+enum status relax(const struct equilibrium *eq, double mu, const char *stage, struct reason *why);
 
-// The same in small turns and slower: where a soft pipe swings aside.
-enum status relax_with_small_turns(const struct relaxation *x, double mu, const char *what,
+// The same with smaller rotations in each iteration, for a soft pipe that swings sideways.
+enum status relax_with_small_turns(const struct equilibrium *eq, double mu, const char *stage,
                                    struct reason *why);
 
-// The same, but every step goes downhill: it cannot end in an unstable equilibrium, and takes its time.
-// least: mu does not fall below it.
-enum status relax_downhill(const struct relaxation *x, double mu, double least, const char *what,
+// The same with a potential energy that falls in every iteration: it cannot end in an unstable equilibrium,
+// but needs more iterations. The damping does not fall below least.
+enum status relax_downhill(const struct equilibrium *eq, double mu, double least, const char *stage,
                            struct reason *why);
 
-// Half the stiffness at the state, of what has a potential, less sigma times half a lumped mass, into
-// w->matrix. w->rhs: the balance there.
-void relax_stiffness(const struct relaxation *x, double sigma);
-// That lumped mass, of an unknown of w->rhs (rotations: with the element's length as arm).
-double relax_mass(const struct relaxation *x, int unknown);
+// Computes half the stiffness at the state, of terms with a potential only, minus sigma times half a lumped
+// mass, in w->matrix. w->rhs is minus the balance there.
+void relax_stiffness(const struct equilibrium *eq, double sigma);
+
+// That lumped mass for an unknown of w->rhs, kg; for rotations kg m2, with the element length as lever arm.
+double relax_mass(const struct equilibrium *eq, int unknown);

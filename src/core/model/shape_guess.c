@@ -1,21 +1,24 @@
-// With a seabed, weight and a horizontal force: the catenary, a pipe at rest on the ground and then inclined
-// by tan = (the ground's slope) + w s / H at the suspended length s. Otherwise: an arc of a circle through
-// both ends, sagging with the weight.
+// With a seabed, weight and a horizontal force the shape is a catenary: the pipe rests on the ground and is
+// then inclined by tan = (slope of the ground) + w s / H at the suspended length s. Otherwise it is an arc of
+// a circle through both ends, which sags with the weight.
 #include "core/model/shape_guess.h"
 
 #include "core/math/trig.h"
 
+// Direction of an element in the lay plane.
 struct direction {
   double along, up; // cosine and sine of the inclination
 };
 
+// A chain of straight elements in the lay plane.
 struct chain {
   const struct pipe *p;
   double length;
-  double *ground_along, *ground_up; // per element: inclination where it lies on the ground
-  int catenary;
-  double a, touchdown_s, touch; // catenary: H/w, where it leaves the ground, the ground's slope there
-  double chord_angle, half;     // arc: inclination at s is chord_angle + half (2 s/length - 1)
+  double *ground_along, *ground_up; // per element: its direction if it lies on the ground
+  int catenary;                     // 1: catenary, 0: arc
+  double h_over_w, touchdown_s,
+      touch_slope;                // catenary: H/w, arc length where it leaves the ground, slope there
+  double chord_angle, half_angle; // arc: the inclination at s is chord_angle + half_angle (2 s/length - 1)
 };
 
 // Tangent of the surface's inclination along the azimuth.
@@ -25,7 +28,7 @@ static double ground_tangent(const struct pipe *p, double north, double east, do
   return 0 - (slope[0] * north + slope[1] * east);
 }
 
-// Depth of the lower end's axis.
+// Depth of the pipe's axis at the lower end.
 static double lower_level(const struct pipe *p, const struct pipe_def *def) {
   double x = def->anchor_n_m[0], y = def->anchor_n_m[1], slope[2];
   surface_slope(&p->ground, x, y, slope);
@@ -33,108 +36,112 @@ static double lower_level(const struct pipe *p, const struct pipe_def *def) {
          pipe_lower_height(p, def) * sqrt(1 + slope[0] * slope[0] + slope[1] * slope[1]);
 }
 
-// The elements laid along the ground from the lower end.
-static void follow_ground(const struct pipe_def *def, struct chain *c) {
+// Finds the directions of elements that lie on the ground, from the lower end on.
+static void follow_ground(const struct pipe_def *def, struct chain *chain) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad);
-  double x = def->anchor_n_m[0], y = def->anchor_n_m[1], z = surface_level(&c->p->ground, x, y);
-  for (int e = 0; e < c->p->elements; e++) {
-    double l = c->p->length_m[e], tangent = ground_tangent(c->p, north, east, x, y);
+  double x = def->anchor_n_m[0], y = def->anchor_n_m[1], z = surface_level(&chain->p->ground, x, y);
+  for (int e = 0; e < chain->p->elements; e++) {
+    double l = chain->p->length_m[e], tangent = ground_tangent(chain->p, north, east, x, y);
     double step = l / sqrt(1 + tangent * tangent);
-    double rise = z - surface_level(&c->p->ground, x + step * north, y + step * east);
+    double rise = z - surface_level(&chain->p->ground, x + step * north, y + step * east);
     double chord = sqrt(step * step + rise * rise);
-    c->ground_along[e] = step / chord;
-    c->ground_up[e] = rise / chord;
-    x += l * c->ground_along[e] * north;
-    y += l * c->ground_along[e] * east;
-    z -= l * c->ground_up[e];
+    chain->ground_along[e] = step / chord;
+    chain->ground_up[e] = rise / chord;
+    x += l * chain->ground_along[e] * north;
+    y += l * chain->ground_along[e] * east;
+    z -= l * chain->ground_up[e];
   }
 }
 
-// Leaves the ground at touchdown_s, with its slope there: linear between the middles of elements.
-static void set_touchdown(struct chain *c, double touchdown_s) {
-  double s = 0, before_s = 0, before = c->ground_up[0] / c->ground_along[0];
-  c->touchdown_s = touchdown_s;
-  c->touch = before;
-  for (int e = 0; e < c->p->elements; e++) {
-    double middle = s + 0.5 * c->p->length_m[e], slope = c->ground_up[e] / c->ground_along[e];
-    c->touch = slope;
+// Lets the chain leave the ground at touchdown_s, with the slope of the ground there. The slope is
+// interpolated linearly between the middles of elements.
+static void set_touchdown(struct chain *chain, double touchdown_s) {
+  double s = 0, before_s = 0, before = chain->ground_up[0] / chain->ground_along[0];
+  chain->touchdown_s = touchdown_s;
+  chain->touch_slope = before;
+  for (int e = 0; e < chain->p->elements; e++) {
+    double middle = s + 0.5 * chain->p->length_m[e], slope = chain->ground_up[e] / chain->ground_along[e];
+    chain->touch_slope = slope;
     if (middle >= touchdown_s) {
       if (e > 0)
-        c->touch = before + (slope - before) * ((touchdown_s - before_s) / (middle - before_s));
+        chain->touch_slope = before + (slope - before) * ((touchdown_s - before_s) / (middle - before_s));
       return;
     }
     before_s = middle, before = slope;
-    s += c->p->length_m[e];
+    s += chain->p->length_m[e];
   }
 }
 
-static struct direction chain_direction(const struct chain *c, int element, double at_s) {
-  double s = at_s - c->touchdown_s;
-  if (!c->catenary) {
-    double angle = c->chord_angle + c->half * (2 * at_s / c->length - 1);
+static struct direction chain_direction(const struct chain *chain, int element, double at_s) {
+  double s = at_s - chain->touchdown_s;
+  if (!chain->catenary) {
+    double angle = chain->chord_angle + chain->half_angle * (2 * at_s / chain->length - 1);
     return (struct direction){trig_cos(angle), trig_sin(angle)};
   }
   if (s <= 0)
-    return (struct direction){c->ground_along[element], c->ground_up[element]};
-  s += c->a * c->touch;
-  double hypotenuse = sqrt(c->a * c->a + s * s);
-  return (struct direction){c->a / hypotenuse, s / hypotenuse};
+    return (struct direction){chain->ground_along[element], chain->ground_up[element]};
+  s += chain->h_over_w * chain->touch_slope;
+  double hypotenuse = sqrt(chain->h_over_w * chain->h_over_w + s * s);
+  return (struct direction){chain->h_over_w / hypotenuse, s / hypotenuse};
 }
 
-static void catenary_reach(struct chain *c, double touchdown_s, double a, double *reach, double *height) {
+// Sets the catenary with this touchdown and H/w, and finds the horizontal and vertical distance of its ends.
+static void catenary_reach(struct chain *chain, double touchdown_s, double h_over_w, double *reach,
+                           double *height) {
   double s = 0;
-  c->a = a;
-  set_touchdown(c, touchdown_s);
+  chain->h_over_w = h_over_w;
+  set_touchdown(chain, touchdown_s);
   *reach = *height = 0;
-  for (int e = 0; e < c->p->elements; e++) {
-    double l = c->p->length_m[e];
-    struct direction d = chain_direction(c, e, s + 0.5 * l);
+  for (int e = 0; e < chain->p->elements; e++) {
+    double l = chain->p->length_m[e];
+    struct direction d = chain_direction(chain, e, s + 0.5 * l);
     *reach += l * d.along;
     *height += l * d.up;
     s += l;
   }
 }
 
-// Touchdown that lifts the top to the wanted height; 0 if the pipe is too short to rest on the seabed.
-static int catenary_touchdown(struct chain *c, double a, double height) {
-  double low = 0, high = c->length, reach, lift;
-  catenary_reach(c, 0, a, &reach, &lift);
+// Finds the touchdown for a height of the top above the lower end. Returns 0 if the pipe is too short to rest
+// on the seabed.
+static int catenary_touchdown(struct chain *chain, double h_over_w, double height) {
+  double low = 0, high = chain->length, reach, lift;
+  catenary_reach(chain, 0, h_over_w, &reach, &lift);
   if (lift < height)
     return 0;
   for (int k = 0; k < 80; k++) {
     double middle = 0.5 * (low + high);
-    catenary_reach(c, middle, a, &reach, &lift);
+    catenary_reach(chain, middle, h_over_w, &reach, &lift);
     if (lift > height)
       low = middle;
     else
       high = middle;
   }
-  set_touchdown(c, 0.5 * (low + high));
+  set_touchdown(chain, 0.5 * (low + high));
   return 1;
 }
 
-// The catenary's parameter a = H/w for a wanted reach.
-static int catenary_for_reach(struct chain *c, double reach, double height) {
-  double low = 1e-6 * c->length, high = 1e3 * c->length, found, lift;
+// Finds H/w for a reach and a height. Returns 0 if there is none.
+static int catenary_for_reach(struct chain *chain, double reach, double height) {
+  double low = 1e-6 * chain->length, high = 1e3 * chain->length, found, lift;
   for (int k = 0; k < 200; k++) {
     double middle = sqrt(low * high);
-    if (!catenary_touchdown(c, middle, height)) {
+    if (!catenary_touchdown(chain, middle, height)) {
       high = middle; // too taut to touch down
       continue;
     }
-    catenary_reach(c, c->touchdown_s, middle, &found, &lift);
+    catenary_reach(chain, chain->touchdown_s, middle, &found, &lift);
     if (found < reach)
       low = middle;
     else
       high = middle;
   }
-  if (!catenary_touchdown(c, low, height))
+  if (!catenary_touchdown(chain, low, height))
     return 0;
-  catenary_reach(c, c->touchdown_s, low, &found, &lift);
-  return fabs(found - reach) < 1e-3 * c->length;
+  catenary_reach(chain, chain->touchdown_s, low, &found, &lift);
+  return fabs(found - reach) < 1e-3 * chain->length;
 }
 
-// Half the opening angle of an arc with this ratio of chord to length: sin(x)/x = ratio.
+// Half the opening angle x of an arc with this ratio of chord to length: sin(x)/x = ratio.
 static double arc_half_angle(double ratio) {
   double low = 1e-6, high = 3.0;
   for (int k = 0; k < 80; k++) {
@@ -152,16 +159,16 @@ static quat attitude_of(double azimuth, double inclination) {
   return quat_of_euler(euler);
 }
 
-static void lay_out(const struct pipe_def *def, const struct chain *c, struct pipe_state *s) {
+static void lay_out(const struct pipe_def *def, const struct chain *chain, struct pipe_state *s) {
   double north = trig_cos(def->lay_azimuth_rad), east = trig_sin(def->lay_azimuth_rad), at = 0;
   double x = def->anchor_n_m[0], y = def->anchor_n_m[1];
-  vec3 r = {x, y, lower_level(c->p, def)};
+  vec3 r = {x, y, lower_level(chain->p, def)};
   pipe_set3(s->r_n, 0, r);
-  pipe_set_quat(s, 0,
-                attitude_of(def->lay_azimuth_rad, trig_atan2(ground_tangent(c->p, north, east, x, y), 1)));
-  for (int e = 0; e < c->p->elements; e++) {
-    double l = c->p->length_m[e];
-    struct direction d = chain_direction(c, e, at + 0.5 * l), end = chain_direction(c, e, at + l);
+  pipe_set_quat(
+      s, 0, attitude_of(def->lay_azimuth_rad, trig_atan2(ground_tangent(chain->p, north, east, x, y), 1)));
+  for (int e = 0; e < chain->p->elements; e++) {
+    double l = chain->p->length_m[e];
+    struct direction d = chain_direction(chain, e, at + 0.5 * l), end = chain_direction(chain, e, at + l);
     r = vec3_add(r, (vec3){l * d.along * north, l * d.along * east, -l * d.up});
     pipe_set3(s->r_n, e + 1, r);
     pipe_set_quat(s, e + 1, attitude_of(def->lay_azimuth_rad, trig_atan2(end.up, end.along)));
@@ -177,12 +184,12 @@ void shape_straight(const struct pipe *p, const struct pipe_def *def, struct pip
   lay_out(def, &straight, s);
 }
 
-static void bend_arc(struct chain *c, double height, double reach, double weight) {
+static void bend_arc(struct chain *chain, double height, double reach, double weight) {
   double chord = sqrt(height * height + reach * reach);
-  c->chord_angle = trig_atan2(height, reach);
-  c->half = chord < c->length ? arc_half_angle(chord / c->length) : 0;
+  chain->chord_angle = trig_atan2(height, reach);
+  chain->half_angle = chord < chain->length ? arc_half_angle(chord / chain->length) : 0;
   if (weight < 0)
-    c->half = -c->half;
+    chain->half_angle = -chain->half_angle;
 }
 
 enum status shape_guess(const struct model *m, const struct pipe_def *pipe, double horizontal_force_n,
@@ -191,33 +198,36 @@ enum status shape_guess(const struct model *m, const struct pipe_def *pipe, doub
   const struct pipe *p = &m->pipe;
   double height = lower_level(p, pipe) - top_z_m;
   double weight = pipe_mean_weight(pipe, &m->env), length = pipe->length_m;
-  struct chain c = {.p = p, .length = length, .ground_along = scratch[0], .ground_up = scratch[1]};
+  struct chain chain = {.p = p, .length = length, .ground_along = scratch[0], .ground_up = scratch[1]};
   if (!(height < length))
     return fail(why, STATUS_BAD_INPUT,
-                "the pipe (%.6g m) does not reach from the seabed to the hang-off %.6g m above it", length,
-                height);
+                "the pipe (%.6g m) is too short to reach from the seabed to the hang-off %.6g m above it",
+                length, height);
+
   int rests = weight > 0 && p->contact_length_m[1] > 0;
   double least = sqrt(height * height + reach_m * reach_m);
   if (reach_m > 0 && !(least < 1.02 * length))
-    return fail(why, STATUS_BAD_INPUT, "the pipe (%.6g m) does not reach the hang-off %.6g m away", length,
-                least);
-  follow_ground(pipe, &c);
-  c.catenary = 1;
+    return fail(why, STATUS_BAD_INPUT, "the pipe (%.6g m) is too short to reach the hang-off %.6g m away",
+                length, least);
+
+  follow_ground(pipe, &chain);
+  chain.catenary = 1;
   if (rests && reach_m > 0)
-    c.catenary = catenary_for_reach(&c, reach_m, height);
+    chain.catenary = catenary_for_reach(&chain, reach_m, height);
   else
-    c.catenary =
-        rests && horizontal_force_n > 0 && catenary_touchdown(&c, horizontal_force_n / weight, height);
+    chain.catenary =
+        rests && horizontal_force_n > 0 && catenary_touchdown(&chain, horizontal_force_n / weight, height);
+
   out->reach_m = reach_m;
-  if (c.catenary) {
+  if (chain.catenary) {
     double lift;
-    catenary_reach(&c, c.touchdown_s, c.a, &out->reach_m, &lift);
+    catenary_reach(&chain, chain.touchdown_s, chain.h_over_w, &out->reach_m, &lift);
   } else {
     double most = sqrt(length * length - height * height);
     if (!(reach_m > 0))
       out->reach_m = (horizontal_force_n > 0.1 * fabs(weight) * length ? 0.97 : 0.8) * most;
-    bend_arc(&c, height, out->reach_m, weight);
+    bend_arc(&chain, height, out->reach_m, weight);
   }
-  lay_out(pipe, &c, &s->pipe);
+  lay_out(pipe, &chain, &s->pipe);
   return STATUS_OK;
 }

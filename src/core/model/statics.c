@@ -1,17 +1,18 @@
-// In stages: the vessel level under its top and the pipe laid (relax.c); then the top turned to its angle;
-// then friction and the current (rest.c); then the vessel afloat; and at last the judgement whether what was
-// found is stable (rest.c).
+// Stages of the statics: a first shape (shape_guess.c); the pipe laid from a level, fixed vessel (relax.c);
+// the clamped top turned to its angle; friction and current (load_stages.c); the vessel afloat; the check of
+// stability (stability.c).
 #include "core/model/statics.h"
 
 #include "core/math/trig.h"
+#include "core/model/load_stages.h"
 #include "core/model/relax.h"
-#include "core/model/rest.h"
 #include "core/model/shape_guess.h"
+#include "core/model/stability.h"
 
 #include <string.h>
 
-static void move_vessel_under_top(const struct model *m, struct model_state *s, double north_m,
-                                  double east_m) {
+// Moves the vessel horizontally so that the hang-off is at north_m, east_m.
+static void move_hangoff_to(const struct model *m, struct model_state *s, double north_m, double east_m) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   vec3 arm = mat3_mul(&q, m->hangoff_b_m);
   s->vessel.x_n.x = north_m - arm.x;
@@ -28,32 +29,34 @@ static quat conjugate(quat q) {
   return (quat){q.w, -q.x, -q.y, -q.z};
 }
 
+// Inclination of a node's axis above the vessel's x axis, in the x-z plane of b.
 static double inclination_b(const struct model_state *s, int node) {
   quat q = quat_mul(conjugate(s->vessel.q_nb), pipe_quat(&s->pipe, node));
   mat3 r = quat_matrix(q);
   return trig_atan2(-r.m[2][0], r.m[0][0]);
 }
 
-// From the pinned equilibrium to the clamped one, turning the top in steps of at most 10 degrees.
-static enum status turn_top(const struct relaxation *x, const struct pipe_def *pipe, struct reason *why) {
-  int n = x->m->pipe.nodes - 1;
+// Continues from the pinned equilibrium to the clamped one: turns the top in steps of at most 10 degrees.
+static enum status turn_top(const struct equilibrium *eq, const struct pipe_def *pipe, struct reason *why) {
+  int n = eq->m->pipe.nodes - 1;
   if (pipe->hangoff_angle_auto) {
-    clamp_top(x->m, x->w, quat_unit(quat_mul(conjugate(x->s->vessel.q_nb), pipe_quat(&x->s->pipe, n))));
+    clamp_top(eq->m, eq->w, quat_unit(quat_mul(conjugate(eq->s->vessel.q_nb), pipe_quat(&eq->s->pipe, n))));
     return STATUS_OK;
   }
-  double from = inclination_b(x->s, n), way = trig_wrap(pipe->hangoff_angle_rad - from);
+  double from = inclination_b(eq->s, n), way = trig_wrap(pipe->hangoff_angle_rad - from);
   int steps = (int)(fabs(way) / 0.17) + 1;
   for (int k = 1; k <= steps; k++) {
     const double euler[3] = {0, k == steps ? pipe->hangoff_angle_rad : from + way * k / steps, 0};
-    clamp_top(x->m, x->w, quat_of_euler(euler));
-    model_place_top(x->m, x->s);
-    enum status status = relax(x, 1e-2, "turning the clamped top", why);
+    clamp_top(eq->m, eq->w, quat_of_euler(euler));
+    model_place_top(eq->m, eq->s);
+    enum status status = relax(eq, 1e-2, "turning the clamped top", why);
     if (status != STATUS_OK)
       return status;
   }
   return STATUS_OK;
 }
 
+// Reports the wrench that holds the vessel, from the extra force and the reactions of held unknowns.
 static void report_hold(const struct model *m, const struct model_state *s, const struct model_work *w,
                         const struct pipe_def *pipe, struct statics_report *report) {
   double world[6];
@@ -70,133 +73,150 @@ static void report_hold(const struct model *m, const struct model_state *s, cons
   report->weight_compensation_n = m->weight_compensation_n;
 }
 
-static enum status solve_attached(const struct relaxation *x, const struct pipe_def *pipe,
-                                  const struct statics_def *def, struct reason *why) {
-  struct model *m = x->m;
-  struct model_work *w = x->w;
+// Sets a first shape of the pipe with the hang-off above its top, and the force on the vessel.
+static enum status set_first_shape(const struct equilibrium *eq, const struct pipe_def *pipe,
+                                   const struct statics_def *def, struct reason *why) {
+  struct model *m = eq->m;
+  int position_given = def->kind == STATICS_HANGOFF_POSITION;
   double north = trig_cos(pipe->lay_azimuth_rad), east = trig_sin(pipe->lay_azimuth_rad), reach = 0;
-  int given = def->kind == STATICS_HANGOFF_POSITION;
-  if (given) {
-    double dn = def->hangoff_position_m[0] - pipe->anchor_n_m[0],
-           de = def->hangoff_position_m[1] - pipe->anchor_n_m[1];
+  if (position_given) {
+    double dn = def->hangoff_position_m[0] - pipe->anchor_n_m[0];
+    double de = def->hangoff_position_m[1] - pipe->anchor_n_m[1];
     reach = sqrt(dn * dn + de * de);
   }
+
   struct shape_guess guess;
-  move_vessel_under_top(m, x->s, 0, 0);
-  double top_z = x->s->pipe.r_n[2][m->pipe.nodes - 1];
+  move_hangoff_to(m, eq->s, 0, 0);
+  double top_z = eq->s->pipe.r_n[2][m->pipe.nodes - 1];
   enum status status =
-      shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, w->pipe.stress, x->s, &guess, why);
+      shape_guess(m, pipe, def->horizontal_force_n, reach, top_z, eq->w->pipe.stress, eq->s, &guess, why);
   if (status != STATUS_OK)
     return status;
-  if (given)
-    move_vessel_under_top(m, x->s, def->hangoff_position_m[0], def->hangoff_position_m[1]);
-  else
-    move_vessel_under_top(m, x->s, pipe->anchor_n_m[0] + guess.reach_m * north,
-                          pipe->anchor_n_m[1] + guess.reach_m * east);
-  w->extra_force_n =
-      given ? (vec3){0, 0, 0} : (vec3){def->horizontal_force_n * north, def->horizontal_force_n * east, 0};
-  const unsigned plane = given ? HOLD_X | HOLD_Y : HOLD_NONE;
+
+  if (position_given) {
+    move_hangoff_to(m, eq->s, def->hangoff_position_m[0], def->hangoff_position_m[1]);
+    eq->w->extra_force_n = (vec3){0, 0, 0};
+  } else {
+    move_hangoff_to(m, eq->s, pipe->anchor_n_m[0] + guess.reach_m * north,
+                    pipe->anchor_n_m[1] + guess.reach_m * east);
+    eq->w->extra_force_n = (vec3){def->horizontal_force_n * north, def->horizontal_force_n * east, 0};
+  }
+  return STATUS_OK;
+}
+
+// Equilibrium of a pipe that hangs from the vessel.
+static enum status solve_attached(const struct equilibrium *eq, const struct pipe_def *pipe,
+                                  const struct statics_def *def, struct reason *why) {
+  struct model *m = eq->m;
+  struct model_work *w = eq->w;
+  enum status status = set_first_shape(eq, pipe, def, why);
+  if (status != STATUS_OK)
+    return status;
+
+  const unsigned plane = def->kind == STATICS_HANGOFF_POSITION ? HOLD_X | HOLD_Y : HOLD_NONE;
   w->held = plane | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
-  status = relax(x, 1, "level vessel", why);
+  status = relax(eq, 1, "level vessel", why);
   if (status == STATUS_OK && pipe->hangoff == HANGOFF_CLAMPED)
-    status = turn_top(x, pipe, why);
+    status = turn_top(eq, pipe, why);
   if (status == STATUS_OK)
-    status = rest_load(x, def, why);
+    status = load_stages_apply(eq, def, why);
   if (status != STATUS_OK)
     return status;
   if (pipe->hangoff == HANGOFF_MOVED)
-    return STATUS_OK; // the path starts from the level vessel's hang-off
+    return STATUS_OK; // the prescribed motion starts at the hang-off of the level vessel
+
   if (def->weight_compensation == COMPENSATE_PIPE)
     m->weight_compensation_n = model_top_force(m, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
-  return x->report->with_current
-             ? relax_with_small_turns(x, 1e-2, "floating vessel in the current, see statics.current", why)
-             : relax(x, 1e-2, "floating vessel", why);
+  return eq->report->with_current
+             ? relax_with_small_turns(eq, 1e-2, "floating vessel in the current, see statics.current", why)
+             : relax(eq, 1e-2, "floating vessel", why);
 }
 
-// A top that nothing holds: from the pipe laid straight ahead from the lower end, the end loads in steps. A
-// pipe that is free at both ends just starts so.
-static enum status solve_cantilever(const struct relaxation *x, const struct pipe_def *pipe,
+// Equilibrium of a pipe with a free top: starts from the straight pipe and applies the end loads in steps. A
+// pipe that is free at both ends stays straight.
+static enum status solve_cantilever(const struct equilibrium *eq, const struct pipe_def *pipe,
                                     const struct statics_def *def, struct reason *why) {
   enum { LOAD_STEPS = 10 };
-  shape_straight(&x->m->pipe, pipe, &x->s->pipe);
+  shape_straight(&eq->m->pipe, pipe, &eq->s->pipe);
   if (pipe->lower == LOWER_FREE)
     return STATUS_OK;
   if (pipe->lower != LOWER_CLAMPED)
     return fail(why, STATUS_BAD_INPUT, "a pipe with a free top needs a clamped or a free lower end");
-  x->w->held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
+  eq->w->held = HOLD_X | HOLD_Y | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
   enum status status = STATUS_OK;
   for (int k = 0; k <= LOAD_STEPS && status == STATUS_OK; k++) {
-    x->w->end_factor = (double)k / LOAD_STEPS;
-    status = relax(x, 1e-2, "free top", why);
+    eq->w->end_factor = (double)k / LOAD_STEPS;
+    status = relax(eq, 1e-2, "free top", why);
   }
   if (status == STATUS_OK)
-    status = rest_load(x, def, why);
-  return status == STATUS_OK ? rest_judge(x, def, why) : status;
+    status = load_stages_apply(eq, def, why);
+  return status == STATUS_OK ? stability_check(eq, def, why) : status;
 }
 
-// The ground beyond a grid is a guess.
-static enum status covered(const struct pipe *p, vec3 r, struct reason *why) {
+// Fails if the bathymetry does not extend under r.
+static enum status check_covered(const struct pipe *p, vec3 r, struct reason *why) {
   const struct seabed_surface *g = &p->ground;
   if (surface_is_mapped(g, r.x, r.y) || p->contact_length_m[0] == 0)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT,
-              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not reach under the pipe at "
-              "north %.6g m, "
-              "east %.6g m",
+              "the bathymetry (north %.6g to %.6g m, east %.6g to %.6g m) does not extend under the pipe at "
+              "north %.6g m, east %.6g m",
               g->north_m, g->north_m + g->spacing_m * (g->north_nodes - 1), g->east_m,
               g->east_m + g->spacing_m * (g->east_nodes - 1), r.x, r.y);
 }
 
-static enum status all_covered(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+static enum status check_all_covered(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
   enum status status = STATUS_OK;
   for (int i = 0; i < p->nodes && status == STATUS_OK; i++)
-    status = covered(p, pipe_get3(s->r_n, i), why);
+    status = check_covered(p, pipe_get3(s->r_n, i), why);
   return status;
 }
 
-// An equilibrium of a pipe that hangs on the vessel. A moved top is where its path begins; otherwise the
-// vessel is afloat.
-static enum status solve_and_judge(const struct relaxation *x, const struct pipe_def *pipe,
-                                   const struct statics_def *def, struct reason *why) {
-  enum status status = solve_attached(x, pipe, def, why);
-  unsigned held = x->w->held;
+// The same with the check of stability. A moved top is held at the start of its path; otherwise the vessel
+// floats.
+static enum status solve_attached_and_check(const struct equilibrium *eq, const struct pipe_def *pipe,
+                                            const struct statics_def *def, struct reason *why) {
+  enum status status = solve_attached(eq, pipe, def, why);
+  unsigned held = eq->w->held;
   if (pipe->hangoff == HANGOFF_MOVED)
-    x->w->held |= HOLD_X | HOLD_Y;
+    eq->w->held |= HOLD_X | HOLD_Y;
   if (status == STATUS_OK)
-    status = rest_judge(x, def, why);
-  x->w->held = held;
-  return status == STATUS_OK ? all_covered(&x->m->pipe, &x->s->pipe, why) : status;
+    status = stability_check(eq, def, why);
+  eq->w->held = held;
+  return status == STATUS_OK ? check_all_covered(&eq->m->pipe, &eq->s->pipe, why) : status;
 }
 
-static enum status solve(const struct relaxation *x, const struct pipe_def *pipe,
+static enum status solve(const struct equilibrium *eq, const struct pipe_def *pipe,
                          const struct statics_def *def, struct reason *why) {
-  struct model *m = x->m;
-  struct model_state *s = x->s;
-  struct model_work *w = x->w;
-  enum status status = covered(&m->pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
+  struct model *m = eq->m;
+  struct model_state *s = eq->s;
+  struct model_work *w = eq->w;
+  enum status status = check_covered(&m->pipe, (vec3){pipe->anchor_n_m[0], pipe->anchor_n_m[1], 0}, why);
   if (status != STATUS_OK)
     return status;
   if (!m->pipe.top_attached) {
-    status = solve_cantilever(x, pipe, def, why);
+    status = solve_cantilever(eq, pipe, def, why);
     w->held = HOLD_NONE;
-    return status == STATUS_OK ? all_covered(&m->pipe, &s->pipe, why) : status;
+    return status == STATUS_OK ? check_all_covered(&m->pipe, &s->pipe, why) : status;
   }
+
   model_set_top_clamped(m, w, 0);
   double velocity[6], rest[6] = {0};
   memcpy(velocity, s->vessel.nu, sizeof velocity);
   memcpy(s->vessel.nu, rest, sizeof rest);
-  status = solve_and_judge(x, pipe, def, why);
+  status = solve_attached_and_check(eq, pipe, def, why);
   if (status != STATUS_OK)
     return status;
-  report_hold(m, s, w, pipe, x->report);
+
+  report_hold(m, s, w, pipe, eq->report);
   memcpy(s->vessel.nu, velocity, sizeof velocity);
   w->held = HOLD_NONE;
   w->extra_force_n = (vec3){0, 0, 0};
   if (pipe->hangoff == HANGOFF_MOVED) {
     model_release_top(m, s, w);
-    memset(x->report->hold_wrench_b, 0,
-           sizeof x->report->hold_wrench_b); // the vessel carries nothing any more
+    memset(eq->report->hold_wrench_b, 0,
+           sizeof eq->report->hold_wrench_b); // the vessel no longer carries the pipe
   }
   model_attach_top(m, s);
   model_place_top(m, s);
@@ -207,11 +227,11 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
                           struct model_state *s, struct model_work *w, struct statics_report *report,
                           struct reason *why) {
   *report = (struct statics_report){.tolerance_n = relax_tolerance(m)};
-  const struct relaxation x = {m, s, w, report};
+  const struct equilibrium eq = {m, s, w, report};
   if (m->pipe.nodes == 0)
     return STATUS_OK;
-  rest_begin(&x, def);
-  enum status status = solve(&x, pipe, def, why);
-  rest_end(&x);
+  load_stages_begin(&eq, def);
+  enum status status = solve(&eq, pipe, def, why);
+  load_stages_end(&eq);
   return status;
 }

@@ -1,4 +1,4 @@
-// The thrusters' forces on the vessel, each at its place, with the water that flows there.
+// Forces of the thrusters on the vessel, each at its position with the current at its depth.
 #include "core/model/model.h"
 
 #include <string.h>
@@ -39,6 +39,7 @@ void model_set_hold(struct model *m, struct model_state *s, const double wrench_
     model_jets(m, s, turn, jet, water_b);
     model_thruster_wrench(m, jet, water_b, at_rest, made);
   }
+
   for (int i = 0; i < 6; i++)
     m->hold_wrench_b[i] = wrench_b[i] - made[i];
 }

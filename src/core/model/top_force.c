@@ -1,14 +1,15 @@
-// The force between the pipe and what holds its top, at an instant. The half element at the top obeys
-//   d(momentum)/dt = force - element's force + weight + drag + push of accelerating water,
-// so the force follows from what the last element and the water do and from how the half element is moved. Of
-// a moved top the path is known on either side of the instant; of one on a vessel the caller supplies the
-// rate of momentum. The element's force is its elastic one: rates of strain at the end of a step ring in the
-// stiffest modes, and at the periods of waves what structural damping adds is a share of damping times
-// frequency, a quarter of a period late.
+// Force between the pipe and what holds its top, at an instant. The half element at the top obeys
+//   d(momentum)/dt = force - element force + weight + drag + force of accelerating water,
+// so the force follows from the last element, the water and the motion of the half element. The path of a
+// moved top is known before and after the instant; for a top on a vessel the caller supplies the rate of
+// momentum. The element force is the elastic one: strain rates at the end of a step oscillate in the stiffest
+// modes, and at wave periods structural damping adds only a force of relative size (damping times frequency),
+// a quarter of a period late.
 #include "core/model/model.h"
 
 #include "core/pipe/section_forces.h"
 
+// v with its component along the axis multiplied by axial and its other components by transverse.
 static vec3 along_and_across(vec3 axis, vec3 v, double axial, double transverse) {
   double along = vec3_dot(axis, v);
   return vec3_axpy((axial - transverse) * along, axis, vec3_scale(transverse, v));
@@ -22,7 +23,7 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s) {
                           m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
 }
 
-// Drag and the push of accelerating water on the half element.
+// Drag and force of accelerating water on the half element.
 static vec3 water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
   const struct pipe *p = &m->pipe;
   int n = p->nodes - 1;

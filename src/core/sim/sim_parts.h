@@ -1,6 +1,7 @@
 // The inside of struct sim, for the files of this room and for tests of the inside.
 #pragma once
 
+#include "core/base/nonblocking.h"
 #include "core/integrator/step.h"
 #include "core/math/dense6.h"
 #include "core/pipe/extremes.h"
@@ -37,4 +38,4 @@ struct sim {
 
 // What outputs read beside the state: after every step, and wherever the state was set by other means.
 // Strains are to be up to date (model_energy_of).
-void sim_refresh(struct sim *s);
+void sim_refresh(struct sim *s) NONBLOCKING;

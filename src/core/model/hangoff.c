@@ -1,0 +1,106 @@
+// The top of the pipe: how it is attached to the vessel, and its boundary condition where it is not.
+#include "core/model/model.h"
+
+#include "core/math/trig.h"
+
+void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
+  m->pipe.top_rotation_attached = clamped;
+  model_work_resize(m, w);
+}
+
+void model_release_top(struct model *m, const struct model_state *s, struct model_work *w) {
+  int n = m->pipe.nodes - 1;
+  m->motion_home_n = pipe_get3(s->pipe.r_n, n);
+  m->top_mass_kg = m->pipe.mass_kg[n], m->top_axial_excess_kg = m->pipe.axial_excess_kg[n];
+  m->pipe.mass_kg[n] = m->pipe.axial_excess_kg[n] = 0;
+  m->pipe.top_attached = 0;
+  m->pipe.top_moved = 1;
+  m->weight_compensation_n = 0;
+  model_work_resize(m, w);
+}
+
+void model_attach_top(struct model *m, const struct model_state *s) {
+  struct pipe *p = &m->pipe;
+  if (!p->top_attached)
+    return;
+  int n = p->nodes - 1;
+  mat3 q = quat_matrix(s->vessel.q_nb), mass = {{{0}}};
+  vec3 axis = mat3_tmul(&q, pipe_axis(&s->pipe, n));
+  const double t[3] = {axis.x, axis.y, axis.z};
+  for (int i = 0; i < 3; i++) {
+    mass.m[i][i] = p->mass_kg[n];
+    for (int j = 0; j < 3; j++)
+      mass.m[i][j] += p->axial_excess_kg[n] * t[i] * t[j];
+  }
+
+  vessel_attach_mass(&m->vessel, &mass, m->hangoff_b_m);
+  m->top_mass_kg = p->mass_kg[n], m->top_axial_excess_kg = p->axial_excess_kg[n];
+  m->top_axis_b = axis;
+  p->mass_kg[n] = p->axial_excess_kg[n] = 0;
+  if (!p->top_rotation_attached)
+    return;
+
+  mat3 r = quat_matrix(m->hangoff_q_bt), inertia = {{{0}}};
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        inertia.m[i][j] += p->inertia_kgm2[k][n] * r.m[i][k] * r.m[j][k];
+    p->inertia_kgm2[k][n] = 0;
+  }
+  vessel_attach_inertia(&m->vessel, &inertia);
+}
+
+void model_place_top(const struct model *m, struct model_state *s) {
+  if (!m->pipe.top_attached)
+    return;
+  int n = m->pipe.nodes - 1;
+  const struct vessel_state *vessel = &s->vessel;
+  mat3 q = quat_matrix(vessel->q_nb);
+  vec3 velocity = vec3_of(vessel->nu), omega = vec3_of(vessel->nu + 3);
+  pipe_set3(s->pipe.r_n, n, vec3_add(vessel->x_n, mat3_mul(&q, m->hangoff_b_m)));
+  pipe_set3(s->pipe.v_n, n, mat3_mul(&q, vec3_add(velocity, vec3_cross(omega, m->hangoff_b_m))));
+  if (!m->pipe.top_rotation_attached)
+    return;
+
+  mat3 top = quat_matrix(m->hangoff_q_bt);
+  pipe_set_quat(&s->pipe, n, quat_unit(quat_mul(vessel->q_nb, m->hangoff_q_bt)));
+  pipe_set3(s->pipe.omega_t, n, mat3_tmul(&top, omega));
+}
+
+vec3 model_motion_offset(const struct motion_def *motion, double time_s) {
+  if (motion->rows > 0) {
+    double offset[TABLE_COLUMNS];
+    table_at(motion->table, motion->rows, TABLE_SPLINE, time_s, offset);
+    return vec3_of(offset);
+  }
+
+  double since = time_s - motion->start_s, left = motion->stop_s - time_s, radius = motion->radius_m;
+  if (since <= 0 || (motion->stop_s > 0 && left <= 0))
+    return (vec3){0, 0, 0};
+  if (since < motion->ramp_s)
+    radius *= 0.5 - 0.5 * trig_cos(TRIG_PI * since / motion->ramp_s);
+  if (motion->stop_s > 0 && left < motion->ramp_s)
+    radius *= 0.5 - 0.5 * trig_cos(TRIG_PI * left / motion->ramp_s);
+  double angle = 2 * TRIG_PI * since / motion->period_s;
+  return (vec3){radius * trig_cos(angle), radius * trig_sin(angle), 0};
+}
+
+void model_set_top_boundary(const struct model *m, const struct model_state *s, struct model_work *w,
+                            double time_s, double step_s) {
+  w->end_factor = time_profile_at(&m->end_profile, time_s + 0.5 * step_s);
+  // The displacement ends on the prescribed path, even if the top is off it after a step that was repeated.
+  if (m->pipe.top_moved)
+    w->imposed_n = vec3_sub(vec3_add(m->motion_home_n, model_motion_offset(&m->motion, time_s + step_s)),
+                            pipe_get3(s->pipe.r_n, m->pipe.nodes - 1));
+}
+
+void model_shift_with_top(const struct model *m, struct model_work *w) {
+  double length = 0, at = 0;
+  for (int e = 0; e < m->pipe.elements; e++)
+    length += m->pipe.length_m[e];
+  for (int i = 0; i < m->pipe.nodes; i++) {
+    if (i > 0 || !m->pipe.held_position)
+      pipe_set3(w->pipe.dr_n, i, vec3_scale(at / length, w->imposed_n));
+    at += i < m->pipe.elements ? m->pipe.length_m[i] : 0;
+  }
+}
