@@ -99,7 +99,7 @@ static void add_energy(cJSON *root, const struct ledger *l) {
   add(energy, "kinetic_j", l->kinetic_j);
   cJSON *work = cJSON_AddObjectToObject(energy, "work_j");
   for (int i = 0; i < PORT_COUNT; i++)
-    add(work, port_name(i), l->total_work_j[i]);
+    add(work, energy_port_name(i), l->total_work_j[i]);
   cJSON *loss = cJSON_AddObjectToObject(energy, "dissipated_j");
   for (int i = 0; i < LOSS_COUNT; i++)
     add(loss, loss_name(i), l->total_loss_j[i]);

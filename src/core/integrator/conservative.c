@@ -1,32 +1,37 @@
-// Newton with one factorisation: the tangent at the ballistic prediction serves all iterations while each of
-// them takes off at least three digits; otherwise it is made anew. Where the pipe whips, the ballistic
-// prediction is worse than none, and the iteration starts again from rest. The equations are written in
-// increments, so the residual falls to the rounding of the forces (some 1e-9 of them) and not to that of the
-// positions.
+// Newton's method with one factorisation: the tangent at the prediction from the velocities serves all
+// iterations as long as each reduces the residual by a factor of 1000; otherwise it is computed and factored
+// again. Where the pipe whips, this prediction is worse than none, and the iteration starts again with zero
+// increments. The equations are written in increments, so the residual falls to the rounding of the forces
+// (some 1e-9 of them) and not to that of the positions.
 #include "core/integrator/conservative.h"
 
 #include "core/math/dense6.h"
 
-// Converged: no nodal force is off by more than this share of the forces that act. Stagnation: a new tangent
-// no longer helps although the residual is within the rounding of what is summed.
+// Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
+// it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
 static const double FORCE_SHARE = 1e-12;
 static const double ROUNDING_SHARE = 1e-10;
-static const double STIFFNESS_SHARE = 0x1p-20; // times FORCE_SHARE: 2^-60 of a stiffness counts as no force
-static const double MOMENTUM_SHARE = 0x1p-3;   // of the vessel's momentum: it does not act, it only rounds
-static const double ENOUGH_CONTRACTION = 1e-3;
-static const double BAD_PREDICTION = 0.05; // a new tangent gained less: give the prediction up
+
+// Shares of a stiffness and of the rate of the vessel's momentum that count as forces that act: they round,
+// even where nothing else acts. FORCE_SHARE times STIFFNESS_SHARE is about 2^-60.
+static const double STIFFNESS_SHARE = 0x1p-20;
+static const double MOMENTUM_SHARE = 0x1p-3;
+
+static const double ENOUGH_CONTRACTION = 1e-3; // ratio of residuals up to which a factorisation is kept
+static const double BAD_PREDICTION = 0.05;     // ratio above which a new tangent shows a bad prediction
 
 static double larger(double a, double b) {
   return b > a ? b : a;
 }
 
-// The size of the forces whose sum is the balance; moments over the length that the balance's are taken over.
+// The magnitude of the forces whose sum is the balance; moments are divided by the same length as in the
+// balance.
 static double force_scale(const struct model *m, const struct model_state *s, const struct model_work *w,
                           double step_s) {
-  const struct vessel *v = &m->vessel;
+  const struct vessel *vessel = &m->vessel;
   double momentum[6], length = m->pipe.nodes > 0 ? m->pipe.length_m[m->pipe.elements - 1] : 1;
-  // at rest nothing else sets the scale
-  double scale = STIFFNESS_SHARE * v->heave_stiffness_npm;
+  // At rest nothing else sets the scale.
+  double scale = STIFFNESS_SHARE * vessel->heave_stiffness_npm;
   for (int e = 0; e < m->pipe.elements; e++)
     scale = larger(scale, STIFFNESS_SHARE * m->pipe.stiffness[0][e]);
   for (int e = 0; e < m->pipe.elements; e++)
@@ -35,59 +40,67 @@ static double force_scale(const struct model *m, const struct model_state *s, co
   for (int i = 0; i < m->pipe.nodes; i++)
     for (int c = 0; c < 3; c++)
       scale = larger(scale, w->coefficients.mass_v * m->pipe.mass_kg[i] * fabs(s->pipe.v_n[c][i]));
-  mat6_mul(v->inertia, s->vessel.nu, momentum);
+
+  mat6_mul(vessel->inertia, s->vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
     scale = larger(scale, MOMENTUM_SHARE * 2 * fabs(momentum[c] / step_s) / (c < 3 ? 1 : length));
+
   mat3 q = quat_matrix(s->vessel.q_nb);
-  scale = larger(scale, v->heave_stiffness_npm * fabs(s->vessel.x_n.z - v->equilibrium_z_m));
-  scale = larger(scale, v->pitch_stiffness_nm / length * fabs(q.m[2][0]));
-  return larger(scale, v->roll_stiffness_nm / length * fabs(q.m[2][1]));
+  scale = larger(scale, vessel->heave_stiffness_npm * fabs(s->vessel.x_n.z - vessel->equilibrium_z_m));
+  scale = larger(scale, vessel->pitch_stiffness_nm / length * fabs(q.m[2][0]));
+  return larger(scale, vessel->roll_stiffness_nm / length * fabs(q.m[2][1]));
 }
 
-static int factor(const struct model *m, const struct model_state *s, struct model_work *w,
-                  struct stage_clock *clock) {
+// Computes and factors the tangent. Fails with STATUS_SINGULAR.
+static enum status factor(const struct model *m, const struct model_state *s, struct model_work *w,
+                          struct stage_clock *clock) {
   model_tangent(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
-  int ok = blocktri_factor(&w->matrix) == STATUS_OK;
+  enum status status = blocktri_factor(&w->matrix);
   stage_end(clock, STAGE_SOLVE);
-  return ok;
+  return status;
 }
 
+// State of the iteration.
 struct newton {
-  double before_n, scale_n; // residual before the last correction; size of the forces
-  int tangent_serves;       // the factorisation is good for another iteration
-  int tangent_is_new;       // it was made for the last correction
-  int from_rest;            // the prediction was given up
+  double before_n, scale_n; // residual before the last correction; magnitude of the forces
+  int tangent_serves;       // 1: the factorisation is kept for another iteration
+  int tangent_is_new;       // 1: it was computed for the last correction
+  int from_rest;            // 1: the prediction was given up
 };
 
+// Gives up the prediction: zero increments.
 static void start_from_rest(const struct model *m, const struct model_state *s, struct model_work *w,
-                            double step_s, struct newton *n) {
+                            double step_s, struct newton *newton) {
   model_begin(m, s, w, step_s);
   model_residual(m, s, w);
-  n->from_rest = 1;
-  n->tangent_serves = 0;
+  newton->from_rest = 1;
+  newton->tangent_serves = 0;
 }
 
-static int correct(const struct model *m, const struct model_state *s, struct model_work *w, struct newton *n,
-                   struct stage_clock *clock) {
-  n->before_n = w->largest_force_n;
-  n->tangent_is_new = !n->tangent_serves;
-  if (n->tangent_is_new && !factor(m, s, w, clock))
-    return 0;
+// Makes one iteration. Fails with STATUS_SINGULAR.
+static enum status correct(const struct model *m, const struct model_state *s, struct model_work *w,
+                           struct newton *newton, struct stage_clock *clock) {
+  newton->before_n = w->largest_force_n;
+  newton->tangent_is_new = !newton->tangent_serves;
+  enum status status = newton->tangent_is_new ? factor(m, s, w, clock) : STATUS_OK;
+  if (status != STATUS_OK)
+    return status;
+
   blocktri_solve(&w->matrix, w->rhs);
   stage_end(clock, STAGE_SOLVE);
   model_correct(m, w, 1);
   model_residual(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
-  n->tangent_serves = w->largest_force_n < ENOUGH_CONTRACTION * n->before_n;
-  return 1;
+  newton->tangent_serves = w->largest_force_n < ENOUGH_CONTRACTION * newton->before_n;
+  return STATUS_OK;
 }
 
-static int is_solved(const struct model_work *w, const struct newton *n) {
-  if (w->largest_force_n <= FORCE_SHARE * n->scale_n)
+static int is_solved(const struct model_work *w, const struct newton *newton) {
+  if (w->largest_force_n <= FORCE_SHARE * newton->scale_n)
     return 1;
-  int stagnates = n->tangent_is_new && !(w->largest_force_n < 0.5 * n->before_n);
-  return stagnates && w->largest_force_n < ROUNDING_SHARE * n->scale_n;
+  int stagnates = newton->tangent_is_new && !(w->largest_force_n < 0.5 * newton->before_n);
+  return stagnates && w->largest_force_n < ROUNDING_SHARE * newton->scale_n;
 }
 
 struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) {
@@ -106,15 +119,18 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   model_begin(m, s, w, step_s);
   model_predict(m, s, w, step_s);
   model_residual(m, s, w);
-  struct newton n = {.scale_n = force_scale(m, s, w, step_s)};
-  report.converged = is_solved(w, &n);
-  while (!report.converged && report.iterations < max_iterations && correct(m, s, w, &n, clock)) {
+  struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
+
+  report.converged = is_solved(w, &iteration);
+  while (!report.converged && report.iterations < max_iterations &&
+         correct(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
-    report.converged = is_solved(w, &n);
-    if (!n.from_rest && !report.converged && n.tangent_is_new &&
-        !(w->largest_force_n < BAD_PREDICTION * n.before_n))
-      start_from_rest(m, s, w, step_s, &n);
+    report.converged = is_solved(w, &iteration);
+    if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
+        !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))
+      start_from_rest(m, s, w, step_s, &iteration);
   }
+
   report.residual_n = w->largest_force_n;
   report.loss = conservative_losses(m, w);
   return report;

@@ -17,9 +17,9 @@
 
 enum { COEFFICIENT_ITERATIONS = 12 };
 
-// Solves once for nu_m with the quadratic coefficients of a guess. Returns 0 if the matrix is not positive
-// definite.
-static int solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
+// Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
+// positive definite.
+static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
   const struct vessel *vessel = &flow->m->vessel;
   double a[6][6], half = 0.5 * flow->h;
   mat6_mul(vessel->inertia, flow->nu0, nu_m);
@@ -36,10 +36,11 @@ static int solve_midpoint(const struct vessel_flow *flow, const double guess[6],
   if (flow->top.present)
     top_drag_assemble(&flow->top, guess, half, a, nu_m);
 
-  if (mat6_cholesky(a) != STATUS_OK)
-    return 0;
+  enum status status = mat6_cholesky(a);
+  if (status != STATUS_OK)
+    return status;
   mat6_cholesky_solve((const double (*)[6])a, nu_m);
-  return 1;
+  return STATUS_OK;
 }
 
 // Sum of the changes between two iterates; 0 if it is rounding.
@@ -73,8 +74,8 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
     top_drag_book(&flow->top, guess, nu_m, flow->h, ledger);
 }
 
-static int flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
-                          const struct current_span *span, struct ledger *ledger) {
+static enum status flow_of_vessel(const struct model *m, struct model_state *s, struct half_step *half,
+                                  const struct current_span *span, struct ledger *ledger) {
   const double h = half->duration_s;
   struct vessel_flow flow = {.m = m, .s = s, .half = half, .h = h, .top = top_drag_of(m, s, span, h)};
   memcpy(flow.nu0, s->vessel.nu, sizeof flow.nu0);
@@ -91,8 +92,9 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
   for (int k = 0; k < COEFFICIENT_ITERATIONS; k++) {
     memcpy(guess, nu_m, sizeof guess);
     outer_forces_sum(&flow, guess);
-    if (!solve_midpoint(&flow, guess, nu_m))
-      return 0; // a PID with negative damping, or overflow
+    enum status status = solve_midpoint(&flow, guess, nu_m);
+    if (status != STATUS_OK)
+      return status; // a PID with negative damping, or overflow
     if (change_of(guess, nu_m) == 0)
       break;
   }
@@ -107,13 +109,13 @@ static int flow_of_vessel(const struct model *m, struct model_state *s, struct h
     s->vessel.nu[i] = 2 * nu_m[i] - flow.nu0[i];
   }
   outer_forces_book(&flow, nu_m, ledger);
-  return 1;
+  return STATUS_OK;
 }
 
-int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
-                     struct ledger *ledger) {
+enum status dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
+                             struct ledger *ledger) {
   struct current_span span = current_over(&m->env.current, half->time_s, half->duration_s);
-  int solved = flow_of_vessel(m, s, half, &span, ledger);
+  enum status status = flow_of_vessel(m, s, half, &span, ledger);
   if (m->pipe.nodes > 0) {
     struct drag_account account = {0};
     pipe_drag_flow(&m->pipe, &s->pipe, half->duration_s, &m->current, &span, half->second, &account);
@@ -123,5 +125,5 @@ int dissipative_flow(const struct model *m, struct model_state *s, struct half_s
     ledger->work_j[PORT_WATER_INERTIA] += account.inertia_work_j;
     model_place_top(m, s);
   }
-  return solved;
+  return status;
 }

@@ -15,7 +15,7 @@ struct half_step {
   int impulses_apart;  // 1: forces that do not depend on the velocity (command, loads, waves) act elsewhere
 };
 
-// Advances the velocities in s and adds the flow's work and losses to the ledger's step. Returns 1, or 0 if
-// the vessel's velocities could not be found because the forces are not finite; then they keep their values.
-int dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
-                     struct ledger *ledger) NONBLOCKING;
+// Advances the velocities in s and adds the flow's work and losses to the ledger's step. STATUS_SINGULAR: the
+// vessel's velocities could not be found, for instance because the forces are not finite; they do not change.
+enum status dissipative_flow(const struct model *m, struct model_state *s, struct half_step *half,
+                             struct ledger *ledger) NONBLOCKING;

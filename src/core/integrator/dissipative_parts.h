@@ -36,7 +36,7 @@ typedef void force_at(const struct vessel_flow *flow, const double nu[6], double
 
 // One outer force. Its work is booked to its port with the wrench that the last solve used.
 struct outer_force {
-  enum port port;
+  enum energy_port port;
   force_at *at; // evaluated for the guess of each iteration; NULL: constant
   double wrench_b[6];
 };

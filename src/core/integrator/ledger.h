@@ -1,10 +1,12 @@
-// The energy ledger: docs/model.md, section 4. Each term comes from the scheme itself.
+// The energy ledger: the balance of each step, and the totals. docs/model.md, section 4. All terms come from
+// the numerical scheme itself.
 #pragma once
 
 #include "core/base/nonblocking.h"
 #include "core/base/valid.h"
 
-// Work of the ports and losses by kind, in J. The tables make enum and names of messages and files.
+// Energy ports (work, positive into the system) and losses (>= 0) by kind, J. The tables define the
+// enumerators and the names in messages and files.
 #define PORT_TABLE(X)                                                                                        \
   X(PORT_CONTROL, "control")                                                                                 \
   X(PORT_LOADS, "loads")                                                                                     \
@@ -24,37 +26,47 @@
   X(LOSS_STRUCTURAL, "structural")                                                                           \
   X(LOSS_LIMITER, "limiter")
 #define X(name, text) name,
-enum port { PORT_TABLE(X) PORT_COUNT };
+enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
-const char *port_name(enum port p);
-const char *loss_name(enum loss l);
+const char *energy_port_name(enum energy_port port);
+const char *loss_name(enum loss loss);
 
-// One step's balance, energy1 - energy0 = sum(work) - sum(loss) + residual, and the totals since the start.
+// Balance of a step: energy after - energy before = sum(work) - sum(loss) + residual. Hashed and part of
+// snapshots.
 struct ledger {
   double energy_j; // stored energy now
   double energy_initial_j;
-  double kinetic_j;          // energy in motion, part of energy_j
+  double kinetic_j; // kinetic part of energy_j
+
   double work_j[PORT_COUNT]; // of the last step
-  double loss_j[LOSS_COUNT]; // of the last step, each >= 0 (but for the damping under vessel.integrator sp4,
-                             // sp6); the limiter's is what it took at Newton's cap
-  double residual_j;         // of the last step, of the scheme itself
-  double total_work_j[PORT_COUNT];
+  // Of the last step. Each is >= 0, except the vessel's damping under vessel.integrator sp4 and sp6. The
+  // limiter's loss is the energy removed in a step that Newton's method did not solve.
+  double loss_j[LOSS_COUNT];
+  double residual_j; // of the last step
+
+  double total_work_j[PORT_COUNT]; // since the start
   double total_loss_j[LOSS_COUNT];
   double total_residual_j;
-  double max_abs_total_residual_j; // largest |total_residual_j| so far
+  double max_abs_total_residual_j; // largest |total_residual_j| so far; NaN once it was NaN
   double max_abs_residual_j;       // largest |residual_j| so far
-  double turnover_j;               // sum over steps of |work| + loss
-  double scale_j; // size of the energies stored at the start, in motion and potential: their rounding counts
+  double turnover_j;               // sum over all steps of |work| + loss
+  double scale_j; // kinetic energy plus |potential energy| at the start, whose rounding counts
 };
 
-// Whether an account from a file is one (core/base/valid.h).
-int ledger_is_valid(const struct ledger *l, struct reason *why);
+// Returns 1 if a ledger read from a file is a valid one. Otherwise returns 0 and fills why
+// (core/base/valid.h).
+int ledger_is_valid(const struct ledger *ledger, struct reason *why);
 
-void ledger_start(struct ledger *l, double kinetic_j, double potential_j);
-void ledger_begin_step(struct ledger *l) NONBLOCKING; // clears the step's terms
-void ledger_end_step(struct ledger *l, double kinetic_j, double potential_j) NONBLOCKING;
+// Starts a ledger with these energies, J.
+void ledger_start(struct ledger *ledger, double kinetic_j, double potential_j);
 
-// max |sum of residuals| / sum (|work| + loss), the denominator not below the rounding of the stored
-// energies.
-double ledger_closure_rel(const struct ledger *l) NONBLOCKING;
+// Clears work and losses of the last step.
+void ledger_begin_step(struct ledger *ledger) NONBLOCKING;
+
+// Closes the balance of the step with the energies after it, and updates the totals.
+void ledger_end_step(struct ledger *ledger, double kinetic_j, double potential_j) NONBLOCKING;
+
+// Closure: max |total residual| / turnover. The denominator is at least 1e-6 scale_j, the rounding of the
+// stored energies.
+double ledger_closure_rel(const struct ledger *ledger) NONBLOCKING;

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-static double *add_force(struct vessel_flow *flow, enum port port, force_at *at) {
+static double *add_force(struct vessel_flow *flow, enum energy_port port, force_at *at) {
   assert(flow->outer_count < MAX_OUTER);
   struct outer_force *force = &flow->outer[flow->outer_count++];
   *force = (struct outer_force){.port = port, .at = at};

@@ -22,30 +22,30 @@ static int any_of(const double *a, int count) {
 
 // The exact splitting needs a vessel with constant, diagonal matrices and without ports that depend on the
 // velocity. Returns the reason why this session has none, or NULL.
-static const char *find_splitting_error(const struct vessel_def *v, const struct env_def *env,
+static const char *find_splitting_error(const struct vessel_def *vessel, const struct env_def *env,
                                         const struct pid_def *pid, const char **key) {
-  const double (*m)[6] = (const double (*)[6])v->inertia;
+  const double (*inertia)[6] = (const double (*)[6])vessel->inertia;
   *key = "vessel.inertia";
-  if (!is_diagonal(m) || m[0][0] != m[1][1] || m[0][0] != m[2][2])
+  if (!is_diagonal(inertia) || inertia[0][0] != inertia[1][1] || inertia[0][0] != inertia[2][2])
     return "an exact splitting needs the mass matrix diag(m, m, m, Ix, Iy, Iz): one mass, three moments of "
            "inertia";
   *key = "vessel.damping";
-  if (!is_diagonal((const double (*)[6])v->damping_linear) || any_of(v->damping_quadratic, 6))
+  if (!is_diagonal((const double (*)[6])vessel->damping_linear) || any_of(vessel->damping_quadratic, 6))
     return "an exact splitting needs constant, diagonal damping: no quadratic and no coupling terms";
   *key = "vessel.hydrostatics.flotation_b_m";
-  if (any_of(v->flotation_b_m, 3))
+  if (any_of(vessel->flotation_b_m, 3))
     return "an exact splitting needs the centre of flotation at the reference point";
   *key = "vessel.thrusters";
-  if (v->plant.thruster_count > 0)
+  if (vessel->plant.thruster_count > 0)
     return "an exact splitting allows no thrusters";
   *key = "vessel.wind";
-  if (v->windage.present && env->wind.present)
+  if (vessel->windage.present && env->wind.present)
     return "an exact splitting allows no wind";
   *key = "vessel.waves";
-  if (v->waves.present && env->waves.present)
+  if (vessel->waves.present && env->waves.present)
     return "an exact splitting allows no waves";
   *key = "vessel.damping";
-  if (v->current_acts && (env->current.surface_mps != 0 || env->current.point_count > 0))
+  if (vessel->current_acts && (env->current.surface_mps != 0 || env->current.point_count > 0))
     return "an exact splitting allows no damping relative to a current";
   *key = "controller.pid";
   if (any_of(pid->integral_limit, 6))
@@ -77,17 +77,17 @@ enum status integrator_check(const struct integrator_def *def, const struct vess
   return error ? fail(why, STATUS_BAD_INPUT, "%s", error) : STATUS_OK;
 }
 
-static struct split_vessel split_vessel_of(const struct vessel *v) {
-  struct split_vessel s = {.mass_kg = v->inertia[0][0],
-                           .heave_npm = v->heave_stiffness_npm,
-                           .tilt_nm = {v->pitch_stiffness_nm, v->roll_stiffness_nm},
-                           .equilibrium_z_m = v->equilibrium_z_m};
+static struct split_vessel split_vessel_of(const struct vessel *vessel) {
+  struct split_vessel split = {.mass_kg = vessel->inertia[0][0],
+                               .heave_npm = vessel->heave_stiffness_npm,
+                               .tilt_nm = {vessel->pitch_stiffness_nm, vessel->roll_stiffness_nm},
+                               .equilibrium_z_m = vessel->equilibrium_z_m};
   for (int i = 0; i < 3; i++)
-    s.moment_kgm2[i] = v->inertia[3 + i][3 + i];
+    split.moment_kgm2[i] = vessel->inertia[3 + i][3 + i];
   for (int i = 0; i < 6; i++)
-    s.damping[i] = v->damping_linear[i][i];
-  s.inertia = rigid_inertia_of(s.moment_kgm2);
-  return s;
+    split.damping[i] = vessel->damping_linear[i][i];
+  split.inertia = rigid_inertia_of(split.moment_kgm2);
+  return split;
 }
 
 struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m) {

@@ -1,18 +1,18 @@
-// How a session is advanced: the ordinary step of order 2 for every system, the same parts composed to order
-// 4 for a vessel without a pipe, or the exact splitting of Celledoni, Hoiseth, Ramzina (2018) for the vessels
-// that it is exact for.
+// How a session is advanced: by the ordinary step of order 2, for every system; by its parts composed to
+// order 4, for a vessel without a pipe; or by the exact splitting of Celledoni, Hoiseth and Ramzina (2018),
+// for vessels whose equations it solves.
 #pragma once
 
 #include "core/integrator/integrator_def.h"
 #include "core/model/model.h"
 #include "core/rigid/vessel_splitting.h"
 
-// Constant through a run.
+// Constant during a run.
 struct integrator_plan {
-  int order;
-  double inertia_factor[6][6];    // order 4: of the vessel's inertia, for impulses
+  int order;                      // of the ordinary step: 2 or 4
+  double inertia_factor[6][6];    // Cholesky factor of the vessel's inertia, for the impulses of order 4
   const struct scheme *splitting; // NULL: the ordinary step
-  enum rigid_attitude how;
+  enum rigid_attitude how;        // attitude update of the splitting
   struct split_vessel vessel;
   struct split_pid pid;
 };
@@ -23,5 +23,5 @@ enum status integrator_check(const struct integrator_def *def, const struct vess
                              const struct pipe_def *pipe, const struct env_def *env,
                              const struct pid_def *pid, const char **key, struct reason *why);
 
-// Of a definition without objection.
+// The plan of a definition that integrator_check has accepted. The inertia of m is positive definite.
 struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m);

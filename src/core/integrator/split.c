@@ -1,6 +1,6 @@
-// A step by the exact splitting (core/rigid/vessel_splitting.h; Celledoni, Hoiseth, Ramzina 2018, (40),
-// (41)): the session's state goes in and out, and the step's work and loss are booked. Loads are those of the
-// step's middle.
+// A step of the exact splitting (core/rigid/vessel_splitting.h; Celledoni, Hoiseth and Ramzina 2018, eq. 40
+// and 41): converts the session's state and books work and losses. The loads are those at the middle of the
+// step.
 #include "core/integrator/step_parts.h"
 
 #include <string.h>

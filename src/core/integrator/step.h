@@ -1,6 +1,6 @@
-// One step of the coupled system and its ledger: D(h/2) o C(h) o D(h/2), or as the plan says. The thrusters'
-// drives move on by themselves, h/4 before the first D, h/2 between, h/4 after the second: their thrust is
-// sampled symmetrically.
+// One step of the coupled system with its ledger: D(h/2) C(h) D(h/2), or as the plan states. The thruster
+// drives advance by h/4 before the first D, by h/2 before the second and by h/4 after it, so that the step
+// samples their thrust symmetrically.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -10,18 +10,17 @@
 #include "core/model/model.h"
 
 struct step_report {
-  int iterations;     // of Newton, all parts together
-  int divided;        // not converged at once: four quarter steps
-  int at_cap;         // not even so: passivity was restored by force; such a step is not solved
-  int unresolved;     // a spring or damper of the seabed in contact is too fast for the step
-  int damping_gained; // an exact splitting with parts that run backwards: the damping gave energy on the
-                      // whole
-  int ports_failed;   // the velocities could not be found for the ports' forces (not finite): they stayed
-  double residual_n;  // largest nodal force left, of the last part
+  int iterations;     // Newton iterations of all parts
+  int divided;        // 1: not solved as a whole; solved in four quarter steps
+  int at_cap;         // 1: a quarter step was not solved either; passivity was enforced
+  int unresolved;     // 1: a spring or damper of the seabed in contact is too fast for the step
+  int damping_gained; // 1: the damping of an exact splitting, which has parts that run backwards, made energy
+  int ports_failed;   // 1: the forces of the ports were not finite; velocities kept their values
+  double residual_n;  // largest unbalanced nodal force of the last part
 };
 
-// Advances s by step_s from time_s with the latched command control_b; pid_on: the continuous controller acts
-// in its stead. control_b is then the wrench that acted last.
+// Advances s by step_s from time_s. control_b, N and N m about the reference point, b: in: the latched
+// command; out: the wrench that acted last. pid_on: the continuous controller acts instead of the command.
 struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
                                    struct model_state *s, struct model_work *w, double time_s, double step_s,
                                    int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,

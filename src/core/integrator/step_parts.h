@@ -1,11 +1,13 @@
-// Within the room: the parts of a step, for the ways of composing them.
+// Inside of a step: its parts, for the files that compose them.
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/integrator/conservative.h"
 #include "core/integrator/dissipative.h"
 #include "core/integrator/step.h"
 
-struct attempt {
+// A step in progress.
+struct step_run {
   const struct model *m;
   struct model_state *s;
   struct model_work *w;
@@ -15,14 +17,34 @@ struct attempt {
   struct step_report report;
 };
 
-// C(h), or, where Newton finds no solution, C(h/4) four times. h may be negative without a pipe.
-void conservative_flow(struct attempt *a, double time_s, double step_s) NONBLOCKING;
+// C(h), or, if Newton's method does not solve it, C(h/4) four times. Without a pipe step_s may be negative.
+void conservative_flow(struct step_run *run, double time_s, double step_s) NONBLOCKING;
 
-// A whole step of order 4: fourth_order.c. control_b, pid_on as in integrator_step.
-void fourth_order_step(struct attempt *a, const struct integrator_plan *plan, double time_s, double step_s,
+// A whole step of order 4 (fourth_order.c). control_b and pid_on as in integrator_step.
+void fourth_order_step(struct step_run *run, const struct integrator_plan *plan, double time_s, double step_s,
                        double control_b[6], int pid_on) NONBLOCKING;
 
-// A whole step by the exact splitting: split.c.
+// A whole step of the exact splitting (split.c). control_b and pid_on as in integrator_step.
 struct step_report split_step(const struct integrator_plan *plan, const struct model *m,
                               struct model_state *s, double time_s, double step_s, double control_b[6],
                               int pid_on, struct ledger *ledger) NONBLOCKING;
+
+// Energy terms of one C for the ledger, J (conservative_flow.c).
+struct conservative_terms {
+  double motion_j, end_j, added_mass_j;      // work of the ports
+  double structural_j, friction_j, seabed_j; // losses; the seabed's follows from the commit
+};
+
+// Applies the increments in w to the state and sets the seabed's loss in terms.
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                         struct conservative_terms *terms) NONBLOCKING;
+
+// Terms of the increments in w with the losses given; without the seabed's loss.
+struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
+                                                const struct model_work *w,
+                                                const struct conservative_loss *loss) NONBLOCKING;
+void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
+
+// Commits increments that Newton's method did not solve, without making energy (passivity.c).
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                      struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;

@@ -98,8 +98,8 @@ static double next_mu(const struct damping *damping, double turn) {
                                                               : 0.7);
 }
 
-// Makes one accepted iteration from the balance in w. Returns 0 if no mu gives a usable correction.
-static int iterate_once(const struct equilibrium *eq, struct damping *damping) {
+// Makes one accepted iteration from the balance in w. Fails if no mu gives a usable correction.
+static enum status iterate_once(const struct equilibrium *eq, struct damping *damping) {
   double largest = damping->careful ? CAREFUL_TURN_RAD : LARGEST_TURN_RAD;
   for (int tries = 0; tries < 40; tries++) {
     int downhill = 1;
@@ -117,12 +117,12 @@ static int iterate_once(const struct equilibrium *eq, struct damping *damping) {
       if (turn < largest) {
         apply_correction(eq);
         damping->mu = next_mu(damping, turn);
-        return 1;
+        return STATUS_OK;
       }
     }
     damping->mu = damping->mu > 0 ? 5 * damping->mu : 1e-6;
   }
-  return 0;
+  return STATUS_NOT_CONVERGED;
 }
 
 static double largest_bend_deg(const struct pipe *p, const struct pipe_state *s) {
@@ -162,7 +162,7 @@ static enum status iterate_until_solved(const struct equilibrium *eq, struct dam
       return check_shape(eq, stage, why);
     }
     damping.careful = damping.always_careful || (damping.least < 0 && k > CAREFUL_AFTER);
-    if (!iterate_once(eq, &damping))
+    if (iterate_once(eq, &damping) != STATUS_OK)
       break;
     eq->report->iterations++;
   }

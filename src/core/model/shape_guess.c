@@ -101,13 +101,13 @@ static void catenary_reach(struct chain *chain, double touchdown_s, double h_ove
   }
 }
 
-// Finds the touchdown for a height of the top above the lower end. Returns 0 if the pipe is too short to rest
+// Finds the touchdown for a height of the top above the lower end. Fails if the pipe is too short to rest
 // on the seabed.
-static int catenary_touchdown(struct chain *chain, double h_over_w, double height) {
+static enum status catenary_touchdown(struct chain *chain, double h_over_w, double height) {
   double low = 0, high = chain->length, reach, lift;
   catenary_reach(chain, 0, h_over_w, &reach, &lift);
   if (lift < height)
-    return 0;
+    return STATUS_NOT_CONVERGED;
   for (int k = 0; k < 80; k++) {
     double middle = 0.5 * (low + high);
     catenary_reach(chain, middle, h_over_w, &reach, &lift);
@@ -117,15 +117,15 @@ static int catenary_touchdown(struct chain *chain, double h_over_w, double heigh
       high = middle;
   }
   set_touchdown(chain, 0.5 * (low + high));
-  return 1;
+  return STATUS_OK;
 }
 
-// Finds H/w for a reach and a height. Returns 0 if there is none.
-static int catenary_for_reach(struct chain *chain, double reach, double height) {
+// Finds H/w for a reach and a height. Fails if there is none.
+static enum status catenary_for_reach(struct chain *chain, double reach, double height) {
   double low = 1e-6 * chain->length, high = 1e3 * chain->length, found, lift;
   for (int k = 0; k < 200; k++) {
     double middle = sqrt(low * high);
-    if (!catenary_touchdown(chain, middle, height)) {
+    if (catenary_touchdown(chain, middle, height) != STATUS_OK) {
       high = middle; // too taut to touch down
       continue;
     }
@@ -135,10 +135,10 @@ static int catenary_for_reach(struct chain *chain, double reach, double height) 
     else
       high = middle;
   }
-  if (!catenary_touchdown(chain, low, height))
-    return 0;
+  if (catenary_touchdown(chain, low, height) != STATUS_OK)
+    return STATUS_NOT_CONVERGED;
   catenary_reach(chain, chain->touchdown_s, low, &found, &lift);
-  return fabs(found - reach) < 1e-3 * chain->length;
+  return fabs(found - reach) < 1e-3 * chain->length ? STATUS_OK : STATUS_NOT_CONVERGED;
 }
 
 // Half the opening angle x of an arc with this ratio of chord to length: sin(x)/x = ratio.
@@ -213,10 +213,10 @@ enum status shape_guess(const struct model *m, const struct pipe_def *pipe, doub
   follow_ground(pipe, &chain);
   chain.catenary = 1;
   if (rests && reach_m > 0)
-    chain.catenary = catenary_for_reach(&chain, reach_m, height);
+    chain.catenary = catenary_for_reach(&chain, reach_m, height) == STATUS_OK;
   else
-    chain.catenary =
-        rests && horizontal_force_n > 0 && catenary_touchdown(&chain, horizontal_force_n / weight, height);
+    chain.catenary = rests && horizontal_force_n > 0 &&
+                     catenary_touchdown(&chain, horizontal_force_n / weight, height) == STATUS_OK;
 
   out->reach_m = reach_m;
   if (chain.catenary) {

@@ -1,4 +1,4 @@
-// The inside of struct sim, for the files of this room and for tests of the inside.
+// Inside of struct sim, for the files of this room and for tests of the inside.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -7,19 +7,20 @@
 #include "core/pipe/extremes.h"
 #include "core/sim/sim.h"
 
-// Counters and accounts of a run: state, hashed and snapshotted. 8-byte members only.
+// Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
 struct sim_run {
   uint64_t step, events, fault, cap_count, divided_count, unresolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
   double newton_residual_n;
-  double control_b[6]; // of the last step
-  // Rate of momentum of the half element at the hang-off, N: mean over the last step, and at its end.
+  double control_b[6]; // wrench of the last step beside the thrusters, N, N m
+  // Rate of momentum of the half element at the hang-off, n, N: mean over the last step, and at its end.
   double top_rate_n[3], top_rate_end_n[3];
   struct ledger ledger;
 };
 
-// Whether counters and accounts from a file are those of a run that has latched no fault (core/base/valid.h).
-int sim_run_is_valid(const struct sim_run *r, struct reason *why);
+// Returns 1 if counters and ledger read from a file are those of a run that has latched no fault. Otherwise
+// returns 0 and fills why (core/base/valid.h).
+int sim_run_is_valid(const struct sim_run *run, struct reason *why);
 
 struct sim {
   struct sim_def def;
@@ -30,12 +31,35 @@ struct sim {
   struct sim_run run;
   struct statics_report statics;
   struct stage_clock clock;
-  vec3 lay_plane_n; // horizontal unit vector from the lower end to where the statics leaves the hang-off
+  vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
-  unsigned char *fields;         // the arrays of state.pipe, one piece
+  unsigned char *fields;         // the arrays of state.pipe, contiguous
   size_t field_bytes;
 };
 
-// What outputs read beside the state: after every step, and wherever the state was set by other means.
-// Strains are to be up to date (model_energy_of).
-void sim_refresh(struct sim *s) NONBLOCKING;
+// Simulated time, s.
+static inline double sim_time_s(const struct sim *sim) {
+  return (double)sim->run.step * sim->def.step_s;
+}
+
+// Checks a definition: sim_check.c. STATUS_BAD_INPUT: why gives the reason.
+enum status sim_check_def(const struct sim_def *def, struct reason *why);
+
+// Computes what outputs read beside the state: force at the top and extremes. Call after every step, and
+// whenever the state was set otherwise; the strains have to be up to date (model_energy_of).
+void sim_refresh(struct sim *sim) NONBLOCKING;
+
+// Raises the events of large bends and strains, after sim_refresh.
+void sim_watch_pipe(struct sim *sim) NONBLOCKING;
+
+// A snapshot: this head, then the pipe's fields. 8-byte members only, so that no padding is copied.
+struct snapshot_head {
+  uint64_t magic, bytes, elements, reserved;
+  struct sim_run run;
+  struct vessel_state vessel;
+  double pid_integral[6];
+  struct plant_state plant;
+};
+
+// Hash of a head and the pipe's fields: state_hash.c.
+uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -1,0 +1,56 @@
+// The conservative part of a step with its ledger terms, solved as a whole or in four quarters.
+#include "core/integrator/step_parts.h"
+
+struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
+                                                const struct model_work *w,
+                                                const struct conservative_loss *loss) {
+  return (struct conservative_terms){.motion_j = model_motion_work(m, w),
+                                     .end_j = model_end_work(m, w),
+                                     .added_mass_j = model_added_mass_work(m, s, w),
+                                     .structural_j = loss->structural_j,
+                                     .friction_j = loss->friction_j};
+}
+
+void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                         struct conservative_terms *terms) {
+  model_commit(m, s, w, step_s);
+  terms->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
+}
+
+void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
+  ledger->work_j[PORT_MOTION] += terms->motion_j;
+  ledger->work_j[PORT_LOADS] += terms->end_j;
+  ledger->work_j[PORT_ADDED_MASS] += terms->added_mass_j;
+  ledger->loss_j[LOSS_STRUCTURAL] += terms->structural_j;
+  ledger->loss_j[LOSS_FRICTION] += terms->friction_j;
+  ledger->loss_j[LOSS_SEABED] += terms->seabed_j;
+}
+
+// One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
+static int advance(struct step_run *run, double time_s, double step_s, int forced) {
+  model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
+  struct newton_report newton =
+      conservative_solve(run->m, run->s, run->w, step_s, run->max_iterations, run->clock);
+  run->report.iterations += newton.iterations;
+  run->report.residual_n = newton.residual_n;
+
+  struct conservative_terms terms = conservative_terms_of(run->m, run->s, run->w, &newton.loss);
+  if (newton.converged) {
+    conservative_commit(run->m, run->s, run->w, step_s, &terms);
+    conservative_book(&terms, run->ledger);
+  } else if (forced) {
+    terms.added_mass_j = 0; // velocities that solve nothing: the limiter takes what they would supply
+    passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);
+    run->report.at_cap = 1;
+  }
+  run->report.unresolved |= (newton.converged || forced) && run->m->pipe.nodes > 0 && run->w->pipe.unresolved;
+  return newton.converged || forced;
+}
+
+void conservative_flow(struct step_run *run, double time_s, double step_s) {
+  if (advance(run, time_s, step_s, 0))
+    return;
+  run->report.divided = 1;
+  for (int k = 0; k < 4; k++)
+    advance(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
+}

@@ -1,0 +1,68 @@
+// A conservative part that Newton's method did not solve may contain any energy. Its velocities are scaled
+// down until no energy was made. If the potential energy alone exceeds what there was, only what has to move
+// does, and the velocities vanish. The work of the ports is that of the resulting motion. The energy removed
+// is the limiter's loss, so the ledger closes.
+#include "core/integrator/step_parts.h"
+
+static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
+  for (int i = 0; i < 6; i++)
+    s->vessel.nu[i] *= factor;
+  for (int i = 0; i < m->pipe.nodes; i++) {
+    pipe_set3(s->pipe.v_n, i, vec3_scale(factor, pipe_get3(s->pipe.v_n, i)));
+    pipe_set3(s->pipe.omega_t, i, vec3_scale(factor, pipe_get3(s->pipe.omega_t, i)));
+  }
+}
+
+// Kinetic energy that remains after a part, from the energy before it and the part's work and losses.
+static double allowed_kinetic(const struct model_energy *before, const struct conservative_terms *terms,
+                              double potential_j) {
+  return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j -
+         terms->structural_j - terms->friction_j - terms->seabed_j - potential_j;
+}
+
+// Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
+// moves the nodes in proportion to their arc length. All kinetic energy is lost. Fails if that would make
+// energy.
+static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
+                               double step_s, int with_pipe, const struct model_energy *before,
+                               struct ledger *ledger) {
+  model_state_copy(m, s, &w->saved);
+  scale_velocities(m, s, 0);
+  model_begin(m, s, w, step_s);
+  if (with_pipe)
+    model_shift_with_top(m, w);
+  model_residual(m, s, w);
+
+  struct conservative_loss loss = conservative_losses(m, w);
+  struct conservative_terms terms = conservative_terms_of(m, s, w, &loss);
+  terms.added_mass_j = 0;
+  conservative_commit(m, s, w, step_s, &terms);
+  scale_velocities(m, s, 0);
+
+  double removed =
+      with_pipe ? allowed_kinetic(before, &terms, model_energy_of(m, s, w).potential_j) : before->kinetic_j;
+  if (!(removed >= 0))
+    return STATUS_NOT_CONVERGED;
+  conservative_book(&terms, ledger);
+  ledger->loss_j[LOSS_LIMITER] += removed;
+  return STATUS_OK;
+}
+
+void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                      struct conservative_terms *terms, struct ledger *ledger) {
+  model_state_copy(m, &w->saved, s);
+  conservative_commit(m, s, w, step_s, terms);
+  struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
+  double allowed = allowed_kinetic(&before, terms, after.potential_j);
+  if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
+    if (!m->pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)
+      stand_still(m, s, w, step_s, 0, &before, ledger);
+    return;
+  }
+
+  conservative_book(terms, ledger);
+  if (after.kinetic_j > allowed)
+    scale_velocities(m, s, sqrt(allowed / after.kinetic_j));
+  else
+    ledger->loss_j[LOSS_LIMITER] += allowed - after.kinetic_j;
+}

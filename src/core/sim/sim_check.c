@@ -1,0 +1,94 @@
+// Checks of a definition before anything is created. They protect the simulator from a caller's errors; the
+// configuration has checked most of this with the key and the line.
+#include "core/sim/sim_parts.h"
+
+#include <string.h>
+
+static int section_is_valid(const struct pipe_section *section) {
+  const double positive[] = {section->outer_diameter_m,        section->mass_kgpm,
+                             section->inertia_kgm[0],          section->inertia_kgm[1],
+                             section->inertia_kgm[2],          section->axial_stiffness_n,
+                             section->shear_stiffness_n[0],    section->shear_stiffness_n[1],
+                             section->torsion_stiffness_nm2,   section->bending_stiffness_nm2[0],
+                             section->bending_stiffness_nm2[1]};
+  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+    if (!(positive[i] > 0) || !isfinite(positive[i]))
+      return 0;
+  return 1;
+}
+
+static int mesh_is_valid(const struct pipe_def *pipe) {
+  if (pipe->mesh_parts > MAX_MESH_PARTS || pipe->section_count > MAX_SECTIONS)
+    return 0;
+  double length = 0;
+  int elements = 0;
+  for (int i = 0; i < pipe->mesh_parts; i++) {
+    const struct mesh_part *part = &pipe->mesh[i];
+    if (!(part->length_m > 0) || part->elements < 1 || part->section < 0 ||
+        part->section > pipe->section_count)
+      return 0;
+    length += part->length_m;
+    elements += part->elements;
+  }
+  return pipe->mesh_parts == 0 ||
+         (elements == pipe->elements && fabs(length - pipe->length_m) <= 1e-9 * pipe->length_m);
+}
+
+static int bathymetry_is_valid(const struct bathymetry_def *grid) {
+  return grid->north_nodes == 0 ||
+         (grid->north_nodes >= 2 && grid->east_nodes >= 2 && grid->spacing_m > 0 && grid->z_m);
+}
+
+static enum status check_environment(const struct env_def *env, struct reason *why) {
+  if (!(env->depth_m > 0))
+    return fail(why, STATUS_BAD_INPUT, "depth_m: positive expected, got %g", env->depth_m);
+  if (!(fabs(env->slope.angle_rad) <= 1))
+    return fail(why, STATUS_BAD_INPUT, "seabed slope: an angle of at most 1 rad expected, got %g",
+                env->slope.angle_rad);
+  if (!bathymetry_is_valid(&env->bathymetry))
+    return fail(why, STATUS_BAD_INPUT,
+                "bathymetry: a grid of at least 2 by 2 nodes and their spacing expected");
+  return STATUS_OK;
+}
+
+static enum status check_pipe(const struct pipe_def *pipe, struct reason *why) {
+  if (pipe->elements < 0 || pipe->elements == 1 || pipe->elements > 100000)
+    return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d",
+                pipe->elements);
+  if (!mesh_is_valid(pipe))
+    return fail(why, STATUS_BAD_INPUT,
+                "pipe mesh: parts that sum to the pipe's length and elements expected");
+  if (pipe->elements > 0 && !(pipe->length_m > 0 && section_is_valid(&pipe->line)))
+    return fail(why, STATUS_BAD_INPUT,
+                "pipe: length, diameter, mass, inertia and stiffness must be positive");
+  for (int k = 0; k < pipe->section_count; k++)
+    if (!section_is_valid(&pipe->sections[k]))
+      return fail(why, STATUS_BAD_INPUT,
+                  "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
+  return STATUS_OK;
+}
+
+enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why) {
+  return integrator_check(&def->integrator, &def->vessel, &def->pipe, &def->env, &def->pid, key, why);
+}
+
+enum status sim_check_def(const struct sim_def *def, struct reason *why) {
+  if (!(def->step_s > 0) || !isfinite(def->step_s))
+    return fail(why, STATUS_BAD_INPUT, "step_s: a positive number of seconds expected, got %g", def->step_s);
+  if (def->newton_max_iterations < 1)
+    return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d",
+                def->newton_max_iterations);
+  if (check_pipe(&def->pipe, why) != STATUS_OK || check_environment(&def->env, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+
+  double inertia[6][6];
+  memcpy(inertia, def->vessel.inertia, sizeof inertia);
+  if (mat6_cholesky(inertia) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
+
+  const char *key;
+  struct reason integrator_why;
+  if (sim_check_integrator(def, &key, &integrator_why) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", key, integrator_why.text);
+  return STATUS_OK;
+}

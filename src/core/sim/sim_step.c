@@ -1,0 +1,111 @@
+// One step: latch the input, integrate, count, refresh what outputs read, raise events.
+#include "core/sim/sim_parts.h"
+
+#include <string.h>
+
+static void raise_event(struct sim *sim, enum sim_event event) {
+  sim->run.events |= UINT64_C(1) << event;
+}
+
+// The energies sum over everything that moves, so they are finite only if the state is.
+static int state_is_finite(const struct sim *sim) {
+  const struct ledger *ledger = &sim->run.ledger;
+  return isfinite(ledger->energy_j) && isfinite(ledger->total_residual_j) && isfinite(ledger->turnover_j);
+}
+
+// Whether the axes of two neighbouring nodes differ by more than 30 degrees.
+static int bend_is_large(const struct sim *sim) {
+  const double cos_30_deg = 0.86602540378443864676;
+  double *const *axis = sim->work.pipe.d0;
+  int found = 0;
+  for (int e = 0; e < sim->model.pipe.elements; e++)
+    found |=
+        axis[0][e] * axis[0][e + 1] + axis[1][e] * axis[1][e + 1] + axis[2][e] * axis[2][e + 1] < cos_30_deg;
+  return found;
+}
+
+void sim_watch_pipe(struct sim *sim) {
+  double limit = sim->def.pipe.strain_limit;
+  if (bend_is_large(sim))
+    raise_event(sim, EVENT_LARGE_BEND);
+  if (limit > 0 && sim->extremes.max_strain.value > limit)
+    raise_event(sim, EVENT_STRAIN_LIMIT);
+}
+
+void sim_refresh(struct sim *sim) {
+  if (sim->model.pipe.nodes == 0)
+    return;
+  sim->work.pipe.top_force_n = model_top_force_now(&sim->model, &sim->state, &sim->work, sim_time_s(sim),
+                                                   sim->def.step_s, vec3_of(sim->run.top_rate_end_n));
+  pipe_extremes_of(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
+}
+
+// Updates the rate of momentum of the half element at the hang-off from its momentum before the step. The
+// mean rate over a step belongs to its middle; the rate at its end is extrapolated from two steps. A step at
+// Newton's cap changes velocities without a force: the rate keeps its value.
+static void update_top_rate(struct sim *sim, vec3 before, int at_cap) {
+  struct sim_run *run = &sim->run;
+  double now[3];
+  if (at_cap)
+    return;
+  vec3 after = model_top_momentum(&sim->model, &sim->state);
+  vec3_to(vec3_scale(1 / sim->def.step_s, vec3_sub(after, before)), now);
+  for (int c = 0; c < 3; c++) {
+    run->top_rate_end_n[c] = run->step > 1 ? 1.5 * now[c] - 0.5 * run->top_rate_n[c] : now[c];
+    run->top_rate_n[c] = now[c];
+  }
+}
+
+// Counts the step and raises the events of its report.
+static void count_step(struct sim *sim, const struct step_report *report) {
+  struct sim_run *run = &sim->run;
+  run->step++;
+  run->newton_iterations = (uint64_t)report->iterations;
+  run->newton_total += (uint64_t)report->iterations;
+  run->newton_max = run->newton_iterations > run->newton_max ? run->newton_iterations : run->newton_max;
+  run->newton_residual_n = report->residual_n;
+
+  if (report->divided) {
+    run->divided_count++;
+    raise_event(sim, EVENT_STEP_DIVIDED);
+  }
+  if (report->at_cap) {
+    run->cap_count++;
+    raise_event(sim, EVENT_NEWTON_CAP);
+  }
+  if (report->unresolved) {
+    run->unresolved_count++;
+    raise_event(sim, EVENT_CONTACT_UNRESOLVED);
+  }
+  if (report->damping_gained)
+    raise_event(sim, EVENT_DAMPING_GAINED);
+}
+
+void sim_step(struct sim *sim, const struct sim_input *input) {
+  struct sim_run *run = &sim->run;
+  if (run->fault)
+    return;
+
+  const struct sim_input no_input = {0};
+  input = input ? input : &no_input;
+  const double *wrench_b = input->wrench_b ? input->wrench_b : sim->model.hold_wrench_b;
+  const struct thruster_setpoint *setpoint = input->setpoint ? input->setpoint : sim->model.hold_setpoint;
+  double time_s = sim_time_s(sim), zero[6] = {0};
+  int pid_on = sim->model.pid_continuous && time_s + 0.5 * sim->def.step_s > sim->model.pid.start_s;
+  memcpy(run->control_b, pid_on ? zero : wrench_b, sizeof run->control_b); // the step sets the PID's wrench
+  plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
+
+  vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
+  struct step_report report =
+      integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, time_s, sim->def.step_s,
+                      sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);
+
+  count_step(sim, &report);
+  update_top_rate(sim, top_momentum, report.at_cap);
+  sim_refresh(sim);
+  sim_watch_pipe(sim);
+  if (report.ports_failed || !state_is_finite(sim)) {
+    raise_event(sim, EVENT_NOT_FINITE);
+    run->fault = 1;
+  }
+}

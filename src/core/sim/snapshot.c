@@ -1,0 +1,107 @@
+// Snapshots: the state as bytes, checked before it is used.
+#include "core/sim/sim_parts.h"
+
+#include <string.h>
+
+static const uint64_t SNAPSHOT_MAGIC = 0x3130474253ULL; // "SBG01"
+
+size_t sim_snapshot_size(const struct sim *sim) {
+  return sizeof(struct snapshot_head) + sim->field_bytes;
+}
+
+static struct snapshot_head head_of(const struct sim *sim) {
+  struct snapshot_head head;
+  memset(&head, 0, sizeof head);
+  head.magic = SNAPSHOT_MAGIC;
+  head.bytes = sim_snapshot_size(sim);
+  head.elements = (uint64_t)sim->model.pipe.elements;
+  head.run = sim->run;
+  head.vessel = sim->state.vessel;
+  memcpy(head.pid_integral, sim->state.pid_integral, sizeof head.pid_integral);
+  head.plant = sim->state.plant;
+  return head;
+}
+
+void sim_snapshot(const struct sim *sim, void *buffer) {
+  struct snapshot_head head = head_of(sim);
+  memcpy(buffer, &head, sizeof head);
+  memcpy((unsigned char *)buffer + sizeof head, sim->fields, sim->field_bytes);
+}
+
+// The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
+static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
+  struct pipe_state in = sim->state.pipe;
+  double **const all[] = {in.r_n, in.q_nt, in.v_n, in.omega_t, in.friction_elongation_m};
+  const int counts[] = {3, 4, 3, 3, 2};
+  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
+    for (int k = 0; k < counts[f]; k++)
+      all[f][k] = (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - sim->fields));
+  return in;
+}
+
+static int state_is_valid(const struct sim *sim, const struct snapshot_head *head, const void *fields,
+                          struct reason *why) {
+  if (!sim_run_is_valid(&head->run, why))
+    return valid_fail_in(why, "run.");
+  if (!vessel_state_is_valid(&head->vessel, why))
+    return valid_fail_in(why, "vessel.");
+  if (!valid_finite(head->pid_integral, 6, "pid_integral", why))
+    return 0;
+  if (!plant_state_is_valid(&sim->def.vessel.plant, &head->plant, why))
+    return valid_fail_in(why, "plant.");
+  if (sim->model.pipe.nodes == 0)
+    return 1;
+  struct pipe_state pipe = pipe_state_in(sim, fields);
+  return pipe_state_is_valid(&sim->model.pipe, &pipe, why) ? 1 : valid_fail_in(why, "pipe.");
+}
+
+enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t size, struct reason *why) {
+  struct snapshot_head head;
+  if (size < sizeof head)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: at least %zu bytes expected, got %zu", sizeof head, size);
+  memcpy(&head, buffer, sizeof head);
+  if (head.magic != SNAPSHOT_MAGIC)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: not a snapshot of this version of the program");
+  if (head.bytes != size || size != sim_snapshot_size(sim) ||
+      head.elements != (uint64_t)sim->model.pipe.elements)
+    return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
+                (unsigned long long)head.elements, size);
+  if (state_is_valid(sim, &head, (const unsigned char *)buffer + sizeof head, why))
+    return STATUS_OK;
+  valid_fail_in(why, "snapshot: ");
+  return STATUS_BAD_INPUT;
+}
+
+enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct reason *why) {
+  enum status status = sim_check_snapshot(sim, buffer, size, why);
+  if (status != STATUS_OK)
+    return status;
+
+  struct snapshot_head head;
+  memcpy(&head, buffer, sizeof head);
+  sim->run = head.run;
+  sim->state.vessel = head.vessel;
+  memcpy(sim->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
+  sim->state.plant = head.plant;
+  memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
+  model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
+  sim_refresh(sim);
+  return STATUS_OK;
+}
+
+uint64_t sim_snapshot_step(const void *buffer) {
+  struct snapshot_head head;
+  memcpy(&head, buffer, sizeof head);
+  return head.run.step;
+}
+
+uint64_t sim_hash(const struct sim *sim) {
+  struct snapshot_head head = head_of(sim);
+  return state_hash_of(&head, sim->fields, sim->field_bytes);
+}
+
+uint64_t sim_snapshot_hash(const void *buffer, size_t size) {
+  struct snapshot_head head;
+  memcpy(&head, buffer, sizeof head);
+  return state_hash_of(&head, (const unsigned char *)buffer + sizeof head, size - sizeof head);
+}
