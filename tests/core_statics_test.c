@@ -231,7 +231,7 @@ START_TEST(unstable_equilibrium_is_refused_or_left) {
   printf("%s\n", why.text);
   ck_assert_ptr_nonnull(strstr(why.text, "unstable"));
   ck_assert_ptr_nonnull(strstr(why.text, "sideways at S = "));
-  ck_assert_ptr_nonnull(strstr(why.text, "at most 10"));
+  ck_assert_ptr_nonnull(strstr(why.text, "largest compression 10"));
   free(memory);
   def.statics.unstable = UNSTABLE_LEAVE;
   ck_assert_int_eq(try_create(&def, &memory, &s, &why), STATUS_OK);
