@@ -170,7 +170,7 @@ static void plan(struct sampling *c) {
   }
   c->s->power_limited = 0;
   for (int round = 0; round < POWER_ROUNDS; round++) {
-    double size_n[MAX_THRUSTERS];
+    double size_n[MAX_THRUSTERS] = {0};
     memcpy(wish.share, c->share, sizeof wish.share);
     allocation_plan(c->def, &wish, &c->plan);
     for (int i = 0; i < c->def->actuator_count; i++)
@@ -306,7 +306,7 @@ static struct reach reach_of(const struct sampling *c, int i) {
 static void set_thrusts(struct sampling *c) {
   struct allocation_problem p;
   struct allocation_solution solution;
-  double size_n[MAX_THRUSTERS];
+  double size_n[MAX_THRUSTERS] = {0};
   for (int round = 0; round < POWER_ROUNDS + 1; round++) {
     struct reach reach[MAX_THRUSTERS];
     allocation_problem_of(c->def, c->demand, &p);

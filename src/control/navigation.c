@@ -67,6 +67,7 @@ static enum instrument_use judge(struct looking *l, int i) {
     return USE_INVALID;
   if (r->sequence != s->sequence[i]) {
     s->fresh[i] = 1;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
     if (!s->sequence[i] || memcmp(r->value, s->value[i], sizeof s->value[i]) != 0)
       s->changed_s[i] = l->time_s;
     s->sequence[i] = r->sequence;

@@ -5,6 +5,8 @@
 #include "core/math/so3.h"
 #include "core/math/trig.h"
 
+#include <math.h>
+
 struct place {
   mat3 attitude; // b to n
   vec3 position_n, velocity_n;
@@ -82,7 +84,7 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
     value[1] = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]) - o->euler_rad[2];
     break;
   case INSTRUMENT_TOUCHDOWN:
-    if (o->touchdown_s_m != o->touchdown_s_m) // NaN: no contact
+    if (isnan(o->touchdown_s_m)) // no contact
       return 0;
     vec3_to(vec3_of(o->touchdown_n_m), value);
     break;

@@ -1,6 +1,7 @@
 // What a scenario's state from a file must be.
 #include "hil/scenario.h"
 
+#include <math.h>
 #include <string.h>
 
 static int event_state_is_valid(const struct event_state *e, uint64_t step, struct reason *why) {
@@ -66,7 +67,7 @@ int restart_is_valid(const struct restart *r, uint64_t step, double step_s, stru
 }
 
 int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why) {
-  if (v->worst_margin != v->worst_margin) // the value may be no number, then it is minus infinity
+  if (isnan(v->worst_margin)) // the value may be no number, then it is minus infinity
     return valid_fail(why, "worst_margin: a number expected, got nan");
   return valid_whole(v->judged_steps, 0, step + 1, "judged_steps", why) &&
          valid_whole(v->outside_since, 0, step + 1, "outside_since", why) &&

@@ -122,7 +122,7 @@ void replay_rules_end(struct verify *v) {
     int counted = is_periodic(topic) && t->every;
     if (counted && r->end && r->end->step != UINT64_MAX)
       miss(v, t, r->end->step + 1);
-    if (counted && said > t->missing && r->same_build)
+    if (counted && r->end && said > t->missing && r->same_build)
       replay_differs_in_number(r, r->end->step, LOG_END, "dropped", said, t->missing);
     if (counted && t->missing)
       replay_misses(r,

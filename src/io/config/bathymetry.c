@@ -149,7 +149,7 @@ int bathymetry_read(const char *text, size_t size, const struct source *file, co
     return 0;
   int rows = (int)value[NROWS], columns = (int)value[NCOLS];
   double half = 0.5 * value[CELLSIZE];
-  if ((double)rows * columns > BATHYMETRY_LARGEST_FILE / 2) { // a digit and a space each
+  if (2.0 * rows * columns > BATHYMETRY_LARGEST_FILE) { // a digit and a space each
     error_add(errors, (struct position){file, 1, 1}, "a grid of at most %d nodes expected, got %d rows of %d",
               BATHYMETRY_LARGEST_FILE / 2, rows, columns);
     return 0;

@@ -97,7 +97,7 @@ void server_handle_order(struct server *s, const unsigned char *identity, size_t
     fail(&why, STATUS_BAD_INPUT, "orders are not taken here");
   else if (changes && !stop)
     order_of(s, w, &order, &why);
-  if (!*why.text && changes && !s->take_order(s->order_context, stop ? NULL : &order, stop))
+  if (changes && s->take_order && !*why.text && !s->take_order(s->order_context, stop ? NULL : &order, stop))
     fail(&why, STATUS_BAD_INPUT, "too many orders at once");
   if (*why.text) {
     server_refuse(s, identity, identity_size, REFUSED_RANGE, m->header.sequence, why.text);
