@@ -1,0 +1,257 @@
+// The list of outputs: names, units and meanings of each row; its value on shipped scenes; its field in the
+// messages. program_outputs compares the list with record, summary, statics, --find, schema and page.
+#include "hil/closed_loop.h"
+#include "hil/old_names.h"
+#include "hil/quantity.h"
+#include "io/codec/codec.h"
+#include "session/session.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+#include "suite.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct unit {
+  const char *suffix, *unit;
+} UNITS[] = {{"_radps", "rad/s"}, {"_degps", "deg/s"}, {"_mps", "m/s"}, {"_1pm", "1/m"},
+             {"_rad", "rad"},     {"_deg", "deg"},     {"_nm", "N m"},  {"_m", "m"},
+             {"_n", "N"},         {"_w", "W"},         {"_s", "s"},     {"_j", "J"}};
+
+static int ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), part = strlen(end);
+  return length > part && !strcmp(text + length - part, end);
+}
+
+static const char *unit_by_suffix(const char *name) {
+  for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
+    if (ends_with(name, UNITS[i].suffix))
+      return UNITS[i].unit;
+  return "";
+}
+
+START_TEST(units_are_those_of_the_suffixes) {
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    ck_assert_str_eq(info->unit, unit_by_suffix(info->name));
+    ck_assert_str_eq(info->shown_unit, unit_by_suffix(info->shown_name));
+    int is_angle = !strncmp(info->unit, "rad", 3);
+    ck_assert_int_eq(is_angle, strcmp(info->name, info->shown_name) != 0);
+    if (is_angle) { // the same word before the unit
+      size_t stem = strrchr(info->name, '_') - info->name;
+      ck_assert(!strncmp(info->name, info->shown_name, stem + 1));
+    }
+    if (info->message != MESSAGE_NONE)
+      ck_assert_str_eq(unit_by_suffix(info->field), info->unit);
+    else
+      ck_assert_str_eq(info->field, "none");
+  }
+}
+END_TEST
+
+START_TEST(names_are_unique) {
+  const char *names[3 * QUANTITY_COUNT];
+  const struct old_name *old;
+  int count = 0;
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    names[count++] = quantity_table[q].name;
+    if (strcmp(quantity_table[q].name, quantity_table[q].shown_name) != 0)
+      names[count++] = quantity_table[q].shown_name;
+  }
+  for (int i = 0; (old = old_name_in(~0u, i)); i++) {
+    ck_assert_uint_ne(old->places, 0);
+    ck_assert_int_lt(count, 3 * QUANTITY_COUNT);
+    names[count++] = old->name;
+  }
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < i; k++)
+      ck_assert_str_ne(names[i], names[k]);
+}
+END_TEST
+
+START_TEST(meanings_stand_alone) {
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const char *meaning = quantity_table[q].meaning;
+    ck_assert(strlen(meaning) > 3 && strlen(meaning) < 140);
+    ck_assert(meaning[strlen(meaning) - 1] != '.');
+    static const char *const openings[] = {"of ", "from ", "in ", "the same", "it ", "how ", "what "};
+    for (size_t i = 0; i < sizeof openings / sizeof *openings; i++)
+      ck_assert(strncmp(meaning, openings[i], strlen(openings[i])) != 0);
+  }
+}
+END_TEST
+
+// Events take the quantities before STATE_QUANTITY_COUNT.
+START_TEST(clock_stands_last) {
+  for (int q = 0; q < QUANTITY_COUNT; q++)
+    ck_assert_int_eq(quantity_is_of_clock((enum quantity)q), q >= STATE_QUANTITY_COUNT);
+}
+END_TEST
+
+struct bench {
+  struct session session;
+  struct closed_loop loop;
+};
+
+// The first frame of a shipped configuration, and a few steps.
+static struct bench *open_bench(const char *config, const char *override) {
+  struct bench *b = calloc(1, sizeof *b);
+  char path[512], text[128];
+  snprintf(path, sizeof path, "%s/configs/%s", TEST_SOURCE_DIR, config);
+  snprintf(text, sizeof text, "%s", override);
+  const struct options options = {.config_path = path, .overrides = {text}, .override_count = 1};
+  ck_assert_int_eq(session_load(&b->session, &options), -1);
+  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  const struct command_def def = session_command_def(&b->session);
+  closed_loop_init(&b->loop, b->session.sim, &b->session.suite, &def, NULL, &b->session.config.scenario,
+                   NULL);
+  for (int i = 0; i < 5; i++)
+    closed_loop_step(&b->loop, NULL);
+  return b;
+}
+
+static void close_bench(struct bench *b) {
+  session_free(&b->session);
+  free(b);
+}
+
+static const struct scene {
+  const char *config, *override;
+  int has_contact, everything_exists;
+} SCENES[] = {{"osv-83m-weather.yaml", "simulation.step_s=0.01", 1, 1},
+              {"jlay-900m.yaml", "pipe.lower_end.height_m=100", 0, 0},
+              {"vessel-only.yaml", "simulation.step_s=0.01", 0, 0}};
+enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
+
+START_TEST(values_are_finite) {
+  const struct scene *scene = &SCENES[_i];
+  struct bench *b = open_bench(scene->config, scene->override);
+  const struct loop_view view = loop_view_of(&b->loop.frame, &b->loop.target);
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    int exists = quantity_exists((enum quantity)q, view.truth);
+    if (scene->everything_exists)
+      ck_assert_msg(exists, "%s", info->name);
+    if (!exists)
+      continue;
+    double value = quantity_value((enum quantity)q, &view), shown = quantity_shown((enum quantity)q, &view);
+    int undefined = quantity_groups[info->group].can_be_nan && !scene->has_contact;
+    ck_assert_msg(undefined ? isnan(value) && isnan(shown) : isfinite(value), "%s: %g", info->name, value);
+    if (!undefined)
+      ck_assert_double_eq(shown, !strncmp(info->unit, "rad", 3) ? value * (180 / acos(-1)) : value);
+  }
+  ck_assert(isnan(quantity_value(QUANTITY_COUNT, &view)));
+  close_bench(b);
+}
+END_TEST
+
+// --- messages ---
+
+static const struct top {
+  const char *name;
+  const ProtobufCMessageDescriptor *descriptor;
+} TOPS[] = {{"Truth", &sagbend__v1__truth__descriptor},
+            {"Sensors", &sagbend__v1__sensors__descriptor},
+            {"Ledger", &sagbend__v1__ledger__descriptor},
+            {"Timing", &sagbend__v1__timing__descriptor}};
+enum { TOP_COUNT = sizeof TOPS / sizeof *TOPS };
+
+static double number_at(const ProtobufCMessage *m, const ProtobufCFieldDescriptor *f) {
+  const char *at = (const char *)m + f->offset;
+  double value = NAN;
+  uint32_t whole32;
+  uint64_t whole64;
+  if (f->type == PROTOBUF_C_TYPE_DOUBLE) {
+    memcpy(&value, at, sizeof value);
+  } else if (f->type == PROTOBUF_C_TYPE_UINT32) {
+    memcpy(&whole32, at, sizeof whole32);
+    value = whole32;
+  } else if (f->type == PROTOBUF_C_TYPE_UINT64) {
+    memcpy(&whole64, at, sizeof whole64);
+    value = (double)whole64;
+  }
+  return value;
+}
+
+// The number under "Truth.pipe" and "max_moment_nm" in unpacked messages; fails if the path does not exist.
+static double number_in(ProtobufCMessage *const messages[TOP_COUNT], const char *path, const char *field) {
+  char text[128];
+  snprintf(text, sizeof text, "%s.%s", path, field);
+  char *part = strtok(text, ".");
+  const ProtobufCMessage *m = NULL;
+  for (int i = 0; i < TOP_COUNT; i++)
+    if (!strcmp(TOPS[i].name, part))
+      m = messages[i];
+  while ((part = strtok(NULL, "."))) {
+    ck_assert_msg(m != NULL, "%s.%s: absent", path, field);
+    const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field_by_name(m->descriptor, part);
+    ck_assert_msg(f != NULL, "%s.%s: %s has no %s", path, field, m->descriptor->name, part);
+    if (f->type != PROTOBUF_C_TYPE_MESSAGE)
+      return number_at(m, f);
+    memcpy(&m, (const char *)m + f->offset, sizeof m);
+  }
+  ck_abort_msg("%s.%s is not a number", path, field);
+}
+
+static void unpack_all(const struct frame *f, ProtobufCMessage *messages[TOP_COUNT]) {
+  static uint8_t bytes[65536];
+  const struct wire_header h = {.session = "test", .sequence = 1, .step = 1, .time_s = 1};
+  const struct command_counts counts = {0};
+  for (int i = 0; i < TOP_COUNT; i++) {
+    size_t size = i == 0   ? wire_pack_truth(&h, f, bytes, sizeof bytes)
+                  : i == 1 ? wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes)
+                  : i == 2 ? wire_pack_ledger(&h, f, bytes, sizeof bytes)
+                           : wire_pack_timing(&h, f, &counts, bytes, sizeof bytes);
+    ck_assert_uint_gt(size, 0);
+    messages[i] = protobuf_c_message_unpack(TOPS[i].descriptor, NULL, size, bytes);
+    ck_assert_ptr_nonnull(messages[i]);
+  }
+}
+
+// Each row with a field finds its value there, and no two rows share a field.
+START_TEST(messages_contain_the_values) {
+  struct bench *b = open_bench("osv-83m-weather.yaml", "simulation.step_s=0.01");
+  struct frame *f = &b->loop.frame;
+  ProtobufCMessage *messages[TOP_COUNT];
+  f->readings.instrument_count = 0; // Sensors contains the exact values
+  f->timing.deadline_misses = 11, f->timing.skipped_periods = 12;
+  f->output.newton_iterations = 13, f->output.cap_count = 14, f->output.unresolved_count = 15;
+  double *const numbers[] = {f->output.velocity_b, f->output.control_wrench_b, f->output.thruster_wrench_b};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 6; k++)
+      numbers[i][k] = 100 * (i + 1) + k;
+  unpack_all(f, messages);
+  const struct loop_view view = loop_view_of(f, NULL);
+  int count = 0;
+  for (int q = 0; q < QUANTITY_COUNT; q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    if (info->message == MESSAGE_NONE)
+      continue;
+    for (int k = 0; k < q; k++)
+      ck_assert(quantity_table[k].message != info->message ||
+                strcmp(quantity_table[k].field, info->field) != 0);
+    double found = number_in(messages, quantity_message_path(info->message), info->field);
+    ck_assert_msg(found == quantity_value((enum quantity)q, &view), "%s: %g", info->name, found);
+    count++;
+  }
+  ck_assert_int_gt(count, 60);
+  for (int i = 0; i < TOP_COUNT; i++)
+    protobuf_c_message_free_unpacked(messages[i], NULL);
+  close_bench(b);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("hil_quantities");
+  TCase *t = add_case(suite, "table", 60);
+  tcase_add_test(t, units_are_those_of_the_suffixes);
+  tcase_add_test(t, names_are_unique);
+  tcase_add_test(t, meanings_stand_alone);
+  tcase_add_test(t, clock_stands_last);
+  tcase_add_loop_test(t, values_are_finite, 0, SCENE_COUNT);
+  tcase_add_test(t, messages_contain_the_values);
+  return run_suite(suite);
+}

@@ -1,0 +1,96 @@
+"""sagbend outputs: each quantity of the list is in every output that follows the list, with the same value."""
+import csv
+import math
+
+from harness import *
+
+status, out, err = run("outputs", "--json")
+check(status == 0, "sagbend outputs", err)
+QUANTITIES = json.loads(out)
+NAMES = [q["name"] for q in QUANTITIES]
+check(len(set(NAMES)) == len(NAMES) > 80, "names", NAMES)
+check(all(q["meaning"] and q["record_name"] for q in QUANTITIES), "meanings", QUANTITIES)
+
+# a case in which every quantity exists: pipe, thrusters, wind and waves
+CASE = os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
+status, out, err = run("run", CASE, "--mode", "fast", "--duration", "3", "--set", "controller.dp_file=osv-83m-dp.yaml",
+                       "--set", "rig=null", "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1",
+                       "--log", path("run.mcap"), timeout=120)
+check(status == 0, "run", status, err)
+summary = load("summary.json")
+with open(path("record.csv")) as file:
+    header = file.readline().strip().split(",")
+    record = [dict(zip(header, map(float, line.split(",")))) for line in file][-1]
+check(len(set(header)) == len(header), "a column comes twice", header)
+
+
+def close(a, b):
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def factor(q):
+    return 180 / math.pi if q["name"] != q["record_name"] else 1
+
+
+for q in QUANTITIES:
+    part = summary[q["summary_object"]] if q["summary_object"] else summary
+    check(q["name"] in part, f"the summary has no {q['name']}", q)
+    check(q["record_name"] in record, f"the record has no {q['record_name']}", header)
+    check(close(part[q["name"]], factor(q) * record[q["record_name"]]), f"{q['name']} in summary and record", part, record)
+
+# messages: the log's last Truth, Sensors and Ledger
+fields = {}
+for q in QUANTITIES:
+    if "message_field" in q:
+        message, field = q["message_field"].split(".", 1)
+        fields.setdefault(message, {})[field] = q
+check(set(fields) == {"Truth", "Sensors", "Ledger", "Timing"}, "messages", list(fields))
+for message, rows in fields.items():
+    status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/" + message.lower(), "--fields", ",".join(rows))
+    check(status == 0, f"fields of {message}", err)
+    last = {name: value for name, value in list(csv.DictReader(out.splitlines()))[-1].items()}
+    check(float(last["log_time_s"]) == 3 or message == "Timing", f"last {message}", last)
+    for field, q in rows.items():
+        if message != "Timing":
+            check(close(float(last[field] or 0), record[q["record_name"]]), f"{message}.{field}", last[field], record[q["record_name"]])
+
+# statics
+status, out, err = run("statics", CASE, "--json")
+statics = json.loads(out)
+status, table, err = run("statics", CASE)
+for q in QUANTITIES:
+    check((q["name"] in statics) == q["in_statics"], f"statics and {q['name']}", statics)
+    check(bool(re.search(rf"^{q['name']} .*{re.escape(q['meaning'])}$", table, re.M)) == q["in_statics"], f"table: {q['name']}", table)
+
+# --find takes every quantity of the pipe and lists them in its error
+status, out, err = run("statics", JLAY, "--find", "nothing=1")
+listed = err.split("Quantities:")[1].split()
+wanted = {q["name"] for q in QUANTITIES if q["in_statics"] and q["needs_pipe"]}
+check(status == 2 and set(listed) == wanted | {"touchdown_m", "top_tension_n"}, "--find", set(listed) ^ wanted)
+
+# conditions and verdicts: the schema, and an error that lists the names
+item = json.loads(run("schema")[1])["properties"]
+events = item["events"]["anyOf"][0]["items"]["properties"]["when"]["anyOf"][0]["properties"]["quantity"]["enum"]
+verdicts = item["verdicts"]["anyOf"][0]["items"]["properties"]["quantity"]["enum"]
+check(verdicts == NAMES, "quantities of verdicts", verdicts)
+check(events == [q["name"] for q in QUANTITIES if q["in_events"]], "quantities of events", events)
+with open(path("judged.yaml"), "w") as file:
+    file.write(f"extends: {JLAY}\nverdicts:\n  - {{name: tension, quantity: top_pull_n, below: 1}}\n")
+status, out, err = run("check", path("judged.yaml"))
+check(status == 2 and all(name in err for name in NAMES), "an unknown quantity", err)
+with open(path("judged.yaml"), "w") as file:
+    file.write(f"extends: {JLAY}\nverdicts:\n" + "".join(f"  - {{name: v{i}, quantity: {name}, above: -1e300}}\n"
+               for i, name in enumerate(("touchdown_tension_n", "bottom_tension_n", "max_wall_tension_n"))))
+status, out, err = run("run", path("judged.yaml"), "--mode", "fast", "--duration", "1")
+check(status == 0 and out.count("passed") == 3, "verdicts on other quantities", out, err)
+
+# old names stay, with the same value, where they were in use
+OLD = {old: q for q in QUANTITIES for old in q["old_names"]}
+for old in "top_tension_n", "x_top_m", "z_vessel_m", "y_touchdown_m", "touchdown_s_m", "max_strain_s_m", "ballast_n":
+    check(old in statics, f"old name {old} in statics", statics)
+    check(old == "ballast_n" or statics[old] == statics[OLD[old]["name"]], f"{old}", statics)
+for old in "touchdown_s_m", "max_moment_s_m", "min_wall_tension_s_m":
+    check(summary["pipe"][old] == summary["pipe"][OLD[old]["name"]], f"old name {old} in summary", summary["pipe"])
+check(close(summary["vessel"]["position_error_m"], summary["vessel"]["offset_m"]), "position_error_m", summary["vessel"])
+for old in "yaw_rad", "yaw_rate_radps", "position_error_m", "touchdown_s_m", "max_shear_s_m":
+    check(record[old] == record[OLD[old]["record_name"]], f"old name {old} in record", record)
