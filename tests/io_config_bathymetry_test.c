@@ -1,0 +1,102 @@
+// Bathymetry files.
+#include "io_config_suite.h"
+
+START_TEST(bathymetry_is_read) {
+  struct config c, again;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-uneven.yaml", NULL, 0, &c, stderr), 0);
+  const struct bathymetry_def *b = &c.sim.env.bathymetry;
+  ck_assert(b->north_nodes == 81 && b->east_nodes == 31 && b->spacing_m == 20 && b->north_m == -200 &&
+            b->east_m == -300);
+  size_t size;
+  char *grid = read_text(CONFIGS "uneven-900m.asc", &size), *last = grid + size - 1;
+  ck_assert_double_eq(b->z_m[80 * 31],
+                      -strtod(strstr(grid, "-9999") + 5, NULL)); // the first row is the northernmost
+  while (last > grid && last[-1] != ' ')
+    last--;
+  ck_assert_double_eq(b->z_m[30], -strtod(last, NULL));
+  ck_assert_int_eq(c.files.count, 2); // with the configuration that it extends
+  ck_assert_str_eq(c.files.file[1].path, "uneven-900m.asc");
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
+                   0);
+  ck_assert(again.hash == c.hash && again.model_hash == c.model_hash);
+  ck_assert_mem_eq(again.sim.env.bathymetry.z_m, b->z_m, 81 * 31 * sizeof(double));
+  config_free(&again);
+  strstr(c.files.file[1].text, "-917.17")[6] = '8'; // another seabed, another model
+  ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
+                   0);
+  ck_assert(again.hash != c.hash && again.model_hash != c.model_hash);
+  config_free(&again);
+  config_free(&c);
+  free(grid);
+}
+END_TEST
+
+#define HEAD "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 500\n"
+static const struct {
+  const char *grid, *expected;
+} grids[] = {
+    {HEAD "NODATA_value -9999\n-899 -900 -901\n-899 -900 -901\n", ""},
+    {"NCOLS 3\nNROWS 2\r\nXLLCENTER 0\nYLLCENTER 0\nCELLSIZE 500\n\n -899 -900\t-901 \r\n\n-899 -9.00e2 -901",
+     ""},
+    {HEAD "-899 -900 -9O1\n-899 nan -901\n", "grid.asc:6:11: error: a number expected, got "
+                                             "'-9O1'\ngrid.asc:7:6: error: a number expected, got 'nan'\n"},
+    {HEAD "NODATA_value -9999\n-899 -900 -9999.0\n-899 -900 -901\n",
+     "grid.asc:7:11: error: an elevation expected, got NODATA_value\n"},
+    {HEAD "-899 -900\n-899 -900 -901 -902\n", "grid.asc:6:1: error: a row of 3 elevations expected, got 2\n"
+                                              "grid.asc:7:1: error: a row of 3 elevations expected, got 4\n"},
+    {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
+    {HEAD "-899 -900 -901\n-899 -900 -901\n-899 -900 -901\n",
+     "grid.asc:8:1: error: the end of the file expected after 2 rows, got '-899'\n"},
+    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a depth within the "
+                                        "bathymetry's, from -901 to -899 m, expected, got '900'\n"},
+    {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",
+     "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
+     "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
+     "grid.asc:5:10: error: cellsize: a number > 0 expected, got '0'\n"},
+    {"ncols 3\nnrows 2\nxllcorner 0\nxllcenter 0\ndx 5\nncols 3 4\n",
+     "grid.asc:1:1: error: cellsize: a number expected, got nothing\n"
+     "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"
+     "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"
+     "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or "
+     "NODATA_value "
+     "expected, got 'dx'\n"
+     "grid.asc:6:1: error: ncols: duplicate key\n"},
+    {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number "
+         "expected, got nothing\ngrid.asc:1:1: error: "
+         "cellsize: a number expected, got nothing\n"
+         "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got neither\n"
+         "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"},
+};
+
+START_TEST(bathymetry_errors) {
+  static const char top[] =
+      "extends: " CONFIGS "jlay-900m.yaml\nname: x\nenvironment:\n  bathymetry_file: grid.asc\n";
+  char expected[2000] = "", prefix[200];
+  int errors;
+  write_file(top, sizeof top - 1);
+  write_beside("grid.asc", grids[_i].grid);
+  char *got = messages(path, NULL, 0, 0, &errors);
+  snprintf(prefix, sizeof prefix, "%s/", folder);
+  for (const char *line = grids[_i].expected, *next; *line; line = next) { // the folder before each
+    next = strchr(line, '\n') + 1;
+    if (strncmp(line, "grid.asc", 8) == 0)
+      strcat(expected, prefix);
+    strncat(expected, line, (size_t)(next - line));
+  }
+  if (strncmp(grids[_i].expected, "base: ", 6) == 0) // in the file that is extended
+    ck_assert_msg(strstr(got, grids[_i].expected + 6) != NULL, "%s", got);
+  else
+    ck_assert_str_eq(got, expected);
+  free(got);
+  remove_beside("grid.asc");
+}
+END_TEST
+
+static void add(TCase *tests) {
+  tcase_add_test(tests, bathymetry_is_read);
+  tcase_add_loop_test(tests, bathymetry_errors, 0, (int)(sizeof grids / sizeof *grids));
+}
+
+int main(void) {
+  return run_config_suite("io_config_bathymetry", add);
+}

@@ -1,0 +1,44 @@
+// The sections pipe and statics.
+#include "io_config_suite.h"
+
+static const struct bad_edit bad_edits[] = {
+    {"elements: 100", "elements: 2.5",
+     ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
+    {"elements: 100", "elements: 1",
+     ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
+    {"    kind: pinned", "    kind: clamped",
+     "-1:3: error: pipe.hangoff.angle_deg: an angle or auto for a clamped hang-off expected, got nothing"},
+    {"    kind: pinned", "    kind: pinned\n    angle_deg: auto",
+     "+1:16: error: pipe.hangoff.angle_deg: nothing expected unless kind is clamped, got 'auto'"},
+    {"horizontal_force_n: 400e3", "hangoff_position_m: [972, 0]\n  horizontal_force_n: 400e3",
+     ":23: error: statics.hangoff_position_m: exactly one of horizontal_force_n and hangoff_position_m "
+     "expected, got both"},
+    {"horizontal_force_n: 400e3", "horizontal_force_n: ~",
+     "-1:1: error: statics: exactly one of horizontal_force_n and hangoff_position_m expected, got neither"},
+};
+
+START_TEST(each_bad_value_gets_its_line) {
+  assert_bad_edit(&bad_edits[_i]);
+}
+END_TEST
+
+START_TEST(the_pipe_can_be_left_out) {
+  const char *const set[] = {"pipe=null", "statics=null"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 2, &c, stderr), 0);
+  ck_assert_int_eq(c.sim.pipe.elements, 0);
+  config_free(&c);
+  assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0,
+                  ""
+                  "65:1: error: statics: nothing expected unless there is a pipe, got a section of 2\n");
+}
+END_TEST
+
+static void add(TCase *tests) {
+  tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, (int)(sizeof bad_edits / sizeof *bad_edits));
+  tcase_add_test(tests, the_pipe_can_be_left_out);
+}
+
+int main(void) {
+  return run_config_suite("io_config_pipe", add);
+}
