@@ -1,5 +1,5 @@
-// The closed loop without a socket: a controller outside, fed by hand, against the one inside; a link that
-// loses commands and sensors; a session that is resumed; the counters of refused commands and orders.
+// The closed loop without a socket: an outside controller, called directly, against the one inside; a link
+// that loses commands and sensors; a resumed session; the counters of refused commands and orders.
 #include "hil/closed_loop.h"
 #include "hil/dp_sensors.h"
 #include "session/session.h"
@@ -31,7 +31,7 @@ static struct bench *open_bench(int inside) {
   ck_assert(b->session.has_dp);
   ck_assert_int_eq(session_create_sim(&b->session), -1);
   dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->session.config.sim.step_s;
-  dp_of(b)->pid.reference[0] += 5; // metres north: the thrusters have work to do
+  dp_of(b)->pid.reference[0] += 5; // metres north, so that the thrusters are active
 
   double setpoint[3];
   ck_assert(session_setpoint(&b->session, setpoint));
@@ -63,7 +63,7 @@ static void clear_faults(struct bench *b, uint64_t number) {
   closed_loop_apply_order(&b->loop, &order);
 }
 
-// A command that the gate accepts: all thrusters enabled at rest.
+// A command that is accepted: all thrusters enabled at rest.
 static struct command idle_command(const struct bench *b, uint64_t sequence) {
   struct command command = {.sequence = sequence,
                             .based_on_step = b->loop.frame.output.step,
@@ -111,7 +111,7 @@ START_TEST(a_controller_outside_gives_the_bits_of_the_one_inside) {
     same_frame(&inside->loop.frame, &outside->loop.frame);
   }
 
-  // The controller was in command, and did something.
+  // Checks that the controller was in command and active.
   ck_assert_int_eq(inside->loop.frame.output.fault, 0);
   ck_assert_uint_ne(hash_of(inside), start);
   ck_assert_int_gt(inside->loop.frame.readings.instrument_count, 0);
@@ -217,7 +217,7 @@ START_TEST(a_resumed_loop_gives_the_same_bits) {
 }
 END_TEST
 
-// The gate refuses every command of the controller inside: none of its thrusters is on this vessel.
+// Every command of the controller inside is refused: the vessel has none of its thrusters.
 START_TEST(refused_commands_of_the_controller_inside_are_counted) {
   struct bench *b = open_bench(1);
   b->loop.command_def.thruster_count = 0;

@@ -1,7 +1,7 @@
-// Part of rig_instruments_test.c: what faults do to the readings.
+// Part of hil_instruments_test.c: the effects of faults on the readings.
 #pragma once
 
-// Two load cells, a receiver; 100 Hz, no errors; the tension is the step's number.
+// Two load cells and a receiver; 100 Hz, no errors; the tension is the number of the step.
 enum { CELL, OTHER_CELL, RECEIVER, FAULTED_STEPS = 2000, BEGUN = 500 };
 
 static struct bench *exact_bench(void) {
@@ -20,7 +20,7 @@ static void exact_step(struct bench *b) {
   bench_step(b);
 }
 
-// What the cell says at a step under a fault since BEGUN with parameters 4 and channel 0.
+// Value of the cell at a step under a fault that started at BEGUN, with parameters 4 and channel 0.
 struct seen {
   double value[FAULTED_STEPS], time_s[FAULTED_STEPS];
   uint64_t sequence[FAULTED_STEPS];
@@ -41,7 +41,7 @@ static void watch(struct seen *s, enum fault_kind kind, int target, double first
     }
     exact_step(b);
   }
-  // before it all is well
+  // no effect before the fault
   for (int k = 0; k < BEGUN; k++)
     ck_assert(s->value[k] == k && s->sequence[k] == (uint64_t)k + 1 && s->valid[k] && s->north[k] == 1010);
   bench_free(b);
@@ -95,7 +95,7 @@ static void show_garbage(const struct seen *s, double amplitude) {
 START_TEST(each_fault_shows) {
   static struct seen s;
   enum fault_kind kind = (enum fault_kind)_i;
-  if (fault_target_of(kind) != TARGET_INSTRUMENT) { // others' business: no instrument cares
+  if (fault_target_of(kind) != TARGET_INSTRUMENT) { // faults of other targets have no effect on instruments
     watch(&s, kind, CELL, 4, 0);
     show_offset(&s, 0, 0);
     return;
@@ -119,12 +119,12 @@ START_TEST(each_fault_shows) {
     show_offset(&s, 4, 0);
     break;
   case FAULT_DRIFT:
-    watch(&s, kind, -1, 4, 0); // all of them
+    watch(&s, kind, -1, 4, 0); // every measurement
     show_offset(&s, 0, 4);
     ck_assert_double_eq_tol(s.north[FAULTED_STEPS - 1], 1010 + 4 * (FAULTED_STEPS - 1 - BEGUN) * STEP_S,
                             1e-9);
     break;
-  case FAULT_NOISE: // its square grows as (4 t)^2: over a stretch, 16 mean(t^2)
+  case FAULT_NOISE: // its variance grows as (4 t)^2: over an interval, 16 mean(t^2)
     watch(&s, kind, CELL, 4, 0);
     for (int from = BEGUN; from < FAULTED_STEPS; from += 500) {
       double a = (from - BEGUN) * STEP_S, b = a + 500 * STEP_S;
@@ -135,13 +135,14 @@ START_TEST(each_fault_shows) {
   case FAULT_OUTLIERS:
     watch(&s, kind, CELL, 40, 0.1);
     show_outliers(&s, 40, 0.1);
-    watch(&s, kind, RECEIVER, 40, 1); // both of its horizontal channels, nothing else
+    watch(&s, kind, RECEIVER, 40, 1); // both horizontal channels, nothing else
     show_offset(&s, 0, 0);
     ck_assert(fabs(s.north[1000] - 1010) == 40 && fabs(s.east[1000]) == 40);
     break;
   case FAULT_SLOW:
     watch(&s, kind, CELL, 0.5, 0);
-    for (int k = BEGUN; k < FAULTED_STEPS; k++) { // one each 50 steps after the last good one
+    // one every 50 steps after the last measurement before the fault
+    for (int k = BEGUN; k < FAULTED_STEPS; k++) {
       int sent = (k - (BEGUN - 1)) / 50;
       ck_assert(s.value[k] == BEGUN - 1 + 50 * sent && s.sequence[k] == (uint64_t)(BEGUN + sent));
     }
@@ -167,7 +168,7 @@ START_TEST(each_fault_shows) {
     for (int k = BEGUN; k < FAULTED_STEPS; k++)
       ck_assert(!s.valid[k] && s.value[k] == k && s.sequence[k] == (uint64_t)k + 1);
     break;
-  case FAULT_VALID: { // on data that the instrument itself knows to be bad
+  case FAULT_VALID: { // on data that the instrument itself flags invalid
     struct bench *b = exact_bench();
     *error_of(&b->def.instrument[CELL], "tension_n") = (struct instrument_error){.channels = 1, .range = 100};
     b->def.instrument[CELL].error_count = 1;
@@ -195,9 +196,9 @@ START_TEST(each_fault_shows) {
   case FAULT_COPY:
     watch(&s, kind, CELL, OTHER_CELL, 0);
     for (int k = BEGUN; k < FAULTED_STEPS;
-         k++) // measured in the same step, though the other comes later in the list
+         k++) // measured in the same step, although the other instrument is later in the list
       ck_assert(s.value[k] == 2.0 * k && s.valid[k] && s.sequence[k] == (uint64_t)k + 1);
-    watch(&s, kind, CELL, RECEIVER, 0); // of another kind: nothing
+    watch(&s, kind, CELL, RECEIVER, 0); // of another kind: no effect
     show_offset(&s, 0, 0);
     break;
   default:
@@ -206,8 +207,7 @@ START_TEST(each_fault_shows) {
 }
 END_TEST
 
-// While faults come and go, the noise of the instrument runs on: afterwards its readings are those of the run
-// without.
+// The noise continues during faults: afterwards the readings equal those of a run without faults.
 START_TEST(faults_leave_the_noise_alone) {
   struct bench *a = noisy_bench(1), *b = noisy_bench(1);
   for (int k = 0; k < 1000; k++, bench_step(a), bench_step(b)) {
@@ -271,7 +271,7 @@ static enum status asked(const char *kind, const char *target, const char *first
   return status;
 }
 
-// Beyond the ranges of the parameters: what fits the kind of the instrument.
+// Checks beyond the ranges of the parameters: what depends on the kind of the instrument.
 START_TEST(faults_are_checked) {
   ck_assert_int_eq(asked("bias", "receiver", "bias", "", -3, 5), STATUS_OK);
   ck_assert_int_eq(asked("bias", "cell", "bias", "", -3, 0), STATUS_OK);

@@ -1,5 +1,4 @@
-// Instruments: what they measure of a turning vessel, how they err, when their telegrams come, and what
-// faults do.
+// Instruments: measurements of a moving vessel, errors, timing, and faults.
 #include "core/math/so3.h"
 #include "core/math/trig.h"
 #include "hil/names.h"
@@ -13,7 +12,7 @@
 
 static const double STEP_S = 0.01;
 
-// A rig of one test, with its memory.
+// The instruments of one test, with their memory.
 struct bench {
   struct instruments_def def;
   struct instruments suite;
@@ -77,7 +76,7 @@ static void bench_fault(struct bench *b, enum fault_kind kind, int target, doubl
       (struct fault){.kind = kind, .target = target, .since_s = b->truth.time_s, .value = {first, second}};
 }
 
-// Pose and rates of a vessel that moves and turns: angles as smooth functions of time, differentiated below.
+// Pose and rates of a moving and turning vessel: angles as smooth functions of time, differentiated below.
 static void pose_at(double t, double position[3], double euler[3]) {
   for (int i = 0; i < 3; i++) {
     position[i] = 10 * i + 3 * sin(0.3 * t + i) + 0.5 * t;
@@ -120,7 +119,7 @@ static void place_at(double t, const double arm[3], double out[3]) {
   vec3_to(vec3_add(vec3_of(position), mat3_mul(&r, vec3_of(arm))), out);
 }
 
-// Position and velocity of a place by differentiating where the place is, not by omega x r.
+// Position and velocity of an instrument by differentiating its position, not by omega x r.
 START_TEST(places_move_as_a_rigid_body) {
   const double arm[3] = {25, -7, -28};
   struct bench *b = bench_new(1);
@@ -147,7 +146,7 @@ START_TEST(places_move_as_a_rigid_body) {
     ck_assert_double_eq_tol(r[1].value[3], b->truth.euler_rate_radps[0], 1e-15);
     ck_assert_double_eq_tol(r[4].value[0], b->truth.euler_rad[2], 1e-15);
     ck_assert_double_eq_tol(r[4].value[1], b->truth.euler_rate_radps[2], 1e-15);
-    // in still air and water: the place's own velocity, in the vessel's axes
+    // in still air and water: the velocity of the instrument, in body axes
     double euler[3], position[3];
     pose_at(t, position, euler);
     mat3 attitude = quat_matrix(quat_of_euler(euler));
@@ -155,7 +154,7 @@ START_TEST(places_move_as_a_rigid_body) {
     ck_assert_double_eq_tol(r[3].value[0], own.x, 1e-7);
     ck_assert_double_eq_tol(r[3].value[1], own.y, 1e-7);
     ck_assert_double_eq_tol(r[2].value[0], hypot(own.x, own.y), 1e-7);
-    ck_assert_double_eq_tol(r[2].value[0] * cos(r[2].value[1]), own.x, 1e-6); // head wind from ahead
+    ck_assert_double_eq_tol(r[2].value[0] * cos(r[2].value[1]), own.x, 1e-6); // head wind
     ck_assert_double_eq_tol(r[2].value[0] * sin(r[2].value[1]), own.y, 1e-6);
     truth_at((double)(b->truth.step + 1) * STEP_S, &b->truth);
     bench_step(b);
@@ -192,7 +191,8 @@ START_TEST(the_pipe_is_measured) {
 }
 END_TEST
 
-// A telegram is measured each period and read exactly latency later; in between nothing changes.
+// A measurement is taken in each period and becomes available exactly one latency later; nothing changes in
+// between.
 START_TEST(telegrams_keep_their_rate_and_latency) {
   const struct {
     double rate_hz, latency_s;
@@ -225,7 +225,7 @@ END_TEST
 
 enum { SERIES = 400000 };
 
-// n telegrams of a load cell at 10 Hz of nothing but its errors.
+// n measurements of a load cell at 10 Hz that contain its errors only.
 static double *series_of(const struct instrument_error *e, uint64_t seed, int n) {
   struct bench *b = bench_new(seed);
   struct instrument_def *d = bench_add(b, INSTRUMENT_LOAD_CELL, "load", 100);
@@ -255,7 +255,7 @@ static double covariance(const double *x, int n, int lag) {
   return sum / (n - lag);
 }
 
-// Density of the power about a frequency (one-sided, per Hz), averaged over segments and over neighbouring
+// One-sided power spectral density at a frequency, per Hz, averaged over segments and neighbouring
 // frequencies.
 static double density_at(const double *x, int n, double frequency_hz, double step_s) {
   enum { SEGMENT = 4000, NEIGHBOURS = 5 };
@@ -276,8 +276,8 @@ static double density_at(const double *x, int n, double frequency_hz, double ste
   return sum / count;
 }
 
-// At any step: the k-th telegram is measured at the step next to k / rate, and read at the first step at
-// which its latency has passed; nothing adds up over hours.
+// For any step size: the k-th measurement is taken at the step nearest to k / rate and becomes available at
+// the first step after its latency; no drift over hours.
 START_TEST(periods_and_latencies_are_times) {
   static const double steps_s[] = {0.001, 0.003, 0.01, 0.025, 0.07},
                       rates_hz[] = {0.333333, 1, 7, 2.5, 10, 13.9},
@@ -299,7 +299,7 @@ START_TEST(periods_and_latencies_are_times) {
       const struct reading *r = &b->readings.instrument[i];
       if (r->sequence == told[i])
         continue;
-      ck_assert_uint_eq(r->sequence, ++told[i]); // none left out, none twice
+      ck_assert_uint_eq(r->sequence, ++told[i]); // none is missing, none is repeated
       double scheduled_s = (double)(r->sequence - 1) / rates_hz[i], age_s = b->truth.time_s - r->time_s;
       ck_assert_double_le(fabs(r->time_s - scheduled_s), (0.5 + 2e-3 * (1 + 0.05 * scheduled_s)) * step_s);
       ck_assert_double_ge(age_s, latencies_s[i % 5] - 2e-3 * step_s);
@@ -334,13 +334,13 @@ START_TEST(white_noise_is_white) {
 }
 END_TEST
 
-// Stationary from the first telegram; autocovariance s^2 exp(-t / T), one-sided spectrum 4 s^2 T / (1 + (2 pi
-// f T)^2).
+// Stationary from the first measurement; autocovariance s^2 exp(-t / T), one-sided spectrum 4 s^2 T / (1 + (2
+// pi f T)^2).
 START_TEST(markov_noise_has_its_correlation_and_spectrum) {
   const double s = 2, time_s = 0.5;
   struct instrument_error e = {.markov = s, .markov_time_s = time_s};
   double *x = series_of(&e, 12, SERIES);
-  double independent = SERIES * STEP_S / time_s; // about so many samples in effect
+  double independent = SERIES * STEP_S / time_s; // effective number of samples
   ck_assert_double_eq_tol(mean_of(x, SERIES), 0, 4 * s * sqrt(2 / independent));
   const int lags[] = {0, 10, 25, 50, 100, 200};
   for (int i = 0; i < 6; i++)
@@ -419,7 +419,7 @@ START_TEST(bias_scale_quantum_and_range) {
 }
 END_TEST
 
-// An ample suite with everything that draws random numbers.
+// A large suite with everything that draws random numbers.
 static struct bench *noisy_bench(uint64_t seed) {
   struct bench *b = bench_new(seed);
   for (int k = 0; k < INSTRUMENT_COUNT; k++)
@@ -453,13 +453,15 @@ START_TEST(same_seed_same_bits) {
   }
   for (int i = 0; i < a->def.count; i++)
     ck_assert_int_eq(differ[i], 1);
-  for (int i = 0; i + 1 < a->def.count; i += 2) // two of a kind at one place have noise of their own
+  // two instruments of a kind at one position have different noise
+  for (int i = 0; i + 1 < a->def.count; i += 2)
     ck_assert_mem_ne(a->readings.instrument[i].value, a->readings.instrument[i + 1].value, sizeof(double));
   bench_free(a), bench_free(b), bench_free(other);
 }
 END_TEST
 
-// The state is bytes: copied into another rig it goes on with the same readings, in the midst of faults too.
+// The state is plain bytes: copied into another suite, it continues with the same readings, also during
+// faults.
 START_TEST(a_copied_state_goes_on) {
   struct bench *a = noisy_bench(1), *b = noisy_bench(99);
   for (int k = 0; k < 777; k++) {
@@ -484,7 +486,7 @@ START_TEST(a_copied_state_goes_on) {
 }
 END_TEST
 
-// Another instrument in the list, or an error more on one, changes no bit of the others.
+// Another instrument in the list, or a further error on one, changes no bit of the others.
 START_TEST(streams_do_not_meet) {
   struct bench *a = noisy_bench(1), *b = bench_new(1);
   b->def = a->def;
@@ -504,7 +506,7 @@ END_TEST
 
 #include "hil_faults_test.h"
 
-// A fault of the simulation: nothing is measured any more.
+// After a simulation fault nothing is measured.
 START_TEST(nothing_is_measured_of_a_failed_simulation) {
   struct bench *b = noisy_bench(1);
   struct readings before = b->readings;
@@ -528,7 +530,7 @@ START_TEST(tables_are_whole) {
       ck_assert_int_lt(i, MAX_ERRORS);
       all |= q->channels;
     }
-    // every channel errs; the accuracy that a receiver claims does not
+    // every channel has errors, except the accuracy estimate of a receiver
     ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS ? 0x20u : 0),
                       (1u << instrument_channel_count((enum instrument)k)) - 1);
   }

@@ -1,5 +1,4 @@
-// Events, conditions, orders, the faulty way of commands and sensors, and verdicts, each on states made by
-// hand.
+// Events, conditions, orders, faults of commands and sensors, and verdicts, each on states made by hand.
 #include "hil/scenario.h"
 
 #include "suite.h"
@@ -47,7 +46,7 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
   return fault_from_request(&names, &q, out, where, why);
 }
 
-// Every kind of the table can be asked for with its parameters, and told again as it was asked for.
+// Every kind of the table can be ordered with its parameters and is listed as ordered.
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
@@ -144,8 +143,8 @@ START_TEST(events_by_time) {
 }
 END_TEST
 
-// A condition must hold without a break, counts from at_s, triggers once; where there is no number it does
-// not hold.
+// A condition must hold without interruption, counts from at_s and triggers once; it does not hold where the
+// quantity is undefined.
 START_TEST(events_by_condition) {
   struct event_def def = event(0.5, -1, 0.2, FAULT_LOSS);
   def.has_condition = 1;
@@ -158,7 +157,7 @@ START_TEST(events_by_condition) {
     struct loop_view v = view_at(step, north[step]);
     events_update(&s, &def, 1, &v);
     ck_assert_msg(s.faults.count == (step == 14 || step == 15), "step %d",
-                  (int)step); // since 11, for three steps
+                  (int)step); // since step 11, for three steps
   }
   def.when = (struct condition){QUANTITY_LAYBACK, 0, 1e9, 0};
   def.at_s = 0;
@@ -190,7 +189,7 @@ START_TEST(orders_begin_and_clear) {
   ck_assert(!events_apply_order(&s, &more, 1, STEP_S) && s.orders_refused == 1 && s.last_order == 99);
   v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
-  ck_assert_int_eq(s.faults.count, MAX_ORDERS); // the first has ended by itself
+  ck_assert_int_eq(s.faults.count, MAX_ORDERS); // the first has ended after its duration
   const struct order clear_b = {.number = 100, .kind = ORDER_CLEAR, .name = "b"};
   events_apply_order(&s, &clear_b, 3, STEP_S);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS - 1);
@@ -198,7 +197,7 @@ START_TEST(orders_begin_and_clear) {
   events_apply_order(&s, &clear_all, 3, STEP_S);
   ck_assert(s.faults.count == 0 && s.ended == MAX_ORDERS + 1 && s.event[0].over);
   ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0},
-                    sizeof s.end_step)); // nothing is left behind in the bytes
+                    sizeof s.end_step)); // no remains in the bytes of the state
   ck_assert(before.faults.count == 1);
 }
 END_TEST
@@ -207,7 +206,7 @@ END_TEST
 
 static uint64_t came[1000];
 
-// Sends command i at each tenth step; came[] gets what arrives at each step, 0: nothing.
+// Sends command i at every tenth step; came[] receives the command that arrives at each step, 0: none.
 static struct link_counts run_link(enum fault_kind kind, double value, int steps) {
   struct fault_set faults = {.count = 1, .fault = {{.kind = kind, .target = -1, .value = {value}}}};
   struct link l;
@@ -250,14 +249,14 @@ START_TEST(commands_come_late) {
     }
   ck_assert(all == 100 && c.delayed == (uint64_t)(100 - late[0]));
   for (int i = 0; i < 8; i++)
-    ck_assert_int_gt(late[i], 3); // equally likely: 12.5 on average
+    ck_assert_int_gt(late[i], 3); // uniform: 12.5 on average
 }
 END_TEST
 
 START_TEST(commands_come_twice_or_swapped) {
   struct link_counts c = run_link(FAULT_DUPLICATE, 1, 100);
   ck_assert_uint_eq(c.duplicated, 10);
-  for (int step = 0; step < 100; step++) // each once more, a step after the next one
+  for (int step = 0; step < 100; step++) // each a second time, one step after the next one
     ck_assert_uint_eq(came[step], step % 10 == 0   ? (uint64_t)step / 10 + 1
                                   : step % 10 == 1 ? (uint64_t)step / 10
                                                    : 0);
@@ -268,7 +267,7 @@ START_TEST(commands_come_twice_or_swapped) {
 }
 END_TEST
 
-// Same seed, same fate; a queue that is full counts what it cannot hold.
+// The same seed gives the same losses; a full queue counts what it cannot hold.
 START_TEST(the_link_is_plain_data) {
   run_link(FAULT_LOSS, 0.5, 1000);
   uint64_t once[1000];
@@ -327,7 +326,7 @@ static struct plant_case plant_with(const struct fault_set *faults, double time_
   return c;
 }
 
-// Every kind of fault of a thruster or a bus has an effect, on its target and on nothing else.
+// Every fault of a thruster or bus affects its target and nothing else.
 START_TEST(each_fault_of_the_plant_has_an_effect) {
   const struct fault_set none = {0};
   struct plant_case good = plant_with(&none, 3);
@@ -386,7 +385,7 @@ START_TEST(faults_of_thrusters_are_what_they_say) {
 }
 END_TEST
 
-// Dark while it lasts; then the buses that it hit come back one interval after another.
+// The buses are without power during the fault; then the affected buses return one interval after another.
 START_TEST(a_blackout_restarts_in_stages) {
   const struct fault_set none = {0};
   struct fault_set faults = {.count = 1, .fault = {{.kind = FAULT_BLACKOUT, .target = -1, .value = {0.3}}}};
@@ -417,12 +416,13 @@ struct judged {
 
 // north = step for 0 to 9, then 10 for 10 to 20.
 static const struct judged judged[] = {
-    {{NORTH, .low = -NONE, .high = 10}, VERDICT_PASSED, 0, 0, 10, 0}, // the bound itself is within
+    // three steps outside are a violation
+    {{NORTH, .low = -NONE, .high = 10}, VERDICT_PASSED, 0, 0, 10, 0}, // the bound itself is permitted
     {{NORTH, .low = -NONE, .high = 9.999}, VERDICT_FAILED, 1, 10, 10, -0.001},
     {{NORTH, .low = 0, .high = NONE}, VERDICT_PASSED, 0, 0, 0, 0},
     {{NORTH, .low = 3, .high = 8}, VERDICT_FAILED, 2, 0, 0, -3},
-    {{NORTH, .low = 3, .high = 8, .grace_s = 0.3}, VERDICT_FAILED, 1, 9, 0, -3}, // three steps outside are
-                                                                                 // too short
+    {{NORTH, .low = 3, .high = 8, .grace_s = 0.3}, VERDICT_FAILED, 1, 9, 0, -3},
+    // too short to be a violation
     {{NORTH, .low = 3, .high = 8, .grace_s = 0.2}, VERDICT_FAILED, 2, 0, 0, -3},
     {{NORTH, .low = 3, .high = 8, .from_s = 0.3, .to_s = 0.8}, VERDICT_PASSED, 0, 0, 3, 0},
     {{NORTH, .low = 3, .high = 8, .from_s = 0.3, .to_s = 0.9}, VERDICT_FAILED, 1, 9, 9, -1},
@@ -485,7 +485,7 @@ START_TEST(quantities_of_the_run) {
     v.command_state = (enum command_state)state;
     target.controller_inside = 0;
     ck_assert_double_eq(quantity_shown(QUANTITY_IN_COMMAND, &v), commands[state]);
-    target.controller_inside = 1; // a part of the simulated system needs no command
+    target.controller_inside = 1; // a controller inside the simulator needs no command
     ck_assert_double_eq(quantity_shown(QUANTITY_IN_COMMAND, &v), 1);
   }
   target.controller_inside = 0;
@@ -499,8 +499,8 @@ START_TEST(quantities_of_the_run) {
 }
 END_TEST
 
-// What only the end of the last step made late is judged as well, once, and numbers of the state are not
-// judged twice.
+// A last step that becomes late at its end is judged as well, once; quantities of the state are not judged
+// twice.
 START_TEST(the_last_step_may_end_late) {
   const struct verdict_def defs[2] = {{.quantity = QUANTITY_SKIPPED, .after = -1, .low = -NONE, .high = 10},
                                       {.quantity = QUANTITY_NORTH, .after = -1, .low = -NONE, .high = 10}};

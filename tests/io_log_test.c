@@ -1,5 +1,5 @@
-// MCAP writer and reader, and what a session log makes of them: everything comes back as written; whatever
-// happens to the file, nothing else ever comes back.
+// MCAP writer and reader, and session logs made with them: everything is read as written; whatever happens to
+// the file, nothing else is ever read.
 #include "io/log/log_check.h"
 #include "io/log/log_messages.h"
 #include "io/log/session_log.h"
@@ -29,7 +29,7 @@ static void make_path(void) {
   close(file);
 }
 
-// What message i is.
+// Content of message i.
 struct sample {
   int channel; // from 0
   uint64_t time_ns;
@@ -72,7 +72,7 @@ static void write_samples(void) {
   ck_assert_uint_eq(written.bytes, (uint64_t)s.st_size);
 }
 
-// Whether m is message i, whole.
+// Whether m is message i, complete.
 static int is_sample(const struct mcap_message *m, int i) {
   static const char *const topics[] = {"/one", "/two", "/three"};
   struct sample s = sample(i);
@@ -83,9 +83,8 @@ static int is_sample(const struct mcap_message *m, int i) {
          !strcmp(m->channel->message_encoding, "protobuf");
 }
 
-// Reads the file; every message must be one that was written, in order. Without gaps: from the first on.
-// Returns the number of messages; *end is the last answer of mcap_reader_next, -2 if the file could not be
-// opened.
+// Reads the file. Every message must be one that was written, in order; gaps only if may_skip. Returns the
+// number of messages; *end is the last result of mcap_reader_next, -2 if the file could not be opened.
 static int read_all(enum mcap_access access, int by_index, int may_skip, int *end) {
   struct mcap_reader *r;
   struct mcap_message m;
@@ -170,7 +169,7 @@ static uint8_t *contents(size_t *size) {
   return data;
 }
 
-// Cut anywhere: what comes out is a beginning of what was written, and never is said to be all.
+// Truncated anywhere: the messages read are the first of those written, and are never reported as complete.
 START_TEST(cut_at_every_byte) {
   size_t size;
   int end, most = 0;
@@ -183,9 +182,9 @@ START_TEST(cut_at_every_byte) {
     ck_assert_int_lt(end, 0);
     ck_assert_int_eq(strict % CHUNK, 0);
     int salvaged = read_all(MCAP_SALVAGE, 0, 0, &end);
-    ck_assert_int_eq(salvaged, strict); // nothing good is before a cut but what strict reading gives
+    ck_assert_int_eq(salvaged, strict); // strict reading yields everything valid before the cut
     read_all(MCAP_STRICT, 1, 0, &end);
-    ck_assert_int_lt(end, 0); // without its end there is no index to go by
+    ck_assert_int_lt(end, 0); // without its end the file has no index
     most = strict > most ? strict : most;
   }
   ck_assert_int_eq(most, MESSAGES);
@@ -220,7 +219,8 @@ START_TEST(ten_thousand_flipped_bits) {
       ck_assert_int_ge(salvaged, MESSAGES - CHUNK * (at < size / 2 ? MESSAGES / CHUNK : 1));
     }
     lost += salvaged < MESSAGES;
-    passed_index += read_all(MCAP_STRICT, 1, 1, &end) == MESSAGES; // the flip is where the index does not go
+    // the flipped bit is outside the indexed part
+    passed_index += read_all(MCAP_STRICT, 1, 1, &end) == MESSAGES;
     ck_assert_int_eq(pwrite(file, &data[at], 1, (off_t)at), 1);
   }
   ck_assert_int_gt(lost, 0);
@@ -231,7 +231,7 @@ START_TEST(ten_thousand_flipped_bits) {
 }
 END_TEST
 
-// Random bytes behind a good beginning, and files of them only.
+// Random bytes after a valid start, and files of random bytes only.
 START_TEST(rubbish) {
   size_t size;
   int end;
@@ -272,7 +272,7 @@ START_TEST(what_is_no_log) {
 }
 END_TEST
 
-// A discarded chunk takes its schemas and channels with it; they come with the next one.
+// A discarded chunk loses its schemas and channels; the next chunk repeats them.
 START_TEST(discarded_chunk) {
   struct mcap_writer *w;
   struct reason why = {""};
@@ -378,7 +378,7 @@ START_TEST(a_session) {
       ck_assert_str_eq(log_field(content, "east_m[2]", value), "8");
       ck_assert_ptr_null(log_field(content, "east_m[3]", value));
     } else if (t == LOG_SENSORS) {
-      ck_assert_ptr_null(log_field(content, "pipe.hangoff_tension_n", value)); // no pipe in that frame
+      ck_assert_ptr_null(log_field(content, "pipe.hangoff_tension_n", value)); // no pipe in that step frame
       ck_assert_str_eq(log_field(content, "command_state", value), "COMMAND_STATE_FRESH");
     } else if (t == LOG_EVENT) {
       ck_assert_ptr_nonnull(strstr(all, "text=line?break;"));
@@ -409,7 +409,7 @@ static struct log_check_report chain_of_file(void) {
   return report;
 }
 
-// The chain holds whatever became of the chunks: discarded, refused by the disk and kept with more behind it.
+// The chain holds whatever happens to the chunks: discarded, refused by the disk, kept and extended.
 START_TEST(a_chain_through_trouble) {
   static const char *const overrides[] = {"simulation.step_s=0.02"};
   static struct config c;
@@ -428,13 +428,13 @@ START_TEST(a_chain_through_trouble) {
     if (step % 5)
       continue;
     limit = before;
-    limit.rlim_cur = step == 10 || step == 15 || step == 30 ? 1 : before.rlim_cur; // no byte more
+    limit.rlim_cur = step == 10 || step == 15 || step == 30 ? 1 : before.rlim_cur; // not one byte more
     setrlimit(RLIMIT_FSIZE, &limit);
     enum status status = session_log_flush(l, &why);
     setrlimit(RLIMIT_FSIZE, &before);
     ck_assert_int_eq(status, limit.rlim_cur == 1 ? STATUS_IO : STATUS_OK);
     if (step == 30)
-      session_log_discard(l); // steps 26 to 30 are gone for good, 6 to 20 came late
+      session_log_discard(l); // steps 26 to 30 are lost, 6 to 20 were written late
   }
   ck_assert_int_eq(session_log_close(l, &end, 0.8, NULL, &why), STATUS_OK);
   struct log_check_report report = chain_of_file();

@@ -1,5 +1,5 @@
-// NMEA 0183 sentences: published lines come out to the letter, dates and places turn over where they should,
-// failures of a telegram show. What decoders of others make of them is tests/program/nmea_test.py.
+// NMEA 0183 sentences: published lines are reproduced exactly, dates and positions roll over correctly,
+// faults of sentences are visible. tests/program/nmea_test.py uses independent decoders.
 #include "io/nmea/nmea_ports.h"
 
 #include "suite.h"
@@ -37,8 +37,8 @@ static struct nmea_origin origin(const char *utc) {
   return o;
 }
 
-// $PHTRO of the manufacturer's manual; $PSXN,23 of a Seapath log of a research ship; $HEHDT by the standard's
-// checksum rule.
+// $PHTRO from the manufacturer's manual; $PSXN,23 from a Seapath log of a research ship; $HEHDT by the
+// checksum rule of the standard.
 START_TEST(published_lines) {
   struct nmea_origin o = origin("2014-12-11T22:09:32");
   struct readings all = one(INSTRUMENT_MOTION, "mru", (double[]){177.62 * rad, -10.37 * rad, 0, 0, 0});
@@ -57,7 +57,7 @@ START_TEST(dates_turn_over) {
   const struct {
     const char *start;
     double time_s;
-    const char *line; // its beginning
+    const char *line; // its start
   } cases[] = {{"2026-12-31T23:59:59", 0.996, "$GPZDA,000000.00,01,01,2027,00,00"},
                {"2028-02-28T23:59:59", 1, "$GPZDA,000000.00,29,02,2028,00,00"},
                {"2026-02-28T23:59:59", 1, "$GPZDA,000000.00,01,03,2026,00,00"},
@@ -78,7 +78,8 @@ START_TEST(dates_turn_over) {
 }
 END_TEST
 
-// Minutes are printed to 1e-7: what rounds to 60 is the next degree; hemispheres; bearings below 360.
+// Minutes are printed to 1e-7: a value that rounds to 60 becomes the next degree; hemispheres; bearings below
+// 360.
 START_TEST(angles_turn_over) {
   struct nmea_origin o = origin("2026-01-01T00:00:00");
   struct readings all = one(INSTRUMENT_GNSS, "gnss", (double[6]){0});
@@ -96,13 +97,13 @@ START_TEST(angles_turn_over) {
 }
 END_TEST
 
-// Wind over the ground: a vessel that runs north at 5 m/s in still air feels 5 m/s from ahead; a wind from
-// the west of 10 m/s.
+// Wind over ground: a vessel moving north at 5 m/s in still air measures 5 m/s from ahead; a west wind of 10
+// m/s.
 START_TEST(wind_over_the_ground) {
   struct nmea_origin o = origin("2026-01-01T00:00:00");
   struct readings all = one(INSTRUMENT_WIND, "wind", (double[]){5, 0});
   ck_assert_ptr_nonnull(strstr(say(NMEA_MWV, &o, &all, &straight), "MWV,0.0,R,5.00,M,A"));
-  ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,5.00,M,V")); // nobody knows the way
+  ck_assert_ptr_nonnull(strstr(say(NMEA_MWVT, &o, &all, &straight), ",T,5.00,M,V")); // no heading available
   all.instrument_count = 3;
   all.instrument[1] = (struct reading){.kind = INSTRUMENT_GYRO, .valid = 1, .sequence = 1};
   all.instrument[2] =
@@ -121,7 +122,7 @@ START_TEST(invalid_says_so) {
     char good[NMEA_MAX];
     strcpy(good, say(s, &o, &all, &straight));
     all.instrument[0].valid = 0;
-    if (s != NMEA_ZDA && s != NMEA_MWVT) // only the time; nobody knows the way in either case
+    if (s != NMEA_ZDA && s != NMEA_MWVT) // only the time differs; no heading in either case
       ck_assert_str_ne(good, say(s, &o, &all, &straight));
     ck_assert_uint_le(strlen(good), s == NMEA_XDR_TOUCHDOWN ? NMEA_MAX : 82);
   }

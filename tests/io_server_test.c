@@ -1,5 +1,6 @@
-// The server over real sockets on loopback, at ports that the system chooses. One thread: libzmq's own
-// threads carry the messages, and `until` pumps the server while a reply is awaited.
+// The server with real sockets on the loopback interface, at TCP ports that the system chooses. The test has
+// one thread: libzmq's own threads transport the messages, and `until` polls the server while the test waits
+// for a reply.
 #include "io/codec/codec.h"
 #include "io/net/clock.h"
 #include "io/wire/client.h"
@@ -99,7 +100,7 @@ static void peer_send(struct peer *p, const void *data, size_t size) {
   ck_assert_int_eq(zmq_send(p->dealer, data, size, 0), (int)size);
 }
 
-// Pumps the server until this kind of message comes.
+// Polls the server until this kind of message arrives.
 static struct wire_message until(struct peer *p, enum wire_kind kind) {
   for (int64_t end = clock_ms() + PATIENCE_MS; clock_ms() < end;) {
     pump();
@@ -152,7 +153,7 @@ static void expect_accepted(struct peer *p) {
   ck_assert_mem_eq(got.wrench_b, c.command.wrench_b, sizeof got.wrench_b);
 }
 
-// The refusal comes to the sender, it alone is counted, and the command is not used.
+// The sender receives the refusal, only this refusal is counted, and the command is not used.
 static void expect_refused(struct peer *p, enum refusal reason, uint64_t sequence) {
   struct wire_message m = until(p, WIRE_REFUSAL);
   ck_assert_str_eq(refusal_name(m.as.refusal.reason), refusal_name(reason));
@@ -205,7 +206,7 @@ START_TEST(refuses_with_a_reason) {
   struct peer p = peer_open("a"), stranger = peer_open("b");
   publish_step(100);
   struct wire_command c = good_command(&stranger);
-  send_command(&stranger, &c, "session-1"); // before any hello
+  send_command(&stranger, &c, "session-1"); // before any Hello
   expect_refused(&stranger, REFUSED_SESSION, 1);
   say_hello(&p, "dp");
   expect_accepted(&p);
@@ -221,10 +222,10 @@ START_TEST(refuses_with_a_reason) {
   send_command(&p, &c, "session-1");
   expect_refused(&p, REFUSED_RANGE, p.sequence);
   c = good_command(&p);
-  c.command.based_on_step = now_step + 1; // of the future
+  c.command.based_on_step = now_step + 1; // based on a future step
   send_command(&p, &c, "session-1");
   expect_refused(&p, REFUSED_STALE, p.sequence);
-  c.command.based_on_step = now_step - 51; // older than half a second
+  c.command.based_on_step = now_step - 51; // based on sensors older than half a second
   send_command(&p, &c, "session-1");
   expect_refused(&p, REFUSED_STALE, p.sequence);
   c = good_command(&p);
@@ -252,7 +253,8 @@ START_TEST(refuses_with_a_reason) {
 }
 END_TEST
 
-// Bytes of a good command with a marked number that is then overwritten: packing itself would refuse.
+// Bytes of a valid command with a marked number that is overwritten afterwards, because packing would refuse
+// the value.
 static size_t command_bytes(struct peer *p, double marked, uint8_t *bytes, size_t capacity) {
   struct wire_header h = {.session = "session-1", .sequence = ++p->sequence};
   struct wire_command c = good_command(p);
@@ -291,7 +293,7 @@ START_TEST(survives_what_is_no_message) {
   expect_refused(&p, REFUSED_MALFORMED, 0);
   ck_assert_int_eq(zmq_send(p.dealer, "", 0, 0), 0);
   expect_refused(&p, REFUSED_MALFORMED, 0);
-  zmq_send(p.dealer, "", 0, ZMQ_SNDMORE); // two frames, as a REQ socket sends them
+  zmq_send(p.dealer, "", 0, ZMQ_SNDMORE); // two message parts, as a REQ socket sends them
   zmq_send(p.dealer, "x", 1, 0);
   expect_refused(&p, REFUSED_MALFORMED, 0);
   char *large = calloc(1, 10 << 20);
@@ -300,7 +302,8 @@ START_TEST(survives_what_is_no_message) {
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_MALFORMED], 4);
   expect_accepted(&p);
 
-  struct peer huge = peer_open("b"); // beyond what libzmq takes in: it is cut off, the others go on
+  // larger than libzmq accepts: the peer is disconnected, the others continue
+  struct peer huge = peer_open("b");
   large = realloc(large, 20 << 20);
   memset(large, 1, 20 << 20);
   peer_send(&huge, large, 20 << 20);
@@ -328,7 +331,7 @@ START_TEST(counts_all_and_publishes_few_refusals) {
        server_counts(server)->refused[REFUSED_MALFORMED] < 50 && clock_ms() < end;)
     pump();
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_MALFORMED], 50);
-  int64_t seconds = (clock_ms() - start) / 1000 + 2; // calendar seconds touched, at most
+  int64_t seconds = (clock_ms() - start) / 1000 + 2; // largest number of calendar seconds touched
   peer_send(&p, "x", 1);
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_message m;
@@ -353,7 +356,8 @@ START_TEST(one_controller_at_a_time) {
   send_command(&b, &c, "session-1");
   expect_refused(&b, REFUSED_NOT_CONTROLLER, b.sequence);
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_NOT_CONTROLLER], 1);
-  for (int64_t end = clock_ms() + 500; clock_ms() < end;) // the first one is silent past the time-out
+  // the first controller is silent for longer than the time-out
+  for (int64_t end = clock_ms() + 500; clock_ms() < end;)
     pump();
   expect_accepted(&b);
   c = good_command(&a);
@@ -365,18 +369,18 @@ START_TEST(one_controller_at_a_time) {
 END_TEST
 
 START_TEST(a_namesake_takes_over_at_once) {
-  config.net.command_timeout_s = 1000; // no time-out helps here
+  config.net.command_timeout_s = 1000; // no time-out applies here
   server_close(server);
   open_server("session-1");
   struct peer a = peer_open("a"), b = peer_open("b");
   say_hello(&a, "dp");
   expect_accepted(&a);
-  say_hello(&b, "dp"); // restarted, while the first still lingers
+  say_hello(&b, "dp"); // restarted while the first connection still exists
   expect_accepted(&b);
   struct wire_command c = good_command(&a);
   send_command(&a, &c, "session-1");
   expect_refused(&a, REFUSED_NOT_CONTROLLER, a.sequence);
-  say_hello(&a, "dp"); // known already: saying it again does not take over
+  say_hello(&a, "dp"); // already known: repeating Hello does not take over
   c = good_command(&a);
   send_command(&a, &c, "session-1");
   expect_refused(&a, REFUSED_NOT_CONTROLLER, a.sequence);
@@ -388,7 +392,7 @@ END_TEST
 
 START_TEST(a_controller_that_has_gone_leaves_the_command) {
   config.net.command_timeout_s = 1000;
-  config.run.mode = RUN_LOCKSTEP; // where silence alone does not make it forgotten
+  config.run.mode = RUN_LOCKSTEP; // where silence alone does not remove it
   server_close(server);
   open_server("session-1");
   struct peer a = peer_open("a"), b = peer_open("b");
@@ -398,7 +402,7 @@ START_TEST(a_controller_that_has_gone_leaves_the_command) {
   zmq_close(a.dealer);
   int gone = 0;
   for (int64_t end = clock_ms() + PATIENCE_MS; !gone && clock_ms() < end;) {
-    publish_step(now_step + 10); // sending to it is how the server learns
+    publish_step(now_step + 10); // the server learns it by sending
     struct wire_message m = until(&b, WIRE_SENSORS);
     uint64_t before = server_counts(server)->refused[REFUSED_NOT_CONTROLLER];
     struct wire_command c = good_command(&b);
@@ -415,7 +419,8 @@ START_TEST(a_controller_that_has_gone_leaves_the_command) {
 }
 END_TEST
 
-// A command counts only by the connection that said hello: another one says it again, and all goes on.
+// A command counts only on the connection that sent Hello: another connection sends Hello again and
+// continues.
 START_TEST(a_new_connection_says_hello_again) {
   struct peer p = peer_open("a");
   say_hello(&p, "dp");
@@ -434,8 +439,8 @@ START_TEST(a_new_connection_says_hello_again) {
 }
 END_TEST
 
-// Under the id of the one in command, with the largest sequence there is, from whatever connection: nothing
-// changes.
+// Commands with the id of the controller in command and the largest sequence number, from any other
+// connection, have no effect.
 START_TEST(a_forged_command_changes_nothing) {
   struct peer p = peer_open("a"), forger = peer_open("a");
   say_hello(&p, "dp");
@@ -450,14 +455,15 @@ START_TEST(a_forged_command_changes_nothing) {
   zmq_close(forger.dealer);
   expect_accepted(&p);
   publish_step(200);
-  ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 200); // and its sensors still come to it
+  ck_assert_uint_eq(until(&p, WIRE_SENSORS).as.sensors.dp.step, 200); // and it still receives Sensors
   ck_assert_uint_eq(server_counts(server)->refused[REFUSED_SESSION], 3);
   ck_assert_uint_eq(refused_in_all(), 3);
   zmq_close(p.dealer);
 }
 END_TEST
 
-// A routing id of one's own, which ZeroMQ hands over to whoever comes with it next: still no hello of his.
+// A routing id set by the peer, which ZeroMQ hands over to the next peer with the same id: that peer has not
+// sent Hello.
 START_TEST(a_borrowed_routing_id_is_no_hello) {
   struct peer p = peer_open("a");
   zmq_disconnect(p.dealer, server_command_endpoint(server));
@@ -505,7 +511,7 @@ static int is_there(const struct wire_event *e, const char *text) {
   return strstr(e->text, text) || strstr(e->name, text);
 }
 
-// What everybody hears of controllers is name and number, never the id that their commands count by.
+// Published texts identify controllers by name and number, never by their secret id.
 START_TEST(ids_are_not_told) {
   struct peer p = peer_open("secret-17"), listener = peer_open("other");
   say_hello(&listener, "ear");
@@ -521,9 +527,9 @@ START_TEST(ids_are_not_told) {
   zmq_close(p.dealer);
   int gone = 0;
   for (int64_t end = clock_ms() + PATIENCE_MS; !gone && clock_ms() < end;) {
-    publish_step(now_step + 10); // sending to it is how the server learns
+    publish_step(now_step + 10); // the server learns it by sending
     until(&listener, WIRE_SENSORS);
-    say_hello(&listener, "ear"); // not to be forgotten as silent
+    say_hello(&listener, "ear"); // so that it is not removed for silence
     uint8_t bytes[WIRE_MAX_ENVELOPE];
     struct wire_message m;
     for (int size; (size = zmq_recv(listener.dealer, bytes, sizeof bytes, ZMQ_DONTWAIT)) > 0;)
@@ -536,8 +542,8 @@ START_TEST(ids_are_not_told) {
 }
 END_TEST
 
-// Those that only say hello make way for newcomers, the oldest first; the one in command stays, and so does
-// who tries.
+// Peers that only send Hello are displaced by new ones, oldest first; the controller in command stays, and so
+// does a peer that tries to command.
 START_TEST(idle_controllers_make_way) {
   enum { IDLE = 40 };
   config.net.command_timeout_s = 1000;
@@ -554,16 +560,16 @@ START_TEST(idle_controllers_make_way) {
   for (int i = 0; i < IDLE; i++) {
     snprintf(ids[i], sizeof ids[i], "idle-%d", i);
     idle[i] = peer_open(ids[i]);
-    say_hello(&idle[i], "idle"); // and is welcomed
+    say_hello(&idle[i], "idle"); // and receives Welcome
   }
   ck_assert_uint_eq(server_counts(server)->made_way, IDLE - 14);
   expect_accepted(&dp);
   c = good_command(&standby);
   send_command(&standby, &c, "session-1");
-  expect_refused(&standby, REFUSED_NOT_CONTROLLER, standby.sequence); // it is known still
+  expect_refused(&standby, REFUSED_NOT_CONTROLLER, standby.sequence); // it is still known
   c = good_command(&idle[0]);
   send_command(&idle[0], &c, "session-1");
-  expect_refused(&idle[0], REFUSED_SESSION, idle[0].sequence); // it made way
+  expect_refused(&idle[0], REFUSED_SESSION, idle[0].sequence); // it was displaced
   c = good_command(&idle[IDLE - 1]);
   send_command(&idle[IDLE - 1], &c, "session-1");
   expect_refused(&idle[IDLE - 1], REFUSED_NOT_CONTROLLER, idle[IDLE - 1].sequence);
@@ -574,8 +580,8 @@ START_TEST(idle_controllers_make_way) {
 }
 END_TEST
 
-// Silent for more than three seconds: forgotten, but in lockstep the simulator waits for whoever thinks for
-// long.
+// A controller silent for more than three seconds is removed; in lockstep the simulator waits for a slow
+// controller.
 START_TEST(silent_controllers_are_forgotten) {
   for (int lockstep = 0; lockstep < 2; lockstep++) {
     config.run.mode = lockstep ? RUN_LOCKSTEP : RUN_REALTIME;
@@ -601,8 +607,8 @@ START_TEST(silent_controllers_are_forgotten) {
 }
 END_TEST
 
-// Lockstep: a step takes the first answer to its own sensors, from the controller in command however long it
-// thought, and refuses every other with a reason.
+// Lockstep: a step takes the first answer to its own sensors from the controller in command, however long it
+// computed, and refuses every other with a reason.
 START_TEST(lockstep_does_not_look_at_the_clock) {
   config.net.command_timeout_s = 0.1;
   config.run.mode = RUN_LOCKSTEP;
@@ -614,10 +620,11 @@ START_TEST(lockstep_does_not_look_at_the_clock) {
   publish_step(100);
   expect_accepted(&a);
   struct wire_command c = good_command(&a);
-  send_command(&a, &c, "session-1"); // once more: which of two is used must not depend on when they come
+  send_command(&a, &c, "session-1"); // a second answer: which of two is used must not depend on their timing
   expect_refused(&a, REFUSED_STALE, a.sequence);
   publish_step(110);
-  for (int64_t end = clock_ms() + 500; clock_ms() < end;) // five time-outs of the wall clock: it thinks
+  // five wall-clock time-outs: the controller is computing
+  for (int64_t end = clock_ms() + 500; clock_ms() < end;)
     pump();
   c = good_command(&b);
   send_command(&b, &c, "session-1");
@@ -647,7 +654,7 @@ static void *subscribe(const char *topic) {
   zmq_setsockopt(sub, ZMQ_LINGER, &zero, sizeof zero);
   zmq_setsockopt(sub, ZMQ_SUBSCRIBE, topic, strlen(topic));
   zmq_connect(sub, server_telemetry_endpoint(server));
-  // A subscription takes effect some time later: wait for an event made for it.
+  // A subscription takes effect with a delay: wait for an event sent for this purpose.
   char got_topic[16];
   int milliseconds = 20;
   zmq_setsockopt(sub, ZMQ_RCVTIMEO, &milliseconds, sizeof milliseconds);
@@ -656,7 +663,7 @@ static void *subscribe(const char *topic) {
     pump();
     server_publish_event(server, 0, 0, "probe", "is anybody there");
     if (zmq_recv(sub, got_topic, sizeof got_topic, 0) == 5) {
-      zmq_recv(sub, got_topic, sizeof got_topic, 0); // the message itself, cut
+      zmq_recv(sub, got_topic, sizeof got_topic, 0); // the message itself, truncated
       break;
     }
   }
@@ -678,7 +685,7 @@ static int next(void *sub, const char *topic, uint8_t *bytes, size_t capacity) {
     zmq_getsockopt(sub, ZMQ_RCVMORE, &more, &more_size);
     ck_assert_int_eq(more, 1);
     size = zmq_recv(sub, bytes, capacity, 0);
-    if (strcmp(name, topic) == 0) // not a left-over of the probe
+    if (strcmp(name, topic) == 0) // not a remainder of the probe
       return size;
   }
 }
@@ -687,7 +694,7 @@ START_TEST(publishes_at_the_periods) {
   void *sub = subscribe("truth");
   uint8_t bytes[WIRE_MAX_PLAIN];
   for (uint64_t step = 0; step < 20; step++)
-    if (step < 7 || step > 12) // frames that were lost on the way do not shift what follows
+    if (step < 7 || step > 12) // lost step frames do not shift the following messages
       publish_step(step);
   const uint64_t expected[] = {0, 2, 4, 6, 13, 14, 16, 18};
   for (int i = 0; i < 8; i++) {
@@ -783,7 +790,7 @@ START_TEST(the_client_survives_restarts_of_the_simulator) {
     ck_assert_mem_eq(got.wrench_b, command.wrench_b, sizeof got.wrench_b);
     ck_assert_uint_eq(got.sequence, command.sequence);
     ck_assert_uint_eq(refused_in_all(), 0);
-    if (i == 0) { // as if killed: without an End
+    if (i == 0) { // as if killed: without End
       server_close(server);
       server = NULL;
     }

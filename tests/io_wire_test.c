@@ -1,4 +1,5 @@
-// The codec: what is packed comes back bit by bit, and what protobuf-c lets through is refused.
+// The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
+// refused.
 #include "hil/dp_sensors.h"
 #include "io/codec/codec.h"
 
@@ -87,7 +88,7 @@ START_TEST(welcome_comes_back) {
                            .integrator = VESSEL_SP6,
                            .command_endpoint = "tcp://127.0.0.1:1",
                            .telemetry_endpoint = "tcp://127.0.0.1:2"};
-  struct plant_def *plant = &w.plant; // the largest there can be
+  struct plant_def *plant = &w.plant; // the largest possible
   plant->thruster_count = MAX_THRUSTERS, plant->bus_count = MAX_BUSES;
   for (int i = 0; i < MAX_BUSES; i++) {
     snprintf(plant->bus[i].name, SIGNAL_NAME, "switchboard-number-%03d", i);
@@ -184,7 +185,7 @@ START_TEST(command_comes_back) {
   ck_assert_mem_eq(m.as.command.command.thrusters, c.command.thrusters, sizeof c.command.thrusters);
   ck_assert_mem_eq(m.as.command.command.wrench_b, c.command.wrench_b, sizeof c.command.wrench_b);
   struct reason why;
-  memcpy(c.command.thrusters[3].name, c.command.thrusters[1].name, SIGNAL_NAME); // twice the same
+  memcpy(c.command.thrusters[3].name, c.command.thrusters[1].name, SIGNAL_NAME); // the same one twice
   size_t size = wire_pack_command(&h, &c, bytes, sizeof bytes);
   ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
   c.command.thrusters[3].name[0] = 0;
@@ -214,7 +215,7 @@ START_TEST(refusal_event_and_end_come_back) {
 }
 END_TEST
 
-// The very bits that the controller inside sees.
+// The bits that the controller inside the simulator receives.
 START_TEST(sensors_come_back_bit_by_bit) {
   for (int has_pipe = 0; has_pipe < 2; has_pipe++) {
     struct wire_header h = header();
@@ -234,7 +235,7 @@ START_TEST(sensors_come_back_bit_by_bit) {
 }
 END_TEST
 
-// A rig with instruments of every kind and thrusters, as many as there may be.
+// A vessel with the largest number of instruments, of every kind, and thrusters.
 static struct readings full_readings(void) {
   struct readings r;
   memset(&r, 0, sizeof r);
@@ -312,7 +313,7 @@ START_TEST(instruments_come_back_and_the_truth_is_withheld) {
 }
 END_TEST
 
-// The numbers of each instrument's message are its channels.
+// The numbers in the message of each instrument are its channels.
 START_TEST(instruments_messages_fit_their_channels) {
   const ProtobufCMessageDescriptor *all = &sagbend__v1__instruments__descriptor;
   ck_assert_uint_eq(all->n_fields, INSTRUMENT_COUNT);
@@ -335,7 +336,7 @@ static enum wire_result result_of(Sagbend__V1__Envelope *e) {
   return wire_unpack(bytes, size, &m, NULL);
 }
 
-// What a simulator may not send is refused by the controller's side.
+// The controller's side refuses what a simulator must not send.
 START_TEST(refuses_bad_instruments) {
   struct wire_header h = header();
   struct frame f = frame(0);
@@ -454,7 +455,7 @@ END_TEST
 
 // --- messages that protobuf-c packs and unpacks without complaint ---
 
-static struct raw { // a good command, to be spoilt
+static struct raw { // a valid command, to be altered
   Sagbend__V1__Header header;
   Sagbend__V1__BodyWrench wrench;
   Sagbend__V1__Standby standby;
@@ -568,7 +569,7 @@ START_TEST(refuses_text_that_is_none) {
 }
 END_TEST
 
-// The reason names the field, and says what is wrong with it: not that long text is unprintable.
+// The reason names the field and its error: long text is reported as too long, not as unprintable.
 START_TEST(says_what_is_wrong_with_a_field) {
   char longer[300];
   memset(longer, 'a', sizeof longer);
@@ -616,12 +617,12 @@ START_TEST(refuses_what_is_incomplete) {
 }
 END_TEST
 
-// Messages in messages, as many levels as fit and then far more than fit.
+// Nested messages, to the largest permitted depth and far beyond.
 START_TEST(survives_deep_nesting) {
   enum { SIZE = 800000 };
   uint8_t *nested = malloc(SIZE);
   for (uint8_t tag = 0x0a; tag <= 0x3a; tag += 8) {
-    size_t size = 0, at = SIZE; // built from the inside out
+    size_t size = 0, at = SIZE; // built from the innermost message outwards
     for (int level = 0; level < 250000 && at > 8; level++) {
       uint8_t varint[5];
       int n = 0;
@@ -640,7 +641,7 @@ START_TEST(survives_deep_nesting) {
 }
 END_TEST
 
-// No bytes may crash it (run under the sanitizers too), and what passes is finite.
+// No input may crash it (also under sanitizers), and accepted numbers are finite.
 START_TEST(survives_garbage) {
   srand(20240229);
   raw_command();
@@ -669,7 +670,7 @@ START_TEST(survives_garbage) {
   }
   ck_assert_int_gt(passed, 1000); // flips in ids and numbers do no harm
   ck_assert_int_gt(refused, 100000);
-  // Many small unknown fields: the arena runs out, and that is a refusal too.
+  // Many small unknown fields exhaust the arena, which is also a refusal.
   for (size_t i = 0; i + 1 < sizeof bytes; i += 2)
     memcpy(bytes + i, "\x78\x01", 2);
   ck_assert_int_eq(wire_unpack(bytes, sizeof bytes, &last, &last_reason), WIRE_MALFORMED);

@@ -1,5 +1,4 @@
-// What a session has loaded: the DP file's text is the one that was parsed, even if the file changes
-// afterwards.
+// A loaded session: its text of the DP file is the one that was parsed, even if the file changes afterwards.
 #include "session/session.h"
 
 #include "suite.h"
