@@ -57,20 +57,21 @@ static enum status take_command(struct replay *r, const Sagbend__V1__CommandUsed
     r->commands = more;
     r->command_capacity = capacity;
   }
-  const char *wrong = NULL;
+  struct reason error;
+  enum status read = STATUS_OK;
   struct logged_command *c = &r->commands[r->command_count];
   *c = (struct logged_command){.step = m->step,
                                .command = {.sequence = m->sequence, .based_on_step = m->based_on_step}};
   if (m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH)
     take_wrench(m->wrench, c->command.wrench_b);
   else if (m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_THRUSTERS)
-    wrong = wire_read_thruster_commands(m->thrusters, &c->command);
+    read = wire_read_thruster_commands(m->thrusters, &c->command, &error);
   else if (m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_STANDBY)
     c->command.standby = 1;
   else
-    wrong = "neither wrench nor thrusters nor standby";
-  if (wrong) {
-    replay_differs(r, m->step, LOG_COMMAND, "effort", wrong, "a command that a simulator accepts");
+    read = fail(&error, STATUS_BAD_INPUT, "neither wrench nor thrusters nor standby");
+  if (read != STATUS_OK) {
+    replay_differs(r, m->step, LOG_COMMAND, "effort", error.text, "a command that a simulator accepts");
     replayable_to(r, m->step);
     return STATUS_OK;
   }

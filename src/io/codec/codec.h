@@ -1,5 +1,5 @@
-// The messages of proto/sagbend/v1 as plain structs: packed into buffers of the caller's, and unpacked with
-// every field checked. No sockets, no allocation.
+// The messages of proto/sagbend/v1 as plain structs: packed into the caller's buffers, and unpacked with
+// every field checked. No sockets, no memory allocation, no state: any thread may call.
 #pragma once
 
 #include "control/dp.h"
@@ -17,16 +17,18 @@
 
 enum {
   WIRE_PROTOCOL = 1,
-  WIRE_MAX_ENVELOPE = 8192, // bytes; a longer one is malformed
-  WIRE_MAX_PLAIN = 8192,    // bytes of any published message but the nodes
-  WIRE_NODE_COLUMNS = 15,   // numbers that Nodes says of a node
-  WIRE_NAME = 64            // bytes of session, controller_id, name with their final zero
+  WIRE_MAX_ENVELOPE = 8192, // bytes of an Envelope; a longer one is malformed
+  WIRE_MAX_PLAIN = 8192,    // bytes of any published message except Nodes
+  WIRE_NODE_COLUMNS = 15,   // numbers of each node in Nodes
+  WIRE_NAME = 64            // bytes of session, controller_id and name, with their final zero
 };
 
-// PLAIN: the message itself, for PUB. ENVELOPE: in an Envelope, for ROUTER and DEALER.
-enum wire_form { WIRE_PLAIN, WIRE_ENVELOPE };
+enum wire_form {
+  WIRE_PLAIN,   // the message itself, as the PUB socket sends it
+  WIRE_ENVELOPE // the message in an Envelope, as ROUTER and DEALER sockets exchange it
+};
 
-enum wire_kind {
+enum wire_kind { // numbered as Envelope.message
   WIRE_NONE,
   WIRE_HELLO,
   WIRE_WELCOME,
@@ -41,9 +43,9 @@ enum wire_kind {
 
 struct wire_header {
   char session[WIRE_NAME];
-  uint64_t sequence;
-  uint64_t step;
-  double time_s;
+  uint64_t sequence; // of the sender, per kind of message
+  uint64_t step;     // completed when the message was sent
+  double time_s;     // simulated
 };
 
 struct wire_hello {
@@ -54,7 +56,9 @@ struct wire_hello {
 struct wire_instrument {
   char name[SIGNAL_NAME];
   enum instrument kind;
-  double position_b_m[3], rate_hz, latency_s, share;
+  double position_b_m[3]; // in the vessel's frame: forward, starboard, down
+  double rate_hz, latency_s;
+  double share; // of the tension, that a load cell measures
 };
 
 struct wire_welcome {
@@ -65,25 +69,25 @@ struct wire_welcome {
   enum run_mode mode;
   int has_pipe;
   uint32_t node_count;
-  double hold_wrench_b[6]; // N, N m
-  double wrench_limit[6];  // N, N m
+  double hold_wrench_b[6]; // acts before the first command and on standby; N, N m
+  double wrench_limit[6];  // of each component; N, N m
   double command_timeout_s;
   double command_max_age_s;
-  int order; // of a step; 0: a received one does not say
+  int order; // of the integrator; 0: a received message does not state it
   enum vessel_integrator integrator;
-  struct plant_def plant; // a received one says nothing of losses in moving water and of start-up
+  struct plant_def plant; // a received one lacks thrust losses in moving water and start-up times
   int accepts_wrench, has_setpoint, instrument_count;
-  double setpoint[3]; // north, east, heading
+  double setpoint[3]; // north, east in m, heading in rad
   struct wire_instrument instrument[MAX_INSTRUMENTS];
-  double mass_kg, inertia[36], added_mass[36];
-  uint64_t sequence_above;
+  double mass_kg, inertia[36], added_mass[36]; // 6 x 6, row by row
+  uint64_t sequence_above;                     // commands must have a larger header.sequence
   char command_endpoint[128];
   char telemetry_endpoint[128];
 };
 
 struct wire_command {
   char controller_id[WIRE_NAME];
-  struct command command; // its sequence is the header's
+  struct command command; // its sequence is header.sequence
 };
 
 struct wire_refusal {
@@ -100,13 +104,14 @@ struct wire_sensors {
   uint64_t command_based_on_step;
 };
 
-struct wire_event { // and End, whose text says why
+struct wire_event { // also for End: text states why the session ended
   char name[WIRE_MAX_TEXT + 1];
   char text[WIRE_MAX_TEXT + 1];
 };
 
-enum { WIRE_MAX_ACTIVE = 40 }; // faults in a receipt
-enum wire_order_kind {
+enum { WIRE_MAX_ACTIVE = 40 }; // faults in a receipt, at most
+
+enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_NONE,
   WIRE_ORDER_FAULT = 3,
   WIRE_ORDER_CLEAR,
@@ -117,21 +122,21 @@ enum wire_order_kind {
 struct wire_order {
   char operator_name[WIRE_NAME];
   enum wire_order_kind kind;
-  struct fault_request fault; // as it was asked for, not yet checked
+  struct fault_request fault; // as requested, not checked yet
   double duration_s;
-  char name[SIGNAL_NAME]; // of the fault to make, or to clear
+  char name[SIGNAL_NAME]; // of the fault to start or to clear
 };
 
 struct wire_active {
   char name[SIGNAL_NAME];
   struct fault_request fault;
-  double since_s;
+  double since_s; // simulated time of its start
 };
 
 struct wire_receipt {
   uint64_t received_sequence;
-  char name[SIGNAL_NAME]; // of the fault that was made
-  int active_count;       // active holds the first WIRE_MAX_ACTIVE of them
+  char name[SIGNAL_NAME]; // of the fault that was started
+  int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];
 };
 
@@ -150,35 +155,38 @@ struct wire_message {
   } as;
 };
 
-// Reads an Envelope. kind is WIRE_NONE and header.sequence what could be read of it unless the result is
-// WIRE_OK; why then says what was wrong.
+// Unpacks and checks an Envelope. Unless the result is WIRE_OK, why names the field at fault, out->kind is
+// WIRE_NONE and out->header.sequence is 0 or what could be read.
 enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why);
 
-// All pack functions return the bytes written, 0 if the message does not fit or fails wire_check.
-size_t wire_pack_hello(const struct wire_header *h, const struct wire_hello *m, uint8_t *out,
+// All functions below write at most capacity bytes to out and return the bytes written; 0: the message does
+// not fit or fails wire_check.
+size_t wire_pack_hello(const struct wire_header *header, const struct wire_hello *hello, uint8_t *out,
                        size_t capacity);
-size_t wire_pack_welcome(const struct wire_header *h, const struct wire_welcome *m, uint8_t *out,
+size_t wire_pack_welcome(const struct wire_header *header, const struct wire_welcome *welcome, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_command(const struct wire_header *h, const struct wire_command *m, uint8_t *out,
+size_t wire_pack_command(const struct wire_header *header, const struct wire_command *command, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_refusal(const struct wire_header *h, const struct wire_refusal *m, uint8_t *out,
+size_t wire_pack_refusal(const struct wire_header *header, const struct wire_refusal *refusal, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_order(const struct wire_header *h, const struct wire_order *o, uint8_t *out,
+size_t wire_pack_order(const struct wire_header *header, const struct wire_order *order, uint8_t *out,
                        size_t capacity);
-size_t wire_pack_receipt(const struct wire_header *h, const struct wire_receipt *r, uint8_t *out,
+size_t wire_pack_receipt(const struct wire_header *header, const struct wire_receipt *receipt, uint8_t *out,
                          size_t capacity);
-size_t wire_pack_event(const struct wire_header *h, const char *name, const char *text, enum wire_form form,
-                       uint8_t *out, size_t capacity);
-size_t wire_pack_end(const struct wire_header *h, const char *why, enum wire_form form, uint8_t *out,
+size_t wire_pack_event(const struct wire_header *header, const char *name, const char *text,
+                       enum wire_form form, uint8_t *out, size_t capacity);
+size_t wire_pack_end(const struct wire_header *header, const char *why, enum wire_form form, uint8_t *out,
                      size_t capacity);
-size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
+size_t wire_pack_sensors(const struct wire_header *header, const struct frame *frame, enum wire_form form,
                          uint8_t *out, size_t capacity);
-size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
-size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity);
-size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
+size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                       size_t capacity);
+size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                        size_t capacity);
+size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, uint8_t *out, size_t capacity);
-// scratch: room for count * WIRE_NODE_COLUMNS numbers. capacity: at most wire_nodes_bytes(count) are needed.
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes,
+// scratch: count * WIRE_NODE_COLUMNS numbers. wire_nodes_bytes(count) is always enough capacity.
+size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity);
 static inline size_t wire_nodes_bytes(size_t count) {
   return WIRE_MAX_PLAIN + count * WIRE_NODE_COLUMNS * sizeof(double);

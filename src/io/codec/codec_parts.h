@@ -1,4 +1,6 @@
-// Shared by the packing files of the codec; not for others.
+// Private to the codec: packing (wire_fill_...) and reading (wire_read_...) of parts of messages. What fill
+// writes points into its arguments, which must live until the message is packed. Every read function returns
+// STATUS_BAD_INPUT with the field at fault.
 #pragma once
 
 #include "hil/quantity.h"
@@ -11,15 +13,17 @@
 // is not read. Fields of other quantities are left as they are.
 void wire_fill_quantities(void *part, enum quantity_message message, const struct loop_view *view);
 
-// Both add to out; what is wrong, or NULL.
-const char *wire_read_instruments(const Sagbend__V1__Instruments *m, struct readings *out);
-const char *wire_read_thrusters(const Sagbend__V1__Sensors *m, struct readings *out);
+// Both add to out.
+enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struct readings *out,
+                                  struct reason *why);
+enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,
+                                struct reason *why);
 
-// What is wrong, or NULL.
-const char *wire_read_order(const Sagbend__V1__Order *m, struct wire_order *out);
-const char *wire_read_receipt(const Sagbend__V1__Receipt *m, struct wire_receipt *out);
+enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why);
+enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
+                              struct reason *why);
 
-// The plant in a Welcome, and back.
+// Thrusters and buses in a Welcome.
 struct plant_message {
   Sagbend__V1__ThrusterInfo thruster[MAX_THRUSTERS];
   Sagbend__V1__ThrusterInfo *thrusters[MAX_THRUSTERS];
@@ -29,9 +33,9 @@ struct plant_message {
   Sagbend__V1__BusInfo *buses[MAX_BUSES];
 };
 void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sagbend__V1__Welcome *welcome);
-const char *wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_def *out);
+enum status wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_def *out, struct reason *why);
 
-// What a Welcome says beside the plant: instruments, set-point, vessel; and back.
+// Instruments, set-point and vessel in a Welcome.
 struct welcome_message {
   Sagbend__V1__InstrumentInfo instrument[MAX_INSTRUMENTS];
   Sagbend__V1__InstrumentInfo *instruments[MAX_INSTRUMENTS];
@@ -39,9 +43,10 @@ struct welcome_message {
   Sagbend__V1__VesselInfo vessel;
   double inertia[36], added_mass[36];
 };
-void wire_fill_welcome(const struct wire_welcome *w, struct welcome_message *out,
+void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *out,
                        Sagbend__V1__Welcome *welcome);
-const char *wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out);
+enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out,
+                              struct reason *why);
 
 // Thrusters and buses in a Truth.
 struct plant_truth_message {

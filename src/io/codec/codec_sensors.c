@@ -1,5 +1,6 @@
-// Sensors: exact, or what the rig's instruments and thrusters say. The messages of the instruments have one
-// shape, a telegram and then one number for each channel: their descriptors serve all of them.
+// Sensors: the exact state, or the readings of the instruments and the feedback of the thrusters. The
+// messages of all instruments have one form, a Telegram and then one number for each channel, so one function
+// fills and reads them through their descriptors.
 #include "io/codec/codec_parts.h"
 
 #include "hil/dp_sensors.h"
@@ -9,9 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef Sagbend__V1__Header Header;
-typedef Sagbend__V1__BodyWrench BodyWrench;
 
 // Room for one message of any instrument.
 union instrument_message {
@@ -33,38 +31,39 @@ struct instrument_messages {
   ProtobufCMessage *list[INSTRUMENT_COUNT][MAX_INSTRUMENTS];
 };
 
-// The lists of Instruments stand in the order of the kinds.
+// The lists in Instruments are in the order of the kinds.
 static const ProtobufCFieldDescriptor *list_field(int kind) {
   return &sagbend__v1__instruments__descriptor.fields[kind];
 }
 
-static void *member(void *message, const ProtobufCFieldDescriptor *f) {
-  return (char *)message + f->offset;
+static void *member(void *message, const ProtobufCFieldDescriptor *field) {
+  return (char *)message + field->offset;
 }
 
-static void fill_instrument(const struct reading *r, Sagbend__V1__Telegram *t, ProtobufCMessage *m) {
-  const ProtobufCMessageDescriptor *d = list_field((int)r->kind)->descriptor;
-  protobuf_c_message_init(d, m);
-  sagbend__v1__telegram__init(t);
-  t->name = (char *)(uintptr_t)r->name; // packing only reads it
-  t->valid = r->valid != 0;
-  t->sequence = r->sequence;
-  t->time_s = r->time_s;
-  memcpy(member(m, &d->fields[0]), &t, sizeof t);
-  for (int c = 0; c < instrument_channel_count(r->kind); c++)
-    memcpy(member(m, &d->fields[1 + c]), &r->value[c], sizeof r->value[c]);
+static void fill_instrument(const struct reading *reading, Sagbend__V1__Telegram *telegram,
+                            ProtobufCMessage *message) {
+  const ProtobufCMessageDescriptor *type = list_field((int)reading->kind)->descriptor;
+  protobuf_c_message_init(type, message);
+  sagbend__v1__telegram__init(telegram);
+  telegram->name = (char *)(uintptr_t)reading->name; // packing only reads it
+  telegram->valid = reading->valid != 0;
+  telegram->sequence = reading->sequence;
+  telegram->time_s = reading->time_s;
+  memcpy(member(message, &type->fields[0]), &telegram, sizeof telegram);
+  for (int c = 0; c < instrument_channel_count(reading->kind); c++)
+    memcpy(member(message, &type->fields[1 + c]), &reading->value[c], sizeof reading->value[c]);
 }
 
-static void fill_instruments(const struct readings *r, struct instrument_messages *out) {
+static void fill_instruments(const struct readings *readings, struct instrument_messages *out) {
   sagbend__v1__instruments__init(&out->all);
-  for (int i = 0; i < r->instrument_count; i++) {
-    int kind = (int)r->instrument[i].kind;
-    const ProtobufCFieldDescriptor *f = list_field(kind);
-    size_t *count = (size_t *)(void *)((char *)&out->all + f->quantifier_offset);
+  for (int i = 0; i < readings->instrument_count; i++) {
+    int kind = (int)readings->instrument[i].kind;
+    const ProtobufCFieldDescriptor *field = list_field(kind);
+    size_t *count = (size_t *)(void *)((char *)&out->all + field->quantifier_offset);
     ProtobufCMessage **list = out->list[kind];
-    fill_instrument(&r->instrument[i], &out->telegram[i], &out->message[i].base);
+    fill_instrument(&readings->instrument[i], &out->telegram[i], &out->message[i].base);
     list[(*count)++] = &out->message[i].base;
-    memcpy(member(&out->all, f), &list, sizeof list);
+    memcpy(member(&out->all, field), &list, sizeof list);
   }
 }
 
@@ -72,23 +71,24 @@ struct thruster_messages {
   Sagbend__V1__ThrusterFeedback feedback[MAX_THRUSTERS], *list[MAX_THRUSTERS];
 };
 
-static void fill_thrusters(const struct readings *r, struct thruster_messages *out, Sagbend__V1__Sensors *s) {
-  for (int i = 0; i < r->thruster_count; i++) {
-    const struct thruster_feedback *t = &r->thruster[i];
-    Sagbend__V1__ThrusterFeedback *f = out->list[i] = &out->feedback[i];
-    sagbend__v1__thruster_feedback__init(f);
-    f->name = (char *)(uintptr_t)t->name;
-    f->running = t->running != 0;
-    f->ready = t->ready != 0;
-    f->revolutions_rpm = t->revolutions_rpm;
-    f->pitch = t->pitch;
-    f->azimuth_rad = t->azimuth_rad;
-    f->power_w = t->power_w;
+static void fill_thrusters(const struct readings *readings, struct thruster_messages *out,
+                           Sagbend__V1__Sensors *sensors) {
+  for (int i = 0; i < readings->thruster_count; i++) {
+    const struct thruster_feedback *thruster = &readings->thruster[i];
+    Sagbend__V1__ThrusterFeedback *feedback = out->list[i] = &out->feedback[i];
+    sagbend__v1__thruster_feedback__init(feedback);
+    feedback->name = (char *)(uintptr_t)thruster->name;
+    feedback->running = thruster->running != 0;
+    feedback->ready = thruster->ready != 0;
+    feedback->revolutions_rpm = thruster->revolutions_rpm;
+    feedback->pitch = thruster->pitch;
+    feedback->azimuth_rad = thruster->azimuth_rad;
+    feedback->power_w = thruster->power_w;
   }
-  s->n_thruster = (size_t)r->thruster_count;
-  s->thruster = out->list;
-  s->power_available_w = r->power_available_w;
-  s->power_used_w = r->power_used_w;
+  sensors->n_thruster = (size_t)readings->thruster_count;
+  sensors->thruster = out->list;
+  sensors->power_available_w = readings->power_available_w;
+  sensors->power_used_w = readings->power_used_w;
 }
 
 struct exact_messages {
@@ -97,102 +97,111 @@ struct exact_messages {
 };
 
 // Without instruments a controller reads the exact state.
-static void fill_exact(const struct frame *f, const struct dp_sensors *dp, struct exact_messages *out,
-                       Sagbend__V1__Sensors *s) {
-  const struct loop_view view = loop_view_of(f, NULL);
-  wire_fill_quantities(s, MESSAGE_SENSORS, &view);
-  s->position_north_m = dp->position_n_m[0];
-  s->position_east_m = dp->position_n_m[1];
-  s->position_down_m = dp->position_n_m[2];
-  if (!f->output.has_pipe)
+static void fill_exact(const struct frame *frame, const struct dp_sensors *dp, struct exact_messages *out,
+                       Sagbend__V1__Sensors *sensors) {
+  const struct loop_view view = loop_view_of(frame, NULL);
+  wire_fill_quantities(sensors, MESSAGE_SENSORS, &view);
+  sensors->position_north_m = dp->position_n_m[0];
+  sensors->position_east_m = dp->position_n_m[1];
+  sensors->position_down_m = dp->position_n_m[2];
+  if (!frame->output.has_pipe)
     return;
+
   sagbend__v1__pipe_sensors__init(&out->pipe);
   sagbend__v1__touchdown__init(&out->touchdown);
   wire_fill_quantities(&out->pipe, MESSAGE_SENSORS_PIPE, &view);
   wire_fill_quantities(&out->touchdown, MESSAGE_SENSORS_PIPE_TOUCHDOWN, &view);
   out->pipe.hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
-  out->pipe.touchdown = isnan(f->output.touchdown_s_m) ? NULL : &out->touchdown; // NaN: no contact
-  s->pipe = &out->pipe;
+  out->pipe.touchdown = isnan(frame->output.touchdown_s_m) ? NULL : &out->touchdown; // NaN: no contact
+  sensors->pipe = &out->pipe;
 }
 
-size_t wire_pack_sensors(const struct wire_header *h, const struct frame *f, enum wire_form form,
+size_t wire_pack_sensors(const struct wire_header *header, const struct frame *frame, enum wire_form form,
                          uint8_t *out, size_t capacity) {
   struct dp_sensors dp;
-  dp_sensors_of_frame(f, &dp);
   struct instrument_messages instruments;
   struct thruster_messages thrusters;
-  Header header = wire_header_message(h);
-  header.time_s += f->clock_offset_s;
-  BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
   struct exact_messages exact;
-  Sagbend__V1__Sensors s = SAGBEND__V1__SENSORS__INIT;
-  s.header = &header;
-  s.applied_wrench = &applied;
-  s.command_state = (Sagbend__V1__CommandState)(f->command_state + 1);
-  s.command_sequence = f->command_sequence;
-  s.command_based_on_step = f->command_based_on_step;
-  fill_thrusters(&dp.readings, &thrusters, &s);
+  dp_sensors_of_frame(frame, &dp);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  header_message.time_s += frame->clock_offset_s;
+  Sagbend__V1__BodyWrench applied = wire_wrench_message(dp.applied_wrench_b);
+  Sagbend__V1__Sensors message = SAGBEND__V1__SENSORS__INIT;
+  message.header = &header_message;
+  message.applied_wrench = &applied;
+  message.command_state = (Sagbend__V1__CommandState)(frame->command_state + 1);
+  message.command_sequence = frame->command_sequence;
+  message.command_based_on_step = frame->command_based_on_step;
+  fill_thrusters(&dp.readings, &thrusters, &message);
   if (dp.readings.instrument_count) {
     fill_instruments(&dp.readings, &instruments);
-    s.instruments = &instruments.all;
+    message.instruments = &instruments.all;
   } else {
-    fill_exact(f, &dp, &exact, &s);
+    fill_exact(frame, &dp, &exact, &message);
   }
-  Sagbend__V1__Envelope e = SAGBEND__V1__ENVELOPE__INIT;
-  e.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;
-  e.sensors = &s;
-  return wire_pack(form == WIRE_PLAIN ? &s.base : &e.base, out, capacity);
+
+  Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
+  envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS;
+  envelope.sensors = &message;
+  return wire_pack(form == WIRE_PLAIN ? &message.base : &envelope.base, out, capacity);
 }
 
-static const char *read_instrument(const ProtobufCMessage *m, int kind, struct readings *out) {
-  const ProtobufCMessageDescriptor *d = list_field(kind)->descriptor;
-  const Sagbend__V1__Telegram *t;
-  memcpy(&t, (const char *)m + d->fields[0].offset, sizeof t);
-  if (!t || !*t->name || strlen(t->name) >= SIGNAL_NAME)
-    return "instruments: a telegram with a name of 1 to 23 characters expected in each";
+static enum status read_instrument(const ProtobufCMessage *message, int kind, struct readings *out,
+                                   struct reason *why) {
+  const ProtobufCMessageDescriptor *type = list_field(kind)->descriptor;
+  const Sagbend__V1__Telegram *telegram;
+  memcpy(&telegram, (const char *)message + type->fields[0].offset, sizeof telegram);
+  if (!telegram || !*telegram->name || strlen(telegram->name) >= SIGNAL_NAME)
+    return fail(why, STATUS_BAD_INPUT,
+                "instruments: a telegram with a name of 1 to 23 characters expected in each");
   if (out->instrument_count == MAX_INSTRUMENTS)
-    return "instruments: at most 32 expected";
-  struct reading *r = &out->instrument[out->instrument_count++];
-  snprintf(r->name, sizeof r->name, "%s", t->name);
-  r->kind = (enum instrument)kind;
-  r->valid = t->valid;
-  r->sequence = t->sequence;
-  r->time_s = t->time_s;
-  for (int c = 0; c < instrument_channel_count(r->kind); c++)
-    memcpy(&r->value[c], (const char *)m + d->fields[1 + c].offset, sizeof r->value[c]);
-  return NULL;
+    return fail(why, STATUS_BAD_INPUT, "instruments: at most 32 expected");
+
+  struct reading *reading = &out->instrument[out->instrument_count++];
+  snprintf(reading->name, sizeof reading->name, "%s", telegram->name);
+  reading->kind = (enum instrument)kind;
+  reading->valid = telegram->valid;
+  reading->sequence = telegram->sequence;
+  reading->time_s = telegram->time_s;
+  for (int c = 0; c < instrument_channel_count(reading->kind); c++)
+    memcpy(&reading->value[c], (const char *)message + type->fields[1 + c].offset, sizeof reading->value[c]);
+  return STATUS_OK;
 }
 
-const char *wire_read_instruments(const Sagbend__V1__Instruments *m, struct readings *out) {
-  const char *missing = NULL;
+enum status wire_read_instruments(const Sagbend__V1__Instruments *message, struct readings *out,
+                                  struct reason *why) {
   for (int kind = 0; kind < INSTRUMENT_COUNT; kind++) {
-    const ProtobufCFieldDescriptor *f = list_field(kind);
-    size_t count = *(const size_t *)(const void *)((const char *)m + f->quantifier_offset);
+    const ProtobufCFieldDescriptor *field = list_field(kind);
+    size_t count = *(const size_t *)(const void *)((const char *)message + field->quantifier_offset);
     ProtobufCMessage *const *list;
-    memcpy(&list, (const char *)m + f->offset, sizeof list);
-    for (size_t i = 0; i < count && !missing; i++)
-      missing = read_instrument(list[i], kind, out);
+    memcpy(&list, (const char *)message + field->offset, sizeof list);
+    for (size_t i = 0; i < count; i++)
+      if (read_instrument(list[i], kind, out, why) != STATUS_OK)
+        return STATUS_BAD_INPUT;
   }
-  return !missing && out->instrument_count == 0 ? "instruments: at least one expected where it is present"
-                                                : missing;
+  return out->instrument_count > 0
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "instruments: at least one expected where it is present");
 }
 
-const char *wire_read_thrusters(const Sagbend__V1__Sensors *m, struct readings *out) {
-  if (m->n_thruster > MAX_THRUSTERS)
-    return "thruster: at most 12 expected";
-  for (size_t i = 0; i < m->n_thruster; i++) {
-    const Sagbend__V1__ThrusterFeedback *f = m->thruster[i];
-    struct thruster_feedback *t = &out->thruster[out->thruster_count++];
-    if (!*f->name || (size_t)snprintf(t->name, sizeof t->name, "%s", f->name) >= sizeof t->name)
-      return "thruster: a name of 1 to 23 characters expected in each";
-    t->running = f->running;
-    t->ready = f->ready;
-    t->revolutions_rpm = f->revolutions_rpm;
-    t->pitch = f->pitch;
-    t->azimuth_rad = f->azimuth_rad;
-    t->power_w = f->power_w;
+enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct readings *out,
+                                struct reason *why) {
+  if (message->n_thruster > MAX_THRUSTERS)
+    return fail(why, STATUS_BAD_INPUT, "thruster: at most 12 expected");
+  for (size_t i = 0; i < message->n_thruster; i++) {
+    const Sagbend__V1__ThrusterFeedback *feedback = message->thruster[i];
+    struct thruster_feedback *thruster = &out->thruster[out->thruster_count++];
+    int length = snprintf(thruster->name, sizeof thruster->name, "%s", feedback->name);
+    if (length < 1 || (size_t)length >= sizeof thruster->name)
+      return fail(why, STATUS_BAD_INPUT, "thruster: a name of 1 to 23 characters expected in each");
+    thruster->running = feedback->running;
+    thruster->ready = feedback->ready;
+    thruster->revolutions_rpm = feedback->revolutions_rpm;
+    thruster->pitch = feedback->pitch;
+    thruster->azimuth_rad = feedback->azimuth_rad;
+    thruster->power_w = feedback->power_w;
   }
-  out->power_available_w = m->power_available_w;
-  out->power_used_w = m->power_used_w;
-  return NULL;
+  out->power_available_w = message->power_available_w;
+  out->power_used_w = message->power_used_w;
+  return STATUS_OK;
 }

@@ -1,4 +1,4 @@
-// Packing of what only the PUB socket carries: truth, ledger, timing, nodes.
+// Packing of the messages that only the PUB socket sends: truth, ledger, timing, nodes.
 #include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -6,23 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-typedef Sagbend__V1__Header Header;
-typedef Sagbend__V1__PortWork PortWork;
-typedef Sagbend__V1__Dissipation Dissipation;
-typedef Sagbend__V1__Percentiles Percentiles;
-
-size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
-  const struct sim_output *o = &f->output;
-  const struct loop_view view = loop_view_of(f, NULL);
-  Header header = wire_header_message(h);
+size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                       size_t capacity) {
+  const struct sim_output *output = &frame->output;
+  const struct loop_view view = loop_view_of(frame, NULL);
+  Sagbend__V1__Header header_message = wire_header_message(header);
   Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
-  truth.header = &header;
-  truth.quaternion_w = o->quaternion_nb[0];
-  truth.quaternion_x = o->quaternion_nb[1];
-  truth.quaternion_y = o->quaternion_nb[2];
-  truth.quaternion_z = o->quaternion_nb[3];
-  truth.events = o->events;
-  truth.fault = o->fault != 0;
+  truth.header = &header_message;
+  truth.quaternion_w = output->quaternion_nb[0];
+  truth.quaternion_x = output->quaternion_nb[1];
+  truth.quaternion_y = output->quaternion_nb[2];
+  truth.quaternion_z = output->quaternion_nb[3];
+  truth.events = output->events;
+  truth.fault = output->fault != 0;
   wire_fill_quantities(&truth, MESSAGE_TRUTH, &view);
 
   Sagbend__V1__BodyWrench applied = SAGBEND__V1__BODY_WRENCH__INIT;
@@ -31,15 +27,15 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
 
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
-  if (o->has_pipe) {
+  if (output->has_pipe) {
     wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
     wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
-    pipe.touchdown = isnan(o->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
+    pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;
   }
 
   Sagbend__V1__Weather weather = SAGBEND__V1__WEATHER__INIT;
-  if (o->weather.has_wind || o->weather.has_waves) {
+  if (output->weather.has_wind || output->weather.has_waves) {
     wire_fill_quantities(&weather, MESSAGE_TRUTH_WEATHER, &view);
     truth.weather = &weather;
   }
@@ -51,134 +47,136 @@ size_t wire_pack_truth(const struct wire_header *h, const struct frame *f, uint8
 
 _Static_assert(PORT_COUNT == 9 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
 
-static PortWork work_of(const double joule[PORT_COUNT]) {
-  PortWork w = SAGBEND__V1__PORT_WORK__INIT;
-  w.control_j = joule[PORT_CONTROL];
-  w.loads_j = joule[PORT_LOADS];
-  w.current_j = joule[PORT_CURRENT];
-  w.motion_j = joule[PORT_MOTION];
-  w.water_inertia_j = joule[PORT_WATER_INERTIA];
-  w.wind_j = joule[PORT_WIND];
-  w.waves_j = joule[PORT_WAVES];
-  w.thrusters_j = joule[PORT_THRUSTERS];
-  w.added_mass_j = joule[PORT_ADDED_MASS];
-  return w;
+static Sagbend__V1__PortWork work_of(const double joule[PORT_COUNT]) {
+  Sagbend__V1__PortWork work = SAGBEND__V1__PORT_WORK__INIT;
+  work.control_j = joule[PORT_CONTROL];
+  work.loads_j = joule[PORT_LOADS];
+  work.current_j = joule[PORT_CURRENT];
+  work.motion_j = joule[PORT_MOTION];
+  work.water_inertia_j = joule[PORT_WATER_INERTIA];
+  work.wind_j = joule[PORT_WIND];
+  work.waves_j = joule[PORT_WAVES];
+  work.thrusters_j = joule[PORT_THRUSTERS];
+  work.added_mass_j = joule[PORT_ADDED_MASS];
+  return work;
 }
 
-static Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
-  Dissipation d = SAGBEND__V1__DISSIPATION__INIT;
-  d.vessel_damping_j = joule[LOSS_VESSEL_DAMPING];
-  d.pipe_drag_j = joule[LOSS_PIPE_DRAG];
-  d.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
-  d.seabed_j = joule[LOSS_SEABED];
-  d.friction_j = joule[LOSS_FRICTION];
-  d.structural_j = joule[LOSS_STRUCTURAL];
-  d.limiter_j = joule[LOSS_LIMITER];
-  return d;
+static Sagbend__V1__Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
+  Sagbend__V1__Dissipation dissipation = SAGBEND__V1__DISSIPATION__INIT;
+  dissipation.vessel_damping_j = joule[LOSS_VESSEL_DAMPING];
+  dissipation.pipe_drag_j = joule[LOSS_PIPE_DRAG];
+  dissipation.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
+  dissipation.seabed_j = joule[LOSS_SEABED];
+  dissipation.friction_j = joule[LOSS_FRICTION];
+  dissipation.structural_j = joule[LOSS_STRUCTURAL];
+  dissipation.limiter_j = joule[LOSS_LIMITER];
+  return dissipation;
 }
 
-size_t wire_pack_ledger(const struct wire_header *h, const struct frame *f, uint8_t *out, size_t capacity) {
-  const struct ledger *l = &f->ledger;
-  const struct loop_view view = loop_view_of(f, NULL);
-  Header header = wire_header_message(h);
-  PortWork step_work = work_of(l->work_j), total_work = work_of(l->total_work_j);
-  Dissipation step_loss = dissipation_of(l->loss_j), total_loss = dissipation_of(l->total_loss_j);
-  Sagbend__V1__Ledger m = SAGBEND__V1__LEDGER__INIT;
-  m.header = &header;
-  m.initial_energy_j = l->energy_initial_j;
-  m.step_work = &step_work;
-  m.step_dissipation = &step_loss;
-  m.step_residual_j = l->residual_j;
-  m.total_work = &total_work;
-  m.total_dissipation = &total_loss;
-  m.max_total_residual_j = l->max_abs_total_residual_j;
-  m.turnover_j = l->turnover_j;
-  wire_fill_quantities(&m, MESSAGE_LEDGER, &view);
-  return wire_pack(&m.base, out, capacity);
+size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
+                        size_t capacity) {
+  const struct ledger *ledger = &frame->ledger;
+  const struct loop_view view = loop_view_of(frame, NULL);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__PortWork step_work = work_of(ledger->work_j), total_work = work_of(ledger->total_work_j);
+  Sagbend__V1__Dissipation step_loss = dissipation_of(ledger->loss_j),
+                           total_loss = dissipation_of(ledger->total_loss_j);
+  Sagbend__V1__Ledger message = SAGBEND__V1__LEDGER__INIT;
+  message.header = &header_message;
+  message.initial_energy_j = ledger->energy_initial_j;
+  message.step_work = &step_work;
+  message.step_dissipation = &step_loss;
+  message.step_residual_j = ledger->residual_j;
+  message.total_work = &total_work;
+  message.total_dissipation = &total_loss;
+  message.max_total_residual_j = ledger->max_abs_total_residual_j;
+  message.turnover_j = ledger->turnover_j;
+  wire_fill_quantities(&message, MESSAGE_LEDGER, &view);
+  return wire_pack(&message.base, out, capacity);
 }
 
-size_t wire_pack_timing(const struct wire_header *h, const struct frame *f,
+size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, uint8_t *out, size_t capacity) {
-  const struct timing *t = &f->timing;
-  const struct loop_view view = loop_view_of(f, NULL);
-  Header header = wire_header_message(h);
-  Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;
-  step.last_us = t->step_us;
-  step.p50_us = t->step_p50_us;
-  step.p99_us = t->step_p99_us;
-  step.p999_us = t->step_p999_us;
-  step.max_us = t->step_max_us;
-  wakeup.last_us = t->wakeup_us;
-  wakeup.p50_us = t->wakeup_p50_us;
-  wakeup.p99_us = t->wakeup_p99_us;
-  wakeup.p999_us = t->wakeup_p999_us;
-  wakeup.max_us = t->wakeup_max_us;
-  Sagbend__V1__Timing m = SAGBEND__V1__TIMING__INIT;
-  m.header = &header;
-  m.lag_s = t->lag_s;
-  m.step = &step;
-  m.wakeup = &wakeup;
-  m.dropped_frames = t->dropped_frames;
-  wire_fill_quantities(&m, MESSAGE_TIMING, &view);
-  m.commands_accepted = counts->accepted;
+  const struct timing *timing = &frame->timing;
+  const struct loop_view view = loop_view_of(frame, NULL);
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Percentiles step = SAGBEND__V1__PERCENTILES__INIT, wakeup = SAGBEND__V1__PERCENTILES__INIT;
+  step.last_us = timing->step_us;
+  step.p50_us = timing->step_p50_us;
+  step.p99_us = timing->step_p99_us;
+  step.p999_us = timing->step_p999_us;
+  step.max_us = timing->step_max_us;
+  wakeup.last_us = timing->wakeup_us;
+  wakeup.p50_us = timing->wakeup_p50_us;
+  wakeup.p99_us = timing->wakeup_p99_us;
+  wakeup.p999_us = timing->wakeup_p999_us;
+  wakeup.max_us = timing->wakeup_max_us;
+  Sagbend__V1__Timing message = SAGBEND__V1__TIMING__INIT;
+  message.header = &header_message;
+  message.lag_s = timing->lag_s;
+  message.step = &step;
+  message.wakeup = &wakeup;
+  message.dropped_frames = timing->dropped_frames;
+  wire_fill_quantities(&message, MESSAGE_TIMING, &view);
+  message.commands_accepted = counts->accepted;
   for (int i = 0; i < REFUSAL_COUNT; i++)
-    m.commands_refused += counts->refused[i];
-  return wire_pack(&m.base, out, capacity);
+    message.commands_refused += counts->refused[i];
+  return wire_pack(&message.base, out, capacity);
 }
 
-static void node_columns(const struct sim_node *n, double column[WIRE_NODE_COLUMNS]) {
-  const struct section_forces *f = &n->section;
-  const double all[WIRE_NODE_COLUMNS] = {
-      n->position_n_m[0],
-      n->position_n_m[1],
-      n->position_n_m[2],
-      n->quaternion_nt[0],
-      n->quaternion_nt[1],
-      n->quaternion_nt[2],
-      n->quaternion_nt[3],
-      f->effective_tension_n,
-      f->wall_tension_n,
-      f->shear_n[0],
-      f->shear_n[1],
-      f->torsion_nm,
-      f->bending_nm[0],
-      f->bending_nm[1],
-      sqrt(f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1])};
+static void node_columns(const struct sim_node *node, double column[WIRE_NODE_COLUMNS]) {
+  const struct section_forces *section = &node->section;
+  const double all[WIRE_NODE_COLUMNS] = {node->position_n_m[0],
+                                         node->position_n_m[1],
+                                         node->position_n_m[2],
+                                         node->quaternion_nt[0],
+                                         node->quaternion_nt[1],
+                                         node->quaternion_nt[2],
+                                         node->quaternion_nt[3],
+                                         section->effective_tension_n,
+                                         section->wall_tension_n,
+                                         section->shear_n[0],
+                                         section->shear_n[1],
+                                         section->torsion_nm,
+                                         section->bending_nm[0],
+                                         section->bending_nm[1],
+                                         sqrt(section->curvature_1pm[0] * section->curvature_1pm[0] +
+                                              section->curvature_1pm[1] * section->curvature_1pm[1])};
   memcpy(column, all, sizeof all);
 }
 
-size_t wire_pack_nodes(const struct wire_header *h, size_t count, const struct sim_node *nodes,
+size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity) {
-  Header header = wire_header_message(h);
-  Sagbend__V1__Nodes m = SAGBEND__V1__NODES__INIT;
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  Sagbend__V1__Nodes message = SAGBEND__V1__NODES__INIT;
   struct {
     size_t *count;
     double **values;
-  } const fields[WIRE_NODE_COLUMNS] = {{&m.n_north_m, &m.north_m},
-                                       {&m.n_east_m, &m.east_m},
-                                       {&m.n_down_m, &m.down_m},
-                                       {&m.n_quaternion_w, &m.quaternion_w},
-                                       {&m.n_quaternion_x, &m.quaternion_x},
-                                       {&m.n_quaternion_y, &m.quaternion_y},
-                                       {&m.n_quaternion_z, &m.quaternion_z},
-                                       {&m.n_effective_tension_n, &m.effective_tension_n},
-                                       {&m.n_wall_tension_n, &m.wall_tension_n},
-                                       {&m.n_shear_2_n, &m.shear_2_n},
-                                       {&m.n_shear_3_n, &m.shear_3_n},
-                                       {&m.n_torsion_nm, &m.torsion_nm},
-                                       {&m.n_bending_2_nm, &m.bending_2_nm},
-                                       {&m.n_bending_3_nm, &m.bending_3_nm},
-                                       {&m.n_curvature_1pm, &m.curvature_1pm}};
+  } const fields[WIRE_NODE_COLUMNS] = {{&message.n_north_m, &message.north_m},
+                                       {&message.n_east_m, &message.east_m},
+                                       {&message.n_down_m, &message.down_m},
+                                       {&message.n_quaternion_w, &message.quaternion_w},
+                                       {&message.n_quaternion_x, &message.quaternion_x},
+                                       {&message.n_quaternion_y, &message.quaternion_y},
+                                       {&message.n_quaternion_z, &message.quaternion_z},
+                                       {&message.n_effective_tension_n, &message.effective_tension_n},
+                                       {&message.n_wall_tension_n, &message.wall_tension_n},
+                                       {&message.n_shear_2_n, &message.shear_2_n},
+                                       {&message.n_shear_3_n, &message.shear_3_n},
+                                       {&message.n_torsion_nm, &message.torsion_nm},
+                                       {&message.n_bending_2_nm, &message.bending_2_nm},
+                                       {&message.n_bending_3_nm, &message.bending_3_nm},
+                                       {&message.n_curvature_1pm, &message.curvature_1pm}};
   for (size_t i = 0; i < count; i++) {
     double column[WIRE_NODE_COLUMNS];
     node_columns(&nodes[i], column);
     for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++)
       scratch[k * count + i] = column[k];
   }
-  m.header = &header;
+  message.header = &header_message;
   for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++) {
     *fields[k].count = count;
     *fields[k].values = scratch + k * count;
   }
-  return wire_pack(&m.base, out, capacity);
+  return wire_pack(&message.base, out, capacity);
 }

@@ -1,5 +1,5 @@
-// Unpacking: into a bump arena on the stack, so that no input can make it allocate, then wire_check, then
-// copies.
+// Unpacking: into an arena on the stack, so that no input causes memory to be allocated; then wire_check,
+// then copies into plain structs.
 #include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
@@ -15,12 +15,12 @@ struct scratch {
 };
 
 static void *scratch_alloc(void *data, size_t size) {
-  struct scratch *s = data;
+  struct scratch *scratch = data;
   size_t rounded = (size + 15) / 16 * 16;
-  if (rounded < size || rounded > SCRATCH - s->used)
+  if (rounded < size || rounded > SCRATCH - scratch->used)
     return NULL;
-  void *at = s->bytes + s->used;
-  s->used += rounded;
+  void *at = scratch->bytes + scratch->used;
+  scratch->used += rounded;
   return at;
 }
 
@@ -33,134 +33,145 @@ static int copy_text(char *out, size_t size, const char *text) {
   return (size_t)snprintf(out, size, "%s", text) < size;
 }
 
-static void copy_wrench(const Sagbend__V1__BodyWrench *w, double out[6]) {
-  const double values[6] = {w->surge_n, w->sway_n, w->heave_n, w->roll_nm, w->pitch_nm, w->yaw_nm};
+static void copy_wrench(const Sagbend__V1__BodyWrench *wrench, double out[6]) {
+  const double values[6] = {wrench->surge_n, wrench->sway_n,   wrench->heave_n,
+                            wrench->roll_nm, wrench->pitch_nm, wrench->yaw_nm};
   memcpy(out, values, sizeof values);
 }
 
-static const char *read_hello(const Sagbend__V1__Hello *m, struct wire_hello *out) {
-  if (!*m->controller_id || !copy_text(out->controller_id, sizeof out->controller_id, m->controller_id))
-    return "controller_id: 1 to 63 characters expected";
-  if (!*m->name || !copy_text(out->name, sizeof out->name, m->name))
-    return "name: 1 to 63 characters expected";
-  return NULL;
+static enum status read_hello(const Sagbend__V1__Hello *message, struct wire_hello *out, struct reason *why) {
+  if (!*message->controller_id ||
+      !copy_text(out->controller_id, sizeof out->controller_id, message->controller_id))
+    return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
+  if (!*message->name || !copy_text(out->name, sizeof out->name, message->name))
+    return fail(why, STATUS_BAD_INPUT, "name: 1 to 63 characters expected");
+  return STATUS_OK;
 }
 
-static const char *read_welcome(const Sagbend__V1__Welcome *m, struct wire_welcome *out) {
-  if (!m->hold_wrench || !m->wrench_limit)
-    return "hold_wrench, wrench_limit: expected in a Welcome";
-  if (!(m->step_s > 0) || !(m->sensor_period_s > 0))
-    return "step_s, sensor_period_s: a positive number expected";
-  if (!copy_text(out->name, sizeof out->name, m->name) ||
-      !copy_text(out->command_endpoint, sizeof out->command_endpoint, m->command_endpoint) ||
-      !copy_text(out->telemetry_endpoint, sizeof out->telemetry_endpoint, m->telemetry_endpoint))
-    return "name or endpoint: too long";
-  out->config_hash = m->config_hash;
-  out->step_s = m->step_s;
-  out->sensor_period_s = m->sensor_period_s;
-  out->mode = (enum run_mode)(m->mode - 1);
-  out->has_pipe = m->has_pipe;
-  out->node_count = m->node_count;
-  copy_wrench(m->hold_wrench, out->hold_wrench_b);
-  copy_wrench(m->wrench_limit, out->wrench_limit);
-  out->command_timeout_s = m->command_timeout_s;
-  out->command_max_age_s = m->command_max_age_s;
-  out->order = m->integrator ? (int)m->integrator->order : 0;
-  out->integrator = m->integrator ? (enum vessel_integrator)(m->integrator->vessel - 1) : VESSEL_STRANG;
-  const char *wrong = wire_read_plant(m, &out->plant);
-  return wrong ? wrong : wire_read_welcome(m, out);
+static enum status read_welcome(const Sagbend__V1__Welcome *message, struct wire_welcome *out,
+                                struct reason *why) {
+  if (!message->hold_wrench || !message->wrench_limit)
+    return fail(why, STATUS_BAD_INPUT, "hold_wrench, wrench_limit: expected in a Welcome");
+  if (!(message->step_s > 0) || !(message->sensor_period_s > 0))
+    return fail(why, STATUS_BAD_INPUT, "step_s, sensor_period_s: a positive number expected");
+  if (!copy_text(out->name, sizeof out->name, message->name) ||
+      !copy_text(out->command_endpoint, sizeof out->command_endpoint, message->command_endpoint) ||
+      !copy_text(out->telemetry_endpoint, sizeof out->telemetry_endpoint, message->telemetry_endpoint))
+    return fail(why, STATUS_BAD_INPUT, "name or endpoint: too long");
+  out->config_hash = message->config_hash;
+  out->step_s = message->step_s;
+  out->sensor_period_s = message->sensor_period_s;
+  out->mode = (enum run_mode)(message->mode - 1);
+  out->has_pipe = message->has_pipe;
+  out->node_count = message->node_count;
+  copy_wrench(message->hold_wrench, out->hold_wrench_b);
+  copy_wrench(message->wrench_limit, out->wrench_limit);
+  out->command_timeout_s = message->command_timeout_s;
+  out->command_max_age_s = message->command_max_age_s;
+  out->order = message->integrator ? (int)message->integrator->order : 0;
+  out->integrator =
+      message->integrator ? (enum vessel_integrator)(message->integrator->vessel - 1) : VESSEL_STRANG;
+  enum status status = wire_read_plant(message, &out->plant, why);
+  return status == STATUS_OK ? wire_read_welcome(message, out, why) : status;
 }
 
-static const char *read_command(const Sagbend__V1__Command *m, struct wire_command *out) {
-  if (!*m->controller_id || !copy_text(out->controller_id, sizeof out->controller_id, m->controller_id))
-    return "controller_id: 1 to 63 characters expected";
-  out->command.sequence = m->header->sequence;
-  out->command.based_on_step = m->based_on_step;
-  if (m->effort_case == SAGBEND__V1__COMMAND__EFFORT_WRENCH && m->wrench)
-    copy_wrench(m->wrench, out->command.wrench_b);
-  else if (m->effort_case == SAGBEND__V1__COMMAND__EFFORT_STANDBY)
+static enum status read_command(const Sagbend__V1__Command *message, struct wire_command *out,
+                                struct reason *why) {
+  if (!*message->controller_id ||
+      !copy_text(out->controller_id, sizeof out->controller_id, message->controller_id))
+    return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
+  out->command.sequence = message->header->sequence;
+  out->command.based_on_step = message->based_on_step;
+  if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_WRENCH && message->wrench)
+    copy_wrench(message->wrench, out->command.wrench_b);
+  else if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_STANDBY)
     out->command.standby = 1;
-  else if (m->effort_case == SAGBEND__V1__COMMAND__EFFORT_THRUSTERS && m->thrusters)
-    return wire_read_thruster_commands(m->thrusters, &out->command);
+  else if (message->effort_case == SAGBEND__V1__COMMAND__EFFORT_THRUSTERS && message->thrusters)
+    return wire_read_thruster_commands(message->thrusters, &out->command, why);
   else
-    return "wrench, thrusters or standby expected";
-  return NULL;
+    return fail(why, STATUS_BAD_INPUT, "wrench, thrusters or standby expected");
+  return STATUS_OK;
 }
 
-static const char *read_refusal(const Sagbend__V1__Refusal *m, struct wire_refusal *out) {
-  out->reason = (enum refusal)(m->reason - 1);
-  out->refused_sequence = m->refused_sequence;
-  copy_text(out->text, sizeof out->text, m->text);
-  return NULL;
+static enum status read_refusal(const Sagbend__V1__Refusal *message, struct wire_refusal *out) {
+  out->reason = (enum refusal)(message->reason - 1);
+  out->refused_sequence = message->refused_sequence;
+  copy_text(out->text, sizeof out->text, message->text);
+  return STATUS_OK;
 }
 
-static const char *read_sensors(const Sagbend__V1__Sensors *m, struct wire_sensors *out) {
-  if (!m->applied_wrench)
-    return "applied_wrench: expected in Sensors";
-  const double values[12] = {m->position_north_m,   m->position_east_m,   m->position_down_m,
-                             m->roll_rad,           m->pitch_rad,         m->heading_rad,
-                             m->velocity_north_mps, m->velocity_east_mps, m->velocity_down_mps,
-                             m->roll_rate_radps,    m->pitch_rate_radps,  m->heading_rate_radps};
+static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire_sensors *out,
+                                struct reason *why) {
+  if (!message->applied_wrench)
+    return fail(why, STATUS_BAD_INPUT, "applied_wrench: expected in Sensors");
+  const double values[12] = {
+      message->position_north_m,   message->position_east_m,   message->position_down_m,
+      message->roll_rad,           message->pitch_rad,         message->heading_rad,
+      message->velocity_north_mps, message->velocity_east_mps, message->velocity_down_mps,
+      message->roll_rate_radps,    message->pitch_rate_radps,  message->heading_rate_radps};
   struct dp_sensors *dp = &out->dp;
-  dp->step = m->header->step;
-  dp->time_s = m->header->time_s;
+  dp->step = message->header->step;
+  dp->time_s = message->header->time_s;
   memcpy(dp->position_n_m, values, sizeof dp->position_n_m);
   memcpy(dp->euler_rad, values + 3, sizeof dp->euler_rad);
   memcpy(dp->velocity_n_mps, values + 6, sizeof dp->velocity_n_mps);
   memcpy(dp->euler_rate_radps, values + 9, sizeof dp->euler_rate_radps);
-  copy_wrench(m->applied_wrench, dp->applied_wrench_b);
-  out->command_state = (enum command_state)(m->command_state - 1);
-  out->command_sequence = m->command_sequence;
-  out->command_based_on_step = m->command_based_on_step;
-  out->has_pipe = m->pipe != NULL;
-  if (m->pipe) {
-    dp->hangoff_tension_n = m->pipe->hangoff_tension_n;
-    dp->hangoff_angle_rad = m->pipe->hangoff_angle_rad;
-    dp->hangoff_lean_rad = m->pipe->hangoff_lean_rad;
-    dp->hangoff_azimuth_rad = m->pipe->hangoff_azimuth_rad;
+  copy_wrench(message->applied_wrench, dp->applied_wrench_b);
+  out->command_state = (enum command_state)(message->command_state - 1);
+  out->command_sequence = message->command_sequence;
+  out->command_based_on_step = message->command_based_on_step;
+  out->has_pipe = message->pipe != NULL;
+  if (message->pipe) {
+    dp->hangoff_tension_n = message->pipe->hangoff_tension_n;
+    dp->hangoff_angle_rad = message->pipe->hangoff_angle_rad;
+    dp->hangoff_lean_rad = message->pipe->hangoff_lean_rad;
+    dp->hangoff_azimuth_rad = message->pipe->hangoff_azimuth_rad;
   }
-  const char *missing = wire_read_thrusters(m, &dp->readings);
-  return missing || !m->instruments ? missing : wire_read_instruments(m->instruments, &dp->readings);
+  enum status status = wire_read_thrusters(message, &dp->readings, why);
+  if (status == STATUS_OK && message->instruments)
+    status = wire_read_instruments(message->instruments, &dp->readings, why);
+  return status;
 }
 
-static const char *read_event(const char *name, const char *text, struct wire_event *out) {
+static enum status read_event(const char *name, const char *text, struct wire_event *out) {
   copy_text(out->name, sizeof out->name, name);
   copy_text(out->text, sizeof out->text, text);
-  return NULL;
+  return STATUS_OK;
 }
 
-// The message in the envelope: its kind, its header, and what is missing if it is not complete.
-static const char *read_message(const Sagbend__V1__Envelope *e, struct wire_message *out) {
-  out->kind = (enum wire_kind)e->message_case; // numbered alike
+// Reads the message in the envelope.
+static enum status read_message(const Sagbend__V1__Envelope *envelope, struct wire_message *out,
+                                struct reason *why) {
+  out->kind = (enum wire_kind)envelope->message_case; // the numbers are equal
   switch (out->kind) {
   case WIRE_HELLO:
-    return read_hello(e->hello, &out->as.hello);
+    return read_hello(envelope->hello, &out->as.hello, why);
   case WIRE_WELCOME:
-    return read_welcome(e->welcome, &out->as.welcome);
+    return read_welcome(envelope->welcome, &out->as.welcome, why);
   case WIRE_COMMAND:
-    return read_command(e->command, &out->as.command);
+    return read_command(envelope->command, &out->as.command, why);
   case WIRE_REFUSAL:
-    return read_refusal(e->refusal, &out->as.refusal);
+    return read_refusal(envelope->refusal, &out->as.refusal);
   case WIRE_SENSORS:
-    return read_sensors(e->sensors, &out->as.sensors);
+    return read_sensors(envelope->sensors, &out->as.sensors, why);
   case WIRE_EVENT:
-    return read_event(e->event->name, e->event->text, &out->as.event);
+    return read_event(envelope->event->name, envelope->event->text, &out->as.event);
   case WIRE_END:
-    return read_event("end", e->end->why, &out->as.event);
+    return read_event("end", envelope->end->why, &out->as.event);
   case WIRE_ORDER:
-    return wire_read_order(e->order, &out->as.order);
+    return wire_read_order(envelope->order, &out->as.order, why);
   case WIRE_RECEIPT:
-    return wire_read_receipt(e->receipt, &out->as.receipt);
+    return wire_read_receipt(envelope->receipt, &out->as.receipt, why);
   default:
-    return "an empty envelope";
+    return fail(why, STATUS_BAD_INPUT, "an empty envelope");
   }
 }
 
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_HELLO == (int)WIRE_HELLO, "numbered alike");
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "numbered alike");
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "numbered alike");
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "numbered alike");
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT == (int)WIRE_RECEIPT, "numbered alike");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_HELLO == (int)WIRE_HELLO, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT == (int)WIRE_RECEIPT, "the numbers are equal");
 _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER ==
                        (int)REFUSED_NOT_CONTROLLER + 1 &&
                    (int)REFUSED_NOT_CONTROLLER + 1 == (int)REFUSAL_COUNT,
@@ -168,27 +179,27 @@ _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER ==
 _Static_assert(SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LOST == (int)COMMAND_LOST + 1, "in the same order");
 _Static_assert(SAGBEND__V1__RUN_MODE__RUN_MODE_FAST == (int)RUN_FAST + 1, "in the same order");
 
-// The header of whichever message it is; NULL if there is none.
-static const Sagbend__V1__Header *header_of(const Sagbend__V1__Envelope *e) {
-  switch (e->message_case) {
+// The header of the message, of whatever kind; NULL: there is none.
+static const Sagbend__V1__Header *header_of(const Sagbend__V1__Envelope *envelope) {
+  switch (envelope->message_case) {
   case SAGBEND__V1__ENVELOPE__MESSAGE_HELLO:
-    return e->hello ? e->hello->header : NULL;
+    return envelope->hello ? envelope->hello->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_WELCOME:
-    return e->welcome ? e->welcome->header : NULL;
+    return envelope->welcome ? envelope->welcome->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND:
-    return e->command ? e->command->header : NULL;
+    return envelope->command ? envelope->command->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_REFUSAL:
-    return e->refusal ? e->refusal->header : NULL;
+    return envelope->refusal ? envelope->refusal->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS:
-    return e->sensors ? e->sensors->header : NULL;
+    return envelope->sensors ? envelope->sensors->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_EVENT:
-    return e->event ? e->event->header : NULL;
+    return envelope->event ? envelope->event->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_END:
-    return e->end ? e->end->header : NULL;
+    return envelope->end ? envelope->end->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_ORDER:
-    return e->order ? e->order->header : NULL;
+    return envelope->order ? envelope->order->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT:
-    return e->receipt ? e->receipt->header : NULL;
+    return envelope->receipt ? envelope->receipt->header : NULL;
   default:
     return NULL;
   }
@@ -199,32 +210,31 @@ static enum wire_result refuse(struct reason *why, enum wire_result result, cons
   return result;
 }
 
-static enum wire_result read_envelope(const Sagbend__V1__Envelope *e, struct wire_message *out,
+static enum wire_result read_envelope(const Sagbend__V1__Envelope *envelope, struct wire_message *out,
                                       struct reason *why) {
-  const Sagbend__V1__Header *h = header_of(e);
-  if (!h || h->protocol == 0)
+  const Sagbend__V1__Header *header = header_of(envelope);
+  if (!header || header->protocol == 0)
     return refuse(why, WIRE_MALFORMED, "a header with a protocol number expected");
-  out->header.sequence = h->sequence;
-  if (h->protocol != WIRE_PROTOCOL) {
-    fail(why, STATUS_BAD_INPUT, "protocol %d expected, got %u", WIRE_PROTOCOL, (unsigned)h->protocol);
+  out->header.sequence = header->sequence;
+  if (header->protocol != WIRE_PROTOCOL) {
+    fail(why, STATUS_BAD_INPUT, "protocol %d expected, got %u", WIRE_PROTOCOL, (unsigned)header->protocol);
     return WIRE_OTHER_PROTOCOL;
   }
-  struct wire_complaint complaint = {"", ""};
-  enum wire_result checked = wire_check(&e->base, &complaint);
+  struct wire_error error = {"", ""};
+  enum wire_result checked = wire_check(&envelope->base, &error);
   if (checked == WIRE_MALFORMED) {
-    fail(why, STATUS_BAD_INPUT, "%s: %s", complaint.field, complaint.text);
+    fail(why, STATUS_BAD_INPUT, "%s: %s", error.field, error.text);
     return checked;
   }
-  if (!copy_text(out->header.session, sizeof out->header.session, h->session))
+  if (!copy_text(out->header.session, sizeof out->header.session, header->session))
     return refuse(why, WIRE_MALFORMED, "session: at most 63 characters expected");
-  out->header.step = h->step;
-  out->header.time_s = h->time_s;
+  out->header.step = header->step;
+  out->header.time_s = header->time_s;
   if (checked == WIRE_NOT_FINITE) {
-    fail(why, STATUS_BAD_INPUT, "%s: %s", complaint.field, complaint.text);
+    fail(why, STATUS_BAD_INPUT, "%s: %s", error.field, error.text);
     return checked;
   }
-  const char *missing = read_message(e, out);
-  return missing ? refuse(why, WIRE_MALFORMED, missing) : WIRE_OK;
+  return read_message(envelope, out, why) == STATUS_OK ? WIRE_OK : WIRE_MALFORMED;
 }
 
 enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why) {
@@ -236,10 +246,10 @@ enum wire_result wire_unpack(const void *data, size_t size, struct wire_message 
   struct scratch scratch;
   scratch.used = 0;
   ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &scratch};
-  const Sagbend__V1__Envelope *e = sagbend__v1__envelope__unpack(&allocator, size, data);
-  if (!e)
+  const Sagbend__V1__Envelope *envelope = sagbend__v1__envelope__unpack(&allocator, size, data);
+  if (!envelope)
     return refuse(why, WIRE_MALFORMED, "not an Envelope of sagbend.v1");
-  enum wire_result result = read_envelope(e, out, why);
+  enum wire_result result = read_envelope(envelope, out, why);
   if (result != WIRE_OK)
     out->kind = WIRE_NONE;
   return result;

@@ -1,9 +1,9 @@
-// What protobuf-c's unpack lets through, caught for every message of the protocol by walking its descriptor.
+// Checks what unpacking by protobuf-c accepts but the protocol does not, for any message, by its descriptor.
 #pragma once
 
 #include <protobuf-c/protobuf-c.h>
 
-enum { WIRE_MAX_TEXT = 255 }; // characters of any string on the wire
+enum { WIRE_MAX_TEXT = 255 }; // characters of any string of the protocol
 
 enum wire_result {
   WIRE_OK,
@@ -12,17 +12,17 @@ enum wire_result {
   WIRE_NOT_FINITE      // well-formed but for a number that is NaN or infinite
 };
 
-// What is wrong with a message: the field, and what was expected there and found.
-struct wire_complaint {
+// The error in a message: the field, and what was expected and found there.
+struct wire_error {
   const char *field;
   char text[128];
 };
 
-// Numbers finite, enumerators known and not the unspecified zero, text printable ASCII of bounded length;
-// submessages likewise. complaint: of the first field at fault (untouched with WIRE_OK). Malformed outranks
-// not finite.
-enum wire_result wire_check(const ProtobufCMessage *message, struct wire_complaint *complaint);
+// Requires finite numbers, enumerators that are known and not zero, and text of printable ASCII of at most
+// WIRE_MAX_TEXT characters, in submessages, too. error: the first field at fault (unchanged with WIRE_OK). If
+// there are several errors, WIRE_MALFORMED takes precedence over WIRE_NOT_FINITE.
+enum wire_result wire_check(const ProtobufCMessage *message, struct wire_error *error);
 
-// Copies text as messages carry it: other characters than printable ASCII become '?', what is too long is
-// cut.
+// Copies text as messages can contain it: characters other than printable ASCII become '?', and text that is
+// longer than size - 1 is cut.
 void wire_clean_text(char *out, size_t size, const char *in);

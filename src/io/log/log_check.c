@@ -40,6 +40,7 @@ static void broken(struct log_check *c, const struct place *at, const char *what
   struct log_check_report *r = &c->report;
   if (r->state == LOG_CHAIN_BROKEN)
     return;
+
   r->state = LOG_CHAIN_BROKEN;
   if (at && at->channel) {
     snprintf(r->topic, sizeof r->topic, "%s", at->channel->topic);
@@ -162,6 +163,7 @@ static void check_link(struct log_check *c, const Sagbend__V1__ChainLink *m, con
     broken(c, here, "not a link of a chain");
     return;
   }
+
   if (!c->session)
     c->session = strdup(m->session);
   if (!c->session || strcmp(c->session, m->session))
@@ -177,6 +179,7 @@ static void check_link(struct log_check *c, const Sagbend__V1__ChainLink *m, con
     r->state = LOG_CHAIN_GAPS;
   } else if (memcmp(link.before, c->chain.digest.bytes, LOG_DIGEST))
     broken(c, first, "does not carry on from what is before it");
+
   struct log_chain chain = {.records = link.first};
   memcpy(chain.digest.bytes, link.before, LOG_DIGEST);
   const struct place *wrong_record = follow(c, &link, &chain, &at_end);
@@ -227,11 +230,13 @@ const struct log_check_report *log_check_finish(struct log_check *c, int complet
   mcap_reader_on_record(c->reader, NULL, NULL);
   if (r->state == LOG_CHAIN_NONE)
     return r;
+
   if (c->places.failed)
     broken(c, NULL, "out of memory to follow it");
   else if (c->places.size)
     broken(c, (const struct place *)(const void *)c->places.data,
            "no link of the chain covers this record and what follows");
+
   if (undefined) {
     struct reason what;
     fail(&what, STATUS_BAD_INPUT, "the file's summary names %.64s, which nothing in its data defines",

@@ -65,9 +65,11 @@ static enum status read_line(const char *path, char line[LINE], mode_t *mode, st
     close(file);
   if (size < 0)
     return fail(why, STATUS_IO, "%s: cannot be read: %s", path, strerror(error));
+
   line[size] = 0;
   if (!S_ISREG(s.st_mode))
     return fail(why, STATUS_BAD_INPUT, "%s: a file expected", path);
+
   *mode = s.st_mode & 07777;
   return STATUS_OK;
 }
@@ -80,6 +82,7 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
   mode_t mode = 0;
   if (sodium_init() < 0)
     return fail(why, STATUS_IO, "libsodium cannot be used");
+
   enum status status = read_line(path, line, &mode, why);
   if (status == STATUS_OK && !strncmp(line, other, strlen(other)))
     status = fail(why, STATUS_BAD_INPUT, "%s: the %s key of a pair expected, this is the %s one", path,
@@ -91,6 +94,7 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
     status = fail(why, STATUS_BAD_INPUT,
                   "%s: one line '%s' and 64 hexadecimal digits expected ('sagbend keygen --log' makes it)",
                   path, kind);
+
   if (status == STATUS_OK && is_secret && (mode & (S_IRWXG | S_IRWXO)))
     status = fail(why, STATUS_BAD_INPUT,
                   "%s: others than its owner may read this secret key: mode 0600 expected, found %04o", path,

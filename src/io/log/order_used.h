@@ -1,4 +1,4 @@
-// Orders of an operator as a session's log holds them (message OrderUsed).
+// An operator's order as a log records it (message OrderUsed).
 #pragma once
 
 #include "core/base/status.h"
@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes written; 0 if it does not fit.
-size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct order *o, uint8_t *out,
+// Packs an order that the step after step applied. Returns the bytes written; 0: it does not fit.
+size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct order *order, uint8_t *out,
                       size_t capacity);
 
+// Reads it back. STATUS_BAD_INPUT: this session has no such fault or target; why names the order's number.
 struct Sagbend__V1__OrderUsed;
-enum status log_read_order(const struct Sagbend__V1__OrderUsed *m, const struct hil_names *names,
+enum status log_read_order(const struct Sagbend__V1__OrderUsed *message, const struct hil_names *names,
                            struct order *out, struct reason *why);
