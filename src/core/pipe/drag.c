@@ -1,13 +1,17 @@
-// The dissipative flow of the pipe with positions frozen: nodes decouple (lumped masses), the section frame
-// is fixed. Morison drag on the velocity relative to the water, seed 000 (5.34): m v' = -k |v_p| v_p per part
-// p (axial, transverse), solved exactly, v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving water supplies u . m
-// dv: a port; the rest of the change of kinetic energy is the loss, >= 0. Rotational damping J W' = -D W by
-// the midpoint rule: loss h D W_mean^2. Accelerating water pushes a node with the displaced water's mass and
-// the added mass, W du per part: the pressure gradient that accelerates the water (Froude, Krylov), and the
-// added mass on the relative acceleration. As nothing moves, the change du over the flow makes the impulse
-// exact, whatever the course of u; its work is impulse . mean velocity.
+// Dissipative flow of the pipe with positions frozen. The nodes are then independent (lumped masses) and the
+// section frames fixed.
+//   - Morison drag on the velocity relative to the water (Saefstroem 2009, eq. 5.34): m v' = -k |v_p| v_p for
+//     the axial and the transverse part p, solved exactly: v(h) = v(0) / (1 + (k/m) |v(0)| h). The moving
+//     water supplies the energy u . m dv through an energy port; the rest of the change of kinetic energy is
+//     the loss, >= 0.
+//   - Rotational damping J W' = -D W by the midpoint rule, with loss h D W_mean^2.
+//   - Push of accelerating water: mass of the displaced water and added mass times du, for each part. The
+//     first is the pressure gradient that accelerates the water (Froude-Krylov), the second the added mass on
+//     the relative acceleration. As nothing moves, the change du over the flow gives the exact impulse
+//     whatever the course of u; its work is impulse . mean velocity.
 #include "core/pipe/pipe.h"
 
+// Relative velocity after the flow; adds to loss.
 static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative, vec3 axis, double *loss) {
   double m = p->mass_kg[i], m_axial = m + p->axial_excess_kg[i];
   double along = vec3_dot(axis, relative);
@@ -17,6 +21,7 @@ static vec3 node_drag(const struct pipe *p, int i, double step_s, vec3 relative,
   double keep_along = 1 / (1 + p->drag_axial[i] / m_axial * fabs(along) * step_s);
   *loss += 0.5 * m * (1 - keep_across * keep_across) * speed * speed;
   *loss += 0.5 * m_axial * (1 - keep_along * keep_along) * along * along;
+
   return vec3_axpy(keep_along * along, axis, vec3_scale(keep_across, across));
 }
 
@@ -59,6 +64,7 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, c
   int pushed = span->change.along != 0 || span->change.across != 0;
   int first = p->held_position ? 1 : 0;
   int last = p->top_attached || p->top_moved ? p->nodes - 2 : p->nodes - 1;
+
   for (int i = first; i <= last; i++) {
     if (pushed && !reversed)
       push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
@@ -66,8 +72,10 @@ void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, c
     if (pushed && reversed)
       push_node(p, s, i, current_at(current, span->change, s->r_n[2][i]), account);
   }
+
   first = p->held_rotation ? 1 : 0;
   last = p->top_rotation_attached ? p->nodes - 2 : p->nodes - 1;
+
   for (int i = first; i <= last; i++)
     damp_rotation(p, s, i, step_s, account);
 }

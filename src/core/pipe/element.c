@@ -1,27 +1,27 @@
-// The element: strains, internal forces and their exact tangent, for several elements at once.
+// Strains and internal forces of the element, for several elements at once. The tangent is in
+// element_tangent.c.
 //
-// Directors t_k are interpolated linearly between the nodes i, j of an element; means over the element
+// Directors t_k are interpolated linearly between the nodes i and j of an element. Means over the element:
 //   t_k = (t_k,i + t_k,j)/2,  r' = (r_j - r_i)/l.
-// Strains (all bilinear in directors and positions):
+// Strains, all bilinear in directors and positions:
 //   Gamma_1 = t_1 . r' - (2 + t_1,i . t_1,j)/3   (the mean of t_1h . (r' - t_1h) over the element)
 //   Gamma_k = t_k . r',  k = 2, 3
 //   Omega_1 = (t_3,i . t_2,j - t_2,i . t_3,j)/(2 l), and cyclic.
-// The interpolated director is shorter than one, by theta^2/8 at the middle; the second term of Gamma_1 takes
-// that into account: an unstretched element spans the chord of its arc to order theta^4, where t_1 . r' - 1
-// would leave a false strain of theta^2/6. All strains are scalar products, so they are frame-indifferent.
+// minus the strains of the unstressed pipe (its curvature). The interpolated director is shorter than 1, by
+// theta^2/8 in the middle. The second term of Gamma_1 accounts for that: an unstressed element spans the
+// chord of its arc to order theta^4, where t_1 . r' - 1 would leave a false strain of theta^2/6. All strains
+// are scalar products and therefore invariant under rotations.
 //
-// Less the strains of the unstressed pipe (curvature).
+// Over a step a bilinear strain changes by
+//   change = (gradient at the mean configuration) . (changes),
+// and each director by d1 - d0 = theta x mean(d) (Cayley). With the mean stress
+//   C (strain0 + strain1)/2 + eta C (strain1 - strain0)/h
+// the work of the internal forces is the change of elastic energy plus the structural loss, to rounding
+// (compare Simo, Tarnow and Doblare 1995).
 //
-// Over a step, with a bar for the mean of start and end, a bilinear strain obeys
-//   change = (gradient at the mean configuration) . (changes), and each director  d1 - d0 = theta x mean(d)
-//   (Cayley);
-// with the mean stress  C (strain0 + strain1)/2 + eta C (strain1 - strain0)/h  the work of the internal
-// forces is the change of elastic energy plus the structural loss, to rounding (Simo, Tarnow and Doblare 1995
-// is the ancestor).
-//
-// Gradients of the strains: to r_j: t_k / l; to a rotation of node a: d_k,a x r'/2 (minus c for k = 1 at i,
-// plus c at j, c = t_1,i x t_1,j / 3); Omega_k: w_k at i and -w_k at j, w_1 = (t_3,i x t_2,j - t_2,i x
-// t_3,j)/(2 l), cyclic.
+// Gradients of Gamma_k: to r_j, t_k / l; to a rotation of node a, d_k,a x r'/2 (for k = 1 minus c at i and
+// plus c at j, c = t_1,i x t_1,j / 3). Gradients of Omega_k: w_k at i and -w_k at j,
+//   w_1 = (t_3,i x t_2,j - t_2,i x t_3,j)/(2 l), and cyclic.
 #include "core/pipe/element.h"
 
 #include "core/math/lanes.h"
@@ -66,7 +66,6 @@ void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, stru
   }
 }
 
-// Changes of strain over the step, mean stress, forces on the nodes.
 KERNEL_CLONES
 void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double damping_over_h) {
   const double beta = 0.5 + damping_over_h;
@@ -86,15 +85,15 @@ void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double dampi
     L3_LOAD(slope, w->slope0, e);
     lanes_load(&l, p->length_m + e);
     lanes inverse_l = 1 / l, half_inverse_l = 0.5 * inverse_l;
-    struct lanes3 stretch = L3_SUB(upper, lower);
-    stretch = (struct lanes3)L3_SCALE(inverse_l, stretch);
-    slope = (struct lanes3)L3_AXPY(0.5, stretch, slope);
+    struct lanes3 slope_change = L3_SUB(upper, lower);
+    slope_change = (struct lanes3)L3_SCALE(inverse_l, slope_change);
+    slope = (struct lanes3)L3_AXPY(0.5, slope_change, slope);
     struct lanes3 force = {0}, on_a = {0}, on_b = {0};
     for (int k = 0; k < 3; k++) {
       struct lanes3 t, dt;
       mean_director(&t, &a[k], &b[k]);
       mean_director(&dt, &da[k], &db[k]);
-      change = L3_DOT(t, stretch) + L3_DOT(dt, slope);
+      change = L3_DOT(t, slope_change) + L3_DOT(dt, slope);
       if (k == 0)
         change = change - (L3_DOT(da[0], b[0]) + L3_DOT(a[0], db[0])) / 3;
       lanes_store(w->strain_step[k] + e, &change);

@@ -1,23 +1,24 @@
-// The element's kernels (element.c, element_tangent.c), for the pipe's other files only. All act on all
-// elements.
+// For the other files of this room: kernels of the element (element.c, element_tangent.c).
 #pragma once
 
 #include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 
-// Strains of the configuration in s (positions) and w->d0 (directors): fills slope0 and strain0.
+// Strains of all elements for the positions in s and the directors w->d0: fills slope0 and strain0.
 void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
-// From d0, dd, dr: fills strain_step, stress, force_n, moment_lower, moment_upper.
+// Internal forces of all elements from d0, dd and dr_n: fills strain_step, stress, force_n, moment_lower and
+// moment_upper. damping_over_h: eta/h.
 void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double damping_over_h) NONBLOCKING;
 
-// Derivative of an element's contribution to the nodal balance (minus the internal forces) with respect to
-// (dr, phi) of its nodes; 6x6 blocks row by row.
+// Derivative of an element's contribution to the residual (minus the internal forces) with respect to (dr,
+// phi) of its nodes; 6x6 blocks row by row. AA: rows and columns of the lower node; AB: rows of the lower,
+// columns of the upper; ...
 enum { AA, AB, BA, BB };
 struct element_blocks {
-  double k[4][36]; // AA: lower node's rows and columns, AB: lower rows, upper columns, ...
+  double k[4][36];
 };
 
-// LANES elements from first on, with the stresses of the last pipe_element_forces.
+// Blocks of LANES elements from first on, with the stresses of the last pipe_element_forces.
 void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
                            struct element_blocks *out) NONBLOCKING;

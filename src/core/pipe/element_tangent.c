@@ -1,8 +1,8 @@
-// The exact derivative of the element's forces over a step (element.c) with respect to the end configuration.
-// Forces take gradients at the mean, changes of strain vary with gradients at the end, mean directors vary by
-// half:
+// Exact derivative of the element's forces over a step (element.c) with respect to the configuration at its
+// end. Forces contain gradients at the mean configuration, changes of strain vary with gradients at the end,
+// and mean directors vary by half:
 //   K = l sum_k C_k beta  mean_gradient_k (end_gradient_k)'  +  l d(mean_gradient)' stress.
-// phi is the spatial variation of a rotation at the end: d(d1) = phi x d1.
+// phi is the spatial variation of a rotation at the end, d(d1) = phi x d1.
 #include "core/pipe/element.h"
 
 #include "core/math/lanes.h"
@@ -11,6 +11,7 @@ struct block_lanes {
   lanes m[3][3];
 };
 
+// b += s u v'
 KERNEL_INLINE void add_outer(struct block_lanes *b, const lanes *s, const struct lanes3 *u,
                              const struct lanes3 *v) {
   lanes x = *s * u->x, y = *s * u->y, z = *s * u->z;
@@ -24,23 +25,24 @@ KERNEL_INLINE void add_identity(struct block_lanes *b, const lanes *s) {
     b->m[i][i] += *s;
 }
 
-KERNEL_INLINE void add_hat(struct block_lanes *b, double s, const struct lanes3 *v) { // s hat(v)
+// b += s hat(v)
+KERNEL_INLINE void add_hat(struct block_lanes *b, double s, const struct lanes3 *v) {
   b->m[0][1] -= s * v->z, b->m[0][2] += s * v->y;
   b->m[1][0] += s * v->z, b->m[1][2] -= s * v->x;
   b->m[2][0] -= s * v->y, b->m[2][1] += s * v->x;
 }
 
-// One element's data in registers: directors of both nodes, mean and end.
+// Data of LANES elements in registers: directors of both nodes, mean over the step and at its end.
 struct configuration {
   struct lanes3 am[3], bm[3], a1[3], b1[3]; // directors: mean and end, lower and upper node
-  struct lanes3 slope_m, slope_1;           // r' mean and end
+  struct lanes3 slope_m, slope_1;           // r', mean and end
   lanes l, inverse_l;
 };
 
 struct gradients {
-  struct lanes3 t[3];       // to the positions, times l
-  struct lanes3 a[3], b[3]; // of Gamma to the rotations
-  struct lanes3 w[3];       // of Omega to the lower rotation; minus that to the upper
+  struct lanes3 t[3];       // of Gamma with respect to the positions, times l
+  struct lanes3 a[3], b[3]; // of Gamma with respect to the rotations of lower and upper node
+  struct lanes3 w[3]; // of Omega with respect to the rotation of the lower node; minus that for the upper
 };
 
 KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe *p,
@@ -56,6 +58,7 @@ KERNEL_INLINE void load_configuration(struct configuration *c, const struct pipe
     c->bm[k] = (struct lanes3)L3_AXPY(0.5, d, c->b1[k]);
     c->b1[k] = (struct lanes3)L3_ADD(c->b1[k], d);
   }
+
   lanes_load(&c->l, p->length_m + e);
   c->inverse_l = 1 / c->l;
   L3_LOAD(lower, w->dr_n, e);
@@ -83,16 +86,17 @@ KERNEL_INLINE void strain_gradients(struct gradients *g, const struct lanes3 a[3
     struct lanes3 both = L3_SUB(one, two);
     g->w[k] = (struct lanes3)L3_SCALE(half, both);
   }
+
   struct lanes3 c = L3_CROSS(a[0], b[0]);
   g->a[0] = (struct lanes3)L3_AXPY((-1.0 / 3), c, g->a[0]);
   g->b[0] = (struct lanes3)L3_AXPY((1.0 / 3), c, g->b[0]);
 }
 
 struct stiffness_lanes {
-  struct block_lanes rr;             // to r_a from r_a; other signs by symmetry
+  struct block_lanes rr;             // rows and columns r_a; the others by symmetry
   struct block_lanes r_a, r_b;       // rows r_a, columns phi_a, phi_b; rows r_b are the negative
   struct block_lanes a_r, b_r;       // rows phi_a, phi_b, columns r_b; columns r_a are the negative
-  struct block_lanes aa, ab, ba, bb; // rotations
+  struct block_lanes aa, ab, ba, bb; // rows and columns phi_a, phi_b
 };
 
 KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradients *m,
@@ -110,11 +114,14 @@ KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradien
     add_outer(&k->ba, &full, &m->b[i], &e->a[i]);
     add_outer(&k->bb, &full, &m->b[i], &e->b[i]);
   }
+
   struct block_lanes bending = {0};
+
   for (int i = 0; i < 3; i++) {
     lanes full = c[3 + i] * *l;
     add_outer(&bending, &full, &m->w[i], &e->w[i]);
   }
+
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       k->aa.m[i][j] += bending.m[i][j];
@@ -124,8 +131,9 @@ KERNEL_INLINE void material_part(struct stiffness_lanes *k, const struct gradien
     }
 }
 
-// Rotation of one node against itself and against the other: o = other node's directors. sign is +1 at the
-// lower node.
+// Geometric stiffness of the rotation of one node against itself (own), the other node (cross) and the
+// positions (to_r). o_mean, o_end: directors of the other node. sign: +1 for the lower node, -1 for the
+// upper.
 KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *cross,
                                   struct block_lanes *to_r, const struct lanes3 mean[3],
                                   const struct lanes3 end[3], const struct lanes3 o_mean[3],
@@ -137,14 +145,15 @@ KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *c
   lanes m[3] = {stress[3] * *inverse_l * (0.5 * sign), stress[4] * *inverse_l * (0.5 * sign),
                 stress[5] * *inverse_l * (0.5 * sign)};
   lanes shift = stress[0] / -3.0;
-  struct lanes3 spread[3]; // sum over own k of coefficient(k, j) mean_k, j the other's director
+  struct lanes3 spread[3]; // for director j of the other node: sum over own k of coefficient(k, j) mean_k
   spread[0] = (struct lanes3)L3_SCALE(shift, mean[0]);
   spread[1] = (struct lanes3){{0}, {0}, {0}};
   spread[2] = spread[1];
+
   for (int k = 0; k < 3; k++) {
     int j = (k + 1) % 3, i = (k + 2) % 3;
-    // the gradient to director k is  stress_k r'/2 + m_j d_i - m_i d_j  of the other node (minus stress_1 d_1
-    // / 3)
+    // Gradient to director k: stress_k r'/2 + m_j d_i - m_i d_j of the other node, for k = 1 minus stress_1
+    // d_1 / 3.
     struct lanes3 g = L3_SCALE(0.5 * stress[k], *slope);
     g = (struct lanes3)L3_AXPY(m[j], o_mean[i], g);
     g = (struct lanes3)L3_AXPY(-m[i], o_mean[j], g);
@@ -156,13 +165,16 @@ KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *c
     spread[j] = (struct lanes3)L3_AXPY(-m[i], mean[k], spread[j]);
     n = (struct lanes3)L3_AXPY(stress[k], mean[k], n);
   }
+
   trace = trace * minus;
   add_identity(own, &trace);
   trace = (lanes){0};
+
   for (int k = 0; k < 3; k++) {
     add_outer(cross, &minus, &o_end[k], &spread[k]);
     trace = trace + L3_DOT(o_end[k], spread[k]);
   }
+
   trace = trace * half_l;
   add_identity(cross, &trace);
   add_hat(to_r, 0.25, &n);
@@ -187,21 +199,25 @@ void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, doub
   struct stiffness_lanes k = {0};
   lanes stress[6], c[6];
   load_configuration(&x, p, w, first);
+
   for (int i = 0; i < 6; i++) {
     lanes_load(&stress[i], w->stress[i] + first);
     lanes_load(&c[i], p->stiffness[i] + first);
     c[i] = c[i] * (0.5 + damping_over_h);
   }
+
   strain_gradients(&mean, x.am, x.bm, &x.slope_m, &x.inverse_l);
   strain_gradients(&end, x.a1, x.b1, &x.slope_1, &x.inverse_l);
   material_part(&k, &mean, &end, c, &x.l, &x.inverse_l);
   geometric_node(&k.aa, &k.ab, &k.a_r, x.am, x.a1, x.bm, x.b1, &x.slope_m, stress, &x.l, &x.inverse_l, 1);
   geometric_node(&k.bb, &k.ba, &k.b_r, x.bm, x.b1, x.am, x.a1, &x.slope_m, stress, &x.l, &x.inverse_l, -1);
   struct lanes3 na = {0}, nb = {0};
+
   for (int i = 0; i < 3; i++) {
     na = (struct lanes3)L3_AXPY(stress[i], x.a1[i], na);
     nb = (struct lanes3)L3_AXPY(stress[i], x.b1[i], nb);
   }
+
   add_hat(&k.r_a, 0.25, &na);
   add_hat(&k.r_b, 0.25, &nb);
   store_block(out, AA, 0, 0, &k.rr, 1), store_block(out, AB, 0, 0, &k.rr, -1);

@@ -1,6 +1,7 @@
-// At a node between elements of one kind the components of force and moment are interpolated linearly between
-// the middles (section_forces.c). No magnitude there exceeds the larger of both middles', so the middles
-// stand for such nodes; only the ends and the nodes between two kinds are looked at one by one.
+// At a node between elements of one type, the components of force and moment are interpolated linearly
+// between the middles of the elements (section_forces.c), so no magnitude exceeds the larger of the two
+// middles. Such nodes need no evaluation; only the ends and the nodes between two types are evaluated one by
+// one.
 #include "core/pipe/extremes.h"
 
 #include "core/math/lanes.h"
@@ -11,15 +12,15 @@
 
 typedef long long lane_mask __attribute__((vector_size(8 * LANES)));
 
-// Of each lane: the largest value so far, and where it was. Smallest values go in with their sign changed.
+// In each lane the largest value so far, and where it occurred. Minima are kept with their sign changed.
 struct lane_record {
   lanes value, s_m;
 };
 
 KERNEL_INLINE void keep_larger(struct lane_record *r, const lanes *value, const lanes *s_m) {
-  lane_mask is = *value > r->value;
-  r->value = (lanes)(((lane_mask)*value & is) | ((lane_mask)r->value & ~is));
-  r->s_m = (lanes)(((lane_mask)*s_m & is) | ((lane_mask)r->s_m & ~is));
+  lane_mask is_larger = *value > r->value;
+  r->value = (lanes)(((lane_mask)*value & is_larger) | ((lane_mask)r->value & ~is_larger));
+  r->s_m = (lanes)(((lane_mask)*s_m & is_larger) | ((lane_mask)r->s_m & ~is_larger));
 }
 
 KERNEL_INLINE void square_root(lanes *v) {
@@ -27,7 +28,7 @@ KERNEL_INLINE void square_root(lanes *v) {
     (*v)[k] = sqrt((*v)[k]);
 }
 
-// Magnitudes are compared by their squares, where nothing else is needed of them.
+// Quantities. Magnitudes other than strains are compared by their squares.
 enum {
   TENSION,
   COMPRESSION,
@@ -43,13 +44,15 @@ enum {
 };
 
 KERNEL_CLONES
-static void middles(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                    struct pipe_extreme found[RECORDS]) {
+static void search_middles(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                           struct pipe_extreme found[RECORDS]) {
   struct lane_record record[RECORDS];
   const lanes counting = {0, 1, 2, 3};
   lanes lowest = counting * 0 - INFINITY;
+
   for (int k = 0; k < RECORDS; k++)
     record[k] = (struct lane_record){lowest, counting * 0};
+
   for (int e = 0; e < p->elements; e += LANES) {
     lanes x[6], c, strain[6], rest[2], z, upper, lower, at, area, radius;
     lane_mask within = counting + (double)e < (double)p->elements;
@@ -89,11 +92,12 @@ static void middles(const struct pipe *p, const struct pipe_state *s, const stru
                                   [CURVATURE] = k2 * k2 + k3 * k3,
                                   [STRAIN] = axial + bending,
                                   [STRAIN_LEAST] = bending - strain[0]};
-    for (int k = 0; k < RECORDS; k++) { // the padding is no element
+    for (int k = 0; k < RECORDS; k++) { // leave out the padding
       lanes valid = (lanes)(((lane_mask)value[k] & within) | ((lane_mask)lowest & ~within));
       keep_larger(&record[k], &valid, &at);
     }
   }
+
   for (int k = 0; k < RECORDS; k++) {
     found[k] = (struct pipe_extreme){record[k].value[0], record[k].s_m[0]};
     for (int lane = 1; lane < LANES; lane++)
@@ -102,23 +106,24 @@ static void middles(const struct pipe *p, const struct pipe_state *s, const stru
   }
 }
 
-static void note(struct pipe_extreme *x, double value, double s_m) {
+static void keep_if_larger(struct pipe_extreme *x, double value, double s_m) {
   if (value > x->value)
     *x = (struct pipe_extreme){value, s_m};
 }
 
-static void note_section(const struct section_forces *f, double s_m, struct pipe_extreme found[RECORDS]) {
-  note(&found[TENSION], f->effective_tension_n, s_m);
-  note(&found[COMPRESSION], -f->effective_tension_n, s_m);
-  note(&found[WALL], f->wall_tension_n, s_m);
-  note(&found[WALL_LEAST], -f->wall_tension_n, s_m);
-  note(&found[SHEAR], f->shear_n[0] * f->shear_n[0] + f->shear_n[1] * f->shear_n[1], s_m);
-  note(&found[TORSION], f->torsion_nm * f->torsion_nm, s_m);
-  note(&found[MOMENT], f->bending_nm[0] * f->bending_nm[0] + f->bending_nm[1] * f->bending_nm[1], s_m);
-  note(&found[CURVATURE],
-       f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1], s_m);
-  note(&found[STRAIN], f->max_strain, s_m);
-  note(&found[STRAIN_LEAST], -f->min_strain, s_m);
+static void keep_section(const struct section_forces *f, double s_m, struct pipe_extreme found[RECORDS]) {
+  keep_if_larger(&found[TENSION], f->effective_tension_n, s_m);
+  keep_if_larger(&found[COMPRESSION], -f->effective_tension_n, s_m);
+  keep_if_larger(&found[WALL], f->wall_tension_n, s_m);
+  keep_if_larger(&found[WALL_LEAST], -f->wall_tension_n, s_m);
+  keep_if_larger(&found[SHEAR], f->shear_n[0] * f->shear_n[0] + f->shear_n[1] * f->shear_n[1], s_m);
+  keep_if_larger(&found[TORSION], f->torsion_nm * f->torsion_nm, s_m);
+  keep_if_larger(&found[MOMENT], f->bending_nm[0] * f->bending_nm[0] + f->bending_nm[1] * f->bending_nm[1],
+                 s_m);
+  keep_if_larger(&found[CURVATURE],
+                 f->curvature_1pm[0] * f->curvature_1pm[0] + f->curvature_1pm[1] * f->curvature_1pm[1], s_m);
+  keep_if_larger(&found[STRAIN], f->max_strain, s_m);
+  keep_if_larger(&found[STRAIN_LEAST], -f->min_strain, s_m);
 }
 
 static struct pipe_extreme negative(struct pipe_extreme x) {
@@ -129,26 +134,27 @@ static struct pipe_extreme root(struct pipe_extreme x) {
 }
 
 void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                      struct pipe_extremes *x) {
+                      struct pipe_extremes *extremes) {
   struct pipe_extreme found[RECORDS];
-  middles(p, s, w, found);
+  search_middles(p, s, w, found);
   for (int i = 0; i < p->nodes; i++) {
     int end = i == 0 || i == p->elements;
     if (!end && p->section[i - 1] == p->section[i])
       continue;
     for (int upper = 0; upper < (end ? 1 : 2); upper++) {
       struct section_forces f = pipe_node_side_forces(p, s, w, i, upper);
-      note_section(&f, p->arc_m[i], found);
+      keep_section(&f, p->arc_m[i], found);
     }
   }
-  *x = (struct pipe_extremes){.max_tension_n = found[TENSION],
-                              .min_tension_n = negative(found[COMPRESSION]),
-                              .max_wall_tension_n = found[WALL],
-                              .min_wall_tension_n = negative(found[WALL_LEAST]),
-                              .max_shear_n = root(found[SHEAR]),
-                              .max_torsion_nm = root(found[TORSION]),
-                              .max_moment_nm = root(found[MOMENT]),
-                              .max_curvature_1pm = root(found[CURVATURE]),
-                              .max_strain = found[STRAIN],
-                              .min_strain = negative(found[STRAIN_LEAST])};
+
+  *extremes = (struct pipe_extremes){.max_tension_n = found[TENSION],
+                                     .min_tension_n = negative(found[COMPRESSION]),
+                                     .max_wall_tension_n = found[WALL],
+                                     .min_wall_tension_n = negative(found[WALL_LEAST]),
+                                     .max_shear_n = root(found[SHEAR]),
+                                     .max_torsion_nm = root(found[TORSION]),
+                                     .max_moment_nm = root(found[MOMENT]),
+                                     .max_curvature_1pm = root(found[CURVATURE]),
+                                     .max_strain = found[STRAIN],
+                                     .min_strain = negative(found[STRAIN_LEAST])};
 }

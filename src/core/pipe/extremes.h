@@ -1,29 +1,30 @@
-// Largest and smallest forces, curvature and strain of the whole pipe: over the middles of all elements, all
-// nodes, both sides of every node where two kinds of pipe meet, and both ends.
+// Largest and smallest forces, curvature and strain of the whole pipe, over the middles of all elements, all
+// nodes, both sides of every node where two types meet, and both ends.
 #pragma once
 
 #include "core/base/nonblocking.h"
 
 struct pipe_extreme {
-  double value, s_m; // and the arc length S where it is
+  double value;
+  double s_m; // arc length S at which it occurs
 };
 
 struct pipe_extremes {
-  struct pipe_extreme max_tension_n, min_tension_n; // effective; negative: compression
+  struct pipe_extreme max_tension_n, min_tension_n; // effective tension; negative: compression
   struct pipe_extreme max_wall_tension_n, min_wall_tension_n;
-  struct pipe_extreme max_shear_n, max_torsion_nm,
-      max_moment_nm;                     // magnitudes; the moment is the bending moment
-  struct pipe_extreme max_curvature_1pm; // magnitude, of the shape
-  // Longitudinal strain of the steel's outer fibre, T_e/EA + (bending moment's curvature) * outer radius of
-  // the steel: elastic, of a round pipe. The largest magnitude, and the smallest (the compressed side;
-  // negative: compression).
-  struct pipe_extreme max_strain, min_strain;
+  struct pipe_extreme max_shear_n;            // magnitude
+  struct pipe_extreme max_torsion_nm;         // magnitude
+  struct pipe_extreme max_moment_nm;          // magnitude of the bending moment
+  struct pipe_extreme max_curvature_1pm;      // magnitude, of the shape
+  struct pipe_extreme max_strain, min_strain; // of the steel's outer fibre, T_e/EA + curvature by bending
+                                              // moment times outer radius of the steel (elastic, round pipe):
+                                              // largest magnitude; smallest value, negative in compression
 };
 
 struct pipe;
 struct pipe_state;
 struct pipe_work;
 
-// Of the state that pipe_begin (or pipe_energy_of) was last called with; w->top_force_n is to be set.
+// For the state of the last pipe_begin or pipe_energy_of, after w->top_force_n has been set.
 void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                      struct pipe_extremes *x) NONBLOCKING;
+                      struct pipe_extremes *extremes) NONBLOCKING;

@@ -1,87 +1,100 @@
-// Per node and direction a spring of stiffness k, stretch s, and the bound |s| <= c = mu N/k:
-//   s1 = s0 + x - slip,   slip = what the bound cuts off,   force F = f k (s0 + s1)/2,   x = f du,
-// du the step's displacement and f the share of it in contact, so that F du = k (s1^2 - s0^2)/2 + k (s0 +
-// s1)/2 slip: stored and dissipated. N is the force of the seabed's spring at the end of the step: stretches
-// belong to the ends of steps, so a node that slips is braked by the mean of both ends' mu N, and the step is
-// of second order. The loss is >= 0 unless the bound has shrunk below |s0| and the node turned back through
-// it within the step; then no force acts, and the spring's energy is the loss. Directions: e0 the pipe's mean
-// axis of the step in the plane across the ground's normal n in the middle of the step, e1 = n x e0.
+// For each node and direction a spring of stiffness k and elongation s, bounded by |s| <= c = mu N/k:
+//   s1 = s0 + x - slip,   slip = the part beyond the bound,   x = f du,   force F = f k (s0 + s1)/2,
+// du the displacement over the step and f the share of it in contact. The work is then stored and dissipated:
+//   F du = k (s1^2 - s0^2)/2 + k (s0 + s1)/2 slip.
+// N is the force of the seabed's spring at the end of the step, because elongations belong to the ends of
+// steps. A node that slips is thus braked by the mean of mu N at both ends, and the step is of second order.
+//
+// The loss is >= 0, with one exception: the bound has shrunk below |s0| and the node has turned back through
+// it within the step. Then no force acts, and the energy of the spring is the loss.
+//
+// Directions: e0 is the mean axis of the pipe over the step, projected on the plane across the ground's
+// normal n in the middle of the step; e1 = n x e0.
 #include "core/pipe/friction.h"
 
-struct grip {
+struct friction_springs {
   double k, bound[2]; // k, c
   double share;       // f
   vec3 normal, axis;  // n, mean of t_1
-  vec3 along[2];
-  double level, slant; // e0 . axis, n . axis, over |gradient of penetration|; level 0: upright
+  vec3 along[2];      // e0, e1
+  double level;       // e0 . axis; 0: the pipe is upright
+  double slant;       // n . axis over |gradient of penetration|
 };
 
-static int touches(const struct pipe_state *s, const struct pipe_work *w, int i) {
+// Whether contact or a remaining elongation makes friction act on node i.
+static int is_gripped(const struct pipe_state *s, const struct pipe_work *w, int i) {
   return w->normal_force_n[i] != 0 || s->friction_elongation_m[0][i] != 0 ||
          s->friction_elongation_m[1][i] != 0;
 }
 
-static struct grip grip_of(const struct pipe *p, const struct pipe_work *w, int i) {
-  struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i], .share = w->contact_share[i]};
+static struct friction_springs springs_of(const struct pipe *p, const struct pipe_work *w, int i) {
+  struct friction_springs springs = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i],
+                                     .share = w->contact_share[i]};
   vec3 n = w->normal_force_n[i] != 0 ? pipe_get3(w->penetration_gradient, i) : (vec3){0, 0, 1};
   double steep = 1 / vec3_norm(n);
-  g.normal = vec3_scale(steep, n);
-  g.axis = vec3_axpy(0.5, pipe_get3(w->dd, i), pipe_get3(w->d0, i));
-  double up = vec3_dot(g.axis, g.normal);
-  vec3 a = vec3_axpy(-up, g.normal, g.axis);
-  g.level = vec3_norm(a);
-  g.slant = up * steep;
-  if (!(g.level > 0)) // upright
-    a = (vec3){g.normal.z, 0, -g.normal.x};
+  springs.normal = vec3_scale(steep, n);
+  springs.axis = vec3_axpy(0.5, pipe_get3(w->dd, i), pipe_get3(w->d0, i));
+  double up = vec3_dot(springs.axis, springs.normal);
+  vec3 a = vec3_axpy(-up, springs.normal, springs.axis);
+  springs.level = vec3_norm(a);
+  springs.slant = up * steep;
+  if (!(springs.level > 0)) // upright
+    a = (vec3){springs.normal.z, 0, -springs.normal.x};
+
   double size = vec3_norm(a);
-  g.along[0] = (vec3){a.x / size, a.y / size, a.z / size};
-  g.along[1] = vec3_cross(g.normal, g.along[0]);
+  springs.along[0] = (vec3){a.x / size, a.y / size, a.z / size};
+  springs.along[1] = vec3_cross(springs.normal, springs.along[0]);
+
   for (int d = 0; d < 2; d++)
-    g.bound[d] = p->friction[d] * w->end_normal_force_n[i] / g.k;
-  return g;
+    springs.bound[d] = p->friction[d] * w->end_normal_force_n[i] / springs.k;
+
+  return springs;
 }
 
 struct slip {
   double end, mean, loss; // s1, k (s0 + s1)/2, dissipated energy
-  int sign;               // 0: sticks; the side of the bound that holds it
-  int released;           // no force
+  int sign;               // 0: the spring sticks; +1 or -1: the bound at which it slips
+  int released;           // 1: no force
 };
 
-static struct slip slip_of(const struct grip *g, int d, double start, double du) {
-  double bound = g->bound[d], free = start + g->share * du;
-  struct slip x = {free, 0, 0, 0, 0};
-  if (x.end > bound)
-    x = (struct slip){bound, 0, 0, 1, 0};
-  else if (x.end < -bound)
-    x = (struct slip){-bound, 0, 0, -1, 0};
-  x.mean = 0.5 * g->k * (start + x.end);
-  x.loss = x.sign ? x.mean * (free - x.end) : 0;
-  if (x.loss < 0) {
-    x.released = 1;
-    x.mean = 0;
-    x.loss = 0.5 * g->k * (start * start - x.end * x.end);
+static struct slip slip_of(const struct friction_springs *springs, int d, double start, double du) {
+  double bound = springs->bound[d], free = start + springs->share * du;
+  struct slip slip = {free, 0, 0, 0, 0};
+  if (slip.end > bound)
+    slip = (struct slip){bound, 0, 0, 1, 0};
+  else if (slip.end < -bound)
+    slip = (struct slip){-bound, 0, 0, -1, 0};
+
+  slip.mean = 0.5 * springs->k * (start + slip.end);
+  slip.loss = slip.sign ? slip.mean * (free - slip.end) : 0;
+  if (slip.loss < 0) {
+    slip.released = 1;
+    slip.mean = 0;
+    slip.loss = 0.5 * springs->k * (start * start - slip.end * slip.end);
   }
-  return x;
+
+  return slip;
 }
 
 void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
   w->friction_loss_j = 0;
   for (int i = 0; i < p->nodes; i++) {
     w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
-    if (p->contact_length_m[i] == 0 || !touches(s, w, i))
+    if (p->contact_length_m[i] == 0 || !is_gripped(s, w, i))
       continue;
-    struct grip g = grip_of(p, w, i);
+    struct friction_springs springs = springs_of(p, w, i);
     vec3 dr = pipe_get3(w->dr_n, i);
     for (int d = 0; d < 2; d++) {
-      struct slip x = slip_of(&g, d, s->friction_elongation_m[d][i], vec3_dot(g.along[d], dr));
-      w->end_friction_elongation_m[d][i] = x.end;
-      w->friction_loss_j += x.loss;
-      pipe_set3(w->residual, i, vec3_axpy(g.share * x.mean, g.along[d], pipe_get3(w->residual, i)));
+      struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], vec3_dot(springs.along[d], dr));
+      w->end_friction_elongation_m[d][i] = slip.end;
+      w->friction_loss_j += slip.loss;
+      pipe_set3(w->residual, i,
+                vec3_axpy(springs.share * slip.mean, springs.along[d], pipe_get3(w->residual, i)));
     }
   }
 }
 
-// A derivative with respect to dr and to the rotation of the end.
+// Derivative with respect to dr (shift) and the rotation at the end (turn).
 struct variation {
   vec3 shift, turn;
 };
@@ -94,25 +107,28 @@ static struct variation sum(struct variation x, struct variation y) {
   return (struct variation){vec3_add(x.shift, y.shift), vec3_add(x.turn, y.turn)};
 }
 
-// How the triad turns: de0 = e1 turn - n dip[0], de1 = -e0 turn - n dip[1].
+// Derivatives of the directions: de0 = e1 turn - n dip[0], de1 = -e0 turn - n dip[1].
 struct triad_rates {
   struct variation turn, dip[2];
 };
 
-static struct triad_rates triad_rates_of(const struct grip *g, const struct pipe_work *w, int i,
-                                         const mat3 *turn) {
+static struct triad_rates triad_rates_of(const struct friction_springs *springs, const struct pipe_work *w,
+                                         int i, const mat3 *turn) {
   struct triad_rates x = {{{0, 0, 0}, {0, 0, 0}}, {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}}};
   double steep = 1 / vec3_norm(pipe_get3(w->penetration_gradient, i));
   vec3 lean[2];
+
   for (int d = 0; d < 2; d++) {
-    lean[d] = mat3_tmul(turn, g->along[d]); // times 1/|gradient|: dn . e_d
+    lean[d] = mat3_tmul(turn, springs->along[d]); // times 1/|gradient|: dn . e_d
     x.dip[d].shift = vec3_scale(steep, lean[d]);
   }
-  if (g->level > 0) {
+
+  if (springs->level > 0) {
     vec3 end = vec3_add(pipe_get3(w->d0, i), pipe_get3(w->dd, i));
-    x.turn.turn = vec3_scale(0.5 / g->level, vec3_cross(end, g->along[1]));
-    x.turn.shift = vec3_scale(-g->slant / g->level, lean[1]);
+    x.turn.turn = vec3_scale(0.5 / springs->level, vec3_cross(end, springs->along[1]));
+    x.turn.shift = vec3_scale(-springs->slant / springs->level, lean[1]);
   }
+
   return x;
 }
 
@@ -128,30 +144,36 @@ static void add_outer(double block[36], vec3 e, const struct variation *f) {
 
 void pipe_friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
                            const struct contact_rates *rates, double block[36]) {
-  if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // in the air nothing acts
+  if (p->contact_length_m[i] == 0 || w->normal_force_n[i] == 0) // not in contact
     return;
-  struct grip g = grip_of(p, w, i);
-  struct triad_rates triad = triad_rates_of(&g, w, i, &rates->turn);
+
+  struct friction_springs springs = springs_of(p, w, i);
+  struct triad_rates triad = triad_rates_of(&springs, w, i, &rates->turn);
   vec3 dr = pipe_get3(w->dr_n, i);
-  const double du[2] = {vec3_dot(g.along[0], dr), vec3_dot(g.along[1], dr)}, rise = vec3_dot(g.normal, dr);
+  const double du[2] = {vec3_dot(springs.along[0], dr), vec3_dot(springs.along[1], dr)},
+               rise = vec3_dot(springs.normal, dr);
+
   for (int d = 0; d < 2; d++) {
-    struct slip x = slip_of(&g, d, s->friction_elongation_m[d][i], du[d]);
-    if (x.released)
+    struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], du[d]);
+    if (slip.released)
       continue;
-    // F = f k (s0 + s1)/2 with s1 = s0 + f du, or +- mu N/k; side: of the other direction as this one turns
-    const double side = d ? -1 : 1, force = g.share * x.mean;
-    struct variation change = {vec3_scale(x.sign ? x.mean : g.k * x.end, rates->share), {0, 0, 0}};
-    if (x.sign) {
-      change.shift = vec3_axpy(0.5 * g.share * x.sign * p->friction[d], rates->hold, change.shift);
+    // F = f k (s0 + s1)/2 with s1 = s0 + f du or +- mu N/k. side: sign of the other direction as this one
+    // turns.
+    const double side = d ? -1 : 1, force = springs.share * slip.mean;
+    struct variation change = {vec3_scale(slip.sign ? slip.mean : springs.k * slip.end, rates->share),
+                               {0, 0, 0}};
+    if (slip.sign) {
+      change.shift =
+          vec3_axpy(0.5 * springs.share * slip.sign * p->friction[d], rates->end_force, change.shift);
     } else {
       struct variation way = sum(scaled(side * du[1 - d], triad.turn), scaled(-rise, triad.dip[d]));
-      way.shift = vec3_add(way.shift, g.along[d]);
-      change = sum(change, scaled(0.5 * g.k * g.share * g.share, way));
+      way.shift = vec3_add(way.shift, springs.along[d]);
+      change = sum(change, scaled(0.5 * springs.k * springs.share * springs.share, way));
     }
     struct variation across = scaled(side * force, triad.turn), down = scaled(-force, triad.dip[d]);
-    add_outer(block, g.along[d], &change);
-    add_outer(block, g.along[1 - d], &across);
-    add_outer(block, g.normal, &down);
+    add_outer(block, springs.along[d], &change);
+    add_outer(block, springs.along[1 - d], &across);
+    add_outer(block, springs.normal, &down);
   }
 }
 

@@ -1,13 +1,14 @@
-// Inertia of a node whose mass along the axis t = t_1 differs from that across it (added mass), in
-// Kirchhoff's form; Morison's is in morison.c:
-//   M = m I + c t t',  kinetic energy 1/2 p' M^-1 p = p^2/(2 m) + 1/2 e s^2,  s = t . p,  e = -c / (m (m +
-//   c)).
-// s is bilinear in the director and the momentum, so the rule of the strains (element.c) serves here too:
-// with means
+// Inertia of a node whose mass along the axis t = t_1 differs from the mass across it because of the added
+// mass. This is Kirchhoff's form; Morison's is in morison.c.
+//   M = m I + c t t',   kinetic energy 1/2 p' M^-1 p = p^2/(2 m) + 1/2 e s^2,
+//   s = t . p,   e = -c / (m (m + c)).
+// s is bilinear in director and momentum, so that the rule for strains (element.c) applies here too. With the
+// means
 //   dr/h = p_m/m + e s_m t_m,   (p1 - p0)/h = force,   spin:  moment - e s_m t_m x p_m,
-// the kinetic energy changes by force . dr + moment . theta, and r x p plus spin is conserved, exactly.
-// Solved for p_m: with t_m the mean and t_1 the end director, dt their change over the step,
-//   p_m/m + e (t_1 . p_m) t_m = b,   b = dr/h + e/2 (dt . p0) t_m   (Sherman and Morrison).
+// the kinetic energy changes exactly by force . dr + moment . theta, and r x p plus spin is conserved
+// exactly. Solved for p_m, with t_m the mean director, t_1 the director at the end and dt its change over the
+// step:
+//   p_m/m + e (t_1 . p_m) t_m = b,   b = dr/h + e/2 (dt . p0) t_m   (Sherman-Morrison).
 #include "core/pipe/inertia.h"
 
 #include "core/pipe/morison.h"
@@ -36,6 +37,7 @@ static struct axial_motion axial_motion_of(const struct pipe *p, const struct pi
   x.d = 1 + x.k * vec3_dot(x.t_end, x.t_mean);
   x.p_mean = vec3_scale(x.m, vec3_axpy(-x.k * x.g / x.d, x.t_mean, x.b));
   x.s_mean = vec3_dot(x.t_end, x.p_mean) - 0.5 * vec3_dot(x.dt, x.p0);
+
   return x;
 }
 
@@ -61,7 +63,8 @@ vec3 pipe_axial_velocity(const struct pipe *p, const struct pipe_state *s, const
   return vec3_axpy(x.e * vec3_dot(x.t_end, p1), x.t_end, vec3_scale(1 / x.m, p1));
 }
 
-// Variation of the axial part for a displacement ddr and a spatial rotation phi of the end.
+// Column of the tangent: variation of force and moment for a displacement ddr and a spatial rotation phi at
+// the end.
 static void axial_column(const struct axial_motion *x, double inverse_h, vec3 ddr, vec3 phi,
                          double column[6]) {
   vec3 dte = vec3_cross(phi, x->t_end), dtm = vec3_scale(0.5, dte);
@@ -91,16 +94,16 @@ static void axial_tangent(const struct pipe *p, const struct pipe_state *s, cons
   }
 }
 
+// Rotary inertia: d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi.
 static void rotary_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                            const struct pipe_step *k, int i, double block[36]) {
-  // d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi
   vec3 theta = pipe_get3(w->theta_n, i), momentum = {0, 0, 0};
   double column[3][3] = {{0}};
   for (int c = 0; c < 3; c++) {
     vec3 d0 = pipe_get3(w->d0 + 3 * c, i), d1 = vec3_add(d0, pipe_get3(w->dd + 3 * c, i));
     double omega1 = 2 * k->inverse_h * vec3_dot(d0, theta) - s->omega_t[c][i];
     momentum = vec3_axpy(p->inertia_kgm2[c][i] * omega1, d1, momentum);
-    // row vector d0' (I - hat(theta)/2 + theta theta'/4)
+    // Row vector d0' (I - hat(theta)/2 + theta theta'/4).
     vec3 row = vec3_axpy(0.25 * vec3_dot(d0, theta), theta, vec3_axpy(0.5, vec3_cross(theta, d0), d0));
     double scale = 2 * k->inverse_h * k->inverse_h * p->inertia_kgm2[c][i];
     const double left[3] = {d1.x, d1.y, d1.z}, right[3] = {row.x, row.y, row.z};
@@ -108,7 +111,9 @@ static void rotary_tangent(const struct pipe *p, const struct pipe_state *s, con
       for (int b = 0; b < 3; b++)
         column[a][b] += scale * left[a] * right[b];
   }
+
   mat3 spin = mat3_hat(vec3_scale(-k->inverse_h, momentum));
+
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
       block[(3 + a) * 6 + 3 + b] += column[a][b] + spin.m[a][b];
@@ -118,6 +123,7 @@ void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, cons
                           const struct pipe_step *k, int i, double block[36]) {
   if (k->inverse_h == 0)
     return;
+
   if (p->axial_excess_kg[i] != 0 && p->added_mass_form == ADDED_MASS_KIRCHHOFF) {
     axial_tangent(p, s, w, k->inverse_h, i, block);
   } else {
@@ -126,5 +132,6 @@ void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, cons
     if (p->axial_excess_kg[i] != 0)
       pipe_morison_tangent(p, s, w, k, i, block);
   }
+
   rotary_tangent(p, s, w, k, i, block);
 }

@@ -1,19 +1,19 @@
-// The added mass of the industry's codes, after Morison, O'Brien, Johnson and Schaaf (1950): water at rest
-// pushes a node with minus the added mass along and across the section times the node's acceleration along
-// and across it. A pipe that turns turns no momentum of the water with it: M = m I + c t t' as in inertia.c,
-// but
+// Added mass as in the industry's codes, after Morison, O'Brien, Johnson and Schaaf 1950: water at rest
+// pushes a node with minus the added mass along and across the section, times the acceleration of the node
+// along and across it. A pipe that turns does not turn the momentum of the water with it. M = m I + c t t' as
+// in inertia.c, but
 //   M(t) dv/dt = force     instead of     d(M(t) v)/dt = force and a moment -(t . v) c t x v.
 // Over a step, with M_m = (M0 + M1)/2 and v1 = 2 dr/h - v0:
 //   M_m (v1 - v0)/h = force.
-// Then force . dr = (v1' M_m v1 - v0' M_m v0)/2, and the stored energy v' M v/2 changes by more than that, by
+// Then force . dr = (v1' M_m v1 - v0' M_m v0)/2. The stored energy v' M v/2 changes by more than that, by
 //   (v1' (M1 - M0) v1 + v0' (M1 - M0) v0)/4 = c/2 sum over v0 and v1 of (dt . v)(t_m . v),
-// dt the change of the axis, t_m the mean of start and end: half of v' (dM/dt) v, of either sign. It is the
-// port added_mass. Averaging M keeps the step its own adjoint: it stays of second order.
+// dt the change of the axis over the step, t_m its mean: half of v' (dM/dt) v, of either sign. This is the
+// energy port added_mass. With the mean of M the step is its own adjoint and stays of second order.
 #include "core/pipe/morison.h"
 
 struct turning {
   double c;
-  vec3 start, end;   // the axis
+  vec3 start, end;   // axis
   vec3 acceleration; // (v1 - v0)/h
 };
 
@@ -64,6 +64,7 @@ double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const
   double work = 0;
   if (!p->axial_excess || p->added_mass_form != ADDED_MASS_MORISON || k->inverse_h == 0)
     return 0;
+
   for (int i = 0; i < p->nodes; i++) {
     vec3 dt = pipe_get3(w->dd, i), middle = vec3_axpy(0.5, dt, pipe_get3(w->d0, i)),
          v0 = pipe_get3(s->v_n, i);
@@ -71,5 +72,6 @@ double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const
     work += 0.5 * p->axial_excess_kg[i] *
             (vec3_dot(dt, v0) * vec3_dot(middle, v0) + vec3_dot(dt, v1) * vec3_dot(middle, v1));
   }
+
   return work;
 }

@@ -1,14 +1,14 @@
-// Morison's form of the added mass: the other reading of a node's mass that differs along the axis (inertia.c
-// has Kirchhoff's). For the pipe's other files.
+// For the other files of this room: Morison's form of the added mass, for nodes whose mass along the axis
+// differs (Kirchhoff's form: inertia.c).
 #pragma once
 
 #include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 
-// Adds what the mass along the axis is more to the balance of nodes, on their acceleration.
+// Adds to the residual the excess mass along the axis times the acceleration along it.
 void pipe_morison_inertia(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                           const struct pipe_step *k) NONBLOCKING;
 
-// Adds its derivative to a node's diagonal block of the tangent.
+// Adds its derivative to the diagonal block of a node.
 void pipe_morison_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                           const struct pipe_step *k, int node, double block[36]) NONBLOCKING;

@@ -1,4 +1,4 @@
-// Memory and constants of the pipe.
+// Memory and constants of the pipe, copies and checks of its state.
 #include "core/pipe/pipe.h"
 
 #include "core/math/lanes.h"
@@ -39,6 +39,7 @@ double pipe_section_weight(const struct pipe_def *def, const struct pipe_section
 static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
+
   for (int e = 0; e < p->elements; e++) {
     const struct pipe_section *x = pipe_element_section(def, e);
     const double stiffness[6] = {x->axial_stiffness_n,        x->shear_stiffness_n[0],
@@ -47,7 +48,7 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->length_m[e] = pipe_element_length(def, e);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
-    // the element's measure of an arc of this curvature, which turns by curvature * l from node to node
+    // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
     for (int k = 0; k < 2; k++)
       p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
     p->section[e] = x == &def->line ? 0 : 1 + (int)(x - def->sections);
@@ -57,6 +58,7 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
     p->weight_npm[e] = pipe_section_weight(def, x, env);
   }
+
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
   p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
   p->content_pressure_pa = def->content_pressure_pa;
@@ -71,12 +73,13 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
     sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) *
            def->mesh[part].length_m;
   }
+
   return varies ? sum / def->length_m : pipe_section_weight(def, &def->line, env);
 }
 
-// A stretch of one section that belongs to node i: its length, and its part of the node's whole length.
-static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
-                        const struct env_def *env, double length_m, double part) {
+// Adds to node i a length of one type, which is this part of the node's whole length.
+static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
+                             const struct env_def *env, double length_m, double part) {
   double water = env->water_density_kgpm3 * outer_area(x) * length_m,
          weight = pipe_section_weight(def, x, env);
   double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
@@ -88,10 +91,12 @@ static void add_stretch(struct pipe *p, int i, const struct pipe_def *def, const
   p->weight_n[i] += weight * length_m;
   p->drag_transverse[i] += drag * x->drag_transverse * length_m;
   p->drag_axial[i] += drag * x->drag_axial * length_m;
+
   for (int k = 0; k < 3; k++) {
     p->inertia_kgm2[k][i] += x->inertia_kgm[k] * length_m;
     p->rotational_damping[k][i] += x->rotational_damping_ns[k] * length_m;
   }
+
   p->contact_length_m[i] += env->seabed != SEABED_NONE ? length_m : 0;
   struct seabed_spring spring = env->seabed == SEABED_LINEAR
                                     ? seabed_linear(env->seabed_stiffness_npm3 * x->outer_diameter_m)
@@ -109,12 +114,13 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
     double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
     double length = lower + upper;
     if (below == above) {
-      add_stretch(p, i, def, above, env, length, 1);
+      add_half_element(p, i, def, above, env, length, 1);
     } else {
-      add_stretch(p, i, def, below, env, lower, lower / length);
-      add_stretch(p, i, def, above, env, upper, upper / length);
+      add_half_element(p, i, def, below, env, lower, lower / length);
+      add_half_element(p, i, def, above, env, upper, upper / length);
     }
   }
+
   p->friction[0] = env->friction_axial;
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
@@ -130,7 +136,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
   p->held_position = def->lower != LOWER_FREE;
   p->held_rotation = def->lower == LOWER_CLAMPED;
-  p->top_attached = p->nodes > 0 && def->hangoff != HANGOFF_FREE; // moved: until the statics has placed it
+  p->top_attached =
+      p->nodes > 0 && def->hangoff != HANGOFF_FREE; // HANGOFF_MOVED: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
   p->water_inertia = def->water_inertia;
@@ -160,6 +167,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   surface_create(&p->ground, env, memory);
   if (!p->seabed || p->nodes == 0)
     return;
+
   fill_elements(p, def, env);
   fill_nodes(p, def, env);
 }
@@ -195,16 +203,19 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
              {s->v_n, 3, "v_n"},
              {s->omega_t, 3, "omega_t"},
              {s->friction_elongation_m, 2, "friction_elongation_m"}};
+
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < all[f].count;
-         k++) // with what lies before the first node and behind the last: kernels read it
+         k++) // with the padding before the first node and behind the last: kernels read it
       if (!valid_finite(all[f].field[k] - LEAD, p->stride + LEAD, all[f].name, why))
         return 0;
+
   for (int i = 0; i < p->nodes; i++) {
     const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
     if (!valid_unit_quaternion(q, "q_nt", why))
       return valid_fail_in(why, "node %d: ", i);
   }
+
   return 1;
 }
 

@@ -1,6 +1,12 @@
-// The pipe: Simo's finite-strain beam on two-node elements with lumped masses (seed 000, chapter 5;
-// docs/model.md). Arrays are fields of neighbouring nodes or elements: field[component][index]. World frame n
-// unless said otherwise.
+// The pipe: geometrically exact beam (Simo 1985; Simo and Vu-Quoc 1986) on two-node elements with lumped
+// masses. Source of the model: Jensen, Saefstroem, Nguyen and Fossen 2010, A nonlinear PDE formulation for
+// offshore vessel pipeline installation (Ocean Eng. 37), and Saefstroem 2009, chapter 5; derivation in
+// docs/model.md.
+//
+// Arrays are fields of neighbouring nodes or elements: field[component][index]. Nodes 0 .. N from the lower
+// end to the upper end, element e between nodes e and e + 1. Frames: world n, and the section frame t of each
+// node with t1 along the axis towards the upper end. Vectors are in n unless their name ends in _t. Names
+// throughout the room: p pipe, s state, w scratch, k coefficients of the step, i node, e element.
 #pragma once
 
 #include "core/base/arena.h"
@@ -14,179 +20,209 @@
 #include "core/math/so3.h"
 #include "core/pipe/pipe_def.h"
 
-// Constant through a run. nodes = elements + 1; node and element arrays are padded to whole lanes.
+// Constants of a run. Arrays are padded to whole lanes.
 struct pipe {
-  int elements, nodes;
-  size_t stride;     // doubles in a padded node array
-  int held_position; // node 0 does not move
-  int held_rotation; // node 0 does not turn
-  int top_moved;     // node N's displacement is imposed
-  int top_attached;  // node N's position is the vessel's: its mass is in the vessel's inertia
-  int top_rotation_attached;
-  double *length_m;                // per element
-  double *stiffness[6];            // per element: EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
-  double *rest_strain[6];          // per element: Gamma and Omega of the unstressed pipe
-  int *section;                    // per element: elements of one kind have the same number
-  double *outer_area_m2;           // per element
-  double *inner_area_m2;           // per element, of the content
-  double *steel_radius_m;          // per element, outer
-  double *arc_m;                   // per node: S
-  double *weight_npm;              // per element, submerged
-  double water_npm3, content_npm3; // rho g outside and inside
+  int elements, nodes; // nodes = elements + 1; both 0: no pipe
+  size_t stride;       // doubles in a padded array
+  int held_position;   // 1: node 0 does not move
+  int held_rotation;   // 1: node 0 does not turn
+  int top_moved;       // 1: the displacement of node N is imposed
+  int top_attached; // 1: the position of node N is the vessel's, and its mass is part of the vessel's inertia
+  int top_rotation_attached; // 1: the rotation of node N is the vessel's
+
+  // Per element.
+  double *length_m;       // unstressed
+  double *stiffness[6];   // EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
+  double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe
+  int *section;           // type: elements of one type have the same number
+  double *outer_area_m2;
+  double *inner_area_m2;  // of the bore
+  double *steel_radius_m; // outer radius of the steel
+  double *weight_npm;     // submerged
+
+  // Per node. Between two types a node has the mean of both, weighted by their shares of its length.
+  double *arc_m;           // S
+  double *mass_kg;         // lumped, with the added mass across the axis
+  double *axial_excess_kg; // mass along the axis minus mass_kg, may be negative
+  double *inertia_kgm2[3]; // rotary inertia about t1, t2, t3
+  double *weight_n;        // submerged, along +z
+  double *water_kg[2];     // mass of water that pushes when the water accelerates: along the axis, across it
+  double *drag_transverse; // N per (m/s)^2
+  double *drag_axial;      // N per (m/s)^2
+  double *rotational_damping[3]; // about t1, t2, t3: N m per rad/s
+  double *contact_length_m;      // length that rests on the seabed; 0: no seabed
+  struct seabed_spring *seabed;  // per length
+  double *contact_offset_m;      // of the axis above the surface where contact begins
+  double *contact_damping_nspm2; // normal damper, per length
+
+  // Of the whole pipe.
+  double water_npm3, content_npm3; // rho g of the water, of the content
   double content_pressure_pa;      // at the mean sea surface
-  double structural_damping_s;
-  double *mass_kg;         // per node, lumped; across the axis, with the added mass
-  double *axial_excess_kg; // per node: what the mass along the axis is more (less, if negative) than mass_kg
-  int axial_excess;        // not all of them are zero
-  double *inertia_kgm2[3]; // per node, in the section frame
-  double *weight_n;        // per node, submerged, along +e3
+  double structural_damping_s;     // eta
   enum added_mass_form added_mass_form;
-  int water_inertia; // accelerating water pushes
-  double
-      *water_kg[2]; // per node: mass that the water's acceleration pushes with, along the axis and across it
-  double *drag_transverse; // per node, N per (m/s)^2
-  double *drag_axial;
-  double *rotational_damping[3]; // per node, N m per rad/s
-  double *contact_length_m;      // per node; 0: no seabed
-  // Between two different sections a node has the mean of both, by their shares of its length.
-  struct seabed_spring *seabed;  // per node
-  double *contact_offset_m;      // per node; of the axis above the surface where contact begins
-  double *contact_damping_nspm2; // per node; normal, per length
-  int contact_suction;           // the damper may pull
+  int axial_excess;    // 1: some axial_excess_kg is not 0
+  int water_inertia;   // 1: accelerating water pushes the pipe
+  int contact_suction; // 1: the damper may pull
   int has_friction;
-  double friction[2];             // axial, lateral
+  double friction[2];             // Coulomb coefficients: axial, lateral
   double friction_stiffness_npm2; // per length
   struct seabed_surface ground;
-  double depth_m;
+  double depth_m; // reference level of the gravity energy, z
 };
 
-// What changes: part of the simulation's state.
+// State of the pipe: part of the simulation's state. Per node.
 struct pipe_state {
-  double *r_n[3];                   // m
-  double *q_nt[4];                  // section attitude, unit quaternion
-  double *v_n[3];                   // m/s
-  double *omega_t[3];               // rad/s, in the section frame
-  double *friction_elongation_m[2]; // m, of the friction springs: axial, lateral
+  double *r_n[3];                   // position, m
+  double *q_nt[4];                  // attitude of the section, unit quaternion, t to n
+  double *v_n[3];                   // velocity, m/s
+  double *omega_t[3];               // angular velocity in t, rad/s
+  double *friction_elongation_m[2]; // of the friction springs: axial, lateral
 };
 
-// Scratch of a conservative step or of a static iteration.
+// Scratch of a conservative step or of a static iteration. An iteration solves for the increments dr_n and
+// theta_n.
 struct pipe_work {
-  double *d0[9];           // directors t1, t2, t3 at the start, x y z each
-  double *dd[9];           // their change over the step, exact to rounding of the change
-  double *dr_n[3];         // unknown: displacement, m
-  double *theta_n[3];      // unknown: Cayley vector of the rotation
-  double *slope0[3];       // per element: (r_j - r_i) / l at the start
-  double *strain0[6];      // per element at the start: Gamma, Omega
+  double *d0[9];      // per node: directors t1, t2, t3 at the start, x y z each
+  double *dd[9];      // per node: their change over the step, exact to rounding of the change
+  double *dr_n[3];    // per node, unknown: displacement, m
+  double *theta_n[3]; // per node, unknown: Cayley vector of the rotation
+
+  double *slope0[3];       // per element at the start: (r_j - r_i) / l
+  double *strain0[6];      // per element at the start: Gamma (-), Omega (1/m)
   double *strain_step[6];  // per element: change over the step
-  double *stress[6];       // per element: mean stress with structural damping, N and N m
-  double *force_n[3];      // per element: internal force on its lower node (index -1 exists and is 0)
-  double *moment_lower[3]; // per element: moments on its nodes
+  double *stress[6];       // per element: mean over the step, with structural damping; N and N m
+  double *force_n[3];      // per element: internal force on its lower node, N; element -1 exists and is 0
+  double *moment_lower[3]; // per element: moments on its lower and upper node, N m
   double *moment_upper[3];
-  double *residual[6];   // per node: forces N, moments N m
-  double *penetration_m; // per node at the start: penetration of the seabed; high above uneven ground -1
-  // Per node over the step: mean forces of the seabed's spring and damper along the gradient of penetration;
-  // the share in contact; the spring's force at the end.
-  double *normal_force_n, *damper_force_n, *contact_share, *end_normal_force_n;
-  double *penetration_gradient[3];      // per node in contact: that gradient
-  double *end_friction_elongation_m[2]; // per node: of the friction springs at the end
-  double friction_loss_j;               // over the step
-  vec3 top_force_n;                     // of what holds the top on the pipe, for people; set by the model
-                                        // (src/core/model/top_force.c)
-  double seabed_loss_j;                 // of the dampers; by pipe_commit
-  int unresolved; // a spring or damper in contact is too fast for the step; by pipe_commit
+
+  double *residual[6];   // per node: balance of forces (N) and moments (N m)
+  double *penetration_m; // per node at the start, into the seabed; -1 high above uneven ground
+  double *
+      normal_force_n; // per node: mean force of the seabed's spring over the step, along penetration_gradient
+  double *damper_force_n;          // per node: mean force of the seabed's damper, along penetration_gradient
+  double *contact_share;           // per node: share of the step's way in contact
+  double *end_normal_force_n;      // per node: force of the spring at the end of the step
+  double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
+  double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
+
+  double friction_loss_j; // over the step
+  vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
+                        // (core/model/top_force.c)
+  double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
+  int unresolved;       // 1: a spring or damper in contact is too fast for the step; set by pipe_commit
 };
 
-// Coefficients that tell a step of length h from statics (all zero).
+// Coefficients of a step of length h; all 0 in statics.
 struct pipe_step {
   double inverse_h;      // 1/h
   double mass_dr;        // 2/h^2
   double mass_v;         // 2/h
   double damping_over_h; // eta/h
 };
+
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s) NONBLOCKING;
 struct pipe_step pipe_step_statics(void) NONBLOCKING;
 
-double pipe_section_mass(const struct pipe_def *def,
-                         const struct pipe_section *section); // kg/m, with content
-// Weight less that of the displaced water, N per metre; negative if it floats.
+// Mass of a type with its content, kg/m.
+double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *section);
+
+// Submerged weight of a type with its content, N/m; negative if it floats.
 double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *section,
                            const struct env_def *env);
-double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env); // over the whole pipe
 
-// Null arena block: only measures.
+// Mean submerged weight of the whole pipe, N/m.
+double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env);
+
+// Take memory and fill the constants; only measure with an arena that measures. State and scratch start at 0.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
-void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) NONBLOCKING;
-// Whether a state from a file is one that this pipe can have (core/base/valid.h).
-int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why);
-
 void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *memory);
 
-// Height at which node 0's axis is held above the ground, along its normal. resting: where the seabed carries
-// the weight across the ground (a pipe lighter than water: where it touches).
+void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) NONBLOCKING;
+
+// Whether a state from a file is one that this pipe can have (conventions: core/base/valid.h).
+int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why);
+
+// Height of node 0's axis above the ground along its normal, m. HEIGHT_RESTING: where the seabed carries the
+// component of the weight along the normal; for a pipe lighter than water, where it just touches.
 double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
 
-// Directors and strains at the start of a step (w->d0, slope0, strain0); increments are set to zero.
+// Start of a step or iteration: fills d0, slope0, strain0 and penetration_m from the state and sets the
+// increments to 0.
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
-// Forces for the increments in w: fills stress and residual, the nodal balance
-//   inertia - internal - weight + seabed, per node 3 forces and 3 moments. No boundary condition applied yet.
+// Balance for the increments in w: fills stress, and residual = inertia minus internal forces, weight and
+// forces of the seabed, per node 3 forces and 3 moments. Boundary conditions are not applied yet.
 void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) NONBLOCKING;
 
-// Its exact derivative with respect to (dr, phi) per node, phi the spatial variation of the rotation at the
-// end, d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0..N-1 go to b; node N's diagonal
-// block to top_diag, the couplings of N-1 and N to top_upper, top_lower.
+// Exact derivative of the residual with respect to (dr, phi) of each node, phi the spatial variation of the
+// rotation at the end, d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0 .. N-1 go to b; the
+// diagonal block of node N to top_diag, the couplings of N-1 and N to top_upper and top_lower.
 void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
                   double top_lower[36]) NONBLOCKING;
 
-// Takes the increments into the state: poses, and velocities v1 = 2 dr / h - v0, settled where the seabed's
-// dampers act (fills w->seabed_loss_j, unresolved). step_s 0: poses only (statics).
+// End of a step: applies the increments to the state, with velocities v1 = 2 dr / h - v0, corrected where the
+// seabed's dampers act (fills seabed_loss_j and unresolved). step_s 0 (statics): poses only.
 void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) NONBLOCKING;
 
+// Kinetic energy, J.
 double pipe_kinetic(const struct pipe *p, const struct pipe_state *s);
 
 struct pipe_energy {
-  double kinetic_j, elastic_j, gravity_j, seabed_j; // seabed: the normal springs and those of friction
+  double kinetic_j, elastic_j, gravity_j;
+  double seabed_j; // normal springs and friction springs
 };
+
+// Calls pipe_begin.
 struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s,
                                   struct pipe_work *w) NONBLOCKING;
 
-// What Morison's form of the added mass supplies over the step whose increments are in w, from s at its
-// start, of either sign; zero with Kirchhoff's.
+// Energy that Morison's form of the added mass supplies over the step whose increments are in w, from state s
+// at its start, J; of either sign, 0 with Kirchhoff's form.
 double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                          const struct pipe_step *k) NONBLOCKING;
 
-// Energy lost to structural damping over the step whose increments are in w, >= 0.
+// Loss by structural damping over the step whose increments are in w, J, >= 0.
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w,
                             const struct pipe_step *k) NONBLOCKING;
 
-// Exact flows, one after the other, of the accelerating water's push, drag and rotational damping for a time
-// with positions frozen, for all nodes that the pipe owns.
+// Account of the dissipative flow, J.
 struct drag_account {
-  double drag_loss_j, rotation_loss_j, current_work_j, inertia_work_j;
+  double drag_loss_j, rotation_loss_j;   // drag, rotational damping; >= 0
+  double current_work_j, inertia_work_j; // of moving and of accelerating water on the pipe
 };
-// reversed: the flows in the other order, the adjoint of the first.
+
+// Dissipative flow over step_s with positions frozen, for all nodes that the pipe owns: push of the
+// accelerating water, drag and rotational damping, each exact, one after the other. reversed: push and drag
+// in the opposite order, which is the adjoint flow. Adds to the account.
 void pipe_drag_flow(const struct pipe *p, struct pipe_state *s, double step_s, const struct current *current,
                     const struct current_span *span, int reversed, struct drag_account *account) NONBLOCKING;
 
+// Attitude of node i.
 static inline quat pipe_quat(const struct pipe_state *s, int i) {
   return (quat){s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
 }
-static inline vec3 pipe_axis(const struct pipe_state *s, int i) { // t_1 of node i
+
+// t1 of node i in n.
+static inline vec3 pipe_axis(const struct pipe_state *s, int i) {
   quat q = pipe_quat(s, i);
   return (vec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
 }
+
 static inline void pipe_set_quat(struct pipe_state *s, int i, quat q) {
   s->q_nt[0][i] = q.w;
   s->q_nt[1][i] = q.x;
   s->q_nt[2][i] = q.y;
   s->q_nt[3][i] = q.z;
 }
+
+// Element i of a field of vectors.
 static inline vec3 pipe_get3(double *const field[3], int i) {
   return (vec3){field[0][i], field[1][i], field[2][i]};
 }
+
 static inline void pipe_set3(double *const field[3], int i, vec3 v) {
   field[0][i] = v.x;
   field[1][i] = v.y;

@@ -1,88 +1,102 @@
-// What a configuration says of the pipe. S = 0 at the anchored lower end, S = L at the hang-off.
+// Pipe as configured. Arc length S is 0 at the lower end and L at the upper end, the hang-off.
 #pragma once
 
 #include "core/env/profile.h"
 
-enum lower_end { LOWER_CLAMPED, LOWER_ANCHORED, LOWER_FREE }; // anchored: position held, rotation free
-enum lower_height {
-  HEIGHT_GIVEN,
-  HEIGHT_RESTING,
-  HEIGHT_GROUND
-}; // resting: where the laid pipe comes to rest
-// moved: pinned to a point that follows an imposed path instead of the vessel
-enum hangoff_kind { HANGOFF_PINNED, HANGOFF_CLAMPED, HANGOFF_FREE, HANGOFF_MOVED };
+enum lower_end {
+  LOWER_CLAMPED,  // position and rotation held
+  LOWER_ANCHORED, // position held, free to rotate
+  LOWER_FREE
+};
 
-// Imposed motion of the top about where the statics leaves it: a horizontal circle, the radius ramped in and
-// out by half cosines, offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y); or a table of offsets,
-// which begins with 0.
+// Height of the lower end's axis above the seabed, along the seabed's normal.
+enum lower_height {
+  HEIGHT_GIVEN,   // lower_height_m
+  HEIGHT_RESTING, // where the seabed carries the pipe's weight
+  HEIGHT_GROUND   // on the ground
+};
+
+enum hangoff_kind {
+  HANGOFF_PINNED,  // position follows the vessel, free to rotate
+  HANGOFF_CLAMPED, // position and rotation follow the vessel
+  HANGOFF_FREE,    // end_force_n and end_moment_nm act on it
+  HANGOFF_MOVED    // pinned to a point that follows an imposed path instead of the vessel
+};
+
+// Imposed path of the upper end, relative to its place in the statics: a horizontal circle whose radius is
+// ramped in and out by half cosines, offset r A(t) (cos, sin)(2 pi (t - start)/period) in (x, y); or a table
+// of offsets that begins with 0.
 struct motion_def {
   double radius_m, period_s;
   double start_s, stop_s; // stop_s 0: never
   double ramp_s;
-  int rows;                               // > 0: the table's spline stands for all of the above
-  struct table_row table[TABLE_ROWS_MAX]; // offset in n, m
+  int rows;                               // > 0: the spline of the table replaces all of the above
+  struct table_row table[TABLE_ROWS_MAX]; // value: offset in n, m
 };
 
-// What a stretch of pipe is made of: line pipe, a buckle arrestor, coated pipe.
+// A pipe type: the properties of line pipe, a buckle arrestor or coated pipe.
 struct pipe_section {
-  double outer_diameter_m;     // of what displaces water, meets it and the seabed
-  double inner_diameter_m;     // of what the content fills; 0: none
-  double steel_diameter_m;     // outer, of the steel: its strain counts; 0: the outer diameter
-  double mass_kgpm;            // in air; with content if its density is not given
-  double inertia_kgm[3];       // J_rho per length: axial, transverse 2 and 3
-  double axial_stiffness_n;    // EA
-  double shear_stiffness_n[2]; // GA2, GA3
-  double torsion_stiffness_nm2;
+  double outer_diameter_m;      // displaces water, meets water and seabed
+  double inner_diameter_m;      // of the bore that the content fills; 0: no bore
+  double steel_diameter_m;      // outer diameter of the steel, where strain is evaluated; 0: outer_diameter_m
+  double mass_kgpm;             // in air; with the content where content_density_kgpm3 is 0
+  double inertia_kgm[3];        // rotary inertia per length, J_rho: axial, transverse 2 and 3
+  double axial_stiffness_n;     // EA
+  double shear_stiffness_n[2];  // GA2, GA3
+  double torsion_stiffness_nm2; // GJ
   double bending_stiffness_nm2[2]; // EI2, EI3
-  double curvature_1pm[2];         // unstressed, about t2 and t3
-  double drag_transverse;          // Morison coefficients on the outer diameter
+  double curvature_1pm[2];         // of the unstressed pipe, about t2 and t3
+  double drag_transverse;          // Morison drag coefficients on the outer diameter
   double drag_axial;
-  double added_mass_transverse; // coefficients on the displaced water
+  double added_mass_transverse; // added mass coefficients on the displaced water
   double added_mass_axial;
-  double rotational_damping_ns[3]; // D_R, N m per metre per rad/s
+  double rotational_damping_ns[3]; // D_R about t1, t2, t3: N m per metre per rad/s
 };
 
-// A stretch of equal elements; the mesh is a list of them from the lower end up.
+// The mesh is a list of segments from the lower end upwards, each divided into equal elements of one type.
 enum { MAX_MESH_PARTS = 128, MAX_SECTIONS = 16 };
 struct mesh_part {
   double length_m;
   int elements;
-  int section; // 0: the line pipe; k: sections[k - 1]
+  int section; // 0: the line pipe; k > 0: sections[k - 1]
 };
 
-// What moves with a pipe that turns in water at rest (docs/model.md): the momentum of an ideal fluid, or the
-// added mass on the acceleration along and across the section, as in the industry's codes.
-enum added_mass_form { ADDED_MASS_KIRCHHOFF, ADDED_MASS_MORISON };
+// Inertia of the water around a pipe that turns in water at rest (docs/model.md).
+enum added_mass_form {
+  ADDED_MASS_KIRCHHOFF, // momentum of an ideal fluid
+  ADDED_MASS_MORISON    // added mass on the acceleration along and across the section, as in the industry's
+                        // codes
+};
 
 struct pipe_def {
-  int elements;                          // 0: no pipe
-  struct mesh_part mesh[MAX_MESH_PARTS]; // lengths sum to length_m, elements to elements
-  int mesh_parts;                        // 0: equal elements
-  double length_m;
-  struct pipe_section line;                   // where the mesh names no other
-  struct pipe_section sections[MAX_SECTIONS]; // complete, nothing is inherited here
+  int elements;                               // of the whole pipe; 0: no pipe
+  struct mesh_part mesh[MAX_MESH_PARTS];      // lengths sum to length_m, elements to elements
+  int mesh_parts;                             // segments in mesh; 0: equal elements
+  double length_m;                            // unstressed
+  struct pipe_section line;                   // line pipe, wherever the mesh names no other type
+  struct pipe_section sections[MAX_SECTIONS]; // further types, each complete
   int section_count;
-  double content_density_kgpm3; // its mass comes on top of mass_kgpm
-  double content_pressure_pa;   // at the level of the mean sea surface, above the atmosphere's
-  int water_inertia;            // accelerating water pushes the pipe
+  double content_density_kgpm3; // the content's mass adds to mass_kgpm; 0: mass_kgpm contains it
+  double content_pressure_pa;   // above atmospheric, at the level of the mean sea surface
+  int water_inertia;            // 1: accelerating water pushes the pipe
   enum added_mass_form added_mass_form;
-  double structural_damping_s; // eta of Kelvin-Voigt, stress += eta C d(strain)/dt
-  double strain_limit;         // a larger strain of the steel raises an event; 0: none
+  double structural_damping_s; // eta of Kelvin-Voigt damping: stress += eta C d(strain)/dt
+  double strain_limit;         // strain of the steel above which an event is logged; 0: none
   enum lower_end lower;
-  double anchor_n_m[2];           // x, y of the lower end
-  enum lower_height lower_height; // of its axis above the seabed, along the seabed's normal
-  double lower_height_m;          // given
-  double lay_azimuth_rad;         // of the pipe's axis at the lower end, from the anchor towards the vessel
+  double anchor_n_m[2]; // north, east of the lower end
+  enum lower_height lower_height;
+  double lower_height_m;  // HEIGHT_GIVEN
+  double lay_azimuth_rad; // horizontal direction from the lower end towards the vessel, clockwise from north
   enum hangoff_kind hangoff;
-  struct motion_def motion; // moved
-  double end_force_n[3];    // free: dead load on the top, world frame
+  struct motion_def motion; // HANGOFF_MOVED
+  double end_force_n[3];    // HANGOFF_FREE: dead load on the upper end in n, N
   double end_moment_nm[3];
-  struct time_profile end_profile; // of both, in time; the statics takes them whole
-  int hangoff_angle_auto;          // clamped: take the angle the pinned pipe would have
-  double hangoff_angle_rad;        // clamped: inclination of t1 above the vessel's x axis, in its x-z plane
+  struct time_profile end_profile; // factor of both in time; the statics uses factor 1
+  int hangoff_angle_auto;          // HANGOFF_CLAMPED: 1: the angle that the pinned pipe would have
+  double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
 };
 
-// The mesh part that an element lies in; -1: there are no parts.
+// Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.
 static inline int pipe_part_of(const struct pipe_def *def, int element) {
   int part = 0;
   if (def->mesh_parts == 0)
@@ -92,12 +106,13 @@ static inline int pipe_part_of(const struct pipe_def *def, int element) {
   return part;
 }
 
-// Unstretched length of an element, from the lower end up.
+// Unstressed length of an element, m; elements count from the lower end.
 static inline double pipe_element_length(const struct pipe_def *def, int element) {
   int part = pipe_part_of(def, element);
   return part < 0 ? def->length_m / def->elements : def->mesh[part].length_m / def->mesh[part].elements;
 }
 
+// Type of an element.
 static inline const struct pipe_section *pipe_element_section(const struct pipe_def *def, int element) {
   int part = pipe_part_of(def, element), section = part < 0 ? 0 : def->mesh[part].section;
   return section == 0 ? &def->line : &def->sections[section - 1];

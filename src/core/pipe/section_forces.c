@@ -1,22 +1,24 @@
-// An element's stress C (strain - rest) is that of its middle, to order 2. The components n, m in the section
-// frame obey
+// The stress C (strain - rest) of an element is that in its middle, to order 2. Its components n, m in the
+// section frame obey
 //   n' = -kappa x n - f,   m' = -kappa x m - (e1 + Gamma) x n,
-// f the load per length, and are continuous with their derivatives where the pipe is of one kind: at an inner
-// node they are interpolated linearly between the middles of its elements. Where the kind changes, kappa,
-// Gamma and the weight jump, and the slopes by J = the difference of the right-hand sides; linear
-// interpolation is then off by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is taken out. (The jump
-// of the inertia and the drag is not.) At the lower end the nodal equilibrium gives the reaction: the end
-// element's force less the load of its half at the end, the weight and per length what else acts on the next
-// node; nothing where the end is free. At the upper end it is w->top_force_n (src/core/model/top_force.c),
-// with the inertia and drag of the half element. The moment is the one that the element puts on the end's
-// node.
+// f the load per length. Where the pipe is of one type they are continuous with their derivatives: at an
+// inner node they are interpolated linearly between the middles of its elements. Where the type changes,
+// kappa, Gamma and the weight jump, and the slopes with them by J, the difference of the right-hand sides.
+// Linear interpolation is then wrong by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is subtracted.
+// (The jumps of inertia and drag are neglected.)
+//
+// At the lower end the balance of the node gives the reaction: the force of the end element minus the load on
+// its lower half, which is the weight plus, per length, whatever else acts on the next node. A free end has
+// no reaction. At the upper end the force is w->top_force_n (core/model/top_force.c), with inertia and drag
+// of the half element. The moment at an end is the one that the element exerts on the node.
 #include "core/pipe/section_forces.h"
 
 #include "core/pipe/pipe.h"
 
 #include <math.h>
 
-struct stress { // in a section frame
+// In a section frame: force (N) and moment (N m).
+struct stress {
   vec3 n, m;
 };
 
@@ -27,13 +29,15 @@ static struct stress element_stress(const struct pipe *p, const struct pipe_work
   return (struct stress){vec3_of(x), vec3_of(x + 3)};
 }
 
-// Outside p_o = rho g z below the surface; inside the content's column, open or closed alike.
+// Pressure outside p_o = rho g z below the surface; inside that of the column of content, whether open or
+// closed.
 static double wall_tension(const struct pipe *p, int e, double effective_n, double z_m) {
   double outside = z_m > 0 ? p->water_npm3 * z_m : 0, inside = p->content_pressure_pa + p->content_npm3 * z_m;
   return effective_n - outside * p->outer_area_m2[e] + inside * p->inner_area_m2[e];
 }
 
-// Longitudinal strain of the outer fibre from the axial strain and the bending about t2, t3 (as curvatures).
+// Longitudinal strain of the outer fibre from the axial strain and the curvatures by bending b2, b3 about t2,
+// t3.
 static void outer_strain(const struct pipe *p, int e, double axial, double b2, double b3,
                          struct section_forces *f) {
   double bending = sqrt(b2 * b2 + b3 * b3) * p->steel_radius_m[e];
@@ -74,7 +78,7 @@ static vec3 to_section(const struct directors *d, vec3 v) {
   return (vec3){vec3_dot(d->t[0], v), vec3_dot(d->t[1], v), vec3_dot(d->t[2], v)};
 }
 
-// Right-hand sides of n' and m' with one side's stiffness, unstressed shape and weight.
+// Right-hand sides of n' and m' with stiffness, unstressed shape and weight of element e.
 static struct stress slopes(const struct pipe *p, int e, const struct stress *x, const struct directors *d) {
   const double n[3] = {x->n.x, x->n.y, x->n.z}, m[3] = {x->m.x, x->m.y, x->m.z};
   double gamma[3], kappa[3];
@@ -82,13 +86,16 @@ static struct stress slopes(const struct pipe *p, int e, const struct stress *x,
     gamma[k] = n[k] / p->stiffness[k][e] + p->rest_strain[k][e];
     kappa[k] = m[k] / p->stiffness[3 + k][e] + p->rest_strain[3 + k][e];
   }
+
   gamma[0] += 1;
   vec3 weight = to_section(d, (vec3){0, 0, p->weight_npm[e]});
   vec3 turn = vec3_of(kappa);
+
   return (struct stress){vec3_scale(-1, vec3_add(vec3_cross(turn, x->n), weight)),
                          vec3_scale(-1, vec3_add(vec3_cross(turn, x->m), vec3_cross(vec3_of(gamma), x->n)))};
 }
 
+// At an inner node.
 static struct stress inner_stress(const struct pipe *p, const struct pipe_work *w, int i) {
   struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
   double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
@@ -96,9 +103,11 @@ static struct stress inner_stress(const struct pipe *p, const struct pipe_work *
                      vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
   if (p->section[i - 1] == p->section[i])
     return x;
+
   struct directors d = node_directors(w, i);
   struct stress left = slopes(p, i - 1, &x, &d), right = slopes(p, i, &x, &d);
   double kink = -0.5 * share * b;
+
   return (struct stress){vec3_axpy(kink, vec3_sub(right.n, left.n), x.n),
                          vec3_axpy(kink, vec3_sub(right.m, left.m), x.m)};
 }
@@ -115,32 +124,37 @@ struct vec3 pipe_element_force(const struct pipe *p, const struct pipe_work *w, 
   return force;
 }
 
-// The moment of an element on one of its nodes, as in element.c with no increment; world frame.
+// Moment of an element on its upper or lower node, N m in n; as in element.c without increments.
 static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int e, int upper) {
   struct directors a = node_directors(w, e), b = node_directors(w, e + 1), *own = upper ? &b : &a;
   double stress[6], l = p->length_m[e], side = upper ? 1 : -1;
   vec3 slope = pipe_get3(w->slope0, e), moment = {0, 0, 0};
+
   for (int k = 0; k < 6; k++)
     stress[k] = p->stiffness[k][e] * w->strain0[k][e];
+
   for (int k = 0; k < 3; k++) {
     int m = (k + 1) % 3, n = (k + 2) % 3;
     vec3 both = vec3_sub(vec3_cross(a.t[n], b.t[m]), vec3_cross(a.t[m], b.t[n]));
     moment = vec3_axpy(-0.5 * l * stress[k], vec3_cross(own->t[k], slope), moment);
     moment = vec3_axpy(side * 0.5 * stress[3 + k], both, moment);
   }
+
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
 }
 
 static struct stress lower_end_stress(const struct pipe *p, const struct pipe_work *w) {
   struct directors d = node_directors(w, 0);
   vec3 moment = element_moment(p, w, 0, 0);
-  if (!p->held_position) // nothing acts on it
+  if (!p->held_position) // a free end has no reaction
     return (struct stress){{0, 0, 0}, to_section(&d, moment)};
+
   vec3 force = pipe_element_force(p, w, 0),
-       jump = vec3_sub(force, pipe_element_force(p, w, 1)); // all of the load on node 1
+       jump = vec3_sub(force, pipe_element_force(p, w, 1)); // whole load on node 1
   vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
   force.z += p->weight_n[0];
   force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);
+
   return (struct stress){to_section(&d, force), to_section(&d, moment)};
 }
 
@@ -154,7 +168,7 @@ static struct stress node_stress(const struct pipe *p, const struct pipe_work *w
   return i == 0 ? lower_end_stress(p, w) : i == p->elements ? upper_end_stress(p, w) : inner_stress(p, w, i);
 }
 
-// What depends on the kind of pipe: of the element e beside the node.
+// Fills what depends on the type, for element e beside the node.
 static void fill_side(const struct pipe *p, int e, double z_m, struct section_forces *f) {
   double bend[2];
   f->wall_tension_n = wall_tension(p, e, f->effective_tension_n, z_m);
@@ -181,13 +195,16 @@ struct section_forces pipe_node_section_forces(const struct pipe *p, const struc
                                                const struct pipe_work *w, int i) {
   struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
   if (i == 0 || i == p->elements || p->section[i - 1] == p->section[i])
-    return f; // of one kind: what one side says is what both say
+    return f; // one type: both sides are equal
+
   struct section_forces below = f;
   fill_side(p, i - 1, s->r_n[2][i], &below);
   f.wall_tension_n = 0.5 * (f.wall_tension_n + below.wall_tension_n);
   if (!(square_curvature(&f) > square_curvature(&below)))
     f.curvature_1pm[0] = below.curvature_1pm[0], f.curvature_1pm[1] = below.curvature_1pm[1];
+
   f.max_strain = below.max_strain > f.max_strain ? below.max_strain : f.max_strain;
   f.min_strain = below.min_strain < f.min_strain ? below.min_strain : f.min_strain;
+
   return f;
 }

@@ -3,30 +3,34 @@
 #include "core/pipe/contact.h"
 #include "core/pipe/friction.h"
 
-static int on_ground(const struct pipe *p, const struct pipe_work *w, int i) {
+static const vec3 NO_STEP = {0, 0, 0};
+
+static int is_on_ground(const struct pipe *p, const struct pipe_work *w, int i) {
   return p->contact_length_m[i] > 0 && w->normal_force_n[i] > 0;
 }
 
+// Unit normal of the ground under node i, into the ground.
 static vec3 normal_at(const struct pipe *p, const struct pipe_state *s, int i) {
   vec3 n;
   surface_penetration(&p->ground, 0, pipe_get3(s->r_n, i), &n);
   return n;
 }
 
-// What turns a reaction along the normal into a vertical one that carries the same across the ground, per
-// normal force.
-static vec3 carried(vec3 n) {
+// Per normal force, the force along the ground that turns a reaction along the normal n into a vertical one
+// with the same component along n.
+static vec3 bearing_force(vec3 n) {
   return (vec3){-n.x, -n.y, 1 / n.z - n.z};
 }
 
-// Steady drag on a node, and its derivative for a turn of the axis.
-static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_static_loads *still,
+// Steady drag on a node, N, and its derivative for a rotation phi of the axis (NULL: not wanted).
+static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_static_loads *loads,
                     int i, double derivative[3][3]) {
-  vec3 u = current_at(still->current, still->turn, s->r_n[2][i]), t = pipe_axis(s, i),
+  vec3 u = current_at(loads->current, loads->turn, s->r_n[2][i]), t = pipe_axis(s, i),
        turn = vec3_cross(t, u);
   double along = vec3_dot(t, u);
   vec3 across = vec3_axpy(-along, t, u);
   double speed = vec3_norm(across), k = p->drag_transverse[i], k_axial = p->drag_axial[i] * fabs(along);
+
   for (int c = 0; c < 3 && derivative; c++) { // phi = e_c
     vec3 phi = {c == 0, c == 1, c == 2}, tip = vec3_cross(phi, t);
     double change = vec3_dot(phi, turn); // of along
@@ -36,31 +40,35 @@ static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const stru
     d = vec3_add(d, vec3_add(vec3_scale(2 * k_axial * change, t), vec3_scale(k_axial * along, tip)));
     derivative[0][c] = d.x, derivative[1][c] = d.y, derivative[2][c] = d.z;
   }
+
   return vec3_axpy(k * speed, across, vec3_scale(k_axial * along, t));
 }
 
-// The springs of friction (friction.c) with no increments: stiffness, the stretch at which each slips,
+// The friction springs of a node (friction.c) without increments: stiffness, elongations at which they slip,
 // directions.
-struct grip {
+struct friction_springs {
   double k, bound[2];
   vec3 along[2];
 };
 
-static struct grip grip_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                           int i) {
-  struct grip g = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i]};
+static struct friction_springs springs_of(const struct pipe *p, const struct pipe_state *s,
+                                          const struct pipe_work *w, int i) {
+  struct friction_springs springs = {.k = p->friction_stiffness_npm2 * p->contact_length_m[i]};
   vec3 n = normal_at(p, s, i), t = pipe_axis(s, i), a = vec3_axpy(-vec3_dot(t, n), n, t);
   if (!(vec3_dot(a, a) > 0)) // upright
     a = (vec3){n.z, 0, -n.x};
-  g.along[0] = vec3_scale(1 / vec3_norm(a), a);
-  g.along[1] = vec3_cross(n, g.along[0]);
+
+  springs.along[0] = vec3_scale(1 / vec3_norm(a), a);
+  springs.along[1] = vec3_cross(n, springs.along[0]);
+
   for (int d = 0; d < 2; d++)
-    g.bound[d] = p->friction[d] * w->normal_force_n[i] / g.k;
-  return g;
+    springs.bound[d] = p->friction[d] * w->normal_force_n[i] / springs.k;
+
+  return springs;
 }
 
-static double within(double stretch, double bound) {
-  return stretch > bound ? bound : stretch < -bound ? -bound : stretch;
+static double clamped(double elongation, double bound) {
+  return elongation > bound ? bound : elongation < -bound ? -bound : elongation;
 }
 
 static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
@@ -68,21 +76,21 @@ static void add_force(struct pipe_work *w, int i, double scale, vec3 force) {
 }
 
 void pipe_static_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
-                        const struct pipe_static_loads *still) {
+                        const struct pipe_static_loads *loads) {
   for (int i = 0; i < p->nodes; i++) {
-    if (still->current)
-      add_force(w, i, 1, drag_of(p, s, still, i, NULL));
-    if (still->ground == GROUND_BEARING && on_ground(p, w, i))
-      add_force(w, i, -w->normal_force_n[i], carried(normal_at(p, s, i)));
-    if (still->ground != GROUND_FRICTION)
+    if (loads->current)
+      add_force(w, i, 1, drag_of(p, s, loads, i, NULL));
+    if (loads->ground == GROUND_BEARING && is_on_ground(p, w, i))
+      add_force(w, i, -w->normal_force_n[i], bearing_force(normal_at(p, s, i)));
+    if (loads->ground != GROUND_FRICTION)
       continue;
     w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
-    if (!on_ground(p, w, i))
+    if (!is_on_ground(p, w, i))
       continue;
-    struct grip g = grip_of(p, s, w, i);
+    struct friction_springs springs = springs_of(p, s, w, i);
     for (int d = 0; d < 2; d++) {
-      w->end_friction_elongation_m[d][i] = within(s->friction_elongation_m[d][i], g.bound[d]);
-      add_force(w, i, -g.k * w->end_friction_elongation_m[d][i], g.along[d]);
+      w->end_friction_elongation_m[d][i] = clamped(s->friction_elongation_m[d][i], springs.bound[d]);
+      add_force(w, i, -springs.k * w->end_friction_elongation_m[d][i], springs.along[d]);
     }
   }
 }
@@ -94,49 +102,53 @@ static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
       block[6 * r + c] += scale * a[r] * b[c];
 }
 
-// Of the normal force, halved as in the step's tangent; turn: of the normal.
-static vec3 pressing_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int i,
-                        mat3 *turn) {
-  vec3 r = pipe_get3(s->r_n, i), still = {0, 0, 0}, end;
+// Derivative of the normal force, halved as in the tangent of a step; turn: of the normal.
+static vec3 normal_force_rate(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                              int i, mat3 *turn) {
+  vec3 r = pipe_get3(s->r_n, i), end;
   struct surface_pass pass =
-      surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], r, still);
+      surface_pass_of(&p->ground, p->contact_offset_m[i], w->penetration_m[i], r, NO_STEP);
   double derivative;
   seabed_mean_force(&p->seabed[i], pass.before_m, pass.after_m, &derivative);
-  surface_pass_rates(&p->ground, &pass, r, still, &end, turn);
+  surface_pass_rates(&p->ground, &pass, r, NO_STEP, &end, turn);
   return vec3_scale(p->contact_length_m[i] * derivative, end);
 }
 
-static void grip_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         int symmetric, int i, double block[36]) {
-  struct grip g = grip_of(p, s, w, i);
+static void friction_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                             int symmetric, int i, double block[36]) {
+  struct friction_springs springs = springs_of(p, s, w, i);
   mat3 turn;
-  vec3 pressing = pressing_of(p, s, w, i, &turn);
+  vec3 rate = normal_force_rate(p, s, w, i, &turn);
+
   for (int d = 0; d < 2; d++) {
-    double stretch = s->friction_elongation_m[d][i], bound = g.bound[d];
-    if (fabs(stretch) < bound)
-      add_outer(block, 0.5 * g.k, g.along[d], g.along[d]);
+    double elongation = s->friction_elongation_m[d][i], bound = springs.bound[d];
+    if (fabs(elongation) < bound)
+      add_outer(block, 0.5 * springs.k, springs.along[d], springs.along[d]);
     else if (!symmetric)
-      add_outer(block, (stretch > 0 ? 1 : -1) * p->friction[d], g.along[d], pressing);
+      add_outer(block, (elongation > 0 ? 1 : -1) * p->friction[d], springs.along[d], rate);
   }
 }
 
 void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         const struct pipe_static_loads *still, int symmetric, int i, double block[36]) {
-  if (still->current && !symmetric) {
+                         const struct pipe_static_loads *loads, int symmetric, int i, double block[36]) {
+  if (loads->current && !symmetric) {
     double derivative[3][3];
-    drag_of(p, s, still, i, derivative);
+    drag_of(p, s, loads, i, derivative);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
         block[6 * r + 3 + c] -= 0.5 * derivative[r][c];
   }
-  if (!on_ground(p, w, i))
+
+  if (!is_on_ground(p, w, i))
     return;
-  if (still->ground == GROUND_FRICTION)
-    grip_tangent(p, s, w, symmetric, i, block);
-  if (still->ground == GROUND_BEARING && !symmetric) {
+
+  if (loads->ground == GROUND_FRICTION)
+    friction_tangent(p, s, w, symmetric, i, block);
+
+  if (loads->ground == GROUND_BEARING && !symmetric) {
     mat3 turn;
-    vec3 pressing = pressing_of(p, s, w, i, &turn);
-    add_outer(block, 1, carried(normal_at(p, s, i)), pressing);
+    vec3 rate = normal_force_rate(p, s, w, i, &turn);
+    add_outer(block, 1, bearing_force(normal_at(p, s, i)), rate);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
         block[6 * r + c] -= w->normal_force_n[i] * turn.m[r][c];
@@ -149,23 +161,25 @@ void pipe_static_commit_slip(const struct pipe *p, struct pipe_state *s, const s
 
 void pipe_static_elongate_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
-    struct grip g = grip_of(p, s, w, i);
+    struct friction_springs springs = springs_of(p, s, w, i);
     for (int d = 0; d < 2; d++)
       s->friction_elongation_m[d][i] =
-          on_ground(p, w, i) ? s->friction_elongation_m[d][i] + vec3_dot(g.along[d], pipe_get3(w->dr_n, i))
-                             : 0;
+          is_on_ground(p, w, i)
+              ? s->friction_elongation_m[d][i] + vec3_dot(springs.along[d], pipe_get3(w->dr_n, i))
+              : 0;
   }
 }
 
 void pipe_static_start_friction(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i++) {
     s->friction_elongation_m[0][i] = s->friction_elongation_m[1][i] = 0;
-    if (!on_ground(p, w, i))
+    if (!is_on_ground(p, w, i))
       continue;
-    struct grip g = grip_of(p, s, w, i);
-    vec3 force = vec3_scale(w->normal_force_n[i], carried(normal_at(p, s, i)));
+    struct friction_springs springs = springs_of(p, s, w, i);
+    vec3 force = vec3_scale(w->normal_force_n[i], bearing_force(normal_at(p, s, i)));
     for (int d = 0; d < 2; d++)
-      s->friction_elongation_m[d][i] = within(vec3_dot(g.along[d], force) / g.k, g.bound[d]);
+      s->friction_elongation_m[d][i] =
+          clamped(vec3_dot(springs.along[d], force) / springs.k, springs.bound[d]);
   }
 }
 
@@ -173,13 +187,14 @@ double pipe_static_slipping_length(const struct pipe *p, const struct pipe_state
                                    const struct pipe_work *w) {
   double length = 0;
   for (int i = 0; i < p->nodes; i++) {
-    if (!on_ground(p, w, i))
+    if (!is_on_ground(p, w, i))
       continue;
-    struct grip g = grip_of(p, s, w, i);
+    struct friction_springs springs = springs_of(p, s, w, i);
     int slips = 0;
     for (int d = 0; d < 2; d++)
-      slips |= g.bound[d] > 0 && fabs(s->friction_elongation_m[d][i]) >= g.bound[d];
+      slips |= springs.bound[d] > 0 && fabs(s->friction_elongation_m[d][i]) >= springs.bound[d];
     length += slips ? p->contact_length_m[i] : 0;
   }
+
   return length;
 }

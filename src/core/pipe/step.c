@@ -1,8 +1,8 @@
-// The pipe in a conservative step: nodal balance of inertia, internal forces, weight and seabed, and its
-// tangent. Per node, with increments dr and theta:  v1 = 2 dr/h - v0,  W1 = 2 R0' theta/h - W0 (section
-// rates),
-//   m (v1 - v0)/h = forces,  (R1 J W1 - R0 J W0)/h = moments,
-// so the change of kinetic energy is forces . dr + moments . theta exactly.
+// The pipe in a conservative step: balance of inertia, internal forces, weight and seabed at the nodes, and
+// its tangent. Per node, with increments dr and theta and the angular velocity W in the section frame:
+//   v1 = 2 dr/h - v0,   W1 = 2 R0' theta/h - W0,
+//   m (v1 - v0)/h = forces,   (R1 J W1 - R0 J W0)/h = moments.
+// The kinetic energy then changes exactly by forces . dr + moments . theta.
 #include "core/pipe/contact.h"
 #include "core/pipe/element.h"
 #include "core/pipe/friction.h"
@@ -20,18 +20,22 @@ void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_wo
       for (int c = 0; c < 3; c++)
         w->d0[3 * k + c][i] = r.m[c][k];
   }
+
   for (int k = 0; k < 9; k++)
     memset(w->dd[k], 0, p->stride * sizeof(double));
+
   for (int k = 0; k < 3; k++) {
     memset(w->dr_n[k], 0, p->stride * sizeof(double));
     memset(w->theta_n[k], 0, p->stride * sizeof(double));
   }
+
   pipe_element_strains(p, s, w);
   pipe_contact_begin(p, s, w);
 }
 
+// Change of the directors over the step: d1 - d0 = (cay(theta) - I) d0.
 KERNEL_CLONES
-static void turn_directors(const struct pipe *p, struct pipe_work *w) { // d1 - d0 = (cay(theta) - I) d0
+static void turn_directors(const struct pipe *p, struct pipe_work *w) {
   for (int i = 0; i < p->nodes; i += LANES) {
     struct lanes3 t, d;
     L3_LOAD(t, w->theta_n, i);
@@ -100,6 +104,7 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
     else
       pipe_axial_inertia(p, s, w, k);
   }
+
   pipe_contact_forces(p, s, w, k->inverse_h);
   if (p->has_friction && k->inverse_h > 0)
     pipe_friction_forces(p, s, w);
@@ -116,6 +121,7 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   const int n = p->elements;
   memset(b->diag, 0, (size_t)n * sizeof *b->diag);
   memset(top_diag, 0, 36 * sizeof(double));
+
   for (int first = 0; first < n; first += LANES) {
     struct element_blocks blocks[LANES];
     pipe_element_tangents(p, w, k->damping_over_h, first, blocks);
@@ -128,35 +134,39 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
       memcpy(last ? top_lower : b->lower[e + 1], x->k[BA], sizeof x->k[BA]);
     }
   }
+
   for (int i = 0; i <= n; i++) {
     double *block = i < n ? b->diag[i] : top_diag;
     struct contact_rates rates = pipe_contact_tangent(p, s, w, i, k->inverse_h, block);
     if (p->has_friction && k->inverse_h > 0)
       pipe_friction_tangent(p, s, w, i, &rates, block);
   }
+
   for (int i = 0; i < n; i++)
     pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);
+
   pipe_inertia_tangent(p, s, w, k, n, top_diag);
 }
 
 void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
   double twice_h = step_s > 0 ? 2 / step_s : 0;
-  int turns_momentum = p->added_mass_form == ADDED_MASS_KIRCHHOFF;
+  int is_kirchhoff = p->added_mass_form == ADDED_MASS_KIRCHHOFF;
   if (p->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
+
   for (int i = 0; i < p->nodes; i++) {
     vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
     if (step_s > 0) {
       vec3 v = vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i));
       pipe_set3(s->v_n, i,
-                p->axial_excess_kg[i] != 0 && turns_momentum ? pipe_axial_velocity(p, s, w, 1 / step_s, i)
-                                                             : v);
+                p->axial_excess_kg[i] != 0 && is_kirchhoff ? pipe_axial_velocity(p, s, w, 1 / step_s, i) : v);
       for (int c = 0; c < 3; c++)
         s->omega_t[c][i] = twice_h * vec3_dot(pipe_get3(w->d0 + 3 * c, i), theta) - s->omega_t[c][i];
     }
     pipe_set3(s->r_n, i, vec3_add(pipe_get3(s->r_n, i), dr));
     pipe_set_quat(s, i, quat_rotated(pipe_quat(s, i), theta));
   }
+
   if (step_s > 0)
     pipe_contact_correct_velocities(p, s, w, step_s);
 }
