@@ -117,7 +117,7 @@ static const double none[3] = {0, 0, 0};
 
 static int sample(struct navigation_state *s, const struct dp_def *d, const struct readings *r, double t,
                   struct navigation *out) {
-  return navigation_sample(s, &d->navigation, &d->observer, &d->wind, r, none, t, out);
+  return navigation_sample(s, &d->navigation, &d->observer, &d->wind, r, none, t, out) == STATUS_OK;
 }
 
 START_TEST(lever_arms_are_taken_off) {
@@ -181,7 +181,7 @@ START_TEST(a_bad_reference_is_left_out) {
         ck_assert_int_eq(s.dead_reckoning, 0);
       }
       ck_assert_int_eq(s.use[1], expected[how]);
-      ck_assert_int_eq(navigation_count(&s, &d.navigation, INSTRUMENT_GNSS, USE_IN_USE), 2);
+      ck_assert_int_eq(navigation_instrument_count(&s, &d.navigation, INSTRUMENT_GNSS, USE_IN_USE), 2);
       ck_assert(how != 0 || s.rejected >= 390);
     }
 }
@@ -247,7 +247,7 @@ START_TEST(gyros_and_load_cells_vote) {
     if (k == 17)
       ck_assert_double_eq_tol(out.tension_n, 4e5, 20);
     if (k == 15)
-      ck_assert_int_eq(navigation_count(&s, n, INSTRUMENT_GYRO, USE_REJECTED), 1);
+      ck_assert_int_eq(navigation_instrument_count(&s, n, INSTRUMENT_GYRO, USE_REJECTED), 1);
     if (k > 26) {
       ck_assert_double_eq(out.tension_n, 7e5);
       ck_assert_int_eq(s.tension_lost, 1);

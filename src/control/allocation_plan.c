@@ -1,13 +1,14 @@
-// Stage 1: the parts that the forbidden sectors (and a propeller's astern side) leave are enumerated where
-// their combinations are few, otherwise changed one thruster at a time from the best found so far.
+// Stage 1 of the allocation. Forbidden sectors, and the astern side of a main propeller, leave several convex
+// parts per thruster. All combinations of parts are tried if they are few; otherwise the parts are changed
+// one thruster at a time, starting from the best combination so far.
 #include "control/allocation.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_COMBINATIONS = 81, MOST_ROUNDS = 4 };
-// To leave an arc under thrust, the thrust goes to zero until the azimuth has crossed the sector: worth it
-// for an error less by this share of the total thrust.
+// An azimuth thruster that leaves its arc gives no thrust while it crosses the sector. That is worth it if
+// the error falls by more than this share of the total thrust.
 static const double CROSSING_ERROR = 0.01;
 
 double allocation_total_thrust(const struct allocation_def *def) {
@@ -18,24 +19,26 @@ double allocation_total_thrust(const struct allocation_def *def) {
 }
 
 void allocation_problem_of(const struct allocation_def *def, const double demand[3],
-                           struct allocation_problem *p) {
+                           struct allocation_problem *problem) {
   double total = allocation_total_thrust(def), arm = 1;
-  memset(p, 0, sizeof *p);
-  p->count = def->actuator_count;
-  for (int i = 0; i < p->count; i++) {
-    const struct actuator_def *a = &def->actuator[i];
-    double x = a->position_b_m[0], y = a->position_b_m[1], r = sqrt(x * x + y * y);
+  memset(problem, 0, sizeof *problem);
+  problem->count = def->actuator_count;
+  for (int i = 0; i < problem->count; i++) {
+    const struct actuator_def *actuator = &def->actuator[i];
+    double x = actuator->position_b_m[0], y = actuator->position_b_m[1], r = sqrt(x * x + y * y);
     arm = r > arm ? r : arm;
-    p->place_b_m[i][0] = x;
-    p->place_b_m[i][1] = y;
-    p->price[i] = a->price * (1 + def->change_weight) / (a->thrust_max_n * a->thrust_max_n);
+    problem->place_b_m[i][0] = x;
+    problem->place_b_m[i][1] = y;
+    problem->price[i] =
+        actuator->price * (1 + def->change_weight) / (actuator->thrust_max_n * actuator->thrust_max_n);
   }
   for (int k = 0; k < 3; k++) {
-    p->demand[k] = demand[k];
-    p->error_weight[k] = sqrt(def->error_weight[k]) / (k == 2 ? total * arm : total);
+    problem->demand[k] = demand[k];
+    problem->error_weight[k] = sqrt(def->error_weight[k]) / (k == 2 ? total * arm : total);
   }
 }
 
+// The search for the best combination.
 struct planning {
   const struct allocation_def *def;
   const struct allocation_wish *wish;
@@ -47,87 +50,89 @@ struct planning {
   struct allocation_solution solution;
 };
 
-static void collect_parts(struct planning *g) {
-  for (int i = 0; i < g->def->actuator_count; i++) {
-    const struct actuator_def *a = &g->def->actuator[i];
-    if (g->wish->fixed[i]) {
-      const double *f = g->wish->force_n[i];
-      struct force_set *set = &g->part[i][0].set; // a point
+static void collect_parts(struct planning *planning) {
+  for (int i = 0; i < planning->def->actuator_count; i++) {
+    const struct actuator_def *actuator = &planning->def->actuator[i];
+    if (planning->wish->fixed[i]) {
+      const double *f = planning->wish->force_n[i];
+      struct force_set *set = &planning->part[i][0].set; // a point
       double size = sqrt(f[0] * f[0] + f[1] * f[1]);
       *set = (struct force_set){.shape = FORCE_SEGMENT, .axis = {1, 0}, .low_n = size, .high_n = size};
       if (size > 0) {
         set->axis[0] = f[0] / size;
         set->axis[1] = f[1] / size;
       }
-      g->part_count[i] = 1;
+      planning->part_count[i] = 1;
     } else {
-      g->part_count[i] = actuator_parts(a, g->wish->share[i], g->part[i]);
+      planning->part_count[i] = actuator_parts(actuator, planning->wish->share[i], planning->part[i]);
     }
     for (int j = 0; j < 2; j++)
-      g->problem.preferred_n[i][j] =
-          (a->bias_n[j] + g->def->change_weight * g->wish->preferred_n[i][j]) / (1 + g->def->change_weight);
+      planning->problem.preferred_n[i][j] =
+          (actuator->bias_n[j] + planning->def->change_weight * planning->wish->preferred_n[i][j]) /
+          (1 + planning->def->change_weight);
   }
 }
 
-static void try_parts(struct planning *g, const int part[]) {
-  struct allocation_solution s;
+static void try_parts(struct planning *planning, const int part[]) {
+  struct allocation_solution solution;
   double crossing = 0;
-  for (int i = 0; i < g->def->actuator_count; i++) {
-    const struct force_part *p = &g->part[i][part[i]];
-    g->problem.set[i] = p->set;
-    if (g->def->actuator[i].kind == ACTUATOR_AZIMUTH && p->arc != g->wish->arc[i])
-      crossing += g->wish->under_thrust[i];
+  for (int i = 0; i < planning->def->actuator_count; i++) {
+    const struct force_part *p = &planning->part[i][part[i]];
+    planning->problem.set[i] = p->set;
+    if (planning->def->actuator[i].kind == ACTUATOR_AZIMUTH && p->arc != planning->wish->arc[i])
+      crossing += planning->wish->under_thrust[i];
   }
-  allocation_solve(&g->problem, &s);
-  double cost = s.cost + allocation_price_of_error(CROSSING_ERROR * crossing);
-  if (cost < g->best_cost) {
-    g->best_cost = cost;
-    g->solution = s;
-    memcpy(g->best, part, sizeof g->best);
+  allocation_solve(&planning->problem, &solution);
+  double cost = solution.cost + allocation_price_of_error(CROSSING_ERROR * crossing);
+  if (cost < planning->best_cost) {
+    planning->best_cost = cost;
+    planning->solution = solution;
+    memcpy(planning->best, part, sizeof planning->best);
   }
 }
 
-static void try_all(struct planning *g) {
+static void try_all(struct planning *planning) {
   int part[MAX_THRUSTERS] = {0};
-  for (int i = 0; i < g->def->actuator_count;) {
-    try_parts(g, part);
-    for (i = 0; i < g->def->actuator_count && ++part[i] == g->part_count[i]; i++) // the next combination
+  for (int i = 0; i < planning->def->actuator_count;) {
+    try_parts(planning, part);
+    for (i = 0; i < planning->def->actuator_count && ++part[i] == planning->part_count[i];
+         i++) // the next combination
       part[i] = 0;
   }
 }
 
-static void try_one_by_one(struct planning *g) {
+static void try_one_by_one(struct planning *planning) {
   int part[MAX_THRUSTERS] = {0};
-  try_parts(g, part);
+  try_parts(planning, part);
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    double before = g->best_cost;
-    for (int i = 0; i < g->def->actuator_count; i++)
-      for (int k = 0; k < g->part_count[i]; k++) {
-        memcpy(part, g->best, sizeof part);
+    double before = planning->best_cost;
+    for (int i = 0; i < planning->def->actuator_count; i++)
+      for (int k = 0; k < planning->part_count[i]; k++) {
+        memcpy(part, planning->best, sizeof part);
         if (part[i] == k)
           continue;
         part[i] = k;
-        try_parts(g, part);
+        try_parts(planning, part);
       }
-    if (!(g->best_cost < before))
+    if (!(planning->best_cost < before))
       break;
   }
 }
 
 void allocation_plan(const struct allocation_def *def, const struct allocation_wish *wish,
                      struct allocation_plan *out) {
-  struct planning g = {.def = def, .wish = wish, .best_cost = INFINITY};
-  allocation_problem_of(def, wish->demand, &g.problem);
-  collect_parts(&g);
+  struct planning planning = {.def = def, .wish = wish, .best_cost = INFINITY};
+  allocation_problem_of(def, wish->demand, &planning.problem);
+  collect_parts(&planning);
   double combinations = 1;
   for (int i = 0; i < def->actuator_count; i++)
-    combinations *= g.part_count[i];
+    combinations *= planning.part_count[i];
   if (combinations <= MOST_COMBINATIONS)
-    try_all(&g);
+    try_all(&planning);
   else
-    try_one_by_one(&g);
+    try_one_by_one(&planning);
   memset(out, 0, sizeof *out);
-  out->solution = g.solution;
+  out->solution = planning.solution;
   for (int i = 0; i < def->actuator_count; i++)
-    out->part[i] = g.part[i][g.best[i]];
+    out->part[i] = planning.part[i][planning.best[i]];
 }

@@ -7,16 +7,17 @@
 
 enum { LARGEST_NEWTON = 40, LARGEST_SEARCH = 40 };
 static const double K_FIRST = 1e2, K_GROWTH = 1e2, K_LAST = 1e10;
-// Of the gradient, a wrench's error: what is exact enough, and what the rounding of a multiplier makes of it.
+// Tolerances of the gradient, which is the error of the wrench: what is exact enough, and the rounding per
+// unit of the multiplier.
 static const double EXACT = 1e-12, ROUNDING = 4e-16;
 
-// One evaluation of the dual at l, in wrench components scaled by the error weights.
+// Gradient and curvature of the dual function, in wrench components scaled by the error weights.
 struct dual {
   double gradient[3];
   double curvature[3][3]; // minus the second derivative, positive definite
 };
 
-// Columns of the scaled B_i: what a force forward and one to starboard give.
+// Columns of the scaled B_i: the effect of a force forward and of one to starboard.
 static void columns(const struct allocation_problem *p, int i, double column[2][3]) {
   const double *e = p->error_weight;
   column[0][0] = e[0];
@@ -27,6 +28,7 @@ static void columns(const struct allocation_problem *p, int i, double column[2][
   column[1][2] = e[2] * p->place_b_m[i][0];
 }
 
+// Evaluates the dual function at the multiplier l, with the forces that belong to it.
 static void evaluate(const struct allocation_problem *p, double k, const double l[3], double (*force)[2],
                      struct dual *out) {
   memset(out, 0, sizeof *out);
@@ -60,8 +62,8 @@ static double size3(const double a[3]) {
   return sqrt(dot3(a, a));
 }
 
-// Along the direction the slope falls: a step after which it is small, or the whole one if it has not come
-// that far.
+// Line search along the direction: takes a step after which the slope is small, or the full step if the slope
+// is still positive there.
 static void step_along(const struct allocation_problem *p, double k, double l[3], const double direction[3],
                        double slope, double (*force)[2], struct dual *at) {
   double near = 0, far = 1, t = 1, trial[3];

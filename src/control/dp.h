@@ -1,6 +1,7 @@
-// The sampled DP controller: the PID law with switch-on, bumpless take-over, approach of the set-point,
-// bounded integral and tension feed-forward. Used by sagbend-dp (over the protocol) and by `controller:
-// sampled` (inside): the same code, the same bits. Knows only what the sensors say.
+// The sampled DP controller: the PID law with start time, bumpless take-over, approach to the set-point,
+// bounded integral, feed-forward of tension and wind, observer and thrust allocation. sagbend-dp runs it
+// behind the protocol and `controller: sampled` runs it inside the simulator: the same code, the same bits.
+// It knows only what the sensors report. docs/controller.md.
 #pragma once
 
 #include "control/allocation.h"
@@ -9,15 +10,17 @@
 #include "core/signals/command.h"
 #include "core/signals/pid.h"
 
-// What a DP file says.
+// Definition of the controller, as a DP file gives it.
 struct dp_def {
   struct pid_def pid;
-  struct navigation_def navigation; // used where the vessel has instruments
+  struct navigation_def navigation; // for vessels with instruments
   struct observer_def observer;
   struct wind_force_def wind;
   struct allocation_def allocation;
 };
 
+// One sample of the sensors. With instruments the readings are all that is known: the exact values are zero,
+// except step, time and wrench.
 struct dp_sensors {
   uint64_t step;
   double time_s;
@@ -25,59 +28,59 @@ struct dp_sensors {
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
-  double applied_wrench_b[6]; // what acts now, beside the thrusters
-  double hangoff_tension_n;   // 0 without pipe
-  double hangoff_angle_rad;   // of the pipe's axis there in the lay plane, from 0 along the lay direction;
-                              // beyond pi/2 leaning back
-  double hangoff_lean_rad;    // and out of it; 0 where only an instrument tells
+  double applied_wrench_b[6]; // acts now beside the thrusters, N, N m
+  double hangoff_tension_n;   // 0 without a pipe
+  double hangoff_angle_rad; // angle of the pipe's axis in the lay plane, from the lay direction; beyond pi/2
+                            // it leans back
+  double hangoff_lean_rad;  // angle of the axis out of the lay plane; 0 with instruments
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
-  struct readings readings;   // with instruments they are all that is known: the exact values above but step,
-                              // time and wrench are zero
+  struct readings readings;
 };
 
-// Time as the controller counts it: the clock in the messages may jump, the steps beside it do not.
+// The controller's time. The clock in the messages may jump, the steps beside it do not.
 struct dp_clock {
-  int heard;       // a sample has come
-  uint64_t step;   // of the newest
-  double time_s;   // as sent with it
-  double step_s;   // seconds a step, of the first two samples; 0: not known yet
-  double offset_s; // how far the clock has jumped
-  uint64_t jumps;
+  int heard;       // 1: a sample has arrived
+  uint64_t step;   // of the latest sample
+  double time_s;   // of the latest sample, as sent
+  double step_s;   // s per step, from the first two samples; 0: not known yet
+  double offset_s; // sum of the jumps so far
+  uint64_t jumps;  // their number
 };
 
 struct dp_state {
   struct dp_clock clock;
-  int active;
-  double last_time_s; // of the newest sample that was integrated
+  int active;         // 1: the controller has taken over
+  double last_time_s; // of the latest sample that was integrated
   double last_error[6];
-  double start_time_s;       // when it took over
-  double start_reference[6]; // where the reference starts: the pose at take-over
+  double start_time_s;       // of the take-over
+  double start_reference[6]; // start of the reference: the pose at take-over
   double offset_b[6];        // N, N m: what the preloaded integral could not carry at take-over; fades within
                              // approach_s
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
-  double beside_b[6]; // N, N m: acted beside the thrusters at take-over; goes over to them within hand_over_s
-  double allocated_s; // time of the newest allocation
+  double beside_b[6]; // N, N m: acted beside the thrusters at take-over; moves to them within hand_over_s
+  double allocated_s; // time of the latest allocation
   struct navigation_state navigation;
   struct allocation_state allocation;
 };
 
 void dp_init(struct dp_state *state);
 
-// Whether a state from a file is one that this definition can have led to (core/base/valid.h).
+// Returns 1 if a state read from a file is possible under this definition. Otherwise returns 0 and fills why
+// (core/base/valid.h).
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, struct reason *why);
 
-// One sample: the command that answers these sensors. Standby before start_s, and when a sensor is not finite
-// (then nothing of the state but the sequence changes). A time stamp not after the last one does not
-// integrate. A time stamp that jumps against the steps is taken back by the jump. With thrusters in def the
-// command is their set-points.
+// Computes the command for one sample of the sensors. The command is standby before pid.start_s, while the
+// position is unknown, and if a sensor is not finite; in the last case only the sequence changes in the
+// state. A time that is not later than the last one is not integrated; a jump of the time relative to the
+// steps is removed. With actuators in def the command contains their set-points, otherwise a wrench.
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) NONBLOCKING;
 
-// The reference at this time: from the pose at take-over to the set-point by a C2 blend within approach_s,
-// yaw the shorter way round; rate is its derivative. Before take-over: the set-point.
+// Reference at time_s and its rate: from the pose at take-over to the set-point, with continuous second
+// derivative, within approach_s, yaw by the shorter turn. Before take-over: the set-point. m, rad, n frame.
 void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
-                  double rate[6]);
+                  double rate[6]) NONBLOCKING;
 
-// Feed-forward against the pipe: body wrench opposite to the horizontal pull, N.
-void dp_tension_feedforward(const struct dp_sensors *sensors, double wrench_b[6]);
+// Tension feed-forward: the body wrench opposite to the pipe's horizontal pull, N.
+void dp_tension_feedforward(const struct dp_sensors *sensors, double wrench_b[6]) NONBLOCKING;

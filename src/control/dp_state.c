@@ -1,4 +1,4 @@
-// What a DP controller's state from a file must be.
+// Checks of a DP controller's state that comes from a file.
 #include "control/dp.h"
 
 int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why) {
@@ -8,7 +8,7 @@ int observer_state_is_valid(const struct observer_state *o, int started, struct 
          valid_finite(&o->covariance[0][0][0], sizeof o->covariance / sizeof(double), "covariance", why) &&
          valid_finite(&o->now_s, 1, "now_s", why) &&
          valid_whole(o->history_count, started != 0, VALID_MOST_STEPS, "history_count",
-                     why) && // the newest is looked up
+                     why) && // observer_measured_at reads the latest
          valid_finite(o->history_s, OBSERVER_HISTORY, "history_s", why) &&
          valid_finite(&o->history_y[0][0], sizeof o->history_y / sizeof(double), "history_y", why);
 }
@@ -49,7 +49,7 @@ int allocation_state_is_valid(const struct allocation_def *def, const struct all
     const struct actuator_def *a = i < def->actuator_count ? &def->actuator[i] : NULL;
     double most_n = a ? a->thrust_max_n * (a->thrust_astern > 1 ? a->thrust_astern : 1) * (1 + 1e-9) : 0;
     if (!valid_range(s->thrust_n[i], -most_n, most_n, "thrust_n", why) ||
-        !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as the gate of commands has it
+        !valid_range(s->azimuth_rad[i], -100, 100, "azimuth_rad", why) || // as command_check
         !valid_finite(s->force_n[i], 2, "force_n", why) ||
         !valid_finite(&s->followed_s[i], 1, "followed_s", why) ||
         !valid_index(s->state[i], 0, ACTUATOR_DEVIATING, "state", why))

@@ -50,7 +50,7 @@ static void nearest_in_disc(double radius, const double p[2], double q[2], doubl
   }
 }
 
-// In the frame of the sector's axis: beyond an edge the nearest point lies on that edge.
+// Seen from the sector's axis: beyond an edge the nearest point lies on that edge.
 static void nearest_in_sector(const struct force_set *s, const double p[2], double q[2], double d[2][2]) {
   const double *a = s->axis;
   double along = a[0] * p[0] + a[1] * p[1], across = a[0] * p[1] - a[1] * p[0];

@@ -7,27 +7,28 @@
 #include <math.h>
 #include <string.h>
 
+// Indices of the states of an axis: position, velocity, b / m, xi1, xi2.
 enum { N = OBSERVER_STATES, P = 0, V = 1, B = 2, X1 = 3, X2 = 4 };
 static const double LONGEST_STEP_S = 0.25, LONGEST_GAP_S = 30;
 
-void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3],
+void observer_start(struct observer_state *observer, const struct observer_def *def, const double eta[3],
                     double time_s) {
-  memset(o, 0, sizeof *o);
-  memcpy(o->eta, eta, sizeof o->eta);
+  memset(observer, 0, sizeof *observer);
+  memcpy(observer->eta, eta, sizeof observer->eta);
   for (int i = 0; i < 3; i++) {
     double sigma = i < 2 ? def->position_sigma_m : def->heading_sigma_rad,
            w = def->wave_sigma[i] * def->wave_sigma[i];
-    double b = 30 * def->bias_sigma[i] / def->mass[i][i]; // what it may be after a quarter of an hour
-    o->covariance[i][P][P] = sigma * sigma + w;
-    o->covariance[i][V][V] = i < 2 ? 0.25 : 1e-4;
-    o->covariance[i][B][B] = b * b;
-    o->covariance[i][X1][X1] = w / (def->wave_frequency_radps * def->wave_frequency_radps);
-    o->covariance[i][X2][X2] = w;
+    double b = 30 * def->bias_sigma[i] / def->mass[i][i]; // a bias that may grow in a quarter of an hour
+    observer->covariance[i][P][P] = sigma * sigma + w;
+    observer->covariance[i][V][V] = i < 2 ? 0.25 : 1e-4;
+    observer->covariance[i][B][B] = b * b;
+    observer->covariance[i][X1][X1] = w / (def->wave_frequency_radps * def->wave_frequency_radps);
+    observer->covariance[i][X2][X2] = w;
   }
-  observer_remember(o, time_s);
+  observer_remember(observer, time_s);
 }
 
-// The wave model over a step, exactly: x(t) = phi x(0).
+// Exact transition matrix of the wave model over a step h.
 static void wave_transition(const struct observer_def *def, double h, double phi[2][2]) {
   double w = def->wave_frequency_radps, z = def->wave_damping, root = w * sqrt(1 - z * z);
   double fade = explog_exp(-z * w * h), c = trig_cos(root * h), s = trig_sin(root * h);
@@ -48,7 +49,7 @@ static void predict_covariance(double p[N][N], const struct observer_def *def, i
   f[V][V] = hold;
   f[V][B] = h * hold;
   f[P][P] = 1;
-  f[P][V] = 0.5 * h * (1 + hold); // the mean velocity's
+  f[P][V] = 0.5 * h * (1 + hold); // mean velocity
   f[P][B] = 0.5 * h * h * hold;
   f[B][B] = bias_fade(def, h);
   for (int i = 0; i < 2; i++)
@@ -70,7 +71,7 @@ static void predict_covariance(double p[N][N], const struct observer_def *def, i
   double a = def->force_sigma[axis] / m, b = def->bias_sigma[axis] / m, s = def->wave_sigma[axis];
   p[V][V] += a * a * h;
   p[B][B] += b * b * h;
-  // What keeps the variance of the waves: stationary minus what is left of it.
+  // Noise that keeps the wave model stationary: the stationary variance minus its remainder after the step.
   double w = def->wave_frequency_radps;
   const double still[2] = {s * s / (w * w), s * s};
   for (int i = 0; i < 2; i++)
@@ -79,74 +80,76 @@ static void predict_covariance(double p[N][N], const struct observer_def *def, i
           (i == j ? still[i] : 0) - wave[i][0] * still[0] * wave[j][0] - wave[i][1] * still[1] * wave[j][1];
 }
 
-static void predict_step(struct observer_state *o, const struct observer_def *def, const double tau[3],
+static void predict_step(struct observer_state *observer, const struct observer_def *def, const double tau[3],
                          double h) {
-  double psi = o->eta[2], c = trig_cos(psi), s = trig_sin(psi), left[3][3], right[3], wave[2][2];
-  const double bias_b[3] = {c * o->bias[0] + s * o->bias[1], -s * o->bias[0] + c * o->bias[1], o->bias[2]};
+  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), left[3][3], right[3], wave[2][2];
+  const double bias_b[3] = {c * observer->bias[0] + s * observer->bias[1],
+                            -s * observer->bias[0] + c * observer->bias[1], observer->bias[2]};
   for (int i = 0; i < 3; i++) { // (M + h D) nu1 = M nu0 + h (tau + b)
     right[i] = h * (tau[i] + bias_b[i]);
     for (int j = 0; j < 3; j++) {
       left[i][j] = def->mass[i][j] + h * def->damping[i][j];
-      right[i] += def->mass[i][j] * o->nu[j];
+      right[i] += def->mass[i][j] * observer->nu[j];
     }
   }
-  double before[3] = {o->nu[0], o->nu[1], o->nu[2]};
-  mat3_solve_rows((const double (*)[3])left, right, o->nu);
+  double before[3] = {observer->nu[0], observer->nu[1], observer->nu[2]};
+  mat3_solve_rows((const double (*)[3])left, right, observer->nu);
   double mean[3];
   for (int i = 0; i < 3; i++)
-    mean[i] = 0.5 * (before[i] + o->nu[i]);
+    mean[i] = 0.5 * (before[i] + observer->nu[i]);
   double half = psi + 0.5 * h * mean[2], ch = trig_cos(half), sh = trig_sin(half);
-  o->eta[0] += h * (ch * mean[0] - sh * mean[1]);
-  o->eta[1] += h * (sh * mean[0] + ch * mean[1]);
-  o->eta[2] = trig_wrap(psi + h * mean[2]);
+  observer->eta[0] += h * (ch * mean[0] - sh * mean[1]);
+  observer->eta[1] += h * (sh * mean[0] + ch * mean[1]);
+  observer->eta[2] = trig_wrap(psi + h * mean[2]);
   wave_transition(def, h, wave);
   for (int i = 0; i < 3; i++) {
-    double x1 = o->xi1[i], x2 = o->xi2[i];
-    o->xi1[i] = wave[0][0] * x1 + wave[0][1] * x2;
-    o->xi2[i] = wave[1][0] * x1 + wave[1][1] * x2;
-    o->bias[i] *= bias_fade(def, h);
-    predict_covariance(o->covariance[i], def, i, (const double (*)[2])wave, h);
+    double x1 = observer->xi1[i], x2 = observer->xi2[i];
+    observer->xi1[i] = wave[0][0] * x1 + wave[0][1] * x2;
+    observer->xi2[i] = wave[1][0] * x1 + wave[1][1] * x2;
+    observer->bias[i] *= bias_fade(def, h);
+    predict_covariance(observer->covariance[i], def, i, (const double (*)[2])wave, h);
   }
 }
 
-void observer_predict(struct observer_state *o, const struct observer_def *def, const double tau[3],
+void observer_predict(struct observer_state *observer, const struct observer_def *def, const double tau[3],
                       double time_s) {
-  double dt_s = time_s - o->now_s;
+  double dt_s = time_s - observer->now_s;
   if (!(dt_s > 0))
     return;
-  o->now_s = time_s;
+  observer->now_s = time_s;
   double left = dt_s < LONGEST_GAP_S ? dt_s : LONGEST_GAP_S;
   int steps = 1 + (int)(left / LONGEST_STEP_S - 1e-9);
   for (int i = 0; i < steps; i++)
-    predict_step(o, def, tau, left / steps);
+    predict_step(observer, def, tau, left / steps);
 }
 
-void observer_measured_at(const struct observer_state *o, double time_s, double y[3]) {
-  uint64_t newest = o->history_count - 1,
-           oldest = o->history_count > OBSERVER_HISTORY ? o->history_count - OBSERVER_HISTORY : 0;
+void observer_measured_at(const struct observer_state *observer, double time_s, double y[3]) {
+  uint64_t newest = observer->history_count - 1, oldest = observer->history_count > OBSERVER_HISTORY
+                                                              ? observer->history_count - OBSERVER_HISTORY
+                                                              : 0;
   uint64_t k = newest;
-  while (k > oldest && o->history_s[k % OBSERVER_HISTORY] > time_s)
+  while (k > oldest && observer->history_s[k % OBSERVER_HISTORY] > time_s)
     k--;
   int at = (int)(k % OBSERVER_HISTORY), after = (int)((k + 1) % OBSERVER_HISTORY);
-  double from = o->history_s[at], to, now[3];
+  double from = observer->history_s[at], to, now[3];
   for (int i = 0; i < 3; i++)
-    now[i] = o->eta[i] + o->xi2[i]; // predicted, not yet remembered
+    now[i] = observer->eta[i] + observer->xi2[i]; // predicted, not in the history yet
   const double *end = now;
   if (k < newest) {
-    end = o->history_y[after];
-    to = o->history_s[after];
+    end = observer->history_y[after];
+    to = observer->history_s[after];
   } else {
-    to = o->now_s;
+    to = observer->now_s;
   }
   double share = to > from ? (time_s - from) / (to - from) : 1;
   share = share < 0 ? 0 : share > 1 ? 1 : share;
   for (int i = 0; i < 3; i++) {
-    double way = end[i] - o->history_y[at][i];
-    y[i] = o->history_y[at][i] + share * (i == 2 ? trig_wrap(way) : way);
+    double distance = end[i] - observer->history_y[at][i];
+    y[i] = observer->history_y[at][i] + share * (i == 2 ? trig_wrap(distance) : distance);
   }
 }
 
-// The gains of an axis for one measurement of it.
+// Gains of one axis for a measurement with this standard deviation, and the covariance after it.
 static void correct_axis(double p[N][N], double sigma, double gain[N]) {
   double row[N], s = sigma * sigma;
   for (int j = 0; j < N; j++)
@@ -159,19 +162,20 @@ static void correct_axis(double p[N][N], double sigma, double gain[N]) {
       p[i][j] = p[j][i] = p[i][j] - gain[i] * gain[j] * s;
 }
 
-void observer_correct_position(struct observer_state *o, const struct observer_def *def,
+void observer_correct_position(struct observer_state *observer, const struct observer_def *def,
                                const double off_n_m[2], double sigma_m) {
-  double psi = o->eta[2], c = trig_cos(psi), s = trig_sin(psi), k[2][N];
+  double psi = observer->eta[2], c = trig_cos(psi), s = trig_sin(psi), k[2][N];
   const double off_b[2] = {c * off_n_m[0] + s * off_n_m[1], -s * off_n_m[0] + c * off_n_m[1]};
   double by[N][2];
   for (int i = 0; i < 2; i++) {
-    correct_axis(o->covariance[i], sigma_m, k[i]);
+    correct_axis(observer->covariance[i], sigma_m, k[i]);
     for (int j = 0; j < N; j++)
       by[j][i] = k[i][j] * off_b[i];
     by[B][i] *= def->mass[i][i];
-    o->nu[i] += by[V][i];
+    observer->nu[i] += by[V][i];
   }
-  double *const turned[N] = {[P] = o->eta, [B] = o->bias, [X1] = o->xi1, [X2] = o->xi2};
+  double *const turned[N] = {
+      [P] = observer->eta, [B] = observer->bias, [X1] = observer->xi1, [X2] = observer->xi2};
   for (int j = 0; j < N; j++)
     if (turned[j]) {
       turned[j][0] += c * by[j][0] - s * by[j][1];
@@ -179,20 +183,20 @@ void observer_correct_position(struct observer_state *o, const struct observer_d
     }
 }
 
-void observer_correct_heading(struct observer_state *o, const struct observer_def *def, double off_rad,
+void observer_correct_heading(struct observer_state *observer, const struct observer_def *def, double off_rad,
                               double sigma_rad) {
   double k[N];
-  correct_axis(o->covariance[2], sigma_rad, k);
-  o->eta[2] = trig_wrap(o->eta[2] + k[P] * off_rad);
-  o->nu[2] += k[V] * off_rad;
-  o->bias[2] += def->mass[2][2] * k[B] * off_rad;
-  o->xi1[2] += k[X1] * off_rad;
-  o->xi2[2] += k[X2] * off_rad;
+  correct_axis(observer->covariance[2], sigma_rad, k);
+  observer->eta[2] = trig_wrap(observer->eta[2] + k[P] * off_rad);
+  observer->nu[2] += k[V] * off_rad;
+  observer->bias[2] += def->mass[2][2] * k[B] * off_rad;
+  observer->xi1[2] += k[X1] * off_rad;
+  observer->xi2[2] += k[X2] * off_rad;
 }
 
-void observer_remember(struct observer_state *o, double time_s) {
-  int at = (int)(o->history_count++ % OBSERVER_HISTORY);
-  o->history_s[at] = o->now_s = time_s;
+void observer_remember(struct observer_state *observer, double time_s) {
+  int at = (int)(observer->history_count++ % OBSERVER_HISTORY);
+  observer->history_s[at] = observer->now_s = time_s;
   for (int i = 0; i < 3; i++)
-    o->history_y[at][i] = o->eta[i] + o->xi2[i];
+    observer->history_y[at][i] = observer->eta[i] + observer->xi2[i];
 }

@@ -1,12 +1,12 @@
-// Wave filter and observer of surge, sway and yaw: the model of Fossen and Strand (Automatica 35, 1999), with
-// the gains of a Kalman filter for each axis of the vessel. docs/controller.md
+// Observer and wave filter for surge, sway and yaw: the model of Fossen and Strand (1999), Automatica 35,
+// with the gains of one Kalman filter for each axis of the vessel. docs/controller.md.
 //
 //   eta' = R(psi) nu,   M nu' = -D nu + R'(psi) b + tau,   b' = -b / T_b + noise,
 //   xi1' = xi2,   xi2' = -w0^2 xi1 - 2 zeta w0 xi2 + noise,   measured: y = eta + xi2 + noise .
 //
-// The controller gets eta and nu: the motion with the waves, xi2, is left out. Gains follow from when and how
-// accurately references really came, so any sample period and any rates will do; without references it goes
-// on by its model.
+// The controller gets eta and nu; the wave-frequency motion xi2 is left out. The gains follow from the times
+// and accuracies of the actual measurements, so any sample period and any rates are possible. Without
+// measurements the observer continues with its model.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -16,47 +16,50 @@
 
 struct observer_def {
   int present;
-  double mass[3][3], damping[3][3];          // M and D of surge, sway, yaw, SI
-  double wave_frequency_radps, wave_damping; // w0, zeta
-  double wave_sigma[3];                      // of the motion with the waves: m, m, rad
-  double force_sigma[3]; // of what the model leaves out, white: N, N, N m over the root of a second
-  double bias_sigma[3];  // growth of the bias: N, N, N m per root of a second
-  double bias_time_s;    // T_b; 0: it does not fade
-  double position_sigma_m, heading_sigma_rad; // of a reference that does not say
+  double mass[3][3], damping[3][3];           // M and D of surge, sway, yaw, SI
+  double wave_frequency_radps, wave_damping;  // w0, zeta
+  double wave_sigma[3];                       // standard deviation of the wave-frequency motion: m, m, rad
+  double force_sigma[3];                      // white noise of unmodelled forces: N, N, N m per root of 1/s
+  double bias_sigma[3];                       // growth of the bias: N, N, N m per root of a second
+  double bias_time_s;                         // T_b; 0: the bias does not decay
+  double position_sigma_m, heading_sigma_rad; // accuracy of references that do not report their own
 };
 
-enum { OBSERVER_STATES = 5, OBSERVER_HISTORY = 64 }; // p, v, b / m, xi1, xi2
+enum { OBSERVER_STATES = 5, OBSERVER_HISTORY = 64 }; // per axis: position, velocity, b / m, xi1, xi2
 
 struct observer_state {
-  double eta[3];                                          // m, m, rad
-  double nu[3];                                           // body
-  double bias[3];                                         // N (north, east), N m
+  double eta[3];                                          // north, east m, heading rad
+  double nu[3];                                           // surge, sway m/s, yaw rad/s
+  double bias[3];                                         // north, east N, yaw N m
   double xi1[3], xi2[3];                                  // north, east, yaw
-  double covariance[3][OBSERVER_STATES][OBSERVER_STATES]; // of surge, sway, yaw by themselves
-  double now_s;                                           // to which it is predicted
-  uint64_t history_count;                                 // y in the past, for measurements that come late
+  double covariance[3][OBSERVER_STATES][OBSERVER_STATES]; // of surge, sway, yaw separately
+  double now_s;                                           // time of the prediction
+  // Past values of y, a ring, for measurements that arrive late.
+  uint64_t history_count; // values ever written
   double history_s[OBSERVER_HISTORY], history_y[OBSERVER_HISTORY][3];
 };
 
-// Whether a state from a file is one that observer_start and the rest can have left (core/base/valid.h);
-// started: it has begun.
-int observer_state_is_valid(const struct observer_state *o, int started, struct reason *why);
+// Returns 1 if a state read from a file is a valid one. Otherwise returns 0 and fills why
+// (core/base/valid.h). started: 1 after observer_start.
+int observer_state_is_valid(const struct observer_state *observer, int started, struct reason *why);
 
-void observer_start(struct observer_state *o, const struct observer_def *def, const double eta[3],
+// Starts at rest at eta (north, east m, heading rad).
+void observer_start(struct observer_state *observer, const struct observer_def *def, const double eta[3],
                     double time_s) NONBLOCKING;
 
-// On to this time, this wrench (surge, sway, yaw) acting.
-void observer_predict(struct observer_state *o, const struct observer_def *def, const double tau[3],
+// Predicts to time_s under the wrench tau (surge, sway N, yaw N m). Does nothing if time_s is not later.
+void observer_predict(struct observer_state *observer, const struct observer_def *def, const double tau[3],
                       double time_s) NONBLOCKING;
 
-// Position and heading with the waves at a time that has passed.
-void observer_measured_at(const struct observer_state *o, double time_s, double y[3]) NONBLOCKING;
+// Position and heading with the wave-frequency motion, y = eta + xi2, at a past or the present time.
+void observer_measured_at(const struct observer_state *observer, double time_s, double y[3]) NONBLOCKING;
 
-// A measurement minus observer_measured_at its time.
-void observer_correct_position(struct observer_state *o, const struct observer_def *def,
+// Corrects the state with the difference of a measurement from observer_measured_at the time of measurement.
+// sigma: standard deviation of the measurement.
+void observer_correct_position(struct observer_state *observer, const struct observer_def *def,
                                const double off_n_m[2], double sigma_m) NONBLOCKING;
-void observer_correct_heading(struct observer_state *o, const struct observer_def *def, double off_rad,
+void observer_correct_heading(struct observer_state *observer, const struct observer_def *def, double off_rad,
                               double sigma_rad) NONBLOCKING;
 
-// After the corrections of a sample.
-void observer_remember(struct observer_state *o, double time_s) NONBLOCKING;
+// Writes the present y to the history. Call after the corrections of a sample.
+void observer_remember(struct observer_state *observer, double time_s) NONBLOCKING;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// Linear in a table that ends at half a turn (mirrored) or begins again after a full one.
+// Linear interpolation in a table that ends at half a turn (mirrored) or repeats after a full one.
 static void coefficients(const struct wind_force_def *def, double from_rad, double c[3]) {
   const struct wind_force_row *rows = def->row;
   int n = def->row_count, half = rows[n - 1].angle_rad <= TRIG_PI + 1e-9;

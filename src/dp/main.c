@@ -74,12 +74,12 @@ static void tell_state(const struct dp *d, const struct wire_sensors *s, char *t
 #define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
   static const enum instrument told[] = {INSTRUMENT_GNSS, INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
   for (size_t k = 0; k < sizeof told / sizeof *told && s->dp.readings.instrument_count > 0; k++) {
-    int all = 0, rejected = navigation_count(n, &def->navigation, told[k], USE_REJECTED);
+    int all = 0, rejected = navigation_instrument_count(n, &def->navigation, told[k], USE_REJECTED);
     for (int i = 0; i < def->navigation.count; i++)
       all += def->navigation.instrument[i].kind == told[k];
     if (all)
-      ADD("  %s %d/%d", instrument_name(told[k]), navigation_count(n, &def->navigation, told[k], USE_IN_USE),
-          all);
+      ADD("  %s %d/%d", instrument_name(told[k]),
+          navigation_instrument_count(n, &def->navigation, told[k], USE_IN_USE), all);
     if (rejected)
       ADD(" (%d rejected)", rejected);
   }

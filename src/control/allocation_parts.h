@@ -1,0 +1,47 @@
+// Inside of the thrust allocation, for the files of its stages.
+#pragma once
+
+#include "control/allocation.h"
+#include "core/base/nonblocking.h"
+
+#include <math.h>
+
+// How often a stage is repeated with less thrust on buses without power.
+enum { POWER_ROUNDS = 4 };
+
+// Share of full thrust below which an azimuth thruster may cross a forbidden sector.
+static const double NO_THRUST = 0.02;
+
+// One sample in progress.
+struct allocation_sampling {
+  struct allocation_state *state;
+  const struct allocation_def *def;
+  const struct readings *readings;
+  const double *demand;                                    // surge, sway N, yaw N m
+  double time_s, dt_s;                                     // dt_s: since the last sample, >= 0
+  const struct thruster_feedback *feedback[MAX_THRUSTERS]; // NULL: the vessel has no thruster of that name
+  struct allocated_arcs {
+    struct allowed_arc arc[MAX_FORBIDDEN];
+    int count;
+  } arcs[MAX_THRUSTERS];       // azimuth thrusters
+  double share[MAX_THRUSTERS]; // share of the largest thrust that power allows
+  struct allocation_plan plan; // result of stage 1
+  int crossing[MAX_THRUSTERS]; // 1: on the way to another arc, without thrust
+};
+
+// Turns azimuths and rudders towards the plan within their rates (allocation_turn.c).
+void allocation_turn(struct allocation_sampling *run) NONBLOCKING;
+
+// Stage 2: sets the thrusts along the present directions (allocation_thrust.c).
+void allocation_set_thrusts(struct allocation_sampling *run) NONBLOCKING;
+
+// Reduces share where forces of these sizes exceed the power of a bus. Returns 1 if it did.
+int allocation_power_is_limited(struct allocation_sampling *run, const double *size_n) NONBLOCKING;
+
+static inline double bounded(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+static inline double force_size(const double force[2]) {
+  return sqrt(force[0] * force[0] + force[1] * force[1]);
+}

@@ -1,0 +1,120 @@
+// Which instruments are used: availability, and voting among instruments of one kind.
+#include "control/navigation_parts.h"
+
+#include "control/vote.h"
+#include "core/math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct reading *find_reading(const struct readings *readings,
+                                          const struct dp_instrument *instrument) {
+  for (int i = 0; i < readings->instrument_count; i++) {
+    const struct reading *reading = &readings->instrument[i];
+    if (reading->kind == instrument->kind && strncmp(reading->name, instrument->name, SIGNAL_NAME) == 0)
+      return reading;
+  }
+  return NULL;
+}
+
+static int values_are_finite(const struct reading *reading) {
+  for (int k = 0; k < instrument_channel_count(reading->kind); k++)
+    if (!isfinite(reading->value[k]))
+      return 0;
+  return isfinite(reading->time_s);
+}
+
+// Whether an instrument repeats the same numbers for too long while another one's change. If none changes,
+// the vessel may be at rest.
+static int is_frozen(const struct navigation_sampling *nav, int i) {
+  double limit = nav->def->frozen_s;
+  if (limit <= 0 || nav->time_s - nav->state->changed_s[i] <= limit)
+    return 0;
+  for (int k = 0; k < nav->def->count; k++)
+    if (k != i && nav->state->sequence[k] && nav->time_s - nav->state->changed_s[k] <= limit)
+      return 1;
+  return 0;
+}
+
+// Status of an instrument by itself; notes whether its measurement is new.
+static enum instrument_use check_instrument(struct navigation_sampling *nav, int i) {
+  struct navigation_state *state = nav->state;
+  const struct reading *reading = nav->reading[i];
+  state->fresh[i] = 0;
+  if (!reading)
+    return USE_ABSENT;
+  if (reading->sequence == 0)
+    return USE_OLD;
+  if (!values_are_finite(reading))
+    return USE_INVALID;
+
+  if (reading->sequence != state->sequence[i]) {
+    state->fresh[i] = 1;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are compared, all are finite
+    if (!state->sequence[i] || memcmp(reading->value, state->value[i], sizeof state->value[i]) != 0)
+      state->changed_s[i] = nav->time_s;
+    state->sequence[i] = reading->sequence;
+    state->new_s[i] = nav->time_s;
+    memcpy(state->value[i], reading->value, sizeof state->value[i]);
+  }
+
+  if (!reading->valid)
+    return USE_INVALID;
+  if (nav->time_s - state->new_s[i] > nav->def->old_s || nav->time_s - reading->time_s > 2 * nav->def->old_s)
+    return USE_OLD;
+  return is_frozen(nav, i) ? USE_FROZEN : USE_IN_USE;
+}
+
+void instruments_check(struct navigation_sampling *nav, const struct readings *readings) {
+  for (int i = 0; i < nav->def->count; i++) {
+    nav->reading[i] = find_reading(readings, &nav->def->instrument[i]);
+    nav->state->use[i] = check_instrument(nav, i);
+  }
+}
+
+void instrument_reject(struct navigation_sampling *nav, int instrument) {
+  nav->state->use[instrument] = USE_REJECTED;
+  nav->state->rejected += (uint64_t)nav->state->fresh[instrument];
+}
+
+// Value of a channel; a load cell measures only a share of the tension.
+static double value_of(const struct navigation_sampling *nav, int i, int channel) {
+  const struct dp_instrument *instrument = &nav->def->instrument[i];
+  return nav->reading[i]->value[channel] / (instrument->kind == INSTRUMENT_LOAD_CELL ? instrument->share : 1);
+}
+
+int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int channel, double limit,
+                    int angle, int used[]) {
+  double value[MAX_INSTRUMENTS], first = 0; // angles relative to the first one do not wrap
+  int remaining = 0, any = 0;
+  for (int i = 0; i < nav->def->count; i++) {
+    used[i] = nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE;
+    value[i] = used[i] ? value_of(nav, i, channel) : 0;
+    if (used[i] && angle && !any++)
+      first = value[i];
+    if (angle)
+      value[i] = trig_wrap(value[i] - first);
+  }
+
+  vote_exclude(value, used, nav->def->count, limit);
+  for (int i = 0; i < nav->def->count; i++) {
+    if (nav->def->instrument[i].kind == kind && nav->state->use[i] == USE_IN_USE && !used[i])
+      instrument_reject(nav, i);
+    remaining += used[i];
+  }
+  return remaining;
+}
+
+double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel, int angle) {
+  double sum = 0, first = 0; // differences from the first one: angles do not wrap
+  int count = 0;
+  for (int i = 0; i < nav->def->count; i++) {
+    if (!used[i])
+      continue;
+    double x = value_of(nav, i, channel);
+    if (count++ == 0)
+      first = x;
+    sum += angle ? trig_wrap(x - first) : x - first;
+  }
+  return count ? first + sum / count : 0;
+}

@@ -1,0 +1,62 @@
+// Roll and pitch, the pipe's pull and the wind, each a mean over the instruments that the vote leaves.
+#include "control/navigation_parts.h"
+
+#include "core/math/trig.h"
+
+void update_attitude(struct navigation_sampling *nav) {
+  struct navigation_state *state = nav->state;
+  int used[MAX_INSTRUMENTS];
+  instrument_vote(nav, INSTRUMENT_MOTION, 0, nav->def->angle_limit_rad, 1, used);
+  if (!instrument_vote(nav, INSTRUMENT_MOTION, 1, nav->def->angle_limit_rad, 1, used))
+    return; // keeps the last values
+
+  for (int k = 0; k < 2; k++) {
+    state->attitude[k] = trig_wrap(instrument_mean(nav, used, k, 1));
+    state->attitude_rate[k] = instrument_mean(nav, used, 3 + k, 0);
+  }
+}
+
+void update_pull(struct navigation_sampling *nav) {
+  struct navigation_state *state = nav->state;
+  int used[MAX_INSTRUMENTS];
+  const struct navigation_def *def = nav->def;
+  if (instrument_vote(nav, INSTRUMENT_LOAD_CELL, 0, def->tension_limit_n, 0, used)) {
+    state->tension_n = instrument_mean(nav, used, 0, 0);
+    state->tension_known = 1;
+    state->tension_lost = 0;
+  } else {
+    state->tension_lost = state->tension_known || def->fallback == TENSION_FIXED;
+    if (def->fallback == TENSION_FIXED)
+      state->tension_n = def->fallback_n;
+    else if (def->fallback == TENSION_NONE)
+      state->tension_n = 0;
+  }
+
+  if (instrument_vote(nav, INSTRUMENT_HANGOFF_ANGLE, 0, def->angle_limit_rad, 1, used)) {
+    state->inclination_rad = instrument_mean(nav, used, 0, 1);
+    state->azimuth_rad = trig_wrap(instrument_mean(nav, used, 1, 1));
+    state->angle_known = 1;
+  } else if (!state->angle_known) {
+    state->inclination_rad = def->fallback_inclination_rad;
+    state->azimuth_rad = def->fallback_azimuth_rad;
+  }
+}
+
+void update_wind(struct navigation_sampling *nav, double filter_s) {
+  struct navigation_state *state = nav->state;
+  int used[MAX_INSTRUMENTS];
+  double sum[2] = {0, 0};
+  int count = instrument_vote(nav, INSTRUMENT_WIND, 0, nav->def->wind_limit_mps, 0, used);
+  for (int i = 0; i < nav->def->count; i++) {
+    if (!used[i])
+      continue;
+    const double *v = nav->reading[i]->value; // speed and direction from which the wind comes
+    sum[0] -= v[0] * trig_cos(v[1]) / count;
+    sum[1] -= v[0] * trig_sin(v[1]) / count;
+  }
+
+  double share = !state->wind_known ? 1 : filter_s > 0 ? nav->dt_s / (nav->dt_s + filter_s) : 1;
+  for (int k = 0; k < 2 && count; k++) // without a sensor the last value is kept
+    state->wind_b[k] += share * (sum[k] - state->wind_b[k]);
+  state->wind_known |= count > 0;
+}

@@ -1,0 +1,66 @@
+// Inside of the navigation, for its files.
+#pragma once
+
+#include "control/navigation.h"
+#include "core/base/nonblocking.h"
+
+// One sample in progress.
+struct navigation_sampling {
+  struct navigation_state *state;
+  const struct navigation_def *def;
+  const struct observer_def *observer;
+  const struct reading *reading[MAX_INSTRUMENTS]; // NULL: the vessel has no instrument of that name and kind
+  double time_s, dt_s;                            // dt_s: since the last sample
+};
+
+// ---- Instruments (instrument_check.c) ----
+
+// Finds the reading of each instrument and sets its use and fresh.
+void instruments_check(struct navigation_sampling *nav, const struct readings *readings) NONBLOCKING;
+
+// Marks an instrument as rejected in this sample.
+void instrument_reject(struct navigation_sampling *nav, int instrument) NONBLOCKING;
+
+// Votes on one channel among the instruments of a kind that are in use. Sets used for those that remain,
+// marks the others as rejected, and returns the number that remains. angle: 1 for angles, which wrap.
+int instrument_vote(struct navigation_sampling *nav, enum instrument kind, int channel, double limit,
+                    int angle, int used[]) NONBLOCKING;
+
+// Mean of a channel over the used instruments; 0 if there is none. Load cells count with their share.
+double instrument_mean(const struct navigation_sampling *nav, const int used[], int channel,
+                       int angle) NONBLOCKING;
+
+// ---- Quantities other than position and heading (measured_quantities.c) ----
+
+void update_attitude(struct navigation_sampling *nav) NONBLOCKING; // roll and pitch, and their rates
+void update_pull(struct navigation_sampling *nav) NONBLOCKING;     // tension and direction of the pipe
+void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; // filtered relative wind
+
+// ---- Positions (position_fix.c) ----
+
+// Positions of the reference point from each antenna in use.
+struct fixes {
+  int used[MAX_INSTRUMENTS];
+  double position[MAX_INSTRUMENTS][3],
+      velocity[MAX_INSTRUMENTS][2]; // at the time of measurement: n, m and m/s
+  double sigma[MAX_INSTRUMENTS];    // accuracy, m
+  int count;                        // used ones
+};
+
+// Finds the fixes in use, after the test against the prediction and the vote. Marks the others as rejected.
+void fixes_find(struct navigation_sampling *nav, struct fixes *fixes) NONBLOCKING;
+
+// Mean of the fixes, brought to the present time and weighted by their accuracy.
+void fixes_mean(const struct navigation_sampling *nav, const struct fixes *fixes, double position[3],
+                double velocity[2]) NONBLOCKING;
+
+// ---- Prediction (navigation.c) ----
+
+// Predicted heading with the wave-frequency motion, rad.
+double heading_now(const struct navigation_sampling *nav) NONBLOCKING;
+
+// Predicted position and heading with the wave-frequency motion at a time: north, east m, heading rad.
+void predicted_at(const struct navigation_sampling *nav, double time_s, double y[3]) NONBLOCKING;
+
+// 1 if no position has been used for reaccept_s: the references replace the prediction.
+int prediction_is_overdue(const struct navigation_sampling *nav) NONBLOCKING;
