@@ -91,6 +91,24 @@ START_TEST(clock_stands_last) {
 }
 END_TEST
 
+START_TEST(groups_are_complete) {
+  for (int i = 0; i < QUANTITY_GROUP_COUNT; i++) {
+    int rows = 0;
+    ck_assert(quantity_groups[i].title && quantity_groups[i].object);
+    for (int q = 0; q < QUANTITY_COUNT; q++)
+      rows += quantity_table[q].group == (enum quantity_group)i;
+    ck_assert_int_gt(rows, 0);
+  }
+  for (int i = 0; i < QUANTITY_MESSAGE_COUNT; i++) {
+    int rows = 0;
+    ck_assert_ptr_nonnull(quantity_message_path((enum quantity_message)i));
+    for (int q = 0; q < QUANTITY_COUNT; q++)
+      rows += quantity_table[q].message == (enum quantity_message)i;
+    ck_assert_int_gt(rows, 0);
+  }
+}
+END_TEST
+
 struct bench {
   struct session session;
   struct closed_loop loop;
@@ -251,6 +269,7 @@ int main(void) {
   tcase_add_test(t, names_are_unique);
   tcase_add_test(t, meanings_stand_alone);
   tcase_add_test(t, clock_stands_last);
+  tcase_add_test(t, groups_are_complete);
   tcase_add_loop_test(t, values_are_finite, 0, SCENE_COUNT);
   tcase_add_test(t, messages_contain_the_values);
   return run_suite(suite);

@@ -416,7 +416,7 @@ START_TEST(telemetry_holds_its_numbers) {
   ck_assert_uint_eq(g->commands_refused, 3);
   sagbend__v1__timing__free_unpacked(g, NULL);
   struct sim_node nodes[5];
-  double scratch[5 * WIRE_NODE_COLUMNS];
+  double scratch[5 * NODE_COLUMN_COUNT];
   for (int i = 0; i < 5; i++) {
     struct sim_node *x = &nodes[i];
     double *all[] = {x->position_n_m, x->quaternion_nt};

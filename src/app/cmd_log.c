@@ -3,6 +3,7 @@
 #include "app/log_tools.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "hil/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,10 @@ static int cat(const struct options *o) {
 }
 
 struct columns {
-  char *paths[MAX_FIELDS];
+  const char *names[MAX_FIELDS]; // as the user gives them
+  struct {
+    char text[96];
+  } paths[MAX_FIELDS]; // of the fields in the message
   int count;
 };
 
@@ -119,26 +123,43 @@ static void print_row(void *context, const struct mcap_message *m, const Protobu
   printf("%.9g", 1e-9 * (double)m->log_time_ns);
   for (int i = 0; i < columns->count; i++) {
     char number[LOG_NUMBER_SIZE];
-    const char *text = log_field(content, columns->paths[i], number);
+    const char *text = log_field(content, columns->paths[i].text, number);
     putchar(',');
     print_cell(text ? text : ""); // absent: an empty cell
   }
   putchar('\n');
 }
 
+// The path of a field in a message: the name itself, or the field of the output quantity of this name.
+static void find_path(const ProtobufCMessageDescriptor *message, const char *name, char *path, size_t size) {
+  size_t length = strlen(message->short_name);
+  snprintf(path, size, "%s", name);
+  for (int q = 0; q < QUANTITY_COUNT && !log_path_is_valid(message, path); q++) {
+    const struct quantity_info *info = &quantity_table[q];
+    const char *part = quantity_message_path(info->message); // "Truth.pipe"
+    if (!strcmp(info->name, name) && !strncmp(part, message->short_name, length) &&
+        (part[length] == '.' || !part[length]))
+      snprintf(path, size, "%s%s%s", part[length] ? part + length + 1 : "", part[length] ? "." : "",
+               info->field);
+  }
+}
+
 // Cuts the list of fields (it is changed) into columns that the topic has.
 static int set_columns(struct columns *columns, enum log_topic t, char *list) {
-  for (char *path = strtok(list, ","); path; path = strtok(NULL, ",")) {
-    if (!log_path_is_valid(log_descriptor(t), path)) {
+  for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+    char path[sizeof columns->paths[0].text];
+    find_path(log_descriptor(t), name, path, sizeof path);
+    if (strlen(name) >= sizeof path || !log_path_is_valid(log_descriptor(t), path)) {
       char known[PATHS_TEXT];
       log_paths(log_descriptor(t), known, sizeof known);
       fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n",
-              log_topic_name(t), path, known);
+              log_topic_name(t), name, known);
       return EXIT_USAGE;
     }
     if (columns->count == MAX_FIELDS)
-      return usage("too many fields, the last one is", path);
-    columns->paths[columns->count++] = path;
+      return usage("too many fields, the last one is", name);
+    columns->names[columns->count] = name;
+    memcpy(columns->paths[columns->count++].text, path, sizeof path);
   }
   return columns->count ? EXIT_DONE : usage("fields were expected, not", list);
 }
@@ -160,7 +181,7 @@ static int export_csv(const struct options *o) {
     return status;
   fputs("log_time_s", stdout);
   for (int i = 0; i < columns.count; i++)
-    printf(",%s", columns.paths[i]);
+    printf(",%s", columns.names[i]);
   putchar('\n');
   return each_message(o, 1u << t, print_row, &columns);
 }

@@ -156,7 +156,8 @@ static int write_shape(const struct session *s, const char *path) {
   if (status == EXIT_DONE) {
     double arc_m = 0;
     sim_get_nodes(s->sim, nodes);
-    fputs(NODE_ROW_HEADER "\n", file.stream);
+    node_row_header(file.stream);
+    fputc('\n', file.stream);
     for (int i = 0; i < count; i++) {
       node_row(file.stream, arc_m, &nodes[i]);
       fputc('\n', file.stream);

@@ -1,3 +1,4 @@
+// Values of the output quantities. The list is hil/quantities.inc.
 #include "hil/quantity.h"
 
 #include "core/math/trig.h"
@@ -7,10 +8,21 @@
 static const double DEG = 180 / TRIG_PI;
 
 const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
-#define X(id, object, needs_pipe, can_be_nan, at_rest, title)                                                \
-  {object, needs_pipe, can_be_nan, at_rest, title},
-    QUANTITY_GROUP_TABLE(X)
-#undef X
+    [GROUP_POSE] = {"Pose of the vessel", "vessel", .at_rest = 1},
+    [GROUP_MOTION] = {"Motion of the vessel", "vessel"},
+    [GROUP_STATION] = {"Station keeping", "vessel"},
+    [GROUP_CONTROL] = {"Control wrench", "vessel"},
+    [GROUP_PIPE] = {"Pipe", "pipe", .needs_pipe = 1, .at_rest = 1},
+    [GROUP_TOUCHDOWN] = {"Touchdown", "pipe", .needs_pipe = 1, .can_be_nan = 1, .at_rest = 1},
+    [GROUP_THRUSTERS] = {"Thrusters and power", "thrusters"},
+    [GROUP_WIND] = {"Wind", "weather"},
+    [GROUP_WAVES] = {"Waves", "weather"},
+    [GROUP_CURRENT] = {"Current", "weather"},
+    [GROUP_COMMAND] = {"Commands", "commands"},
+    [GROUP_ENERGY] = {"Energy ledger", "energy"},
+    [GROUP_SOLVER] = {"Solver", ""},
+    [GROUP_SEABED] = {"Seabed contact", "", .needs_pipe = 1},
+    [GROUP_CLOCK] = {"Wall clock", "timing"},
 };
 
 const struct quantity_info quantity_table[QUANTITY_COUNT] = {
@@ -24,9 +36,18 @@ const struct quantity_info quantity_table[QUANTITY_COUNT] = {
 
 const char *quantity_message_path(enum quantity_message m) {
   static const char *const paths[QUANTITY_MESSAGE_COUNT] = {
-#define X(id, path) path,
-      QUANTITY_MESSAGE_TABLE(X)
-#undef X
+      [MESSAGE_NONE] = "",
+      [MESSAGE_TRUTH] = "Truth",
+      [MESSAGE_TRUTH_APPLIED_WRENCH] = "Truth.applied_wrench",
+      [MESSAGE_TRUTH_THRUSTER_WRENCH] = "Truth.thruster_wrench",
+      [MESSAGE_TRUTH_PIPE] = "Truth.pipe",
+      [MESSAGE_TRUTH_PIPE_TOUCHDOWN] = "Truth.pipe.touchdown",
+      [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
+      [MESSAGE_SENSORS] = "Sensors",
+      [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
+      [MESSAGE_SENSORS_PIPE_TOUCHDOWN] = "Sensors.pipe.touchdown",
+      [MESSAGE_LEDGER] = "Ledger",
+      [MESSAGE_TIMING] = "Timing",
   };
   return (unsigned)m < QUANTITY_MESSAGE_COUNT ? paths[m] : "";
 }

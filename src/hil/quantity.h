@@ -6,57 +6,52 @@
 #include "core/sim/sim.h"
 #include "hil/frame.h"
 
-// Enumerator, object of the summary that contains them ("": the root), whether they need a pipe, whether they
-// can be NaN, whether an equilibrium has them, title.
-#define QUANTITY_GROUP_TABLE(X)                                                                              \
-  X(POSE, "vessel", 0, 0, 1, "Pose of the vessel")                                                           \
-  X(MOTION, "vessel", 0, 0, 0, "Motion of the vessel")                                                       \
-  X(STATION, "vessel", 0, 0, 0, "Station keeping")                                                           \
-  X(CONTROL, "vessel", 0, 0, 0, "Control wrench")                                                            \
-  X(PIPE, "pipe", 1, 0, 1, "Pipe")                                                                           \
-  X(TOUCHDOWN, "pipe", 1, 1, 1, "Touchdown")                                                                 \
-  X(THRUSTERS, "thrusters", 0, 0, 0, "Thrusters and power")                                                  \
-  X(WIND, "weather", 0, 0, 0, "Wind")                                                                        \
-  X(WAVES, "weather", 0, 0, 0, "Waves")                                                                      \
-  X(CURRENT, "weather", 0, 0, 0, "Current")                                                                  \
-  X(COMMAND, "commands", 0, 0, 0, "Commands")                                                                \
-  X(ENERGY, "energy", 0, 0, 0, "Energy ledger")                                                              \
-  X(SOLVER, "", 0, 0, 0, "Solver")                                                                           \
-  X(SEABED, "", 1, 0, 0, "Seabed contact")                                                                   \
-  X(CLOCK, "timing", 0, 0, 0, "Wall clock")
-
-#define X(id, object, needs_pipe, can_be_nan, at_rest, title) GROUP_##id,
-enum quantity_group { QUANTITY_GROUP_TABLE(X) QUANTITY_GROUP_COUNT };
-#undef X
+// Groups decide where a quantity appears and when it exists.
+enum quantity_group {
+  GROUP_POSE,
+  GROUP_MOTION,
+  GROUP_STATION,
+  GROUP_CONTROL,
+  GROUP_PIPE,
+  GROUP_TOUCHDOWN,
+  GROUP_THRUSTERS,
+  GROUP_WIND,
+  GROUP_WAVES,
+  GROUP_CURRENT,
+  GROUP_COMMAND,
+  GROUP_ENERGY,
+  GROUP_SOLVER,
+  GROUP_SEABED,
+  GROUP_CLOCK,
+  QUANTITY_GROUP_COUNT
+};
 
 struct quantity_group_info {
-  const char *object; // of the summary; "": its root
-  int needs_pipe;
-  int can_be_nan; // without contact with the seabed
-  int at_rest;    // part of an equilibrium: 'sagbend statics' prints it
   const char *title;
+  const char *object; // of the summary that contains the group; "": its root
+  int needs_pipe;
+  int can_be_nan; // undefined without contact with the seabed
+  int at_rest;    // part of an equilibrium: 'sagbend statics' prints it
 };
 extern const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT];
 
-// Messages and parts of messages that contain quantities, with their paths. Their fields: io/wire.
-#define QUANTITY_MESSAGE_TABLE(X)                                                                            \
-  X(NONE, "")                                                                                                \
-  X(TRUTH, "Truth")                                                                                          \
-  X(TRUTH_APPLIED_WRENCH, "Truth.applied_wrench")                                                            \
-  X(TRUTH_THRUSTER_WRENCH, "Truth.thruster_wrench")                                                          \
-  X(TRUTH_PIPE, "Truth.pipe")                                                                                \
-  X(TRUTH_PIPE_TOUCHDOWN, "Truth.pipe.touchdown")                                                            \
-  X(TRUTH_WEATHER, "Truth.weather")                                                                          \
-  X(SENSORS, "Sensors")                                                                                      \
-  X(SENSORS_PIPE, "Sensors.pipe")                                                                            \
-  X(SENSORS_PIPE_TOUCHDOWN, "Sensors.pipe.touchdown")                                                        \
-  X(LEDGER, "Ledger")                                                                                        \
-  X(TIMING, "Timing")
-
-#define X(id, path) MESSAGE_##id,
-enum quantity_message { QUANTITY_MESSAGE_TABLE(X) QUANTITY_MESSAGE_COUNT };
-#undef X
-const char *quantity_message_path(enum quantity_message m); // "Truth.pipe"
+// Messages, and parts of messages, that contain quantities. io/codec/codec_quantities.c knows their types.
+enum quantity_message {
+  MESSAGE_NONE,
+  MESSAGE_TRUTH,
+  MESSAGE_TRUTH_APPLIED_WRENCH,
+  MESSAGE_TRUTH_THRUSTER_WRENCH,
+  MESSAGE_TRUTH_PIPE,
+  MESSAGE_TRUTH_PIPE_TOUCHDOWN,
+  MESSAGE_TRUTH_WEATHER,
+  MESSAGE_SENSORS,
+  MESSAGE_SENSORS_PIPE,
+  MESSAGE_SENSORS_PIPE_TOUCHDOWN,
+  MESSAGE_LEDGER,
+  MESSAGE_TIMING,
+  QUANTITY_MESSAGE_COUNT
+};
+const char *quantity_message_path(enum quantity_message m); // "Truth.pipe"; "" for MESSAGE_NONE
 
 #define QUANTITY(id, ...) QUANTITY_##id,
 enum quantity {

@@ -338,7 +338,7 @@ static int allocate(struct verify *v) {
   v->capacity = wire_nodes_bytes(count);
   v->bytes = malloc(v->capacity);
   v->nodes = malloc(count * sizeof *v->nodes);
-  v->node_scratch = malloc(WIRE_NODE_COLUMNS * count * sizeof *v->node_scratch);
+  v->node_scratch = malloc(NODE_COLUMN_COUNT * count * sizeof *v->node_scratch);
   return v->bytes && v->nodes && v->node_scratch ? -1 : replay_unusable(v->r, "out of memory");
 }
 

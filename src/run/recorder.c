@@ -25,12 +25,12 @@ static struct column *add(struct column *column, const char *name, double value)
 static int columns_of(const struct frame *f, const struct loop_target *target,
                       struct column columns[MAX_COLUMNS]) {
   static const char *const work[] = {
-#define X(id, text) "work_" text "_j",
+#define X(id, name) "work_" #name "_j",
       PORT_TABLE(X)
 #undef X
   };
   static const char *const loss[] = {
-#define X(id, text) "dissipated_" text "_j",
+#define X(id, name) "dissipated_" #name "_j",
       LOSS_TABLE(X)
 #undef X
   };
@@ -72,8 +72,11 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
     status = output_file_open(&r->hashes, o->hashes_path, why);
   if (status != STATUS_OK)
     return status;
-  if (r->shapes.stream)
-    fprintf(r->shapes.stream, "time_s,%s\n", NODE_ROW_HEADER);
+  if (r->shapes.stream) {
+    fputs("time_s,", r->shapes.stream);
+    node_row_header(r->shapes.stream);
+    fputc('\n', r->shapes.stream);
+  }
   return STATUS_OK;
 }
 

@@ -54,6 +54,24 @@ for message, rows in fields.items():
         if message != "Timing":
             check(close(float(last[field] or 0), record[q["record_name"]]), f"{message}.{field}", last[field], record[q["record_name"]])
 
+# fields of a log by the quantity's name
+for topic, names in ("/truth", ["bottom_tension_n", "max_tension_arc_length_m", "north_m", "touchdown_tension_n", "wind_gust_mps"]), \
+                    ("/ledger", ["residual_j"]), ("/sensors", ["hangoff_tension_n", "layback_m", "heading_rad"]):
+    status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", topic, "--fields", ",".join(names))
+    check(status == 0, f"quantities of {topic}", err)
+    last = list(csv.DictReader(out.splitlines()))[-1]
+    check(all(close(float(last[name]), record[name]) for name in names), f"quantities of {topic}", last)
+status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/ledger", "--fields", "north_m")
+check(status == 2 and "no field 'north_m'" in err, "a quantity of another topic", err)
+
+# columns of the nodes: CSV and message
+status, out, err = run("statics", CASE, "--shape", path("shape.csv"))
+with open(path("shape.csv")) as file:
+    columns = file.readline().strip().split(",")
+    top = dict(zip(columns, map(float, file.readlines()[-1].split(","))))
+check(columns[0] == "s_m" and "curvature_1pm" in columns and "quaternion_w" not in columns, "columns of the shape", columns)
+check(close(top["north_m"], json.loads(run("statics", CASE, "--json")[1])["hangoff_north_m"]), "top of the shape", top)
+
 # statics
 status, out, err = run("statics", CASE, "--json")
 statics = json.loads(out)

@@ -6,26 +6,26 @@
 #include "core/base/valid.h"
 
 // Energy ports (work, positive into the system) and losses (>= 0) by kind, J. The tables define the
-// enumerators and the names in messages and files.
+// enumerators, the names in files and the fields of PortWork and Dissipation (name with _j).
 #define PORT_TABLE(X)                                                                                        \
-  X(PORT_CONTROL, "control")                                                                                 \
-  X(PORT_LOADS, "loads")                                                                                     \
-  X(PORT_CURRENT, "current")                                                                                 \
-  X(PORT_MOTION, "motion")                                                                                   \
-  X(PORT_WATER_INERTIA, "water_inertia")                                                                     \
-  X(PORT_WIND, "wind")                                                                                       \
-  X(PORT_WAVES, "waves")                                                                                     \
-  X(PORT_THRUSTERS, "thrusters")                                                                             \
-  X(PORT_ADDED_MASS, "added_mass")
+  X(PORT_CONTROL, control)                                                                                   \
+  X(PORT_LOADS, loads)                                                                                       \
+  X(PORT_CURRENT, current)                                                                                   \
+  X(PORT_MOTION, motion)                                                                                     \
+  X(PORT_WATER_INERTIA, water_inertia)                                                                       \
+  X(PORT_WIND, wind)                                                                                         \
+  X(PORT_WAVES, waves)                                                                                       \
+  X(PORT_THRUSTERS, thrusters)                                                                               \
+  X(PORT_ADDED_MASS, added_mass)
 #define LOSS_TABLE(X)                                                                                        \
-  X(LOSS_VESSEL_DAMPING, "vessel_damping")                                                                   \
-  X(LOSS_PIPE_DRAG, "pipe_drag")                                                                             \
-  X(LOSS_PIPE_ROTATION, "pipe_rotation")                                                                     \
-  X(LOSS_SEABED, "seabed")                                                                                   \
-  X(LOSS_FRICTION, "friction")                                                                               \
-  X(LOSS_STRUCTURAL, "structural")                                                                           \
-  X(LOSS_LIMITER, "limiter")
-#define X(name, text) name,
+  X(LOSS_VESSEL_DAMPING, vessel_damping)                                                                     \
+  X(LOSS_PIPE_DRAG, pipe_drag)                                                                               \
+  X(LOSS_PIPE_ROTATION, pipe_rotation)                                                                       \
+  X(LOSS_SEABED, seabed)                                                                                     \
+  X(LOSS_FRICTION, friction)                                                                                 \
+  X(LOSS_STRUCTURAL, structural)                                                                             \
+  X(LOSS_LIMITER, limiter)
+#define X(id, name) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X

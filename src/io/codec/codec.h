@@ -8,6 +8,7 @@
 #include "core/sim/sim.h"
 #include "hil/frame.h"
 #include "hil/names.h"
+#include "hil/node_columns.h"
 #include "hil/refusal.h"
 #include "hil/run_mode.h"
 #include "io/codec/wire_check.h"
@@ -19,7 +20,6 @@ enum {
   WIRE_PROTOCOL = 1,
   WIRE_MAX_ENVELOPE = 8192, // bytes of an Envelope; a longer one is malformed
   WIRE_MAX_PLAIN = 8192,    // bytes of any published message except Nodes
-  WIRE_NODE_COLUMNS = 15,   // numbers of each node in Nodes
   WIRE_NAME = 64            // bytes of session, controller_id and name, with their final zero
 };
 
@@ -185,9 +185,9 @@ size_t wire_pack_ledger(const struct wire_header *header, const struct frame *fr
                         size_t capacity);
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, uint8_t *out, size_t capacity);
-// scratch: count * WIRE_NODE_COLUMNS numbers. wire_nodes_bytes(count) is always enough capacity.
+// scratch: count * NODE_COLUMN_COUNT numbers. wire_nodes_bytes(count) is always enough capacity.
 size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity);
 static inline size_t wire_nodes_bytes(size_t count) {
-  return WIRE_MAX_PLAIN + count * WIRE_NODE_COLUMNS * sizeof(double);
+  return WIRE_MAX_PLAIN + count * NODE_COLUMN_COUNT * sizeof(double);
 }

@@ -11,7 +11,7 @@ struct no_message {
   double none; // the field of rows that no message contains
 };
 
-// The type of each part of QUANTITY_MESSAGE_TABLE.
+// The type of each message of enum quantity_message.
 #define TYPE_NONE                   struct no_message
 #define TYPE_TRUTH                  Sagbend__V1__Truth
 #define TYPE_TRUTH_APPLIED_WRENCH   Sagbend__V1__BodyWrench

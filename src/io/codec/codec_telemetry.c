@@ -1,6 +1,8 @@
 // Packing of the messages that only the PUB socket sends: truth, ledger, timing, nodes.
 #include "io/codec/codec_parts.h"
 
+#include "hil/node_columns.h"
+
 #include "sagbend/v1/telemetry.pb-c.h"
 
 #include <math.h>
@@ -45,31 +47,19 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   return wire_pack(&truth.base, out, capacity);
 }
 
-_Static_assert(PORT_COUNT == 9 && LOSS_COUNT == 7, "another port or loss: extend PortWork or Dissipation");
-
 static Sagbend__V1__PortWork work_of(const double joule[PORT_COUNT]) {
   Sagbend__V1__PortWork work = SAGBEND__V1__PORT_WORK__INIT;
-  work.control_j = joule[PORT_CONTROL];
-  work.loads_j = joule[PORT_LOADS];
-  work.current_j = joule[PORT_CURRENT];
-  work.motion_j = joule[PORT_MOTION];
-  work.water_inertia_j = joule[PORT_WATER_INERTIA];
-  work.wind_j = joule[PORT_WIND];
-  work.waves_j = joule[PORT_WAVES];
-  work.thrusters_j = joule[PORT_THRUSTERS];
-  work.added_mass_j = joule[PORT_ADDED_MASS];
+#define X(id, name) work.name##_j = joule[id];
+  PORT_TABLE(X)
+#undef X
   return work;
 }
 
 static Sagbend__V1__Dissipation dissipation_of(const double joule[LOSS_COUNT]) {
   Sagbend__V1__Dissipation dissipation = SAGBEND__V1__DISSIPATION__INIT;
-  dissipation.vessel_damping_j = joule[LOSS_VESSEL_DAMPING];
-  dissipation.pipe_drag_j = joule[LOSS_PIPE_DRAG];
-  dissipation.pipe_rotation_j = joule[LOSS_PIPE_ROTATION];
-  dissipation.seabed_j = joule[LOSS_SEABED];
-  dissipation.friction_j = joule[LOSS_FRICTION];
-  dissipation.structural_j = joule[LOSS_STRUCTURAL];
-  dissipation.limiter_j = joule[LOSS_LIMITER];
+#define X(id, name) dissipation.name##_j = joule[id];
+  LOSS_TABLE(X)
+#undef X
   return dissipation;
 }
 
@@ -124,27 +114,6 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   return wire_pack(&message.base, out, capacity);
 }
 
-static void node_columns(const struct sim_node *node, double column[WIRE_NODE_COLUMNS]) {
-  const struct section_forces *section = &node->section;
-  const double all[WIRE_NODE_COLUMNS] = {node->position_n_m[0],
-                                         node->position_n_m[1],
-                                         node->position_n_m[2],
-                                         node->quaternion_nt[0],
-                                         node->quaternion_nt[1],
-                                         node->quaternion_nt[2],
-                                         node->quaternion_nt[3],
-                                         section->effective_tension_n,
-                                         section->wall_tension_n,
-                                         section->shear_n[0],
-                                         section->shear_n[1],
-                                         section->torsion_nm,
-                                         section->bending_nm[0],
-                                         section->bending_nm[1],
-                                         sqrt(section->curvature_1pm[0] * section->curvature_1pm[0] +
-                                              section->curvature_1pm[1] * section->curvature_1pm[1])};
-  memcpy(column, all, sizeof all);
-}
-
 size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity) {
   Sagbend__V1__Header header_message = wire_header_message(header);
@@ -152,29 +121,18 @@ size_t wire_pack_nodes(const struct wire_header *header, size_t count, const str
   struct {
     size_t *count;
     double **values;
-  } const fields[WIRE_NODE_COLUMNS] = {{&message.n_north_m, &message.north_m},
-                                       {&message.n_east_m, &message.east_m},
-                                       {&message.n_down_m, &message.down_m},
-                                       {&message.n_quaternion_w, &message.quaternion_w},
-                                       {&message.n_quaternion_x, &message.quaternion_x},
-                                       {&message.n_quaternion_y, &message.quaternion_y},
-                                       {&message.n_quaternion_z, &message.quaternion_z},
-                                       {&message.n_effective_tension_n, &message.effective_tension_n},
-                                       {&message.n_wall_tension_n, &message.wall_tension_n},
-                                       {&message.n_shear_2_n, &message.shear_2_n},
-                                       {&message.n_shear_3_n, &message.shear_3_n},
-                                       {&message.n_torsion_nm, &message.torsion_nm},
-                                       {&message.n_bending_2_nm, &message.bending_2_nm},
-                                       {&message.n_bending_3_nm, &message.bending_3_nm},
-                                       {&message.n_curvature_1pm, &message.curvature_1pm}};
+  } const fields[NODE_COLUMN_COUNT] = {
+#define NODE_COLUMN(name, unit, in_csv, value, meaning) {&message.n_##name, &message.name},
+#include "hil/node_columns.inc"
+  };
   for (size_t i = 0; i < count; i++) {
-    double column[WIRE_NODE_COLUMNS];
-    node_columns(&nodes[i], column);
-    for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++)
+    double column[NODE_COLUMN_COUNT];
+    node_values(&nodes[i], column);
+    for (size_t k = 0; k < NODE_COLUMN_COUNT; k++)
       scratch[k * count + i] = column[k];
   }
   message.header = &header_message;
-  for (size_t k = 0; k < WIRE_NODE_COLUMNS; k++) {
+  for (size_t k = 0; k < NODE_COLUMN_COUNT; k++) {
     *fields[k].count = count;
     *fields[k].values = scratch + k * count;
   }

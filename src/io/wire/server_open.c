@@ -115,7 +115,7 @@ static enum status make_room_for_nodes(struct server *s, int count) {
   s->node_count = count;
   s->node_capacity = wire_nodes_bytes((size_t)count);
   s->node_bytes = malloc(s->node_capacity);
-  s->node_scratch = calloc(WIRE_NODE_COLUMNS * (size_t)count + 1, sizeof(double));
+  s->node_scratch = calloc(NODE_COLUMN_COUNT * (size_t)count + 1, sizeof(double));
   return s->node_bytes && s->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
