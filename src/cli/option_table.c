@@ -89,8 +89,9 @@ const struct option_spec OPTION_SPECS[] = {
     {"from", "S", LOG, SET_TIME, MEMBER(from_s), "With cat and export-csv: first simulated time in seconds."},
     {"to", "S", LOG, SET_TIME, MEMBER(to_s), "With cat and export-csv: last simulated time in seconds."},
     {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
-     "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n. Default: all fields that are not "
-     "lists."},
+     "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n, or names of 'sagbend outputs' "
+     "(angles "
+     "in radians). Default: all fields that are not lists."},
     {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
      "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub."},
 
