@@ -3,7 +3,7 @@
 
 START_TEST(bathymetry_is_read) {
   struct config c, again;
-  ck_assert_int_eq(config_load(CONFIGS "jlay-uneven.yaml", NULL, 0, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-uneven.yaml", NULL, 0, &c, stderr), STATUS_OK);
   const struct bathymetry_def *b = &c.sim.env.bathymetry;
   ck_assert(b->north_nodes == 81 && b->east_nodes == 31 && b->spacing_m == 20 && b->north_m == -200 &&
             b->east_m == -300);
@@ -17,13 +17,13 @@ START_TEST(bathymetry_is_read) {
   ck_assert_int_eq(c.files.count, 2); // with the configuration that it extends
   ck_assert_str_eq(c.files.file[1].path, "uneven-900m.asc");
   ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
-                   0);
+                   STATUS_OK);
   ck_assert(again.hash == c.hash && again.model_hash == c.model_hash);
   ck_assert_mem_eq(again.sim.env.bathymetry.z_m, b->z_m, 81 * 31 * sizeof(double));
   config_free(&again);
   strstr(c.files.file[1].text, "-917.17")[6] = '8'; // another seabed, another model
   ck_assert_int_eq(config_load_text("record", c.text, c.file_text_size, &c.files, NULL, 0, &again, stderr),
-                   0);
+                   STATUS_OK);
   ck_assert(again.hash != c.hash && again.model_hash != c.model_hash);
   config_free(&again);
   config_free(&c);

@@ -63,7 +63,8 @@ START_TEST(tables_are_read) {
       "pipe.water_inertia=false",
       "pipe.added_mass_form=morison"};
   struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, sizeof set / sizeof *set, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, sizeof set / sizeof *set, &c, stderr),
+                   STATUS_OK);
   const struct time_profile *p = &c.sim.env.current.profile, *q = &c.sim.env.loads[0].profile;
   ck_assert(p->rows == 2 && p->kind == TABLE_SPLINE && p->table[1].time_s == 5 && p->table[1].value[0] == -2);
   ck_assert_double_eq_tol(p->table[1].value[1], acos(-1) / 2, 1e-15);
@@ -141,7 +142,7 @@ START_TEST(seabed_keys_are_checked) {
   const char *const set[] = {
       "environment.seabed_slope={angle_deg: 30, direction_deg: 90, reference_m: [5, 6]}"};
   struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 1, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 1, &c, stderr), STATUS_OK);
   ck_assert_double_eq_tol(c.sim.env.slope.angle_rad, acos(-1) / 6, 1e-15);
   ck_assert_double_eq_tol(c.sim.env.slope.direction_rad, acos(-1) / 2, 1e-15);
   ck_assert(c.sim.env.slope.reference_m[0] == 5 && c.sim.env.slope.reference_m[1] == 6);

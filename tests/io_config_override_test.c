@@ -53,7 +53,7 @@ START_TEST(overrides_take_effect_and_are_recorded) {
                              "environment.current=null"};
   struct config plain, c;
   load_good(CONFIGS "jlay-900m.yaml", &plain);
-  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 6, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 6, &c, stderr), STATUS_OK);
   ck_assert(c.sim.env.loads[0].wrench[1] == 7e5 && c.sim.env.loads[0].wrench[0] == 0);
   ck_assert(c.sim.env.loads[0].profile.start_s == 6); // the last one counts
   ck_assert(c.sim.step_s == 0.03 && c.net.sensor_period_s == 3 * 0.03);

@@ -25,7 +25,7 @@ END_TEST
 START_TEST(the_pipe_can_be_left_out) {
   const char *const set[] = {"pipe=null", "statics=null"};
   struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 2, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 2, &c, stderr), STATUS_OK);
   ck_assert_int_eq(c.sim.pipe.elements, 0);
   config_free(&c);
   assert_messages(CONFIGS "jlay-900m-hangoff.yaml", set, 1, 0,

@@ -93,7 +93,7 @@ static uint64_t seed_of(const char *text, const char *const *sets, int count) {
   struct config c;
   snprintf(top, sizeof top, "extends: " INSTRUMENTS "\n%s", text);
   write_file(top, strlen(top));
-  ck_assert_int_eq(config_load(path, sets, count, &c, stderr), 0);
+  ck_assert_int_eq(config_load(path, sets, count, &c, stderr), STATUS_OK);
   config_free(&c);
   return c.suite.instruments.seed;
 }
@@ -109,14 +109,14 @@ START_TEST(former_names_are_read) {
 
   const char *const item[] = {"vessel.thrusters.0.ventilation=0.75", "statics.ballast=none"};
   struct config c;
-  ck_assert_int_eq(config_load(CONFIGS "osv-83m.yaml", item, 2, &c, stderr), 0);
+  ck_assert_int_eq(config_load(CONFIGS "osv-83m.yaml", item, 2, &c, stderr), STATUS_OK);
   ck_assert(c.sim.vessel.plant.thruster[0].ventilation == 0.75);
   ck_assert_int_eq(c.sim.statics.weight_compensation, COMPENSATE_NONE);
   config_free(&c);
 
   const char *const dp_set[] = {"navigation.old_s=4", "allocation.least_share=0.03", "thrusters.1.price=3"};
   struct dp_config dp;
-  ck_assert_int_eq(dp_config_load(CONFIGS "osv-83m-dp.yaml", dp_set, 3, &dp, stderr), 0);
+  ck_assert_int_eq(dp_config_load(CONFIGS "osv-83m-dp.yaml", dp_set, 3, &dp, stderr), STATUS_OK);
   ck_assert(dp.def.navigation.old_s == 4 && dp.def.allocation.least_share == 0.03 &&
             dp.def.allocation.actuator[1].price == 3);
 }

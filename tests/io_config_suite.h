@@ -55,7 +55,7 @@ static char *messages(const char *name, const char *const *overrides, int count,
   FILE *out = open_memstream(&raw, &size);
   struct config c;
   struct dp_config dp;
-  *errors =
+  enum status status =
       is_dp ? dp_config_load(name, overrides, count, &dp, out) : config_load(name, overrides, count, &c, out);
   if (!is_dp)
     config_free(&c);
@@ -65,7 +65,8 @@ static char *messages(const char *name, const char *const *overrides, int count,
     int here = strncmp(line, name, strlen(name)) == 0;
     strcat(strcat(text, line + (here ? strlen(name) + 1 : 0)), "\n");
   }
-  ck_assert_int_eq(lines, *errors); // one line each
+  *errors = lines; // one line each
+  ck_assert_int_eq(status != STATUS_OK, lines > 0);
   free(raw);
   return text;
 }
@@ -90,8 +91,7 @@ static void teardown(void) {
 }
 
 static void load_good(const char *name, struct config *c) {
-  int errors = config_load(name, NULL, 0, c, stderr);
-  ck_assert_int_eq(errors, 0);
+  ck_assert_int_eq(config_load(name, NULL, 0, c, stderr), STATUS_OK);
 }
 
 // Writes jlay-900m.yaml with the edit, its DP file found where it is; returns the line of the edit.

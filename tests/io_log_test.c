@@ -312,7 +312,7 @@ static void write_session(void) {
   struct session_log *l;
   struct reason why = {""};
   struct mcap_written written;
-  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), 0);
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), STATUS_OK);
   struct log_session s = session_of(&c, overrides);
   ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
   struct log_command used = {
@@ -420,7 +420,7 @@ START_TEST(a_chain_through_trouble) {
   make_path();
   signal(SIGXFSZ, SIG_IGN);
   getrlimit(RLIMIT_FSIZE, &before);
-  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), 0);
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), STATUS_OK);
   struct log_session s = session_of(&c, overrides);
   ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
   for (uint64_t step = 1; step <= 40; step++) {

@@ -20,7 +20,8 @@ static int check_config(const struct options *o) {
 
 static int check_dp_file(const struct options *o) {
   struct dp_config dp;
-  if (dp_config_load(o->config_path, (const char *const *)o->overrides, o->override_count, &dp, stderr))
+  if (dp_config_load(o->config_path, (const char *const *)o->overrides, o->override_count, &dp, stderr) !=
+      STATUS_OK)
     return EXIT_USAGE;
   printf("%s: ok\n", o->config_path);
   return EXIT_DONE;

@@ -65,7 +65,7 @@ static int take_parameter(struct fault_request *q, const char *option, const cha
     return usage_error("unknown option", option);
   q->parameter_count++;
   snprintf(p->name, sizeof p->name, "%s", option + 2);
-  p->is_text = !parse_number(value, &p->number);
+  p->is_text = !is_number(value, &p->number);
   return p->is_text ? take_text(p->text, sizeof p->text, value) : -1;
 }
 
@@ -83,7 +83,7 @@ static int take_options(struct wire_order *o, int argc, char **argv) {
       status = take_text(o->name, sizeof o->name, value);
     else if (strcmp(option, "--for") != 0)
       status = take_parameter(&o->fault, option, value);
-    else if (!parse_number(value, &o->duration_s) || !(o->duration_s > 0))
+    else if (!is_number(value, &o->duration_s) || !(o->duration_s > 0))
       status = usage_error("a number of seconds above 0 was expected, not", value);
     if (status >= 0)
       return status;

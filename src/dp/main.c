@@ -263,7 +263,8 @@ int main(int argc, char **argv) {
     return status;
 
   struct dp d = {.options = &options};
-  if (dp_config_load(options.config, options.overrides, options.override_count, &d.config, stderr) > 0)
+  if (dp_config_load(options.config, options.overrides, options.override_count, &d.config, stderr) !=
+      STATUS_OK)
     return EXIT_USAGE;
   const char *endpoint = options.connect ? options.connect : d.config.connect;
   const char *name = options.name ? options.name : d.config.name;

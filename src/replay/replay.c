@@ -65,7 +65,7 @@ static int load_config(struct replay *r) {
     return replay_unusable(r, "too many overrides in its configuration");
   if (config_load_text(name, record->config_text, file_text_size(record), &files,
                        (const char *const *)record->overrides, (int)record->n_overrides, &r->session.config,
-                       stderr)) {
+                       stderr) != STATUS_OK) {
     memset(&r->session.config, 0, sizeof r->session.config);
     return replay_unusable(r, "this program does not accept its configuration");
   }

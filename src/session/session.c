@@ -12,7 +12,8 @@
 
 int session_load(struct session *s, const struct options *o) {
   memset(s, 0, sizeof *s);
-  if (config_load(o->config_path, (const char *const *)o->overrides, o->override_count, &s->config, stderr)) {
+  if (config_load(o->config_path, (const char *const *)o->overrides, o->override_count, &s->config, stderr) !=
+      STATUS_OK) {
     memset(&s->config, 0, sizeof s->config); // nothing of it is valid
     return EXIT_USAGE;
   }
@@ -21,7 +22,7 @@ int session_load(struct session *s, const struct options *o) {
   char scale[64]; // the DP's times are events too
   const char *overrides[] = {scale};
   snprintf(scale, sizeof scale, "event_time_scale=%.17g", s->config.run.time_scale_of_events);
-  if (dp_config_load_beside(s->config.dp_file, overrides, 1, &s->dp, &s->dp_text, stderr))
+  if (dp_config_load_beside(s->config.dp_file, overrides, 1, &s->dp, &s->dp_text, stderr) != STATUS_OK)
     return EXIT_USAGE;
   s->has_dp = 1;
   return -1;

@@ -3,12 +3,14 @@
 // for each row, from north to south. x is east, y is north.
 #pragma once
 
+#include "core/base/status.h"
 #include "core/env/env.h"
 #include "io/yaml/error_list.h"
 
 enum { BATHYMETRY_LARGEST_FILE = 16 << 20 }; // bytes
 
 // Reads a grid. origin_m: northing and easting (the file's y and x) of the world origin. Allocates *z_m
-// (depths, m, positive downwards), which out borrows. Returns 0 after adding errors, with *z_m NULL.
-int bathymetry_read(const char *text, size_t size, const struct source *file, const double origin_m[2],
-                    struct bathymetry_def *out, double **z_m, struct error_list *errors);
+// (depths, m, positive downwards), which out borrows. On failure errors are added and *z_m is NULL.
+enum status bathymetry_read(const char *text, size_t size, const struct source *file,
+                            const double origin_m[2], struct bathymetry_def *out, double **z_m,
+                            struct error_list *errors);

@@ -1,11 +1,11 @@
-// What a command may ask of a vessel, by her configuration.
+// Rules that commands must meet, from the configuration.
 #include "io/config/config.h"
 
 #include <math.h>
 #include <string.h>
 
-// Half the weight, and for moments that times the radius of gyration: no thruster, tug or tensioner comes
-// near, and no simulation is troubled by it.
+// About half the weight, and for moments that force times the radius of gyration: more than any thruster, tug
+// or tensioner can produce.
 static double default_limit(const struct config *c, int i) {
   const struct vessel_def *v = &c->sim.vessel;
   double force = DEFAULT_WRENCH_MPS2 * v->mass_kg;

@@ -1,4 +1,5 @@
-// Configuration: YAML -> definitions, checked against one schema table; every error in one run.
+// Configuration: a YAML file -> definitions of simulator, instruments, network, log and scenario. The file is
+// checked against the schema; one reading reports every error.
 #pragma once
 
 #include "control/dp.h"
@@ -14,32 +15,32 @@
 
 struct run_def {
   enum run_mode mode;
-  double duration_s;           // 0: until stopped
-  double time_scale_of_events; // from --set only; 1: none
-  double lockstep_timeout_s;   // for an answer, of the wall clock; 0: none
-  double lost_time_limit_s;    // a test in mode realtime that lost more has failed; 0: none
-  double unsolved_share_max;   // of the steps; a run with more that Newton did not solve has failed
-  int realtime_priority;       // SCHED_FIFO priority, 0: do not ask
-  int cpu;                     // core of the step thread, -1: any
+  double duration_s;           // simulated time of the run; 0: until stopped
+  double time_scale_of_events; // factor on all event times (simulation.event_time_scale)
+  double lockstep_timeout_s;   // wall-clock limit for the controller's answer; 0: none
+  double lost_time_limit_s;    // largest simulated time lost in mode realtime, with verdicts; 0: none
+  double unsolved_share_max;   // largest share of steps in which Newton's method may fail to converge
+  int realtime_priority;       // SCHED_FIFO priority; 0: none requested
+  int cpu;                     // processor core of the step thread; -1: any
 };
 
 struct net_def {
-  char command_endpoint[128];   // ROUTER, loopback by default; port * lets the system choose
-  char telemetry_endpoint[128]; // PUB
-  double sensor_period_s;       // to PUB and to controllers; also the control period
+  char command_endpoint[128];   // ROUTER socket, on the loopback interface by default; port *: any free port
+  char telemetry_endpoint[128]; // PUB socket
+  double sensor_period_s;       // of sensor messages, and so of control; a whole number of steps
   double truth_period_s;
   double nodes_period_s;
   double ledger_period_s;
   double timing_period_s;
-  double command_timeout_s;
-  double command_max_age_s; // a command based on older sensors is stale
+  double command_timeout_s; // time without a command until the reaction applies
+  double command_max_age_s; // a command based on older sensors is rejected as stale
   enum command_reaction reaction;
-  double wrench_limit[6]; // 0: the default of config_command_rules
-  int accept_wrench;      // on a vessel with thrusters, too
-  double hold_release_s;
+  double wrench_limit[6]; // N, N m; body frame; 0: the default of config_command_rules
+  int accept_wrench;      // wrench commands are accepted on a vessel with thrusters as well
+  double hold_release_s;  // transition between the hold wrench and thruster commands
 };
 
-// How often a topic of the session's log is written.
+// Logging period of a topic.
 struct log_rate {
   double period_s; // 0: every step
   int off;
@@ -47,7 +48,7 @@ struct log_rate {
 
 struct log_def {
   struct log_rate sensors, truth, nodes, ledger, timing, state_hash;
-  int buffer_mib; // between the step and the disk
+  int buffer_mib; // memory between the step and the disk
 };
 
 struct config {
@@ -59,54 +60,54 @@ struct config {
   struct log_def log;
   struct scenario_def scenario;
   struct nmea_def nmea;
-  char bathymetry_file[256];     // as the text has it; it is one of files
-  double bathymetry_origin_m[2]; // north, east in the file of the world's origin
-  double *bathymetry_z_m;        // what sim.env.bathymetry borrows; NULL: none
-  char dp_file[512]; // path of the DP file, resolved against the configuration's folder; empty: none
-  char *text;        // the file's text, then each override as a comment line: the session's record
+  char bathymetry_file[256];     // path as in the text; it is one of files
+  double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates
+  double *bathymetry_z_m;        // depths that sim.env.bathymetry borrows; NULL: no bathymetry
+  char dp_file[512];             // path of the DP file, from the working directory; empty: none
+  char *text;                    // session record: the file's text, then each override as a comment line
   size_t text_size;
   size_t file_text_size;     // bytes of text that are the file's own
-  struct config_files files; // that it refers to: the ones it extends. Part of the session's record
-  uint64_t hash;             // of text, then of path and text of each of the files, with their final zeros
-  uint64_t model_hash; // of what steps depend on: the same without overrides of run length, mode, thread,
-                       // endpoints and log
+  struct config_files files; // files to which the configuration refers; part of the session record
+  uint64_t hash;             // of text, then of path and text of each of files, with their final zeros
+  uint64_t model_hash;       // the same without overrides of run length, mode, threads, endpoints and log
 };
 
-// Reads path, applies overrides "key.path=value" (checked like the file), fills out with defaults and values.
-// Errors go to errors, one line each: "file:line:col: error: key: expected ..., found ...".
-// Returns the number of errors; 0: out is valid (release with config_free).
-int config_load(const char *path, const char *const *overrides, int override_count, struct config *out,
-                FILE *errors);
+// Reads the file at path, applies the overrides "key.path=value", which are checked like the file, and fills
+// out with values and defaults. Prints each error to errors (NULL: nowhere) as a line
+// "file:line:column: error: KEY: EXPECTED expected, got FOUND". Release out with config_free.
+enum status config_load(const char *path, const char *const *overrides, int override_count,
+                        struct config *out, FILE *errors);
 
-// The same from a text in memory, as a log holds it with the files that it refers to (NULL: none); name
-// stands for the path in errors. The DP file is not looked for: dp_file is as the text has it.
-int config_load_text(const char *name, const char *text, size_t size, const struct config_files *files,
-                     const char *const *overrides, int override_count, struct config *out, FILE *errors);
+// The same for a text in memory, as a log contains it with the files to which it refers (NULL: none). name
+// replaces the path in errors. The DP file is not looked for; dp_file is the path in the text.
+enum status config_load_text(const char *name, const char *text, size_t size,
+                             const struct config_files *files, const char *const *overrides,
+                             int override_count, struct config *out, FILE *errors);
 void config_free(struct config *c);
 
-// What a command may ask for, in def: the limits of the wrench (this default where none is given), whether a
-// vessel with thrusters takes one, the rules of the thrusters. hold_b, the wrench held at the start, stays
-// within the limits.
-#define DEFAULT_WRENCH_MPS2                                                                                  \
-  5.0 // by which each component alone may accelerate her mass, moments at her radius of gyration
+// Default limit of a commanded wrench: the acceleration (m/s2) that each component alone may cause, for a
+// moment at the radius of gyration.
+#define DEFAULT_WRENCH_MPS2 5.0
+// Rules that a command must meet: limits of the wrench (the default where none is given), whether a vessel
+// with thrusters accepts a wrench, limits of the thrusters. hold_b, the wrench held at the start (N, N m,
+// body frame), stays within the limits.
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
 
-// A DP file (sagbend-dp): the same way, its own table.
+// A DP file, as sagbend-dp reads it.
 struct dp_config {
   char name[64];
   struct dp_def def;
-  char connect[128]; // default endpoint
+  char connect[128]; // default command endpoint
   uint64_t hash;     // of the file's text and the overrides
 };
-int dp_config_load(const char *path, const char *const *overrides, int override_count, struct dp_config *out,
-                   FILE *errors);
-// The same for a file that a configuration names: it has to be a regular file, and nothing of its text shows
-// in errors if others may not read it.
-// *text receives the file's text as parsed, zero-terminated; the caller frees it. NULL: not needed, or
-// errors.
-int dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
-                          struct dp_config *out, char **text, FILE *errors);
+enum status dp_config_load(const char *path, const char *const *overrides, int override_count,
+                           struct dp_config *out, FILE *errors);
+// The same for a DP file that a configuration names. It must be a regular file; errors do not quote its text
+// if others may not read it. *text (may be NULL) receives the text as parsed, zero-terminated, which the
+// caller frees; NULL after an error.
+enum status dp_config_load_beside(const char *path, const char *const *overrides, int override_count,
+                                  struct dp_config *out, char **text, FILE *errors);
 
-// JSON Schemas made from the same tables.
+// JSON Schemas of both kinds of file.
 void config_write_schema(FILE *out);
 void dp_config_write_schema(FILE *out);

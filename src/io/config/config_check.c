@@ -18,13 +18,13 @@ struct key_path key_path(const char *format, ...) {
 }
 
 const struct node *given(const struct check *c, const char *path) {
-  const struct node *n = tree_find(c->root, path);
-  return n && !node_is_null(n) ? n : NULL;
+  const struct node *node = tree_find(c->root, path);
+  return node && !node_is_null(node) ? node : NULL;
 }
 
 int is_readable(const struct check *c, const char *path) {
-  const struct node *n = tree_find(c->root, path);
-  return !n || !n->bad;
+  const struct node *node = tree_find(c->root, path);
+  return !node || !node->bad;
 }
 
 int is_given_well(const struct check *c, const char *path) {
@@ -33,16 +33,16 @@ int is_given_well(const struct check *c, const char *path) {
 
 void report_text(const struct check *c, const char *path, const char *text) {
   struct key_path at = key_path("%s", path);
-  const struct node *n = tree_find(c->root, at.text);
-  int is_value = n && n->kind != NODE_MAP;
+  const struct node *node = tree_find(c->root, at.text);
+  int is_value = node && node->kind != NODE_MAP;
 
-  for (char *dot; !n && (dot = strrchr(at.text, '.'));) {
+  for (char *dot; !node && (dot = strrchr(at.text, '.'));) {
     *dot = '\0';
-    n = tree_find(c->root, at.text);
+    node = tree_find(c->root, at.text);
   }
-  if (!n)
-    n = c->root;
-  error_add(c->errors, is_value ? n->at : n->key_at, "%s: %s", path, text);
+  if (!node)
+    node = c->root;
+  error_add(c->errors, is_value ? node->at : node->key_at, "%s: %s", path, text);
 }
 
 static void add(const struct check *c, const char *path, const char *found, const char *expected) {
@@ -78,8 +78,8 @@ void check_allowed(const struct check *c, const char *path, int is_allowed, cons
 }
 
 void check_one_of(const struct check *c, const char *section, const char *a, const char *b) {
-  const struct node *n = given(c, section);
-  if (!n || n->kind != NODE_MAP)
+  const struct node *node = given(c, section);
+  if (!node || node->kind != NODE_MAP)
     return;
 
   struct key_path path_a = key_path("%s.%s", section, a), path_b = key_path("%s.%s", section, b);
@@ -156,7 +156,7 @@ void check_profile(const struct check *c, const char *section, const struct time
     report(c, path[3].text, "0 expected unless period_s is given");
 }
 
-int angles_increase(const double *first, int stride, int count) {
+int is_increasing_turn(const double *first, int stride, int count) {
   int good = first[0] == 0 && count >= 3;
   for (int i = 1; i < count; i++)
     good &= first[i * stride] > first[(i - 1) * stride];
@@ -165,7 +165,7 @@ int angles_increase(const double *first, int stride, int count) {
   return good && (fabs(last - TRIG_PI) < 1e-9 || last > TRIG_PI);
 }
 
-int check_symmetric(const struct check *c, const char *path, const double (*m)[6]) {
+int is_symmetric(const struct check *c, const char *path, const double (*m)[6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < i; j++) {
       char found[128];

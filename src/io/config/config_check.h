@@ -57,10 +57,10 @@ void check_excluded_by_table(const struct check *c, const char *section, const c
 // Rows of section.table: at least two, at increasing times.
 void check_rows(const struct check *c, const char *section, const struct table_row *rows, int count);
 // Whether angles (rad, stride doubles apart) increase from 0 to pi, or to below 2 pi; at least three.
-int angles_increase(const double *first, int stride, int count);
+int is_increasing_turn(const double *first, int stride, int count);
 
 // 6 x 6 matrices: reports one that is not symmetric to rounding and returns 0; half of m + m^T; positive
 // definite after adding shift to the diagonal of the matrix scaled to a unit diagonal.
-int check_symmetric(const struct check *c, const char *path, const double (*m)[6]);
+int is_symmetric(const struct check *c, const char *path, const double (*m)[6]);
 void symmetric_part(const double (*m)[6], double out[6][6]);
 int is_definite(const double (*m)[6], double shift);

@@ -33,6 +33,7 @@ static char *read_stream(FILE *file, size_t largest, size_t *size) {
     }
     room *= 2;
   }
+
   free(text);
   errno = ENOMEM;
   return NULL;
@@ -71,6 +72,7 @@ char *config_files_read(const char *path, size_t largest, size_t *size, struct p
     close(found.descriptor);
     return refuse(at, errors, path, strerror(errno));
   }
+
   char *text = read_stream(file, largest, size);
   int failed = !text || ferror(file) || *size > largest;
   fclose(file);
@@ -95,15 +97,17 @@ static char *joined(const char *beside, const char *given) {
   return path;
 }
 
-static const struct config_file *add(struct file_reader *r, struct position at, const char *path,
+static const struct config_file *add(struct file_reader *reader, struct position at, const char *path,
                                      char *on_disk, size_t largest, struct error_list *errors) {
-  if (r->files.count == MAX_CONFIG_FILES) {
+  if (reader->files.count == MAX_CONFIG_FILES) {
     error_add(errors, at, "at most %d files beside the configuration expected, got another",
               MAX_CONFIG_FILES);
     return NULL;
   }
-  struct config_file *file = &r->files.file[r->files.count];
-  file->text = config_files_read(on_disk, largest, &file->size, at, &r->sources[r->files.count], errors);
+
+  struct config_file *file = &reader->files.file[reader->files.count];
+  file->text =
+      config_files_read(on_disk, largest, &file->size, at, &reader->sources[reader->files.count], errors);
   if (!file->text)
     return NULL;
   file->path = strdup(path);
@@ -112,41 +116,42 @@ static const struct config_file *add(struct file_reader *r, struct position at, 
     error_add(errors, at, "out of memory");
     return NULL;
   }
-  r->files.count++;
+
+  reader->files.count++;
   return file;
 }
 
-const struct config_file *config_files_take(struct file_reader *r, struct position at, const char *given,
+const struct config_file *config_files_take(struct file_reader *reader, struct position at, const char *given,
                                             size_t largest, const struct source **source,
                                             struct error_list *errors) {
-  char *path = joined(at.source->path, given), *on_disk = path ? joined(r->main_path, path) : NULL;
+  char *path = joined(at.source->path, given), *on_disk = path ? joined(reader->main_path, path) : NULL;
   const struct config_file *file = NULL;
-  for (int i = 0; on_disk && i < r->files.count && !file; i++)
-    if (!strcmp(r->files.file[i].path, path))
-      file = &r->files.file[i];
+  for (int i = 0; on_disk && i < reader->files.count && !file; i++)
+    if (!strcmp(reader->files.file[i].path, path))
+      file = &reader->files.file[i];
   if (!on_disk)
     error_add(errors, at, "out of memory");
-  else if (!file && r->from_record)
+  else if (!file && reader->from_record)
     refuse(at, errors, path, "it is not in the session's record");
   else if (!file)
-    file = add(r, at, path, on_disk, largest, errors);
+    file = add(reader, at, path, on_disk, largest, errors);
   if (file) {
-    struct source *s = &r->sources[file - r->files.file];
-    if (!s->name) { // kept until the errors are printed
-      *s = (struct source){.name = on_disk,
-                           .path = file->path,
-                           .withheld = s->withheld,
-                           .order = (int)(file - r->files.file) - MAX_CONFIG_FILES};
+    struct source *source_of_file = &reader->sources[file - reader->files.file];
+    if (!source_of_file->name) { // kept until the errors are printed
+      *source_of_file = (struct source){.name = on_disk,
+                                        .path = file->path,
+                                        .withheld = source_of_file->withheld,
+                                        .order = (int)(file - reader->files.file) - MAX_CONFIG_FILES};
       on_disk = NULL;
     }
-    *source = s;
+    *source = source_of_file;
   }
   free(path);
   free(on_disk);
   return file;
 }
 
-int config_files_copy(const struct config_files *from, struct config_files *to) {
+enum status config_files_copy(const struct config_files *from, struct config_files *to) {
   for (int i = 0; from && i < from->count; i++) {
     struct config_file *copy = &to->file[i];
     *copy = (struct config_file){.path = strdup(from->file[i].path),
@@ -154,11 +159,11 @@ int config_files_copy(const struct config_files *from, struct config_files *to) 
                                  .size = from->file[i].size};
     to->count++;
     if (!copy->path || !copy->text)
-      return 0;
+      return STATUS_NO_MEMORY;
     memcpy(copy->text, from->file[i].text, copy->size);
     copy->text[copy->size] = '\0';
   }
-  return 1;
+  return STATUS_OK;
 }
 
 void config_files_free(struct config_files *files) {

@@ -2,6 +2,7 @@
 // bathymetry. They are part of the session's record, so that a log replays without them.
 #pragma once
 
+#include "core/base/status.h"
 #include "io/yaml/error_list.h"
 
 #include <stddef.h>
@@ -39,6 +40,7 @@ const struct config_file *config_files_take(struct file_reader *r, struct positi
 char *config_files_read(const char *path, size_t largest, size_t *size, struct position at,
                         struct source *beside, struct error_list *errors);
 
-// Copies from (NULL: no files) to an empty list. Returns 0 if memory runs out; release in either case.
-int config_files_copy(const struct config_files *from, struct config_files *to);
+// Copies from (NULL: no files) to an empty list. STATUS_NO_MEMORY is the only failure; release in either
+// case.
+enum status config_files_copy(const struct config_files *from, struct config_files *to);
 void config_files_free(struct config_files *files);

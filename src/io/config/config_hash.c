@@ -15,7 +15,7 @@ uint64_t hash_files(uint64_t hash, const struct config_files *files) {
 
 // Overrides on which no step depends: length and pacing of the run, its threads, endpoints and log. Only keys
 // without a former name may be listed here.
-static int leaves_model_alone(const char *override) {
+static int is_outside_model(const char *override) {
   static const char *const keys[] = {"simulation.duration_s=",
                                      "simulation.mode=",
                                      "simulation.realtime_priority=",
@@ -33,14 +33,14 @@ static int leaves_model_alone(const char *override) {
   return 0;
 }
 
-uint64_t loading_hash(const struct loading *l, int model_only) {
-  size_t size = l->text_size;
-  while (size && l->text[size - 1] == '\n') // the record may have added one
+uint64_t loading_hash(const struct loading *loading, int model_only) {
+  size_t size = loading->text_size;
+  while (size && loading->text[size - 1] == '\n') // the record may have added one
     size--;
 
-  uint64_t hash = fnv1a(FNV1A_START, l->text, size);
-  for (int i = 0; i < l->override_count; i++)
-    if (!model_only || !leaves_model_alone(l->overrides[i]))
-      hash = fnv1a(hash, l->overrides[i], strlen(l->overrides[i]) + 1);
-  return hash_files(hash, &l->beside.files);
+  uint64_t hash = fnv1a(FNV1A_START, loading->text, size);
+  for (int i = 0; i < loading->override_count; i++)
+    if (!model_only || !is_outside_model(loading->overrides[i]))
+      hash = fnv1a(hash, loading->overrides[i], strlen(loading->overrides[i]) + 1);
+  return hash_files(hash, &loading->beside.files);
 }

@@ -25,12 +25,12 @@ struct loading {
   struct file_reader beside; // files that the text refers to
 };
 
-// Files and overrides -> record. The tree remains for the checks between keys. Returns 0, with errors, if
-// there is nothing to check.
-int loading_read(struct loading *l, void *record);
+// Files and overrides -> record. The tree remains for the checks between keys. A failure, with errors added,
+// means that there is nothing to check; errors in values are no failure.
+enum status loading_read(struct loading *l, void *record);
 
-// Prints the errors and releases everything. Returns their number.
-int loading_finish(struct loading *l, FILE *errors);
+// Prints the errors and releases everything. STATUS_BAD_INPUT if there was any error.
+enum status loading_finish(struct loading *l, FILE *errors);
 
 // Position at the start of the main file.
 struct position loading_start(const struct loading *l);

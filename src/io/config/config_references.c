@@ -9,74 +9,76 @@
 
 // The DP file's path is relative to the folder of the file that contains it; in an override, to the folder of
 // the configuration.
-static void take_dp_file(struct loading *l, struct config *c) {
-  const struct node *n = tree_find(l->tree.root, "controller.dp_file");
-  if (!n || n->bad || !c->dp_file[0] || l->from_memory)
+static void take_dp_file(struct loading *loading, struct config *config) {
+  const struct node *node = tree_find(loading->tree.root, "controller.dp_file");
+  if (!node || node->bad || !config->dp_file[0] || loading->from_memory)
     return;
 
-  char given[sizeof c->dp_file];
+  char given[sizeof config->dp_file];
   struct regular_file file = {.descriptor = -1};
   struct reason why = {""};
-  strcpy(given, c->dp_file);
-  const char *path = n->at.source->path ? n->at.source->name : l->path;
+  strcpy(given, config->dp_file);
+  const char *path = node->at.source->path ? node->at.source->name : loading->path;
   const char *slash = strrchr(path, '/');
   int folder = slash && given[0] != '/' ? (int)(slash - path) + 1 : 0;
 
-  if (folder + strlen(given) >= sizeof c->dp_file) {
-    error_add(&l->errors, n->at, "controller.dp_file: a path of at most %d bytes expected, got %zu",
-              (int)sizeof c->dp_file - 1, folder + strlen(given));
+  if (folder + strlen(given) >= sizeof config->dp_file) {
+    error_add(&loading->errors, node->at, "controller.dp_file: a path of at most %d bytes expected, got %zu",
+              (int)sizeof config->dp_file - 1, folder + strlen(given));
     return;
   }
-  snprintf(c->dp_file, sizeof c->dp_file, "%.*s%s", folder, path, given);
-  if (regular_file_open(c->dp_file, LARGEST_CONFIG, &file, &why) != STATUS_OK)
-    error_add(&l->errors, n->at, "controller.dp_file: a readable file expected, got %s: %s",
-              quote(c->dp_file).text, why.text);
+  snprintf(config->dp_file, sizeof config->dp_file, "%.*s%s", folder, path, given);
+  if (regular_file_open(config->dp_file, LARGEST_CONFIG, &file, &why) != STATUS_OK)
+    error_add(&loading->errors, node->at, "controller.dp_file: a readable file expected, got %s: %s",
+              quote(config->dp_file).text, why.text);
   else
     close(file.descriptor);
 }
 
 // An interface that does not exist, or a file in the place of a socket, is an error before anything is
 // computed.
-static void check_endpoint(struct loading *l, const char *key, const char *endpoint) {
+static void check_endpoint(struct loading *loading, const char *key, const char *endpoint) {
   struct reason why;
-  const struct node *n = tree_find(l->tree.root, key);
+  const struct node *node = tree_find(loading->tree.root, key);
 
-  if (n && !n->bad && !l->from_memory && endpoint_check(endpoint, ENDPOINT_LISTEN, &why) == STATUS_OK &&
+  if (node && !node->bad && !loading->from_memory &&
+      endpoint_check(endpoint, ENDPOINT_LISTEN, &why) == STATUS_OK &&
       endpoint_check_here(endpoint, &why) != STATUS_OK)
-    error_add(&l->errors, n->at, "%s: %s", key, why.text);
+    error_add(&loading->errors, node->at, "%s: %s", key, why.text);
 }
 
-static void check_depth(struct loading *l, const struct config *c) {
-  const struct bathymetry_def *grid = &c->sim.env.bathymetry;
-  const struct node *depth = tree_find(l->tree.root, "environment.depth_m");
+static void check_depth(struct loading *loading, const struct config *config) {
+  const struct bathymetry_def *grid = &config->sim.env.bathymetry;
+  const struct node *depth = tree_find(loading->tree.root, "environment.depth_m");
   double least = INFINITY, most = -INFINITY;
 
   for (size_t k = 0; k < (size_t)grid->north_nodes * (size_t)grid->east_nodes; k++) {
     least = fmin(least, grid->z_m[k]);
     most = fmax(most, grid->z_m[k]);
   }
-  if (depth && !depth->bad && !(c->sim.env.depth_m >= least && c->sim.env.depth_m <= most))
-    error_add(&l->errors, depth->at,
+  if (depth && !depth->bad && !(config->sim.env.depth_m >= least && config->sim.env.depth_m <= most))
+    error_add(&loading->errors, depth->at,
               "environment.depth_m: a depth within the bathymetry's, from %g to %g m, expected, got %s",
               least, most, node_found(depth).text);
 }
 
-static void take_bathymetry(struct loading *l, struct config *c) {
-  const struct node *n = tree_find(l->tree.root, "environment.bathymetry_file");
-  if (!n || n->bad || !c->bathymetry_file[0])
+static void take_bathymetry(struct loading *loading, struct config *config) {
+  const struct node *node = tree_find(loading->tree.root, "environment.bathymetry_file");
+  if (!node || node->bad || !config->bathymetry_file[0])
     return;
 
   const struct source *source;
-  const struct config_file *file =
-      config_files_take(&l->beside, n->at, c->bathymetry_file, BATHYMETRY_LARGEST_FILE, &source, &l->errors);
-  if (file && bathymetry_read(file->text, file->size, source, c->bathymetry_origin_m, &c->sim.env.bathymetry,
-                              &c->bathymetry_z_m, &l->errors))
-    check_depth(l, c);
+  const struct config_file *file = config_files_take(&loading->beside, node->at, config->bathymetry_file,
+                                                     BATHYMETRY_LARGEST_FILE, &source, &loading->errors);
+  if (file &&
+      bathymetry_read(file->text, file->size, source, config->bathymetry_origin_m,
+                      &config->sim.env.bathymetry, &config->bathymetry_z_m, &loading->errors) == STATUS_OK)
+    check_depth(loading, config);
 }
 
-void config_take_references(struct loading *l, struct config *c) {
-  take_dp_file(l, c);
-  check_endpoint(l, "network.command_endpoint", c->net.command_endpoint);
-  check_endpoint(l, "network.telemetry_endpoint", c->net.telemetry_endpoint);
-  take_bathymetry(l, c);
+void config_take_references(struct loading *loading, struct config *config) {
+  take_dp_file(loading, config);
+  check_endpoint(loading, "network.command_endpoint", config->net.command_endpoint);
+  check_endpoint(loading, "network.telemetry_endpoint", config->net.telemetry_endpoint);
+  take_bathymetry(loading, config);
 }

@@ -30,7 +30,7 @@ static const struct key_alias DP_ALIASES[] = {
 
 static void add_groups(struct schema *schema, const struct key_group *groups, int count) {
   for (int i = 0; i < count && schema->title; i++)
-    if (!schema_add(schema, &groups[i]))
+    if (schema_add(schema, &groups[i]) != STATUS_OK)
       schema_free(schema);
 }
 

@@ -136,7 +136,7 @@ static void check_error(const struct check *c, const struct instrument_def *def,
     report(c, path.text, "0 expected unless markov > 0 is given");
 }
 
-static int needs_pipe(enum instrument kind) {
+static int is_pipe_needed(enum instrument kind) {
   return kind == INSTRUMENT_LOAD_CELL || kind == INSTRUMENT_HANGOFF_ANGLE || kind == INSTRUMENT_TOUCHDOWN;
 }
 
@@ -153,7 +153,7 @@ static void check_instruments(const struct check *c) {
       continue;
     check_allowed(c, key_path("instruments.%d.share", i).text, def->kind == INSTRUMENT_LOAD_CELL,
                   "kind is load_cell");
-    if (needs_pipe(def->kind) && !given(c, "pipe"))
+    if (is_pipe_needed(def->kind) && !given(c, "pipe"))
       report(c, kind.text, "an instrument that needs no pipe expected where there is no pipe");
     for (int k = 0; k < def->error_count; k++)
       check_error(c, def, i, k);

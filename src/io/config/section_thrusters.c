@@ -132,7 +132,7 @@ static double clockwise(double from_rad, double to_rad) {
   return angle < 0 ? angle + 2 * TRIG_PI : angle;
 }
 
-static int sectors_overlap(const struct sector *a, const struct sector *b) {
+static int is_overlapping(const struct sector *a, const struct sector *b) {
   return clockwise(a->from_rad, b->from_rad) < clockwise(a->from_rad, a->to_rad) - 1e-9 ||
          clockwise(b->from_rad, a->from_rad) < clockwise(b->from_rad, b->to_rad) - 1e-9;
 }
@@ -148,7 +148,7 @@ static void check_sectors(const struct check *c, const struct thruster_def *thru
     if (width < 1e-9 || width > 2 * TRIG_PI - 1e-9)
       report(c, to.text, "a direction different from from_deg expected");
     for (int k = 0; k < i; k++)
-      if (sectors_overlap(&thruster->sector[i], &thruster->sector[k])) {
+      if (is_overlapping(&thruster->sector[i], &thruster->sector[k])) {
         report(c, to.text, "sectors that do not overlap expected");
         break;
       }

@@ -33,24 +33,25 @@ static const struct key_def KEYS[] = {
             "requirement is violated."},
 };
 
-static int has(const struct check *c, int index, const char *key) {
+static int is_given(const struct check *c, int index, const char *key) {
   return given(c, key_path("verdicts.%d.%s", index, key).text) != NULL;
 }
 
 static void check_verdict(const struct check *c, int index) {
   const struct verdict_draft *verdicts = c->draft->verdicts, *verdict = &verdicts[index];
-  int limits = has(c, index, "within") + has(c, index, "below") + has(c, index, "above");
+  int limits = is_given(c, index, "within") + is_given(c, index, "below") + is_given(c, index, "above");
 
   check_unique(c, "verdicts", index, verdicts[0].name, sizeof verdicts[0]);
   if (limits != 1)
     report_found(c, key_path("verdicts.%d", index).text, limits ? "several" : "none",
                  "exactly one of within, below and above expected");
-  if (has(c, index, "within") && !(verdict->within[0] < verdict->within[1]))
+  if (is_given(c, index, "within") && !(verdict->within[0] < verdict->within[1]))
     report_found(c, key_path("verdicts.%d.within", index).text, "the larger one first",
                  "the smaller number first expected");
   if (verdict->to_s > 0 && !(verdict->to_s > verdict->from_s))
     report(c, key_path("verdicts.%d.to_s", index).text, "a time after from_s, or 0 for the end, expected");
-  if (has(c, index, "after") && find_event(c->draft, verdict->after, c->draft->out.scenario.event_count) < 0)
+  if (is_given(c, index, "after") &&
+      find_event(c->draft, verdict->after, c->draft->out.scenario.event_count) < 0)
     report(c, key_path("verdicts.%d.after", index).text, "the name of an event expected");
   check_quantity(c, key_path("verdicts.%d.quantity", index).text, verdict->quantity);
 }
@@ -75,15 +76,15 @@ static void resolve_verdicts(const struct check *c, struct config *out) {
                                     .grace_s = draft->grace_s,
                                     .expect_violated = draft->expect_violated};
     memcpy(verdict->name, draft->name, sizeof verdict->name);
-    if (has(c, i, "within")) {
+    if (is_given(c, i, "within")) {
       verdict->low = draft->within[0];
       verdict->high = draft->within[1];
-    } else if (has(c, i, "above")) {
+    } else if (is_given(c, i, "above")) {
       verdict->low = draft->above;
     } else {
       verdict->high = draft->below;
     }
-    if (has(c, i, "after"))
+    if (is_given(c, i, "after"))
       verdict->after = find_event(c->draft, draft->after, out->scenario.event_count);
   }
 }

@@ -90,9 +90,9 @@ static void check_inertia(const struct check *c) {
   if (!is_readable(c, full) || !is_readable(c, moments) || !is_readable(c, added) ||
       !is_given_well(c, "vessel.mass_kg") || (given(c, full) != NULL) == (given(c, moments) != NULL))
     return;
-  if (given(c, full) && !check_symmetric(c, full, (const double (*)[6])c->draft->rigid_body))
+  if (given(c, full) && !is_symmetric(c, full, (const double (*)[6])c->draft->rigid_body))
     return;
-  if (!check_symmetric(c, added, (const double (*)[6])c->draft->added_mass))
+  if (!is_symmetric(c, added, (const double (*)[6])c->draft->added_mass))
     return;
 
   inertia_of(c, added_mass, inertia);
@@ -106,7 +106,7 @@ static void check_damping(const struct check *c) {
   double damping[6][6];
 
   if (!is_given_well(c, path) ||
-      !check_symmetric(c, path, (const double (*)[6])c->draft->out.sim.vessel.damping_linear))
+      !is_symmetric(c, path, (const double (*)[6])c->draft->out.sim.vessel.damping_linear))
     return;
   symmetric_part((const double (*)[6])c->draft->out.sim.vessel.damping_linear, damping);
   if (!is_definite((const double (*)[6])damping, 1e-12))

@@ -100,7 +100,8 @@ static void check_windage(const struct check *c) {
 
   check_one_of(c, "vessel.wind", "rows", "closed_form");
   if (given(c, rows) && c->errors->count == 0 && // a row may be what is wrong
-      !(windage->row_count > 0 && angles_increase(&windage->rows[0].angle_rad, stride, windage->row_count)))
+      !(windage->row_count > 0 &&
+        is_increasing_turn(&windage->rows[0].angle_rad, stride, windage->row_count)))
     report(c, rows,
            "at least three angles that increase from 0 to 180, or from 0 to below 360 degrees, expected");
 }
@@ -114,7 +115,7 @@ static void check_wave_rows(const struct check *c, const char *path, const doubl
 
   while (headings < count && rows[headings * stride] == rows[0])
     headings++;
-  int good = count > 0 && count % headings == 0 && angles_increase(rows + 1, stride, headings);
+  int good = count > 0 && count % headings == 0 && is_increasing_turn(rows + 1, stride, headings);
   for (int i = headings; good && i < count; i++) {
     const double *row = rows + i * stride, *above = row - headings * stride;
     good &= row[1] == above[1] && row[0] > above[0] && row[0] == rows[i / headings * headings * stride];

@@ -33,6 +33,7 @@ void error_add(struct error_list *list, struct position at, const char *format, 
     list->items = items;
     list->capacity = capacity;
   }
+
   char text[4096];
   va_list args;
   va_start(args, format);
@@ -43,6 +44,7 @@ void error_add(struct error_list *list, struct position at, const char *format, 
     withhold(text, sizeof text, strncmp(format, "%s", 2) ? "" : va_arg(args, const char *));
     va_end(args);
   }
+
   char *copy = strdup(text);
   if (copy)
     list->items[list->stored++] = (struct error_item){.at = at, .sequence = sequence, .text = copy};
@@ -63,10 +65,10 @@ void error_print(struct error_list *list, FILE *out) {
   if (list->stored > 1)
     qsort(list->items, (size_t)list->stored, sizeof *list->items, by_position);
   for (int i = 0; i < list->stored; i++) {
-    const struct error_item *e = &list->items[i];
-    fprintf(out, "%s:%d:%d: error: %s", e->at.source->name, e->at.line, e->at.column, e->text);
-    if (e->at.source->override)
-      fprintf(out, " (in %s)", quote(e->at.source->override).text);
+    const struct error_item *item = &list->items[i];
+    fprintf(out, "%s:%d:%d: error: %s", item->at.source->name, item->at.line, item->at.column, item->text);
+    if (item->at.source->override)
+      fprintf(out, " (in %s)", quote(item->at.source->override).text);
     fputc('\n', out);
   }
   if (list->count > list->stored)
@@ -81,21 +83,22 @@ void error_list_free(struct error_list *list) {
 }
 
 struct quoted quote(const char *text) {
-  struct quoted q;
+  struct quoted quoted;
   size_t used = 0;
-  q.text[used++] = '\'';
+  quoted.text[used++] = '\'';
   size_t i = 0;
   for (; text[i] && used < LONGEST_QUOTE; i++)
-    q.text[used++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    quoted.text[used++] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
   if (text[i]) {
     while (used > 1 && ((unsigned char)text[i] & 0xc0) == 0x80) { // not within a UTF-8 character
       i--;
       used--;
     }
-    memcpy(q.text + used, "...", 3);
+    memcpy(quoted.text + used, "...", 3);
     used += 3;
   }
-  q.text[used++] = '\'';
-  q.text[used] = '\0';
-  return q;
+
+  quoted.text[used++] = '\'';
+  quoted.text[used] = '\0';
+  return quoted;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // [+-] digits [. digits] [e [+-] digits] without leading zeros: every YAML reader reads the same number.
-int parse_number(const char *text, double *out) {
+int is_number(const char *text, double *out) {
   const char *c = text + (*text == '+' || *text == '-');
   const char *whole = c;
   while (isdigit((unsigned char)*c))
@@ -22,6 +22,7 @@ int parse_number(const char *text, double *out) {
       c++;
     digits += c - fraction;
   }
+
   if (digits == 0)
     return 0;
   if (*c == 'e' || *c == 'E') {
@@ -32,6 +33,7 @@ int parse_number(const char *text, double *out) {
     while (isdigit((unsigned char)*c))
       c++;
   }
+
   if (*c)
     return 0;
   errno = 0;
@@ -39,7 +41,7 @@ int parse_number(const char *text, double *out) {
   return errno == 0 && isfinite(*out);
 }
 
-int key_in_range(const struct key_def *key, double x) {
+int key_is_in_range(const struct key_def *key, double x) {
   switch (key->range) {
   case POSITIVE:
     return x > 0;
@@ -73,15 +75,18 @@ struct expectation schema_expectation(const struct key_def *key) {
     number_text(key, 0, number, sizeof number);
     add_choice(&e, number);
   }
+
   number_text(key, 1, number, sizeof number);
   if (key->accepts & AS_VECTOR) {
     snprintf(choice, sizeof choice, "list of %d %s", key->size, number);
     add_choice(&e, choice);
   }
+
   if (key->accepts & AS_MATRIX) {
     snprintf(choice, sizeof choice, "%d rows of %d %s", key->size, key->size, number);
     add_choice(&e, choice);
   }
+
   if (key->accepts & AS_FLAG)
     add_choice(&e, "true or false");
   if (key->accepts & AS_WORD)
@@ -91,12 +96,14 @@ struct expectation schema_expectation(const struct key_def *key) {
     snprintf(choice, sizeof choice, "text of 1 to %d bytes", key->size - 1);
     add_choice(&e, choice);
   }
+
   if (key->accepts & AS_SECTION)
     add_choice(&e, "section of key: value lines");
   if (key->accepts & AS_ITEMS) {
     snprintf(choice, sizeof choice, "list of at most %d sections", key->size);
     add_choice(&e, choice);
   }
+
   return e;
 }
 
@@ -124,5 +131,6 @@ const struct key_def *schema_next_below(const struct schema *schema, const char 
     if (!strchr(rest, '.'))
       return key;
   }
+
   return NULL;
 }

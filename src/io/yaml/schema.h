@@ -4,6 +4,8 @@
 
 #include "io/yaml/yaml_tree.h"
 
+#include "core/base/status.h"
+
 // What a key accepts; several may be or-ed.
 enum {
   AS_SECTION = 1 << 0, // a mapping; its keys are the rows below it
@@ -70,8 +72,8 @@ struct schema {
   int alias_count;
 };
 
-// Appends the rows of a group. Returns 0 if memory runs out. Release with schema_free.
-int schema_add(struct schema *schema, const struct key_group *group);
+// Appends the rows of a group. STATUS_NO_MEMORY is the only failure. Release with schema_free.
+enum status schema_add(struct schema *schema, const struct key_group *group);
 void schema_free(struct schema *schema);
 
 // Renames the keys that have a former name. Call it after each text that is laid into the tree: of two values
@@ -93,7 +95,7 @@ void schema_write_json(const struct schema *schema, FILE *out);
 const struct key_def *schema_next_below(const struct schema *schema, const char *prefix, int *index);
 const char *key_word(const struct key_def *key, int i); // NULL behind the last word
 const char *key_leaf(const struct key_def *key);        // the last step of its path
-int key_in_range(const struct key_def *key, double x);
+int key_is_in_range(const struct key_def *key, double x);
 
-// A finite decimal number and nothing else. Returns 0 if the text is something else.
-int parse_number(const char *text, double *out);
+// Whether the text is a finite decimal number and nothing else; *out is the number.
+int is_number(const char *text, double *out);

@@ -32,6 +32,7 @@ static void rename_node(const struct renaming *r) {
     error_add(r->errors, r->node->key_at, "out of memory");
     return;
   }
+
   if (current && current->key_at.source == r->node->key_at.source) {
     refuse_both(r, current);
     node_remove(r->node);

@@ -17,12 +17,12 @@ static int is_in_item(const char *path) {
   return strstr(path, "[].") != NULL;
 }
 
-int schema_add(struct schema *schema, const struct key_group *group) {
+enum status schema_add(struct schema *schema, const struct key_group *group) {
   size_t count = (size_t)schema->key_count + (size_t)group->rows->count;
   struct key_def *keys = realloc(schema->keys, count * sizeof *keys);
 
   if (!keys)
-    return 0;
+    return STATUS_NO_MEMORY;
   schema->keys = keys;
 
   for (int i = 0; i < group->rows->count; i++) {
@@ -30,7 +30,7 @@ int schema_add(struct schema *schema, const struct key_group *group) {
     *key = group->rows->keys[i];
     key->path = joined_path(group->prefix, group->rows->keys[i].path);
     if (!key->path)
-      return 0;
+      return STATUS_NO_MEMORY;
 
     if (!is_in_item(group->rows->keys[i].path)) { // the offsets of an item's keys start at the item
       key->offset += group->offset;
@@ -43,7 +43,8 @@ int schema_add(struct schema *schema, const struct key_group *group) {
     }
     schema->key_count++;
   }
-  return 1;
+
+  return STATUS_OK;
 }
 
 void schema_free(struct schema *schema) {

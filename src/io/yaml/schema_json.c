@@ -66,20 +66,23 @@ static cJSON *choices(const struct schema *schema, const struct key_def *key) {
     cJSON_AddNumberToObject(s, "maxLength", key->size - 1);
     cJSON_AddItemToArray(all, s);
   }
+
   if (key->accepts & AS_WORD) {
     cJSON *s = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(s, "enum");
     for (int i = 0; key_word(key, i); i++)
       cJSON_AddItemToArray(words, cJSON_CreateString(key_word(key, i)));
     cJSON_AddItemToArray(all, s);
   }
+
   if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
     cJSON_AddItemToArray(all, type_schema("null"));
+
   return all;
 }
 
 static void add_default(cJSON *s, const struct key_def *key) {
   double x;
-  if (!parse_number(key->fallback, &x)) {
+  if (!is_number(key->fallback, &x)) {
     cJSON_AddItemToObject(s, "default",
                           key->accepts & AS_FLAG ? cJSON_CreateBool(strcmp(key->fallback, "true") == 0)
                                                  : cJSON_CreateString(key->fallback));
@@ -101,12 +104,14 @@ static cJSON *key_schema(const struct schema *schema, const struct key_def *key)
     s = cJSON_CreateObject();
     cJSON_AddItemToObject(s, "anyOf", all);
   }
+
   char text[640];
   snprintf(text, sizeof text, "%s%s%s%s", key->doc, key->unit ? " [" : "", key->unit ? key->unit : "",
            key->unit ? "]" : "");
   cJSON_AddStringToObject(s, "description", text);
   if (key->fallback)
     add_default(s, key);
+
   return s;
 }
 

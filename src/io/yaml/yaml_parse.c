@@ -2,6 +2,8 @@
 // interface drops.
 #include "io/yaml/yaml_tree.h"
 
+#include "core/base/status.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -24,123 +26,131 @@ static struct position position_at(const struct source *source, yaml_mark_t mark
   return (struct position){source, (int)mark.line + 1, (int)mark.column + 1 + offset};
 }
 
-// Stores a key until its value arrives. Returns 0 if the text cannot be used.
-static int take_key(struct builder *b, const yaml_event_t *event) {
-  struct position at = position_at(b->source, event->start_mark);
+// Stores a key until its value arrives. A failure means that the text cannot be used.
+static enum status take_key(struct builder *builder, const yaml_event_t *event) {
+  struct position at = position_at(builder->source, event->start_mark);
   if (event->type != YAML_SCALAR_EVENT ||
       strlen((const char *)event->data.scalar.value) != event->data.scalar.length) {
-    error_add(b->errors, at, "a key expected, got %s",
+    error_add(builder->errors, at, "a key expected, got %s",
               event->type == YAML_ALIAS_EVENT ? "an alias" : "something that is not plain text");
-    return 0;
+    return STATUS_BAD_INPUT;
   }
+
   if (event->data.scalar.tag || event->data.scalar.anchor)
-    error_add(b->errors, at, "a plain key expected, got %s",
+    error_add(builder->errors, at, "a plain key expected, got %s",
               event->data.scalar.tag ? "a YAML tag" : "a YAML anchor");
-  b->key = strdup((const char *)event->data.scalar.value);
-  b->key_at = at;
-  return b->key != NULL;
+  builder->key = strdup((const char *)event->data.scalar.value);
+  builder->key_at = at;
+  return builder->key ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 // Appends n to the innermost open node. A duplicate key is reported; it and its children stay outside the
 // tree.
-static void place(struct builder *b, struct node *n) {
-  if (b->depth == 0) {
-    b->root = n;
+static void place(struct builder *builder, struct node *node) {
+  if (builder->depth == 0) {
+    builder->root = node;
     return;
   }
-  struct node *parent = b->open[b->depth - 1];
-  struct node *first = parent->kind == NODE_MAP ? tree_child(parent, b->key) : NULL;
+
+  struct node *parent = builder->open[builder->depth - 1];
+  struct node *first = parent->kind == NODE_MAP ? tree_child(parent, builder->key) : NULL;
   if (parent->kind == NODE_MAP) {
-    n->key = b->key;
-    n->key_at = b->key_at;
-    b->key = NULL;
+    node->key = builder->key;
+    node->key_at = builder->key_at;
+    builder->key = NULL;
   }
+
   if (first) {
-    error_add(b->errors, n->key_at, "%s: duplicate key, first given at line %d", node_path(first).text,
-              first->key_at.line);
-    n->parent = parent;
+    error_add(builder->errors, node->key_at, "%s: duplicate key, first given at line %d",
+              node_path(first).text, first->key_at.line);
+    node->parent = parent;
   } else {
-    node_append(parent, n);
+    node_append(parent, node);
   }
 }
 
 // The value of an override is still outside the tree and has no path.
-static void refuse(struct builder *b, struct node *n, const char *what) {
-  struct node_path path = node_path(n);
-  error_add(b->errors, n->at, "%s%sa plain value expected, got %s", path.text, *path.text ? ": " : "", what);
-  n->bad = 1;
+static void refuse(struct builder *builder, struct node *node, const char *what) {
+  struct node_path path = node_path(node);
+  error_add(builder->errors, node->at, "%s%sa plain value expected, got %s", path.text,
+            *path.text ? ": " : "", what);
+  node->bad = 1;
 }
 
-static void refuse_tag_and_anchor(struct builder *b, struct node *n, const void *tag, const void *anchor) {
+static void refuse_tag_and_anchor(struct builder *builder, struct node *node, const void *tag,
+                                  const void *anchor) {
   if (tag || anchor)
-    refuse(b, n, tag ? "a YAML tag" : "a YAML anchor");
+    refuse(builder, node, tag ? "a YAML tag" : "a YAML anchor");
 }
 
-static int take_value(struct builder *b, const yaml_event_t *event) {
-  struct position at = position_at(b->source, event->start_mark);
+static enum status take_value(struct builder *builder, const yaml_event_t *event) {
+  struct position at = position_at(builder->source, event->start_mark);
   enum node_kind kind = event->type == YAML_MAPPING_START_EVENT    ? NODE_MAP
                         : event->type == YAML_SEQUENCE_START_EVENT ? NODE_LIST
                                                                    : NODE_SCALAR;
-  if (b->tree->node_count >= MOST_NODES) {
-    error_add(b->errors, at, "at most %d values expected", MOST_NODES);
-    return 0;
+  if (builder->tree->node_count >= MOST_NODES) {
+    error_add(builder->errors, at, "at most %d values expected", MOST_NODES);
+    return STATUS_BAD_INPUT;
   }
-  struct node *n = node_new(b->tree, kind, at);
-  if (!n)
-    return 0;
-  place(b, n);
+
+  struct node *node = node_new(builder->tree, kind, at);
+  if (!node)
+    return STATUS_NO_MEMORY;
+  place(builder, node);
   switch (event->type) {
   case YAML_ALIAS_EVENT:
-    n->text = strdup("");
-    refuse(b, n, "a YAML alias");
-    return n->text != NULL;
+    node->text = strdup("");
+    refuse(builder, node, "a YAML alias");
+    return node->text ? STATUS_OK : STATUS_NO_MEMORY;
   case YAML_SCALAR_EVENT:
-    n->text = strdup((const char *)event->data.scalar.value);
-    n->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    refuse_tag_and_anchor(b, n, event->data.scalar.tag, event->data.scalar.anchor);
-    if (n->text && strlen(n->text) != event->data.scalar.length)
-      refuse(b, n, "text with a NUL character");
-    return n->text != NULL;
+    node->text = strdup((const char *)event->data.scalar.value);
+    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    refuse_tag_and_anchor(builder, node, event->data.scalar.tag, event->data.scalar.anchor);
+    if (node->text && strlen(node->text) != event->data.scalar.length)
+      refuse(builder, node, "text with a NUL character");
+    return node->text ? STATUS_OK : STATUS_NO_MEMORY;
   case YAML_SEQUENCE_START_EVENT:
-    refuse_tag_and_anchor(b, n, event->data.sequence_start.tag, event->data.sequence_start.anchor);
+    refuse_tag_and_anchor(builder, node, event->data.sequence_start.tag, event->data.sequence_start.anchor);
     break;
   default:
-    refuse_tag_and_anchor(b, n, event->data.mapping_start.tag, event->data.mapping_start.anchor);
+    refuse_tag_and_anchor(builder, node, event->data.mapping_start.tag, event->data.mapping_start.anchor);
   }
-  if (b->depth == DEEPEST) {
-    error_add(b->errors, at, "at most %d levels of nesting expected", DEEPEST);
-    return 0;
+
+  if (builder->depth == DEEPEST) {
+    error_add(builder->errors, at, "at most %d levels of nesting expected", DEEPEST);
+    return STATUS_BAD_INPUT;
   }
-  b->open[b->depth++] = n;
-  return 1;
+
+  builder->open[builder->depth++] = node;
+  return STATUS_OK;
 }
 
-// Returns 0 if the text cannot be used.
-static int take_event(struct builder *b, const yaml_event_t *event) {
+// A failure means that the text cannot be used.
+static enum status take_event(struct builder *builder, const yaml_event_t *event) {
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
-    if (!b->root)
-      return 1;
-    error_add(b->errors, position_at(b->source, event->start_mark),
+    if (!builder->root)
+      return STATUS_OK;
+    error_add(builder->errors, position_at(builder->source, event->start_mark),
               "one YAML document expected, got a second one");
-    return 0;
+    return STATUS_BAD_INPUT;
   case YAML_ALIAS_EVENT:
   case YAML_SCALAR_EVENT:
   case YAML_SEQUENCE_START_EVENT:
   case YAML_MAPPING_START_EVENT:
-    if (b->depth && b->open[b->depth - 1]->kind == NODE_MAP && !b->key)
-      return take_key(b, event);
-    return take_value(b, event);
+    if (builder->depth && builder->open[builder->depth - 1]->kind == NODE_MAP && !builder->key)
+      return take_key(builder, event);
+    return take_value(builder, event);
   case YAML_SEQUENCE_END_EVENT:
   case YAML_MAPPING_END_EVENT:
-    b->depth--;
-    return 1;
+    builder->depth--;
+    return STATUS_OK;
   default:
-    return 1;
+    return STATUS_OK;
   }
 }
 
-static void add_syntax_error(const struct builder *b, const yaml_parser_t *parser, const char *text) {
+static void add_syntax_error(const struct builder *builder, const yaml_parser_t *parser, const char *text) {
   yaml_mark_t mark = parser->problem_mark;
   if (parser->error == YAML_READER_ERROR) { // libyaml gives only the offset
     mark = (yaml_mark_t){0};
@@ -152,40 +162,45 @@ static void add_syntax_error(const struct builder *b, const yaml_parser_t *parse
         mark.column++;
       }
     }
-    error_add(b->errors, position_at(b->source, mark), "UTF-8 text expected, got a binary byte (%s)",
+    error_add(builder->errors, position_at(builder->source, mark),
+              "UTF-8 text expected, got a binary byte (%s)",
               parser->problem ? parser->problem : "unreadable");
     return;
   }
-  error_add(b->errors, position_at(b->source, mark), "syntax: %s%s%s",
+
+  error_add(builder->errors, position_at(builder->source, mark), "syntax: %s%s%s",
             parser->problem ? parser->problem : "out of memory", parser->context ? " " : "",
             parser->context ? parser->context : "");
 }
 
 struct node *tree_parse(struct tree *tree, const struct source *source, const char *text, size_t size,
                         struct error_list *errors) {
-  struct builder b = {.tree = tree, .source = source, .errors = errors};
+  struct builder builder = {.tree = tree, .source = source, .errors = errors};
   struct position start = {source, 1, 1 + source->column_offset};
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser)) {
     error_add(errors, start, "out of memory");
     return NULL;
   }
+
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
   int count_before = errors->count, going = 1, ended = 0;
   while (going && !ended) {
     yaml_event_t event;
     if (!yaml_parser_parse(&parser, &event)) {
-      add_syntax_error(&b, &parser, text);
+      add_syntax_error(&builder, &parser, text);
       break;
     }
     ended = event.type == YAML_STREAM_END_EVENT;
-    going = take_event(&b, &event);
+    going = take_event(&builder, &event) == STATUS_OK;
     yaml_event_delete(&event);
   }
+
   yaml_parser_delete(&parser);
-  free(b.key);
+  free(builder.key);
   if (!ended && errors->count == count_before)
     error_add(errors, start, "out of memory");
-  return ended ? b.root : NULL;
+
+  return ended ? builder.root : NULL;
 }

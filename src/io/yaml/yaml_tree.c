@@ -4,15 +4,15 @@
 #include <string.h>
 
 struct node *node_new(struct tree *tree, enum node_kind kind, struct position at) {
-  struct node *n = calloc(1, sizeof *n);
-  if (!n)
+  struct node *node = calloc(1, sizeof *node);
+  if (!node)
     return NULL;
-  n->kind = kind;
-  n->at = n->key_at = at;
-  n->allocated_before = tree->newest;
-  tree->newest = n;
+  node->kind = kind;
+  node->at = node->key_at = at;
+  node->allocated_before = tree->newest;
+  tree->newest = node;
   tree->node_count++;
-  return n;
+  return node;
 }
 
 void node_append(struct node *parent, struct node *child) {
@@ -30,8 +30,8 @@ void node_remove(struct node *child) {
   if (!parent)
     return;
 
-  for (struct node *n = parent->first; n && n != child; n = n->next)
-    before = n;
+  for (struct node *node = parent->first; node && node != child; node = node->next)
+    before = node;
   if (before)
     before->next = child->next;
   else
@@ -48,15 +48,16 @@ static struct node *override_step(struct tree *tree, struct node *at, const char
   if (at->kind == NODE_LIST) {
     char *end;
     long wanted = strtol(key, &end, 10);
-    struct node *n = at->first;
-    while (n && n->index != wanted)
-      n = n->next;
-    if (n && end != key && !*end && key[0] != '-' && key[0] != '+')
-      return n;
+    struct node *node = at->first;
+    while (node && node->index != wanted)
+      node = node->next;
+    if (node && end != key && !*end && key[0] != '-' && key[0] != '+')
+      return node;
     error_add(errors, key_at, "%s: an index from 0 to %d expected, got %s", node_path(at).text, at->count - 1,
               quote(key).text);
     return NULL;
   }
+
   if (at->kind == NODE_SCALAR && node_is_null(at))
     at->kind = NODE_MAP; // an override may fill a section that the file set to null
   if (at->kind != NODE_MAP) {
@@ -64,31 +65,33 @@ static struct node *override_step(struct tree *tree, struct node *at, const char
               node_found(at).text);
     return NULL;
   }
-  struct node *n = tree_child(at, key);
-  if (n)
-    return n;
-  n = node_new(tree, NODE_MAP, key_at);
-  if (!n || !(n->key = strdup(key))) {
+
+  struct node *node = tree_child(at, key);
+  if (node)
+    return node;
+  node = node_new(tree, NODE_MAP, key_at);
+  if (!node || !(node->key = strdup(key))) {
     error_add(errors, key_at, "out of memory");
     return NULL;
   }
-  node_append(at, n);
-  return n;
+
+  node_append(at, node);
+  return node;
 }
 
-static void replace_value(struct node *n, struct node *value, struct position key_at) {
-  free(n->text);
-  n->kind = value->kind;
-  n->text = value->text;
-  n->plain = value->plain;
-  n->bad = value->bad;
-  n->first = value->first;
-  n->last = value->last;
-  n->count = value->count;
-  n->at = value->at;
-  n->key_at = key_at;
-  for (struct node *c = n->first; c; c = c->next)
-    c->parent = n;
+static void replace_value(struct node *node, struct node *value, struct position key_at) {
+  free(node->text);
+  node->kind = value->kind;
+  node->text = value->text;
+  node->plain = value->plain;
+  node->bad = value->bad;
+  node->first = value->first;
+  node->last = value->last;
+  node->count = value->count;
+  node->at = value->at;
+  node->key_at = key_at;
+  for (struct node *c = node->first; c; c = c->next)
+    c->parent = node;
   value->text = NULL;
 }
 
@@ -128,6 +131,7 @@ void tree_override(struct tree *tree, struct source *source, const char *text, s
     error_add(errors, start, "KEY=VALUE expected, got %s", quote(text).text);
     return;
   }
+
   source->column_offset = (int)key_size + 1; // of the value; keys are counted from the start
   const char *value_text = text + key_size + 1;
   int count_before = errors->count;
@@ -137,76 +141,81 @@ void tree_override(struct tree *tree, struct source *source, const char *text, s
     if (value && (value->text = strdup("")))
       value->plain = 1;
   }
-  struct node *n = tree->root;
+
+  struct node *node = tree->root;
   char *path = strndup(text, key_size);
-  for (char *step = path; step && n && value;) {
+  for (char *step = path; step && node && value;) {
     struct position key_at = {source, 1, (int)(step - path) + 1};
     char *dot = strchr(step, '.');
     if (dot)
       *dot = '\0';
-    n = override_step(tree, n, step, key_at, errors);
+    node = override_step(tree, node, step, key_at, errors);
     step = dot ? dot + 1 : NULL;
-    if (n && !step)
-      replace_value(n, value, key_at);
+    if (node && !step)
+      replace_value(node, value, key_at);
   }
+
   free(path);
 }
 
 struct node *tree_child(const struct node *map, const char *key) {
   if (map->kind != NODE_MAP)
     return NULL;
-  struct node *n = map->first;
-  while (n && strcmp(n->key, key) != 0)
-    n = n->next;
-  return n;
+  struct node *node = map->first;
+  while (node && strcmp(node->key, key) != 0)
+    node = node->next;
+  return node;
 }
 
 struct node *tree_find(const struct node *root, const char *path) {
-  const struct node *n = root;
+  const struct node *node = root;
   char step[128];
-  while (n && *path) {
+  while (node && *path) {
     size_t size = strcspn(path, ".");
     if (size >= sizeof step)
       return NULL;
     memcpy(step, path, size);
     step[size] = '\0';
     path += size + (path[size] == '.');
-    if (n->kind == NODE_LIST) {
+    if (node->kind == NODE_LIST) {
       long wanted = strtol(step, NULL, 10);
-      for (n = n->first; n && n->index != wanted;)
-        n = n->next;
+      for (node = node->first; node && node->index != wanted;)
+        node = node->next;
     } else {
-      n = tree_child(n, step);
+      node = tree_child(node, step);
     }
   }
-  return (struct node *)n;
+
+  return (struct node *)node;
 }
 
-int node_is_null(const struct node *n) {
-  return n->kind == NODE_SCALAR && n->plain && (!strcmp(n->text, "null") || !strcmp(n->text, "~"));
+int node_is_null(const struct node *node) {
+  return node->kind == NODE_SCALAR && node->plain &&
+         (!strcmp(node->text, "null") || !strcmp(node->text, "~"));
 }
 
-struct found node_found(const struct node *n) {
+struct found node_found(const struct node *node) {
   struct found found;
 
-  if (!n)
+  if (!node)
     snprintf(found.text, sizeof found.text, "nothing");
-  else if (n->kind == NODE_SCALAR)
-    snprintf(found.text, sizeof found.text, "%s%s", n->plain ? "" : "the quoted text ", quote(n->text).text);
+  else if (node->kind == NODE_SCALAR)
+    snprintf(found.text, sizeof found.text, "%s%s", node->plain ? "" : "the quoted text ",
+             quote(node->text).text);
   else
-    snprintf(found.text, sizeof found.text, "%s of %d", n->kind == NODE_MAP ? "a section" : "a list",
-             n->count);
+    snprintf(found.text, sizeof found.text, "%s of %d", node->kind == NODE_MAP ? "a section" : "a list",
+             node->count);
   return found;
 }
 
-struct node_path node_path(const struct node *n) {
+struct node_path node_path(const struct node *node) {
   struct node_path path;
   size_t start = sizeof path.text - 1;
   path.text[start] = '\0';
-  for (; n && n->parent; n = n->parent) {
+  for (; node && node->parent; node = node->parent) {
     char number[16];
-    snprintf(number, sizeof number, "%d", n->index);
-    const char *step = n->key ? n->key : number;
+    snprintf(number, sizeof number, "%d", node->index);
+    const char *step = node->key ? node->key : number;
     size_t size = strlen(step), dot = path.text[start] ? 1 : 0;
     if (size + dot > start)
       break;
@@ -216,17 +225,18 @@ struct node_path node_path(const struct node *n) {
     for (size_t i = 0; i < size; i++)
       path.text[start + i] = (unsigned char)step[i] < 0x20 ? '?' : step[i];
   }
+
   memmove(path.text, path.text + start, sizeof path.text - start);
   return path;
 }
 
 void tree_free(struct tree *tree) {
-  for (struct node *n = tree->newest; n;) {
-    struct node *before = n->allocated_before;
-    free(n->key);
-    free(n->text);
-    free(n);
-    n = before;
+  for (struct node *node = tree->newest; node;) {
+    struct node *before = node->allocated_before;
+    free(node->key);
+    free(node->text);
+    free(node);
+    node = before;
   }
   *tree = (struct tree){0};
 }

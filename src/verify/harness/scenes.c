@@ -13,7 +13,7 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
   char path[1024];
   struct config c;
   snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, name);
-  if (config_load(path, sets, count, &c, stderr) > 0) {
+  if (config_load(path, sets, count, &c, stderr) != STATUS_OK) {
     verify_fail(r, "the configuration %s cannot be used; its errors are on stderr", path);
     return 0;
   }

@@ -46,7 +46,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
   snprintf(path, sizeof path, "%s/%s.yaml", setup->configs, dp_name);
   if (!scene_load(setup, "paper-iii", 0, NULL, &def, r))
     return 0;
-  if (dp_config_load(path, NULL, 0, &dp, stderr)) {
+  if (dp_config_load(path, NULL, 0, &dp, stderr) != STATUS_OK) {
     verify_fail(r, "the DP file %s cannot be used; its errors are on stderr", path);
     return 0;
   }
