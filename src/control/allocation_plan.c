@@ -121,7 +121,7 @@ static void try_one_by_one(struct planning *planning) {
 
 void allocation_plan(const struct allocation_def *def, const struct allocation_wish *wish,
                      struct allocation_plan *out) {
-  struct planning planning = {.def = def, .wish = wish, .best_cost = INFINITY};
+  struct planning planning = {.def = def, .wish = wish, .best_cost = (double)INFINITY};
   allocation_problem_of(def, wish->demand, &planning.problem);
   collect_parts(&planning);
   double combinations = 1;
