@@ -138,8 +138,7 @@ struct sim_output {
   double velocity_n_mps[3];
   double velocity_b[6]; // nu: m/s, rad/s
   double euler_rate_radps[3];
-  double
-      control_wrench_b[6]; // acted in the last step beside the thrusters; before the first: the hold wrench
+  double control_wrench_b[6]; // of the last step, beside the thrusters; before the first: the hold wrench
 
   int has_pipe;
   // Axial component t1 of the force between the pipe and what holds its top: effective tension at S = L, with
@@ -150,8 +149,7 @@ struct sim_output {
   // initial hang-off: atan2(upward component, horizontal component along the lay plane), in (-pi, pi]. pi/2
   // is vertical; beyond it the pipe leans back over the laid pipe.
   double hangoff_angle_rad;
-  double
-      hangoff_lean_rad; // angle of that axis out of the lay plane, positive to the right of the lay direction
+  double hangoff_lean_rad;     // angle of that axis out of the lay plane, positive to the right
   double hangoff_force_n_n[3]; // force of the pipe on the vessel, n
   double hangoff_position_n_m[3];
   double touchdown_n_m[3];    // where the contact force ends; NaN without contact
@@ -170,8 +168,8 @@ struct sim_output {
   double min_wall_tension_n, min_wall_tension_s_m;
   double max_shear_n, max_shear_s_m;
   double max_torsion_nm, max_torsion_s_m; // magnitude
-  double max_strain,
-      max_strain_s_m; // largest magnitude of the steel's longitudinal strain, axial and bending
+  // Largest magnitude of the steel's longitudinal strain, axial and bending.
+  double max_strain, max_strain_s_m;
   double min_strain, min_strain_s_m;
 
   int thruster_count, bus_count;
