@@ -29,10 +29,11 @@ struct dp_sensors {
   double velocity_n_mps[3];
   double euler_rate_radps[3];
   double applied_wrench_b[6]; // acts now beside the thrusters, N, N m
-  double hangoff_tension_n;   // 0 without a pipe
-  double hangoff_angle_rad; // angle of the pipe's axis in the lay plane, from the lay direction; beyond pi/2
-                            // it leans back
-  double hangoff_lean_rad;  // angle of the axis out of the lay plane; 0 with instruments
+
+  // The pipe at the hang-off; zero without a pipe.
+  double hangoff_tension_n;
+  double hangoff_angle_rad; // of the axis in the lay plane, from the lay direction; beyond pi/2 it leans back
+  double hangoff_lean_rad;  // of the axis out of the lay plane; 0 with instruments
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
   struct readings readings;
 };
@@ -54,11 +55,10 @@ struct dp_state {
   double last_error[6];
   double start_time_s;       // of the take-over
   double start_reference[6]; // start of the reference: the pose at take-over
-  double offset_b[6];        // N, N m: what the preloaded integral could not carry at take-over; fades within
-                             // approach_s
+  double offset_b[6];        // remainder of the preloaded integral, fades within approach_s; N, N m
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
-  double beside_b[6]; // N, N m: acted beside the thrusters at take-over; moves to them within hand_over_s
+  double beside_b[6]; // acted beside the thrusters at take-over, moves to them within hand_over_s; N, N m
   double allocated_s; // time of the latest allocation
   struct navigation_state navigation;
   struct allocation_state allocation;
