@@ -16,9 +16,10 @@ struct chain {
   double length;
   double *ground_along, *ground_up; // per element: its direction if it lies on the ground
   int catenary;                     // 1: catenary, 0: arc
-  double h_over_w, touchdown_s,
-      touch_slope;                // catenary: H/w, arc length where it leaves the ground, slope there
-  double chord_angle, half_angle; // arc: the inclination at s is chord_angle + half_angle (2 s/length - 1)
+  // Catenary: H/w, arc length where it leaves the ground, slope there.
+  double h_over_w, touchdown_s, touch_slope;
+  // Arc: the inclination at s is chord_angle + half_angle (2 s/length - 1).
+  double chord_angle, half_angle;
 };
 
 // Tangent of the surface's inclination along the azimuth.

@@ -215,8 +215,8 @@ static enum status solve(const struct equilibrium *eq, const struct pipe_def *pi
   w->extra_force_n = (vec3){0, 0, 0};
   if (pipe->hangoff == HANGOFF_MOVED) {
     model_release_top(m, s, w);
-    memset(eq->report->hold_wrench_b, 0,
-           sizeof eq->report->hold_wrench_b); // the vessel no longer carries the pipe
+    // The vessel no longer carries the pipe.
+    memset(eq->report->hold_wrench_b, 0, sizeof eq->report->hold_wrench_b);
   }
   model_attach_top(m, s);
   model_place_top(m, s);
