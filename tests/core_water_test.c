@@ -31,7 +31,7 @@ START_TEST(the_impulse_is_the_waters) {
   const struct pipe *p = &s->model.pipe;
   struct half_step half = {.duration_s = 0.5, .time_s = 1.25}; // du = 0.25 m/s
   struct ledger ledger = {0};
-  ck_assert(dissipative_flow(&s->model, &s->state, &half, &ledger));
+  ck_assert_int_eq(dissipative_flow(&s->model, &s->state, &half, &ledger), STATUS_OK);
   double each = 2 * 1025 * acos(-1) / 4 * s->def.pipe.line.outer_diameter_m *
                 s->def.pipe.line.outer_diameter_m * p->length_m[0];
   const vec3 du = {0.25 * cos(acos(-1) / 6), 0.25 * sin(acos(-1) / 6), 0};

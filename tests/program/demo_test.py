@@ -114,7 +114,6 @@ check_plots("first")
 
 program = demo("stopped", 60)
 running = wait_for_children(program)
-time.sleep(1)
 program.signal(signal.SIGINT)
 check(program.end() == 130, "exit status after Ctrl-C", program.stderr())
 check_gone(running.values())

@@ -46,7 +46,7 @@ def end_in_log(name):
 
 
 def has_failed(name, simulator, ended_by, junit, why):
-    check(simulator.end(60) == 1, f"{name}: exit status", simulator.stderr())
+    check(simulator.end() == 1, f"{name}: exit status", simulator.stderr())
     s = load(name + ".json")
     check(s["ended_by"] == ended_by and not s["complete"] and s["passed"] is False, f"{name}: summary", s["ended_by"], s["passed"])
     check(any(why in f for f in s["failures"]) and why in simulator.stderr(), f"{name}: why", s["failures"], simulator.stderr())
@@ -86,7 +86,7 @@ simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--set", "s
 dp = controller(simulator)
 simulator.wait_for_step(200)
 dp.kill()
-check(simulator.end(60) == 1, "a lockstep time-out without an end", simulator.stderr())
+check(simulator.end() == 1, "a lockstep time-out without an end", simulator.stderr())
 s = load("killed.json")
 check(s["ended_by"] == "lockstep_timeout" and s["passed"] is False and "time-out" in s["failures"][0], "its summary", s["failures"])
 check("lockstep_timeout" in [e["name"] for e in s["events"]["first"]] and s["lockstep"]["longest_wait_s"] >= 1.5, "its wait", s["lockstep"])
@@ -94,7 +94,7 @@ check(end_in_log("killed")["why"] == "lockstep time-out", "its log", end_in_log(
 
 # --- real time: no controller ever connected; a session that was suspended ---
 simulator = Simulator(HOLDS, "--mode", "realtime", "--duration", "0.5", "--set", "simulation.lost_time_limit_s=0", *outputs("alone"))
-check(simulator.end(60) == 1, "a test without a controller", simulator.stderr())
+check(simulator.end() == 1, "a test without a controller", simulator.stderr())
 s = load("alone.json")
 check(s["complete"] and not s["passed"] and "no controller ever gave a command" in s["failures"][0], "its summary", s["failures"])
 check(session_of("alone")[0] == "failure", "its JUnit", session_of("alone"))
@@ -108,10 +108,10 @@ COUNTED = write("counted.yaml", f"extends: {JLAY}", "name: counted", "controller
 def stand_still(name, config, *args):
     simulator = Simulator(config, "--mode", "realtime", "--duration", "6", *outputs(name), *args)
     simulator.wait_for_step(50)
-    simulator.signal(signal.SIGSTOP)
+    simulator.suspend()
     time.sleep(4)
-    simulator.signal(signal.SIGCONT)
-    status = simulator.end(60)
+    simulator.resume()
+    status = simulator.end()
     s = load(name + ".json")
     check(s["skipped_periods"] >= 390 and abs(s["lag_s"] - s["skipped_periods"] * 0.01) < 1e-9, f"{name}: periods lost", s["lag_s"])
     told = re.findall(r"periods_lost: \d+ more periods lost, (\d+) in all", simulator.stderr())
@@ -136,19 +136,19 @@ for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None:
     dp = controller(simulator)
     simulator.wait_for_step(100)
     simulator.signal(number) if number else order_stop(simulator)
-    check(simulator.end(60) == 0, f"a run without an end, {number}", simulator.stderr())
+    check(simulator.end() == 0, f"a run without an end, {number}", simulator.stderr())
     s = load("endless.json")
     check(s["passed"] and s["complete"] and not s["failures"] and session_of("endless")[0] == "", "its summary", s["failures"])
-    check(dp.end(20) == 0, "its controller", dp.stderr())
+    check(dp.end() == 0, "its controller", dp.stderr())
 simulator = Simulator(FAILS, "--mode", "lockstep", "--duration", "0", *outputs("violated"))
 dp = controller(simulator)
 simulator.wait_for_step(100)
 simulator.signal()
-check(simulator.end(60) == 1 and not load("violated.json")["passed"], "violated, without an end", simulator.stderr())
+check(simulator.end() == 1 and not load("violated.json")["passed"], "violated, without an end", simulator.stderr())
 simulator = Simulator(PLAIN, "--mode", "realtime", "--duration", "1000", "--summary", path("plain.json"))
 simulator.wait_for_step(50)
 simulator.signal()
-check(simulator.end(60) == 0, "no test, stopped", simulator.stderr())
+check(simulator.end() == 0, "no test, stopped", simulator.stderr())
 check(load("plain.json")["passed"] and not load("plain.json")["complete"] and "of 1000 s by SIGTERM" in simulator.stderr(), "is told")
 
 # --- a latched simulation fault; verdicts on the ledger and the controller ---

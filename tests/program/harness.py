@@ -18,6 +18,7 @@ VESSEL = os.path.join(SOURCE, "configs/vessel-only.yaml")
 FOLDER = tempfile.mkdtemp(prefix="sagbend-test-")
 ANY_PORT = ["--bind-command", "tcp://127.0.0.1:*", "--bind-telemetry", "tcp://127.0.0.1:*"]
 SKIPPED = 77
+PATIENCE_S = 60
 
 
 def path(name):
@@ -28,6 +29,14 @@ def run(*args, program=SAGBEND, timeout=60):
     """Runs a program to its end; returns (exit status, stdout, stderr)."""
     done = subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout)
     return done.returncode, done.stdout, done.stderr
+
+
+def until(holds, what, *shown, timeout=PATIENCE_S):
+    """Waits until holds() is true. The time-out only ends a test that has failed; no test depends on its length."""
+    deadline = time.monotonic() + timeout
+    while not holds():
+        check(time.monotonic() < deadline, what, *shown)
+        time.sleep(0.01)
 
 
 def check(condition, what, *shown):
@@ -61,7 +70,7 @@ class Program:
         with open(self.log) as file:
             return file.read()
 
-    def wait_for(self, pattern, timeout=30):
+    def wait_for(self, pattern, timeout=PATIENCE_S):
         """Waits until stderr contains the pattern; returns the match."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
@@ -74,7 +83,7 @@ class Program:
         self.kill()
         sys.exit(f"FAILED: no '{pattern}' from {self.process.args}, but:\n{self.stderr()}")
 
-    def end(self, timeout=60):
+    def end(self, timeout=PATIENCE_S):
         """Waits for the end; returns the exit status."""
         try:
             return self.process.wait(timeout)
@@ -84,6 +93,20 @@ class Program:
 
     def signal(self, number=signal.SIGTERM):
         self.process.send_signal(number)
+
+    def suspend(self):
+        """Suspends the process; returns once all its threads stand still."""
+        self.signal(signal.SIGSTOP)
+        tasks = f"/proc/{self.process.pid}/task"
+
+        def stopped(task):
+            with open(f"{tasks}/{task}/stat") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] == "T"
+
+        until(lambda: all(stopped(task) for task in os.listdir(tasks)), "it does not stop", self.stderr())
+
+    def resume(self):
+        self.signal(signal.SIGCONT)
 
     def kill(self):
         self.process.kill()
@@ -98,21 +121,31 @@ class Simulator(Program):
         self.commands = self.wait_for(r"commands at (\S+)").group(1)
         self.telemetry = self.wait_for(r"telemetry at (\S+)").group(1)
 
-    def wait_for_step(self, step, timeout=60):
-        """Waits until Sensors of this step or a later one were published; returns the step."""
+    def wait_for_telemetry(self, topic, holds, timeout=PATIENCE_S):
+        """Waits for a message of this topic for which holds(message) is true; returns it."""
         import zmq
         sys.path.insert(0, os.path.join(BUILD, "proto/python"))
         from sagbend.v1 import telemetry_pb2
+        kind = getattr(telemetry_pb2, topic.capitalize())
         subscriber = zmq.Context.instance().socket(zmq.SUB)
-        subscriber.subscribe("sensors")
+        subscriber.subscribe(topic)
         subscriber.connect(self.telemetry)
-        reached, deadline = -1, time.monotonic() + timeout
-        while reached < step and time.monotonic() < deadline and self.process.poll() is None:
+        message, found, deadline = None, False, time.monotonic() + timeout
+        while not found and time.monotonic() < deadline and (self.process.poll() is None or subscriber.poll(0)):
             if subscriber.poll(100):
-                reached = telemetry_pb2.Sensors.FromString(subscriber.recv_multipart()[1]).header.step
+                message = kind.FromString(subscriber.recv_multipart()[1])
+                found = holds(message)
         subscriber.close(linger=0)
-        check(reached >= step, f"no step {step} from {self.process.args}", self.stderr())
-        return reached
+        check(found, f"no such {topic} from {self.process.args}, the last is", message, self.stderr())
+        return message
+
+    def wait_for_step(self, step, timeout=PATIENCE_S):
+        """Waits until Sensors of this step or a later one were published; returns the step."""
+        return self.wait_for_telemetry("sensors", lambda m: m.header.step >= step, timeout).header.step
+
+    def go_on(self, steps):
+        """Waits until so many more steps were made; returns the step."""
+        return self.wait_for_step(self.wait_for_step(0) + steps)
 
 
 def controller(simulator, *args, config=JLAY_DP):

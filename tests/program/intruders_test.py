@@ -81,7 +81,7 @@ sensors = victim.receive("sensors")
 victim.command(sensors.header.step, surge_n=1019)
 check(sensors.command_state != 5 and sensors.applied_wrench.surge_n == 1019, "the controller lost the command", sensors)
 simulator.signal()
-simulator.end(20)
+simulator.end()
 summary = load("forged.json")
 commands = summary["commands"]
 check(commands["lost"] == 0 and commands["refused_by_reason"]["session"] == 20, "the forged commands", commands)
@@ -117,7 +117,7 @@ def finish(simulator, peer, step, **wrench):
             break
         check(got.DESCRIPTOR.name == "Sensors", "refused", got)
         step = got.header.step
-    simulator.end(20)
+    simulator.end()
     summary = load("osv.json")
     check(summary["steps"] == 200 and summary["ended_by"] == "duration", "the run did not go to its end", summary["ended_by"])
     return summary

@@ -14,7 +14,7 @@ def lockstep(name, disturb):
     disturb(simulator, dp)
     status = simulator.end(120)
     check(status == 0, f"{name}: simulator ended with {status}", simulator.stderr())
-    check(dp.end(20) == 0, f"{name}: controller ended with an error", dp.stderr())
+    check(dp.end() == 0, f"{name}: controller ended with an error", dp.stderr())
     check(load(name + ".json")["commands"]["refused"] == 0, "commands refused", load(name + ".json")["commands"])
     found = hashes(name)
     for ours, theirs in zip(found, expected):
@@ -23,10 +23,10 @@ def lockstep(name, disturb):
 
 
 def pause(simulator, dp):
-    time.sleep(0.5)
-    dp.signal(signal.SIGSTOP)
+    simulator.wait_for_step(100)
+    dp.suspend()
     time.sleep(0.7)
-    dp.signal(signal.SIGCONT)
+    dp.resume()
 
 
 lockstep("undisturbed", lambda simulator, dp: None)
@@ -34,7 +34,7 @@ lockstep("paused", pause)
 
 # Without an answer it waits, and a signal ends it properly.
 simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--summary", path("alone.json"))
-time.sleep(0.5)
+simulator.wait_for("waiting_for_answer")
 simulator.signal(signal.SIGINT)
-check(simulator.end(10) == 0, "SIGINT while waiting", simulator.stderr())
+check(simulator.end() == 0, "SIGINT while waiting", simulator.stderr())
 check(load("alone.json")["steps"] == 0 and load("alone.json")["ended_by"] == "signal", "steps without commands")

@@ -66,7 +66,7 @@ def session(name, thinks_s):
         if sample == 30 and thinks_s:
             first.answer(step, -9e5)
             first.refusal("STALE", "")
-    check(simulator.end(60) == 0, "the simulator failed", simulator.stderr())
+    check(simulator.end() == 0, "the simulator failed", simulator.stderr())
     s = load(name + ".json")
     check(s["lockstep"]["answers"] == 60 and s["commands"]["accepted"] == 60, "answers", s["lockstep"], s["commands"])
     return s, first
@@ -90,13 +90,13 @@ check(out.count('"waiting_for_answer"') >= 2 and out.count('"answer_came"') >= 2
 simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0", "--summary", path("still.json"), "--set", "network.command_timeout_s=0.3")
 dp = controller(simulator, "--set", "pid.start_s=1")
 reached = simulator.wait_for_step(200)
-dp.signal(signal.SIGSTOP)
+dp.suspend()
 time.sleep(2.5)  # longer than the heartbeats of the connection
 other = Peer(simulator, "other")
 step = other.next("sensors").header.step
 other.answer(step)
 other.refusal("NOT_CONTROLLER", "another controller")
-dp.signal(signal.SIGCONT)
+dp.resume()
 simulator.wait_for_step(step + 200)
 dp.kill()
 other.socket.close()
@@ -114,4 +114,4 @@ while True:
     refused += kind == "refusal"
     time.sleep(0.1)
 simulator.signal()
-check(simulator.end(60) == 0, "the simulator failed", simulator.stderr())
+check(simulator.end() == 0, "the simulator failed", simulator.stderr())

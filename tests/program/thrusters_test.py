@@ -92,7 +92,7 @@ while True:
     if got.WhichOneof("message") == "end":
         break
     sensors = got.sensors
-check(simulator.end(60) == 0, "the simulator's exit status", simulator.stderr())
+check(simulator.end() == 0, "the simulator's exit status", simulator.stderr())
 while listener.poll(200):
     parts = listener.recv_multipart()
     truths.append(Truth.FromString(parts[1]))
