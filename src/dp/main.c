@@ -211,13 +211,10 @@ static int answer_sensors(struct dp *d) {
   struct wire_message m;
   struct reason why;
   while (!stop_requested) {
-    int got = client_poll(d->client, POLL_MS, &m, &why);
-    if (got < 0) {
+    if (client_poll(d->client, POLL_MS, &m, &why) != STATUS_OK) {
       fprintf(stderr, "sagbend-dp: %s\n", why.text);
       return EXIT_FAILED;
     }
-    if (got == 0)
-      continue;
     if (m.kind == WIRE_WELCOME)
       on_welcome(d, &m);
     else if (m.kind == WIRE_SENSORS)

@@ -22,5 +22,5 @@ const char *refusal_help(enum refusal r); // a sentence for people
 struct command_counts {
   uint64_t accepted;
   uint64_t refused[REFUSAL_COUNT];
-  uint64_t made_way; // controllers that were forgotten, idle, for a newcomer
+  uint64_t displaced; // idle controllers that made room for new ones
 };

@@ -9,7 +9,6 @@
 #include "rt/os.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +109,10 @@ static int wait_until(struct publish *p, double time_s) {
   for (;;) {
     uint64_t now_ns = os_now_ns();
     uint64_t left_ms = now_ns < due_ns ? (due_ns - now_ns) / 1000000 : 0;
-    if (server_poll(p->server, left_ms > MAX_WAIT_MS ? MAX_WAIT_MS : (int)left_ms, p->step, on_command, p) <
-        0) {
-      console_line(&p->r->console, "the sockets failed: %s", strerror(errno));
+    struct reason why;
+    int wait_ms = left_ms > MAX_WAIT_MS ? MAX_WAIT_MS : (int)left_ms;
+    if (server_poll(p->server, wait_ms, p->step, on_command, p, &why) != STATUS_OK) {
+      console_line(&p->r->console, "the sockets failed: %s", why.text);
       return EXIT_FAILED;
     }
     show_progress(p);

@@ -72,8 +72,9 @@ static void wait_for_command(struct run *r, struct awaited *a) {
   double timeout_s = r->session.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
   uint64_t begin_ns = os_now_ns();
   while (!a->come && r->trouble == END_REACHED && !run_stop_requested(r)) {
-    if (server_poll(r->server, POLL_MS, a->step, on_command, a) < 0)
-      run_server_failed(r);
+    struct reason why;
+    if (server_poll(r->server, POLL_MS, a->step, on_command, a, &why) != STATUS_OK)
+      run_server_failed(r, &why);
     run_watch_descriptors(r);
     waited_s = 1e-9 * (double)(os_now_ns() - begin_ns);
     if (a->come)
@@ -88,9 +89,10 @@ static void wait_for_command(struct run *r, struct awaited *a) {
 
 // What comes where nothing is awaited is refused, orders are taken.
 static void poll_only(struct run *r, uint64_t step) {
-  server_takes_no_answer(r->server, step);
-  if (server_poll(r->server, 0, step, ignore_command, NULL) < 0)
-    run_server_failed(r);
+  struct reason why;
+  server_refuse_answers(r->server, step);
+  if (server_poll(r->server, 0, step, ignore_command, NULL, &why) != STATUS_OK)
+    run_server_failed(r, &why);
 }
 
 void run_lockstep(struct run *r) {

@@ -111,9 +111,10 @@ static void serve(struct realtime *rt) {
       tell_privileges(rt);
       told = 1;
     }
+    struct reason why;
     if (r->trouble == END_REACHED &&
-        server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt) < 0) {
-      run_server_failed(r);
+        server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt, &why) != STATUS_OK) {
+      run_server_failed(r, &why);
       atomic_store(&rt->loop.stop, 1);
     }
     drain(rt);

@@ -2,10 +2,8 @@
 
 #include "rt/os.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { STATUS_EVERY_NS = 250000000 };
 
@@ -116,7 +114,7 @@ void run_watch_descriptors(struct run *r) {
                     descriptors_text(&r->descriptors));
 }
 
-void run_server_failed(struct run *r) {
-  console_line(&r->console, "the sockets failed: %s", strerror(errno));
+void run_server_failed(struct run *r, const struct reason *why) {
+  console_line(&r->console, "the sockets failed: %s", why->text);
   r->trouble = END_SOCKETS;
 }

@@ -75,7 +75,8 @@ void run_frame(struct run *r, const struct frame *f);
 void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
 void run_watch_descriptors(struct run *r); // closes the door while there are too few, and tells
 void run_tell_checkpoints(struct run *r);  // what failed or was skipped since the last call
-void run_server_failed(struct run *r);     // says so
+// Reports that the sockets failed, which ends the run.
+void run_server_failed(struct run *r, const struct reason *why);
 
 // The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a
 // frame.

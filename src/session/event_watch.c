@@ -187,12 +187,12 @@ static void look_at_server(struct event_watch *w, const struct sim_output *o, do
     return;
   const struct command_counts *counts = server_counts(w->server);
   char text[128];
-  if (counts->made_way != w->made_way_told) {
+  if (counts->displaced != w->made_way_told) {
     snprintf(text, sizeof text,
              "%" PRIu64 " more idle controllers made way for newcomers, %" PRIu64 " in all",
-             counts->made_way - w->made_way_told, counts->made_way);
+             counts->displaced - w->made_way_told, counts->displaced);
     note(w, o->step, o->time_s, "controllers_made_way", text);
-    w->made_way_told = counts->made_way;
+    w->made_way_told = counts->displaced;
   }
   const struct publisher_counts *t = server_telemetry_counts(w->server);
   if (t->dropped + t->ignored + t->cut_off != w->telemetry_told) {

@@ -11,9 +11,9 @@
 #include <zmq.h>
 
 enum {
-  HELLO_MS = 500,    // between hellos while unanswered
-  SILENCE_MS = 1000, // without a message for longer: hello again
-  SEND_QUEUE = 2,    // what waits for a simulator that is not there: a hello or two
+  HELLO_MS = 500,    // between Hello messages until one is answered
+  SILENCE_MS = 1000, // Hello again after so long without a message
+  SEND_QUEUE = 2,    // messages that wait while there is no simulator: one or two Hellos
   RECEIVE_QUEUE = 64,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
@@ -23,7 +23,7 @@ enum {
 struct client {
   void *context, *dealer;
   struct wire_hello me;
-  char session[WIRE_NAME]; // empty: none
+  char session[WIRE_NAME]; // empty: none yet
   int welcomed;
   uint64_t sequence;
   uint64_t step; // of the newest sensors
@@ -33,15 +33,16 @@ struct client {
 
 static int make_id(char *id, size_t size) {
   unsigned char bytes[8];
-  FILE *f = fopen("/dev/urandom", "rb");
-  size_t got = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-  if (f)
-    fclose(f);
+  FILE *file = fopen("/dev/urandom", "rb");
+  size_t got = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+  if (file)
+    fclose(file);
   if (got != sizeof bytes)
     return 0;
-  int n = snprintf(id, size, "%ld-", (long)getpid());
+
+  int used = snprintf(id, size, "%ld-", (long)getpid());
   for (size_t i = 0; i < sizeof bytes; i++)
-    n += snprintf(id + n, size - (size_t)n, "%02x", bytes[i]);
+    used += snprintf(id + used, size - (size_t)used, "%02x", bytes[i]);
   return 1;
 }
 
@@ -49,22 +50,22 @@ static void set_int(void *socket, int option, int value) {
   zmq_setsockopt(socket, option, &value, sizeof value);
 }
 
-// Not ZMQ_IMMEDIATE: it throws away what has come but is not read when the simulator closes, the End message
-// too.
-static enum status connect_to(struct client *c, const char *endpoint, struct reason *why) {
-  c->context = zmq_ctx_new();
-  c->dealer = c->context ? zmq_socket(c->context, ZMQ_DEALER) : NULL;
-  if (!c->dealer)
+// Without ZMQ_IMMEDIATE, which would discard received messages, among them End, when the simulator closes.
+static enum status connect_to(struct client *client, const char *endpoint, struct reason *why) {
+  client->context = zmq_ctx_new();
+  client->dealer = client->context ? zmq_socket(client->context, ZMQ_DEALER) : NULL;
+  if (!client->dealer)
     return fail(why, STATUS_IO, "cannot open a socket: %s", zmq_strerror(errno));
+
   const int64_t largest = WIRE_MAX_ENVELOPE;
-  zmq_setsockopt(c->dealer, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-  set_int(c->dealer, ZMQ_LINGER, 0);
-  set_int(c->dealer, ZMQ_SNDHWM, SEND_QUEUE);
-  set_int(c->dealer, ZMQ_RCVHWM, RECEIVE_QUEUE);
-  set_int(c->dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
-  set_int(c->dealer, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
-  set_int(c->dealer, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
-  if (zmq_connect(c->dealer, endpoint) < 0)
+  zmq_setsockopt(client->dealer, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+  set_int(client->dealer, ZMQ_LINGER, 0);
+  set_int(client->dealer, ZMQ_SNDHWM, SEND_QUEUE);
+  set_int(client->dealer, ZMQ_RCVHWM, RECEIVE_QUEUE);
+  set_int(client->dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
+  set_int(client->dealer, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+  set_int(client->dealer, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+  if (zmq_connect(client->dealer, endpoint) < 0)
     return fail(why, STATUS_BAD_INPUT, "cannot connect to '%s': %s", endpoint, zmq_strerror(errno));
   return STATUS_OK;
 }
@@ -73,120 +74,128 @@ enum status client_open(const char *endpoint, const char *name, struct client **
   *out = NULL;
   if (endpoint_check(endpoint, ENDPOINT_CONNECT, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  struct client *c = calloc(1, sizeof *c);
-  if (!c)
-    return fail(why, STATUS_NO_MEMORY, "no memory for the client");
-  enum status st = STATUS_OK;
-  snprintf(c->me.name, sizeof c->me.name, "%s", name);
-  if (!make_id(c->me.controller_id, sizeof c->me.controller_id))
-    st = fail(why, STATUS_IO, "cannot read /dev/urandom");
-  if (st == STATUS_OK)
-    st = connect_to(c, endpoint, why);
-  if (st != STATUS_OK) {
-    client_close(c);
-    return st;
+  struct client *client = calloc(1, sizeof *client);
+  if (!client)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the client");
+  enum status status = STATUS_OK;
+  snprintf(client->me.name, sizeof client->me.name, "%s", name);
+  if (!make_id(client->me.controller_id, sizeof client->me.controller_id))
+    status = fail(why, STATUS_IO, "cannot read /dev/urandom");
+  if (status == STATUS_OK)
+    status = connect_to(client, endpoint, why);
+  if (status != STATUS_OK) {
+    client_close(client);
+    return status;
   }
-  c->heard_ms = clock_ms();
-  c->hello_ms = c->heard_ms - HELLO_MS;
-  *out = c;
+  client->heard_ms = clock_ms();
+  client->hello_ms = client->heard_ms - HELLO_MS;
+  *out = client;
   return STATUS_OK;
 }
 
-void client_close(struct client *c) {
-  if (!c)
+void client_close(struct client *client) {
+  if (!client)
     return;
-  if (c->dealer)
-    zmq_close(c->dealer);
-  if (c->context)
-    zmq_ctx_term(c->context);
-  free(c);
+  if (client->dealer)
+    zmq_close(client->dealer);
+  if (client->context)
+    zmq_ctx_term(client->context);
+  free(client);
 }
 
-static struct wire_header next_header(struct client *c) {
-  struct wire_header h = {.sequence = ++c->sequence, .step = c->step, .time_s = c->time_s};
-  memcpy(h.session, c->session, sizeof h.session);
-  return h;
+static struct wire_header next_header(struct client *client) {
+  struct wire_header header = {
+      .sequence = ++client->sequence, .step = client->step, .time_s = client->time_s};
+  memcpy(header.session, client->session, sizeof header.session);
+  return header;
 }
 
-static int send_bytes(struct client *c, const uint8_t *bytes, size_t size) {
-  return size > 0 && zmq_send(c->dealer, bytes, size, ZMQ_DONTWAIT) >= 0;
+static int send_bytes(struct client *client, const uint8_t *bytes, size_t size) {
+  return size > 0 && zmq_send(client->dealer, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
-static void say_hello_if_due(struct client *c) {
+static void send_hello_if_due(struct client *client) {
   int64_t now = clock_ms();
-  int wanted = !c->welcomed || now - c->heard_ms > SILENCE_MS;
-  if (!wanted || now - c->hello_ms < HELLO_MS)
+  int is_wanted = !client->welcomed || now - client->heard_ms > SILENCE_MS;
+  if (!is_wanted || now - client->hello_ms < HELLO_MS)
     return;
+
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_header h = next_header(c);
-  h.session[0] = 0;
-  send_bytes(c, bytes, wire_pack_hello(&h, &c->me, bytes, sizeof bytes)); // not sent: one is waiting already
-  c->hello_ms = now;
+  struct wire_header header = next_header(client);
+  header.session[0] = 0;
+  send_bytes(client, bytes,
+             wire_pack_hello(&header, &client->me, bytes,
+                             sizeof bytes)); // if it is not sent, another one is waiting already
+  client->hello_ms = now;
 }
 
-int client_send(struct client *c, struct command *command) {
-  if (!c->welcomed)
+int client_send(struct client *client, struct command *command) {
+  if (!client->welcomed)
     return 0;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_header h = next_header(c);
-  struct wire_command m = {.command = *command};
-  memcpy(m.controller_id, c->me.controller_id, sizeof m.controller_id);
-  command->sequence = h.sequence;
-  return send_bytes(c, bytes, wire_pack_command(&h, &m, bytes, sizeof bytes));
+  struct wire_header header = next_header(client);
+  struct wire_command message = {.command = *command};
+  memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);
+  command->sequence = header.sequence;
+  return send_bytes(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));
 }
 
-// Keeps the session; returns whether the message is for the caller.
-static int note(struct client *c, const struct wire_message *m) {
-  c->heard_ms = clock_ms();
-  if (m->kind == WIRE_WELCOME) {
-    memcpy(c->session, m->header.session, sizeof c->session);
-    c->welcomed = 1;
+// Tracks the session. Returns whether the message is for the caller.
+static int track_session(struct client *client, const struct wire_message *message) {
+  client->heard_ms = clock_ms();
+  if (message->kind == WIRE_WELCOME) {
+    memcpy(client->session, message->header.session, sizeof client->session);
+    client->welcomed = 1;
     return 1;
   }
-  if (!c->welcomed && m->kind != WIRE_REFUSAL)
+  if (!client->welcomed && message->kind != WIRE_REFUSAL)
     return 0;
-  if (c->welcomed && strcmp(m->header.session, c->session) != 0) { // another simulator: hello again
-    c->welcomed = 0;
+  if (client->welcomed &&
+      strcmp(message->header.session, client->session) != 0) { // another simulator: send Hello again
+    client->welcomed = 0;
     return 0;
   }
-  if (m->kind == WIRE_REFUSAL &&
-      (m->as.refusal.reason == REFUSED_SESSION || m->as.refusal.reason == REFUSED_SEQUENCE))
-    c->welcomed = 0; // hello again: the sequence begins anew with it
-  if (m->kind == WIRE_SENSORS) {
-    c->step = m->as.sensors.dp.step;
-    c->time_s = m->as.sensors.dp.time_s;
+
+  if (message->kind == WIRE_REFUSAL &&
+      (message->as.refusal.reason == REFUSED_SESSION || message->as.refusal.reason == REFUSED_SEQUENCE))
+    client->welcomed = 0; // send Hello again, which starts a new sequence
+  if (message->kind == WIRE_SENSORS) {
+    client->step = message->as.sensors.dp.step;
+    client->time_s = message->as.sensors.dp.time_s;
   }
   return 1;
 }
 
-static int receive(struct client *c, struct wire_message *out) {
+static int receive(struct client *client, struct wire_message *out) {
   zmq_msg_t message;
   zmq_msg_init(&message);
-  int got = zmq_msg_recv(&message, c->dealer, ZMQ_DONTWAIT);
-  int mine = 0;
+  int got = zmq_msg_recv(&message, client->dealer, ZMQ_DONTWAIT);
+  int is_for_caller = 0;
   if (got >= 0)
-    mine = wire_unpack(zmq_msg_data(&message), zmq_msg_size(&message), out, NULL) == WIRE_OK && note(c, out);
+    is_for_caller = wire_unpack(zmq_msg_data(&message), zmq_msg_size(&message), out, NULL) == WIRE_OK &&
+                    track_session(client, out);
   zmq_msg_close(&message);
-  return mine;
+  return is_for_caller;
 }
 
-int client_poll(struct client *c, int timeout_ms, struct wire_message *out, struct reason *why) {
-  int64_t end = clock_ms() + timeout_ms;
+enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why) {
+  int64_t end_ms = clock_ms() + timeout_ms;
   for (;;) {
-    say_hello_if_due(c);
-    int64_t left = end - clock_ms();
-    long wait = left <= 0 ? 0 : left < RECONNECT_MS ? (long)left : RECONNECT_MS;
-    zmq_pollitem_t item = {c->dealer, 0, ZMQ_POLLIN, 0};
-    int ready = zmq_poll(&item, 1, wait);
+    out->kind = WIRE_NONE;
+    send_hello_if_due(client);
+    int64_t left_ms = end_ms - clock_ms();
+    long wait_ms = left_ms <= 0 ? 0 : left_ms < RECONNECT_MS ? (long)left_ms : RECONNECT_MS;
+    zmq_pollitem_t item = {client->dealer, 0, ZMQ_POLLIN, 0};
+    int ready = zmq_poll(&item, 1, wait_ms);
     if (ready < 0 && errno == EINTR)
-      return 0;
-    if (ready < 0) {
-      fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
-      return -1;
+      return STATUS_OK;
+    if (ready < 0)
+      return fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
+    if (ready > 0 && receive(client, out))
+      return STATUS_OK;
+    if (left_ms <= 0) {
+      out->kind = WIRE_NONE;
+      return STATUS_OK;
     }
-    if (ready > 0 && receive(c, out))
-      return 1;
-    if (left <= 0)
-      return 0;
   }
 }

@@ -6,23 +6,23 @@
 #include <string.h>
 #include <zmq.h>
 
-// Waits for a receipt or a refusal; whatever else comes is not for an operator.
+// Waits for a receipt or a refusal; other messages are not for operators.
 static enum status wait_for_answer(void *dealer, const char *endpoint, int timeout_ms,
                                    struct wire_receipt *receipt, struct reason *why) {
   static const int SLICE_MS = 100;
   uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_message m;
-  for (int64_t end = clock_ms() + timeout_ms; clock_ms() < end;) {
+  struct wire_message message;
+  for (int64_t end_ms = clock_ms() + timeout_ms; clock_ms() < end_ms;) {
     zmq_pollitem_t item = {dealer, 0, ZMQ_POLLIN, 0};
     if (zmq_poll(&item, 1, SLICE_MS) <= 0)
       continue;
     int size = zmq_recv(dealer, bytes, sizeof bytes, ZMQ_DONTWAIT);
-    if (size < 0 || wire_unpack(bytes, (size_t)size, &m, why) != WIRE_OK)
+    if (size < 0 || wire_unpack(bytes, (size_t)size, &message, why) != WIRE_OK)
       continue;
-    if (m.kind == WIRE_REFUSAL)
-      return fail(why, STATUS_BAD_INPUT, "refused: %s", m.as.refusal.text);
-    if (m.kind == WIRE_RECEIPT) {
-      *receipt = m.as.receipt;
+    if (message.kind == WIRE_REFUSAL)
+      return fail(why, STATUS_BAD_INPUT, "refused: %s", message.as.refusal.text);
+    if (message.kind == WIRE_RECEIPT) {
+      *receipt = message.as.receipt;
       return STATUS_OK;
     }
   }

@@ -1,5 +1,6 @@
-// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and a PUB socket
-// (publisher.h) for everybody. One thread owns a server; the real-time thread never touches it.
+// The simulator's side of the protocol (proto/sagbend/v1): a ROUTER socket for controllers and operators, and
+// a publishing socket for telemetry (io/net/publisher.h). One thread owns a server; the step thread never
+// touches it.
 #pragma once
 
 #include "core/base/status.h"
@@ -14,57 +15,64 @@ struct server;
 
 struct session_info {
   const struct config *config;
-  const char *session_id; // random, printable
-  double hold_wrench_b[6];
+  const char *session_id;  // random, printable
+  double hold_wrench_b[6]; // N, N m
   int node_count;
-  const double *setpoint; // north, east in m, heading in rad; NULL: the configuration does not tell
+  const double *setpoint; // north, east in m, heading in rad; NULL: the configuration has none
 };
 
+// Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
+// in use, or the system refuses. Release with server_close.
 enum status server_open(const struct session_info *session, struct server **out, struct reason *why);
-void server_close(struct server *s);
-const char *server_command_endpoint(const struct server *s); // as bound, with the port chosen
-const char *server_telemetry_endpoint(const struct server *s);
+void server_close(struct server *server); // accepts NULL
 
-// Whether new connections are let in: closes the sockets' doors and opens them again at the same endpoints;
-// those connected stay. A door that cannot be opened again yet stays closed: STATUS_IO.
-enum status server_admit(struct server *s, int on, struct reason *why);
+// As bound, with the ports that the system chose.
+const char *server_command_endpoint(const struct server *server);
+const char *server_telemetry_endpoint(const struct server *server);
 
-// Handles what has come, waiting at most timeout_ms for the first message; calls on_command for each accepted
-// command, in order. current_step is the newest step published. Returns messages handled, <0 on a socket
-// error.
-int server_poll(struct server *s, int timeout_ms, uint64_t current_step,
-                void (*on_command)(void *context, const struct command *c), void *context);
+// Stops or resumes accepting connections; existing ones stay. To resume, the sockets listen again at the same
+// endpoints; STATUS_IO: one is not free yet, try again.
+enum status server_admit(struct server *server, int on, struct reason *why);
 
-// Lockstep: this step waits for no answer (its Sensors did not go out, or no controller samples it); one that
-// comes nevertheless is refused as stale.
-void server_takes_no_answer(struct server *s, uint64_t step);
+// Waits at most timeout_ms for a message, then handles those that have come, and calls on_command for each
+// accepted command, in order. current_step: the newest step published. STATUS_IO: the sockets failed.
+enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
+                        void (*on_command)(void *context, const struct command *command), void *context,
+                        struct reason *why);
 
-// Publishes what is due at this frame's step by the periods of net_def (sensors also to each controller's
-// DEALER).
-void server_publish(struct server *s, const struct frame *f);
-// Published whenever called; count at most session_info.node_count.
-void server_publish_nodes(struct server *s, uint64_t step, double time_s, int count,
+// In lockstep: the session does not wait for an answer to this step (its Sensors were lost, or no controller
+// samples it), and refuses one that comes as stale.
+void server_refuse_answers(struct server *server, uint64_t step);
+
+// Publishes what is due at this frame's step according to the periods of net_def; Sensors also to each
+// controller.
+void server_publish(struct server *server, const struct frame *frame);
+// Publishes the nodes at once; count is at most session_info.node_count.
+void server_publish_nodes(struct server *server, uint64_t step, double time_s, int count,
                           const struct sim_node *nodes);
-// To PUB and to each controller, at once and not limited in number: that is the caller's part.
-void server_publish_event(struct server *s, uint64_t step, double time_s, const char *name, const char *text);
-// Told of each event that the server itself publishes (controllers come and go, messages refused).
-void server_on_event(struct server *s,
-                     void (*told)(void *context, uint64_t step, double time_s, const char *name,
-                                  const char *text),
-                     void *context);
-// Takes operators' orders, checked and numbered; called by server_poll. 0: there is no room for it now. stop:
-// the session is to end, and order is NULL. Without this, orders are refused.
-void server_on_order(struct server *s, int (*taken)(void *context, const struct order *order, int stop),
-                     void *context);
-void server_publish_end(struct server *s, uint64_t step, double time_s,
-                        const char *why); // the session is over
+// Publishes an event at once, also to each controller. The caller limits their number.
+void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
+                          const char *text);
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why);
 
-// Gives out a logged message (of "sensors", "truth", "nodes", "ledger", "timing", "event") as it is, but for
-// the session in its header, which becomes this one: on PUB, and to controllers what they would have got.
-// STATUS_BAD_INPUT: it is none of the protocol.
-enum status server_republish(struct server *s, const char *topic, const void *payload, size_t size,
+// Sets a function that is called with each event that the server itself publishes: controllers join and
+// leave, messages are refused.
+void server_on_event(struct server *server,
+                     void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
+                                      const char *text),
+                     void *context);
+// Sets the function that takes operators' orders, checked and numbered; server_poll calls it. It returns 0 if
+// it has no room for the order now. stop: the session is to end, and order is NULL. Without this function
+// orders are refused.
+void server_on_order(struct server *server,
+                     int (*take_order)(void *context, const struct order *order, int stop), void *context);
+
+// Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing" or "event") with this
+// session in its header, also to controllers if they would have received it. STATUS_BAD_INPUT: it is not a
+// message of the protocol.
+enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
                              struct reason *why);
 
-int server_is_local(const struct server *s); // only this machine can connect, to either socket
-const struct publisher_counts *server_telemetry_counts(const struct server *s);
-const struct command_counts *server_counts(const struct server *s);
+int server_is_local(const struct server *server); // only this machine can connect, to either socket
+const struct publisher_counts *server_telemetry_counts(const struct server *server);
+const struct command_counts *server_counts(const struct server *server);

@@ -1,0 +1,126 @@
+// Publishing: telemetry, events and the end of the session.
+#include "io/net/clock.h"
+#include "io/wire/server_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct wire_header server_header(struct server *server, enum stream stream, uint64_t step, double time_s) {
+  struct wire_header header = {.sequence = ++server->sequence[stream], .step = step, .time_s = time_s};
+  memcpy(header.session, server->session, sizeof header.session);
+  return header;
+}
+
+void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size) {
+  if (size > 0)
+    publisher_send(server->publisher, topic, data, size);
+}
+
+void server_publish_event(struct server *server, uint64_t step, double time_s, const char *name,
+                          const char *text) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  char clean_name[WIRE_NAME], clean_text[WIRE_MAX_TEXT + 1];
+  wire_clean_text(clean_name, sizeof clean_name, name);
+  wire_clean_text(clean_text, sizeof clean_text, text);
+  struct wire_header header = server_header(server, STREAM_EVENT, step, time_s);
+  server_publish_packed(server, "event", bytes,
+                        wire_pack_event(&header, clean_name, clean_text, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(server, bytes,
+                     wire_pack_event(&header, clean_name, clean_text, WIRE_ENVELOPE, bytes, sizeof bytes));
+}
+
+void server_publish_end(struct server *server, uint64_t step, double time_s, const char *why) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  char clean_text[WIRE_MAX_TEXT + 1];
+  wire_clean_text(clean_text, sizeof clean_text, why);
+  struct wire_header header = server_header(server, STREAM_END, step, time_s);
+  server_publish_packed(server, "end", bytes,
+                        wire_pack_end(&header, clean_text, WIRE_PLAIN, bytes, sizeof bytes));
+  server_send_to_all(server, bytes, wire_pack_end(&header, clean_text, WIRE_ENVELOPE, bytes, sizeof bytes));
+  server->ended = 1;
+}
+
+void server_peer_event(struct server *server, const char *name, const char *text) {
+  int64_t second = clock_ms() / 1000;
+  if (second != server->event_second) {
+    server->event_second = second;
+    server->events_in_second = 0;
+  }
+  if (server->events_in_second++ >= EVENTS_PER_SECOND)
+    return;
+  server_publish_event(server, server->step, server->time_s, name, text);
+  if (server->on_event)
+    server->on_event(server->event_context, server->step, server->time_s, name, text);
+}
+
+void server_on_event(struct server *server,
+                     void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
+                                      const char *text),
+                     void *context) {
+  server->on_event = on_event;
+  server->event_context = context;
+}
+
+// Whether a message is due at this step: the first in its period.
+static int is_due(struct schedule *schedule, uint64_t step) {
+  if (schedule->period_steps == 0 || (schedule->any && step / schedule->period_steps == schedule->last))
+    return 0;
+  schedule->any = 1;
+  schedule->last = step / schedule->period_steps;
+  return 1;
+}
+
+static void publish_or_report(struct server *server, const char *topic, const uint8_t *bytes, size_t size) {
+  server_publish_packed(server, topic, bytes, size);
+  if (size == 0) {
+    char text[WIRE_MAX_TEXT + 1];
+    snprintf(text, sizeof text, "%s: not sent, because a number is not finite", topic);
+    server_peer_event(server, "not_sent", text);
+  }
+}
+
+void server_publish(struct server *server, const struct frame *frame) {
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  uint64_t step = frame->output.step;
+  double time_s = frame->output.time_s;
+  server->step = step;
+  server->time_s = time_s;
+  server->faults = frame->faults;
+  server->orders_active = frame->orders_active;
+  server->last_order = frame->last_order;
+  if (is_due(&server->due[STREAM_SENSORS], step)) {
+    struct wire_header header = server_header(server, STREAM_SENSORS, step, time_s);
+    publish_or_report(server, "sensors", bytes,
+                      wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+    if (!frame->sensors_lost) {
+      server->sensors_step = step;
+      server->sensors_size =
+          wire_pack_sensors(&header, frame, WIRE_ENVELOPE, server->sensors, sizeof server->sensors);
+      server_send_to_all(server, server->sensors, server->sensors_size);
+    }
+  }
+
+  if (is_due(&server->due[STREAM_TRUTH], step)) {
+    struct wire_header header = server_header(server, STREAM_TRUTH, step, time_s);
+    publish_or_report(server, "truth", bytes, wire_pack_truth(&header, frame, bytes, sizeof bytes));
+  }
+  if (is_due(&server->due[STREAM_LEDGER], step)) {
+    struct wire_header header = server_header(server, STREAM_LEDGER, step, time_s);
+    publish_or_report(server, "ledger", bytes, wire_pack_ledger(&header, frame, bytes, sizeof bytes));
+  }
+  if (is_due(&server->due[STREAM_TIMING], step)) {
+    struct wire_header header = server_header(server, STREAM_TIMING, step, time_s);
+    publish_or_report(server, "timing", bytes,
+                      wire_pack_timing(&header, frame, &server->counts, bytes, sizeof bytes));
+  }
+}
+
+void server_publish_nodes(struct server *server, uint64_t step, double time_s, int count,
+                          const struct sim_node *nodes) {
+  if (count > server->node_count)
+    count = server->node_count;
+  struct wire_header header = server_header(server, STREAM_NODES, step, time_s);
+  publish_or_report(server, "nodes", server->node_bytes,
+                    wire_pack_nodes(&header, (size_t)count, nodes, server->node_scratch, server->node_bytes,
+                                    server->node_capacity));
+}
