@@ -209,7 +209,7 @@ int replay_scan(struct replay *r) {
     mcap_reader_close(reader);
     return replay_unusable(r, "out of memory");
   }
-  log_check_also(check, keep_metadata, r);
+  log_check_on_record(check, keep_metadata, r);
   enum status status = STATUS_OK;
   int got = 0;
   while (status == STATUS_OK && (got = mcap_reader_next(reader, &m, &why)) > 0) {

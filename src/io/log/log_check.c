@@ -10,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place { // of a record since the last link
+struct place { // of a record after the last link
   struct log_digest digest;
-  const struct mcap_channel *channel; // NULL: a record of the file
+  const struct mcap_channel *channel; // NULL: not a message
   uint64_t time_ns;
 };
 
 struct log_check {
   struct mcap_reader *reader;
   struct log_check_report report;
-  struct log_chain chain; // to the last link
-  struct bytes places;    // struct place
+  struct log_chain chain; // up to the last link
+  struct bytes places;    // struct place of each record since
   const struct mcap_channel *known[MCAP_MAX_CHANNELS];
   struct log_digest digests[MCAP_MAX_CHANNELS];
   int known_count;
-  char *session;                 // as the first link has it
-  uint64_t newest_ns, linked_ns; // log time: newest of all messages; the same when the last link came
-  void (*also)(void *context, uint8_t kind, const uint8_t *content, size_t size);
-  void *also_context;
+  char *session;                 // of the first link
+  uint64_t newest_ns, linked_ns; // largest log time of all messages; the same at the last link
+  void (*on_record)(void *context, uint8_t kind, const uint8_t *content, size_t size);
+  void *on_record_context;
 };
 
 const char *log_chain_state_name(enum log_chain_state s) {
@@ -35,26 +35,26 @@ const char *log_chain_state_name(enum log_chain_state s) {
   return names[s];
 }
 
-// The first break counts.
-static void broken(struct log_check *c, const struct place *at, const char *what) {
-  struct log_check_report *r = &c->report;
-  if (r->state == LOG_CHAIN_BROKEN)
+// Reports a break; only the first one counts.
+static void report_break(struct log_check *check, const struct place *at, const char *what) {
+  struct log_check_report *report = &check->report;
+  if (report->state == LOG_CHAIN_BROKEN)
     return;
 
-  r->state = LOG_CHAIN_BROKEN;
+  report->state = LOG_CHAIN_BROKEN;
   if (at && at->channel) {
-    snprintf(r->topic, sizeof r->topic, "%s", at->channel->topic);
-    r->time_ns = at->time_ns;
-    fail(&r->broken, STATUS_BAD_INPUT, "%s: topic %.64s at t = %.9g s", what, at->channel->topic,
+    snprintf(report->topic, sizeof report->topic, "%s", at->channel->topic);
+    report->time_ns = at->time_ns;
+    fail(&report->broken, STATUS_BAD_INPUT, "%s: topic %.64s at t = %.9g s", what, at->channel->topic,
          1e-9 * (double)at->time_ns);
   } else {
-    fail(&r->broken, STATUS_BAD_INPUT, "%s%s", what,
+    fail(&report->broken, STATUS_BAD_INPUT, "%s%s", what,
          at ? ": the file's header, metadata or an attachment" : "");
   }
 }
 
-static void keep(struct log_check *c, const struct place *p) {
-  bytes_put(&c->places, p, sizeof *p);
+static void keep_place(struct log_check *check, const struct place *place) {
+  bytes_put(&check->places, place, sizeof *place);
 }
 
 static int is_recovery_mark(const uint8_t *content, size_t size) {
@@ -63,87 +63,90 @@ static int is_recovery_mark(const uint8_t *content, size_t size) {
          !memcmp(content + 4, RECOVERED_METADATA, length);
 }
 
-static void on_record(void *context, uint8_t kind, const uint8_t *content, size_t size) {
-  struct log_check *c = context;
-  if (c->also)
-    c->also(c->also_context, kind, content, size);
+static void check_record(void *context, uint8_t kind, const uint8_t *content, size_t size) {
+  struct log_check *check = context;
+  if (check->on_record)
+    check->on_record(check->on_record_context, kind, content, size);
   if (kind == MCAP_METADATA && is_recovery_mark(content, size)) {
-    c->report.recovered = 1;
+    check->report.recovered = 1;
     return;
   }
-  keep(c, &(struct place){.digest = log_digest_record(kind, content, size)});
+  keep_place(check, &(struct place){.digest = log_digest_record(kind, content, size)});
 }
 
-// Recovery by programs before there was a chain: the header says so.
-static int header_says_recovered(const uint8_t *header, size_t size) {
+// Programs before there was a chain marked a recovered file in its header.
+static int header_marks_recovery(const uint8_t *header, size_t size) {
   static const char mark[] = ", recovered";
   size_t length = sizeof mark - 1;
   return size > length && !memcmp(header + size - length, mark, length);
 }
 
-struct log_check *log_check_open(struct mcap_reader *r) {
-  struct log_check *c = calloc(1, sizeof *c);
+struct log_check *log_check_open(struct mcap_reader *reader) {
+  struct log_check *check = calloc(1, sizeof *check);
   size_t size;
-  const uint8_t *header = mcap_reader_header(r, &size);
-  if (!c)
+  const uint8_t *header = mcap_reader_header(reader, &size);
+  if (!check)
     return NULL;
-  c->reader = r;
-  log_chain_start(&c->chain);
+  check->reader = reader;
+  log_chain_start(&check->chain);
   if (header) {
-    keep(c, &(struct place){.digest = log_digest_record(MCAP_HEADER, header, size)});
-    c->report.recovered = header_says_recovered(header, size);
+    keep_place(check, &(struct place){.digest = log_digest_record(MCAP_HEADER, header, size)});
+    check->report.recovered = header_marks_recovery(header, size);
   }
-  mcap_reader_on_record(r, on_record, c);
-  return c;
+  mcap_reader_on_record(reader, check_record, check);
+  return check;
 }
 
-void log_check_free(struct log_check *c) {
-  if (!c)
+void log_check_free(struct log_check *check) {
+  if (!check)
     return;
-  bytes_free(&c->places);
-  free(c->session);
-  free(c);
+  bytes_free(&check->places);
+  free(check->session);
+  free(check);
 }
 
-static const struct log_digest *channel_digest(struct log_check *c, const struct mcap_channel *channel) {
+static const struct log_digest *channel_digest(struct log_check *check, const struct mcap_channel *channel) {
   int i = 0;
-  while (i < c->known_count && c->known[i] != channel)
+  while (i < check->known_count && check->known[i] != channel)
     i++;
-  if (i == c->known_count) { // the reader has no more of them than there is room for
+  if (i == check->known_count) { // the reader limits their number to the room here
     const struct mcap_schema *s = channel->schema;
-    c->known[c->known_count++] = channel;
-    c->digests[i] = log_digest_channel(&(struct log_channel_text){channel->topic, channel->message_encoding,
-                                                                  s ? s->name : "", s ? s->encoding : "",
-                                                                  s ? s->data : NULL, s ? s->size : 0});
+    check->known[check->known_count++] = channel;
+    check->digests[i] = log_digest_channel(
+        &(struct log_channel_text){channel->topic, channel->message_encoding, s ? s->name : "",
+                                   s ? s->encoding : "", s ? s->data : NULL, s ? s->size : 0});
   }
-  return &c->digests[i];
+  return &check->digests[i];
 }
 
-// The signature, and that one key signs all or none does.
-static const char *check_signature(struct log_check *c, const Sagbend__V1__ChainLink *m,
+// Checks the signature, and that one key signs every link or none is signed. Returns what is wrong, or NULL.
+static const char *check_signature(struct log_check *check, const Sagbend__V1__ChainLink *message,
                                    const struct log_link *link) {
-  struct log_check_report *r = &c->report;
+  struct log_check_report *report = &check->report;
   struct log_public_key key;
-  int is_signed = m->public_key.len || m->signature.len;
-  if (r->links && is_signed != r->is_signed)
-    return is_signed ? "signed, what was before it is not" : "not signed, what was before it is";
-  r->is_signed = is_signed;
+  int is_signed = message->public_key.len || message->signature.len;
+  if (report->links && is_signed != report->is_signed)
+    return is_signed ? "a signed link after links without signature"
+                     : "a link without signature after signed links";
+  report->is_signed = is_signed;
   if (!is_signed)
     return NULL;
-  if (m->public_key.len != LOG_PUBLIC_KEY || m->signature.len != LOG_SIGNATURE)
+  if (message->public_key.len != LOG_PUBLIC_KEY || message->signature.len != LOG_SIGNATURE)
     return "not a signature";
-  memcpy(key.bytes, m->public_key.data, LOG_PUBLIC_KEY);
-  if (r->links && memcmp(key.bytes, r->public_key.bytes, LOG_PUBLIC_KEY))
-    return "signed with another key than what was before it";
-  r->public_key = key;
-  return log_link_signature_is_right(link, &key, m->signature.data) ? NULL : "a wrong signature";
+  memcpy(key.bytes, message->public_key.data, LOG_PUBLIC_KEY);
+  if (report->links && memcmp(key.bytes, report->public_key.bytes, LOG_PUBLIC_KEY))
+    return "signed with another key than the links before it";
+  report->public_key = key;
+  return log_link_signature_is_valid(link, &key, message->signature.data) ? NULL
+                                                                          : "the signature is not valid";
 }
 
-// Follows the records from the digest that the link starts from; the first that does not fit, or NULL.
-static const struct place *follow(const struct log_check *c, const struct log_link *link,
+// Extends the chain by the records since the last link. Returns the first record that does not match the
+// link, or NULL. *at_end: all match, but the link covers more records.
+static const struct place *follow(const struct log_check *check, const struct log_link *link,
                                   struct log_chain *chain, int *at_end) {
-  const struct place *places = (const struct place *)(const void *)c->places.data;
-  size_t count = c->places.size / sizeof *places, expected = link->links_size / LOG_LINK;
+  const struct place *places = (const struct place *)(const void *)check->places.data;
+  size_t count = check->places.size / sizeof *places, expected = link->links_size / LOG_LINK;
   *at_end = 0;
   for (size_t i = 0; i < count; i++) {
     log_chain_add(chain, &places[i].digest);
@@ -154,96 +157,101 @@ static const struct place *follow(const struct log_check *c, const struct log_li
   return NULL;
 }
 
-static void check_link(struct log_check *c, const Sagbend__V1__ChainLink *m, const struct place *here) {
-  struct log_link link = {m->session, m->first, m->before.data, m->digest.data, m->links.data, m->links.len};
-  struct log_check_report *r = &c->report;
-  const struct place *first = c->places.size ? (const struct place *)(const void *)c->places.data : here;
+static void check_link(struct log_check *check, const Sagbend__V1__ChainLink *message,
+                       const struct place *here) {
+  struct log_link link = {message->session,     message->first,      message->before.data,
+                          message->digest.data, message->links.data, message->links.len};
+  struct log_check_report *report = &check->report;
+  const struct place *first =
+      check->places.size ? (const struct place *)(const void *)check->places.data : here;
   int at_end;
-  if (m->before.len != LOG_DIGEST || m->digest.len != LOG_DIGEST || m->links.len % LOG_LINK) {
-    broken(c, here, "not a link of a chain");
+  if (message->before.len != LOG_DIGEST || message->digest.len != LOG_DIGEST ||
+      message->links.len % LOG_LINK) {
+    report_break(check, here, "not a link of a chain");
     return;
   }
 
-  if (!c->session)
-    c->session = strdup(m->session);
-  if (!c->session || strcmp(c->session, m->session))
-    broken(c, here, "a link of another session");
-  const char *wrong = check_signature(c, m, &link);
+  if (!check->session)
+    check->session = strdup(message->session);
+  if (!check->session || strcmp(check->session, message->session))
+    report_break(check, here, "a link of another session");
+  const char *wrong = check_signature(check, message, &link);
   if (wrong)
-    broken(c, here, wrong);
-  if (link.first < c->chain.records)
-    broken(c, first, "records stand twice or in another order");
-  else if (link.first > c->chain.records && r->state != LOG_CHAIN_BROKEN) {
-    r->missing += link.first - c->chain.records;
-    r->gap_ns = r->state == LOG_CHAIN_GAPS ? r->gap_ns : c->linked_ns;
-    r->state = LOG_CHAIN_GAPS;
-  } else if (memcmp(link.before, c->chain.digest.bytes, LOG_DIGEST))
-    broken(c, first, "does not carry on from what is before it");
+    report_break(check, here, wrong);
+  if (link.first < check->chain.records)
+    report_break(check, first, "records are repeated or in another order");
+  else if (link.first > check->chain.records && report->state != LOG_CHAIN_BROKEN) {
+    report->missing += link.first - check->chain.records;
+    report->gap_ns = report->state == LOG_CHAIN_GAPS ? report->gap_ns : check->linked_ns;
+    report->state = LOG_CHAIN_GAPS;
+  } else if (memcmp(link.before, check->chain.digest.bytes, LOG_DIGEST))
+    report_break(check, first, "does not continue the records before it");
 
   struct log_chain chain = {.records = link.first};
   memcpy(chain.digest.bytes, link.before, LOG_DIGEST);
-  const struct place *wrong_record = follow(c, &link, &chain, &at_end);
+  const struct place *wrong_record = follow(check, &link, &chain, &at_end);
   if (wrong_record)
-    broken(c, wrong_record, "not the record that was written here, or one before it is missing");
+    report_break(check, wrong_record, "not the record that was written here, or one before it is missing");
   else if (at_end)
-    broken(c, here, "records before this link are missing");
-  r->records += c->places.size / sizeof *first;
-  c->chain = chain;
+    report_break(check, here, "records before this link are missing");
+  report->records += check->places.size / sizeof *first;
+  check->chain = chain;
 }
 
-static void take_link(struct log_check *c, const struct mcap_message *m, const struct place *here) {
-  ProtobufCMessage *message = log_unpack(m, NULL);
-  if (c->report.state == LOG_CHAIN_NONE)
-    c->report.state = LOG_CHAIN_HOLDS;
-  if (message)
-    check_link(c, (const Sagbend__V1__ChainLink *)message, here);
+static void take_link(struct log_check *check, const struct mcap_message *message, const struct place *here) {
+  ProtobufCMessage *link = log_unpack(message, NULL);
+  if (check->report.state == LOG_CHAIN_NONE)
+    check->report.state = LOG_CHAIN_HOLDS;
+  if (link)
+    check_link(check, (const Sagbend__V1__ChainLink *)link, here);
   else
-    broken(c, here, "not a link of a chain");
-  log_free(message);
-  log_chain_add(&c->chain, &here->digest);
-  c->report.links++;
-  c->places.size = 0;
-  c->linked_ns = c->newest_ns;
+    report_break(check, here, "not a link of a chain");
+  log_free(link);
+  log_chain_add(&check->chain, &here->digest);
+  check->report.links++;
+  check->places.size = 0;
+  check->linked_ns = check->newest_ns;
 }
 
-void log_check_also(struct log_check *c,
-                    void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
-                    void *context) {
-  c->also = seen;
-  c->also_context = context;
+void log_check_on_record(struct log_check *check,
+                         void (*on_record)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+                         void *context) {
+  check->on_record = on_record;
+  check->on_record_context = context;
 }
 
-void log_check_message(struct log_check *c, const struct mcap_message *m) {
-  struct log_chain_times times = {m->sequence, m->log_time_ns, m->publish_time_ns};
-  struct place p = {log_digest_message(channel_digest(c, m->channel), &times, m->data, m->size), m->channel,
-                    m->log_time_ns};
-  c->newest_ns = m->log_time_ns > c->newest_ns ? m->log_time_ns : c->newest_ns;
-  if (log_topic_of(m->channel) == LOG_CHAIN)
-    take_link(c, m, &p);
+void log_check_message(struct log_check *check, const struct mcap_message *message) {
+  struct log_chain_times times = {message->sequence, message->log_time_ns, message->publish_time_ns};
+  struct place place = {
+      log_digest_message(channel_digest(check, message->channel), &times, message->data, message->size),
+      message->channel, message->log_time_ns};
+  check->newest_ns = message->log_time_ns > check->newest_ns ? message->log_time_ns : check->newest_ns;
+  if (log_topic_of(message->channel) == LOG_CHAIN)
+    take_link(check, message, &place);
   else
-    keep(c, &p);
+    keep_place(check, &place);
 }
 
-const struct log_check_report *log_check_finish(struct log_check *c, int complete) {
-  struct log_check_report *r = &c->report;
-  const char *undefined = complete ? mcap_reader_undefined(c->reader) : NULL;
-  mcap_reader_on_record(c->reader, NULL, NULL);
-  if (r->state == LOG_CHAIN_NONE)
-    return r;
+const struct log_check_report *log_check_finish(struct log_check *check, int complete) {
+  struct log_check_report *report = &check->report;
+  const char *undefined = complete ? mcap_reader_undefined(check->reader) : NULL;
+  mcap_reader_on_record(check->reader, NULL, NULL);
+  if (report->state == LOG_CHAIN_NONE)
+    return report;
 
-  if (c->places.failed)
-    broken(c, NULL, "out of memory to follow it");
-  else if (c->places.size)
-    broken(c, (const struct place *)(const void *)c->places.data,
-           "no link of the chain covers this record and what follows");
+  if (check->places.failed)
+    report_break(check, NULL, "out of memory to check it");
+  else if (check->places.size)
+    report_break(check, (const struct place *)(const void *)check->places.data,
+                 "no link of the chain covers this record and what follows");
 
   if (undefined) {
     struct reason what;
     fail(&what, STATUS_BAD_INPUT, "the file's summary names %.64s, which nothing in its data defines",
          undefined);
-    broken(c, NULL, what.text);
+    report_break(check, NULL, what.text);
   }
-  return r;
+  return report;
 }
 
 int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key,

@@ -1,45 +1,47 @@
-// The chain of a log, followed while the log is read from its beginning (io/log/log_chain.h says what is
-// chained): whether each record is the one that was written there, and who signed it.
+// Checks the chain of a log (io/log/log_chain.h) while the log is read from its beginning: whether each
+// record is the one that was written there, and who signed it.
 #pragma once
 
 #include "io/log/log_chain.h"
 #include "io/mcap/mcap_reader.h"
 
 enum log_chain_state {
-  LOG_CHAIN_NONE,   // there is none: a log of an older program, or one that was written anew
+  LOG_CHAIN_NONE,   // the log has no chain: an older program wrote it, or it was written again
   LOG_CHAIN_HOLDS,  // each record is the one that was written, as far as the log goes
-  LOG_CHAIN_GAPS,   // those that are there are; whole links between them are missing
-  LOG_CHAIN_BROKEN, // altered, exchanged, added, or left out
+  LOG_CHAIN_GAPS,   // the same, but whole links between the records are missing
+  LOG_CHAIN_BROKEN, // a record was altered, exchanged, added or removed
 };
 
 struct log_check_report {
   enum log_chain_state state;
-  uint64_t records, links; // that a link covers; links read
+  uint64_t records, links; // records that a link covers; links read
   uint64_t missing;        // records in the gaps
   uint64_t gap_ns;         // log time of the newest message before the first gap
   struct reason broken;    // the first break: what, and where
-  char topic[64];          // where: topic ("" : none) and time of the record
-  uint64_t time_ns;
-  int is_signed; // by public_key, each signature right
+  char topic[64];          // topic of the record there; "": not a message
+  uint64_t time_ns;        // and its log time
+  int is_signed;           // every link has a valid signature by public_key
   struct log_public_key public_key;
   int recovered; // 'sagbend log recover' made this file
 };
 
 struct log_check;
 
-// Before the first message of r. NULL: no memory.
-struct log_check *log_check_open(struct mcap_reader *r);
-// seen gets each metadata and attachment record too, as mcap_reader_on_record has it.
-void log_check_also(struct log_check *c,
-                    void (*seen)(void *context, uint8_t kind, const uint8_t *content, size_t size),
-                    void *context);
-void log_check_message(struct log_check *c, const struct mcap_message *m); // each, in the file's order
-// After the last one. complete: reading came to the file's end in order.
-const struct log_check_report *log_check_finish(struct log_check *c, int complete);
-void log_check_free(struct log_check *c);
+// Begins a check. Call before the first message is read; the reader's record callback belongs to the check
+// until log_check_finish. NULL: out of memory.
+struct log_check *log_check_open(struct mcap_reader *reader);
+// Sets a function that is called with each metadata and attachment record, like mcap_reader_on_record.
+void log_check_on_record(struct log_check *check,
+                         void (*on_record)(void *context, uint8_t kind, const uint8_t *content, size_t size),
+                         void *context);
+void log_check_message(struct log_check *check, const struct mcap_message *message); // each, in file order
+// Call after the last message. complete: the file was read to a proper end. The report lives as long as
+// check.
+const struct log_check_report *log_check_finish(struct log_check *check, int complete);
+void log_check_free(struct log_check *check); // accepts NULL
 
-const char *log_chain_state_name(enum log_chain_state s); // "none", "holds", "gaps", "broken"
+const char *log_chain_state_name(enum log_chain_state state); // "none", "holds", "gaps", "broken"
 
-// Whether the log is signed by this key; if not, the reason.
+// Whether the log is signed by this key; if not, why states the reason.
 int log_check_is_by(const struct log_check_report *report, const struct log_public_key *key,
                     struct reason *why);

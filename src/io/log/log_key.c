@@ -20,7 +20,7 @@ static enum status write_new(const char *path, mode_t mode, const char *kind, co
   int size = snprintf(line, sizeof line, "%s %s\n", kind, hex);
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0 && errno == EEXIST)
-    return fail(why, STATUS_BAD_INPUT, "%s: is there already; a key is never replaced", path);
+    return fail(why, STATUS_BAD_INPUT, "%s: exists already; a key is never replaced", path);
   int failed =
       file < 0 || fchmod(file, mode) < 0 || write(file, line, (size_t)size) != size || fsync(file) < 0;
   int error = errno;
@@ -38,11 +38,11 @@ enum status log_key_make(const char *path, struct log_public_key *made, struct r
   uint8_t seed[SEED], secret[LOG_SECRET_KEY];
   char public_path[4096];
   if (sodium_init() < 0)
-    return fail(why, STATUS_IO, "the system gives no random numbers");
+    return fail(why, STATUS_IO, "the system provides no random numbers");
   if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
     return fail(why, STATUS_BAD_INPUT, "%.64s...: a shorter file name expected", path);
   if (access(public_path, F_OK) == 0)
-    return fail(why, STATUS_BAD_INPUT, "%.200s: is there already; a key is never replaced", public_path);
+    return fail(why, STATUS_BAD_INPUT, "%.200s: exists already; a key is never replaced", public_path);
   randombytes_buf(seed, sizeof seed);
   crypto_sign_ed25519_seed_keypair(made->bytes, secret, seed);
   enum status status = write_new(path, 0600, SECRET, seed, why);
@@ -57,9 +57,9 @@ enum status log_key_make(const char *path, struct log_public_key *made, struct r
 }
 
 static enum status read_line(const char *path, char line[LINE], mode_t *mode, struct reason *why) {
-  struct stat s;
+  struct stat found;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  ssize_t size = file >= 0 && !fstat(file, &s) ? read(file, line, LINE - 1) : -1;
+  ssize_t size = file >= 0 && !fstat(file, &found) ? read(file, line, LINE - 1) : -1;
   int error = errno;
   if (file >= 0)
     close(file);
@@ -67,10 +67,10 @@ static enum status read_line(const char *path, char line[LINE], mode_t *mode, st
     return fail(why, STATUS_IO, "%s: cannot be read: %s", path, strerror(error));
 
   line[size] = 0;
-  if (!S_ISREG(s.st_mode))
+  if (!S_ISREG(found.st_mode))
     return fail(why, STATUS_BAD_INPUT, "%s: a file expected", path);
 
-  *mode = s.st_mode & 07777;
+  *mode = found.st_mode & 07777;
   return STATUS_OK;
 }
 
@@ -97,8 +97,8 @@ static enum status read_key(const char *path, int is_secret, uint8_t out[SEED], 
 
   if (status == STATUS_OK && is_secret && (mode & (S_IRWXG | S_IRWXO)))
     status = fail(why, STATUS_BAD_INPUT,
-                  "%s: others than its owner may read this secret key: mode 0600 expected, found %04o", path,
-                  (unsigned)mode);
+                  "%s: users other than its owner may read this secret key: mode 0600 expected, found %04o",
+                  path, (unsigned)mode);
   sodium_memzero(line, sizeof line);
   return status;
 }

@@ -1,5 +1,6 @@
-// Keys that sign logs (Ed25519), each in a text file of one line: the kind of key, a space, 64 hexadecimal
-// digits. The secret file holds the seed, from which the pair follows; only its owner may read it.
+// Keys that sign logs (Ed25519), each in a text file of one line: the type of the key, a space, 64
+// hexadecimal digits. The secret file contains the seed that both keys follow from; only its owner may read
+// it.
 #pragma once
 
 #include "core/base/status.h"
@@ -13,18 +14,18 @@ struct log_public_key {
 };
 
 struct log_secret_key {
-  uint8_t bytes[LOG_SECRET_KEY]; // its second half is the public key
+  uint8_t bytes[LOG_SECRET_KEY]; // the second half is the public key
 };
 
-// Makes a pair: the secret key in path (mode 0600), the public one in path with ".pub" behind it. Neither
-// file may be there before.
+// Makes a key pair: the secret key in path (mode 0600), the public one in path.pub. STATUS_BAD_INPUT: one of
+// the files exists already. why names the path, here and below.
 enum status log_key_make(const char *path, struct log_public_key *made, struct reason *why);
 
-// STATUS_IO: the file cannot be read; STATUS_BAD_INPUT: it holds no such key, or others may read a secret
-// one.
+// STATUS_IO: the file cannot be read; STATUS_BAD_INPUT: it contains no such key, or users other than its
+// owner may read a secret one.
 enum status log_key_read_secret(const char *path, struct log_secret_key *out, struct reason *why);
 enum status log_key_read_public(const char *path, struct log_public_key *out, struct reason *why);
 
-void log_key_forget(struct log_secret_key *key); // leaves no trace of it in memory
+void log_key_forget(struct log_secret_key *key); // erases it from memory
 struct log_public_key log_key_public_of(const struct log_secret_key *key);
 void log_key_text(const struct log_public_key *key, char out[LOG_KEY_TEXT]); // in hexadecimal
