@@ -27,9 +27,9 @@ static struct bench *open_bench(int inside) {
   struct bench *b = calloc(1, sizeof *b);
   char dp_file[] = "controller.dp_file=osv-83m-dp.yaml";
   const struct options options = {.config_path = CONFIG, .overrides = {dp_file}, .override_count = 1};
-  ck_assert_int_eq(session_load(&b->session, &options), -1);
+  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
   ck_assert(b->session.has_dp);
-  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
   dp_of(b)->pid.start_s = SWITCH_ON_STEP * b->session.config.sim.step_s;
   dp_of(b)->pid.reference[0] += 5; // metres north, so that the thrusters are active
 

@@ -37,7 +37,7 @@ START_TEST(the_dp_text_is_the_one_that_was_parsed) {
 
   struct options options = {.config_path = path};
   struct session session;
-  ck_assert_int_eq(session_load(&session, &options), -1);
+  ck_assert_int_eq(session_load(&session, &options, stderr), STATUS_OK);
   write_file(dp_path, "name: another\n");
   ck_assert_str_eq(session.dp_text, shipped);
 

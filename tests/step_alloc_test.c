@@ -83,9 +83,9 @@ static struct bench *set_up(int inside) {
   struct bench *b = &bench;
   struct options options = {.config_path = inside ? TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
                                                   : TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"};
-  ck_assert_int_eq(session_load(&b->session, &options), -1);
+  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
   b->session.dp.def.pid.start_s = 0.5;
-  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
   struct command_def def = session_command_def(&b->session);
   b->session.config.scenario.verdict_count = 1;
   b->session.config.scenario.event_count = 2;

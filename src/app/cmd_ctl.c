@@ -1,7 +1,8 @@
-// sagbend ctl: an operator's orders to a running simulator.
+// sagbend ctl: sends an operator's order to a running simulator: a fault, its end, a list, the end of the
+// session.
 #include "app/commands.h"
 #include "cli/console.h"
-#include "cli/options.h"
+#include "cli/exit_status.h"
 
 #include "io/net/endpoint.h"
 #include "io/wire/operator.h"
@@ -46,57 +47,64 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static int usage_error(const char *what, const char *found) {
-  fprintf(stderr, "sagbend ctl: %s '%s'; see 'sagbend ctl --help'\n", what, found);
-  return EXIT_USAGE;
+static enum status usage_error(struct reason *why, const char *what, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend ctl --help'", what, found);
 }
 
-static int take_text(char *out, size_t size, const char *text) {
-  return (size_t)snprintf(out, size, "%s", text) < size && *text
-             ? -1
-             : usage_error("a name of 1 to 23 characters expected, not", text);
+static enum status take_text(char *out, size_t size, const char *text, struct reason *why) {
+  int fits = (size_t)snprintf(out, size, "%s", text) < size;
+  return fits && *text ? STATUS_OK : usage_error(why, "a name of 1 to 23 characters expected, not", text);
 }
 
-static int take_parameter(struct fault_request *q, const char *option, const char *value) {
-  struct fault_parameter_given *p = &q->parameter[q->parameter_count];
-  if (q->parameter_count == FAULT_PARAMETERS + 1)
-    return usage_error("too many parameters, the last one is", option);
+static enum status take_parameter(struct fault_request *request, const char *option, const char *value,
+                                  struct reason *why) {
+  struct fault_parameter_given *p = &request->parameter[request->parameter_count];
+  if (request->parameter_count == FAULT_PARAMETERS + 1)
+    return usage_error(why, "too many parameters, the last one is", option);
   if (fault_parameter_find(option + 2) < 0)
-    return usage_error("unknown option", option);
-  q->parameter_count++;
+    return usage_error(why, "unknown option", option);
+
+  request->parameter_count++;
   snprintf(p->name, sizeof p->name, "%s", option + 2);
   p->is_text = !is_number(value, &p->number);
-  return p->is_text ? take_text(p->text, sizeof p->text, value) : -1;
+  return p->is_text ? take_text(p->text, sizeof p->text, value, why) : STATUS_OK;
 }
 
-static int take_options(struct wire_order *o, int argc, char **argv) {
+static enum status take_duration(struct wire_order *order, const char *value, struct reason *why) {
+  if (is_number(value, &order->duration_s) && order->duration_s > 0)
+    return STATUS_OK;
+  return usage_error(why, "a number of seconds above 0 was expected, not", value);
+}
+
+static enum status take_options(struct wire_order *order, int argc, char **argv, struct reason *why) {
   for (int i = 0; i < argc; i += 2) {
     const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-    int status = -1;
+    enum status status;
     if (strncmp(option, "--", 2) != 0)
-      return usage_error("an option expected, not", option);
+      return usage_error(why, "an option expected, not", option);
     if (!value)
-      return usage_error("a value is missing after", option);
+      return usage_error(why, "a value is missing after", option);
+
     if (!strcmp(option, "--target"))
-      status = take_text(o->fault.target, sizeof o->fault.target, value);
+      status = take_text(order->fault.target, sizeof order->fault.target, value, why);
     else if (!strcmp(option, "--name"))
-      status = take_text(o->name, sizeof o->name, value);
-    else if (strcmp(option, "--for") != 0)
-      status = take_parameter(&o->fault, option, value);
-    else if (!is_number(value, &o->duration_s) || !(o->duration_s > 0))
-      status = usage_error("a number of seconds above 0 was expected, not", value);
-    if (status >= 0)
+      status = take_text(order->name, sizeof order->name, value, why);
+    else if (!strcmp(option, "--for"))
+      status = take_duration(order, value, why);
+    else
+      status = take_parameter(&order->fault, option, value, why);
+    if (status != STATUS_OK)
       return status;
   }
-  return -1;
+  return STATUS_OK;
 }
 
-// The words behind the endpoint. -1 to go on.
-static int read_order(struct wire_order *o, int argc, char **argv) {
+// Reads the words after the endpoint: the kind of order, its name, its options.
+static enum status read_order(struct wire_order *order, int argc, char **argv, struct reason *why) {
   static const struct {
     const char *word;
     enum wire_order_kind kind;
-    int names; // words behind it that it needs
+    int names; // names that follow the word
   } orders[] = {{"fault", WIRE_ORDER_FAULT, 1},
                 {"clear", WIRE_ORDER_CLEAR, 1},
                 {"list", WIRE_ORDER_LIST, 0},
@@ -104,18 +112,27 @@ static int read_order(struct wire_order *o, int argc, char **argv) {
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
     if (strcmp(argv[0], orders[i].word) != 0)
       continue;
-    o->kind = orders[i].kind;
+    order->kind = orders[i].kind;
     if (argc < 1 + orders[i].names)
-      return usage_error("a name is missing after", argv[0]);
-    if (o->kind == WIRE_ORDER_FAULT) {
-      int status = take_text(o->fault.kind, sizeof o->fault.kind, argv[1]);
-      return status < 0 ? take_options(o, argc - 2, argv + 2) : status;
+      return usage_error(why, "a name is missing after", argv[0]);
+    if (order->kind == WIRE_ORDER_FAULT) {
+      enum status status = take_text(order->fault.kind, sizeof order->fault.kind, argv[1], why);
+      return status == STATUS_OK ? take_options(order, argc - 2, argv + 2, why) : status;
     }
     if (argc > 1 + orders[i].names)
-      return usage_error("unexpected argument", argv[1 + orders[i].names]);
-    return orders[i].names ? take_text(o->name, sizeof o->name, argv[1]) : -1;
+      return usage_error(why, "unexpected argument", argv[1 + orders[i].names]);
+    return orders[i].names ? take_text(order->name, sizeof order->name, argv[1], why) : STATUS_OK;
   }
-  return usage_error("fault, clear, list or stop expected, not", argv[0]);
+  return usage_error(why, "fault, clear, list or stop expected, not", argv[0]);
+}
+
+static enum status read_arguments(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  struct reason cause = {""};
+  if (argc < 3)
+    return usage_error(why, "an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
+  if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
+    return usage_error(why, "an endpoint to connect to expected:", cause.text);
+  return read_order(order, argc - 2, argv + 2, why);
 }
 
 static void print_active(const struct wire_receipt *r) {
@@ -138,26 +155,28 @@ static void print_active(const struct wire_receipt *r) {
     printf("and %d more\n", r->active_count - WIRE_MAX_ACTIVE);
 }
 
+// Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
+static enum status send_order(const char *endpoint, struct wire_order *order, struct wire_receipt *receipt,
+                              struct reason *why) {
+  const char *user = getenv("USER");
+  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
+  return operator_order(endpoint, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+}
+
 int cmd_ctl(int argc, char **argv) {
   struct wire_order order = {.kind = WIRE_ORDER_NONE};
   struct wire_receipt receipt;
   struct reason why = {""};
-  const char *user = getenv("USER");
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help"))
       return print_help();
-  if (argc < 3)
-    return usage_error("an endpoint and an order expected, not", argc < 2 ? "" : argv[1]);
-  if (endpoint_check(argv[1], ENDPOINT_CONNECT, &why) != STATUS_OK)
-    return usage_error("an endpoint to connect to expected:", why.text);
-  int status = read_order(&order, argc - 2, argv + 2);
-  if (status >= 0)
-    return status;
-  snprintf(order.operator_name, sizeof order.operator_name, "%s", user && *user ? user : "sagbend ctl");
-  if (operator_order(argv[1], &order, PATIENCE_MS, &receipt, &why) != STATUS_OK) {
-    fprintf(stderr, "sagbend ctl: %s\n", why.text);
-    return EXIT_FAILED;
-  }
+
+  enum status status = read_arguments(&order, argc, argv, &why);
+  if (status == STATUS_OK)
+    status = send_order(argv[1], &order, &receipt, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend ctl", status, &why);
+
   if (order.kind == WIRE_ORDER_LIST)
     print_active(&receipt);
   else if (order.kind == WIRE_ORDER_FAULT)

@@ -1,8 +1,8 @@
-// sagbend log: what a session's log holds, as a person wants to read it.
+// sagbend log: shows what a session's log contains, exports it, recovers a damaged one.
 #include "app/commands.h"
 #include "app/log_tools.h"
 #include "cli/console.h"
-#include "cli/options.h"
+#include "cli/exit_status.h"
 #include "hil/quantity.h"
 
 #include <stdlib.h>
@@ -10,22 +10,13 @@
 
 enum { MAX_FIELDS = 256, PATHS_TEXT = 4096 };
 
-int log_complain(const struct reason *why) {
-  fprintf(stderr, "sagbend log: %s\n", why->text);
-  return EXIT_FAILED;
+enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out,
+                     struct reason *why) {
+  return mcap_reader_open(path, access, out, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-struct mcap_reader *log_open(const char *path, enum mcap_access access) {
-  struct mcap_reader *r;
-  struct reason why = {""};
-  if (mcap_reader_open(path, access, &r, &why) != STATUS_OK)
-    log_complain(&why);
-  return r;
-}
-
-static int usage(const char *text, const char *found) {
-  fprintf(stderr, "sagbend log: %s '%s'; see 'sagbend log --help'\n", text, found);
-  return EXIT_USAGE;
+static enum status usage_error(struct reason *why, const char *text, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend log --help'", text, found);
 }
 
 static void select_times(struct mcap_reader *r, const struct options *o) {
@@ -33,55 +24,50 @@ static void select_times(struct mcap_reader *r, const struct options *o) {
     mcap_reader_select(r, (uint64_t)(1e9 * o->from_s), o->to_s > 0 ? (uint64_t)(1e9 * o->to_s) : UINT64_MAX);
 }
 
-// Bits of the topics named in a list with commas; 0 after a complaint.
-static unsigned topics_of(const char *list) {
+// Bits of the topics in a list with commas; NULL: all.
+static enum status read_topics(const char *list, unsigned *topics, struct reason *why) {
   char text[256];
-  unsigned topics = 0;
+  *topics = list ? 0 : ~0u;
   if (!list)
-    return ~0u;
+    return STATUS_OK;
   snprintf(text, sizeof text, "%s", list);
   for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
-    enum log_topic t = log_topic_by_name(name);
-    if (t == LOG_TOPIC_COUNT) {
-      usage("no such topic:", name);
-      return 0;
-    }
-    topics |= 1u << t;
+    enum log_topic topic = log_topic_by_name(name);
+    if (topic == LOG_TOPIC_COUNT)
+      return usage_error(why, "no such topic:", name);
+    *topics |= 1u << topic;
   }
-  if (!topics)
-    usage("a topic was expected, not", list);
-  return topics;
+  return *topics ? STATUS_OK : usage_error(why, "a topic was expected, not", list);
 }
 
-// Calls use for each message of the topics, in the file's order.
-static int each_message(const struct options *o, unsigned topics,
-                        void (*use)(void *context, const struct mcap_message *m,
-                                    const ProtobufCMessage *content),
-                        void *context) {
-  struct mcap_reader *r = log_open(o->config_path, MCAP_STRICT);
-  struct mcap_message m;
-  struct reason why = {""};
-  int more = 0, status = EXIT_DONE;
-  if (!r)
-    return EXIT_FAILED;
-  select_times(r, o);
-  while (status == EXIT_DONE && (more = mcap_reader_next(r, &m, &why)) > 0) {
-    enum log_topic t = log_topic_of(m.channel);
-    if (t < LOG_TOPIC_COUNT && !(topics & 1u << t))
+typedef void use_message(void *context, const struct mcap_message *m, const ProtobufCMessage *content);
+
+// Calls use for each message of the topics, in the order of the file.
+static enum status each_message(const struct options *o, unsigned topics, use_message *use, void *context,
+                                struct reason *why) {
+  struct mcap_reader *reader;
+  struct mcap_message message;
+  int more = 0;
+  enum status status = log_open(o->config_path, MCAP_STRICT, &reader, why);
+  if (status != STATUS_OK)
+    return status;
+
+  select_times(reader, o);
+  while (status == STATUS_OK && (more = mcap_reader_next(reader, &message, why)) > 0) {
+    enum log_topic topic = log_topic_of(message.channel);
+    if (topic < LOG_TOPIC_COUNT && !(topics & 1u << topic))
       continue;
-    ProtobufCMessage *content = log_unpack(&m, &why);
+    ProtobufCMessage *content = log_unpack(&message, why);
     if (content)
-      use(context, &m, content);
+      use(context, &message, content);
     else
-      status = log_complain(&why);
+      status = STATUS_IO;
     log_free(content);
     if (ferror(stdout))
-      break; // the end of the command says why, if it is a failure
+      break; // console_finish_stdout reports it
   }
-  if (more < 0)
-    status = log_complain(&why);
-  mcap_reader_close(r);
-  return status;
+  mcap_reader_close(reader);
+  return more < 0 ? STATUS_IO : status;
 }
 
 static void print_line(void *context, const struct mcap_message *m, const ProtobufCMessage *content) {
@@ -91,16 +77,17 @@ static void print_line(void *context, const struct mcap_message *m, const Protob
   puts("}");
 }
 
-static int cat(const struct options *o) {
-  unsigned topics = topics_of(o->topics);
-  return topics ? each_message(o, topics, print_line, NULL) : EXIT_USAGE;
+static enum status cat(const struct options *o, struct reason *why) {
+  unsigned topics;
+  enum status status = read_topics(o->topics, &topics, why);
+  return status == STATUS_OK ? each_message(o, topics, print_line, NULL, why) : status;
 }
 
 struct columns {
   const char *names[MAX_FIELDS]; // as the user gives them
   struct {
     char text[96];
-  } paths[MAX_FIELDS]; // of the fields in the message
+  } paths[MAX_FIELDS]; // fields of the message
   int count;
 };
 
@@ -130,7 +117,7 @@ static void print_row(void *context, const struct mcap_message *m, const Protobu
   putchar('\n');
 }
 
-// The path of a field in a message: the name itself, or the field of the output quantity of this name.
+// Path of a field in a message: the name itself, or the field of the output quantity of this name.
 static void find_path(const ProtobufCMessageDescriptor *message, const char *name, char *path, size_t size) {
   size_t length = strlen(message->short_name);
   snprintf(path, size, "%s", name);
@@ -144,77 +131,78 @@ static void find_path(const ProtobufCMessageDescriptor *message, const char *nam
   }
 }
 
-// Cuts the list of fields (it is changed) into columns that the topic has.
-static int set_columns(struct columns *columns, enum log_topic t, char *list) {
+// Cuts the list of fields, which it changes, into columns that the topic has.
+static enum status set_columns(struct columns *columns, enum log_topic topic, char *list,
+                               struct reason *why) {
   for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
     char path[sizeof columns->paths[0].text];
-    find_path(log_descriptor(t), name, path, sizeof path);
-    if (strlen(name) >= sizeof path || !log_path_is_valid(log_descriptor(t), path)) {
+    find_path(log_descriptor(topic), name, path, sizeof path);
+    if (strlen(name) >= sizeof path || !log_path_is_valid(log_descriptor(topic), path)) {
       char known[PATHS_TEXT];
-      log_paths(log_descriptor(t), known, sizeof known);
+      log_paths(log_descriptor(topic), known, sizeof known);
       fprintf(stderr, "sagbend log: %s has no field '%s', but %s (and lists: name[0], ...)\n",
-              log_topic_name(t), name, known);
-      return EXIT_USAGE;
+              log_topic_name(topic), name, known); // too long for a reason
+      return STATUS_BAD_INPUT;
     }
     if (columns->count == MAX_FIELDS)
-      return usage("too many fields, the last one is", name);
+      return usage_error(why, "too many fields, the last one is", name);
     columns->names[columns->count] = name;
     memcpy(columns->paths[columns->count++].text, path, sizeof path);
   }
-  return columns->count ? EXIT_DONE : usage("fields were expected, not", list);
+  return columns->count ? STATUS_OK : usage_error(why, "fields were expected, not", list);
 }
 
-static int export_csv(const struct options *o) {
+static enum status export_csv(const struct options *o, struct reason *why) {
   struct columns columns = {.count = 0};
   char list[PATHS_TEXT];
-  enum log_topic t = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
-  if (t == LOG_TOPIC_COUNT)
-    return usage("export-csv: one --topic expected, not", o->topics ? o->topics : "none");
+  enum log_topic topic = o->topics ? log_topic_by_name(o->topics) : LOG_TOPIC_COUNT;
+  if (topic == LOG_TOPIC_COUNT)
+    return usage_error(why, "export-csv: one --topic expected, not", o->topics ? o->topics : "none");
   if (o->fields && strlen(o->fields) >= sizeof list)
-    return usage("too many fields:", o->fields);
+    return usage_error(why, "too many fields:", o->fields);
+
   if (o->fields)
     snprintf(list, sizeof list, "%s", o->fields);
   else
-    log_paths(log_descriptor(t), list, sizeof list);
-  int status = set_columns(&columns, t, list);
-  if (status != EXIT_DONE)
+    log_paths(log_descriptor(topic), list, sizeof list);
+  enum status status = set_columns(&columns, topic, list, why);
+  if (status != STATUS_OK)
     return status;
+
   fputs("log_time_s", stdout);
   for (int i = 0; i < columns.count; i++)
     printf(",%s", columns.names[i]);
   putchar('\n');
-  return each_message(o, 1u << t, print_row, &columns);
+  return each_message(o, 1u << topic, print_row, &columns, why);
 }
 
-static int act(const char *action, const struct options *o) {
-  int recovers = !strcmp(action, "recover");
-  if (o->second_path && !recovers)
-    return usage("one file expected, then found", o->second_path);
+static enum status act(const struct options *o, struct reason *why) {
+  static const char actions[] = "info, topics, cat, export-csv or recover expected";
+  const char *action = o->action;
+  if (!action)
+    return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions,
+                o->config_path);
+  if (o->second_path && strcmp(action, "recover") != 0)
+    return usage_error(why, "one file expected, then found", o->second_path);
   if (!strcmp(action, "info"))
-    return log_info(o->config_path, o->key_path);
+    return log_info(o->config_path, o->key_path, why);
   if (o->key_path)
-    return usage("--key belongs to info, not to", action);
+    return usage_error(why, "--key belongs to info, not to", action);
+
   if (!strcmp(action, "topics"))
-    return log_topics(o->config_path);
+    return log_topics(o->config_path, why);
   if (!strcmp(action, "cat"))
-    return cat(o);
+    return cat(o, why);
   if (!strcmp(action, "export-csv"))
-    return export_csv(o);
-  if (recovers)
-    return o->second_path ? log_recover(o->config_path, o->second_path)
-                          : usage("recover: a file to write is missing after", o->config_path);
-  return usage("info, topics, cat, export-csv or recover expected, not", action);
+    return export_csv(o, why);
+  if (!strcmp(action, "recover"))
+    return o->second_path ? log_recover(o->config_path, o->second_path, why)
+                          : usage_error(why, "recover: a file to write is missing after", o->config_path);
+  return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);
 }
 
-int cmd_log(int argc, char **argv) {
-  struct options options;
-  int has_action = argc > 1 && *argv[1] != '-';
-  int status =
-      options_read(COMMAND_LOG, has_action ? argc - 1 : argc, has_action ? argv + 1 : argv, &options);
-  if (status < 0)
-    status = has_action
-                 ? act(argv[1], &options)
-                 : usage("info, topics, cat, export-csv or recover expected before", options.config_path);
-  options_free(&options);
-  return status == EXIT_USAGE ? status : console_finish_stdout("sagbend log", status);
+int cmd_log(const struct options *options) {
+  struct reason why = {""};
+  int exit_status = exit_with_reason("sagbend log", act(options, &why), &why);
+  return exit_status == EXIT_USAGE ? exit_status : console_finish_stdout("sagbend log", exit_status);
 }

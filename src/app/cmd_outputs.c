@@ -1,7 +1,7 @@
 // sagbend outputs: the list of output quantities (hil/quantities.inc) as text, JSON or docs/outputs.md.
 #include "app/commands.h"
 #include "cli/console.h"
-#include "cli/options.h"
+#include "cli/exit_status.h"
 #include "hil/node_columns.h"
 #include "hil/old_names.h"
 #include "hil/quantity.h"
@@ -138,19 +138,13 @@ static void print_markdown(void) {
   }
 }
 
-int cmd_outputs(int argc, char **argv) {
-  struct options options;
-  int status = options_read(COMMAND_OUTPUTS, argc, argv, &options);
-  if (status < 0) {
-    status = EXIT_DONE;
-    if (options.json)
-      status = print_json();
-    else if (options.markdown)
-      print_markdown();
-    else
-      print_text();
-    status = console_finish_stdout("sagbend outputs", status);
-  }
-  options_free(&options);
-  return status;
+int cmd_outputs(const struct options *options) {
+  int exit_status = EXIT_DONE;
+  if (options->json)
+    exit_status = print_json();
+  else if (options->markdown)
+    print_markdown();
+  else
+    print_text();
+  return console_finish_stdout("sagbend outputs", exit_status);
 }

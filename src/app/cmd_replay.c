@@ -1,28 +1,43 @@
+// sagbend replay: computes a logged session again and compares it (--verify), or publishes it (--publish).
 #include "app/commands.h"
+#include "cli/exit_status.h"
 #include "replay/replay.h"
 
-int cmd_replay(int argc, char **argv) {
-  struct options options;
+static enum status check_options(const struct options *o, struct reason *why) {
+  if (o->verify == o->publish)
+    return fail(why, STATUS_BAD_INPUT, "either --verify or --publish expected; see 'sagbend replay --help'");
+  if (!o->publish && (o->rate > 0 || o->command_endpoint || o->telemetry_endpoint))
+    return fail(why, STATUS_BAD_INPUT, "--rate and --bind-... belong to --publish");
+  if (!o->verify && (o->allow_incomplete || o->key_path))
+    return fail(why, STATUS_BAD_INPUT, "--allow-incomplete and --key belong to --verify");
+  return STATUS_OK;
+}
+
+static int exit_status_of_result(const struct replay *replay, enum replay_result result) {
+  switch (result) {
+  case REPLAY_DIFFERENT:
+    return EXIT_FAILED;
+  case REPLAY_INCOMPLETE:
+    return replay->options->allow_incomplete && replay->steps_replayed ? EXIT_DONE : EXIT_INCOMPLETE;
+  case REPLAY_EQUAL:
+    break;
+  }
+  return EXIT_DONE;
+}
+
+int cmd_replay(const struct options *options) {
   struct replay replay;
-  int status = options_read(COMMAND_REPLAY, argc, argv, &options);
-  if (status < 0 && options.verify == options.publish) {
-    fprintf(stderr, "sagbend replay: either --verify or --publish expected; see 'sagbend replay --help'\n");
-    status = EXIT_USAGE;
-  } else if (status < 0 && !options.publish &&
-             (options.rate > 0 || options.command_endpoint || options.telemetry_endpoint)) {
-    fprintf(stderr, "sagbend replay: --rate and --bind-... belong to --publish\n");
-    status = EXIT_USAGE;
-  }
-  if (status < 0 && !options.verify && (options.allow_incomplete || options.key_path)) {
-    fprintf(stderr, "sagbend replay: --allow-incomplete and --key belong to --verify\n");
-    status = EXIT_USAGE;
-  }
-  if (status < 0) {
-    status = replay_open(&replay, &options);
-    if (status < 0)
-      status = options.verify ? replay_verify(&replay) : replay_publish(&replay);
-    replay_close(&replay);
-  }
-  options_free(&options);
-  return status;
+  struct reason why = {""};
+  enum replay_result result = REPLAY_EQUAL;
+  enum status status = check_options(options, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend replay", status, &why);
+
+  status = replay_open(&replay, options, stderr, &why);
+  if (status == STATUS_OK)
+    status = options->verify ? replay_verify(&replay, &result, &why) : replay_publish(&replay, &why);
+  int exit_status = status == STATUS_OK ? exit_status_of_result(&replay, result)
+                                        : exit_with_reason("sagbend", status, &why);
+  replay_close(&replay);
+  return console_finish_stdout("sagbend replay", exit_status);
 }

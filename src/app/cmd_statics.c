@@ -1,6 +1,8 @@
+// sagbend statics: finds the static equilibrium that a run starts from, and prints it.
 #include "app/commands.h"
 #include "app/find.h"
 #include "cli/console.h"
+#include "cli/exit_status.h"
 #include "io/files/output_file.h"
 #include "session/node_row.h"
 #include "session/session.h"
@@ -183,18 +185,26 @@ static int report(const struct session *s, const struct options *o) {
   return console_finish_stdout("sagbend statics", status);
 }
 
-int cmd_statics(int argc, char **argv) {
-  struct options options;
-  struct session session = {0};
-  int status = options_read(COMMAND_STATICS, argc, argv, &options);
-  if (status < 0) {
-    status = session_load(&session, &options);
-    if (status < 0)
-      status = options.find ? find_equilibrium(&session, options.find) : session_create_sim(&session);
-    if (status < 0)
-      status = report(&session, &options);
-    session_free(&session);
-  }
-  options_free(&options);
+// Finds the wanted equilibrium (--find), or the one that the configuration describes.
+static enum status create(struct session *session, const struct options *options, struct reason *why) {
+  if (options->find)
+    return find_equilibrium(session, options->find, why);
+
+  enum status status = session_create_sim(session, why);
+  if (status == STATUS_OK && sim_statics(session->sim)->unstable_left)
+    fprintf(stderr, "sagbend: warning: %s: %s\n", session->config.name,
+            session_unstable_text(sim_statics(session->sim)).text);
   return status;
+}
+
+int cmd_statics(const struct options *options) {
+  struct session session = {0};
+  struct reason why = {""};
+  enum status status = session_load(&session, options, stderr);
+  if (status == STATUS_OK)
+    status = create(&session, options, &why);
+  int exit_status =
+      status == STATUS_OK ? report(&session, options) : exit_with_reason("sagbend statics", status, &why);
+  session_free(&session);
+  return exit_status;
 }

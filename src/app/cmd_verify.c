@@ -1,6 +1,7 @@
 // sagbend verify: the cases of src/verify, a table of what they found, JSON, a report.
 #include "app/commands.h"
 #include "cli/console.h"
+#include "cli/exit_status.h"
 #include "cli/options.h"
 #include "cli/version.h"
 #include "verify/report/cases.h"
@@ -29,8 +30,9 @@ static int has_cases(const char *folder) {
   return stat(path, &s) == 0;
 }
 
-// The configurations: as given, in this folder, or beside the folder that holds the program.
-static int find_configs(const struct options *o, char *folder, size_t size) {
+// The folder of the shipped configurations: as given, in this folder, or beside the folder that contains the
+// program.
+static enum status find_configs(const struct options *o, char *folder, size_t size, struct reason *why) {
   char program[900];
   if (o->configs_path) {
     snprintf(folder, size, "%s", o->configs_path);
@@ -45,12 +47,11 @@ static int find_configs(const struct options *o, char *folder, size_t size) {
     }
   }
   if (has_cases(folder))
-    return -1;
-  fprintf(stderr,
-          "sagbend verify: no jlay-900m.yaml in %s; the folder of the shipped configurations is expected: "
-          "--configs DIR\n",
-          folder);
-  return EXIT_USAGE;
+    return STATUS_OK;
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "no jlay-900m.yaml in %.100s; the folder of the shipped configurations is expected: --configs DIR",
+      folder);
 }
 
 static void print_outcome(const struct verify_outcome *o) {
@@ -110,28 +111,29 @@ static int print_json(const struct verify_outcome *all, int count, int ok) {
   return 0;
 }
 
-// Fills the outcomes with what was asked for; the number, or -1 after a line on stderr.
-static int choose(const struct options *o, struct verify_outcome *all) {
-  int count = o->case_count ? o->case_count : verify_count();
+// Fills the outcomes with the cases to run.
+static enum status choose(const struct options *o, struct verify_outcome *all, int count,
+                          struct reason *why) {
   for (int i = 0; i < count; i++) {
     all[i].c = o->case_count ? verify_find(o->cases[i]) : verify_at(i);
-    if (!all[i].c) {
-      fprintf(stderr, "sagbend verify: no case '%s'; see 'sagbend verify --list'\n", o->cases[i]);
-      return -1;
-    }
+    if (!all[i].c)
+      return fail(why, STATUS_BAD_INPUT, "no case '%.100s'; see 'sagbend verify --list'", o->cases[i]);
   }
-  return count;
+  return STATUS_OK;
 }
 
 static int run_all(const struct options *o, struct verify_outcome *all) {
   char configs[1024];
   struct console console;
-  int count = choose(o, all), status = find_configs(o, configs, sizeof configs), held = 0;
+  struct reason why = {""};
+  int count = o->case_count ? o->case_count : verify_count(), held = 0;
+  enum status chosen = choose(o, all, count, &why);
+  if (chosen == STATUS_OK)
+    chosen = find_configs(o, configs, sizeof configs, &why);
+  if (chosen != STATUS_OK)
+    return exit_with_reason("sagbend verify", chosen, &why);
+
   const struct verify_setup setup = {configs, (int)o->attacks, o->extended, os_now_ns};
-  if (count < 0)
-    return EXIT_USAGE;
-  if (status >= 0)
-    return status;
   if (o->report_path && verify_report_open(o->report_path))
     return EXIT_USAGE;
   console_init(&console);
@@ -146,7 +148,7 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
     if (!o->json)
       print_outcome(&all[i]);
   }
-  status = held == count ? EXIT_DONE : EXIT_FAILED;
+  int status = held == count ? EXIT_DONE : EXIT_FAILED;
   if (o->json)
     status |= print_json(all, count, held == count) ? EXIT_FAILED : EXIT_DONE;
   else
@@ -156,21 +158,19 @@ static int run_all(const struct options *o, struct verify_outcome *all) {
   return console_finish_stdout("sagbend verify", status);
 }
 
-int cmd_verify(int argc, char **argv) {
-  struct options options;
-  int status = options_read(COMMAND_VERIFY, argc, argv, &options);
-  if (status < 0 && options.list)
-    status = list_cases();
-  if (status < 0) {
-    struct verify_outcome *all = calloc((size_t)(verify_count() + MAX_CASES), sizeof *all);
-    if (all)
-      status = run_all(&options, all);
-    else
-      fprintf(stderr, "sagbend: out of memory\n"), status = EXIT_FAILED;
-    for (int i = 0; all && i < verify_count() + MAX_CASES; i++)
-      verify_free(&all[i].result);
-    free(all);
+int cmd_verify(const struct options *options) {
+  if (options->list)
+    return list_cases();
+
+  int room = verify_count() + MAX_CASES;
+  struct verify_outcome *all = calloc((size_t)room, sizeof *all);
+  if (!all) {
+    fprintf(stderr, "sagbend: out of memory\n");
+    return EXIT_FAILED;
   }
-  options_free(&options);
-  return status;
+  int exit_status = run_all(options, all);
+  for (int i = 0; i < room; i++)
+    verify_free(&all[i].result);
+  free(all);
+  return exit_status;
 }

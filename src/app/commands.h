@@ -1,13 +1,16 @@
-// The program's commands: each reads its own options and returns the exit status.
+// The commands of sagbend. main reads the options and calls one of these; each returns the exit status
+// (cli/exit_status.h), after printing its errors on stderr.
 #pragma once
 
-int cmd_run(int argc, char **argv);
-int cmd_statics(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
-int cmd_ctl(int argc, char **argv);
-int cmd_log(int argc, char **argv);
-int cmd_schema(int argc, char **argv);
-int cmd_outputs(int argc, char **argv);
-int cmd_keygen(int argc, char **argv);
+#include "cli/options.h"
+
+int cmd_run(const struct options *options);
+int cmd_statics(const struct options *options);
+int cmd_replay(const struct options *options);
+int cmd_check(const struct options *options);
+int cmd_verify(const struct options *options);
+int cmd_log(const struct options *options);
+int cmd_schema(const struct options *options);
+int cmd_keygen(const struct options *options);
+int cmd_outputs(const struct options *options);
+int cmd_ctl(int argc, char **argv); // reads its own arguments: an order has its parameters as options

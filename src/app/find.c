@@ -115,39 +115,30 @@ static int bracket(struct session *s, const struct wanted *q, double force[2], d
   return 1;
 }
 
-int find_equilibrium(struct session *s, const char *wanted) {
+enum status find_equilibrium(struct session *s, const char *wanted, struct reason *why) {
   double goal, force[2], value[2];
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
-  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
-    fprintf(stderr,
-            "sagbend statics: --find: quantity=number expected, such as layback_m=680, or "
-            "touchdown_point_m=X,Y, got '%s'. Quantities:",
-            wanted);
-    for (int i = 0; name_at(i, q); i++)
-      fprintf(stderr, " %s", q->name);
-    fputc('\n', stderr);
-    return EXIT_USAGE;
-  }
-  if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE) {
-    fprintf(stderr,
-            "sagbend statics: --find: a configuration with a pipe and statics.horizontal_force_n expected\n");
-    return EXIT_USAGE;
-  }
-  if (!bracket(s, q, force, value)) {
-    fprintf(stderr, "sagbend statics: --find: no equilibrium with contact found for this pipe\n");
-    return EXIT_FAILED;
-  }
+  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "--find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got '%.80s'; "
+        "'sagbend outputs' lists the quantities of the pipe",
+        wanted);
+  if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
+    return fail(why, STATUS_BAD_INPUT,
+                "--find: a configuration with a pipe and statics.horizontal_force_n expected");
+  if (!bracket(s, q, force, value))
+    return fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium with seabed contact found for this pipe");
+
   int growing = value[1] > value[0];
-  if ((goal < value[0]) == (goal < value[1])) {
-    fprintf(stderr,
-            "sagbend statics: --find: %s from %.6g to %.6g can be had (H from %.4g to %.4g N), not %.6g\n",
-            q->name, value[!growing], value[growing], force[0], force[1], goal);
-    return EXIT_FAILED;
-  }
+  if ((goal < value[0]) == (goal < value[1]))
+    return fail(why, STATUS_NOT_CONVERGED,
+                "--find: %s is possible from %.6g to %.6g (H from %.4g to %.4g N), not %.6g", q->name,
+                value[!growing], value[growing], force[0], force[1], goal);
   for (int k = 0; k < HALVINGS && force[1] / force[0] > 1 + 1e-12; k++) {
     double middle = sqrt(force[0] * force[1]);
     force[(at_force(s, q, middle) > goal) == growing] = middle;
   }
   at_force(s, q, sqrt(force[0] * force[1]));
-  return s->sim ? -1 : EXIT_FAILED;
+  return s->sim ? STATUS_OK : fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium at the solution");
 }

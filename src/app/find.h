@@ -1,9 +1,11 @@
-// The map from what a pipelayer wants to the vessel's set-point (seed 000, 4.3.2, F): the horizontal force at
-// which the equilibrium has a wanted lay-back, touchdown, tension, angle or curvature.
+// Solves the inverse problem of the statics (thesis, section 4.3.2, the map F): the horizontal force at which
+// the equilibrium has a wanted lay-back, touchdown, tension, angle or curvature. Used by sagbend statics
+// --find.
 #pragma once
 
 #include "session/session.h"
 
-// wanted: "quantity=value". The session's configuration is left with the force found and its simulator made
-// with it. Returns -1 to go on, otherwise the exit status with a line on stderr.
-int find_equilibrium(struct session *s, const char *wanted);
+// wanted: "quantity=value" or "touchdown_point_m=X,Y". Leaves the force in the session's configuration, and
+// creates its simulator with it. STATUS_BAD_INPUT: wanted is not understood, or the statics are not given by
+// a force; STATUS_NOT_CONVERGED: no equilibrium has that value.
+enum status find_equilibrium(struct session *session, const char *wanted, struct reason *why);

@@ -1,6 +1,6 @@
-// What a log holds, at a glance. The whole file is read, so that what is said has been checked.
+// sagbend log info and topics: what a log contains. The whole file is read, so everything printed has been
+// checked.
 #include "app/log_tools.h"
-#include "cli/options.h"
 
 #include "io/log/log_check.h"
 
@@ -39,7 +39,7 @@ static void count_topic(struct survey *s, const struct mcap_message *m) {
   t->last_ns = m->log_time_ns;
 }
 
-static void look_at(struct survey *s, const struct mcap_message *m) {
+static void keep_if_needed(struct survey *s, const struct mcap_message *m) {
   enum log_topic t = log_topic_of(m->channel);
   if (t != LOG_SESSION && t != LOG_END && t != LOG_COMMAND)
     return;
@@ -60,27 +60,26 @@ static void look_at(struct survey *s, const struct mcap_message *m) {
   log_free(content);
 }
 
-// Reads all; -1 and the reason where the file is damaged or was not closed.
-static int survey(struct mcap_reader *r, struct survey *s, struct reason *why) {
+// Reads the whole log. STATUS_IO: it is damaged or was not closed; s contains what could be read.
+static enum status survey(struct mcap_reader *reader, struct survey *s, struct reason *why) {
   struct mcap_message m;
   int more;
   memset(s, 0, sizeof *s);
-  struct log_check *check = log_check_open(r);
-  if (!check) {
-    fail(why, STATUS_NO_MEMORY, "out of memory for its chain");
-    return -1;
-  }
-  while ((more = mcap_reader_next(r, &m, why)) > 0) {
+  struct log_check *check = log_check_open(reader);
+  if (!check)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for its chain");
+
+  while ((more = mcap_reader_next(reader, &m, why)) > 0) {
     log_check_message(check, &m);
     s->first_ns = !s->messages || m.log_time_ns < s->first_ns ? m.log_time_ns : s->first_ns;
     s->last_ns = m.log_time_ns > s->last_ns ? m.log_time_ns : s->last_ns;
     s->messages++;
     count_topic(s, &m);
-    look_at(s, &m);
+    keep_if_needed(s, &m);
   }
   s->chain = *log_check_finish(check, more == 0);
   log_check_free(check);
-  return more;
+  return more == 0 ? STATUS_OK : STATUS_IO;
 }
 
 static void release(struct survey *s) {
@@ -172,29 +171,26 @@ static void print_chain(const struct survey *s) {
            c->is_signed ? key : "nobody: whoever can write the file could have made this chain");
 }
 
-// The exit status of chain and signature, with a line on stderr.
-static int judge_chain(const struct survey *s, const struct log_public_key *key) {
-  struct reason why = {""};
+// Judges chain and signature. key: NULL: any or none.
+static enum status judge_chain(const struct survey *s, const struct log_public_key *key, struct reason *why) {
   if (s->chain.state == LOG_CHAIN_BROKEN)
-    fail(&why, STATUS_BAD_INPUT, "the chain is broken: %s", s->chain.broken.text);
-  else if (key)
-    log_check_is_by(&s->chain, key, &why);
-  return *why.text ? log_complain(&why) : EXIT_DONE;
+    return fail(why, STATUS_IO, "the chain is broken: %s", s->chain.broken.text);
+  return key && !log_check_is_by(&s->chain, key, why) ? STATUS_IO : STATUS_OK;
 }
 
-int log_info(const char *path, const char *key_path) {
+enum status log_info(const char *path, const char *key_path, struct reason *why) {
   struct log_public_key key;
   struct survey s;
-  struct reason why = {""};
-  if (key_path && log_key_read_public(key_path, &key, &why) != STATUS_OK) {
-    fprintf(stderr, "sagbend log: --key: %s\n", why.text);
-    return EXIT_USAGE;
-  }
-  struct mcap_reader *r = log_open(path, MCAP_STRICT);
-  if (!r)
-    return EXIT_FAILED;
-  int whole = survey(r, &s, &why) == 0;
-  print_file(path, r);
+  struct mcap_reader *reader;
+  struct reason cause = {""};
+  if (key_path && log_key_read_public(key_path, &key, &cause) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "--key: %s", cause.text);
+  enum status status = log_open(path, MCAP_STRICT, &reader, why);
+  if (status != STATUS_OK)
+    return status;
+
+  status = survey(reader, &s, why);
+  print_file(path, reader);
   if (s.session)
     print_session(s.session);
   if (s.messages)
@@ -203,21 +199,22 @@ int log_info(const char *path, const char *key_path) {
   print_replay(&s);
   print_chain(&s);
   print_topics(&s);
-  int status = whole ? judge_chain(&s, key_path ? &key : NULL) : log_complain(&why);
+  if (status == STATUS_OK)
+    status = judge_chain(&s, key_path ? &key : NULL, why);
   release(&s);
-  mcap_reader_close(r);
+  mcap_reader_close(reader);
   return status;
 }
 
-int log_topics(const char *path) {
-  struct mcap_reader *r = log_open(path, MCAP_STRICT);
+enum status log_topics(const char *path, struct reason *why) {
+  struct mcap_reader *reader;
   struct survey s;
-  struct reason why = {""};
-  if (!r)
-    return EXIT_FAILED;
-  int whole = survey(r, &s, &why) == 0;
+  enum status status = log_open(path, MCAP_STRICT, &reader, why);
+  if (status != STATUS_OK)
+    return status;
+  status = survey(reader, &s, why);
   print_topics(&s);
   release(&s);
-  mcap_reader_close(r);
-  return whole ? EXIT_DONE : log_complain(&why);
+  mcap_reader_close(reader);
+  return status;
 }

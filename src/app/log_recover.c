@@ -1,8 +1,7 @@
-// From a log whose writer was killed, or that is damaged, a file in order with every message that is still
-// good, in the same order and under the same header, so that its chain holds where nothing is missing. A mark
-// says that it was recovered.
+// sagbend log recover: from a damaged log, or one whose writer was killed, a sound file with every intact
+// message, in the same order and under the same header, so that its chain is valid where nothing is missing.
+// Metadata marks it as recovered.
 #include "app/log_tools.h"
-#include "cli/options.h"
 #include "cli/version.h"
 
 #include "io/log/session_record.h"
@@ -113,42 +112,49 @@ static void report(const struct recovery *r, const struct mcap_reader *in, const
     puts("the session's record is among what was lost: this log cannot be replayed");
 }
 
-int log_recover(const char *path, const char *out_path) {
-  struct recovery r = {0};
-  struct mcap_message m;
-  struct mcap_written written = {0};
-  struct reason why = {""};
-  char library[256];
+// Copies messages until the end or an error of the copy.
+static enum status copy(struct recovery *r, struct mcap_reader *in, struct reason *why) {
+  struct mcap_message message;
+  enum status status = STATUS_OK;
   int more = 0;
-  if (same_file(path, out_path)) {
-    fprintf(stderr, "sagbend log: recover: another file than %s expected to write to\n", path);
-    return EXIT_USAGE;
-  }
-  struct mcap_reader *in = log_open(path, MCAP_SALVAGE);
-  if (!in)
-    return EXIT_FAILED;
+  while (status == STATUS_OK && (more = mcap_reader_next(in, &message, why)) > 0)
+    status = keep(r, &message, why);
+  if (status == STATUS_OK && more < 0)
+    return STATUS_IO;
+  if (status == STATUS_OK && r->metadata != STATUS_OK)
+    return fail(why, r->metadata, "%s", r->why.text);
+  return status == STATUS_OK ? mark(r, in, why) : status;
+}
+
+static enum status recover(struct recovery *r, struct mcap_reader *in, const char *out_path,
+                           struct mcap_written *written, struct reason *why) {
+  char library[256];
   library_of(in, library, sizeof library);
-  mcap_reader_on_record(in, copy_metadata, &r);
-  enum status status = mcap_writer_open(out_path, library, &r.out, &why);
-  while (status == STATUS_OK && (more = mcap_reader_next(in, &m, &why)) > 0)
-    status = keep(&r, &m, &why);
-  if (status == STATUS_OK && more == 0) {
-    status = r.metadata;
-    why = r.why;
-  }
-  if (status == STATUS_OK && more == 0)
-    status = mark(&r, in, &why);
-  if (r.out) {
-    enum status closed = mcap_writer_close(r.out, &written, status == STATUS_OK && more == 0 ? &why : NULL);
-    status = status == STATUS_OK ? closed : status;
-  }
-  int good = status == STATUS_OK && more == 0;
-  if (good && !written.messages) {
-    snprintf(why.text, sizeof why.text, "%.200s: nothing in it could be recovered", path);
-    good = 0;
-  }
-  if (good)
+  mcap_reader_on_record(in, copy_metadata, r);
+  enum status status = mcap_writer_open(out_path, library, &r->out, why);
+  if (status == STATUS_OK)
+    status = copy(r, in, why);
+  if (!r->out)
+    return status;
+  enum status closed = mcap_writer_close(r->out, written, status == STATUS_OK ? why : NULL);
+  return status == STATUS_OK ? closed : status;
+}
+
+enum status log_recover(const char *path, const char *out_path, struct reason *why) {
+  struct recovery r = {0};
+  struct mcap_written written = {0};
+  struct mcap_reader *in;
+  if (same_file(path, out_path))
+    return fail(why, STATUS_BAD_INPUT, "recover: another file than %s expected to write to", path);
+  enum status status = log_open(path, MCAP_SALVAGE, &in, why);
+  if (status != STATUS_OK)
+    return status;
+
+  status = recover(&r, in, out_path, &written, why);
+  if (status == STATUS_OK && !written.messages)
+    status = fail(why, STATUS_IO, "%.200s: nothing in it could be recovered", path);
+  if (status == STATUS_OK)
     report(&r, in, out_path, &written);
   mcap_reader_close(in);
-  return good ? EXIT_DONE : log_complain(&why);
+  return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }

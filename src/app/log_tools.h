@@ -1,13 +1,17 @@
-// The parts of 'sagbend log'. Each returns the exit status, with a line on stderr unless it is EXIT_DONE.
+// Parts of sagbend log. They print on stdout. STATUS_BAD_INPUT: wrong usage; STATUS_IO: the log cannot be
+// read, is damaged or is not signed as asked for.
 #pragma once
 
 #include "io/log/log_messages.h"
 
-int log_info(const char *path,
-             const char *key_path); // of a public key by which it must be signed; NULL: any or none
-int log_topics(const char *path);
-int log_recover(const char *path, const char *out_path);
+// Prints what a log contains. key_path: public key that must have signed it; NULL: any or none.
+enum status log_info(const char *path, const char *key_path, struct reason *why);
 
-// Opens for one of the above or says why not.
-struct mcap_reader *log_open(const char *path, enum mcap_access access);
-int log_complain(const struct reason *why); // EXIT_FAILED
+// Prints the topics of a log.
+enum status log_topics(const char *path, struct reason *why);
+
+// Copies every intact message of a damaged log to out_path.
+enum status log_recover(const char *path, const char *out_path, struct reason *why);
+
+// Opens a log for one of these.
+enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);

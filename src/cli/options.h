@@ -2,6 +2,8 @@
 // name a configuration key become overrides, so that the session's record contains them.
 #pragma once
 
+#include "core/base/status.h"
+
 enum command_id {
   COMMAND_RUN = 1,
   COMMAND_STATICS = 2,
@@ -18,6 +20,8 @@ enum command_id {
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
 
 struct options {
+  int help;           // print the help and do nothing else
+  const char *action; // log: info, topics, ...; NULL: missing
   const char *config_path;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
@@ -45,12 +49,11 @@ struct options {
   const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged
 };
 
-// Exit status of the program.
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 3 };
-
-// Reads argv after the command's name. Returns -1 to go on; otherwise the exit status (help printed, or a
-// line on stderr that says what is wrong). Release with options_free in either case.
-int options_read(enum command_id command, int argc, char **argv, struct options *out);
+// Reads argv, which begins with the command's name. --help ends the reading: then out->help is set, and the
+// command prints options_print_help instead of running. Release with options_free in every case.
+enum status options_read(enum command_id command, int argc, char **argv, struct options *out,
+                         struct reason *why);
 void options_free(struct options *o);
 
-void options_print_commands(void); // sagbend --help
+void options_print_commands(void);                // sagbend --help
+void options_print_help(enum command_id command); // sagbend COMMAND --help

@@ -1,5 +1,5 @@
-// A session's log, opened to be replayed: what the simulation follows from, read and checked before anything
-// runs.
+// A session's log, opened to be replayed: everything that determines the simulation is read and checked
+// before anything runs. Called by app/cmd_replay.c.
 #pragma once
 
 #include "cli/console.h"
@@ -11,69 +11,90 @@
 #include "sagbend/v1/log.pb-c.h"
 
 struct logged_command {
-  uint64_t step; // steps done when it was latched
+  uint64_t step; // steps done when the command was latched
   struct command command;
 };
 
 struct logged_order {
-  uint64_t step;
+  uint64_t step; // steps done when the order took effect
   struct order order;
 };
 
+// A value in the log that is not the expected one. Texts, for reports.
 struct difference {
-  int found;
+  int found; // 0: none, and the rest is not valid
   uint64_t step;
   enum log_topic topic;
   char field[256], logged[256], replayed[256];
 };
 
-enum { REPLAY_REASONS = 12 };
+enum { REPLAY_GAPS = 12 };
 
 struct replay {
   const struct options *options;
   const char *path;
   struct console console;
   Sagbend__V1__SessionRecord *record;
-  struct session session; // configuration of the record; sim only where asked for
+  struct session
+      session; // loaded from the record's configuration; its simulator is created for --verify only
 
-  struct logged_command *commands; // those that a step used, in order
+  struct logged_command *commands; // commands that a step used, in order
   size_t command_count, command_capacity;
-  Sagbend__V1__OrderUsed **used_orders; // as logged, in order; read when the configuration is there
+  Sagbend__V1__OrderUsed **used_orders; // as logged, in order; decoded once the configuration is loaded
   struct logged_order *orders;
   size_t order_count, order_capacity;
-  uint64_t command_number; // of the last one
-  uint64_t newest_number;  // of those behind a gap too
-  uint64_t last_step;      // of the end; without it the newest step that a state hash tells of
+  uint64_t command_number; // number of the last command in commands
+  uint64_t newest_number;  // of the last command in the log, those after a gap included
+  uint64_t last_step;      // of the log's end; without an end the newest step with a state hash
   uint64_t message_count;
-  uint64_t replayable_to;   // steps; beyond it commands are missing. UINT64_MAX: they are all there
-  Sagbend__V1__LogEnd *end; // NULL: the session's end is not in the log
-  int same_build;           // this program's bits are comparable with the log's
+  uint64_t replayable_to;   // steps; commands are missing after it. UINT64_MAX: none is missing
+  Sagbend__V1__LogEnd *end; // NULL: the log does not contain the session's end
+  int same_build;           // nonzero: this program wrote the log, and computes the same bits
   struct bytes metadata;    // content of the session's metadata record; empty: none
   struct log_check_report chain;
 
-  struct difference claim; // the first thing that the log says and that cannot be
-  int reason_count;        // why it is not complete; 0: it is
-  struct reason reasons[REPLAY_REASONS];
+  struct difference
+      contradiction; // first value in the log that cannot be right, whatever the simulation gives
+  int gap_count;     // what is missing in the log; 0: it is complete
+  struct reason gaps[REPLAY_GAPS];
+
+  uint64_t steps_replayed; // by replay_verify
 };
 
-// Reads the log through once. Returns -1 to go on, otherwise the exit status after a line on stderr. Release
-// with replay_close in either case.
-int replay_open(struct replay *r, const struct options *o);
-void replay_close(struct replay *r);
-int replay_scan(struct replay *r); // the part of it that reads
+// Reads the log once. Errors in its configuration are lines on errors. STATUS_BAD_INPUT: it cannot be
+// replayed. Release with replay_close in every case.
+enum status replay_open(struct replay *replay, const struct options *options, FILE *errors,
+                        struct reason *why);
+void replay_close(struct replay *replay);
 
-int replay_unusable(struct replay *r, const char *why); // says so; EXIT_USAGE
+// Part of replay_open: reads the messages.
+enum status replay_scan(struct replay *replay, struct reason *why);
 
-// What the log says and cannot be; the first counts. Why it is not complete.
-void replay_differs(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
-                    const char *logged, const char *expected);
-void replay_differs_in_number(struct replay *r, uint64_t step, enum log_topic topic, const char *field,
-                              uint64_t logged, uint64_t expected);
+// Fills why with "FILE: not usable: text". Returns STATUS_BAD_INPUT.
+enum status replay_unusable(const struct replay *replay, struct reason *why, const char *text);
+
+// Records a contradiction in the log. Only the first is kept.
+void replay_contradicts(struct replay *replay, uint64_t step, enum log_topic topic, const char *field,
+                        const char *logged, const char *expected);
+void replay_contradicts_number(struct replay *replay, uint64_t step, enum log_topic topic, const char *field,
+                               uint64_t logged, uint64_t expected);
+
+// Records something that is missing in the log. Beyond REPLAY_GAPS they are dropped.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void replay_misses(struct replay *r, const char *format, ...);
+void replay_add_gap(struct replay *replay, const char *format, ...);
 
-// The two ways of replaying; each returns the exit status.
-int replay_verify(struct replay *r);
-int replay_publish(struct replay *r);
+enum replay_result {
+  REPLAY_EQUAL,
+  REPLAY_DIFFERENT,
+  REPLAY_INCOMPLETE // equal as far as the log goes
+};
+
+// sagbend replay --verify: computes the session again, compares it with the log and prints the report.
+// STATUS_BAD_INPUT: the log cannot be compared.
+enum status replay_verify(struct replay *replay, enum replay_result *result, struct reason *why);
+
+// sagbend replay --publish: publishes the logged telemetry on the sockets, at the pace of its simulated time.
+// A stop by a signal is STATUS_OK.
+enum status replay_publish(struct replay *replay, struct reason *why);

@@ -1,8 +1,8 @@
-// fast: unpaced, in one thread, without sockets.
+// Mode fast: as fast as the processor steps, in one thread, without sockets.
 #include "run/run.h"
 
-void run_fast(struct run *r) {
-  run_first_frame(r);
-  while (run_goes_on(r))
-    run_step_here(r, NULL);
+void run_fast(struct run *run) {
+  run_publish_first(run);
+  while (run_may_step(run))
+    run_step(run, NULL);
 }

@@ -1,5 +1,5 @@
-// realtime: the step has a thread of its own (step_thread.h); this thread owns the sockets, the files and the
-// terminal.
+// Mode realtime: one simulated second takes one second. The step has a thread of its own (step_thread.h);
+// this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
 #include "run/run.h"
 #include "run/step_thread.h"
 
@@ -20,13 +20,12 @@ enum {
 struct realtime {
   struct run *run;
   struct ring commands, orders, frames, nodes;
-  struct step_thread loop;
-  int told_ignored;
+  struct step_thread thread;
+  int ignored_reported; // nonzero: the event command_ignored has been published
 };
 
 static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes) {
-  size_t bytes = ring_memsize(slots, item_bytes);
-  void *mem = aligned_alloc(RING_LINE, bytes);
+  void *mem = aligned_alloc(RING_LINE, ring_memsize(slots, item_bytes));
   ring->items = NULL;
   if (!mem)
     return STATUS_NO_MEMORY;
@@ -36,162 +35,171 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
 
 static enum status make_rings(struct realtime *rt) {
   size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
-  enum status c = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
-  enum status o = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
-  enum status f = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
-  enum status n = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
-  return c || o || f || n ? STATUS_NO_MEMORY : STATUS_OK;
+  enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
+  enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
+  enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
+  enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
+  return commands || orders || frames || nodes ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-static void on_command(void *context, const struct command *c) {
+static void on_command(void *context, const struct command *command) {
   struct realtime *rt = context;
-  struct run *r = rt->run;
-  if (r->session.config.sim.controller != CONTROLLER_EXTERNAL) {
-    if (!rt->told_ignored++)
-      event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_ignored",
-                      "commands come, but the configuration's controller is not external");
+  struct run *run = rt->run;
+  const struct sim_output *now = &run->last.output;
+  if (run->session.config.sim.controller != CONTROLLER_EXTERNAL) {
+    if (!rt->ignored_reported++)
+      event_watch_log(&run->watch, now->step, now->time_s, "command_ignored",
+                      "commands arrive, but controller.kind is not external: they are ignored");
     return;
   }
+
   struct command *place = ring_claim(&rt->commands);
-  if (!place) { // the step thread has stood still for many commands; the ring counts what finds no room
-    if (ring_dropped(&rt->commands) == 1)
-      event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
-                      "the step thread stands still: accepted commands find no room");
-    return;
+  if (place) {
+    *place = *command;
+    ring_commit(&rt->commands);
+  } else if (ring_dropped(&rt->commands) == 1) { // the ring counts the dropped commands
+    event_watch_log(&run->watch, now->step, now->time_s, "command_dropped",
+                    "the step thread has not run while %d commands arrived: further ones are dropped",
+                    COMMAND_SLOTS);
   }
-  *place = *c;
-  ring_commit(&rt->commands);
 }
 
 static int on_order(void *context, const struct order *order, int stop) {
   struct realtime *rt = context;
-  struct order *place = stop ? NULL : ring_claim(&rt->orders);
   rt->run->stop_ordered |= stop;
+  if (stop)
+    return 1;
+
+  struct order *place = ring_claim(&rt->orders);
   if (!place)
-    return stop;
+    return 0;
   *place = *order;
   ring_commit(&rt->orders);
   return 1;
 }
 
-static void drain(struct realtime *rt) {
+static void publish_handed_over(struct realtime *rt) {
   const struct frame *frame;
-  const struct node_frame *n;
+  const struct node_frame *shape;
   while ((frame = ring_front(&rt->frames))) {
-    run_frame(rt->run, frame);
+    run_publish_frame(rt->run, frame);
     ring_release(&rt->frames);
   }
-  while ((n = ring_front(&rt->nodes))) {
-    run_nodes(rt->run, n->step, n->time_s, n->nodes);
+  while ((shape = ring_front(&rt->nodes))) {
+    run_publish_nodes(rt->run, shape->step, shape->time_s, shape->nodes);
     ring_release(&rt->nodes);
   }
 }
 
-static void tell_privileges(struct realtime *rt) {
-  const struct step_thread *l = &rt->loop;
-  struct run *r = rt->run;
-  r->fifo = l->priority > 0 && !*l->no_fifo.text;
-  r->locked = l->priority > 0 && !*l->no_lock.text;
-  const char *reasons[] = {l->no_fifo.text, l->no_lock.text, l->no_cpu.text};
-  char line[3 * sizeof l->no_fifo.text] = "";
+static void report_privileges(struct realtime *rt) {
+  const struct step_thread *thread = &rt->thread;
+  struct run *run = rt->run;
+  run->fifo = thread->priority > 0 && !*thread->no_fifo.text;
+  run->locked = thread->priority > 0 && !*thread->no_lock.text;
+
+  const char *denied[] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text};
+  char line[3 * sizeof thread->no_fifo.text] = "";
   for (int i = 0; i < 3; i++)
-    if (*reasons[i])
-      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", reasons[i]);
+    if (*denied[i])
+      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", denied[i]);
   if (*line)
-    console_line(&r->console, "notice: steps may be late: %s", line);
+    console_line(&run->console, "notice: steps may be late: %s", line);
 }
 
-// Everything but the step, until the step thread has ended and all that it handed over is out.
+// Everything but the step, until the step thread has ended and all that it handed over is published.
 static void serve(struct realtime *rt) {
-  struct run *r = rt->run;
-  int told = 0;
-  for (;;) {
-    int done = atomic_load(&rt->loop.done); // asked first: then what is drained below is all
-    if (!told && atomic_load(&rt->loop.ready)) {
-      tell_privileges(rt);
-      told = 1;
+  struct run *run = rt->run;
+  int privileges_reported = 0, done = 0;
+  struct reason why;
+  while (!done) {
+    done = atomic_load(&rt->thread.done); // read before the rings, which then contain everything
+    if (!privileges_reported && atomic_load(&rt->thread.ready)) {
+      report_privileges(rt);
+      privileges_reported = 1;
     }
-    struct reason why;
-    if (r->trouble == END_REACHED &&
-        server_poll(r->server, POLL_MS, r->last.output.step, on_command, rt, &why) != STATUS_OK) {
-      run_server_failed(r, &why);
-      atomic_store(&rt->loop.stop, 1);
+    if (run->trouble == END_REACHED &&
+        server_poll(run->server, POLL_MS, run->last.output.step, on_command, rt, &why) != STATUS_OK) {
+      run_server_failed(run, &why);
+      atomic_store(&rt->thread.stop, 1);
     }
-    drain(rt);
-    run_watch_descriptors(r);
-    run_tell_checkpoints(r);
-    run_tell_log(r);
-    if (done)
-      return;
-    if (!r->stop_signal && run_stop_requested(r))
-      atomic_store(&rt->loop.stop, 1);
+
+    publish_handed_over(rt);
+    run_check_descriptors(run);
+    run_report_checkpoints(run);
+    run_report_log(run);
+
+    if (!done && !run->stop_signal && run_stop_requested(run))
+      atomic_store(&rt->thread.stop, 1);
   }
 }
 
+// The step thread has ended: takes its times, the lateness of its last step included.
 static void take_results(struct realtime *rt) {
-  struct run *r = rt->run;
-  struct timing timing = r->closed_loop.frame.timing;
-  r->times = rt->loop.times;
-  timing.deadline_misses = rt->loop.pacer.misses; // the last step's end included
-  timing.skipped_periods = rt->loop.pacer.skipped;
-  timing.lag_s = pacer_lag_s(&rt->loop.pacer);
-  timing.dropped_frames = ring_dropped(&rt->frames);
+  struct run *run = rt->run;
+  struct timing *timing = &run->closed_loop.frame.timing;
+  const struct sim_output *now = &run->last.output;
+  run->times = rt->thread.times;
+  timing->deadline_misses = rt->thread.pacer.misses;
+  timing->skipped_periods = rt->thread.pacer.skipped;
+  timing->lag_s = pacer_lag_s(&rt->thread.pacer);
+  timing->dropped_frames = ring_dropped(&rt->frames);
   if (ring_dropped(&rt->commands) > 0)
-    event_watch_log(&r->watch, r->last.output.step, r->last.output.time_s, "command_dropped",
-                    "%llu commands in all", (unsigned long long)ring_dropped(&rt->commands));
-  r->closed_loop.frame.timing = timing;
-  closed_loop_judge_end(&r->closed_loop);
-  r->last = r->closed_loop.frame;
-  event_watch_finish(&r->watch, &r->last);
+    event_watch_log(&run->watch, now->step, now->time_s, "command_dropped", "%llu commands dropped in all",
+                    (unsigned long long)ring_dropped(&rt->commands));
+
+  closed_loop_judge_end(&run->closed_loop);
+  run->last = run->closed_loop.frame;
+  event_watch_finish(&run->watch, &run->last);
 }
 
-static void set_up_loop(struct realtime *rt) {
-  const struct run *r = rt->run;
-  const struct config *c = &r->session.config;
-  rt->loop.closed_loop = &rt->run->closed_loop;
-  rt->loop.period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5);
-  rt->loop.steps_total = r->steps_total;
-  rt->loop.nodes_every = r->nodes_every;
-  rt->loop.timing_every = r->timing_every;
-  rt->loop.priority = c->run.realtime_priority;
-  rt->loop.cpu = c->run.cpu;
-  rt->loop.commands = &rt->commands;
-  rt->loop.orders = &rt->orders;
-  rt->loop.frames = &rt->frames;
-  rt->loop.nodes = &rt->nodes;
-  rt->loop.checkpointer = &rt->run->checkpointer;
-  rt->loop.logger = rt->run->logger;
+static void set_up_thread(struct realtime *rt) {
+  struct run *run = rt->run;
+  const struct config *c = &run->session.config;
+  rt->thread = (struct step_thread){.closed_loop = &run->closed_loop,
+                                    .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
+                                    .steps_total = run->steps_total,
+                                    .nodes_every = run->nodes_every,
+                                    .timing_every = run->timing_every,
+                                    .priority = c->run.realtime_priority,
+                                    .cpu = c->run.cpu,
+                                    .commands = &rt->commands,
+                                    .orders = &rt->orders,
+                                    .frames = &rt->frames,
+                                    .nodes = &rt->nodes,
+                                    .checkpointer = &run->checkpointer,
+                                    .logger = run->logger};
 }
 
 static void step_and_serve(struct realtime *rt) {
+  struct run *run = rt->run;
   struct os_thread thread;
   struct reason why;
-  run_first_frame(rt->run);
-  if (checkpointer_start_thread(&rt->run->checkpointer, &why) != STATUS_OK ||
-      os_thread_start(&thread, STACK_BYTES, step_thread_run, &rt->loop, &why) != STATUS_OK) {
-    console_line(&rt->run->console, "%s", why.text);
-    rt->run->trouble = END_THREAD;
+  run_publish_first(run);
+  if (checkpointer_start_thread(&run->checkpointer, &why) != STATUS_OK ||
+      os_thread_start(&thread, STACK_BYTES, step_thread_run, &rt->thread, &why) != STATUS_OK) {
+    console_line(&run->console, "%s", why.text);
+    run->trouble = END_THREAD;
     return;
   }
-  server_on_order(rt->run->server, on_order, rt);
+  server_on_order(run->server, on_order, rt);
   serve(rt);
   os_thread_join(&thread);
   take_results(rt);
 }
 
-void run_realtime(struct run *r) {
+void run_realtime(struct run *run) {
   size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
   struct realtime *rt = aligned_alloc(RING_LINE, bytes);
   if (rt) {
     memset(rt, 0, bytes);
-    rt->run = r;
+    rt->run = run;
   }
   if (rt && make_rings(rt) == STATUS_OK) {
-    set_up_loop(rt);
+    set_up_thread(rt);
     step_and_serve(rt);
   } else {
-    console_line(&r->console, "out of memory for the rings between the threads");
-    r->trouble = END_THREAD;
+    console_line(&run->console, "out of memory for the rings between the threads");
+    run->trouble = END_THREAD;
   }
   if (rt) {
     free(rt->commands.items);

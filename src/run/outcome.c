@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void outcome_fail(struct run *r, const char *format, ...) {
-  struct outcome *o = &r->outcome;
+void outcome_fail(struct run *run, const char *format, ...) {
+  struct outcome *o = &run->outcome;
   va_list args;
   if (o->reason_count == OUTCOME_REASONS)
     return;
@@ -26,107 +26,110 @@ static const char *signal_text(int number) {
                              : "a signal";
 }
 
-static enum run_end find_end(const struct run *r) {
-  const struct sim_output *o = &r->last.output;
-  if (o->fault)
+static enum run_end find_end(const struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  if (now->fault)
     return END_FAULT;
-  if (r->trouble != END_REACHED)
-    return r->trouble;
-  if (r->log_failed)
+  if (run->trouble != END_REACHED)
+    return run->trouble;
+  if (run->log_failed)
     return END_LOG;
-  if (r->steps_total && o->step >= r->steps_total)
+  if (run->steps_total && now->step >= run->steps_total)
     return END_REACHED;
-  return r->stop_ordered ? END_OPERATOR : r->stop_signal ? END_SIGNAL : END_THREAD;
+  return run->stop_ordered ? END_OPERATOR : run->stop_signal ? END_SIGNAL : END_THREAD;
 }
 
-// Only a test fails if somebody stops it; that any run with an end has not reached it is said.
-static void look_at_stop(struct run *r) {
-  double time_s = r->last.output.time_s, end_s = r->session.config.run.duration_s;
-  const char *who = r->outcome.end == END_OPERATOR ? "an operator's order" : signal_text(r->stop_signal);
-  if (r->outcome.is_test && r->outcome.broke_off)
-    outcome_fail(r, "broken off at %.3f of %.12g s by %s", time_s, end_s, who);
-  else if (r->outcome.broke_off)
-    console_line(&r->console, "notice: stopped at %.3f of %.12g s by %s", time_s, end_s, who);
+// Only a test fails if it is stopped. Any run with an end reports that it has not reached it.
+static void judge_stop(struct run *run) {
+  double time_s = run->last.output.time_s, end_s = run->session.config.run.duration_s;
+  const char *by = run->outcome.end == END_OPERATOR ? "an operator's order" : signal_text(run->stop_signal);
+  if (run->outcome.is_test && run->outcome.broke_off)
+    outcome_fail(run, "stopped at %.3f of %.12g s by %s", time_s, end_s, by);
+  else if (run->outcome.broke_off)
+    console_line(&run->console, "notice: stopped at %.3f of %.12g s by %s", time_s, end_s, by);
 }
 
-static void look_at_end(struct run *r) {
-  const struct sim_output *o = &r->last.output;
-  double timeout_s = r->session.config.run.lockstep_timeout_s;
-  switch (r->outcome.end) {
+static void judge_end(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  double timeout_s = run->session.config.run.lockstep_timeout_s;
+  switch (run->outcome.end) {
   case END_REACHED:
     break;
   case END_OPERATOR:
   case END_SIGNAL:
-    look_at_stop(r);
+    judge_stop(run);
     break;
   case END_FAULT:
-    outcome_fail(r, "the simulation latched a fault at step %" PRIu64 ", t = %g s", o->step, o->time_s);
+    outcome_fail(run, "the simulation latched a fault at step %" PRIu64 ", t = %g s", now->step, now->time_s);
     break;
   case END_LOG:
-    outcome_fail(r, "the log failed at step %" PRIu64 ", t = %g s: %s", o->step, o->time_s,
-                 logger_report(r->logger).failure.text);
+    outcome_fail(run, "the log failed at step %" PRIu64 ", t = %g s: %s", now->step, now->time_s,
+                 logger_report(run->logger).failure.text);
     break;
   case END_LOCKSTEP_TIMEOUT:
-    outcome_fail(r,
-                 "lockstep time-out: nobody answered the sensors of step %" PRIu64 ", t = %g s, within %g s",
-                 o->step, o->time_s, timeout_s);
+    outcome_fail(run,
+                 "lockstep time-out: no controller answered the Sensors of step %" PRIu64
+                 ", t = %g s, within %g s (simulation.lockstep_timeout_s)",
+                 now->step, now->time_s, timeout_s);
     break;
   case END_SOCKETS:
   case END_THREAD:
   case RUN_END_COUNT:
-    outcome_fail(r, "%s at step %" PRIu64 ", t = %g s", run_end_text(r->outcome.end), o->step, o->time_s);
+    outcome_fail(run, "%s at step %" PRIu64 ", t = %g s", run_end_text(run->outcome.end), now->step,
+                 now->time_s);
   }
 }
 
-// A test in real time is not one if the clock ran on without it.
-static void look_at_lost_time(struct run *r) {
-  const struct config *c = &r->session.config;
-  const struct timing *t = &r->last.timing;
+// A test in real time has no result if simulated time fell too far behind the wall clock.
+static void judge_lost_time(struct run *run) {
+  const struct config *c = &run->session.config;
+  const struct timing *timing = &run->last.timing;
   double limit_s = c->run.lost_time_limit_s;
-  if (r->outcome.is_test && c->run.mode == RUN_REALTIME && limit_s > 0 && t->lag_s > limit_s)
-    outcome_fail(r,
-                 "%" PRIu64 " periods (%.3f s) were lost, at most %g s may be (simulation.lost_time_limit_s)",
-                 t->skipped_periods, t->lag_s, limit_s);
+  if (run->outcome.is_test && c->run.mode == RUN_REALTIME && limit_s > 0 && timing->lag_s > limit_s)
+    outcome_fail(run,
+                 "%" PRIu64 " periods (%.3f s) were lost, the limit is %g s (simulation.lost_time_limit_s)",
+                 timing->skipped_periods, timing->lag_s, limit_s);
 }
 
-// Any run: what was not solved is not a simulation of anything.
-static void look_at_unsolved(struct run *r) {
-  const struct sim_output *o = &r->last.output;
-  double most = r->session.config.run.unsolved_share_max;
-  if (o->step && (double)o->cap_count > most * (double)o->step)
-    outcome_fail(r,
+// Every run fails if Newton's method found no solution in too many of its steps.
+static void judge_unsolved_steps(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  double limit = run->session.config.run.unsolved_share_max;
+  if (now->step && (double)now->cap_count > limit * (double)now->step)
+    outcome_fail(run,
                  "%" PRIu64 " of %" PRIu64
-                 " steps were not solved (newton_cap), %g %% may be (simulation.unsolved_share_max)",
-                 o->cap_count, o->step, 100 * most);
+                 " steps were not solved (newton_cap), the limit is %g %% (simulation.unsolved_share_max)",
+                 now->cap_count, now->step, 100 * limit);
 }
 
-static void look_for_controller(struct run *r) {
-  const struct config *c = &r->session.config;
-  if (r->outcome.is_test && r->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
-      !r->closed_loop.latch.has_command)
-    outcome_fail(r, "no controller ever gave a command, and controller.kind is external");
+static void judge_presence_of_controller(struct run *run) {
+  const struct config *c = &run->session.config;
+  if (run->outcome.is_test && run->steps_total && c->sim.controller == CONTROLLER_EXTERNAL &&
+      !run->closed_loop.latch.has_command)
+    outcome_fail(run, "no controller ever sent a command, and controller.kind is external");
 }
 
-void outcome_find(struct run *r) {
-  struct outcome *o = &r->outcome;
-  o->end = find_end(r);
-  o->is_test = r->session.config.scenario.verdict_count > 0 || r->options->junit_path;
-  o->broke_off = r->steps_total && o->end != END_REACHED;
-  look_at_end(r);
-  look_at_unsolved(r);
-  look_at_lost_time(r);
-  look_for_controller(r);
+void outcome_find(struct run *run) {
+  struct outcome *outcome = &run->outcome;
+  outcome->end = find_end(run);
+  outcome->is_test = run->session.config.scenario.verdict_count > 0 || run->options->junit_path;
+  outcome->broke_off = run->steps_total && outcome->end != END_REACHED;
+
+  judge_end(run);
+  judge_unsolved_steps(run);
+  judge_lost_time(run);
+  judge_presence_of_controller(run);
 }
 
-void outcome_add_verdicts(struct run *r) {
-  int count = r->session.config.scenario.verdict_count, failed = verdicts_failed(r);
-  int session_reasons = r->outcome.session_reasons;
+void outcome_add_verdicts(struct run *run) {
+  int count = run->session.config.scenario.verdict_count, failed = verdicts_failed(run);
+  int session_reasons = run->outcome.session_reasons;
   if (failed)
-    outcome_fail(r, "%d of %d verdicts did not pass", failed, count);
-  r->outcome.session_reasons = session_reasons;
+    outcome_fail(run, "%d of %d verdicts did not pass", failed, count);
+  run->outcome.session_reasons = session_reasons;
 }
 
-void outcome_tell(struct run *r) {
-  for (int i = 0; i < r->outcome.reason_count; i++)
-    console_line(&r->console, "failed: %s", r->outcome.reason[i].text);
+void outcome_print(struct run *run) {
+  for (int i = 0; i < run->outcome.reason_count; i++)
+    console_line(&run->console, "failed: %s", run->outcome.reason[i].text);
 }

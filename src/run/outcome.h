@@ -1,6 +1,5 @@
-// How a run ended, and whether that is a success: the one place that exit status, summary, JUnit, messages
-// and log take it from. A test is a run with verdicts, or one that is to write JUnit; only a test fails for
-// not reaching its end.
+// How a run ended, and whether it succeeded. Exit status, summary, JUnit, End message and log take both from
+// here. A test is a run with verdicts, or one that writes JUnit; only a test fails for not reaching its end.
 #pragma once
 
 #include "session/run_end.h"
@@ -11,19 +10,26 @@ enum { OUTCOME_REASONS = 8 };
 
 struct outcome {
   enum run_end end;
-  int is_test;
-  int broke_off;    // it has an end and did not reach it
-  int reason_count; // 0: success
+  int is_test;      // nonzero: the run has verdicts or writes JUnit
+  int broke_off;    // nonzero: the run has an end and did not reach it
+  int reason_count; // reasons of failure; 0: success
   struct outcome_reason {
     char text[256];
-  } reason[OUTCOME_REASONS]; // why it failed
-  int session_reasons;       // the first of them; those behind are of the verdicts
+  } reason[OUTCOME_REASONS];
+  int session_reasons; // the first of them are about the session, the others about its verdicts
 };
 
-void outcome_find(struct run *r);         // when the last step is done
-void outcome_add_verdicts(struct run *r); // when everything else is known
+// Determines the end and the reasons of failure, once the last step is done.
+void outcome_find(struct run *run);
+
+// Adds the failed verdicts, after every other reason.
+void outcome_add_verdicts(struct run *run);
+
+// Adds a reason of failure that concerns the session. Beyond OUTCOME_REASONS reasons are dropped.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void outcome_fail(struct run *r, const char *format, ...); // one reason more, before those of the verdicts
-void outcome_tell(struct run *r);                          // each reason, on the console
+void outcome_fail(struct run *run, const char *format, ...);
+
+// Prints each reason as a line on the console.
+void outcome_print(struct run *run);

@@ -1,4 +1,10 @@
-// A run: what its modes share. The modes differ in who waits for whom; each frame goes the same way.
+// A run: the state of one `sagbend run`, shared by its modes. app/cmd_run.c calls its phases in order:
+//   run_prepare         everything that can fail before the first step    prepare.c, checkpoints.c, logging.c
+//   run_in_mode         the steps: realtime, lockstep or fast             mode_*.c, step_thread.c, stepping.c
+//   run_judge           how the run ended, whether it succeeded           outcome.c, verdicts.c, logging.c
+//   run_write_results   summary, JUnit, records                           summary.c, verdicts.c, recorder.c
+//   run_close
+// The modes differ in who waits for whom. In each of them a frame leaves by run_publish_frame (publish.c).
 #pragma once
 
 #include "cli/console.h"
@@ -17,76 +23,107 @@ struct run {
   struct session session;
   char session_id[17];
   struct console console;
-  struct server *server; // NULL in fast mode
-  struct closed_loop closed_loop;
+  struct closed_loop closed_loop; // in mode realtime: the step thread's, once that has started
+
+  // Where frames go.
+  struct server *server;   // NULL in mode fast
+  struct nmea_ports *nmea; // NULL: none configured
+  struct logger *logger;   // NULL: no log
   struct recorder recorder;
   struct output_file summary, junit;
   struct event_watch watch;
   struct checkpointer checkpointer;
-  struct checkpointer_report checkpoints_told;
-  struct logger *logger; // NULL: no log
-  struct logger_report log_told;
-  uint64_t tell_log_at_step;
-  struct nmea_ports *nmea; // NULL: no telegrams
-  struct nmea_counts nmea_told;
-  int log_failed;      // where the step waits for the log: it cannot go on
-  uint64_t first_step; // 0, or of the checkpoint that the run goes on from
-  void *checkpoint;    // the bytes of that checkpoint; NULL: none
+  struct descriptors descriptors;
+
+  // Already reported as events; changes since then are reported next.
+  struct checkpointer_report checkpoints_reported;
+  struct logger_report log_reported;
+  struct nmea_counts nmea_reported;
+  uint64_t report_log_at_step;
+  uint64_t status_shown_ns; // when the status line was last written
+
+  uint64_t first_step; // 0, or the step of the checkpoint that the run resumes from
+  void *checkpoint;    // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
-  uint64_t steps_total;  // 0: until stopped
-  uint64_t nodes_every;  // steps between the pipe's shapes; 0: nobody wants them
+  uint64_t steps_total;  // last step of the run; 0: until stopped
+  uint64_t nodes_every;  // steps between shapes of the pipe; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
   int node_count;
-  struct sim_node *nodes; // room for the pipe's nodes
-  uint64_t shown_ns;      // when the status line was last written
+  struct sim_node *nodes; // room for one shape
 
-  // results
-  struct descriptors descriptors;
-  int stop_ordered;     // by an operator
-  int stop_signal;      // 0: none came; STOPPED_BY_ORDER
-  enum run_end trouble; // that ended it; END_REACHED: none
+  // What ended the steps.
+  int stop_ordered;     // nonzero: by an operator
+  int stop_signal;      // number of the signal; 0: none; STOPPED_BY_ORDER
+  int log_failed;       // nonzero: the step waits for the log, and the log takes nothing more
+  enum run_end trouble; // END_REACHED: none
+
+  // Results.
   struct outcome outcome;
   struct lockstep_waits {
-    uint64_t answers, long_waits; // long: an event told of them
-    double total_s, longest_s;    // of the wall clock
+    uint64_t answers, long_waits; // long: reported as an event
+    double total_s, longest_s;    // wall clock
     uint64_t longest_step;
   } waits;
-  uint64_t start_ns, end_ns;
-  struct frame last; // newest frame, with the final timing
+  uint64_t start_ns, end_ns; // wall clock
+  struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
-  int fifo, locked; // what the step thread was permitted
+  int fifo, locked; // privileges that the step thread got
 };
 
-// The modes. They return when the run is over; what ended it before its time is in trouble, after a line on
-// stderr.
-void run_realtime(struct run *r);
-void run_lockstep(struct run *r);
-void run_fast(struct run *r);
+// Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
+// reason says what failed. Release with run_close in every case.
+enum status run_prepare(struct run *run, const struct options *options, struct reason *why);
 
-// The initial state and, without a thread, each step: telemetry, record, events, status line.
-void run_first_frame(struct run *r);
-void run_step_here(struct run *r,
-                   const struct command *newest); // the closed_loop's next step, in this thread
+// Reads the checkpoint of --resume, if given, and opens the one to write.
+enum status run_prepare_checkpoints(struct run *run, struct reason *why);
+
+// Opens the NMEA ports, if any are configured.
+enum status run_open_nmea(struct run *run, struct reason *why);
+
+// Opens the session's log, if one is asked for.
+enum status run_open_log(struct run *run, struct reason *why);
+
+// Steps until the end, then writes the last checkpoint. What ended the run before its time is in trouble,
+// stop_* or log_failed.
+void run_in_mode(struct run *run);
+void run_realtime(struct run *run);
+void run_lockstep(struct run *run);
+void run_fast(struct run *run);
+
+// Determines the outcome, ends log and session, prints the reasons of failure.
+void run_judge(struct run *run);
+
+// Writes summary, JUnit and records, prints the summary. STATUS_IO, after a line on stderr: not all of it is
+// written.
+enum status run_write_results(struct run *run);
+void run_close(struct run *run);
+
+// Stepping in the main thread, for lockstep and fast. First: publishes the initial state. Step: advances the
+// closed loop with the newest command (NULL: none), logs and publishes the state, writes checkpoints.
+void run_publish_first(struct run *run);
+void run_step(struct run *run, const struct command *newest);
 enum { STOPPED_BY_ORDER = -1 };
-int run_stop_requested(struct run *r); // sets stop_signal
-int run_goes_on(struct run *r);        // not at the end, not stopped, no fault
+int run_stop_requested(struct run *run); // sets stop_signal
+int run_may_step(struct run *run);       // 0: at the end, at fault, stopped, or the log takes nothing more
 
-void run_frame(struct run *r, const struct frame *f);
-void run_nodes(struct run *r, uint64_t step, double time_s, const struct sim_node *nodes);
-void run_watch_descriptors(struct run *r); // closes the door while there are too few, and tells
-void run_tell_checkpoints(struct run *r);  // what failed or was skipped since the last call
-// Reports that the sockets failed, which ends the run.
-void run_server_failed(struct run *r, const struct reason *why);
+// Publishes a frame, or a shape of the pipe: to server, NMEA ports, record, events and status line.
+void run_publish_frame(struct run *run, const struct frame *frame);
+void run_publish_nodes(struct run *run, uint64_t step, double time_s, const struct sim_node *nodes);
 
-// The NMEA ports, if any are configured: -1 to go on, otherwise the exit status. Then the new telegrams of a
-// frame.
-int run_open_nmea(struct run *r);
-void run_send_nmea(struct run *r, const struct frame *f);
+// Sends the frame's new measurements as NMEA sentences.
+void run_send_nmea(struct run *run, const struct frame *frame);
 
-// The session's log, if one is asked for. Open: -1 to go on, otherwise the exit status. Finish: the run has
-// failed if the log could not be closed, or lacks anything where the step waits for it.
-int run_open_log(struct run *r);
-void run_tell_log(struct run *r); // what was dropped since the last call, at most once a second
-void run_finish_log(struct run *r);
+// Report as events what has changed since the last call. The log at most once a second.
+void run_check_descriptors(struct run *run); // also refuses connections while descriptors are short
+void run_report_checkpoints(struct run *run);
+void run_report_log(struct run *run);
 
-double run_position_error_m(const struct run *r, const struct sim_output *o);
+// Prints that the sockets failed, and sets trouble.
+void run_server_failed(struct run *run, const struct reason *why);
+
+// Closes the log. The run fails if the log could not be closed, or lacks a message where the step waits for
+// it.
+void run_finish_log(struct run *run);
+
+// Horizontal distance of the vessel from the set-point, without one from the start, in m.
+double run_position_error_m(const struct run *run, const struct sim_output *output);

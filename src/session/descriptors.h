@@ -1,29 +1,30 @@
-// Descriptors for files and sockets: enough at the start or no start, and watched while sockets are open.
-// Where they run out a listening socket would be ready for ever and its thread spin; so the doors close
-// before, and open when others have left.
+// Descriptors for files and sockets. A session does not start without enough of them, and watches them while
+// its sockets are open: with none left, a listening socket would be ready for ever and its thread would spin.
+// So the listening sockets close before that, and open again when connections have ended.
 #pragma once
 
-#include "cli/console.h"
-
+#include "core/base/status.h"
 #include "io/wire/server.h"
 
 #include <stdint.h>
 
 enum {
   DESCRIPTORS_OF_FILES = 24,     // log, checkpoints, summary, records
-  DESCRIPTORS_WITH_SOCKETS = 80, // these, libzmq's own, and the controllers and listeners of a session
+  DESCRIPTORS_WITH_SOCKETS = 80, // these, those of libzmq, and the connections of a session
 };
 
 struct descriptors {
-  uint64_t looked_ns;
-  int closed, left;
+  uint64_t checked_ns;
+  int closed; // nonzero: new connections are not accepted
+  int left;   // at the last check; counting stops where there are enough
   uint64_t closed_count;
 };
 
-// -1 to go on, otherwise the exit status after a line on stderr.
-int descriptors_ask(struct console *console, int needed);
+// Raises the limit of open files if necessary. STATUS_BAD_INPUT: fewer than needed are left.
+enum status descriptors_require(int needed, struct reason *why);
 
-// Looks now and then; server NULL: never. 1: the doors have closed or opened again, as event and text say.
-int descriptors_look(struct descriptors *d, struct server *server);
+// Counts the free descriptors, at most 50 times a second. server NULL: does nothing. Returns 1 if it has just
+// closed or opened the listening sockets: then event and text describe that.
+int descriptors_check(struct descriptors *d, struct server *server);
 const char *descriptors_event(const struct descriptors *d);
 const char *descriptors_text(const struct descriptors *d);

@@ -1,4 +1,5 @@
-// What a command works on: configuration, DP file and simulator, loaded with every complaint on stderr.
+// A session: configuration, DP file, simulator and instruments, as the commands run, replay, statics and
+// check load them. It opens no sockets and writes no files.
 #pragma once
 
 #include "cli/options.h"
@@ -6,28 +7,37 @@
 #include "core/sim/sim.h"
 #include "io/config/config.h"
 
+#include <stdio.h>
+
 struct session {
   struct config config;
-  struct dp_config dp;
-  int has_dp;    // the configuration names a DP file, and it is in dp
-  char *dp_text; // its text as parsed; owned. NULL: no DP file
+  struct dp_config dp; // valid if has_dp
+  int has_dp;          // the configuration names a DP file
+  char *dp_text;       // its text as parsed; owned. NULL: no DP file
   void *sim_mem;
   struct sim *sim; // NULL until session_create_sim
   void *sensor_suite_mem;
-  struct sensor_suite suite; // beside sim
+  struct sensor_suite suite; // created with sim
 };
 
-// Both return -1 to go on, otherwise the exit status. Release with session_free in either case.
-int session_load(struct session *s, const struct options *o);
-int session_create_sim(struct session *s);
-struct reason
-session_unstable_text(const struct statics_report *r); // of one that left an unstable equilibrium
-int session_make_id(char id[17]);                      // a random name, never used before
-void session_free(struct session *s);
+// Loads configuration and DP file. STATUS_BAD_INPUT after a line on errors for each error in them.
+// Release with session_free in every case.
+enum status session_load(struct session *session, const struct options *options, FILE *errors);
 
-// Where the controller is to hold the vessel: north, east in m, heading in rad. 0: the configuration does not
-// tell.
-int session_setpoint(const struct session *s, double setpoint[3]);
+// Creates the simulator, at its static equilibrium, and the instruments. The reason begins with the name of
+// the configuration.
+enum status session_create_sim(struct session *session, struct reason *why);
 
-// The rules of the command latch; needs the simulator for its hold wrench.
-struct command_def session_command_def(const struct session *s);
+void session_free(struct session *session);
+
+// Warning for statics that left an unstable equilibrium (report->unstable_left).
+struct reason session_unstable_text(const struct statics_report *report);
+
+// A random session name: 16 hexadecimal digits.
+enum status session_make_id(char id[17], struct reason *why);
+
+// Set-point of the controller: north, east in m, heading in rad. 0: the configuration has none.
+int session_setpoint(const struct session *session, double setpoint[3]);
+
+// Rules of the command latch. Needs the simulator, at its first step: the hold wrench comes from its statics.
+struct command_def session_command_def(const struct session *session);

@@ -52,7 +52,8 @@ static int set_up(struct runner *r, const struct variant *v) {
     options.overrides[i] = (char *)v->overrides[i];
   options.overrides[options.override_count++] =
       (char *)SWELL; // every variant moves, so that Newton needs the same iterations in all
-  if (session_load(&r->session, &options) >= 0 || session_create_sim(&r->session) >= 0)
+  if (session_load(&r->session, &options, stderr) != STATUS_OK ||
+      session_create_sim(&r->session, NULL) != STATUS_OK)
     return 0;
   struct command_def def = session_command_def(&r->session);
   closed_loop_init(&r->closed_loop, r->session.sim, &r->session.suite, &def, NULL,

@@ -64,7 +64,8 @@ int main(void) {
   static double without[STEPS], with[STEPS], log_only[STEPS];
   char path[64];
   struct options options = {.config_path = TEST_SOURCE_DIR "/configs/jlay-900m.yaml"};
-  if (session_load(&session, &options) >= 0 || session_create_sim(&session) >= 0)
+  if (session_load(&session, &options, stderr) != STATUS_OK ||
+      session_create_sim(&session, NULL) != STATUS_OK)
     return 1;
   struct log_rate every_step = {0};
   session.config.log =

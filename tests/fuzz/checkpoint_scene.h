@@ -45,7 +45,8 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
   char scale[] = "simulation.event_time_scale=0.02";
   struct options options = {.config_path = config, .overrides = {scale}, .override_count = 1};
   memset(x, 0, sizeof *x);
-  if (session_load(&x->session, &options) >= 0 || session_create_sim(&x->session) >= 0)
+  if (session_load(&x->session, &options, stderr) != STATUS_OK ||
+      session_create_sim(&x->session, NULL) != STATUS_OK)
     return 0;
   struct command_def def = session_command_def(&x->session);
   const struct dp_def *inside = x->session.has_dp ? &x->session.dp.def : NULL;

@@ -74,7 +74,8 @@ static void write_log(void) {
   struct logger *logger;
   char path[] = "/tmp/sagbend-fuzz-XXXXXX";
   int file = mkstemp(path);
-  if (file < 0 || session_load(&session, &options) >= 0 || session_create_sim(&session) >= 0)
+  if (file < 0 || session_load(&session, &options, stderr) != STATUS_OK ||
+      session_create_sim(&session, NULL) != STATUS_OK)
     abort();
   struct command_def def = session_command_def(&session);
   closed_loop_init(closed_loop, session.sim, &session.suite, &def, NULL, &session.config.scenario, NULL);

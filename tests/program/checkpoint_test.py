@@ -48,7 +48,7 @@ trace = hashes("endless")
 check(trace[0] == whole[1550] and all(a == b for a, b in zip(trace, whole[1550:])), "the chain differs")
 sagbend(*FAST, "--duration", str(int(trace[-1][0]) / 100), "--resume", path("chain"), "--hashes", path("last"))
 check(hashes("last") == trace[-1:], "the signal's checkpoint is not the last state", hashes("last"), trace[-1])
-check("is the end already" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
+check("is at or beyond the end of the run" in sagbend(*FAST, "--duration", "1", "--resume", path("c")), "resumed beyond the end")
 
 # Order 4 and the exact splitting: checkpoint, log and replay are bit-exact; each refuses the other's checkpoint; Welcome
 # reports the integrator.

@@ -81,7 +81,7 @@ for name, stop, ended_by, why in [("sigterm", stop_by(signal.SIGTERM), "signal",
 
 # --- lockstep with a time-out: no controller connects; the controller is killed ---
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "4000", "--lockstep-timeout", "0.5", *outputs("nobody"))
-s = has_failed("nobody", simulator, "lockstep_timeout", "error", "nobody answered the sensors of step 0")
+s = has_failed("nobody", simulator, "lockstep_timeout", "error", "no controller answered the Sensors of step 0")
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--set", "simulation.lockstep_timeout_s=1.5", *outputs("killed"))
 dp = controller(simulator)
 simulator.wait_for_step(200)
@@ -96,7 +96,7 @@ check(end_in_log("killed")["why"] == "lockstep time-out", "its log", end_in_log(
 simulator = Simulator(HOLDS, "--mode", "realtime", "--duration", "0.5", "--set", "simulation.lost_time_limit_s=0", *outputs("alone"))
 check(simulator.end() == 1, "a test without a controller", simulator.stderr())
 s = load("alone.json")
-check(s["complete"] and not s["passed"] and "no controller ever gave a command" in s["failures"][0], "its summary", s["failures"])
+check(s["complete"] and not s["passed"] and "no controller ever sent a command" in s["failures"][0], "its summary", s["failures"])
 check(session_of("alone")[0] == "failure", "its JUnit", session_of("alone"))
 
 COUNTED = write("counted.yaml", f"extends: {JLAY}", "name: counted", "controller: {kind: none, dp_file: null}", "verdicts:",
@@ -123,7 +123,7 @@ status, s = stand_still("still", COUNTED)
 results = {v["name"]: v["result"] for v in s["verdicts"]}
 check(status == 1 and results == {"at most 10 missed steps": "failed", "lag": "failed", "late": "passed", "lost": "passed"},
       "verdicts over lost time", status, s["verdicts"])
-check("were lost, at most 1 s may be" in s["failures"][0] and not s["passed"], "lost time fails a test", s["failures"])
+check("were lost, the limit is 1 s" in s["failures"][0] and not s["passed"], "lost time fails a test", s["failures"])
 NONE = ["--set", "controller.kind=none", "--set", "controller.dp_file=null"]
 status, s = stand_still("unlimited", HOLDS, *NONE, "--set", "simulation.lost_time_limit_s=0")
 check(status == 0 and s["passed"], "without a limit", s["failures"])

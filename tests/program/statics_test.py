@@ -99,6 +99,6 @@ for wrong in "touchdown_point_m=180", "touchdown_point_m=180,", "touchdown_point
     status, out, err = run("statics", JLAY, "--find", wrong)
     check(status == 2 and "touchdown_point_m=X,Y" in err, f"--find {wrong}: {status} {err}")
 status, out, err = run("statics", JLAY, "--find", "layback_m=7000")
-check(status == 1 and "can be had" in err, f"--find out of range: {status} {err}")
+check(status == 1 and "is possible from" in err, f"--find out of range: {status} {err}")
 status, out, err = run("statics", JLAY, "--find", "layback=7")
 check(status == 2 and "quantity=number expected" in err and "layback_m" in err, f"--find unknown: {status} {err}")

@@ -1,0 +1,237 @@
+// replay --verify: the simulator runs again from the logged configuration and commands. Every state hash,
+// every telemetry message, the events that follow from the steps and the end of the log are compared with the
+// result.
+#include "replay/verify.h"
+
+#include "cli/version.h"
+#include "core/base/steps.h"
+#include "session/run_end.h"
+
+#include "rt/os.h"
+
+#include "sagbend/v1/telemetry.pb-c.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_AFTER_DIFFERENCE = 1000 }; // searched for a difference in a field that people can read
+
+static const Sagbend__V1__Header *header_of(enum log_topic topic, const ProtobufCMessage *m) {
+  switch (topic) {
+  case LOG_SENSORS:
+    return ((const Sagbend__V1__Sensors *)m)->header;
+  case LOG_TRUTH:
+    return ((const Sagbend__V1__Truth *)m)->header;
+  case LOG_LEDGER:
+    return ((const Sagbend__V1__Ledger *)m)->header;
+  case LOG_NODES:
+    return ((const Sagbend__V1__Nodes *)m)->header;
+  case LOG_TIMING:
+    return ((const Sagbend__V1__Timing *)m)->header;
+  case LOG_EVENT:
+    return ((const Sagbend__V1__Event *)m)->header;
+  default:
+    return NULL;
+  }
+}
+
+// The step that a message without a header tells of.
+static uint64_t step_of(enum log_topic topic, const ProtobufCMessage *m, uint64_t first_step) {
+  switch (topic) {
+  case LOG_STATE_HASH:
+    return ((const Sagbend__V1__StateHash *)m)->step;
+  case LOG_COMMAND:
+    return ((const Sagbend__V1__CommandUsed *)m)->step;
+  case LOG_ORDER:
+    return ((const Sagbend__V1__OrderUsed *)m)->step;
+  case LOG_END:
+    return ((const Sagbend__V1__LogEnd *)m)->step;
+  default:
+    return first_step;
+  }
+}
+
+static int is_computed(enum log_topic topic) {
+  return topic == LOG_STATE_HASH || topic == LOG_SENSORS || topic == LOG_TRUTH || topic == LOG_LEDGER ||
+         topic == LOG_NODES;
+}
+
+static int needs_header(enum log_topic topic) {
+  return (is_computed(topic) && topic != LOG_STATE_HASH) || topic == LOG_TIMING || topic == LOG_EVENT;
+}
+
+static void compare_message(struct verify *verify, const struct mcap_message *m,
+                            const ProtobufCMessage *message, uint64_t step) {
+  enum log_topic topic = log_topic_of(m->channel);
+  const struct difference *first = &verify->first;
+  if (step > verify->replay->replayable_to || (first->found && step > first->step + STEPS_AFTER_DIFFERENCE))
+    verify->ended = 1;
+  else
+    verify_advance(verify, step, topic);
+  if (verify->ended || step < verify_step(verify)) // out of order: the rules have reported it
+    return;
+
+  if (topic == LOG_STATE_HASH)
+    verify_compare_hash(verify, step, ((const Sagbend__V1__StateHash *)message)->hash, "hash", topic);
+  else
+    verify_compare_telemetry(verify, m, message, header_of(topic, message));
+}
+
+static enum status verify_message(struct verify *verify, const struct mcap_message *m, struct reason *why) {
+  enum log_topic topic = log_topic_of(m->channel);
+  if (topic == LOG_CHAIN || topic == LOG_TOPIC_COUNT)
+    return STATUS_OK;
+  ProtobufCMessage *message = log_unpack(m, why);
+  if (!message)
+    return STATUS_BAD_INPUT;
+  const Sagbend__V1__Header *header = header_of(topic, message);
+  if (needs_header(topic) && !header) {
+    log_free(message);
+    return fail(why, STATUS_BAD_INPUT, "a message of %s has no header", log_topic_name(topic));
+  }
+
+  uint64_t step = header ? header->step : step_of(topic, message, verify->replay->record->first_step);
+  verify_rules_message(verify, m, topic, step, header);
+  if (topic == LOG_EVENT)
+    verify_events_logged(verify, (const Sagbend__V1__Event *)message);
+  if (topic == LOG_TIMING)
+    verify->frames_dropped += ((const Sagbend__V1__Timing *)message)->dropped_frames;
+  if (is_computed(topic))
+    compare_message(verify, m, message, step);
+  log_free(message);
+  return STATUS_OK;
+}
+
+// Compares the reason of the end: a fault must be the replay's too, and the duration must give the last step.
+static void compare_reason_of_end(struct verify *verify) {
+  const struct replay *replay = verify->replay;
+  const Sagbend__V1__LogEnd *end = replay->end;
+  int replayed_fault = verify->closed_loop.frame.output.fault != 0;
+  int logged_fault = !strcmp(end->why, run_end_text(END_FAULT));
+  if (replayed_fault != logged_fault)
+    verify_record_difference(&verify->first, end->step, LOG_END, "why", end->why,
+                             replayed_fault ? "fault" : "no fault");
+
+  const struct config *config = &replay->session.config;
+  uint64_t steps = steps_in_period_or_off(config->run.duration_s, config->sim.step_s);
+  uint64_t last = !steps ? UINT64_MAX : steps;
+  if (last < replay->record->first_step) // resumed beyond its end
+    last = replay->record->first_step;
+  if (replay->same_build && !strcmp(end->why, run_end_text(END_REACHED)) && end->step != last)
+    verify_record_difference(&verify->first, end->step, LOG_END, "why", end->why,
+                             "another end: the duration has another last step");
+}
+
+static void compare_end(struct verify *verify) {
+  const Sagbend__V1__LogEnd *end = verify->replay->end;
+  if (verify->ended || verify->first.found || !end || end->step < verify_step(verify) ||
+      end->step > verify->replay->replayable_to)
+    return;
+  verify_advance(verify, end->step, LOG_END);
+  if (verify->ended)
+    return;
+  verify_compare_hash(verify, end->step, end->state_hash, "state_hash", LOG_END);
+  compare_reason_of_end(verify);
+  verify_events_end(verify);
+}
+
+static void compare_whole(struct verify *verify) {
+  struct replay *replay = verify->replay;
+  uint64_t first = replay->record->first_step;
+  compare_end(verify);
+  if (verify_step(verify) == first && (!replay->end || replay->end->step != first))
+    replay_add_gap(replay, "it contains nothing to compare after its first state");
+  if (!verify->first.found)
+    verify_rules_end(verify);
+  if (!verify->first.found)
+    verify_events_compare(verify);
+}
+
+static enum status compare_log(struct verify *verify, struct reason *why) {
+  struct replay *replay = verify->replay;
+  struct reason cause = {""};
+  struct mcap_reader *reader;
+  struct mcap_message message;
+  if (mcap_reader_open(replay->path, MCAP_STRICT, &reader, &cause) != STATUS_OK)
+    return replay_unusable(replay, why, cause.text);
+
+  verify_compare_hash(verify, verify_step(verify), replay->record->initial_state_hash, "initial_state_hash",
+                      LOG_SESSION);
+  verify_rules_start(verify);
+  verify_record(verify);
+  verify_events_start(verify);
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK && !verify->ended && !(verify->first.found && verify->telemetry.found) &&
+         mcap_reader_next(reader, &message, &cause) > 0)
+    status = verify_message(verify, &message, &cause);
+  mcap_reader_close(reader);
+
+  if (status == STATUS_OK)
+    compare_whole(verify);
+  console_end(&replay->console);
+  return status == STATUS_OK ? STATUS_OK : replay_unusable(replay, why, cause.text);
+}
+
+enum replay_result verify_result(const struct verify *verify) {
+  const struct replay *replay = verify->replay;
+  if (verify->first.found || replay->contradiction.found || replay->chain.state == LOG_CHAIN_BROKEN ||
+      verify->not_signed_because)
+    return REPLAY_DIFFERENT;
+  return replay->gap_count ? REPLAY_INCOMPLETE : REPLAY_EQUAL;
+}
+
+// Compares the signature with the key of --key. cause must outlive verify.
+static enum status check_key(struct verify *verify, struct reason *cause, struct reason *why) {
+  const char *path = verify->replay->options->key_path;
+  struct log_public_key key;
+  if (!path)
+    return STATUS_OK;
+  if (log_key_read_public(path, &key, cause) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "--key: %s", cause->text);
+  if (!log_check_is_by(&verify->replay->chain, &key, cause))
+    verify->not_signed_because = cause->text;
+  return STATUS_OK;
+}
+
+static enum status verify_all(struct verify *verify, struct reason *why) {
+  struct reason not_signed = {""};
+  enum status status = check_key(verify, &not_signed, why);
+  if (status == STATUS_OK)
+    status = verify_start(verify, why);
+  verify->start_ns = os_now_ns();
+  if (status == STATUS_OK)
+    status = compare_log(verify, why);
+  if (status != STATUS_OK)
+    return status;
+
+  double wall_s = 1e-9 * (double)(os_now_ns() - verify->start_ns);
+  (verify->replay->options->json ? verify_report_json : verify_report_table)(verify, wall_s);
+  return STATUS_OK;
+}
+
+enum status replay_verify(struct replay *replay, enum replay_result *result, struct reason *why) {
+  struct verify *verify = calloc(1, sizeof *verify);
+  if (!verify)
+    return replay_unusable(replay, why, "out of memory");
+  verify->replay = replay;
+  if (!replay->same_build)
+    console_line(
+        &replay->console,
+        "notice: %s was written by another build (version %s, build %s), this is version %s, build %s: "
+        "equal bits are not promised",
+        replay->path, replay->record->version, replay->record->build, program_version(),
+        program_build().text);
+
+  enum status status = verify_all(verify, why);
+  if (status == STATUS_OK) {
+    *result = verify_result(verify);
+    replay->steps_replayed = verify_step(verify) - replay->record->first_step;
+  }
+  verify_events_free(verify);
+  free(verify->bytes);
+  free(verify->nodes);
+  free(verify->node_scratch);
+  free(verify);
+  return status;
+}

@@ -1,0 +1,96 @@
+// The state that a session began with: at rest, or resumed from the checkpoint in its record.
+#include "replay/verify.h"
+
+#include "io/checkpoint/checkpoint.h"
+#include "io/codec/codec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Finds commands that no simulator with this configuration accepts, and orders that do not begin with the
+// first. Nothing after them is replayed.
+static void check_inputs(struct verify *verify) {
+  struct replay *replay = verify->replay;
+  for (size_t i = 0; i < replay->command_count; i++) {
+    const struct logged_command *logged = &replay->commands[i];
+    struct reason why = {""};
+    if (command_is_valid(&verify->closed_loop.command_def, &logged->command, &why))
+      continue;
+    replay_contradicts(replay, logged->step, LOG_COMMAND, "effort", why.text,
+                       "a command that a simulator accepts");
+    replay->replayable_to = logged->step < replay->replayable_to ? logged->step : replay->replayable_to;
+    break;
+  }
+
+  uint64_t expected = verify->closed_loop.scenario.events.last_order + 1;
+  if (!replay->order_count || replay->used_orders[0]->number == expected)
+    return;
+  if (replay->used_orders[0]->number > expected)
+    replay_add_gap(replay, "operator's orders are missing before number %" PRIu64,
+                   replay->used_orders[0]->number);
+  else
+    replay_contradicts_number(replay, replay->orders[0].step, LOG_ORDER, "number",
+                              replay->used_orders[0]->number, expected);
+  replay->replayable_to = replay->record->first_step;
+}
+
+// The checkpoint carries version and build of the log: one of another build is tried, and reported.
+static enum status resume(struct verify *verify, struct reason *why) {
+  struct replay *replay = verify->replay;
+  const Sagbend__V1__SessionRecord *record = replay->record;
+  struct checkpoint_identity identity = {.model_hash = replay->session.config.model_hash};
+  struct closed_loop_rules rules = closed_loop_rules(&verify->closed_loop);
+  struct closed_loop_state state;
+  struct reason cause = {""};
+  snprintf(identity.config_name, sizeof identity.config_name, "%s", replay->session.config.name);
+  snprintf(identity.version, sizeof identity.version, "%s", record->version);
+  snprintf(identity.build, sizeof identity.build, "%s", record->build);
+
+  if (checkpoint_restore(record->checkpoint.data, record->checkpoint.len, &identity, &rules,
+                         replay->session.sim, &replay->session.suite, &state, &cause) != STATUS_OK) {
+    char text[sizeof cause.text + 64];
+    snprintf(text, sizeof text, "the checkpoint that it begins with: %s", cause.text);
+    return replay_unusable(replay, why, text);
+  }
+  closed_loop_resume(&verify->closed_loop, &state);
+  return STATUS_OK;
+}
+
+static enum status allocate(struct verify *verify, struct reason *why) {
+  size_t count = (size_t)sim_node_count(verify->replay->session.sim) + 1;
+  verify->capacity = wire_nodes_bytes(count);
+  verify->bytes = malloc(verify->capacity);
+  verify->nodes = malloc(count * sizeof *verify->nodes);
+  verify->node_scratch = malloc(NODE_COLUMN_COUNT * count * sizeof *verify->node_scratch);
+  if (verify->bytes && verify->nodes && verify->node_scratch)
+    return STATUS_OK;
+  return replay_unusable(verify->replay, why, "out of memory");
+}
+
+enum status verify_start(struct verify *verify, struct reason *why) {
+  struct replay *replay = verify->replay;
+  const Sagbend__V1__Setpoint *logged = replay->record->setpoint;
+  enum status status = session_create_sim(&replay->session, why);
+  if (status != STATUS_OK)
+    return status;
+  const struct statics_report *statics = sim_statics(replay->session.sim);
+  if (statics->unstable_left)
+    console_line(&replay->console, "warning: %s: %s", replay->session.config.name,
+                 session_unstable_text(statics).text);
+
+  struct command_def def = session_command_def(&replay->session);
+  const double setpoint[3] = {logged ? logged->north_m : 0, logged ? logged->east_m : 0,
+                              logged ? logged->heading_rad : 0};
+  closed_loop_init(&verify->closed_loop, replay->session.sim, &replay->session.suite, &def, NULL,
+                   &replay->session.config.scenario, logged ? setpoint : NULL);
+  if (replay->record->checkpoint.len)
+    status = resume(verify, why);
+  if (status != STATUS_OK)
+    return status;
+  if (verify_step(verify) != replay->record->first_step)
+    return replay_unusable(replay, why, "it does not contain the state that it begins with");
+
+  check_inputs(verify);
+  return allocate(verify, why);
+}

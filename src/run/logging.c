@@ -1,0 +1,142 @@
+// The log of a run: its first record, reports on its state, its end.
+#include "cli/version.h"
+#include "run/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void log_server_event(void *context, uint64_t step, double time_s, const char *name,
+                             const char *text) {
+  struct run *run = context;
+  logger_event(run->logger, step, time_s, name, text);
+}
+
+// Starts the logger with the session's record as its first message.
+static enum status start_logger(struct run *run, const char *path, const struct log_secret_key *key,
+                                struct reason *why) {
+  const struct options *o = run->options;
+  const struct config *c = &run->session.config;
+  struct build_id build = program_build();
+  double setpoint[3];
+  int has_setpoint = session_setpoint(&run->session, setpoint);
+  const struct log_session session = {.session = run->session_id,
+                                      .version = program_version(),
+                                      .build = build.text,
+                                      .config_path = o->config_path,
+                                      .config = c,
+                                      .overrides = (const char *const *)o->overrides,
+                                      .override_count = o->override_count,
+                                      .dp_text = run->session.dp_text,
+                                      .command_def = run->closed_loop.command_def,
+                                      .setpoint = has_setpoint ? setpoint : NULL,
+                                      .node_count = run->node_count,
+                                      .first_step = run->first_step,
+                                      .initial_hash = sim_hash(run->session.sim),
+                                      .checkpoint = run->checkpoint,
+                                      .checkpoint_bytes = run->checkpoint_bytes,
+                                      .key = key};
+  struct reason cause = {""};
+  if (logger_open(path, &session, &run->logger, &cause) == STATUS_OK)
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "--log: %s", cause.text);
+}
+
+static enum status open_at(struct run *run, const char *path, struct reason *why) {
+  struct log_secret_key key;
+  const char *key_path = run->options->log_key_path;
+  if (key_path) {
+    struct reason cause = {""};
+    enum status status = log_key_read_secret(key_path, &key, &cause);
+    if (status != STATUS_OK)
+      return fail(why, status, "--log-key: %s", cause.text);
+  }
+
+  enum status status = start_logger(run, path, key_path ? &key : NULL, why);
+  if (key_path)
+    log_key_forget(&key);
+  if (status != STATUS_OK)
+    return status;
+  console_line(&run->console, "log in %s", path);
+  if (run->server)
+    server_on_event(run->server, log_server_event, run);
+  return STATUS_OK;
+}
+
+enum status run_open_log(struct run *run, struct reason *why) {
+  const struct options *o = run->options;
+  if (!o->log_folder)
+    return o->log_path ? open_at(run, o->log_path, why) : STATUS_OK;
+
+  char *path = logger_path_in(o->log_folder, run->session_id);
+  if (!path)
+    return fail(why, STATUS_NO_MEMORY, "--log-dir: out of memory");
+  enum status status = open_at(run, path, why);
+  free(path);
+  return status;
+}
+
+static uint64_t dropped_in_all(const struct logger_report *report) {
+  uint64_t sum = 0;
+  for (int topic = 0; topic < LOG_TOPIC_COUNT; topic++)
+    sum += report->dropped[topic];
+  return sum;
+}
+
+static void report_dropped(struct run *run, const struct logger_report *report) {
+  const struct sim_output *now = &run->last.output;
+  char text[160] = "";
+  size_t used = 0;
+  for (int topic = 0; topic < LOG_TOPIC_COUNT; topic++)
+    if (report->dropped[topic] && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64,
+                               log_topic_name((enum log_topic)topic), report->dropped[topic]);
+  event_watch_log(&run->watch, now->step, now->time_s, "log_dropped", "messages missing in the log so far:%s",
+                  text);
+}
+
+void run_report_log(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  if (!run->logger || now->step < run->report_log_at_step)
+    return;
+
+  struct logger_report report = logger_report(run->logger), before = run->log_reported;
+  int stall_changed = report.stalled != before.stalled;
+  int more_dropped = dropped_in_all(&report) != dropped_in_all(&before);
+  run->log_reported = report;
+  if (stall_changed || more_dropped)
+    run->report_log_at_step = now->step + run->timing_every;
+
+  if (stall_changed && report.stalled)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_stalled", "%.140s", report.failure.text);
+  if (stall_changed && !report.stalled)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_resumed", "the disk accepts the log again");
+  if (more_dropped)
+    report_dropped(run, &report);
+  if (report.commands_missing && !before.commands_missing)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_commands_missing",
+                    "commands are missing in the log: it can be replayed to step %" PRIu64 " only",
+                    report.replayable_to_step);
+}
+
+void run_finish_log(struct run *run) {
+  if (!run->logger)
+    return;
+  logger_finish(run->logger, &run->closed_loop, run_end_text(run->outcome.end));
+
+  struct logger_report report = logger_report(run->logger);
+  uint64_t missing = dropped_in_all(&report);
+  int step_waits = run->session.config.run.mode != RUN_REALTIME; // then nothing may be missing
+  if (report.incomplete)
+    outcome_fail(run, "the log could not be written to its end: %s", report.failure.text);
+  if (missing && step_waits)
+    outcome_fail(run, "%" PRIu64 " messages are missing in the log: %s", missing, report.failure.text);
+  else if (missing)
+    console_line(&run->console, "the log is not complete: %" PRIu64 " messages are missing", missing);
+  if (missing)
+    report_dropped(run, &report);
+  if (report.commands_missing)
+    console_line(&run->console,
+                 "commands are missing in the log: it can be replayed to step %" PRIu64 " only",
+                 report.replayable_to_step);
+}

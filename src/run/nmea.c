@@ -1,0 +1,32 @@
+// NMEA output of a run: the readings of the messages once more, as NMEA 0183 sentences.
+#include "run/run.h"
+
+#include "rt/os.h"
+
+#include <inttypes.h>
+
+enum status run_open_nmea(struct run *run, struct reason *why) {
+  const struct nmea_def *def = &run->session.config.nmea;
+  if (def->port_count == 0)
+    return STATUS_OK;
+  if (nmea_ports_open(def, &run->nmea, why) != STATUS_OK)
+    return STATUS_IO;
+  console_line(&run->console, "NMEA sentences to %d port%s", def->port_count, def->port_count > 1 ? "s" : "");
+  return STATUS_OK;
+}
+
+void run_send_nmea(struct run *run, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  if (!run->nmea)
+    return;
+  nmea_ports_send(run->nmea, &frame->readings, now->time_s, &frame->faults, 1e-9 * (double)os_now_ns());
+
+  struct nmea_counts counts = *nmea_ports_counts(run->nmea), before = run->nmea_reported;
+  run->nmea_reported = counts;
+  if (counts.failed != before.failed)
+    event_watch_log(&run->watch, now->step, now->time_s, "nmea_failed", "%s", nmea_ports_failure(run->nmea));
+  if (counts.lost > 0 && before.lost == 0)
+    event_watch_log(
+        &run->watch, now->step, now->time_s, "nmea_lost",
+        "a receiver takes no NMEA sentences: they are dropped; the summary contains their number");
+}

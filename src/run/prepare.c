@@ -1,0 +1,160 @@
+// Everything that can fail before the first step, so that a run that starts has what it needs.
+#include "core/base/steps.h"
+#include "run/run.h"
+
+#include "rt/os.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Options and configuration keys that exclude or need each other.
+static enum status check_options(const struct options *o, const struct config *c, int has_dp,
+                                 struct reason *why) {
+  int logs = o->log_path || o->log_folder;
+  if (c->run.mode == RUN_REALTIME && o->hashes_path)
+    return fail(why, STATUS_BAD_INPUT,
+                "--hashes: in mode fast or lockstep only; a realtime run depends on the clock");
+  if (c->run.mode == RUN_FAST && o->binds_sockets)
+    return fail(why, STATUS_BAD_INPUT,
+                "--bind-...: mode fast opens no sockets; mode realtime or lockstep expected");
+  if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL && !has_dp)
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "%s: controller external in mode fast needs controller.dp_file, to run that controller inside",
+        o->config_path);
+  if (o->log_path && o->log_folder)
+    return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
+  if (o->log_key_path && !logs)
+    return fail(why, STATUS_BAD_INPUT, "--log-key: --log FILE or --log-dir DIR expected with it");
+  if (o->checkpoint_every_s > 0 && !o->checkpoint_path)
+    return fail(why, STATUS_BAD_INPUT, "--checkpoint-every: --checkpoint FILE expected with it");
+  return STATUS_OK;
+}
+
+static enum status load(struct run *run, struct reason *why) {
+  enum status status = session_load(&run->session, run->options, stderr);
+  if (status != STATUS_OK)
+    return status;
+  status = check_options(run->options, &run->session.config, run->session.has_dp, why);
+  if (status != STATUS_OK)
+    return status;
+  int opens_sockets = run->session.config.run.mode != RUN_FAST;
+  return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
+}
+
+// Opened before anything is computed, so that a bad path is known at once.
+static enum status open_files(struct run *run, struct reason *why) {
+  const struct options *o = run->options;
+  enum status status = recorder_open(&run->recorder, o, &run->session.config, why);
+  if (status == STATUS_OK)
+    status = output_file_open_atomic(&run->summary, o->summary_path, why);
+  if (status == STATUS_OK)
+    status = output_file_open_atomic(&run->junit, o->junit_path, why);
+  return status == STATUS_OK ? STATUS_OK : STATUS_IO;
+}
+
+static enum status create_session(struct run *run, struct reason *why) {
+  enum status status = session_create_sim(&run->session, why);
+  if (status != STATUS_OK)
+    return status;
+  const struct statics_report *statics = sim_statics(run->session.sim);
+  if (statics->unstable_left)
+    console_line(&run->console, "warning: %s: %s", run->session.config.name,
+                 session_unstable_text(statics).text);
+  return session_make_id(run->session_id, why);
+}
+
+// The controller that runs inside the program; NULL: commands come from outside, or not at all.
+static const struct dp_def *controller_inside(const struct run *run) {
+  const struct config *c = &run->session.config;
+  int external_inside = c->sim.controller == CONTROLLER_EXTERNAL && c->run.mode == RUN_FAST;
+  return c->sim.controller == CONTROLLER_SAMPLED || external_inside ? &run->session.dp.def : NULL;
+}
+
+static enum status prepare_loop(struct run *run, struct reason *why) {
+  const struct config *c = &run->session.config;
+  struct command_def def = session_command_def(&run->session);
+  double step_s = c->sim.step_s, sampled_s = (double)def.period_steps * step_s, setpoint[3];
+  if (fabs(sampled_s - c->net.sensor_period_s) > 1e-6 * step_s)
+    console_line(&run->console,
+                 "notice: the control period is %g s, a whole number of steps, instead of %g s", sampled_s,
+                 c->net.sensor_period_s);
+
+  closed_loop_init(&run->closed_loop, run->session.sim, &run->session.suite, &def, controller_inside(run),
+                   &c->scenario, session_setpoint(&run->session, setpoint) ? setpoint : NULL);
+  times_clear(&run->times);
+  run->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
+  run->timing_every = steps_in_period(1, step_s);
+
+  run->node_count = sim_node_count(run->session.sim);
+  int wanted = run->node_count > 0 && (c->run.mode != RUN_FAST || run->options->shapes_path);
+  run->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
+  size_t count = run->node_count > 0 ? (size_t)run->node_count : 1;
+  run->nodes = calloc(count, sizeof *run->nodes);
+  return run->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
+}
+
+static enum status open_server(struct run *run, struct reason *why) {
+  struct session_info info = {
+      .config = &run->session.config, .session_id = run->session_id, .node_count = run->node_count};
+  double setpoint[3];
+  info.setpoint = session_setpoint(&run->session, setpoint) ? setpoint : NULL;
+  memcpy(info.hold_wrench_b, run->closed_loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
+
+  enum status status = server_open(&info, &run->server, why);
+  if (status != STATUS_OK) {
+    run->server = NULL;
+    return status;
+  }
+  console_line(&run->console, "commands at %s", server_command_endpoint(run->server));
+  console_line(&run->console, "telemetry at %s", server_telemetry_endpoint(run->server));
+  if (!server_is_local(run->server))
+    console_line(&run->console, "notice: other machines can connect; there is no authentication");
+  return STATUS_OK;
+}
+
+static enum status open_outlets(struct run *run, struct reason *why) {
+  enum status status = STATUS_OK;
+  os_survive_file_limits();
+  os_block_stop_signals(); // the threads of sockets, log and step, started below, inherit this
+  if (run->session.config.run.mode != RUN_FAST)
+    status = open_server(run, why);
+  if (status == STATUS_OK)
+    status = run_open_nmea(run, why);
+  if (status == STATUS_OK)
+    status = run_open_log(run, why);
+  return status;
+}
+
+enum status run_prepare(struct run *run, const struct options *options, struct reason *why) {
+  memset(run, 0, sizeof *run);
+  run->options = options;
+  console_init(&run->console);
+
+  enum status status = load(run, why);
+  if (status == STATUS_OK)
+    status = open_files(run, why);
+  if (status == STATUS_OK)
+    status = create_session(run, why);
+  if (status == STATUS_OK)
+    status = prepare_loop(run, why);
+  if (status == STATUS_OK)
+    status = run_prepare_checkpoints(run, why);
+  if (status == STATUS_OK)
+    status = open_outlets(run, why);
+  return status;
+}
+
+void run_close(struct run *run) {
+  server_close(run->server);
+  nmea_ports_close(run->nmea);
+  logger_free(run->logger);
+  output_file_abandon(&run->summary);
+  output_file_abandon(&run->junit);
+  recorder_close(&run->recorder, NULL);
+  checkpointer_close(&run->checkpointer);
+  session_free(&run->session);
+  free(run->nodes);
+  free(run->checkpoint);
+}

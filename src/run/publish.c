@@ -1,0 +1,66 @@
+// How a frame leaves the run, in every mode: to the server, the NMEA ports, the record, the events and the
+// status line. Runs in the thread that owns the sockets.
+#include "run/run.h"
+
+#include "rt/os.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { STATUS_EVERY_NS = 250000000 };
+
+double run_position_error_m(const struct run *run, const struct sim_output *output) {
+  const double *target = run->closed_loop.target.position_n_m;
+  return hypot(output->position_n_m[0] - target[0], output->position_n_m[1] - target[1]);
+}
+
+static void show_status(struct run *run, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  uint64_t now_ns = os_now_ns();
+  if (!run->console.terminal || now_ns - run->status_shown_ns < STATUS_EVERY_NS)
+    return;
+  run->status_shown_ns = now_ns;
+  console_status(&run->console,
+                 "t %8.2f s  error %7.3f m  tension %7.1f kN  step %6.0f us  late %" PRIu64 "  lost %" PRIu64
+                 "  command %s",
+                 now->time_s, run_position_error_m(run, now), 1e-3 * now->hangoff_tension_n,
+                 frame->timing.step_us, frame->timing.deadline_misses, frame->timing.skipped_periods,
+                 command_state_name(frame->command_state));
+}
+
+// The log's topic timing carries the counters of commands. With a server the closed loop may belong to the
+// step thread, so only the server's counters are read.
+static void pass_counts_to_log(struct run *run) {
+  struct command_counts inside = {.accepted = run->server ? 0 : run->closed_loop.inside_accepted};
+  logger_counts(run->logger, run->server ? server_counts(run->server) : &inside);
+}
+
+void run_publish_frame(struct run *run, const struct frame *frame) {
+  run->last = *frame;
+  pass_counts_to_log(run);
+  if (run->server)
+    server_publish(run->server, frame);
+  run_send_nmea(run, frame);
+  recorder_frame(&run->recorder, frame, &run->closed_loop.target);
+  event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);
+  show_status(run, frame);
+}
+
+void run_publish_nodes(struct run *run, uint64_t step, double time_s, const struct sim_node *nodes) {
+  if (run->server)
+    server_publish_nodes(run->server, step, time_s, run->node_count, nodes);
+  if (recorder_wants_nodes(&run->recorder, step))
+    recorder_nodes(&run->recorder, step, time_s, run->node_count, nodes);
+}
+
+void run_check_descriptors(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  if (descriptors_check(&run->descriptors, run->server))
+    event_watch_log(&run->watch, now->step, now->time_s, descriptors_event(&run->descriptors), "%s",
+                    descriptors_text(&run->descriptors));
+}
+
+void run_server_failed(struct run *run, const struct reason *why) {
+  console_line(&run->console, "the sockets failed: %s", why->text);
+  run->trouble = END_SOCKETS;
+}

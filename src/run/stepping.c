@@ -1,0 +1,58 @@
+// Steps of the closed loop in the main thread, for the modes lockstep and fast. Mode realtime steps in a
+// thread of its own (step_thread.h).
+#include "run/run.h"
+
+#include "rt/os.h"
+
+static void publish_state(struct run *run) {
+  const struct sim_output *now = &run->closed_loop.frame.output;
+  run_publish_frame(run, &run->closed_loop.frame);
+  if (run->recorder.hashes.stream)
+    recorder_hash(&run->recorder, now->step, sim_hash(run->session.sim));
+
+  if (!run->nodes_every || now->step % run->nodes_every != 0)
+    return;
+  sim_get_nodes(run->session.sim, run->nodes);
+  run_publish_nodes(run, now->step, now->time_s, run->nodes);
+}
+
+void run_publish_first(struct run *run) {
+  run->start_ns = os_now_ns();
+  logger_step(run->logger, &run->closed_loop);
+  publish_state(run);
+}
+
+static void update_step_times(struct run *run, uint64_t step_ns) {
+  struct timing *timing = &run->closed_loop.frame.timing;
+  histogram_add(&run->times.step_ns, step_ns);
+  timing->step_us = 1e-3 * (double)step_ns;
+  if (run->closed_loop.frame.output.step % run->timing_every == 0)
+    times_fill(&run->times, timing);
+}
+
+void run_step(struct run *run, const struct command *newest) {
+  uint64_t begin_ns = os_now_ns();
+  closed_loop_step(&run->closed_loop, newest);
+  update_step_times(run, os_now_ns() - begin_ns);
+
+  logger_step(run->logger, &run->closed_loop);
+  publish_state(run);
+  checkpointer_write_if_due(&run->checkpointer, &run->closed_loop);
+  run_report_checkpoints(run);
+}
+
+int run_stop_requested(struct run *run) {
+  run->stop_signal = run->stop_ordered ? STOPPED_BY_ORDER : os_stop_requested();
+  return run->stop_signal;
+}
+
+int run_may_step(struct run *run) {
+  const struct sim_output *now = &run->closed_loop.frame.output;
+  if (now->fault || (run->steps_total && now->step >= run->steps_total))
+    return 0;
+  if (logger_wait_for_room(run->logger) != STATUS_OK) {
+    run->log_failed = 1;
+    return 0;
+  }
+  return !run_stop_requested(run);
+}
