@@ -35,7 +35,7 @@ def bounds(schema):
 
 def kind(schema):
     if len(schema.get("enum", [])) > MOST_WORDS:  # the output quantities
-        return f"one of {len(schema['enum'])} [quantities](outputs.md)"
+        return "an [output quantity](outputs.md)"
     if "enum" in schema:
         return ", ".join(f"`{word}`" for word in schema["enum"])
     if "anyOf" in schema:

@@ -348,7 +348,7 @@ void summary_print(const struct run *r) {
            o->unresolved_count);
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
          ledger_closure_rel(&r->last.ledger));
-  printf("%-20s %.3f m from the %s, yaw %.3f deg\n", "vessel", run_position_error_m(r, o),
+  printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", run_position_error_m(r, o),
          r->session.has_dp || r->session.config.sim.controller == CONTROLLER_CONTINUOUS ? "set-point"
                                                                                         : "start",
          o->euler_rad[2] * DEG);
