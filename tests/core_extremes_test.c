@@ -58,8 +58,10 @@ static void check_extremes(struct sim *s) {
   sim_get_output(s, &o);
   const double said[7] = {o.max_tension_n, o.max_wall_tension_n, o.max_shear_n, o.max_torsion_nm,
                           o.max_moment_nm, o.max_curvature_1pm,  o.max_strain};
-  const double said_s[7] = {o.max_tension_s_m, o.max_wall_tension_s_m, o.max_shear_s_m, o.max_torsion_s_m,
-                            o.max_moment_s_m,  o.max_curvature_s_m,    o.max_strain_s_m};
+  const double said_s[7] = {o.max_tension_arc_length_m, o.max_wall_tension_arc_length_m,
+                            o.max_shear_arc_length_m,   o.max_torsion_arc_length_m,
+                            o.max_moment_arc_length_m,  o.max_curvature_arc_length_m,
+                            o.max_strain_arc_length_m};
   for (int k = 0; k < 7; k++) {
     ck_assert_msg(fabs(said[k] - x.most[k]) <= 1e-12 * fabs(x.most[k]), "%d: %.17g, not %.17g", k, said[k],
                   x.most[k]);
@@ -93,7 +95,7 @@ START_TEST(the_clamp_has_the_largest_moment) {
   struct sim_output o;
   sim_get_output(s, &o);
   double held = s->model.vessel.pitch_stiffness_nm * fabs(sin(o.euler_rad[1]));
-  ck_assert_double_eq_tol(o.max_moment_s_m, def.pipe.length_m, 1e-6);
+  ck_assert_double_eq_tol(o.max_moment_arc_length_m, def.pipe.length_m, 1e-6);
   ck_assert_double_eq_tol(o.max_moment_nm, held, 1e-4 * held);
   scene_free(s);
 }

@@ -298,9 +298,9 @@ START_TEST(statics_on_uneven_ground) {
     sim_step(s, NULL);
   printf("%-26s touchdown S %.1f m, (%.1f, %.1f, %.1f), lay-back %.1f, %d nodes touch, %d spans, %d "
          "iterations; then %.2g J in motion\n",
-         grounds[_i].name, o.touchdown_s_m, o.touchdown_n_m[0], o.touchdown_n_m[1], o.touchdown_n_m[2],
-         o.layback_m, touching, spans, s->statics.iterations, s->run.ledger.kinetic_j);
-  ck_assert(touching > 0 && o.touchdown_s_m > 0);
+         grounds[_i].name, o.touchdown_arc_length_m, o.touchdown_n_m[0], o.touchdown_n_m[1],
+         o.touchdown_n_m[2], o.layback_m, touching, spans, s->statics.iterations, s->run.ledger.kinetic_j);
+  ck_assert(touching > 0 && o.touchdown_arc_length_m > 0);
   double under = surface_level(&p->ground, o.touchdown_n_m[0], o.touchdown_n_m[1]);
   ck_assert_double_eq_tol(under - o.touchdown_n_m[2], 0.381, 0.1); // linear between nodes
   ck_assert_double_lt(s->run.ledger.kinetic_j, 1);

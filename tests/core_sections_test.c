@@ -264,7 +264,8 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
     ck_assert_double_eq_tol(bottom.wall_tension_n, -water * g * z * (circle(0.4444) - bore), 0.1);
   struct sim_output out;
   sim_get_output(s, &out);
-  ck_assert(out.max_tension_n == top.effective_tension_n && fabs(out.max_tension_s_m - length) < 1e-9);
+  ck_assert(out.max_tension_n == top.effective_tension_n &&
+            fabs(out.max_tension_arc_length_m - length) < 1e-9);
   ck_assert(out.bottom_tension_n == bottom.effective_tension_n && isnan(out.touchdown_tension_n));
   ck_assert_double_lt(out.max_torsion_nm, 1e-3);
   scene_free(s);

@@ -39,7 +39,7 @@ static struct bench *bench_new(uint64_t seed) {
   struct bench *b = calloc(1, sizeof *b);
   b->def.seed = seed;
   b->truth.quaternion_nb[0] = 1;
-  b->truth.touchdown_s_m = 100;
+  b->truth.touchdown_arc_length_m = 100;
   return b;
 }
 
@@ -183,7 +183,7 @@ START_TEST(the_pipe_is_measured) {
   ck_assert_double_eq(r[2].value[0], 1.2);
   ck_assert_double_eq_tol(r[2].value[1], 0.75 * TRIG_PI + 2.5 - 2 * TRIG_PI, 1e-14);
   ck_assert(r[3].valid && r[3].value[0] == 7 && r[3].value[1] == 8 && r[3].value[2] == 9);
-  o->touchdown_s_m = (double)NAN; // the pipe has left the seabed
+  o->touchdown_arc_length_m = (double)NAN; // the pipe has left the seabed
   o->touchdown_n_m[0] = o->touchdown_n_m[1] = o->touchdown_n_m[2] = (double)NAN;
   bench_step(b);
   ck_assert(!r[3].valid && r[3].sequence == 2 && r[3].value[0] == 0);

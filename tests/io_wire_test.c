@@ -45,7 +45,7 @@ static struct frame frame(int has_pipe) {
   for (int i = 0; i < 6; i++)
     o->control_wrench_b[i] = (x *= -1.7);
   o->quaternion_nb[0] = 1;
-  o->touchdown_s_m = NAN;
+  o->touchdown_arc_length_m = NAN;
   o->has_pipe = has_pipe;
   if (has_pipe) {
     o->hangoff_tension_n = 1 / 3.0;
@@ -385,7 +385,7 @@ START_TEST(what_does_not_exist_is_absent) {
   ck_assert_ptr_nonnull(s->pipe);
   ck_assert_ptr_null(s->pipe->touchdown);
   sagbend__v1__sensors__free_unpacked(s, NULL);
-  f.output.touchdown_s_m = 600;
+  f.output.touchdown_arc_length_m = 600;
   f.output.layback_m = 400;
   size = wire_pack_sensors(&h, &f, WIRE_PLAIN, bytes, sizeof bytes);
   s = sagbend__v1__sensors__unpack(NULL, size, bytes);

@@ -84,7 +84,7 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
     value[1] = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]) - o->euler_rad[2];
     break;
   case INSTRUMENT_TOUCHDOWN:
-    if (isnan(o->touchdown_s_m)) // no contact
+    if (isnan(o->touchdown_arc_length_m)) // no contact
       return 0;
     vec3_to(vec3_of(o->touchdown_n_m), value);
     break;

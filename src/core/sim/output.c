@@ -41,19 +41,19 @@ static void touchdown_output(const struct pipe *pipe, const struct pipe_state *s
     double at_lower = pipe_node_section_forces(pipe, state, work, e).effective_tension_n,
            at_upper = pipe_node_section_forces(pipe, state, work, e + 1).effective_tension_n;
     vec3_to(at, out->touchdown_n_m);
-    out->touchdown_s_m = length + share * pipe->length_m[e];
+    out->touchdown_arc_length_m = length + share * pipe->length_m[e];
     out->touchdown_tension_n = at_lower + share * (at_upper - at_lower);
     out->layback_m = horizontal_distance(pipe_get3(state->r_n, pipe->nodes - 1), at);
     return;
   }
   out->touchdown_n_m[0] = out->touchdown_n_m[1] = out->touchdown_n_m[2] = (double)NAN;
-  out->touchdown_s_m = out->layback_m = out->touchdown_tension_n = (double)NAN;
+  out->touchdown_arc_length_m = out->layback_m = out->touchdown_tension_n = (double)NAN;
 }
 
 static void extremes_output(const struct pipe_extremes *x, struct sim_output *out) {
 #define EXTREME(name, unit)                                                                                  \
   out->name##unit = x->name##unit.value;                                                                     \
-  out->name##_s_m = x->name##unit.s_m
+  out->name##_arc_length_m = x->name##unit.s_m
   EXTREME(max_curvature, _1pm);
   EXTREME(max_moment, _nm);
   EXTREME(max_tension, _n);

@@ -152,25 +152,25 @@ struct sim_output {
   double hangoff_lean_rad;     // angle of that axis out of the lay plane, positive to the right
   double hangoff_force_n_n[3]; // force of the pipe on the vessel, n
   double hangoff_position_n_m[3];
-  double touchdown_n_m[3];    // where the contact force ends; NaN without contact
-  double touchdown_s_m;       // arc length S there; NaN without contact
-  double layback_m;           // horizontal distance from hang-off to touchdown; NaN without contact
-  double bottom_tension_n;    // effective tension at the lower end
-  double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
+  double touchdown_n_m[3];       // where the contact force ends; NaN without contact
+  double touchdown_arc_length_m; // arc length S there; NaN without contact
+  double layback_m;              // horizontal distance from hang-off to touchdown; NaN without contact
+  double bottom_tension_n;       // effective tension at the lower end
+  double touchdown_tension_n;    // effective tension at the touchdown; NaN without contact
 
   // Extremes over the whole pipe, with ends and both sides of joints, and their arc lengths
   // (core/pipe/extremes.h). Negative tensions and strains are compression.
-  double max_curvature_1pm, max_curvature_s_m;
-  double max_moment_nm, max_moment_s_m;  // bending moment
-  double max_tension_n, max_tension_s_m; // effective tension
-  double min_tension_n, min_tension_s_m;
-  double max_wall_tension_n, max_wall_tension_s_m;
-  double min_wall_tension_n, min_wall_tension_s_m;
-  double max_shear_n, max_shear_s_m;
-  double max_torsion_nm, max_torsion_s_m; // magnitude
+  double max_curvature_1pm, max_curvature_arc_length_m;
+  double max_moment_nm, max_moment_arc_length_m;  // bending moment
+  double max_tension_n, max_tension_arc_length_m; // effective tension
+  double min_tension_n, min_tension_arc_length_m;
+  double max_wall_tension_n, max_wall_tension_arc_length_m;
+  double min_wall_tension_n, min_wall_tension_arc_length_m;
+  double max_shear_n, max_shear_arc_length_m;
+  double max_torsion_nm, max_torsion_arc_length_m; // magnitude
   // Largest magnitude of the steel's longitudinal strain, axial and bending.
-  double max_strain, max_strain_s_m;
-  double min_strain, min_strain_s_m;
+  double max_strain, max_strain_arc_length_m;
+  double min_strain, min_strain_arc_length_m;
 
   int thruster_count, bus_count;
   struct thruster_output thruster[MAX_THRUSTERS];

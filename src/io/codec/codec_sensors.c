@@ -112,7 +112,8 @@ static void fill_exact(const struct frame *frame, const struct dp_sensors *dp, s
   wire_fill_quantities(&out->pipe, MESSAGE_SENSORS_PIPE, &view);
   wire_fill_quantities(&out->touchdown, MESSAGE_SENSORS_PIPE_TOUCHDOWN, &view);
   out->pipe.hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
-  out->pipe.touchdown = isnan(frame->output.touchdown_s_m) ? NULL : &out->touchdown; // NaN: no contact
+  out->pipe.touchdown =
+      isnan(frame->output.touchdown_arc_length_m) ? NULL : &out->touchdown; // NaN: no contact
   sensors->pipe = &out->pipe;
 }
 

@@ -81,7 +81,8 @@ void verify_clamped_hangoff(const struct verify_setup *setup, struct verify_resu
                                  o.max_wall_tension_n, o.min_wall_tension_n, o.hangoff_position_n_m[0]};
     if (k == 1) {
       add_all(r, rows, values, ROWS);
-      verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 800, 1e-9, "arc length of the largest moment");
+      verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_arc_length_m, 800, 1e-9,
+                 "arc length of the largest moment");
       verify_add(r, VERIFY_ABSOLUTE, "deg", o.hangoff_angle_rad * DEG, 65, 1e-4, "hang-off angle");
     }
     width[k] = 800.0 / def.pipe.elements;
@@ -130,9 +131,9 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
   const double values[ROWS] = {o.max_moment_nm, o.max_curvature_1pm, o.max_strain,
                                o.min_strain,    o.hangoff_tension_n, o.min_wall_tension_n};
   add_all(r, rows, values, ROWS);
-  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_s_m, 259.6, 2.5,
+  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_moment_arc_length_m, 259.6, 2.5,
              "arc length of the largest moment (in the joint)");
-  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_curvature_s_m, 240, 1e-9,
+  verify_add(r, VERIFY_ABSOLUTE, "m", o.max_curvature_arc_length_m, 240, 1e-9,
              "arc length of the largest curvature (at the lower end of the joint)");
   scene_free(s);
 }

@@ -257,8 +257,9 @@ void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
     verify_add(r, VERIFY_ABSOLUTE, "rad", o[k].hangoff_angle_rad, 1.29678721, k ? 5e-5 : 1e-6,
                "hang-off angle, %s", name);
   }
-  verify_add(r, VERIFY_ABSOLUTE, "m", o[2].touchdown_s_m, o[0].touchdown_s_m, 0.1,
+  verify_add(r, VERIFY_ABSOLUTE, "m", o[2].touchdown_arc_length_m, o[0].touchdown_arc_length_m, 0.1,
              "arc length of the touchdown, 240 graded elements");
   verify_show(r, "1/m", o[1].max_curvature_1pm, o[0].max_curvature_1pm, "largest curvature, 240 equal");
-  verify_show(r, "m", o[1].touchdown_s_m, o[0].touchdown_s_m, "touchdown, arc length, 240 equal");
+  verify_show(r, "m", o[1].touchdown_arc_length_m, o[0].touchdown_arc_length_m,
+              "touchdown, arc length, 240 equal");
 }
