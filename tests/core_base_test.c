@@ -23,6 +23,10 @@ START_TEST(each_rounding_to_steps_has_its_own_ties) {
   ck_assert_uint_eq(steps_up(0.2002, 0.1), 3);
   ck_assert_uint_eq(steps_up(0, 0.1), 0);
   ck_assert_uint_eq(steps_down(0.29, 0.1), 2);
+  ck_assert_uint_eq(steps_in_period(1e30, 0.1), STEPS_MOST);
+  ck_assert_uint_eq(steps_nearest_to(1e30, 0.1), STEPS_MOST);
+  ck_assert_uint_eq(steps_up(1e30, 0.1), STEPS_MOST);
+  ck_assert_uint_eq(steps_down(1e30, 0.1), STEPS_MOST);
   ck_assert(steps_is_whole(0.3, 0.1));
   ck_assert(steps_is_whole(0.30009, 0.1));
   ck_assert(!steps_is_whole(0.3002, 0.1));

@@ -2,6 +2,7 @@
 // against the coefficient of restitution of the linear dashpot (Schwager and Poeschel 2007, Granular Matter
 // 9, 465). Dampers range from none to values that no step resolves. The order in the step is fitted with
 // arbitrary phases of the impact within the step.
+#include "core/base/steps.h"
 #include "scenes.h"
 #include "suite.h"
 
@@ -55,7 +56,7 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
                                  double end_s) {
   struct sim *s = thrown(stiffness, damping, pull, step_s, height_m, 1);
   struct rebound x = {0};
-  for (int k = 0; k < (int)(end_s / step_s + 0.5); k++) {
+  for (int k = 0; k < (int)steps_nearest_to(end_s, step_s); k++) {
     sim_step(s, &scene_no_command);
     ck_assert_double_ge(s->run.ledger.loss_j[LOSS_SEABED], 0);
   }

@@ -1,5 +1,6 @@
 // Order 4 and the exact splitting in the simulator: orders, accuracy, energy, passivity, determinism,
 // refusals.
+#include "core/base/steps.h"
 #include "scenes.h"
 #include "suite.h"
 
@@ -29,7 +30,7 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   def.step_s = step_s;
   def.integrator = (struct integrator_def){order, vessel};
   struct sim *s = scene_create(&def);
-  long steps = lround(duration_s / step_s);
+  long steps = (long)steps_nearest_to(duration_s, step_s);
   for (long k = 0; k < steps; k++) {
     double wrench[6] = {0};
     if (command)

@@ -1,5 +1,6 @@
 // The energy ledger closes at every step size, with random forcing and contact; every loss is >= 0 in every
 // step; passivity also holds at Newton's iteration limit; an undisturbed run stays at rest.
+#include "core/base/steps.h"
 #include "scenes.h"
 #include "suite.h"
 
@@ -36,7 +37,7 @@ START_TEST(closes_over_600_s) {
     scene_weather(&def);
   def.step_s = demo_steps[_i % 5];
   struct sim *s = scene_create(&def);
-  int steps = (int)((weather ? 120 : 600) / def.step_s + 0.5);
+  int steps = (int)steps_nearest_to(weather ? 120 : 600, def.step_s);
   for (int k = 0; k < steps; k++) {
     double before = s->run.ledger.energy_j;
     sim_step(s, NULL);

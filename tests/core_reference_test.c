@@ -1,5 +1,6 @@
 // Comparison with independent references (tests/reference/README.md): the vessel with its PID, statics of the
 // J-lay; and the order of the statics in the norm of Saefstroem (2009), eq. 5.109.
+#include "core/base/steps.h"
 #include "scenes.h"
 #include "suite.h"
 
@@ -42,7 +43,7 @@ static void pid_errors(double step_s, double time_s, const char *name, double *p
   struct pid_row row = {0};
   ck_assert_int_eq(read_pid(name, time_s, &row), 1);
   struct sim *s = scene_create(&def);
-  int steps = (int)(time_s / step_s + 0.5);
+  int steps = (int)steps_nearest_to(time_s, step_s);
   for (int k = 0; k < steps; k++)
     sim_step(s, NULL);
   *position = vec3_norm(vec3_sub(s->state.vessel.x_n, vec3_of(row.x)));

@@ -2,6 +2,7 @@
 #include "scenes.h"
 #include "suite.h"
 
+#include "core/base/steps.h"
 #include "core/math/trig.h"
 #include "core/vessel/plant.h"
 
@@ -315,7 +316,7 @@ START_TEST(ledger_closes) {
   uint64_t seed = 11;
   struct thruster_setpoint p[MAX_THRUSTERS];
   struct sim_input input = {.setpoint = p};
-  int count = (int)(120 / def.step_s + 0.5), every = (int)(2 / def.step_s + 0.5);
+  int count = (int)steps_nearest_to(120, def.step_s), every = (int)steps_nearest_to(2, def.step_s);
   for (int k = 0; k < count; k++) {
     if (k % every == 0) {
       wild_setpoints(&seed, &def.vessel.plant, p);

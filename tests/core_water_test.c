@@ -1,5 +1,6 @@
 // Accelerating water: its impulse on pipe and vessel, and no impulse from a jump of the current. Added mass
 // in water at rest, in Kirchhoff's and in Morison's form.
+#include "core/base/steps.h"
 #include "core/integrator/dissipative.h"
 #include "scenes.h"
 #include "suite.h"
@@ -109,7 +110,7 @@ START_TEST(added_mass_turns_or_not) {
   for (int i = 0; i < p->nodes; i++)
     c += p->axial_excess_kg[i];
   ck_assert_double_lt(c, -4e3);
-  for (int k = 0; k < (int)(end_s / s->def.step_s + 0.5); k++)
+  for (int k = 0; k < (int)steps_nearest_to(end_s, s->def.step_s); k++)
     sim_step(s, &scene_no_command);
   vec3 now = pipe_get3(s->state.pipe.v_n, 10), axis = pipe_axis(&s->state.pipe, 10),
        ends = pipe_axis(&s->state.pipe, 0);

@@ -4,6 +4,7 @@
 // shortest steps).
 #include "times.h"
 
+#include "core/base/steps.h"
 #include "core/math/random.h"
 #include "core/math/trig.h"
 #include "scenes.h"
@@ -154,7 +155,7 @@ static struct worst run_rival(struct dp_run *d, rival_method *method, double h, 
   struct worst w = {0, 0, 0};
   double wrench_b[6], integral[6] = {0}, begin = cpu_s();
   struct rival_vessel v = {&d->vessel, d->held ? NULL : &d->pid, d->held ? wrench_b : NULL};
-  int per_second = (int)lround(1 / h);
+  int per_second = (int)steps_nearest_to(1, h);
   for (int second = 0; second <= d->seconds; second++) {
     if (keep)
       d->exact[second] = s;
@@ -176,7 +177,7 @@ static struct worst run_sim(struct dp_run *d, const struct method *m, double h) 
   struct sim *sim = scene_create(&def);
   struct worst w = {0, 0, 0};
   double wrench_b[6], integral[6] = {0}, begin = cpu_s();
-  int per_second = (int)lround(1 / h);
+  int per_second = (int)steps_nearest_to(1, h);
   for (int second = 0; second <= d->seconds; second++) {
     struct split_state s = {.x_n = sim->state.vessel.x_n, .q_nb = sim->state.vessel.q_nb};
     memcpy(s.nu, sim->state.vessel.nu, sizeof s.nu);

@@ -1,6 +1,6 @@
 // Seconds as whole steps. The functions differ in how they round a time that lies between two steps, and the
 // bits of recorded sessions depend on each: choose by meaning and do not exchange one for another. Times are
-// finite and >= 0, steps > 0, both in s; time / step must stay below 2^63.
+// >= 0, steps > 0, both in s. Every result is at most STEPS_MOST.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -30,3 +30,6 @@ uint64_t steps_down(double time_s, double step_s);
 int steps_is_whole(double time_s, double step_s);
 
 static const double STEPS_TOLERANCE = 1e-3; // of a step
+
+// No session is longer: doubles represent every whole number up to here.
+static const uint64_t STEPS_MOST = UINT64_C(1) << 53;

@@ -186,25 +186,3 @@ void symmetric_part(const double (*m)[6], double out[6][6]) {
       out[i][j] = out[j][i] = 0.5 * (m[i][j] + m[j][i]);
   }
 }
-
-int is_definite(const double (*m)[6], double shift) {
-  double factor[6][6] = {{0}}; // Cholesky
-  for (int i = 0; i < 6; i++) {
-    if (m[i][i] < 0)
-      return 0;
-
-    for (int j = 0; j <= i; j++) {
-      double scale = sqrt(m[i][i]) * sqrt(m[j][j]);
-      if (scale == 0 && m[i][j] != 0)
-        return 0;
-
-      double sum = (scale > 0 ? m[i][j] / scale : 0) + (i == j ? shift : 0);
-      for (int k = 0; k < j; k++)
-        sum -= factor[i][k] * factor[j][k];
-      if (i == j && !(sum > 0))
-        return 0;
-      factor[i][j] = i == j ? sqrt(sum) : sum / factor[j][j];
-    }
-  }
-  return 1;
-}

@@ -1,6 +1,6 @@
-// What the checks between keys share: looking up keys of the text, and reporting errors in one form,
-// "KEY: EXPECTED expected, got FOUND". A check is made only where everything it compares was read without
-// an error (is_readable).
+// What the checks between keys share: looking up keys of the text, and reporting errors in one form, "KEY:
+// EXPECTED expected, got FOUND". A check is made only where everything it compares was read without an error
+// (is_readable).
 #pragma once
 
 #include "io/config/config_draft.h"
@@ -59,8 +59,7 @@ void check_rows(const struct check *c, const char *section, const struct table_r
 // Whether angles (rad, stride doubles apart) increase from 0 to pi, or to below 2 pi; at least three.
 int is_increasing_turn(const double *first, int stride, int count);
 
-// 6 x 6 matrices: reports one that is not symmetric to rounding and returns 0; half of m + m^T; positive
-// definite after adding shift to the diagonal of the matrix scaled to a unit diagonal.
+// Whether a 6 x 6 matrix is symmetric to rounding; reports one that is not.
 int is_symmetric(const struct check *c, const char *path, const double (*m)[6]);
+// Half of m + m^T.
 void symmetric_part(const double (*m)[6], double out[6][6]);
-int is_definite(const double (*m)[6], double shift);

@@ -1,6 +1,7 @@
 // DP file: instruments, navigation, observer.
 #include "io/config/config_sections.h"
 
+#include "core/math/dense3.h"
 #include "core/math/trig.h"
 
 static const struct key_def KEYS[] = {
@@ -119,18 +120,10 @@ static void check_instruments(const struct check *c) {
   }
 }
 
-static int is_symmetric_definite(const double (*m)[3]) {
-  double a = m[0][0], b = a * m[1][1] - m[0][1] * m[1][0];
-  double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  return a > 0 && b > 0 && det > 0 && m[0][1] == m[1][0] && m[0][2] == m[2][0] && m[1][2] == m[2][1];
-}
-
 static void check_navigation(const struct check *c) {
   check_instruments(c);
   if (is_given_well(c, "observer.mass") &&
-      !is_symmetric_definite((const double (*)[3])c->dp->out.def.observer.mass))
+      !mat3_is_definite((const double (*)[3])c->dp->out.def.observer.mass))
     report_found(c, "observer.mass", "another one", "symmetric positive definite matrix expected");
 }
 

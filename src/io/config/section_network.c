@@ -3,6 +3,7 @@
 #include "io/net/endpoint.h"
 
 #include "core/base/number_text.h"
+#include "core/base/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,9 +98,9 @@ static double whole_steps_s(const struct check *c) {
   const struct config *draft = &c->draft->out;
   double step_s = draft->sim.step_s;
   double period_s = given(c, "network.sensor_period_s") ? draft->net.sensor_period_s : 0.1;
-  double steps = floor(period_s / step_s + 0.5);
+  uint64_t steps = steps_nearest_to(period_s, step_s);
 
-  return (steps < 1 ? 1 : steps) * step_s;
+  return (double)(steps < 1 ? 1 : steps) * step_s;
 }
 
 static void check_network(const struct check *c) {

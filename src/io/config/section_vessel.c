@@ -1,6 +1,8 @@
 // The section vessel: integrator, inertia, damping, hydrostatics and initial state.
 #include "io/config/config_sections.h"
 
+#include "core/math/dense6.h"
+
 #include <string.h>
 
 static const struct key_def KEYS[] = {
@@ -96,7 +98,7 @@ static void check_inertia(const struct check *c) {
     return;
 
   inertia_of(c, added_mass, inertia);
-  if (!is_definite((const double (*)[6])inertia, -1e-12))
+  if (!mat6_is_definite((const double (*)[6])inertia, -1e-12))
     report_found(c, "vessel.inertia", "an indefinite one",
                  "positive definite sum of rigid body and added mass expected");
 }
@@ -109,7 +111,7 @@ static void check_damping(const struct check *c) {
       !is_symmetric(c, path, (const double (*)[6])c->draft->out.sim.vessel.damping_linear))
     return;
   symmetric_part((const double (*)[6])c->draft->out.sim.vessel.damping_linear, damping);
-  if (!is_definite((const double (*)[6])damping, 1e-12))
+  if (!mat6_is_definite((const double (*)[6])damping, 1e-12))
     report_found(c, path, "an indefinite one", "positive semidefinite matrix expected");
 }
 

@@ -1,6 +1,8 @@
 // The top of the J-lay moved on a circle and back, on the seabed of (5.38): Saefstroem's thesis (2009),
 // section 5.4.3.
 #include "verify/harness/scenes.h"
+
+#include "core/base/steps.h"
 #include "verify/pipe/cases.h"
 
 #include <math.h>
@@ -69,7 +71,7 @@ static struct sim *circle_run(const struct sim_def *given, double step_s, struct
   for (int i = 0; i < e->nodes; i++)
     for (int k = 0; k < ENVELOPES; k++)
       e->low[i][k] = (double)INFINITY, e->high[i][k] = -(double)INFINITY;
-  int every = (int)(0.1 / step_s + 0.5), steps = (int)(60 / step_s + 0.5);
+  int every = (int)steps_nearest_to(0.1, step_s), steps = (int)steps_nearest_to(60, step_s);
   for (int k = 0; k <= steps; k++) {
     if (k % every == 0) {
       envelope_take(e, s, rest);

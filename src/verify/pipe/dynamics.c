@@ -1,5 +1,7 @@
 // Order in time with every port on; the top of the J-lay moved on a circle, against two other codes.
 #include "verify/harness/scenes.h"
+
+#include "core/base/steps.h"
 #include "verify/pipe/cases.h"
 
 #include <math.h>
@@ -95,7 +97,7 @@ static struct extremes circle(const struct verify_setup *setup, int elements, do
     sim_step(s, NULL);
     sim_get_output(s, &o);
     double top_n = sim_element_forces(s, elements - 1).effective_tension_n;
-    if (tension && o.step % (uint64_t)(0.1 / step_s + 0.5) == 0)
+    if (tension && o.step % steps_nearest_to(0.1, step_s) == 0)
       verify_point(r, tension, o.time_s, top_n / 1e3);
     if (o.time_s < 30)
       continue;

@@ -1,5 +1,7 @@
 // The flying flexible rod: where it flies, and what it keeps.
 #include "verify/pipe/cases.h"
+
+#include "core/base/steps.h"
 #include "verify/pipe/flying_rod.h"
 
 #include <math.h>
@@ -32,11 +34,11 @@ static int fly(int elements, double step_s, const struct views *views, vec3 foun
   if (!s)
     return 0;
   double last_s = views ? 6.5 : flying_shown_s[FLYING_SHOWN - 1];
-  int steps = (int)(last_s / step_s + 0.5), half_second = (int)(0.5 / step_s + 0.5);
+  int steps = (int)steps_nearest_to(last_s, step_s), half_second = (int)steps_nearest_to(0.5, step_s);
   for (int k = 1; k <= steps; k++) {
     sim_step(s, NULL);
     for (int i = 0; i < FLYING_SHOWN; i++)
-      if (k == (int)(flying_shown_s[i] / step_s + 0.5))
+      if (k == (int)steps_nearest_to(flying_shown_s[i], step_s))
         flying_displacements(s, found[i]);
     if (views && k % half_second == 0 && k >= 3 * half_second)
       draw(r, views, s);
@@ -99,7 +101,7 @@ static struct kept kept_by(const struct sim *s) {
 
 static void compare_kept(struct verify_result *r) {
   const double step_s = 0.01;
-  const int throw = (int)(FLYING_THROW_S / step_s + 0.5), steps = throw + 10000;
+  const int throw = (int)steps_nearest_to(FLYING_THROW_S, step_s), steps = throw + 10000;
   struct sim *s = flying_rod(20, step_s, r);
   if (!s)
     return;

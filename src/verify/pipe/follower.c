@@ -15,6 +15,7 @@
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
+#include "core/base/steps.h"
 #include "core/math/trig.h"
 
 #include <complex.h>
@@ -79,7 +80,7 @@ static struct at settled(double f, int elements, struct verify_series *line, str
   struct sim *s = column(elements, 0, f * EI / (LENGTH * LENGTH), 10, 0.3, step_s, r);
   if (!s)
     return (struct at){(double)NAN, (double)NAN, (double)NAN};
-  for (int k = 0; k < (int)(40 / step_s + 0.5); k++)
+  for (int k = 0; k < (int)steps_nearest_to(40, step_s); k++)
     sim_step(s, NULL);
   vec3 at = pipe_get3(s->state.pipe.r_n, elements), axis = pipe_axis(&s->state.pipe, elements);
   for (int i = 0; i <= elements; i++)
@@ -119,7 +120,7 @@ static double size_of(const struct history *x, int row) {
 // The column pushed by p, from a touch of speed_mps, until it moves by 0.1 m or to end_s.
 static int pushed(double p, int elements, double step_s, double speed_mps, double end_s, struct history *x,
                   struct verify_series *line, struct verify_result *r) {
-  const int every = (int)(x->every_s / step_s + 0.5);
+  const int every = (int)steps_nearest_to(x->every_s, step_s);
   struct sim *s = column(elements, -p * EI / (LENGTH * LENGTH), 0, 1, 0, step_s, r);
   if (!s)
     return 0;

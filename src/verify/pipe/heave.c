@@ -3,6 +3,7 @@
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
+#include "core/base/steps.h"
 #include "core/math/trig.h"
 
 #include <math.h>
@@ -108,7 +109,7 @@ static int run(const struct verify_setup *setup, const struct heave *h, int form
     return 0;
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "%s", FORM[form]),
                        *other = verify_series(r, plot, VERIFY_POINTS, "%s, independent code", FORM[form]);
-  const int every = (int)(0.5 / STEP + 0.5), steps = (int)(END / STEP + 0.5);
+  const int every = (int)steps_nearest_to(0.5, STEP), steps = (int)steps_nearest_to(END, STEP);
   double farthest = 0;
   *x = (struct peaks){.least_n = (double)INFINITY};
   for (int k = 0; k <= steps; k++) {
@@ -117,7 +118,7 @@ static int run(const struct verify_setup *setup, const struct heave *h, int form
       take_peaks(s, now, x);
     if (time_s > DRAWN_FROM - 0.5 * STEP) {
       verify_point(r, line, time_s, now / 1e3);
-      int i = (k - (int)(DRAWN_FROM / STEP + 0.5)) / every;
+      int i = (k - (int)steps_nearest_to(DRAWN_FROM, STEP)) / every;
       if (k % every == 0 && i < INSTANTS) {
         verify_point(r, other, time_s, h->tension_kn[form][i]);
         farthest = fmax(farthest, fabs(now / 1e3 - h->tension_kn[form][i]));

@@ -12,6 +12,7 @@
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
+#include "core/base/steps.h"
 #include "core/math/trig.h"
 
 #include <math.h>
@@ -121,7 +122,7 @@ static struct rebound rebound_of(const struct verify_setup *setup, struct throw 
   struct sim *s = x.sim;
   if (!s)
     return out;
-  int steps = (int)((how.before_s + AFTER) / how.step_s + 0.5);
+  int steps = (int)steps_nearest_to(how.before_s + AFTER, how.step_s);
   double kinetic = 0.5 * x.mass_kgpm * LENGTH;
   for (int k = 0; k < steps; k++) {
     sim_step(s, NULL);

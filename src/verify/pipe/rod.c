@@ -1,6 +1,7 @@
 // The rod as a constrained Hamiltonian system (Paper V of Saefstroem's thesis, 2009) by the scheme of
 // verify/rivals/hamiltonian_rod.h: where it flies and what it keeps, each beside this project's step, and the
 // largest step that a pipe allows.
+#include "core/base/steps.h"
 #include "core/math/random.h"
 #include "verify/pipe/cases.h"
 #include "verify/pipe/flying_rod.h"
@@ -15,7 +16,7 @@ typedef double flown[FLYING_SHOWN][FLYING_ENDS][3]; // displacements
 
 static int shown_at(int step, double step_s) { // index of the time shown after this step, or -1
   for (int i = 0; i < FLYING_SHOWN; i++)
-    if (step == lround(flying_shown_s[i] / step_s))
+    if (step == (long)steps_nearest_to(flying_shown_s[i], step_s))
       return i;
   return -1;
 }
@@ -24,7 +25,7 @@ static void fly_rival(int elements, double step_s, flown found) {
   struct hamiltonian_rod rod, start;
   flying_rival(&rod, elements);
   start = rod;
-  for (int k = 1; k <= lround(FLYING_THROW_S / step_s); k++) {
+  for (int k = 1; k <= (long)steps_nearest_to(FLYING_THROW_S, step_s); k++) {
     flying_rival_step(&rod, (k - 1) * step_s, step_s);
     int at = shown_at(k, step_s);
     for (int e = 0; at >= 0 && e < FLYING_ENDS; e++)
@@ -37,7 +38,7 @@ static void fly_rival(int elements, double step_s, flown found) {
 
 static void fly_own(int elements, double step_s, flown found, struct verify_result *r) {
   struct sim *s = flying_rod(elements, step_s, r);
-  for (int k = 1; s && k <= lround(FLYING_THROW_S / step_s); k++) {
+  for (int k = 1; s && k <= (long)steps_nearest_to(FLYING_THROW_S, step_s); k++) {
     sim_step(s, NULL);
     int at = shown_at(k, step_s);
     vec3 ends[FLYING_ENDS];
@@ -147,7 +148,7 @@ static struct account keep_rival(double step_s, double span_s, struct verify_res
   struct account a;
   struct hamiltonian_rod rod;
   flying_rival(&rod, KEPT_ELEMENTS);
-  long throw = lround(FLYING_THROW_S / step_s), steps = lround(span_s / step_s);
+  long throw = (long)steps_nearest_to(FLYING_THROW_S, step_s), steps = (long)steps_nearest_to(span_s, step_s);
   for (long k = 0; k < throw; k++)
     flying_rival_step(&rod, (double)k * step_s, step_s);
   memset(rod.load_n, 0, sizeof rod.load_n), memset(rod.load_nm, 0, sizeof rod.load_nm);
@@ -169,7 +170,7 @@ static struct account keep_own(double step_s, double span_s, struct verify_resul
   struct sim *s = flying_rod(KEPT_ELEMENTS, step_s, r);
   if (!s)
     return a;
-  long throw = lround(FLYING_THROW_S / step_s), steps = lround(span_s / step_s);
+  long throw = (long)steps_nearest_to(FLYING_THROW_S, step_s), steps = (long)steps_nearest_to(span_s, step_s);
   for (long k = 0; k < throw; k++)
     sim_step(s, NULL);
   for (long k = 0; k <= steps; k++) {

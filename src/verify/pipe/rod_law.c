@@ -3,6 +3,7 @@
 // part.
 #include "verify/pipe/rod_law.h"
 
+#include "core/base/steps.h"
 #include "core/math/random.h"
 #include "verify/pipe/flying_rod.h"
 #include "verify/rivals/rod_forms.h"
@@ -46,7 +47,7 @@ static void start(struct pair *two, int elements, double step_s,
   struct hamiltonian_rod thrown;
   const struct rod_variation none = {.x = {0}};
   flying_rival(&thrown, elements);
-  for (int k = 0; k < lround(FLYING_THROW_S / step_s); k++)
+  for (int k = 0; k < (long)steps_nearest_to(FLYING_THROW_S, step_s); k++)
     flying_rival_step(&thrown, k * step_s, step_s);
   for (int side = 0; side < 2; side++) {
     struct varied_rod *rod = &two->rod[side];
@@ -90,7 +91,8 @@ static double check(struct pair *two, double h) {
 void rod_law(const struct verify_setup *setup, struct verify_result *r) {
   static const char *const ends[] = {"free", "held, as in Paper V"};
   const double step_s = 0.005;
-  const long steps = lround((setup->extended ? 200 : 10) / step_s), fresh = lround(5 / step_s);
+  const long steps = (long)steps_nearest_to(setup->extended ? 200 : 10, step_s),
+             fresh = (long)steps_nearest_to(5, step_s);
   struct pair *two = malloc(sizeof *two);
   for (int held = 0; two && held < 2; held++) {
     double worst = 0;

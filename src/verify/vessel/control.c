@@ -1,6 +1,8 @@
 // The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a bias, PID takes it
 // away.
 #include "verify/harness/scenes.h"
+
+#include "core/base/steps.h"
 #include "verify/vessel/cases.h"
 
 #include "control/dp.h"
@@ -76,7 +78,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
   int late = 0;
   memset(story, 0, sizeof *story);
   dp_init(&state);
-  const int steps = (int)(200 / def.step_s + 0.5), period = (int)(0.1 / def.step_s + 0.5);
+  const int steps = (int)steps_nearest_to(200, def.step_s), period = (int)steps_nearest_to(0.1, def.step_s);
   for (int k = 0; k <= steps; k++) {
     if (k % period == 0) {
       double pose[COORDINATES];

@@ -7,6 +7,8 @@
 //   plate in deep water (F. Ursell, 1947), pi I1/sqrt(pi^2 I1^2 + K1^2) of kT, the Bessel functions here by
 //   their power series; in a sea the mean is the integral of 2 S(omega) D(omega).
 #include "verify/harness/scenes.h"
+
+#include "core/base/steps.h"
 #include "verify/vessel/cases.h"
 
 #include <math.h>
@@ -31,7 +33,7 @@ static int vessel_alone(const struct verify_setup *setup, struct sim_def *def, s
 static struct sim *settle(const struct sim_def *def, unsigned mask, double end_s, struct sim_output *o,
                           struct verify_result *r) {
   struct sim *s = scene_create(def, r);
-  for (int k = 0; s && k < (int)(end_s / def->step_s + 0.5); k++) {
+  for (int k = 0; s && k < (int)steps_nearest_to(end_s, def->step_s); k++) {
     double wrench[6] = {0};
     sim_get_output(s, o);
     const double place[3] = {o->position_n_m[0], o->position_n_m[1], o->euler_rad[2]};

@@ -1,5 +1,6 @@
 // The free rigid body: Saefstroem's thesis (2009), Figures 2.1, 2.2, 3.1, 3.3, 3.4 and section 2.4.1.
 #include "verify/rivals/free_body.h"
+#include "core/base/steps.h"
 #include "core/math/random.h"
 #include "core/rigid/free.h"
 #include "verify/harness/result.h"
@@ -72,7 +73,7 @@ static struct scatter errors_of(const struct method *m, int bodies, double h, do
                                 const struct verify_setup *setup) {
   struct scatter e = {0, -99};
   struct random_stream s = random_stream_of(random_seed(1, "free-body"));
-  long steps = lround(10 / h);
+  long steps = (long)steps_nearest_to(10, h);
   *seconds = 0;
   for (int k = 0; k < bodies; k++) {
     struct body b = random_body(&s), exact = b;
@@ -137,7 +138,7 @@ static void orders(struct verify_result *r) {
     for (int i = 0; i < LEVELS; i++) {
       struct body b = start;
       width[i] = rows[k].step_s / (1 << i);
-      advance(m, &b, width[i], lround(16 / width[i]));
+      advance(m, &b, width[i], (long)steps_nearest_to(16, width[i]));
       error[i] = largest_entry(b.q, exact.q);
     }
     verify_order_in(r, plot, m->name, width, error, LEVELS, rows[k].order, 0.2);
@@ -157,8 +158,8 @@ static void shapes(struct verify_result *r, double h) {
       for (int j = i; j <= 10; j++) {
         struct body b = {{0.1 * i, 0.1 * j, 1}, {0.45549, 0.82623, 0.03476}, {1, 0, 0, 0}}, exact;
         exact = b;
-        advance(shown[m], &b, h, lround(10 / h));
-        rival_taylor(exact.moments, h * (double)lround(10 / h), exact.m, &exact.q);
+        advance(shown[m], &b, h, (long)steps_nearest_to(10, h));
+        rival_taylor(exact.moments, h * (double)steps_nearest_to(10, h), exact.m, &exact.q);
         verify_point(r, line, 0.1 * j, log10(fmax(largest_entry(b.q, exact.q), 1e-17)));
       }
     }

@@ -1,5 +1,6 @@
 // Order 4 in the loop (src/core/integrator/fourth_order.c): M. Suzuki, Phys. Lett. A 146 (1990), for a vessel
 // without a pipe, against the equations of motion by RK4 in an independent code.
+#include "core/base/steps.h"
 #include "core/math/dense6.h"
 #include "verify/harness/scenes.h"
 #include "verify/rivals/explicit.h"
@@ -31,7 +32,7 @@ static struct place run(struct sim_def def, double step_s, double duration_s, in
   struct sim *s = scene_create(&def, r);
   if (!s)
     return p;
-  long steps = lround(duration_s / step_s);
+  long steps = (long)steps_nearest_to(duration_s, step_s);
   for (long k = 0; k < steps; k++) {
     double wrench_b[6] = {0};
     if (held)

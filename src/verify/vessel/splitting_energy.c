@@ -1,5 +1,6 @@
 // Energy and attitude under the exact splittings: a day in random seas, and random attacks. Celledoni,
 // Hoiseth, Ramzina (2018), Propositions 2.2 and 2.5.
+#include "core/base/steps.h"
 #include "core/integrator/ledger.h"
 #include "core/math/random.h"
 #include "verify/harness/scenes.h"
@@ -62,7 +63,7 @@ static struct day run_day(const struct scene_vessel *v, const struct random_sea 
   struct split_vessel vessel = v->vessel;
   struct day d = {0};
   double load_b[6], tilt[2], now[2], largest = 0;
-  long steps = lround(duration_s / h), every = steps / 300;
+  long steps = (long)steps_nearest_to(duration_s, h), every = steps / 300;
   vessel.damping[3] = ROLL_DAMPING, vessel.damping[5] = YAW_DAMPING;
   split_tilt_of(s.q_nb, tilt);
   struct split_step apart = {.vessel = &vessel,
@@ -109,7 +110,7 @@ static void close_ledger(const struct verify_setup *setup, const struct random_s
   struct sim *s = scene_create(&def, r);
   if (!s)
     return;
-  for (long k = 1; k <= lround(duration_s / h); k++) {
+  for (long k = 1; k <= (long)steps_nearest_to(duration_s, h); k++) {
     double wrench_b[6];
     sea_wrench(sea, (double)k * h, wrench_b);
     sim_step(s, &(struct sim_input){.wrench_b = wrench_b});

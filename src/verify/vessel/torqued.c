@@ -1,6 +1,7 @@
 // Rigid bodies in potentials: the heavy top and the satellite of Saefstroem's thesis (2009), Figures 2.3
 // to 2.8 and 3.5 to 3.7. Kicks of the potential and flows of the free body, composed; the free body exactly
 // or by its rivals.
+#include "core/base/steps.h"
 #include "core/math/random.h"
 #include "core/rigid/compose.h"
 #include "core/rigid/free.h"
@@ -66,7 +67,7 @@ static struct drift follow(struct torqued t, const struct scheme *scheme, double
                            struct verify_result *r, struct verify_series *line) {
   struct drift d = {0, 0};
   double start = energy_of(&t);
-  long steps = lround(duration / h), every = steps > 400 ? steps / 400 : 1;
+  long steps = (long)steps_nearest_to(duration, h), every = steps > 400 ? steps / 400 : 1;
   for (long k = 1; k <= steps; k++) {
     if (scheme == &scheme_v2)
       compose(scheme, kick, turn_freely, &t, h);
