@@ -15,9 +15,9 @@ static const struct {
     {"instruments.0.name=all", "a name other than the reserved names all and thrusters expected"},
     {"instruments.0.name=thrusters", "a name other than the reserved names all and thrusters expected"},
     {"events=[{name: a, at_s: 1, fault: rotating, target: bow_tunnel_1, rate_radps: 1}]",
-     "bow_tunnel_1 is a tunnel"},
+     "got the tunnel thruster 'bow_tunnel_1'"},
     {"events=[{name: a, at_s: 1, fault: copy, target: gnss-1, of_instrument: gnss-1}]",
-     "another gnss expected, as gnss-1 is"},
+     "another gnss expected, got 'gnss-1'"},
 };
 
 START_TEST(bad_instruments_are_refused) {

@@ -10,9 +10,10 @@ static uint32_t next_random(uint32_t *state) {
 
 // Flips, cuts, doubles and inserts a few bytes.
 static size_t mutate(char *text, size_t size, uint32_t *random) {
-  static const char *const pieces[] = {"[",     "{",  "]",     "}",    ":",    "\n", "- ", "&a ",
-                                       "*a",    "!!", "\t",    "\"",   "'",    "|",  "? ", "null",
-                                       "1e999", "%",  "---\n", "\xff", "auto", "#",  ","};
+  static const char *const pieces[] = {
+      "[",     "{",    "]",    "}", ":", "\n",      "- ",      "&a ",          "*a",
+      "!!",    "\t",   "\"",   "'", "|", "? ",      "null",    "1e999",        "%",
+      "---\n", "\xff", "auto", "#", ",", "\nrig: ", "\nhil: ", "\n  ballast: "};
   int edits = 1 + (int)(next_random(random) % 4);
   for (int i = 0; i < edits && size > 64; i++) {
     size_t at = next_random(random) % size, length = 1 + next_random(random) % 40;

@@ -48,6 +48,19 @@ static void remove_beside(const char *name) {
   unlink(at);
 }
 
+// "file:line:column: error: KEY: EXPECTED expected, got FOUND", or one of the few errors of another kind.
+// What is found is not shown of a file that others may not read.
+static void assert_form(const char *line) {
+  static const char *const others[] = {"unknown key", "duplicate key", "syntax: ", "out of memory",
+                                       "not shown"};
+  const char *text = strstr(line, ": error: "), *expected = strstr(line, "expected");
+  int good = text && expected && strstr(expected, "got ");
+
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    good |= text && strstr(text, others[i]) != NULL;
+  ck_assert_msg(good, "not in the form of an error: %s", line);
+}
+
 // The messages of reading name, without the file's name in front of each; the caller frees.
 static char *messages(const char *name, const char *const *overrides, int count, int is_dp, int *errors) {
   char *raw, *text = calloc(1, 1 << 18);
@@ -62,6 +75,7 @@ static char *messages(const char *name, const char *const *overrides, int count,
   fclose(out);
   int lines = 0;
   for (char *line = strtok(raw, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+    assert_form(line);
     int here = strncmp(line, name, strlen(name)) == 0;
     strcat(strcat(text, line + (here ? strlen(name) + 1 : 0)), "\n");
   }

@@ -92,8 +92,8 @@ END_TEST
 
 START_TEST(files_that_are_none) {
   assert_messages("/nowhere/x.yaml", NULL, 0, 0,
-                  "1:1: error: a readable file expected: No such file or directory\n");
-  assert_messages(folder, NULL, 0, 0, "1:1: error: a readable file expected: Is a directory\n");
+                  "1:1: error: a readable file expected, got none: No such file or directory\n");
+  assert_messages(folder, NULL, 0, 0, "1:1: error: a readable file expected, got none: Is a directory\n");
   const char *nothing = "1:1: error: sections of key: value lines expected, got nothing\n";
   write_file("", 0);
   assert_messages(path, NULL, 0, 0, nothing);
@@ -115,11 +115,11 @@ START_TEST(files_that_are_none) {
                   "1:1: error: a file of at most 1048576 bytes expected, got a larger one\n");
   memset(big, '[', 100000);
   write_file(big, 100000);
-  assert_messages(path, NULL, 0, 0, "1:33: error: at most 32 levels of nesting expected\n");
+  assert_messages(path, NULL, 0, 0, "1:33: error: at most 32 levels of nesting expected, got more\n");
   for (int i = 0; i < 20000; i++)
     memcpy(big + 3 * i, "- \n", 3);
   write_file(big, 60000);
-  assert_messages(path, NULL, 0, 0, "10000:2: error: at most 10000 values expected\n");
+  assert_messages(path, NULL, 0, 0, "10000:2: error: at most 10000 values expected, got more\n");
   free(big);
 }
 END_TEST

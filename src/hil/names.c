@@ -51,8 +51,8 @@ static enum status find_target(const struct hil_names *names, const struct fault
                ? STATUS_OK
                : fail(why, STATUS_BAD_INPUT, "no target or %s expected, got '%s'", kind, q->target);
   if (count == 0)
-    return fail(why, STATUS_BAD_INPUT, "no fault of kind %s expected, the configuration has no %s", q->kind,
-                kind);
+    return fail(why, STATUS_BAD_INPUT, "another kind of fault expected where there is no %s, got '%s'", kind,
+                q->kind);
   if (!strcmp(q->target, "all"))
     return STATUS_OK;
   out->target = find(list, count, q->target);
@@ -61,7 +61,7 @@ static enum status find_target(const struct hil_names *names, const struct fault
   char text[160];
   list_names(list, count, text, sizeof text);
   return *q->target ? fail(why, STATUS_BAD_INPUT, "%s or all expected, got '%s'", text, q->target)
-                    : fail(why, STATUS_BAD_INPUT, "missing, %s or all expected", text);
+                    : fail(why, STATUS_BAD_INPUT, "%s or all expected, got nothing", text);
 }
 
 // Parameters that name another of the same sort.
@@ -97,7 +97,7 @@ static enum status take_parameter(const struct hil_names *names, const struct fa
 
 static enum status unexpected(enum fault_kind kind, struct reason *why) {
   const char *first = fault_parameter(kind, 0), *second = fault_parameter(kind, 1);
-  return fail(why, STATUS_BAD_INPUT, "not a parameter of %s, which has %s%s%s", fault_name(kind),
+  return fail(why, STATUS_BAD_INPUT, "a parameter of %s (%s%s%s) expected, got another", fault_name(kind),
               *first ? first : "none", *second ? " and " : "", second);
 }
 
@@ -112,7 +112,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
     if (slot == FAULT_PARAMETERS || !*q->parameter[i].name)
       return unexpected(out->kind, why);
     if (given[slot]++)
-      return fail(why, STATUS_BAD_INPUT, "given twice");
+      return fail(why, STATUS_BAD_INPUT, "one value expected, got two");
     enum status status =
         take_parameter(names, &q->parameter[i], &out->value[slot], fault_target_of(out->kind), why);
     if (status != STATUS_OK)
@@ -126,7 +126,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
         fault_parameter_def((enum fault_parameter_id)fault_parameter_find(name));
     *where = FAULT_MISSING;
     if (isnan(def->fallback))
-      return fail(why, STATUS_BAD_INPUT, "%s is missing: %s", name, def->help);
+      return fail(why, STATUS_BAD_INPUT, "%s expected (%s), got nothing", name, def->help);
     out->value[slot] = def->fallback;
   }
   return STATUS_OK;
@@ -144,8 +144,8 @@ static enum status fit_instruments(const struct hil_names *names, const struct f
                   instrument_channel_count(kind) - 1, names->instrument[i], instrument_name(kind),
                   f->value[1]);
     if (copies && (names->instrument_kind[(int)f->value[0]] != kind || (int)f->value[0] == f->target))
-      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, as %s is",
-                  instrument_name(kind), names->instrument[i]);
+      return fail(why, STATUS_BAD_INPUT, "of_instrument: another %s expected, got '%s'",
+                  instrument_name(kind), names->instrument[(int)f->value[0]]);
   }
   return STATUS_OK;
 }
@@ -154,10 +154,11 @@ static enum status fit_thrusters(const struct hil_names *names, const struct fau
   if (f->target < 0)
     return STATUS_OK;
   if (f->kind == FAULT_ROTATING && names->is_tunnel[f->target])
-    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, %s is a tunnel",
+    return fail(why, STATUS_BAD_INPUT, "a thruster with an azimuth expected, got the tunnel thruster '%s'",
                 names->thruster[f->target]);
   if (f->kind == FAULT_SWAPPED && (int)f->value[0] == f->target)
-    return fail(why, STATUS_BAD_INPUT, "with_thruster: another than %s expected", names->thruster[f->target]);
+    return fail(why, STATUS_BAD_INPUT, "with_thruster: another thruster expected, got '%s'",
+                names->thruster[f->target]);
   return STATUS_OK;
 }
 

@@ -225,7 +225,7 @@ def orders(mode, *args):
     ctl(e, "fault", "jitter", "--largest_s", "0.3", "--name", "late")
     simulator.wait_for("fault_began: late: jitter on commands")
     check("late" in ctl(e, "list"), "an active fault is listed")
-    for words, reason in (("fault los", "kind of fault"), ("fault loss", "probability is missing"),
+    for words, reason in (("fault los", "kind of fault"), ("fault loss", "probability expected"),
                           ("fault loss --probability 2", "from 0 to 1"), ("fault bias --bias 1 --target x", "no instrument"),
                           ("fault loss --probability 1 --target bow", "no target or commands"), ("clear nothing", "active fault"),
                           ("fault jitter --largest_s 0.1 --name late", "no active fault has")):

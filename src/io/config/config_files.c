@@ -10,7 +10,7 @@ static const size_t FIRST_BYTES = 1 << 14;
 
 static char *refuse(struct position at, struct error_list *errors, const char *path, const char *why) {
   if (!strcmp(path, at.source->name)) // the file itself
-    error_add(errors, at, "a readable file expected: %s", why);
+    error_add(errors, at, "a readable file expected, got none: %s", why);
   else
     error_add(errors, at, "a readable file expected, got %s: %s", quote(path).text, why);
   return NULL;

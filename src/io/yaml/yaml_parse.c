@@ -89,7 +89,7 @@ static enum status take_value(struct builder *builder, const yaml_event_t *event
                         : event->type == YAML_SEQUENCE_START_EVENT ? NODE_LIST
                                                                    : NODE_SCALAR;
   if (builder->tree->node_count >= MOST_NODES) {
-    error_add(builder->errors, at, "at most %d values expected", MOST_NODES);
+    error_add(builder->errors, at, "at most %d values expected, got more", MOST_NODES);
     return STATUS_BAD_INPUT;
   }
 
@@ -117,7 +117,7 @@ static enum status take_value(struct builder *builder, const yaml_event_t *event
   }
 
   if (builder->depth == DEEPEST) {
-    error_add(builder->errors, at, "at most %d levels of nesting expected", DEEPEST);
+    error_add(builder->errors, at, "at most %d levels of nesting expected, got more", DEEPEST);
     return STATUS_BAD_INPUT;
   }
 

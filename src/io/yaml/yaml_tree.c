@@ -124,7 +124,7 @@ void tree_override(struct tree *tree, struct source *source, const char *text, s
   for (const char *c = text; *c; c++)
     if ((unsigned char)*c < 0x20) {
       error_add(errors, (struct position){source, 1, (int)(c - text) + 1},
-                "one line without control characters expected");
+                "one line without control characters expected, got byte 0x%02x", (unsigned char)*c);
       return;
     }
   if (!text[key_size] || key_size == 0 || strspn(text, " ") > 0) {
