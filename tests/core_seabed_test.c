@@ -343,7 +343,8 @@ START_TEST(grid_must_reach_under_the_pipe) {
   scene_rough_ground(&def, z_m, 1);
   def.env.bathymetry.spacing_m = 10; // 700 m of it ahead
   struct reason why = {""};
-  size_t size = sim_memsize(&def, &why);
+  size_t size;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
   void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
   struct sim *s;
   ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);

@@ -55,7 +55,8 @@ END_TEST
 START_TEST(too_little_memory_is_refused) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
   struct reason why = {""};
-  size_t size = sim_memsize(&def, &why);
+  size_t size;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
   void *memory = aligned_alloc(64, size);
   struct sim *s = NULL;
   ck_assert_int_eq(sim_create(&def, memory, size - 64, &s, &why), STATUS_NO_MEMORY);

@@ -31,8 +31,8 @@ static inline struct sim_def scene_load(const char *directory, const char *name,
 // Creates the simulator in fresh memory; exits with the reason if it fails. Release with free.
 static inline struct sim *scene_create(const struct sim_def *def) {
   struct reason why = {"?"};
-  size_t size = sim_memsize(def, &why);
-  void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  size_t size;
+  void *memory = sim_memsize(def, &size, &why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
   struct sim *s = NULL;
   if (!memory || sim_create(def, memory, size, &s, &why) != STATUS_OK) {
     fprintf(stderr, "scene: %s\n", why.text);

@@ -10,8 +10,9 @@
 static int check_config(const struct options *options) {
   struct session session;
   struct reason why = {""};
+  size_t size;
   enum status status = session_load(&session, options, stderr);
-  if (status == STATUS_OK && !sim_memsize(&session.config.sim, &why)) {
+  if (status == STATUS_OK && sim_memsize(&session.config.sim, &size, &why) != STATUS_OK) {
     status = STATUS_BAD_INPUT;
     fprintf(stderr, "%s: error: %s\n", options->config_path, why.text);
   }

@@ -84,7 +84,9 @@ static double at_force(struct session *s, const struct wanted *q, double force_n
   struct reason why = {""};
   s->config.sim.statics.horizontal_force_n = force_n;
   s->sim = NULL;
-  size_t size = sim_memsize(&s->config.sim, &why);
+  size_t size;
+  if (sim_memsize(&s->config.sim, &size, &why) != STATUS_OK)
+    return NAN;
   if (!s->sim_mem)
     s->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
   if (!s->sim_mem || sim_create(&s->config.sim, s->sim_mem, size, &s->sim, &why) != STATUS_OK)

@@ -55,16 +55,17 @@ struct reason session_unstable_text(const struct statics_report *report) {
 enum status session_create_sim(struct session *session, struct reason *why) {
   const struct config *config = &session->config;
   struct reason cause = {""};
-  size_t size = sim_memsize(&config->sim, &cause);
-  if (!size)
-    return fail(why, STATUS_BAD_INPUT, "%s: %s", config->name, cause.text);
+  size_t size;
+  enum status status = sim_memsize(&config->sim, &size, &cause);
+  if (status != STATUS_OK)
+    return fail(why, status, "%s: %s", config->name, cause.text);
 
   session->sim_mem = aligned_alloc(64, (size + 63) / 64 * 64);
   if (!session->sim_mem)
     return fail(why, STATUS_NO_MEMORY, "%s: out of memory: the simulator needs %zu bytes", config->name,
                 size);
 
-  enum status status = sim_create(&config->sim, session->sim_mem, size, &session->sim, &cause);
+  status = sim_create(&config->sim, session->sim_mem, size, &session->sim, &cause);
   if (status == STATUS_OK)
     return create_sensor_suite(session, why);
   session->sim = NULL;

@@ -23,7 +23,9 @@ int main(void) {
   struct reason why;
   if (config_load(TEST_SOURCE_DIR "/tests/program/instruments.yaml", NULL, 0, &c, stderr) > 0)
     return 2;
-  size_t size = sim_memsize(&c.sim, &why);
+  size_t size;
+  if (sim_memsize(&c.sim, &size, &why) != STATUS_OK)
+    return 1;
   struct sim *sim;
   void *mem = aligned_alloc(64, (size + 63) / 64 * 64),
        *sensor_suite_mem = malloc(sensor_suite_memsize(&c.suite, c.sim.step_s));

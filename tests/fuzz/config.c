@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   prepare();
   FILE *errors = fopen("/dev/null", "w");
   if (config_load_text("fuzz", (const char *)data, size, &files, NULL, 0, &c, errors) == 0) {
-    sim_memsize(&c.sim, &why);
+    size_t memory;
+    sim_memsize(&c.sim, &memory, &why);
     sensor_suite_memsize(&c.suite, c.sim.step_s);
   }
   config_free(&c);

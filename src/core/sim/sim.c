@@ -24,13 +24,17 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   return sim;
 }
 
-size_t sim_memsize(const struct sim_def *def, struct reason *why) {
-  if (sim_check_def(def, why) != STATUS_OK)
-    return 0;
+enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *why) {
+  *size = 0;
+  enum status status = sim_check_def(def, why);
+  if (status != STATUS_OK)
+    return status;
+
   struct arena memory;
   arena_init(&memory, NULL, 0);
   lay_out(def, &memory);
-  return memory.used;
+  *size = memory.used;
+  return STATUS_OK;
 }
 
 // Copies the definition and what the model takes from it.
@@ -77,9 +81,10 @@ static enum status solve_statics(struct sim *sim, struct reason *why) {
 
 enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct sim **out,
                        struct reason *why) {
-  size_t needed = sim_memsize(def, why);
-  if (needed == 0)
-    return STATUS_BAD_INPUT;
+  size_t needed;
+  enum status status = sim_memsize(def, &needed, why);
+  if (status != STATUS_OK)
+    return status;
   if (!mem || size < needed)
     return fail(why, STATUS_NO_MEMORY, "the simulator needs %zu bytes, got %zu", needed, size);
 
@@ -88,7 +93,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct sim *sim = lay_out(def, &memory);
   assert(sim && !arena_overflowed(&memory)); // sim_memsize has measured the same layout
   set_definition(sim, def);
-  enum status status = solve_statics(sim, why);
+  status = solve_statics(sim, why);
   if (status != STATUS_OK)
     return status;
 

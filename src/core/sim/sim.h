@@ -50,9 +50,9 @@ struct sim_def {
 // Model, state and workspace in one block of memory that the caller owns.
 struct sim;
 
-// Checks the definition and returns the number of bytes that sim_create needs. Returns 0 and fills why if the
-// definition is not valid.
-size_t sim_memsize(const struct sim_def *def, struct reason *why);
+// Checks the definition and sets *size to the number of bytes that sim_create needs. STATUS_BAD_INPUT: the
+// definition is not valid; *size is 0.
+enum status sim_memsize(const struct sim_def *def, size_t *size, struct reason *why);
 
 // Creates the simulator in mem, which is 64-byte aligned, and solves the statics. The definition is copied;
 // its bathymetry grid is not needed afterwards. *out is set only with STATUS_OK. Errors: STATUS_BAD_INPUT

@@ -29,8 +29,8 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
 
 struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
   struct reason why = {"out of memory"};
-  size_t size = sim_memsize(def, &why);
-  void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  size_t size;
+  void *memory = sim_memsize(def, &size, &why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
   struct sim *s = NULL;
   if (memory && sim_create(def, memory, size, &s, &why) == STATUS_OK)
     return s;

@@ -129,8 +129,8 @@ enum stability { STABLE, UNSTABLE, NOT_SOLVED };
 
 // Whether the statics accept the equilibrium, and if they do not, for which reason.
 static enum stability stability_of(const struct sim_def *def, struct reason *why) {
-  size_t size = sim_memsize(def, why);
-  void *memory = size ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  size_t size;
+  void *memory = sim_memsize(def, &size, why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
   struct sim *s = NULL;
   int accepted = memory && sim_create(def, memory, size, &s, why) == STATUS_OK;
   free(memory);
