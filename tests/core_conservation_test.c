@@ -24,7 +24,7 @@ static void run(struct sim *s, double *drift, double *moving) {
     *drift = fmax(*drift, fabs(s->run.ledger.energy_j - start));
     *moving = fmax(*moving, s->run.ledger.kinetic_j);
   }
-  ck_assert_uint_eq(s->run.cap_count, 0);
+  ck_assert_uint_eq(s->run.unsolved_count, 0);
 }
 
 static const struct {

@@ -66,7 +66,7 @@ static struct rebound rebound_of(double stiffness, double damping, int pull, dou
   ck_assert_int_eq(x.resolved, !(s->run.events >> EVENT_CONTACT_UNRESOLVED & 1));
   ck_assert_double_lt(s->run.ledger.max_abs_total_residual_j,
                       1e-8 * (s->run.ledger.turnover_j + s->run.ledger.scale_j));
-  ck_assert_uint_eq(s->run.cap_count + s->run.divided_count, 0);
+  ck_assert_uint_eq(s->run.unsolved_count + s->run.divided_count, 0);
   scene_free(s);
   return x;
 }

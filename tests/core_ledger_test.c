@@ -48,7 +48,7 @@ START_TEST(closes_over_600_s) {
          s->run.ledger.turnover_j, (int)s->run.newton_max, (double)s->run.newton_total / steps);
   ck_assert(closure <= 1e-8);
   ck_assert_uint_le(s->run.newton_max, weather ? 6 : 4);
-  ck_assert_uint_eq(s->run.cap_count, 0);
+  ck_assert_uint_eq(s->run.unsolved_count, 0);
   for (int port = PORT_WIND; weather && port <= PORT_WAVES; port++)
     ck_assert(fabs(s->run.ledger.total_work_j[port]) > 1e3);
   scene_free(s);
@@ -119,7 +119,7 @@ static void attack(uint64_t seed, int steps, uint64_t *divided, uint64_t *caps) 
   }
   ck_assert_msg(ledger_closure_rel(&s->run.ledger) <= 1e-8, "%s: closure %g", what,
                 ledger_closure_rel(&s->run.ledger));
-  *caps += s->run.cap_count;
+  *caps += s->run.unsolved_count;
   *divided += s->run.divided_count;
   scene_free(s);
 }
@@ -145,17 +145,17 @@ START_TEST(cap_keeps_passivity) {
     s->def.newton_max_iterations = caps[_i];
     for (int k = 0; k < 60; k++) {
       double before = s->run.ledger.energy_j;
-      uint64_t count = s->run.cap_count;
+      uint64_t count = s->run.unsolved_count;
       sim_step(s, &scene_no_command);
       const struct ledger *l = &s->run.ledger;
       check_step(l, before, "at the cap");
       double allowed = 1e-9 * l->kinetic_j + 1e-12 * l->scale_j;
       ck_assert_msg(l->residual_j <= allowed, "seed %d step %d: %g J made", (int)seed, k, l->residual_j);
       ck_assert(!s->run.fault);
-      if (s->run.cap_count > count)
+      if (s->run.unsolved_count > count)
         ck_assert(s->run.events >> EVENT_NEWTON_CAP & 1);
     }
-    reached += s->run.cap_count;
+    reached += s->run.unsolved_count;
     scene_free(s);
   }
   ck_assert_uint_gt(reached, 0); // otherwise the test is void
@@ -183,7 +183,7 @@ START_TEST(cap_makes_no_energy_without_ports) {
       double rounding = 1e-9 * before.kinetic_j + 1e-12 * s->run.ledger.scale_j;
       ck_assert_msg(made <= rounding, "seed %d step %d: %g J made", (int)seed, k, made);
     }
-    reached += s->run.cap_count;
+    reached += s->run.unsolved_count;
     scene_free(s);
   }
   ck_assert_uint_gt(reached, 0);
@@ -218,8 +218,8 @@ START_TEST(moved_top_keeps_its_path_at_the_cap) {
     ck_assert(!s->run.fault);
   }
   printf("moved, cap %d, %g s, period %g s: %d of %d steps not solved\n", whips[_i].cap, def.step_s,
-         whips[_i].period_s, (int)s->run.cap_count, (int)s->run.step);
-  ck_assert_uint_gt(s->run.cap_count, 0);
+         whips[_i].period_s, (int)s->run.unsolved_count, (int)s->run.step);
+  ck_assert_uint_gt(s->run.unsolved_count, 0);
   scene_free(s);
 }
 END_TEST

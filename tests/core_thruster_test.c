@@ -335,7 +335,7 @@ START_TEST(ledger_closes) {
   printf("%3.0f ms: closure %.2e, thrusters' work %.3g J of turnover %.3g J\n", 1e3 * def.step_s, closure,
          s->run.ledger.total_work_j[PORT_THRUSTERS], s->run.ledger.turnover_j);
   ck_assert(closure <= 1e-8);
-  ck_assert(!s->run.fault && s->run.cap_count == 0);
+  ck_assert(!s->run.fault && s->run.unsolved_count == 0);
   ck_assert(fabs(s->run.ledger.total_work_j[PORT_THRUSTERS]) > 1e5);
   scene_free(s);
 }

@@ -95,11 +95,11 @@ static void judge_lost_time(struct run *run) {
 static void judge_unsolved_steps(struct run *run) {
   const struct sim_output *now = &run->last.output;
   double limit = run->session.config.run.unsolved_share_max;
-  if (now->step && (double)now->cap_count > limit * (double)now->step)
+  if (now->step && (double)now->unsolved_count > limit * (double)now->step)
     outcome_fail(run,
                  "%" PRIu64 " of %" PRIu64
                  " steps were not solved (newton_cap), the limit is %g %% (simulation.unsolved_share_max)",
-                 now->cap_count, now->step, 100 * limit);
+                 now->unsolved_count, now->step, 100 * limit);
 }
 
 static void judge_presence_of_controller(struct run *run) {

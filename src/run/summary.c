@@ -126,8 +126,8 @@ static void add_state(cJSON *root, const struct run *r) {
   add(newton, "max", o->newton_max);
   add(newton, "mean", o->newton_mean);
   add(newton, "divided_count", (double)o->divided_count);
-  add(newton, "cap_count", (double)o->cap_count); // as unsolved_steps
-  add(root, "unsolved_steps", (double)o->cap_count);
+  add(newton, "cap_count", (double)o->unsolved_count); // as unsolved_steps
+  add(root, "unsolved_steps", (double)o->unsolved_count);
   add(root, "unresolved_steps", (double)o->unresolved_count);
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
   add_vector(vessel, "position_m", o->position_n_m, 3, 1);
@@ -340,9 +340,9 @@ void summary_print(const struct run *r) {
     printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
            t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
-  if (o->cap_count)
+  if (o->unsolved_count)
     printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",
-           "steps not solved", o->cap_count, 100.0 * (double)o->cap_count / (double)o->step);
+           "steps not solved", o->unsolved_count, 100.0 * (double)o->unsolved_count / (double)o->step);
   if (o->unresolved_count)
     printf("%-20s %" PRIu64 ": too long for the seabed, see contact_unresolved\n", "steps not resolved",
            o->unresolved_count);

@@ -41,7 +41,7 @@ static int advance(struct step_run *run, double time_s, double step_s, int force
   } else if (forced) {
     terms.added_mass_j = 0; // velocities that solve nothing: the limiter takes what they would supply
     passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);
-    run->report.at_cap = 1;
+    run->report.unsolved = 1;
   }
   run->report.unresolved |= (newton.converged || forced) && run->m->pipe.nodes > 0 && run->w->pipe.unresolved;
   return newton.converged || forced;

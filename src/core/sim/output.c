@@ -162,7 +162,7 @@ void sim_get_output(const struct sim *sim, struct sim_output *out) {
   out->newton_mean = sim->run.step > 0 ? (double)sim->run.newton_total / (double)sim->run.step : 0;
   out->newton_residual_n = sim->run.newton_residual_n;
   out->divided_count = sim->run.divided_count;
-  out->cap_count = sim->run.cap_count;
+  out->unsolved_count = sim->run.unsolved_count;
   out->unresolved_count = sim->run.unresolved_count;
   out->fault = (int)sim->run.fault;
 }

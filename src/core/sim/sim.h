@@ -193,7 +193,7 @@ struct sim_output {
   double newton_mean;        // mean number since the start
   double newton_residual_n;  // largest unbalanced nodal force of the last step
   uint64_t divided_count;    // steps that were solved in four parts
-  uint64_t cap_count;        // steps that were not solved even so
+  uint64_t unsolved_count;   // steps that were not solved even so
   uint64_t unresolved_count; // steps too long for a spring or damper of the seabed in contact
   int fault;                 // 1: latched; the state no longer advances
 };

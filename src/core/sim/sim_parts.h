@@ -9,7 +9,7 @@
 
 // Counters and ledger of a run: hashed and part of snapshots. 8-byte members only.
 struct sim_run {
-  uint64_t step, events, fault, cap_count, divided_count, unresolved_count;
+  uint64_t step, events, fault, unsolved_count, divided_count, unresolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
   double newton_residual_n;
   double control_b[6]; // wrench of the last step beside the thrusters, N, N m

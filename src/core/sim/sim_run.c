@@ -10,7 +10,7 @@ int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
   return valid_whole(run->step, 0, VALID_MOST_STEPS, "step", why) &&
          valid_whole(run->events, 0, all_events, "events", why) &&
          valid_whole(run->fault, 0, 0, "fault", why) &&
-         valid_whole(run->cap_count, 0, run->step, "cap_count", why) &&
+         valid_whole(run->unsolved_count, 0, run->step, "unsolved_count", why) &&
          valid_whole(run->divided_count, 0, run->step, "divided_count", why) &&
          valid_whole(run->unresolved_count, 0, run->step, "unresolved_count", why) &&
          valid_whole(run->newton_max, 0, INT_MAX, "newton_max", why) &&

@@ -43,10 +43,10 @@ void sim_refresh(struct sim *sim) {
 // Updates the rate of momentum of the half element at the hang-off from its momentum before the step. The
 // mean rate over a step belongs to its middle; the rate at its end is extrapolated from two steps. A step at
 // Newton's cap changes velocities without a force: the rate keeps its value.
-static void update_top_rate(struct sim *sim, vec3 before, int at_cap) {
+static void update_top_rate(struct sim *sim, vec3 before, int unsolved) {
   struct sim_run *run = &sim->run;
   double now[3];
-  if (at_cap)
+  if (unsolved)
     return;
   vec3 after = model_top_momentum(&sim->model, &sim->state);
   vec3_to(vec3_scale(1 / sim->def.step_s, vec3_sub(after, before)), now);
@@ -69,8 +69,8 @@ static void count_step(struct sim *sim, const struct step_report *report) {
     run->divided_count++;
     raise_event(sim, EVENT_STEP_DIVIDED);
   }
-  if (report->at_cap) {
-    run->cap_count++;
+  if (report->unsolved) {
+    run->unsolved_count++;
     raise_event(sim, EVENT_NEWTON_CAP);
   }
   if (report->unresolved) {
@@ -101,7 +101,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
                       sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);
 
   count_step(sim, &report);
-  update_top_rate(sim, top_momentum, report.at_cap);
+  update_top_rate(sim, top_momentum, report.unsolved);
   sim_refresh(sim);
   sim_watch_pipe(sim);
   if (report.ports_failed || !state_is_finite(sim)) {

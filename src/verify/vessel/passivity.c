@@ -82,7 +82,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
     for (int c = 0; c < 6; c++)
       wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
     struct model_energy start = model_energy_of(&s->model, &s->state, &s->work);
-    uint64_t capped = s->run.cap_count;
+    uint64_t capped = s->run.unsolved_count;
     sim_step(s, &(struct sim_input){.wrench_b = wrench});
     const struct ledger *l = &s->run.ledger;
     for (int p = 0; p < PORT_COUNT; p++)
@@ -97,12 +97,13 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
     if (at_cap)
       v->made =
           fmax(v->made, (end.kinetic_j + end.potential_j - start.kinetic_j - start.potential_j) / scale);
-    if (s->run.cap_count == capped)
+    if (s->run.unsolved_count == capped)
       v->ledger = fmax(v->ledger, fabs(l->energy_j - before - supplied + lost) / scale);
     before = l->energy_j;
     v->steps++;
   }
-  v->divided += (int)s->run.divided_count, v->capped += (int)s->run.cap_count, v->faults += (int)s->run.fault;
+  v->divided += (int)s->run.divided_count, v->capped += (int)s->run.unsolved_count,
+      v->faults += (int)s->run.fault;
   scene_free(s);
 }
 
