@@ -121,8 +121,8 @@ static struct bench *open_bench(const char *config, const char *override) {
   snprintf(path, sizeof path, "%s/configs/%s", TEST_SOURCE_DIR, config);
   snprintf(text, sizeof text, "%s", override);
   const struct options options = {.config_path = path, .overrides = {text}, .override_count = 1};
-  ck_assert_int_eq(session_load(&b->session, &options), -1);
-  ck_assert_int_eq(session_create_sim(&b->session), -1);
+  ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
+  ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
   const struct command_def def = session_command_def(&b->session);
   closed_loop_init(&b->loop, b->session.sim, &b->session.suite, &def, NULL, &b->session.config.scenario,
                    NULL);
