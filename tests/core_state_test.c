@@ -81,9 +81,9 @@ START_TEST(overflow_latches_a_fault) {
 }
 END_TEST
 
-// The folder "golden" keeps the hashes of three scenarios, equal in every build, one line per second of
-// simulated time: a change of numerics shows in the diff, and needs a reason. SAGBEND_GOLDEN_WRITE=1 writes
-// them anew.
+// The directory "golden" contains the hashes of three scenarios, equal in every build, one line per second of
+// simulated time: a change of the numerics shows in the diff and needs a reason. SAGBEND_GOLDEN_WRITE=1
+// rewrites them.
 static const struct {
   const char *file, *config;
   int weather;

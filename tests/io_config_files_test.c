@@ -123,7 +123,7 @@ START_TEST(files_beside_are_regular) {
   char fifo[160], huge[160];
   snprintf(fifo, sizeof fifo, "%s/fifo", folder);
   snprintf(huge, sizeof huge, "%s/huge", folder);
-  ck_assert_int_eq(mkfifo(fifo, 0666), 0); // nobody writes into it: to open it would hang
+  ck_assert_int_eq(mkfifo(fifo, 0666), 0); // no writer: opening it would block
   write_beside("huge", "");
   ck_assert_int_eq(truncate(huge, (off_t)1 << 40), 0);
   for (int i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ START_TEST(files_beside_are_regular) {
 }
 END_TEST
 
-// Of a file that others may not read, errors say where and what was expected, and nothing that it says.
+// Errors in a file that others may not read give position and expectation, and quote nothing from the file.
 START_TEST(private_files_are_not_shown) {
   static const char *const secrets[] = {
       "root:$6$hidden$hash:19000:0:99999:7:::\n",

@@ -1,7 +1,7 @@
 // The sections instruments, nmea and events on osv-83m-instruments.yaml.
 #include "io_config_suite.h"
 
-// What would say nothing, or could mean two things, on osv-83m-instruments.yaml.
+// Ineffective or ambiguous settings on osv-83m-instruments.yaml.
 static const struct {
   const char *set, *expected; // "": good
 } bad_instruments[] = {

@@ -1,4 +1,5 @@
-// A checkpoint with one field changed and the hashes put right behind it: what --resume must find. For tests.
+// Copies a checkpoint with one field changed and all hashes recomputed: an alteration that --resume must
+// find. For tests.
 //   alter_checkpoint IN OUT FIELD
 #include "forge.h"
 

@@ -1,11 +1,11 @@
-// A log with one thing changed, written anew with right CRCs and without its chain, as a program before there
-// was one would have written it: what a replay must find by computing. For tests.
-//   alter_log IN OUT command NUMBER    its surge, by 1 N
-//   alter_log IN OUT nan NUMBER        its sway is no number
-//   alter_log IN OUT lose NUMBER       that command is left out
-//   alter_log IN OUT hash STEP         one bit of that step's state hash
+// Copies a log with one change, with correct CRCs and without its chain, as programs before the chain wrote
+// logs: an alteration that a replay must find by recomputing. For tests.
+//   alter_log IN OUT command NUMBER    surge of that command, changed by 1 N
+//   alter_log IN OUT nan NUMBER        sway of that command, NaN
+//   alter_log IN OUT lose NUMBER       that command is removed
+//   alter_log IN OUT hash STEP         one bit of the state hash of that step
 //   alter_log IN OUT sensors STEP      the last bit of the north position
-//   alter_log IN OUT none 0            nothing
+//   alter_log IN OUT none 0            no change
 //   alter_log IN OUT build 0           the name of the build
 //   alter_log IN OUT FIELD 0           that field of the checkpoint it begins with, as forge.h has it, hashes
 //   put right alter_log IN OUT config 0          one letter of the configuration's text

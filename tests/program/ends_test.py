@@ -115,7 +115,7 @@ def stand_still(name, config, *args):
     s = load(name + ".json")
     check(s["skipped_periods"] >= 390 and abs(s["lag_s"] - s["skipped_periods"] * 0.01) < 1e-9, f"{name}: periods lost", s["lag_s"])
     told = re.findall(r"periods_lost: \d+ more periods lost, (\d+) in all", simulator.stderr())
-    check(told and int(told[-1]) == s["skipped_periods"], f"{name}: not told, or not all", told, s["skipped_periods"])
+    check(told and int(told[-1]) == s["skipped_periods"], f"{name}: not reported, or not all", told, s["skipped_periods"])
     return status, s
 
 
@@ -149,7 +149,7 @@ simulator = Simulator(PLAIN, "--mode", "realtime", "--duration", "1000", "--summ
 simulator.wait_for_step(50)
 simulator.signal()
 check(simulator.end() == 0, "no test, stopped", simulator.stderr())
-check(load("plain.json")["passed"] and not load("plain.json")["complete"] and "of 1000 s by SIGTERM" in simulator.stderr(), "is told")
+check(load("plain.json")["passed"] and not load("plain.json")["complete"] and "of 1000 s by SIGTERM" in simulator.stderr(), "is not reported")
 
 # --- a latched simulation fault; verdicts on the ledger and the controller ---
 BROKEN = write("broken.yaml", f"extends: {JLAY}", "name: broken", "loads: [{frame: world, wrench: [0, 1e300, 0, 0, 0, 0], start_s: 1}]", "verdicts:",
@@ -178,7 +178,7 @@ for length, limit in ("400", 1_500_000), ("6", 500_000):  # the second run ends 
     missing = s["log"]["missing"]
     check(full.returncode == 1 and not s["passed"] and not s["log"]["complete"], "a full disk", full.stderr)
     check(missing > 0 and missing == sum(s["log"]["dropped"].values()), "missing messages", s["log"])
-    check(f"{missing} messages are missing in the log" in full.stderr and "File too large" in full.stderr, "is told", full.stderr)
+    check(f"{missing} messages are missing in the log" in full.stderr and "File too large" in full.stderr, "is not reported", full.stderr)
     check(length == "6" or (s["ended_by"] == "log" and s["steps"] < 40000), "it went on", s["ended_by"], s["steps"])
     status, out, err = run("log", "cat", path("full.mcap"), "--topic", "/state_hash,/sensors,/truth,/ledger,/nodes,/timing")
     readable, dropped = len(out.splitlines()), s["log"]["dropped"]

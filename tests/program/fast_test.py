@@ -72,7 +72,7 @@ check(summary["newton"]["divided_count"] == 0 and summary["newton"]["cap_count"]
 capped, _, _ = fast("capped", "--set", "simulation.newton_max_iterations=1", "--set", "simulation.unsolved_share_max=1")
 counts = capped["newton"]
 check(0 < counts["divided_count"] <= 4000 and counts["cap_count"] <= counts["divided_count"], "divided steps", counts)
-check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided, not told", capped["events"])
+check(any(event["name"] == "step_divided" for event in capped["events"]["first"]), "divided but not reported", capped["events"])
 check(capped["energy"]["closure_rel"] < 1e-8, "closure of divided steps", capped["energy"])
 
 # A run with too large a share of unsolved steps fails, with or without verdicts; the summary contains the count.
@@ -82,7 +82,7 @@ status, out, err = run(*WHIPPED, "--summary", path("whipped.json"), "--junit", p
 whipped = load("whipped.json")
 check(status == 1 and whipped["passed"] is False, f"unsolved steps: status {status}", err, whipped["passed"])
 check(0 < whipped["unsolved_steps"] == whipped["newton"]["cap_count"], "unsolved steps", whipped["newton"])
-check("were not solved (newton_cap)" in err and "steps not solved" in out, "unsolved steps, not told", err, out)
+check("were not solved (newton_cap)" in err and "steps not solved" in out, "unsolved steps but not reported", err, out)
 check(any("were not solved" in reason for reason in whipped["failures"]), "unsolved steps, not in the summary", whipped["failures"])
 check("were not solved" in open(path("whipped.xml")).read(), "unsolved steps, not in JUnit")
 status, _, err = run(*WHIPPED, "--set", "simulation.unsolved_share_max=1", timeout=120)

@@ -1,5 +1,4 @@
-// Alters a field of a checkpoint's bytes to a value that would lead out of an array, and puts the hashes
-// right.
+// Alters a field of a checkpoint to a value that would index beyond an array, and recomputes the hashes.
 #pragma once
 
 #include "io/checkpoint/checkpoint.h"

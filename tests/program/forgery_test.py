@@ -33,7 +33,7 @@ def verify(log, *options):
 def expect(name, log, status, *options, word=None):
     got, report, err = verify(log, *options)
     check(got == status, f"{name}: status {got}, not {status}", json.dumps(report, indent=1), err)
-    check(word is None or word in json.dumps(report) + err, f"{name}: '{word}' is not told", json.dumps(report, indent=1), err)
+    check(word is None or word in json.dumps(report) + err, f"{name}: '{word}' is not reported", json.dumps(report, indent=1), err)
     return report
 
 
@@ -368,7 +368,7 @@ def a_verdict_that_is_easier(log):
     def alter(record):
         before_it = record.config_hash
         rehash(record)
-        check(record.config_hash == before_it, "the hash of the configuration is not what log.proto says", record.config_hash, before_it)
+        check(record.config_hash == before_it, "the hash of the configuration is not as log.proto describes", record.config_hash, before_it)
         record.config_text = record.config_text.replace("below: 0.001", "below: 1000.")
         rehash(record)
     change(log, "/session", 0, alter, metadata=True)

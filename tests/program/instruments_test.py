@@ -181,4 +181,4 @@ for place, words in [(":4:36:", "at most one measurement per step of 0.01 s, 100
                      (":9:59:", "a quantity of a wind (speed_mps or direction_deg) expected"),
                      (":10:92:", "different from those of the items before"), (":11:", "beside markov"), (":12:21:", "gnss or gyro or motion"),
                      (":12:35:", "finite number from 0.001 to 1000")]:
-    check(any(place in line and words in line for line in text.splitlines()), f"'{words}' at {place} is not said", text)
+    check(any(place in line and words in line for line in text.splitlines()), f"'{words}' at {place} is not reported", text)

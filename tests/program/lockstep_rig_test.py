@@ -40,5 +40,5 @@ for ours, theirs in zip(hashes("stopped.hashes"), expected):
 simulator = Simulator(OSV, *INSIDE, "--mode", "lockstep", "--duration", "30")
 dp = controller(simulator, "--set", "navigation.position_limit_m=0.001", config=OSV_DP)
 check(simulator.end() == 0 and dp.end() == 0, "ended with an error", simulator.stderr(), dp.stderr())
-check("no position left: dead reckoning" in dp.stderr(), "dead reckoning was not told", dp.stderr())
-check("gnss-1 is rejected" in dp.stderr(), "the rejected reference was not told", dp.stderr())
+check("no position left: dead reckoning" in dp.stderr(), "dead reckoning was not reported", dp.stderr())
+check("gnss-1 is rejected" in dp.stderr(), "the rejected reference was not reported", dp.stderr())

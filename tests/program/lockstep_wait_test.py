@@ -104,7 +104,7 @@ other = Peer(simulator, "another")  # the newest Sensors follows its Welcome
 step, refused, begin = other.next("sensors").header.step, 0, time.monotonic()
 while True:
     other.answer(step)
-    check(other.socket.poll(10000) and time.monotonic() < begin + 60, "nobody can take the place of a controller that has gone", simulator.stderr())
+    check(other.socket.poll(10000) and time.monotonic() < begin + 60, "no controller can take the place of one that disconnected", simulator.stderr())
     envelope = envelope_pb2.Envelope.FromString(other.socket.recv())
     kind = envelope.WhichOneof("message")
     if kind == "sensors" and envelope.sensors.header.step > step and refused:

@@ -20,7 +20,7 @@ def look(name, simulator, stalled):
     s = load(name)
     log, dropped = s["log"], s["log"]["dropped"]
     names = [event["name"] for event in s["events"]["first"]]
-    check("log_dropped" in names, "nothing said of what was left out", names)
+    check("log_dropped" in names, "dropped messages are not reported", names)
     check(("log_stalled" in names) == stalled, "log_stalled", names)
     shares = [dropped[topic] / s["steps"] for topic in FIRST_TO_LAST[:6]]
     check(shares[0] > 0.1 and shares == sorted(shares, reverse=True), "not the least important first", dropped)
@@ -101,7 +101,7 @@ try:
     check(s["log"]["commands_missing"] and 0 < s["log"]["replayable_to_step"] < s["steps"], "commands", s["log"])
     code, out, err = run("log", "info", log)
     check(f"to step {s['log']['replayable_to_step']} only" in out, "how far it can be replayed", out)
-    check("can be replayed to step" in simulator.stderr(), "said at the end", simulator.stderr())
+    check("can be replayed to step" in simulator.stderr(), "not stated at the end", simulator.stderr())
     numbers = commands_of(log)
     check(numbers == list(range(1, len(numbers) + 1)), "commands in the log", numbers)
     os.remove(log)

@@ -1,7 +1,7 @@
-// Says given readings as NMEA 0183 telegrams: nmea_say (udp HOST:PORT | serial DEVICE) [TALKER]. Lines of
-// standard input:
+// Transmits given readings as NMEA 0183 sentences: nmea_say (udp HOST:PORT | serial DEVICE) [TALKER]. Lines
+// of standard input:
 //   LATITUDE_DEG LONGITUDE_DEG START_UTC        (first)
-//   KIND VALID TIME_S VALUE...                  (one telegram each, six values)
+//   KIND VALID TIME_S VALUE...                  (one measurement each, six values)
 #include "io/nmea/nmea_ports.h"
 
 #include <stdio.h>

@@ -168,7 +168,7 @@ def check_session():
     winds = [m for line, m in good if line.startswith("$WIMWV") and m.reference == "R"]
     check(len(winds) in (4, 5), "the wind sensor falls silent", len(winds))
     motions = [m.data for line, m in good if line.startswith("$PHTRO")]
-    check(motions[0][1] != "" and motions[-1][1] == "", "the motion sensor says that it is invalid", motions)
+    check(motions[0][1] != "" and motions[-1][1] == "", "the motion sensor is not flagged invalid", motions)
 
 
 def twice(lines):

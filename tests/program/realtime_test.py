@@ -46,7 +46,7 @@ for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0.01", "--step-s", "0.00001", "--summary", path("u.json"))
 check(simulator.end() == 0, "overloaded", simulator.stderr())
 s = load("u.json")
-check(s["steps"] == 1000 and s["deadline_misses"] > 500 and s["skipped_periods"] > 500, "overload is not told", s)
+check(s["steps"] == 1000 and s["deadline_misses"] > 500 and s["skipped_periods"] > 500, "overload is not reported", s)
 check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator.stderr())
 
 # The process is suspended for half a second: the lost periods are reported and not made up.
@@ -67,7 +67,7 @@ check(status == 0 and [t["header"]["step"] for t in timing] == list(range(201)),
 lost, misses = max((b["skipped_periods"] - a["skipped_periods"], b["deadline_misses"] - a["deadline_misses"]) for a, b in zip(timing, timing[1:]))
 check(lost >= 40, "the stall is not skipped at once", lost)
 check(1 <= misses <= 2, "one stall is one miss, or two with the machine's own beside it", misses)
-check("periods_lost" in simulator.stderr(), "lost periods are not told", simulator.stderr())
+check("periods_lost" in simulator.stderr(), "lost periods are not reported", simulator.stderr())
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
 # The suspension fell into the wait for a step or, on a busy machine, into the step.
 check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])

@@ -177,7 +177,7 @@ dp.kill()
 found, err = verify(path("killed.mcap"), 3)
 check(found["chain"]["state"] == "holds", "the chain of a killed simulator's log", found)
 check(found["result"] == "incomplete" and not found["complete"] and found["last_step"] > 150, "a killed simulator's log", found, err)
-check("not complete" in err, "that it is not complete is told", err)
+check("not complete" in err, "the log is not reported as incomplete", err)
 with open(log, "rb") as file:
     whole = file.read()
 furthest = 0
@@ -278,7 +278,7 @@ dp.wait_for("takes over")
 check(replay.end(SECONDS) == 0 and dp.end() == 0, "publishing", replay.stderr(), dp.stderr())
 again.join(10)
 check("the session has ended: end of the log" in dp.stderr() and "refused" not in dp.stderr(), "the controller", dp.stderr())
-check("command_ignored" in replay.stderr(), "that commands change nothing is told", replay.stderr())
+check("command_ignored" in replay.stderr(), "ignored commands are not reported", replay.stderr())
 events = [message.name for name, message in again.messages if name == "event"]
 check("command_ignored" in events and "command_lost" in events, "events: of now, and the logged ones", events)
 check({message.header.session for _, message in again.messages} == {session}, "session ids")

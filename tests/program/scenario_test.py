@@ -123,7 +123,7 @@ for kind in KINDS:
         baselines[key] = try_kind(base, *beside)
     plain, plain_telegrams, err = baselines[key]
     messages, heard, err = try_kind(base, *beside, ("it", f"fault: {kind}, {words}"))
-    check("fault_began: it: " + kind in err and "fault_ended: it" in err, f"{kind}: begin and end are told", err)
+    check("fault_began: it: " + kind in err and "fault_ended: it" in err, f"{kind}: start and end are not reported", err)
     faults = load("kind.json")["faults"]
     check(faults["began"] == faults["ended"] == 1 + len(beside), f"{kind}: counted", faults)
     before = [m for m in messages if m["header"]["step"] < 100 * BEGIN_S]
@@ -245,7 +245,7 @@ def orders(mode, *args):
 
 orders("realtime")
 orders("lockstep")
-check("no answer" in ctl("tcp://127.0.0.1:9", "list", expect=1), "nobody there")
+check("no answer" in ctl("tcp://127.0.0.1:9", "list", expect=1), "no simulator")
 for words in (["x"], ["tcp://127.0.0.1:9", "burn"], ["tcp://127.0.0.1:9", "fault"], ["tcp://127.0.0.1:9", "fault", "loss", "--likely", "1"],
               ["tcp://127.0.0.1:9", "fault", "loss", "--for", "-1"], ["tcp://127.0.0.1:9", "list", "more"]):
     ctl(words[0], *words[1:], expect=2)

@@ -1,4 +1,4 @@
-// Loaded before a program (LD_PRELOAD): each fdatasync takes SLOW_DISK_MS more.
+// Preloaded library (LD_PRELOAD): each fdatasync takes SLOW_DISK_MS longer.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>

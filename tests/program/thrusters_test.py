@@ -102,7 +102,7 @@ first, middle, end = truths[0], next(t for t in truths if t.header.step == 1900)
 hold = {t.name: t for t in first.thruster}
 check(abs(first.thruster_wrench.surge_n - 120e3) < 10e3, "the thrusters hold the pipe at the start", first.thruster_wrench)
 check(abs(middle.thruster[0].revolutions_rpm - 100) < 1e-3 and middle.thruster[0].thrust_n > 1e5, "the bow tunnel turns", middle)
-check(abs(end.thruster[0].revolutions_rpm) < 1e-3, "and stops when nobody names it", end.thruster[0])
+check(abs(end.thruster[0].revolutions_rpm) < 1e-3, "it does not stop when no command names it", end.thruster[0])
 check(abs(end.thruster[2].azimuth_rad + 75 * 3.141592653589793 / 180) < 1e-9, "the azimuth goes to the edge", end.thruster[2])
 check(end.thruster[2].moved_commands == 1, "and that is counted once", end.thruster[2])
 check(abs(end.thruster[2].power_w - 3.8e6 * (150 / 200) ** 3) < 10, "its power", end.thruster[2])

@@ -31,7 +31,7 @@ WRONG = [
 for args, expected in WRONG:
     status, out, err = run(*args)
     check(status == 2, f"{args} exits with {status}, not 2", err)
-    check(expected in err, f"{args} does not say '{expected}'", err)
+    check(expected in err, f"{args} does not contain '{expected}'", err)
     check(out == "", f"{args} prints on stdout", out)
 
 # Files that cannot be written are reported before the run, not after it.
