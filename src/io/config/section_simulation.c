@@ -11,10 +11,10 @@ static const struct key_def KEYS[] = {
      AT(out.sim.step_s), .unit = "s", .doc = "Length of a time step."},
     {"simulation.duration_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.run.duration_s),
      .unit = "s", .doc = "Simulated time of the run. 0 runs until the program is stopped."},
-    {"simulation.mode", AS_WORD, .fallback = "realtime", .words = {"realtime", "lockstep", "fast"},
+    {"simulation.mode", AS_WORD, .words = {"realtime", "lockstep", "fast"}, .fallback = "realtime",
      WORD_AT(out.run.mode),
-     .doc = "Pacing of the run. realtime: at wall-clock rate. lockstep: each step waits for the controller's "
-            "command. fast: as fast as possible."},
+     .doc = "Pacing of the run. realtime: at wall-clock rate. lockstep: waits for the controller's answer to "
+            "each sensor message. fast: as fast as possible."},
     {"simulation.lockstep_timeout_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      AT(out.run.lockstep_timeout_s), .unit = "s",
      .doc = "Wall-clock limit in mode lockstep for the controller's answer to a sensor message. A run that "
