@@ -235,10 +235,10 @@ END_TEST
 START_TEST(graded_mesh_agrees_with_a_fine_one) {
   struct sim *fine = statics(2000, 400e3);
   struct sim_def def = fine->def;
-  const struct mesh_part mesh[] = {{150, 15, 0}, {90, 20, 0},  {260, 130, 0},
-                                   {400, 40, 0}, {500, 20, 0}, {100, 15, 0}};
+  const struct mesh_segment mesh[] = {{150, 15, 0}, {90, 20, 0},  {260, 130, 0},
+                                      {400, 40, 0}, {500, 20, 0}, {100, 15, 0}};
   memcpy(def.pipe.mesh, mesh, sizeof mesh);
-  def.pipe.mesh_parts = 6;
+  def.pipe.mesh_segment_count = 6;
   def.pipe.elements = 240;
   struct sim *graded = scene_create(&def);
   struct sim_output a, b;

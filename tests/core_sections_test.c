@@ -14,8 +14,8 @@ static double circle(double d) {
 START_TEST(sections_inherit_what_they_do_not_give) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-segments", 0, NULL);
   const struct pipe_def *p = &def.pipe;
-  ck_assert_int_eq(p->section_count, 2);
-  const struct pipe_section *arrestor = &p->sections[0], *coated = &p->sections[1];
+  ck_assert_int_eq(p->type_count, 2);
+  const struct pipe_type *arrestor = &p->types[0], *coated = &p->types[1];
   ck_assert(arrestor->mass_kgpm == 381.761 && arrestor->outer_diameter_m == 0.4444 &&
             arrestor->inertia_kgm[2] == 7.94689);
   ck_assert(arrestor->inner_diameter_m == 0.3682 && arrestor->drag_transverse == 1.2 &&
@@ -23,11 +23,10 @@ START_TEST(sections_inherit_what_they_do_not_give) {
   ck_assert(coated->mass_kgpm == 449.692 && coated->axial_stiffness_n == p->line.axial_stiffness_n);
   ck_assert(memcmp(coated->bending_stiffness_nm2, p->line.bending_stiffness_nm2,
                    sizeof coated->bending_stiffness_nm2) == 0);
-  ck_assert(p->mesh[0].section == 2 && p->mesh[2].section == 0 && p->mesh[3].section == 1 &&
-            p->elements == 193);
-  ck_assert(pipe_element_section(p, 79) == coated && pipe_element_section(p, 80) == &p->line);
-  ck_assert(pipe_element_section(p, 96) == arrestor && pipe_element_section(p, 98) == &p->line);
-  ck_assert(pipe_section_mass(p, coated) == 449.692 + 1025 * circle(0.3682));
+  ck_assert(p->mesh[0].type == 2 && p->mesh[2].type == 0 && p->mesh[3].type == 1 && p->elements == 193);
+  ck_assert(pipe_element_type(p, 79) == coated && pipe_element_type(p, 80) == &p->line);
+  ck_assert(pipe_element_type(p, 96) == arrestor && pipe_element_type(p, 98) == &p->line);
+  ck_assert(pipe_type_mass(p, coated) == 449.692 + 1025 * circle(0.3682));
 }
 END_TEST
 
@@ -99,13 +98,13 @@ START_TEST(a_node_takes_half_of_each) {
   struct sim *s = scene_create(&def);
   const struct pipe *p = &s->model.pipe;
   const struct pipe_def *d = &def.pipe;
-  const struct pipe_section *below = &d->sections[1], *above = &d->line;
+  const struct pipe_type *below = &d->types[1], *above = &d->line;
   int i = 80;
   double a = 0.5 * 400 / 60, b = 0.5 * 189.8 / 16, water = 1025, g = 9.80665;
-  double mass = a * (pipe_section_mass(d, below) + water * circle(0.5264)) +
-                b * (pipe_section_mass(d, above) + water * circle(0.4064));
-  double weight = g * (a * (pipe_section_mass(d, below) - water * circle(0.5264)) +
-                       b * (pipe_section_mass(d, above) - water * circle(0.4064)));
+  double mass = a * (pipe_type_mass(d, below) + water * circle(0.5264)) +
+                b * (pipe_type_mass(d, above) + water * circle(0.4064));
+  double weight = g * (a * (pipe_type_mass(d, below) - water * circle(0.5264)) +
+                       b * (pipe_type_mass(d, above) - water * circle(0.4064)));
   ck_assert_double_eq_tol(p->mass_kg[i], mass, 1e-12 * mass);
   ck_assert_double_eq_tol(p->weight_n[i], weight, 1e-12 * weight);
   ck_assert_double_eq_tol(p->drag_transverse[i], 0.5 * water * 1.2 * (a * 0.5264 + b * 0.4064), 1e-9);
@@ -114,9 +113,9 @@ START_TEST(a_node_takes_half_of_each) {
   double sum = 0, expected = 0;
   for (int k = 0; k < p->nodes; k++)
     sum += p->weight_n[k];
-  for (int k = 0; k < d->mesh_parts; k++) {
-    const struct pipe_section *x = d->mesh[k].section ? &d->sections[d->mesh[k].section - 1] : &d->line;
-    expected += d->mesh[k].length_m * pipe_section_weight(d, x, &def.env);
+  for (int k = 0; k < d->mesh_segment_count; k++) {
+    const struct pipe_type *x = d->mesh[k].type ? &d->types[d->mesh[k].type - 1] : &d->line;
+    expected += d->mesh[k].length_m * pipe_type_weight(d, x, &def.env);
   }
   ck_assert_double_eq_tol(sum, expected, 1e-9 * expected);
   ck_assert_double_eq_tol(pipe_mean_weight(d, &def.env) * d->length_m, expected, 1e-9 * expected);
@@ -154,23 +153,23 @@ static struct sim_def two_kinds(int elements, double gravity) {
   p->elements = elements;
   p->length_m = 10;
   p->hangoff = HANGOFF_FREE;
-  p->mesh_parts = 2;
-  p->mesh[0] = (struct mesh_part){5, elements / 5 * 2, 0};
-  p->mesh[1] = (struct mesh_part){5, elements / 5 * 3, 1};
-  p->section_count = 1;
-  p->line = (struct pipe_section){.outer_diameter_m = 0.2,
-                                  .mass_kgpm = 50,
-                                  .inertia_kgm = {2, 1, 1},
-                                  .axial_stiffness_n = 1e6,
-                                  .shear_stiffness_n = {4e5, 3e5},
-                                  .torsion_stiffness_nm2 = 5e4,
-                                  .bending_stiffness_nm2 = {8e4, 6e4}};
-  p->sections[0] = p->line;
-  p->sections[0].mass_kgpm = 120;
-  p->sections[0].bending_stiffness_nm2[0] = 2e5, p->sections[0].bending_stiffness_nm2[1] = 2.5e5;
-  p->sections[0].torsion_stiffness_nm2 = 2e5;
-  p->sections[0].axial_stiffness_n = 3e6;
-  p->sections[0].curvature_1pm[1] = 0.05;
+  p->mesh_segment_count = 2;
+  p->mesh[0] = (struct mesh_segment){5, elements / 5 * 2, 0};
+  p->mesh[1] = (struct mesh_segment){5, elements / 5 * 3, 1};
+  p->type_count = 1;
+  p->line = (struct pipe_type){.outer_diameter_m = 0.2,
+                               .mass_kgpm = 50,
+                               .inertia_kgm = {2, 1, 1},
+                               .axial_stiffness_n = 1e6,
+                               .shear_stiffness_n = {4e5, 3e5},
+                               .torsion_stiffness_nm2 = 5e4,
+                               .bending_stiffness_nm2 = {8e4, 6e4}};
+  p->types[0] = p->line;
+  p->types[0].mass_kgpm = 120;
+  p->types[0].bending_stiffness_nm2[0] = 2e5, p->types[0].bending_stiffness_nm2[1] = 2.5e5;
+  p->types[0].torsion_stiffness_nm2 = 2e5;
+  p->types[0].axial_stiffness_n = 3e6;
+  p->types[0].curvature_1pm[1] = 0.05;
   p->end_force_n[0] = 2e3, p->end_force_n[1] = 3e3, p->end_force_n[2] = 1e3;
   p->end_moment_nm[0] = 1e3, p->end_moment_nm[2] = -2e3;
   return def;
@@ -238,18 +237,18 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
   p->length_m = length;
   p->content_density_kgpm3 = density;
   p->content_pressure_pa = pressure;
-  p->mesh_parts = 2;
-  p->mesh[0] = (struct mesh_part){200, 10, 1};
-  p->mesh[1] = (struct mesh_part){400, 40, 0};
+  p->mesh_segment_count = 2;
+  p->mesh[0] = (struct mesh_segment){200, 10, 1};
+  p->mesh[1] = (struct mesh_segment){400, 40, 0};
   p->elements = 50;
   def.statics.horizontal_force_n = 0;
   struct sim *s = scene_create(&def);
-  double w1 = g * (pipe_section_mass(p, &p->sections[0]) - water * circle(0.4444)),
-         w0 = g * (pipe_section_mass(p, &p->line) - water * circle(0.4064)), bore = circle(0.3682);
+  double w1 = g * (pipe_type_mass(p, &p->types[0]) - water * circle(0.4444)),
+         w0 = g * (pipe_type_mass(p, &p->line) - water * circle(0.4064)), bore = circle(0.3682);
   struct section_forces bottom = sim_node_forces(s, 0), middle = sim_node_forces(s, 10),
                         top = sim_node_forces(s, 50);
   double z = s->state.pipe.r_n[2][0], stretched = z - s->state.pipe.r_n[2][50];
-  double stretch = 0.5 * w1 * 200 * 200 / p->sections[0].axial_stiffness_n +
+  double stretch = 0.5 * w1 * 200 * 200 / p->types[0].axial_stiffness_n +
                    (w1 * 200 * 400 + 0.5 * w0 * 400 * 400) / p->line.axial_stiffness_n;
   printf("hanging: bottom %.6f N at %.4f m, junction %.3f, top %.3f (%.3f), longer by %.6f m (%.6f)\n",
          bottom.effective_tension_n, z, middle.effective_tension_n, top.effective_tension_n,

@@ -48,7 +48,7 @@ struct contact {
   double share; // of the way in contact
   double spring_n, damper_n;
   double stiffness_npm; // derivative of both forces with respect to kappa1
-  int touches;          // 0: no contact, and everything above is 0
+  int touches;          // 0: no contact, the forces are 0
 };
 
 static struct contact contact_of(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,

@@ -139,7 +139,7 @@ void pipe_extremes_of(const struct pipe *p, const struct pipe_state *s, const st
   search_middles(p, s, w, found);
   for (int i = 0; i < p->nodes; i++) {
     int end = i == 0 || i == p->elements;
-    if (!end && p->section[i - 1] == p->section[i])
+    if (!end && p->type[i - 1] == p->type[i])
       continue;
     for (int upper = 0; upper < (end ? 1 : 2); upper++) {
       struct section_forces f = pipe_node_side_forces(p, s, w, i, upper);

@@ -23,17 +23,16 @@ static double circle_area(double diameter_m) {
   return 0.25 * TRIG_PI * diameter_m * diameter_m;
 }
 
-static double outer_area(const struct pipe_section *x) {
+static double outer_area(const struct pipe_type *x) {
   return circle_area(x->outer_diameter_m);
 }
 
-double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *x) {
+double pipe_type_mass(const struct pipe_def *def, const struct pipe_type *x) {
   return x->mass_kgpm + def->content_density_kgpm3 * circle_area(x->inner_diameter_m);
 }
 
-double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *x,
-                           const struct env_def *env) {
-  return (pipe_section_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *x, const struct env_def *env) {
+  return (pipe_type_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
 }
 
 static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
@@ -41,7 +40,7 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->length_m[e] = 1; // the padding divides by it
 
   for (int e = 0; e < p->elements; e++) {
-    const struct pipe_section *x = pipe_element_section(def, e);
+    const struct pipe_type *x = pipe_element_type(def, e);
     const double stiffness[6] = {x->axial_stiffness_n,        x->shear_stiffness_n[0],
                                  x->shear_stiffness_n[1],     x->torsion_stiffness_nm2,
                                  x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
@@ -51,12 +50,12 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
     for (int k = 0; k < 2; k++)
       p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
-    p->section[e] = x == &def->line ? 0 : 1 + (int)(x - def->sections);
+    p->type[e] = x == &def->line ? 0 : 1 + (int)(x - def->types);
     p->outer_area_m2[e] = outer_area(x);
     p->inner_area_m2[e] = circle_area(x->inner_diameter_m);
     p->steel_radius_m[e] = 0.5 * (x->steel_diameter_m > 0 ? x->steel_diameter_m : x->outer_diameter_m);
     p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
-    p->weight_npm[e] = pipe_section_weight(def, x, env);
+    p->weight_npm[e] = pipe_type_weight(def, x, env);
   }
 
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
@@ -67,23 +66,21 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
   double sum = 0;
   int varies = 0;
-  for (int part = 0; part < def->mesh_parts; part++) {
-    int section = def->mesh[part].section;
-    varies |= section;
-    sum += pipe_section_weight(def, section ? &def->sections[section - 1] : &def->line, env) *
-           def->mesh[part].length_m;
+  for (int k = 0; k < def->mesh_segment_count; k++) {
+    int type = def->mesh[k].type;
+    varies |= type;
+    sum += pipe_type_weight(def, type ? &def->types[type - 1] : &def->line, env) * def->mesh[k].length_m;
   }
 
-  return varies ? sum / def->length_m : pipe_section_weight(def, &def->line, env);
+  return varies ? sum / def->length_m : pipe_type_weight(def, &def->line, env);
 }
 
 // Adds to node i a length of one type, which is this part of the node's whole length.
-static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_section *x,
+static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_type *x,
                              const struct env_def *env, double length_m, double part) {
-  double water = env->water_density_kgpm3 * outer_area(x) * length_m,
-         weight = pipe_section_weight(def, x, env);
+  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_type_weight(def, x, env);
   double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
-  p->mass_kg[i] += pipe_section_mass(def, x) * length_m + x->added_mass_transverse * water;
+  p->mass_kg[i] += pipe_type_mass(def, x) * length_m + x->added_mass_transverse * water;
   p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
   p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
   p->water_kg[0][i] += p->water_inertia ? (1 + x->added_mass_axial) * water : 0;
@@ -109,8 +106,8 @@ static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, 
 
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   for (int i = 0; i < p->nodes; i++) {
-    const struct pipe_section *below = pipe_element_section(def, i > 0 ? i - 1 : 0);
-    const struct pipe_section *above = pipe_element_section(def, i < p->elements ? i : i - 1);
+    const struct pipe_type *below = pipe_element_type(def, i > 0 ? i - 1 : 0);
+    const struct pipe_type *above = pipe_element_type(def, i < p->elements ? i : i - 1);
     double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
     double length = lower + upper;
     if (below == above) {
@@ -162,7 +159,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->steel_radius_m = take(memory, p->stride);
   p->arc_m = take(memory, p->stride);
   p->weight_npm = take(memory, p->stride);
-  p->section = arena_take(memory, p->stride, sizeof *p->section);
+  p->type = arena_take(memory, p->stride, sizeof *p->type);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
   surface_create(&p->ground, env, memory);
   if (!p->seabed || p->nodes == 0)

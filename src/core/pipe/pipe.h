@@ -34,7 +34,7 @@ struct pipe {
   double *length_m;       // unstressed
   double *stiffness[6];   // EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
   double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe
-  int *section;           // type: elements of one type have the same number
+  int *type;              // number of the type; elements of one type have the same
   double *outer_area_m2;
   double *inner_area_m2;  // of the bore
   double *steel_radius_m; // outer radius of the steel
@@ -124,11 +124,10 @@ struct pipe_step pipe_step_of(const struct pipe *p, double step_s) NONBLOCKING;
 struct pipe_step pipe_step_statics(void) NONBLOCKING;
 
 // Mass of a type with its content, kg/m.
-double pipe_section_mass(const struct pipe_def *def, const struct pipe_section *section);
+double pipe_type_mass(const struct pipe_def *def, const struct pipe_type *type);
 
 // Submerged weight of a type with its content, N/m; negative if it floats.
-double pipe_section_weight(const struct pipe_def *def, const struct pipe_section *section,
-                           const struct env_def *env);
+double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type, const struct env_def *env);
 
 // Mean submerged weight of the whole pipe, N/m.
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env);

@@ -35,7 +35,7 @@ struct motion_def {
 };
 
 // A pipe type: the properties of line pipe, a buckle arrestor or coated pipe.
-struct pipe_section {
+struct pipe_type {
   double outer_diameter_m;      // displaces water, meets water and seabed
   double inner_diameter_m;      // of the bore that the content fills; 0: no bore
   double steel_diameter_m;      // outer diameter of the steel, where strain is evaluated; 0: outer_diameter_m
@@ -54,11 +54,11 @@ struct pipe_section {
 };
 
 // The mesh is a list of segments from the lower end upwards, each divided into equal elements of one type.
-enum { MAX_MESH_PARTS = 128, MAX_SECTIONS = 16 };
-struct mesh_part {
+enum { MAX_MESH_SEGMENTS = 128, MAX_PIPE_TYPES = 16 };
+struct mesh_segment {
   double length_m;
   int elements;
-  int section; // 0: the line pipe; k > 0: sections[k - 1]
+  int type; // 0: the line pipe; k > 0: types[k - 1]
 };
 
 // Inertia of the water around a pipe that turns in water at rest (docs/model.md).
@@ -69,13 +69,13 @@ enum added_mass_form {
 };
 
 struct pipe_def {
-  int elements;                               // of the whole pipe; 0: no pipe
-  struct mesh_part mesh[MAX_MESH_PARTS];      // lengths sum to length_m, elements to elements
-  int mesh_parts;                             // segments in mesh; 0: equal elements
-  double length_m;                            // unstressed
-  struct pipe_section line;                   // line pipe, wherever the mesh names no other type
-  struct pipe_section sections[MAX_SECTIONS]; // further types, each complete
-  int section_count;
+  int elements;                                // of the whole pipe; 0: no pipe
+  struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
+  int mesh_segment_count;                      // segments in mesh; 0: equal elements
+  double length_m;                             // unstressed
+  struct pipe_type line;                       // line pipe, wherever the mesh names no other type
+  struct pipe_type types[MAX_PIPE_TYPES];      // further types, each complete
+  int type_count;
   double content_density_kgpm3; // the content's mass adds to mass_kgpm; 0: mass_kgpm contains it
   double content_pressure_pa;   // above atmospheric, at the level of the mean sea surface
   int water_inertia;            // 1: accelerating water pushes the pipe
@@ -97,23 +97,24 @@ struct pipe_def {
 };
 
 // Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.
-static inline int pipe_part_of(const struct pipe_def *def, int element) {
-  int part = 0;
-  if (def->mesh_parts == 0)
+static inline int pipe_mesh_segment_of(const struct pipe_def *def, int element) {
+  int segment = 0;
+  if (def->mesh_segment_count == 0)
     return -1;
-  while (part < def->mesh_parts - 1 && element >= def->mesh[part].elements)
-    element -= def->mesh[part++].elements;
-  return part;
+  while (segment < def->mesh_segment_count - 1 && element >= def->mesh[segment].elements)
+    element -= def->mesh[segment++].elements;
+  return segment;
 }
 
 // Unstressed length of an element, m; elements count from the lower end.
 static inline double pipe_element_length(const struct pipe_def *def, int element) {
-  int part = pipe_part_of(def, element);
-  return part < 0 ? def->length_m / def->elements : def->mesh[part].length_m / def->mesh[part].elements;
+  int segment = pipe_mesh_segment_of(def, element);
+  return segment < 0 ? def->length_m / def->elements
+                     : def->mesh[segment].length_m / def->mesh[segment].elements;
 }
 
 // Type of an element.
-static inline const struct pipe_section *pipe_element_section(const struct pipe_def *def, int element) {
-  int part = pipe_part_of(def, element), section = part < 0 ? 0 : def->mesh[part].section;
-  return section == 0 ? &def->line : &def->sections[section - 1];
+static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
+  int segment = pipe_mesh_segment_of(def, element), type = segment < 0 ? 0 : def->mesh[segment].type;
+  return type == 0 ? &def->line : &def->types[type - 1];
 }

@@ -101,7 +101,7 @@ static struct stress inner_stress(const struct pipe *p, const struct pipe_work *
   double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
   struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
                      vec3_axpy(share, vec3_sub(above.m, below.m), below.m)};
-  if (p->section[i - 1] == p->section[i])
+  if (p->type[i - 1] == p->type[i])
     return x;
 
   struct directors d = node_directors(w, i);
@@ -194,7 +194,7 @@ static double square_curvature(const struct section_forces *f) {
 struct section_forces pipe_node_section_forces(const struct pipe *p, const struct pipe_state *s,
                                                const struct pipe_work *w, int i) {
   struct section_forces f = pipe_node_side_forces(p, s, w, i, 1);
-  if (i == 0 || i == p->elements || p->section[i - 1] == p->section[i])
+  if (i == 0 || i == p->elements || p->type[i - 1] == p->type[i])
     return f; // one type: both sides are equal
 
   struct section_forces below = f;

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-static int section_is_valid(const struct pipe_section *section) {
-  const double positive[] = {section->outer_diameter_m,        section->mass_kgpm,
-                             section->inertia_kgm[0],          section->inertia_kgm[1],
-                             section->inertia_kgm[2],          section->axial_stiffness_n,
-                             section->shear_stiffness_n[0],    section->shear_stiffness_n[1],
-                             section->torsion_stiffness_nm2,   section->bending_stiffness_nm2[0],
-                             section->bending_stiffness_nm2[1]};
+static int type_is_valid(const struct pipe_type *type) {
+  const double positive[] = {type->outer_diameter_m,        type->mass_kgpm,
+                             type->inertia_kgm[0],          type->inertia_kgm[1],
+                             type->inertia_kgm[2],          type->axial_stiffness_n,
+                             type->shear_stiffness_n[0],    type->shear_stiffness_n[1],
+                             type->torsion_stiffness_nm2,   type->bending_stiffness_nm2[0],
+                             type->bending_stiffness_nm2[1]};
   for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
     if (!(positive[i] > 0) || !isfinite(positive[i]))
       return 0;
@@ -18,19 +18,18 @@ static int section_is_valid(const struct pipe_section *section) {
 }
 
 static int mesh_is_valid(const struct pipe_def *pipe) {
-  if (pipe->mesh_parts > MAX_MESH_PARTS || pipe->section_count > MAX_SECTIONS)
+  if (pipe->mesh_segment_count > MAX_MESH_SEGMENTS || pipe->type_count > MAX_PIPE_TYPES)
     return 0;
   double length = 0;
   int elements = 0;
-  for (int i = 0; i < pipe->mesh_parts; i++) {
-    const struct mesh_part *part = &pipe->mesh[i];
-    if (!(part->length_m > 0) || part->elements < 1 || part->section < 0 ||
-        part->section > pipe->section_count)
+  for (int i = 0; i < pipe->mesh_segment_count; i++) {
+    const struct mesh_segment *part = &pipe->mesh[i];
+    if (!(part->length_m > 0) || part->elements < 1 || part->type < 0 || part->type > pipe->type_count)
       return 0;
     length += part->length_m;
     elements += part->elements;
   }
-  return pipe->mesh_parts == 0 ||
+  return pipe->mesh_segment_count == 0 ||
          (elements == pipe->elements && fabs(length - pipe->length_m) <= 1e-9 * pipe->length_m);
 }
 
@@ -58,13 +57,13 @@ static enum status check_pipe(const struct pipe_def *pipe, struct reason *why) {
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");
-  if (pipe->elements > 0 && !(pipe->length_m > 0 && section_is_valid(&pipe->line)))
+  if (pipe->elements > 0 && !(pipe->length_m > 0 && type_is_valid(&pipe->line)))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe: length, diameter, mass, inertia and stiffness must be positive");
-  for (int k = 0; k < pipe->section_count; k++)
-    if (!section_is_valid(&pipe->sections[k]))
+  for (int k = 0; k < pipe->type_count; k++)
+    if (!type_is_valid(&pipe->types[k]))
       return fail(why, STATUS_BAD_INPUT,
-                  "pipe section %d: diameter, mass, inertia and stiffness must be positive", k);
+                  "pipe type %d: diameter, mass, inertia and stiffness must be positive", k);
   return STATUS_OK;
 }
 

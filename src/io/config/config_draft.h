@@ -29,11 +29,11 @@ struct verdict_draft {
 
 enum { SECTION_NAME = 32 };
 struct section_draft {
-  struct pipe_section def; // only the keys that the file gives; pipe_section_resolved has all
+  struct pipe_type def; // only the keys that the file gives; pipe_section_resolved has all
   char name[SECTION_NAME];
 };
 struct mesh_draft {
-  struct mesh_part part;
+  struct mesh_segment part;
   char section[SECTION_NAME]; // empty: the pipe itself
 };
 
@@ -48,8 +48,8 @@ struct config_draft {
   struct verdict_draft verdicts[MAX_VERDICTS];
   int scenario_seed;
   char nmea_start_utc[32];
-  struct section_draft sections[MAX_SECTIONS];
-  struct mesh_draft mesh[MAX_MESH_PARTS];
+  struct section_draft sections[MAX_PIPE_TYPES];
+  struct mesh_draft mesh[MAX_MESH_SEGMENTS];
   int hil_seed;
 };
 

@@ -8,42 +8,39 @@
 
 // Properties of a pipe section, under pipe and under pipe.sections[].
 static const struct key_def SECTION_KEYS[] = {
-    {"outer_diameter_m", AS_NUMBER, .range = POSITIVE, IN(pipe_section, outer_diameter_m), .unit = "m",
+    {"outer_diameter_m", AS_NUMBER, .range = POSITIVE, IN(pipe_type, outer_diameter_m), .unit = "m",
      .doc = "Outer diameter, with coating, for buoyancy, drag and contact."},
-    {"inner_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(pipe_section, inner_diameter_m), .unit = "m",
-     .doc = "Inner diameter, for the content. 0: no content."},
-    {"steel_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(pipe_section, steel_diameter_m), .unit = "m",
-     .doc = "Outer diameter of the steel, at which strain is reported. 0: outer_diameter_m."},
-    {"mass_kgpm", AS_NUMBER, .range = POSITIVE, IN(pipe_section, mass_kgpm), .unit = "kg/m",
+    {"inner_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(pipe_type, inner_diameter_m),
+     .unit = "m", .doc = "Inner diameter, for the content. 0: no content."},
+    {"steel_diameter_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(pipe_type, steel_diameter_m),
+     .unit = "m", .doc = "Outer diameter of the steel, at which strain is reported. 0: outer_diameter_m."},
+    {"mass_kgpm", AS_NUMBER, .range = POSITIVE, IN(pipe_type, mass_kgpm), .unit = "kg/m",
      .doc = "Mass per length in air. It includes the content where content_density_kgpm3 is 0."},
-    {"inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, IN(pipe_section, inertia_kgm), .unit = "kg m",
+    {"inertia_kgm", AS_VECTOR, .size = 3, .range = POSITIVE, IN(pipe_type, inertia_kgm), .unit = "kg m",
      .doc = "Mass moments of inertia per length: about the pipe axis, then about the two transverse axes."},
-    {"axial_stiffness_n", AS_NUMBER, .range = POSITIVE, IN(pipe_section, axial_stiffness_n), .unit = "N",
+    {"axial_stiffness_n", AS_NUMBER, .range = POSITIVE, IN(pipe_type, axial_stiffness_n), .unit = "N",
      .doc = "Axial stiffness EA."},
     {"shear_stiffness_n", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE,
-     IN(pipe_section, shear_stiffness_n), .unit = "N",
+     IN(pipe_type, shear_stiffness_n), .unit = "N",
      .doc = "Shear stiffness GA2 and GA3, or one number for both."},
-    {"torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, IN(pipe_section, torsion_stiffness_nm2),
+    {"torsion_stiffness_nm2", AS_NUMBER, .range = POSITIVE, IN(pipe_type, torsion_stiffness_nm2),
      .unit = "N m2", .doc = "Torsional stiffness GJ."},
     {"bending_stiffness_nm2", AS_NUMBER | AS_VECTOR, .size = 2, .range = POSITIVE,
-     IN(pipe_section, bending_stiffness_nm2), .unit = "N m2",
+     IN(pipe_type, bending_stiffness_nm2), .unit = "N m2",
      .doc = "Bending stiffness EI2 and EI3, or one number for both."},
-    {"curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, IN(pipe_section, curvature_1pm), .unit = "1/m",
+    {"curvature_1pm", AS_VECTOR, .size = 2, .optional = 1, IN(pipe_type, curvature_1pm), .unit = "1/m",
      .doc = "Curvature of the unstressed pipe about its section axes t2 and t3. Absent: straight."},
-    {"drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_section, drag_transverse),
+    {"drag_transverse", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_type, drag_transverse),
      .doc = "Morison drag coefficient across the pipe axis, on the outer diameter."},
-    {"drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_section, drag_axial),
+    {"drag_axial", AS_NUMBER, .range = NOT_NEGATIVE, IN(pipe_type, drag_axial),
      .doc = "Morison drag coefficient along the pipe axis, on the outer diameter."},
     {"added_mass_transverse", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(pipe_section, added_mass_transverse),
+     IN(pipe_type, added_mass_transverse),
      .doc = "Added-mass coefficient across the pipe axis, as a share of the displaced water mass."},
-    {"added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
-     IN(pipe_section, added_mass_axial),
+    {"added_mass_axial", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(pipe_type, added_mass_axial),
      .doc = "Added-mass coefficient along the pipe axis, as a share of the displaced water mass."},
     {"rotational_damping_ns", AS_NUMBER | AS_VECTOR, .size = 3, .range = NOT_NEGATIVE,
-     IN(pipe_section, rotational_damping_ns), .unit = "N s",
+     IN(pipe_type, rotational_damping_ns), .unit = "N s",
      .doc = "Rotational damping: moment per length and angular rate (N m / m / (rad/s)) about the three "
             "section axes, or one number for all."},
 };
@@ -54,8 +51,8 @@ static const struct key_def KEYS[] = {
     {"pipe.elements", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000, .optional = 1,
      AT(out.sim.pipe.elements),
      .doc = "Number of elements of equal length. Exactly one of elements and mesh."},
-    {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_PARTS, .optional = 1,
-     ITEMS_IN(config_draft, mesh, mesh_draft, out.sim.pipe.mesh_parts),
+    {"pipe.mesh", AS_ITEMS, .size = MAX_MESH_SEGMENTS, .optional = 1,
+     ITEMS_IN(config_draft, mesh, mesh_draft, out.sim.pipe.mesh_segment_count),
      .doc = "Mesh from the lower end upwards, in parts with elements of equal length, finer at touchdown and "
             "hang-off. The lengths sum to length_m. Exactly one of elements and mesh."},
     {"pipe.mesh[].length_m", AS_NUMBER, .range = POSITIVE, IN(mesh_draft, part.length_m), .unit = "m",
@@ -67,8 +64,8 @@ static const struct key_def KEYS[] = {
             "given under pipe."},
     {"pipe.length_m", AS_NUMBER, .range = POSITIVE, AT(out.sim.pipe.length_m), .unit = "m",
      .doc = "Unstretched length of the pipe."},
-    {"pipe.sections", AS_ITEMS, .size = MAX_SECTIONS, .optional = 1,
-     ITEMS_IN(config_draft, sections, section_draft, out.sim.pipe.section_count),
+    {"pipe.sections", AS_ITEMS, .size = MAX_PIPE_TYPES, .optional = 1,
+     ITEMS_IN(config_draft, sections, section_draft, out.sim.pipe.type_count),
      .doc = "Pipe sections with other properties for parts of the mesh, such as buckle arrestors or coated "
             "pipe. A property that a section does not give is the pipe's."},
     {"pipe.sections[].name", AS_TEXT, .size = SECTION_NAME, IN(section_draft, name),
@@ -99,9 +96,9 @@ static const struct key_def KEYS[] = {
 };
 
 // What a section does not give is the pipe's.
-static struct pipe_section section_of(const struct check *c, int index) {
-  struct pipe_section section = c->draft->sections[index].def;
-  const struct pipe_section *line = &c->draft->out.sim.pipe.line;
+static struct pipe_type section_of(const struct check *c, int index) {
+  struct pipe_type section = c->draft->sections[index].def;
+  const struct pipe_type *line = &c->draft->out.sim.pipe.line;
 
   for (size_t i = 0; i < sizeof SECTION_KEYS / sizeof *SECTION_KEYS; i++) {
     const struct key_def *key = &SECTION_KEYS[i];
@@ -118,7 +115,7 @@ static int is_property_readable(const struct check *c, const char *section, cons
          is_readable(c, key_path("pipe.%s", key).text);
 }
 
-static void check_bore(const struct check *c, const char *section, const struct pipe_section *def) {
+static void check_bore(const struct check *c, const char *section, const struct pipe_type *def) {
   struct key_path inner = key_path("%s.inner_diameter_m", section);
   struct key_path outer = key_path("%s.outer_diameter_m", section);
 
@@ -134,7 +131,7 @@ static void check_bore(const struct check *c, const char *section, const struct 
            number_text(def->inner_diameter_m).text);
 }
 
-static void check_steel(const struct check *c, const char *section, const struct pipe_section *def) {
+static void check_steel(const struct check *c, const char *section, const struct pipe_type *def) {
   static const char *const keys[] = {"steel_diameter_m", "outer_diameter_m", "inner_diameter_m"};
   const char *at = keys[2];
 
@@ -163,9 +160,9 @@ static void check_sections(const struct check *c) {
   check_steel(c, "pipe", &pipe->line);
   check_allowed(c, "pipe.sections", given(c, "pipe.mesh") != NULL,
                 "pipe.mesh is given, whose parts use them");
-  for (int i = 0; i < pipe->section_count; i++) {
+  for (int i = 0; i < pipe->type_count; i++) {
     struct key_path path = key_path("pipe.sections.%d", i);
-    struct pipe_section section = section_of(c, i);
+    struct pipe_type section = section_of(c, i);
     check_bore(c, path.text, &section);
     check_steel(c, path.text, &section);
     check_unique(c, "pipe.sections", i, c->draft->sections[0].name, sizeof c->draft->sections[0]);
@@ -183,7 +180,7 @@ static int section_number(const struct config_draft *draft, int part) {
   if (!*name)
     return 0;
 
-  for (int k = 0; k < draft->out.sim.pipe.section_count; k++)
+  for (int k = 0; k < draft->out.sim.pipe.type_count; k++)
     if (strcmp(name, draft->sections[k].name) == 0)
       return k + 1;
   return -1;
@@ -196,7 +193,7 @@ static void check_mesh(const struct check *c) {
   check_one_of(c, "pipe", "elements", "mesh");
   if (!given(c, "pipe.mesh"))
     return;
-  for (int i = 0; i < pipe->mesh_parts; i++) {
+  for (int i = 0; i < pipe->mesh_segment_count; i++) {
     struct key_path path = key_path("pipe.mesh.%d.section", i);
     if (is_readable(c, path.text) && section_number(c->draft, i) < 0)
       report(c, path.text, "the name of one of pipe.sections expected");
@@ -219,14 +216,14 @@ static void resolve_pipe(const struct check *c, struct config *out) {
 
   if (!given(c, "pipe"))
     return;
-  for (int i = 0; i < pipe->section_count; i++)
-    pipe->sections[i] = section_of(c, i);
+  for (int i = 0; i < pipe->type_count; i++)
+    pipe->types[i] = section_of(c, i);
   if (!given(c, "pipe.mesh"))
     return;
   pipe->elements = 0;
-  for (int i = 0; i < pipe->mesh_parts; i++) {
+  for (int i = 0; i < pipe->mesh_segment_count; i++) {
     pipe->mesh[i] = c->draft->mesh[i].part;
-    pipe->mesh[i].section = section_number(c->draft, i);
+    pipe->mesh[i].type = section_number(c->draft, i);
     pipe->elements += pipe->mesh[i].elements;
   }
 }

@@ -15,7 +15,7 @@ static int small_pipe(const struct verify_setup *setup, struct sim_def *def, str
   const double outer = 0.32385, inner = 0.29845, steel = TRIG_PI / 4 * (outer * outer - inner * inner);
   if (!scene_load(setup, "jlay-900m", 0, NULL, def, r))
     return 0;
-  struct pipe_section *x = &def->pipe.line;
+  struct pipe_type *x = &def->pipe.line;
   def->env.depth_m = 350;
   def->env.seabed = SEABED_LINEAR;
   def->env.seabed_contact = CONTACT_AXIS;
@@ -112,13 +112,13 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
                      "124 elements of 5 m, in the upper part of 7.6 m");
   if (!small_pipe(setup, &def, r))
     return;
-  struct pipe_section *x = &def.pipe.sections[0];
-  def.pipe.mesh_parts = 3;
-  def.pipe.mesh[0] = (struct mesh_part){240, 48, 0};
-  def.pipe.mesh[1] = (struct mesh_part){40, 8, 1};
-  def.pipe.mesh[2] = (struct mesh_part){520, 68, 0};
+  struct pipe_type *x = &def.pipe.types[0];
+  def.pipe.mesh_segment_count = 3;
+  def.pipe.mesh[0] = (struct mesh_segment){240, 48, 0};
+  def.pipe.mesh[1] = (struct mesh_segment){40, 8, 1};
+  def.pipe.mesh[2] = (struct mesh_segment){520, 68, 0};
   def.pipe.elements = 124;
-  def.pipe.section_count = 1;
+  def.pipe.type_count = 1;
   *x = def.pipe.line;
   x->axial_stiffness_n *= 20, x->torsion_stiffness_nm2 *= 20;
   for (int k = 0; k < 2; k++)
@@ -142,9 +142,8 @@ void verify_stiff_joint(const struct verify_setup *setup, struct verify_result *
 // seabed per length) + constant: from the flat part, where N = H, to the pinned top, where M = 0 and Q is
 // small.
 static double first_integral(const struct sim_def *def, double height_m) {
-  const struct pipe_section *x = &def->pipe.line;
-  double w = pipe_section_weight(&def->pipe, x, &def->env), d = x->outer_diameter_m,
-         ea = x->axial_stiffness_n;
+  const struct pipe_type *x = &def->pipe.line;
+  double w = pipe_type_weight(&def->pipe, x, &def->env), d = x->outer_diameter_m, ea = x->axial_stiffness_n;
   double slope = w / (d / 8 - d / 40),
          seabed = slope * (d * d / 20 / 20 / 6 + 0.5 * (d * d / 64 - d * d / 160));
   double h = def->statics.horizontal_force_n,

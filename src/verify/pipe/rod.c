@@ -217,7 +217,7 @@ static void compare_kept(const struct verify_setup *setup, struct verify_result 
 // microradian.
 static int grows(struct hamiltonian_rod *rod, const struct sim_def *def, int elements, double step_s) {
   enum { STEPS = 400 };
-  const struct pipe_section *p = &def->pipe.line;
+  const struct pipe_type *p = &def->pipe.line;
   struct random_stream noise = random_stream_of(random_seed(1, "rod"));
   memset(rod, 0, sizeof *rod);
   rod->section = (struct hamiltonian_rod_section){

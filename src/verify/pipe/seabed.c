@@ -217,7 +217,7 @@ void verify_slope(const struct verify_setup *setup, struct verify_result *r) {
 }
 
 void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct mesh_part graded[] = {{200, 16, 0}, {300, 100, 0}, {800, 100, 0}, {200, 24, 0}};
+  static const struct mesh_segment graded[] = {{200, 16, 0}, {300, 100, 0}, {800, 100, 0}, {200, 24, 0}};
   enum { COARSE = 240, FINE = 3000, MESHES = 3 };
   struct sim_output o[MESHES];
   verify_run_with(r, "H = 400 kN; 240 elements graded (16 on 200 m, 100 on 300 m, 100 on 800 m, 24 on 200 "
@@ -230,7 +230,7 @@ void verify_graded(const struct verify_setup *setup, struct verify_result *r) {
     if (!scene_load(setup, "jlay-900m", 1, sets, &def, r))
       return;
     def.pipe.elements = k == 0 ? FINE : COARSE;
-    def.pipe.mesh_parts = k == 2 ? 4 : 0;
+    def.pipe.mesh_segment_count = k == 2 ? 4 : 0;
     memcpy(def.pipe.mesh, graded, sizeof graded);
     struct sim *s = scene_create(&def, r);
     if (!s)

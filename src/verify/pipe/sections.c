@@ -52,19 +52,18 @@ static struct sim *two_part_pipe(const struct verify_setup *setup, int elements,
   p->lower = LOWER_ANCHORED;
   p->length_m = 1150;
   p->elements = elements;
-  p->mesh_parts = 2;
-  p->mesh[0] = (struct mesh_part){690, elements * 3 / 5, 0};
-  p->mesh[1] = (struct mesh_part){460, elements * 2 / 5, 1};
+  p->mesh_segment_count = 2;
+  p->mesh[0] = (struct mesh_segment){690, elements * 3 / 5, 0};
+  p->mesh[1] = (struct mesh_segment){460, elements * 2 / 5, 1};
   p->line.axial_stiffness_n = 1e9; // a tenth of the pipe's and less, so that the stretch is seen
   p->line.bending_stiffness_nm2[0] = p->line.bending_stiffness_nm2[1] = 1e4;
-  p->section_count = 1;
-  p->sections[0] = p->line;
-  p->sections[0].mass_kgpm = 800;
-  p->sections[0].axial_stiffness_n = 3e9;
+  p->type_count = 1;
+  p->types[0] = p->line;
+  p->types[0].mass_kgpm = 800;
+  p->types[0].axial_stiffness_n = 3e9;
   def.statics.horizontal_force_n = force_n;
-  parts[0] = (struct part){690, pipe_section_weight(p, &p->line, &def.env), p->line.axial_stiffness_n};
-  parts[1] =
-      (struct part){460, pipe_section_weight(p, &p->sections[0], &def.env), p->sections[0].axial_stiffness_n};
+  parts[0] = (struct part){690, pipe_type_weight(p, &p->line, &def.env), p->line.axial_stiffness_n};
+  parts[1] = (struct part){460, pipe_type_weight(p, &p->types[0], &def.env), p->types[0].axial_stiffness_n};
   return scene_create(&def, r);
 }
 
@@ -140,14 +139,14 @@ void verify_section_forces(const struct verify_setup *setup, struct verify_resul
     struct sim_def def = scene_beam(n, 10, &section);
     struct pipe_def *p = &def.pipe;
     def.env.gravity_mps2 = 1;
-    p->mesh_parts = 3;
-    p->mesh[0] = (struct mesh_part){5, n / 2, 0};
-    p->mesh[1] = (struct mesh_part){2.5, n / 8, 1};
-    p->mesh[2] = (struct mesh_part){2.5, n / 2 - n / 8, 1};
-    p->section_count = 1;
-    p->sections[0] = p->line;
-    p->sections[0].mass_kgpm = 15;
-    p->sections[0].bending_stiffness_nm2[0] = p->sections[0].bending_stiffness_nm2[1] = ei[1];
+    p->mesh_segment_count = 3;
+    p->mesh[0] = (struct mesh_segment){5, n / 2, 0};
+    p->mesh[1] = (struct mesh_segment){2.5, n / 8, 1};
+    p->mesh[2] = (struct mesh_segment){2.5, n / 2 - n / 8, 1};
+    p->type_count = 1;
+    p->types[0] = p->line;
+    p->types[0].mass_kgpm = 15;
+    p->types[0].bending_stiffness_nm2[0] = p->types[0].bending_stiffness_nm2[1] = ei[1];
     p->end_force_n[2] = force;
     struct sim *s = scene_create(&def, r);
     if (!s)
