@@ -8,21 +8,22 @@
 static const double DEG = 180 / TRIG_PI;
 
 const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
-    [GROUP_POSE] = {"Pose of the vessel", "vessel", .at_rest = 1},
-    [GROUP_MOTION] = {"Motion of the vessel", "vessel"},
-    [GROUP_STATION] = {"Station keeping", "vessel"},
-    [GROUP_CONTROL] = {"Control wrench", "vessel"},
-    [GROUP_PIPE] = {"Pipe", "pipe", .needs_pipe = 1, .at_rest = 1},
-    [GROUP_TOUCHDOWN] = {"Touchdown", "pipe", .needs_pipe = 1, .can_be_nan = 1, .at_rest = 1},
-    [GROUP_THRUSTERS] = {"Thrusters and power", "thrusters"},
-    [GROUP_WIND] = {"Wind", "weather"},
-    [GROUP_WAVES] = {"Waves", "weather"},
-    [GROUP_CURRENT] = {"Current", "weather"},
-    [GROUP_COMMAND] = {"Commands", "commands"},
-    [GROUP_ENERGY] = {"Energy ledger", "energy"},
-    [GROUP_SOLVER] = {"Solver", ""},
-    [GROUP_SEABED] = {"Seabed contact", "", .needs_pipe = 1},
-    [GROUP_CLOCK] = {"Wall clock", "timing"},
+    [GROUP_POSE] = {.title = "Pose of the vessel", .object = "vessel", .at_rest = 1},
+    [GROUP_MOTION] = {.title = "Motion of the vessel", .object = "vessel"},
+    [GROUP_STATION] = {.title = "Station keeping", .object = "vessel"},
+    [GROUP_CONTROL] = {.title = "Control wrench", .object = "vessel"},
+    [GROUP_PIPE] = {.title = "Pipe", .object = "pipe", .needs_pipe = 1, .at_rest = 1},
+    [GROUP_TOUCHDOWN] =
+        {.title = "Touchdown", .object = "pipe", .needs_pipe = 1, .can_be_nan = 1, .at_rest = 1},
+    [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
+    [GROUP_WIND] = {.title = "Wind", .object = "weather"},
+    [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
+    [GROUP_CURRENT] = {.title = "Current", .object = "weather"},
+    [GROUP_COMMAND] = {.title = "Commands", .object = "commands"},
+    [GROUP_ENERGY] = {.title = "Energy ledger", .object = "energy"},
+    [GROUP_SOLVER] = {.title = "Solver", .object = ""},
+    [GROUP_SEABED] = {.title = "Seabed contact", .object = "", .needs_pipe = 1},
+    [GROUP_CLOCK] = {.title = "Wall clock", .object = "timing"},
 };
 
 const struct quantity_info quantity_table[QUANTITY_COUNT] = {
