@@ -18,7 +18,7 @@ struct dual {
 };
 
 // Columns of the scaled B_i: the effect of a force forward and of one to starboard.
-static void columns(const struct allocation_problem *p, int i, double column[2][3]) {
+static void force_columns(const struct allocation_problem *p, int i, double column[2][3]) {
   const double *e = p->error_weight;
   column[0][0] = e[0];
   column[0][1] = 0;
@@ -29,8 +29,8 @@ static void columns(const struct allocation_problem *p, int i, double column[2][
 }
 
 // Evaluates the dual function at the multiplier l, with the forces that belong to it.
-static void evaluate(const struct allocation_problem *p, double k, const double l[3], double (*force)[2],
-                     struct dual *out) {
+static void evaluate_dual(const struct allocation_problem *p, double k, const double l[3], double (*force)[2],
+                          struct dual *out) {
   memset(out, 0, sizeof *out);
   for (int a = 0; a < 3; a++) {
     out->gradient[a] = p->error_weight[a] * p->demand[a] - l[a] / k;
@@ -38,7 +38,7 @@ static void evaluate(const struct allocation_problem *p, double k, const double 
   }
   for (int i = 0; i < p->count; i++) {
     double column[2][3], wished[2], d[2][2];
-    columns(p, i, column);
+    force_columns(p, i, column);
     for (int j = 0; j < 2; j++) {
       double pull = column[j][0] * l[0] + column[j][1] * l[1] + column[j][2] * l[2];
       wished[j] = p->preferred_n[i][j] + pull / p->price[i];
@@ -70,7 +70,7 @@ static void step_along(const struct allocation_problem *p, double k, double l[3]
   for (int n = 0; n < LARGEST_SEARCH; n++) {
     for (int a = 0; a < 3; a++)
       trial[a] = l[a] + t * direction[a];
-    evaluate(p, k, trial, force, at);
+    evaluate_dual(p, k, trial, force, at);
     double now = dot3(at->gradient, direction);
     if (now >= -1e-6 * slope && (now <= 0.5 * slope || far == 1))
       break;
@@ -110,7 +110,7 @@ void allocation_solve(const struct allocation_problem *p, struct allocation_solu
   for (int a = 0; a < 3; a++)
     scale += fabs(p->error_weight[a] * p->demand[a]);
   for (double k = K_FIRST; k <= K_LAST; k *= K_GROWTH) {
-    evaluate(p, k, l, out->force_n, &at);
+    evaluate_dual(p, k, l, out->force_n, &at);
     for (int n = 0; n < LARGEST_NEWTON; n++) {
       double direction[3];
       mat3_solve_definite((const double (*)[3])at.curvature, at.gradient, direction);

@@ -52,8 +52,8 @@ static double force_scale(const struct model *m, const struct model_state *s, co
 }
 
 // Computes and factors the tangent. Fails with STATUS_SINGULAR.
-static enum status factor(const struct model *m, const struct model_state *s, struct model_work *w,
-                          struct stage_clock *clock) {
+static enum status factor_tangent(const struct model *m, const struct model_state *s, struct model_work *w,
+                                  struct stage_clock *clock) {
   model_tangent(m, s, w);
   stage_end(clock, STAGE_ASSEMBLE);
   enum status status = blocktri_factor(&w->matrix);
@@ -79,11 +79,12 @@ static void start_from_rest(const struct model *m, const struct model_state *s, 
 }
 
 // Makes one iteration. Fails with STATUS_SINGULAR.
-static enum status correct(const struct model *m, const struct model_state *s, struct model_work *w,
-                           struct newton *newton, struct stage_clock *clock) {
+static enum status correct_increments(const struct model *m, const struct model_state *s,
+                                      struct model_work *w, struct newton *newton,
+                                      struct stage_clock *clock) {
   newton->before_n = w->largest_force_n;
   newton->tangent_is_new = !newton->tangent_serves;
-  enum status status = newton->tangent_is_new ? factor(m, s, w, clock) : STATUS_OK;
+  enum status status = newton->tangent_is_new ? factor_tangent(m, s, w, clock) : STATUS_OK;
   if (status != STATUS_OK)
     return status;
 
@@ -123,7 +124,7 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
 
   report.converged = is_solved(w, &iteration);
   while (!report.converged && report.iterations < max_iterations &&
-         correct(m, s, w, &iteration, clock) == STATUS_OK) {
+         correct_increments(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
     report.converged = is_solved(w, &iteration);
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&

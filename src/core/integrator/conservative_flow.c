@@ -5,7 +5,7 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) {
   return (struct conservative_terms){.motion_j = model_motion_work(m, w),
-                                     .end_j = model_end_work(m, w),
+                                     .end_j = model_end_load_work(m, w),
                                      .added_mass_j = model_added_mass_work(m, s, w),
                                      .structural_j = loss->structural_j,
                                      .friction_j = loss->friction_j};
@@ -27,7 +27,7 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
 }
 
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
-static int advance(struct step_run *run, double time_s, double step_s, int forced) {
+static int advance_part(struct step_run *run, double time_s, double step_s, int forced) {
   model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
   struct newton_report newton =
       conservative_solve(run->m, run->s, run->w, step_s, run->max_iterations, run->clock);
@@ -48,9 +48,9 @@ static int advance(struct step_run *run, double time_s, double step_s, int force
 }
 
 void conservative_flow(struct step_run *run, double time_s, double step_s) {
-  if (advance(run, time_s, step_s, 0))
+  if (advance_part(run, time_s, step_s, 0))
     return;
   run->report.divided = 1;
   for (int k = 0; k < 4; k++)
-    advance(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
+    advance_part(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
 }

@@ -48,7 +48,7 @@ double *outer_forces_collect(struct vessel_flow *flow, const struct current_span
     add_force(flow, PORT_CURRENT, current_force);
   }
   if (m->plant.thruster_count > 0) {
-    model_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
+    model_thruster_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
     add_force(flow, PORT_THRUSTERS, thruster_force_sum);
   }
   return control;

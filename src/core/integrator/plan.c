@@ -13,7 +13,7 @@ static int is_diagonal(const double (*a)[6]) {
   return 1;
 }
 
-static int any_of(const double *a, int count) {
+static int any_is_nonzero(const double *a, int count) {
   for (int i = 0; i < count; i++)
     if (a[i] != 0)
       return 1;
@@ -30,10 +30,11 @@ static const char *find_splitting_error(const struct vessel_def *vessel, const s
     return "an exact splitting needs the mass matrix diag(m, m, m, Ix, Iy, Iz): one mass, three moments of "
            "inertia";
   *key = "vessel.damping";
-  if (!is_diagonal((const double (*)[6])vessel->damping_linear) || any_of(vessel->damping_quadratic, 6))
+  if (!is_diagonal((const double (*)[6])vessel->damping_linear) ||
+      any_is_nonzero(vessel->damping_quadratic, 6))
     return "an exact splitting needs constant, diagonal damping: no quadratic and no coupling terms";
   *key = "vessel.hydrostatics.flotation_b_m";
-  if (any_of(vessel->flotation_b_m, 3))
+  if (any_is_nonzero(vessel->flotation_b_m, 3))
     return "an exact splitting needs the centre of flotation at the reference point";
   *key = "vessel.thrusters";
   if (vessel->plant.thruster_count > 0)
@@ -48,7 +49,7 @@ static const char *find_splitting_error(const struct vessel_def *vessel, const s
   if (vessel->current_acts && (env->current.surface_mps != 0 || env->current.point_count > 0))
     return "an exact splitting allows no damping relative to a current";
   *key = "controller.pid";
-  if (any_of(pid->integral_limit, 6))
+  if (any_is_nonzero(pid->integral_limit, 6))
     return "an exact splitting allows no limit on the integral";
   return NULL;
 }

@@ -10,7 +10,7 @@ struct load_at {
   double time_s;
 };
 
-static void load(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING {
+static void load_at_attitude(const void *of, const mat3 *q_nb, double wrench_b[6]) NONBLOCKING {
   const struct load_at *at = of;
   loads_at(at->env, at->time_s, q_nb, wrench_b);
 }
@@ -24,7 +24,7 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
                             .how = plan->how,
                             .pid = pid_on ? &plan->pid : NULL,
                             .control_b = pid_on ? NULL : control_b,
-                            .load = m->env.load_count > 0 ? load : NULL,
+                            .load = m->env.load_count > 0 ? load_at_attitude : NULL,
                             .load_of = &at};
   struct split_state state = {.x_n = s->vessel.x_n, .q_nb = s->vessel.q_nb};
   memcpy(state.nu, s->vessel.nu, sizeof state.nu);

@@ -35,7 +35,7 @@ static struct hangoff_arms move_top(const struct model *m, const struct model_st
 }
 
 // The larger value; a NaN in a is kept.
-static double largest(double a, double b) {
+static double larger_or_nan(double a, double b) {
   return a >= b || a != a ? a : b;
 }
 
@@ -50,12 +50,12 @@ static void chain_rhs(const struct model *m, struct model_work *w) {
                        : i == 0 && p->held_rotation;
       double balance = held ? 0 : w->pipe.residual[c][i];
       w->rhs[BLOCK * i + c] = -balance;
-      w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
+      w->largest_force_n = larger_or_nan(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
     }
   }
 }
 
-vec3 model_top_force(const struct model *m, const struct model_work *w) {
+vec3 model_force_on_vessel(const struct model *m, const struct model_work *w) {
   int n = m->pipe.nodes - 1;
   return vec3_scale(-1, pipe_get3(w->pipe.residual, n));
 }
@@ -69,7 +69,7 @@ static int has_end_load(const struct model *m) {
   return m->pipe.nodes > 0 && !m->pipe.top_attached && !m->pipe.top_moved;
 }
 
-double model_end_work(const struct model *m, const struct model_work *w) {
+double model_end_load_work(const struct model *m, const struct model_work *w) {
   if (!has_end_load(m))
     return 0;
   int n = m->pipe.nodes - 1;
@@ -95,7 +95,7 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
   vec3 force = w->extra_force_n, moment = {0, 0, 0};
   int n = p->nodes - 1;
   if (p->top_attached) {
-    vec3 top = model_top_force(m, w);
+    vec3 top = model_force_on_vessel(m, w);
     top.z -= m->weight_compensation_n;
     force = vec3_add(force, top);
     moment = vec3_cross(arms->mean, top);
@@ -111,7 +111,7 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
   for (int c = 0; c < w->matrix.tail; c++) {
     double balance = c < 6 && (w->held >> c & 1) ? 0 : w->tail_balance[c];
     rhs[c] = -balance;
-    w->largest_force_n = largest(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
+    w->largest_force_n = larger_or_nan(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
   }
 }
 
@@ -201,7 +201,7 @@ static void couple_top(const struct model *m, struct model_work *w, const struct
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
-  vec3 force = model_top_force(m, w), a = arms->end;
+  vec3 force = model_force_on_vessel(m, w), a = arms->end;
   force.z -= m->weight_compensation_n;
   const double f[3] = {force.x, force.y, force.z}, e[3] = {a.x, a.y, a.z};
   for (int i = 0; i < 3; i++) {
@@ -250,7 +250,7 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
 }
 
 // Cayley vector theta after a further spatial rotation phi.
-static vec3 turned(vec3 theta, vec3 phi) {
+static vec3 rotated(vec3 theta, vec3 phi) {
   return vec3_add(theta, cayley_derivative_inverse(theta, phi));
 }
 
@@ -258,13 +258,13 @@ void model_correct(const struct model *m, struct model_work *w, double scale) {
   for (int i = 0; i < w->matrix.count; i++) {
     const double *x = w->rhs + BLOCK * i;
     pipe_set3(w->pipe.dr_n, i, vec3_axpy(scale, vec3_of(x), pipe_get3(w->pipe.dr_n, i)));
-    pipe_set3(w->pipe.theta_n, i, turned(pipe_get3(w->pipe.theta_n, i), vec3_scale(scale, vec3_of(x + 3))));
+    pipe_set3(w->pipe.theta_n, i, rotated(pipe_get3(w->pipe.theta_n, i), vec3_scale(scale, vec3_of(x + 3))));
   }
   const double *x = w->rhs + BLOCK * w->matrix.count;
   w->vessel.dx_n = vec3_axpy(scale, vec3_of(x), w->vessel.dx_n);
-  w->vessel.theta_n = turned(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
+  w->vessel.theta_n = rotated(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
   if (w->matrix.tail == 9) {
     int n = m->pipe.nodes - 1;
-    pipe_set3(w->pipe.theta_n, n, turned(pipe_get3(w->pipe.theta_n, n), vec3_scale(scale, vec3_of(x + 6))));
+    pipe_set3(w->pipe.theta_n, n, rotated(pipe_get3(w->pipe.theta_n, n), vec3_scale(scale, vec3_of(x + 6))));
   }
 }

@@ -19,15 +19,15 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   pipe_create(&m->pipe, pipe, env, memory);
 }
 
-static void prepare(struct time_profile *profile) {
+static void prepare_profile(struct time_profile *profile) {
   table_prepare(profile->table, profile->rows);
 }
 
 void model_prepare_tables(struct model *m) {
-  prepare(&m->env.current.profile);
+  prepare_profile(&m->env.current.profile);
   for (int i = 0; i < m->env.load_count; i++)
-    prepare(&m->env.loads[i].profile);
-  prepare(&m->end_profile);
+    prepare_profile(&m->env.loads[i].profile);
+  prepare_profile(&m->end_profile);
   table_prepare(m->motion.table, m->motion.rows);
 }
 

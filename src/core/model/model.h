@@ -161,7 +161,7 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
 // moved top, of the loads on a free top, and of the water's added mass in Morison's form (s: the state at the
 // start of the step).
 double model_motion_work(const struct model *m, const struct model_work *w) NONBLOCKING;
-double model_end_work(const struct model *m, const struct model_work *w) NONBLOCKING;
+double model_end_load_work(const struct model *m, const struct model_work *w) NONBLOCKING;
 double model_added_mass_work(const struct model *m, const struct model_state *s,
                              const struct model_work *w) NONBLOCKING;
 
@@ -176,7 +176,7 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
 // ---- Force at the top (top_force.c) ----
 
 // Force of the pipe on the vessel at the hang-off in the last model_residual, n, N.
-vec3 model_top_force(const struct model *m, const struct model_work *w);
+vec3 model_force_on_vessel(const struct model *m, const struct model_work *w);
 
 // Momentum of the half element at the top, which the vessel carries, n, kg m/s; zero if it carries none.
 vec3 model_top_momentum(const struct model *m, const struct model_state *s) NONBLOCKING;
@@ -185,15 +185,15 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s) NONB
 // includes weight, drag and inertia of the half element at the top. The strains of s have to be in w.
 // momentum_rate_n: d(model_top_momentum)/dt. step_s: interval over which the prescribed motion and the
 // water's velocity are differentiated.
-vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
-                         double time_s, double step_s, vec3 momentum_rate_n) NONBLOCKING;
+vec3 model_force_on_top(const struct model *m, const struct model_state *s, const struct model_work *w,
+                        double time_s, double step_s, vec3 momentum_rate_n) NONBLOCKING;
 
 // ---- Thrusters (thrust.c) ----
 
 // Jet of each thruster, and velocity of the water there (b, m/s) for the current of turn. The vessel's
 // position and attitude are those of s.
-void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
-                struct thruster_jet *jet, vec3 *water_b) NONBLOCKING;
+void model_thruster_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                         struct thruster_jet *jet, vec3 *water_b) NONBLOCKING;
 
 // Wrench of all jets about the reference point for the vessel's velocity nu, b, N and N m.
 void model_thruster_wrench(const struct model *m, const struct thruster_jet *jet, const vec3 *water_b,

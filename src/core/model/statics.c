@@ -126,7 +126,7 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
     return STATUS_OK; // the prescribed motion starts at the hang-off of the level vessel
 
   if (def->weight_compensation == COMPENSATE_PIPE)
-    m->weight_compensation_n = model_top_force(m, w).z;
+    m->weight_compensation_n = model_force_on_vessel(m, w).z;
   w->held = (w->held & (HOLD_X | HOLD_Y)) | HOLD_YAW;
   return eq->report->with_current
              ? relax_with_small_turns(eq, 1e-2, "floating vessel in the current, see statics.current", why)

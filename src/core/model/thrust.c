@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void model_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
-                struct thruster_jet *jet, vec3 *water_b) {
+void model_thruster_jets(const struct model *m, const struct model_state *s, struct current_turn turn,
+                         struct thruster_jet *jet, vec3 *water_b) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   for (int i = 0; i < m->plant.thruster_count; i++) {
     jet[i] = thruster_jet_of(&m->plant.thruster[i], &s->plant.thruster[i]);
@@ -33,10 +33,10 @@ void model_set_hold(struct model *m, struct model_state *s, const double wrench_
   double made[6] = {0};
   const double at_rest[6] = {0};
   if (m->plant.thruster_count > 0) {
-    model_jets(m, s, turn, jet, water_b);
+    model_thruster_jets(m, s, turn, jet, water_b);
     plant_hold_setpoints(&m->plant, wrench_b, water_b, m->hold_setpoint);
     plant_set_steady(&m->plant, &s->plant, m->hold_setpoint);
-    model_jets(m, s, turn, jet, water_b);
+    model_thruster_jets(m, s, turn, jet, water_b);
     model_thruster_wrench(m, jet, water_b, at_rest, made);
   }
 

@@ -45,8 +45,8 @@ static vec3 path_acceleration(const struct model *m, double time_s, double step_
   return vec3_scale(1 / (step_s * step_s), vec3_sub(ahead, behind));
 }
 
-vec3 model_top_force_now(const struct model *m, const struct model_state *s, const struct model_work *w,
-                         double time_s, double step_s, vec3 momentum_rate_n) {
+vec3 model_force_on_top(const struct model *m, const struct model_state *s, const struct model_work *w,
+                        double time_s, double step_s, vec3 momentum_rate_n) {
   const struct pipe *p = &m->pipe;
   if (!p->top_attached && !p->top_moved)
     return vec3_scale(time_profile_at(&m->end_profile, time_s), m->end_force_n);

@@ -91,7 +91,8 @@ static void plant_output(const struct sim *sim, struct sim_output *out) {
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 water_b[MAX_THRUSTERS];
   const double *nu = sim->state.vessel.nu;
-  model_jets(&sim->model, &sim->state, current_turn_at(&sim->model.env.current, out->time_s), jet, water_b);
+  model_thruster_jets(&sim->model, &sim->state, current_turn_at(&sim->model.env.current, out->time_s), jet,
+                      water_b);
   model_thruster_wrench(&sim->model, jet, water_b, nu, out->thruster_wrench_b);
   out->thruster_count = def->thruster_count;
   for (int i = 0; i < def->thruster_count; i++) {

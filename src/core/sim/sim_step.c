@@ -35,8 +35,8 @@ void sim_watch_pipe(struct sim *sim) {
 void sim_refresh(struct sim *sim) {
   if (sim->model.pipe.nodes == 0)
     return;
-  sim->work.pipe.top_force_n = model_top_force_now(&sim->model, &sim->state, &sim->work, sim_time_s(sim),
-                                                   sim->def.step_s, vec3_of(sim->run.top_rate_end_n));
+  sim->work.pipe.top_force_n = model_force_on_top(&sim->model, &sim->state, &sim->work, sim_time_s(sim),
+                                                  sim->def.step_s, vec3_of(sim->run.top_rate_end_n));
   pipe_extremes_of(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
 }
 

@@ -82,17 +82,18 @@ static void solve(const struct plant_def *def, struct share *shares, vec3 wanted
   }
 }
 
-static double size_of(const struct share *share) {
+static double force_size(const struct share *share) {
   return sqrt(share->force_n[0] * share->force_n[0] + share->force_n[1] * share->force_n[1]);
 }
 
 // Ratio of a thruster's force to its limit: above 1 the limit is violated, INFINITY for a forbidden
 // direction. With bind, also fixes the force at that limit.
-static double overload(const struct thruster_def *def, struct share *share, const vec3 *water_b, int bind) {
+static double limit_violation(const struct thruster_def *def, struct share *share, const vec3 *water_b,
+                              int bind) {
   if (share->binding == BOUND)
     return 0;
 
-  double size = size_of(share), azimuth = trig_atan2(share->force_n[1], share->force_n[0]);
+  double size = force_size(share), azimuth = trig_atan2(share->force_n[1], share->force_n[0]);
   if (share->binding == ALONG_EDGE && trig_cos(azimuth - share->edge_rad) < 0 && size > 0) {
     if (bind)
       share->binding = BOUND, share->force_n[0] = share->force_n[1] = 0;
@@ -124,7 +125,7 @@ static struct thruster_setpoint setpoint_of(const struct thruster_def *def, cons
                                             vec3 water_b) {
   struct thruster_setpoint setpoint = {.enable = 1, .azimuth_rad = thruster_at_rest(def).azimuth_rad};
   int azimuthing = def->kind == THRUSTER_AZIMUTH, tunnel = def->kind == THRUSTER_TUNNEL;
-  double along = azimuthing ? size_of(share) : share->force_n[tunnel];
+  double along = azimuthing ? force_size(share) : share->force_n[tunnel];
   vec3 direction = {!tunnel, tunnel, 0};
   if (azimuthing && along > 0) {
     setpoint.azimuth_rad =
@@ -157,13 +158,13 @@ void plant_hold_setpoints(const struct plant_def *def, const double wrench_b[6],
     double most = 1 + 1e-9;
     solve(def, shares, wanted, arm);
     for (int i = 0; i < def->thruster_count; i++) {
-      double over = overload(&def->thruster[i], &shares[i], &water_b[i], 0);
+      double over = limit_violation(&def->thruster[i], &shares[i], &water_b[i], 0);
       if (over > most)
         worst = i, most = over;
     }
     if (worst < 0)
       break;
-    overload(&def->thruster[worst], &shares[worst], &water_b[worst], 1);
+    limit_violation(&def->thruster[worst], &shares[worst], &water_b[worst], 1);
   }
 
   for (int i = 0; i < def->thruster_count; i++)

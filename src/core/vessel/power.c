@@ -13,14 +13,15 @@ static double cube_root(double x) {
 }
 
 // Whether this thruster draws power from this bus.
-static int draws(const struct plant_def *def, const struct plant_state *state, int thruster, int bus) {
+static int draws_from_bus(const struct plant_def *def, const struct plant_state *state, int thruster,
+                          int bus) {
   return def->thruster[thruster].bus == bus && state->thruster[thruster].running;
 }
 
 void power_limit(const struct plant_def *def, struct plant_state *state, int bus) {
   double asked = 0, fixed = 0, available = state->bus[bus].available_w;
   for (int i = 0; i < def->thruster_count; i++)
-    if (draws(def, state, i, bus)) {
+    if (draws_from_bus(def, state, i, bus)) {
       const struct thruster_state *thruster_state = &state->thruster[i];
       asked +=
           thruster_power_w(&def->thruster[i], thruster_state->revolutions_set_rpm, thruster_state->pitch_set);
@@ -37,7 +38,7 @@ void power_limit(const struct plant_def *def, struct plant_state *state, int bus
   double stroke = fixed < available ? cube_root(POWER_SHARE * (available - fixed) / (asked - fixed)) : 0;
   double turning = fixed > available ? cube_root(POWER_SHARE * available / fixed) : 1;
   for (int i = 0; i < def->thruster_count; i++)
-    if (draws(def, state, i, bus)) {
+    if (draws_from_bus(def, state, i, bus)) {
       struct thruster_state *thruster_state = &state->thruster[i];
       thruster_state->revolutions_set_rpm *= def->thruster[i].drive == DRIVE_CPP ? turning : stroke;
       thruster_state->pitch_set *= stroke;

@@ -134,7 +134,7 @@ static struct cell cell_of(const double *rows, int stride, int count, double ome
 
 // Sign of a component for a wave on the opposite side: surge, heave and pitch keep it; sway, roll and yaw
 // change it.
-static double side(const struct cell *at, int component) {
+static double component_sign(const struct cell *at, int component) {
   return at->mirrored && component % 2 ? -1 : 1;
 }
 
@@ -151,7 +151,7 @@ void wave_transfer(const struct vessel_def *def, const struct env_def *env, doub
     re[k] = im[k] = 0;
     for (int i = 0; i < 4; i++) {
       const struct force_row *row = &waves->force[at.row[i]];
-      double size = side(&at, k) * at.weight[i] * row->amplitude[k];
+      double size = component_sign(&at, k) * at.weight[i] * row->amplitude[k];
       re[k] += size * trig_cos(row->phase_rad[k]);
       im[k] += size * trig_sin(row->phase_rad[k]);
     }
