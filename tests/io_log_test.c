@@ -312,7 +312,8 @@ static void write_session(void) {
   struct session_log *l;
   struct reason why = {""};
   struct mcap_written written;
-  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), STATUS_OK);
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr),
+                   STATUS_OK);
   struct log_session s = session_of(&c, overrides);
   ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
   struct log_command used = {
@@ -333,7 +334,12 @@ static void write_session(void) {
   ck_assert_int_eq(session_log_frame(l, LOG_TRUTH, &f, NULL), STATUS_BAD_INPUT);
   ck_assert_int_eq(session_log_event(l, 11, 0.11, "name", "line\nbreak"), STATUS_OK);
   ck_assert_int_eq(session_log_flush(l, &why), STATUS_OK);
-  struct log_end end = {.step = 12, .state_hash = 5, .why = "stopped", .dropped = {[LOG_NODES] = 4}};
+  struct log_end end = {.step = 12,
+                        .state_hash = 5,
+                        .why = "stopped",
+                        .dropped = {[LOG_NODES] = 4},
+                        .verdict_count = 2,
+                        .verdict = {{"stays", VERDICT_FAILED}, {"later", VERDICT_NOT_JUDGED}}};
   ck_assert_int_eq(session_log_close(l, &end, 0.12, &written, &why), STATUS_OK);
   ck_assert_uint_eq(written.messages, 7 + 3); // a link of the chain in each chunk
   config_free(&c);
@@ -384,7 +390,19 @@ START_TEST(a_session) {
       ck_assert_ptr_nonnull(strstr(all, "text=line?break;"));
     } else if (t == LOG_END) {
       ck_assert_str_eq(all, "step=12;state_hash=0000000000000005;why=stopped;dropped[0].topic=/nodes;"
-                            "dropped[0].messages=4;commands_missing=false;replayable_to_step=0;");
+                            "dropped[0].messages=4;commands_missing=false;replayable_to_step=0;"
+                            "written[0].topic=/session;written[0].messages=1;"
+                            "written[1].topic=/command;written[1].messages=1;"
+                            "written[2].topic=/operator;written[2].messages=0;"
+                            "written[3].topic=/state_hash;written[3].messages=1;"
+                            "written[4].topic=/sensors;written[4].messages=1;"
+                            "written[5].topic=/truth;written[5].messages=0;"
+                            "written[6].topic=/nodes;written[6].messages=1;"
+                            "written[7].topic=/ledger;written[7].messages=0;"
+                            "written[8].topic=/timing;written[8].messages=0;"
+                            "written[9].topic=/event;written[9].messages=1;"
+                            "verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;"
+                            "verdict[1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;");
     }
     log_free(content);
   }
@@ -420,7 +438,8 @@ START_TEST(a_chain_through_trouble) {
   make_path();
   signal(SIGXFSZ, SIG_IGN);
   getrlimit(RLIMIT_FSIZE, &before);
-  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr), STATUS_OK);
+  ck_assert_int_eq(config_load(TEST_SOURCE_DIR "/configs/jlay-900m.yaml", overrides, 1, &c, stderr),
+                   STATUS_OK);
   struct log_session s = session_of(&c, overrides);
   ck_assert_msg(session_log_open(path, &s, &l, &why) == STATUS_OK, "%s", why.text);
   for (uint64_t step = 1; step <= 40; step++) {

@@ -113,6 +113,10 @@ static void print_end(const struct survey *s) {
            end->dropped[i]->messages);
   if (!end->n_dropped)
     printf("%-14s nothing\n", "left out");
+  static const char *const results[] = {"not stated", "passed", "failed", "not judged"};
+  for (size_t i = 0; i < end->n_verdict; i++)
+    printf("%-14s %s %s\n", i ? "" : "verdicts", end->verdict[i]->name,
+           results[end->verdict[i]->result < 4u ? end->verdict[i]->result : 0]);
 }
 
 static void print_replay(const struct survey *s) {

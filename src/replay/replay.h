@@ -47,6 +47,7 @@ struct replay {
   uint64_t newest_number;  // of the last command in the log, those after a gap included
   uint64_t last_step;      // of the log's end; without an end the newest step with a state hash
   uint64_t message_count;
+  uint64_t topic_messages[LOG_TOPIC_COUNT]; // of each topic, before the session's end
   uint64_t replayable_to;   // steps; commands are missing after it. UINT64_MAX: none is missing
   Sagbend__V1__LogEnd *end; // NULL: the log does not contain the session's end
   int same_build;           // nonzero: this program wrote the log, and computes the same bits

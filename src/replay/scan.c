@@ -126,6 +126,8 @@ static int is_read(enum log_topic t) {
 static enum status take_message(struct replay *replay, const struct mcap_message *m, struct reason *why) {
   enum log_topic topic = log_topic_of(m->channel);
   replay->message_count++;
+  if (topic < LOG_TOPIC_COUNT && !replay->end)
+    replay->topic_messages[topic]++;
   if (!replay->record && topic != LOG_SESSION)
     return fail(why, STATUS_BAD_INPUT, "a session's log expected, the first message is of topic %.64s",
                 m->channel->topic);

@@ -123,6 +123,31 @@ static void compare_reason_of_end(struct verify *verify) {
                              "another end: the duration has another last step");
 }
 
+// Compares the verdicts, except those on the wall clock, which a replay cannot judge. Logs of older programs
+// have none.
+static void compare_verdicts(struct verify *verify) {
+  static const char *const names[] = {"not stated", "passed", "failed", "not judged"};
+  struct replay *replay = verify->replay;
+  const Sagbend__V1__LogEnd *end = replay->end;
+  const struct scenario_def *def = &replay->session.config.scenario;
+  size_t count = (size_t)def->verdict_count;
+  if (end->n_written && end->n_verdict != count)
+    replay_contradicts_number(replay, end->step, LOG_END, "number of verdicts", end->n_verdict, count);
+
+  for (size_t i = 0; i < end->n_verdict && i < count; i++) {
+    const struct verdict_def *verdict = &def->verdict[i];
+    const Sagbend__V1__VerdictOutcome *stated = end->verdict[i];
+    unsigned logged = (unsigned)stated->result < 4u ? (unsigned)stated->result : 0;
+    unsigned replayed = verdict_result(&verify->closed_loop.scenario.verdict[i], verdict) + 1u;
+    char field[SIGNAL_NAME + 16];
+    snprintf(field, sizeof field, "verdict %s", verdict->name);
+    if (strcmp(stated->name, verdict->name) != 0)
+      verify_record_difference(&verify->first, end->step, LOG_END, "verdict", stated->name, verdict->name);
+    else if (logged != replayed && !quantity_is_of_clock(verdict->quantity))
+      verify_record_difference(&verify->first, end->step, LOG_END, field, names[logged], names[replayed]);
+  }
+}
+
 static void compare_end(struct verify *verify) {
   const Sagbend__V1__LogEnd *end = verify->replay->end;
   if (verify->ended || verify->first.found || !end || end->step < verify_step(verify) ||
@@ -133,6 +158,8 @@ static void compare_end(struct verify *verify) {
     return;
   verify_compare_hash(verify, end->step, end->state_hash, "state_hash", LOG_END);
   compare_reason_of_end(verify);
+  if (!verify->first.found)
+    compare_verdicts(verify);
   verify_events_end(verify);
 }
 

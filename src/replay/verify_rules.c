@@ -114,10 +114,32 @@ static uint64_t stated_as_dropped(const struct replay *replay, enum log_topic t)
   return sum;
 }
 
+// Compares the messages of each topic with the numbers that the log's end states. Older programs stated none.
+static void check_counts(struct replay *replay) {
+  const Sagbend__V1__LogEnd *end = replay->end;
+  if (!end)
+    return;
+  if (replay->same_build && end->n_written != LOG_END)
+    replay_contradicts_number(replay, end->step, LOG_END, "number of topics counted", end->n_written,
+                              LOG_END);
+
+  for (size_t i = 0; i < end->n_written; i++) {
+    const Sagbend__V1__TopicCount *stated = end->written[i];
+    enum log_topic topic = log_topic_by_name(stated->topic);
+    uint64_t found = topic < LOG_TOPIC_COUNT ? replay->topic_messages[topic] : 0;
+    if (found > stated->messages)
+      replay_contradicts_number(replay, end->step, topic, "number of messages", found, stated->messages);
+    else if (found < stated->messages)
+      replay_add_gap(replay, "%" PRIu64 " messages of topic %.64s are missing: its end states %" PRIu64,
+                     stated->messages - found, stated->topic, stated->messages);
+  }
+}
+
 void verify_rules_end(struct verify *verify) {
   struct replay *replay = verify->replay;
   if (verify->ended)
     return;
+  check_counts(replay);
   for (int i = 0; i < LOG_TOPIC_COUNT; i++) {
     enum log_topic topic = (enum log_topic)i;
     struct topic_count *t = &verify->topics[i];

@@ -48,7 +48,7 @@ status, out, err = run("keygen", "--log", path("ship"))
 check(status == 2 and err.count("\n") == 1 and before == (open(path("ship")).read(), open(path("ship.pub")).read()), "a key was replaced", err)
 os.rename(path("other.pub"), path("kept.pub"))
 status, out, err = run("keygen", "--log", path("other"))
-check(status == 2 and "other: is there already" in err and not os.path.exists(path("other.pub")), "a secret key was replaced", err)
+check(status == 2 and "other: exists already" in err and not os.path.exists(path("other.pub")), "a secret key was replaced", err)
 os.rename(path("kept.pub"), path("other.pub"))
 check(run("keygen")[0] == 2 and run("keygen", "--log", "/nowhere/key")[0] == 1, "keygen, usage")
 
@@ -114,6 +114,14 @@ def change(log, topic, number, alter, metadata=False):
         log.before[0] = [(METADATA, put_text(b"sagbend") + put_text(pairs))]
 
 
+def count_again(log, error=lambda topic: 0):
+    """Puts the numbers of messages into the end, as a careful forger does."""
+    def alter(end):
+        for topic in end.written:
+            topic.messages = len(log.messages(topic.topic)) + error(topic.topic)
+    change(log, "/end", 0, alter)
+
+
 def step_of(m):
     content = m.get()
     return content.header.step if "header" in content.DESCRIPTOR.fields_by_name else getattr(content, "step", 0)
@@ -165,6 +173,31 @@ def end_with_another_reason(log):
 @forgery(1, 1, 1)
 def end_tells_of_losses_that_never_were(log):
     change(log, "/end", 0, lambda e: e.dropped.append(log_pb2.Dropped(topic="/state_hash", messages=5)))
+
+
+@forgery(1, 1, 1)
+def end_with_another_verdict(log):
+    change(log, "/end", 0, lambda e: setattr(e.verdict[0], "result", log_pb2.VERDICT_RESULT_PASSED))
+
+
+@forgery(1, 1, 1)
+def end_without_verdicts(log):
+    change(log, "/end", 0, lambda e: e.ClearField("verdict"))
+
+
+@forgery(1, 1, 1)
+def end_without_counts(log):
+    change(log, "/end", 0, lambda e: e.ClearField("written"))
+
+
+@forgery(1, 3, 3)
+def end_that_counts_an_event_more(log):
+    count_again(log, lambda topic: topic == "/event")
+
+
+@forgery(1, 1, 1)
+def end_that_counts_a_command_less(log):
+    count_again(log, lambda topic: -(topic == "/command"))
 
 
 @forgery(1, 1, 1)
@@ -291,7 +324,7 @@ def a_command_behind_the_end(log):
     change(log, "/command", -1, lambda c: setattr(c, "step", 1300))
 
 
-@forgery(1, 3, 3)  # its faults cause events that the log lacks; no step depends on it here
+@forgery(1, 1, 1)  # the end counts no order
 def an_order_that_never_was(log):
     order = log_pb2.OrderUsed(step=100, number=1)
     order.fault.kind, order.fault.name, order.fault.duration_s = "sensors_loss", "mine", 1
@@ -423,8 +456,18 @@ def an_event_added(log):
     log.renumber()
 
 
-@forgery(1, 3, 0)
+@forgery(1, 1, 1)  # the end counts one event less
 def an_event_of_people_added(log):
+    add_event(log)
+
+
+@forgery(1, 3, 0)
+def an_event_of_people_added_and_counted(log):
+    add_event(log)
+    count_again(log)
+
+
+def add_event(log):
     event = log.messages("/event")[-1].copy()
     content = event.get()
     content.name, content.text = "controller_joined", "the good one"
@@ -454,9 +497,15 @@ def cut_and_a_new_end(log):
     log.chunks = [[m for m in chunk if m.topic != "/chain" or i < 2] for i, chunk in enumerate(log.chunks)]
 
 
-@forgery(1, 3, 0)  # a session stopped at that step would look the same
+@forgery(1, 3, 3)  # the end counts more messages
 def cut_and_a_new_end_of_a_stopped_session(log):
     cut_and_end(log)
+
+
+@forgery(1, 3, 0)  # a session stopped at that step would look the same
+def cut_and_a_new_end_that_counts_again(log):
+    cut_and_end(log)
+    count_again(log)
 
 
 def cut_and_end(log):

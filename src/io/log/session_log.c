@@ -190,24 +190,59 @@ const struct mcap_written *session_log_written(const struct session_log *log) {
   return mcap_writer_written(log->file);
 }
 
+// The lists of the end record, which live until it is packed.
+struct end_parts {
+  Sagbend__V1__Dropped dropped[LOG_TOPIC_COUNT], *dropped_list[LOG_TOPIC_COUNT];
+  Sagbend__V1__TopicCount written[LOG_TOPIC_COUNT], *written_list[LOG_TOPIC_COUNT];
+  Sagbend__V1__VerdictOutcome verdict[MAX_VERDICTS], *verdict_list[MAX_VERDICTS];
+};
+
+static void fill_topics(const struct session_log *log, const struct log_end *end, struct end_parts *parts,
+                        Sagbend__V1__LogEnd *message) {
+  message->dropped = parts->dropped_list;
+  message->written = parts->written_list;
+  for (int t = 0; t < LOG_END; t++) {
+    char *name = (char *)log_topic_name((enum log_topic)t);
+    Sagbend__V1__TopicCount *written = parts->written_list[message->n_written++] = &parts->written[t];
+    sagbend__v1__topic_count__init(written);
+    written->topic = name;
+    written->messages = log->counts[t];
+    if (!end->dropped[t])
+      continue;
+
+    Sagbend__V1__Dropped *dropped = parts->dropped_list[message->n_dropped++] = &parts->dropped[t];
+    sagbend__v1__dropped__init(dropped);
+    dropped->topic = name;
+    dropped->messages = end->dropped[t];
+  }
+}
+
+_Static_assert(LOG_END + 2 == LOG_TOPIC_COUNT, "every topic but /end and /chain is counted");
+_Static_assert(SAGBEND__V1__VERDICT_RESULT__VERDICT_RESULT_PASSED == (int)VERDICT_PASSED + 1 &&
+                   SAGBEND__V1__VERDICT_RESULT__VERDICT_RESULT_NOT_JUDGED == (int)VERDICT_NOT_JUDGED + 1,
+               "the same results in the same order, after the unspecified one");
+
+static void fill_verdicts(const struct log_end *end, struct end_parts *parts, Sagbend__V1__LogEnd *message) {
+  for (int i = 0; i < end->verdict_count; i++) {
+    Sagbend__V1__VerdictOutcome *verdict = parts->verdict_list[i] = &parts->verdict[i];
+    sagbend__v1__verdict_outcome__init(verdict);
+    verdict->name = (char *)end->verdict[i].name;
+    verdict->result = (Sagbend__V1__VerdictResult)(end->verdict[i].result + 1);
+  }
+  message->verdict = parts->verdict_list;
+  message->n_verdict = (size_t)end->verdict_count;
+}
+
 static enum status add_end(struct session_log *log, const struct log_end *end, double time_s) {
   Sagbend__V1__LogEnd message = SAGBEND__V1__LOG_END__INIT;
-  Sagbend__V1__Dropped dropped[LOG_TOPIC_COUNT], *dropped_list[LOG_TOPIC_COUNT];
+  struct end_parts parts;
   message.step = end->step;
   message.state_hash = end->state_hash;
   message.why = (char *)end->why;
   message.commands_missing = end->commands_missing != 0;
   message.replayable_to_step = end->replayable_to_step;
-  message.dropped = dropped_list;
-  for (int t = 0; t < LOG_TOPIC_COUNT; t++) {
-    if (!end->dropped[t])
-      continue;
-    Sagbend__V1__Dropped *topic = &dropped[message.n_dropped];
-    sagbend__v1__dropped__init(topic);
-    topic->topic = (char *)log_topic_name((enum log_topic)t);
-    topic->messages = end->dropped[t];
-    dropped_list[message.n_dropped++] = topic;
-  }
+  fill_topics(log, end, &parts, &message);
+  fill_verdicts(end, &parts, &message);
   return session_log_add_message(log, LOG_END, time_s, &message.base);
 }
 

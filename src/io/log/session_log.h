@@ -7,6 +7,7 @@
 #include "hil/events.h"
 #include "hil/frame.h"
 #include "hil/refusal.h"
+#include "hil/verdict.h"
 #include "io/config/config.h"
 #include "io/log/log_key.h"
 #include "io/log/log_topic.h"
@@ -35,12 +36,19 @@ struct log_command {
   struct command command;
 };
 
+struct log_verdict { // at the end of the session
+  const char *name;
+  enum verdict_result result;
+};
+
 struct log_end {
   uint64_t step, state_hash;
   const char *why; // the run ended
   uint64_t dropped[LOG_TOPIC_COUNT];
   int commands_missing;
   uint64_t replayable_to_step; // if commands are missing
+  int verdict_count;
+  struct log_verdict verdict[MAX_VERDICTS];
 };
 
 struct session_log;

@@ -183,6 +183,11 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
                         .commands_missing = report.commands_missing,
                         .replayable_to_step = report.replayable_to_step};
   memcpy(end.dropped, report.dropped, sizeof end.dropped);
+  for (int i = 0; i < loop->scenario_def->verdict_count; i++) {
+    const struct verdict_def *def = &loop->scenario_def->verdict[i];
+    end.verdict[end.verdict_count++] =
+        (struct log_verdict){def->name, verdict_result(&loop->scenario.verdict[i], def)};
+  }
 
   struct reason why = {""};
   enum status closed = session_log_close(logger->file, &end, output->time_s, &logger->written, &why);
