@@ -13,6 +13,6 @@ struct regular_file {
 };
 
 // Opens path without blocking. STATUS_BAD_INPUT: it is missing, not a regular file, or larger than
-// largest_bytes; why says so without naming the path.
+// largest_bytes; why states which, without the path.
 enum status regular_file_open(const char *path, uint64_t largest_bytes, struct regular_file *out,
                               struct reason *why);

@@ -110,11 +110,11 @@ static const struct log_digest *channel_digest(struct log_check *check, const st
   while (i < check->known_count && check->known[i] != channel)
     i++;
   if (i == check->known_count) { // the reader limits their number to the room here
-    const struct mcap_schema *s = channel->schema;
+    const struct mcap_schema *schema = channel->schema;
     check->known[check->known_count++] = channel;
-    check->digests[i] = log_digest_channel(
-        &(struct log_channel_text){channel->topic, channel->message_encoding, s ? s->name : "",
-                                   s ? s->encoding : "", s ? s->data : NULL, s ? s->size : 0});
+    check->digests[i] = log_digest_channel(&(struct log_channel_text){
+        channel->topic, channel->message_encoding, schema ? schema->name : "", schema ? schema->encoding : "",
+        schema ? schema->data : NULL, schema ? schema->size : 0});
   }
   return &check->digests[i];
 }

@@ -1,5 +1,4 @@
-// What writer and reader of MCAP files (version 0) share: numbers of the records, bytes in little-endian
-// order.
+// The format of MCAP files (version 0): numbers of the records, and little-endian numbers.
 #pragma once
 
 #include <stddef.h>
@@ -30,23 +29,23 @@ enum {
   MCAP_RECORD_HEAD = 9,       // kind and length before each record's content
   MCAP_MESSAGE_HEAD = 22,     // before each message's data
   MCAP_FOOTER_CONTENT = 20,   // bytes
-  MCAP_MAX_CHUNK = 128 << 20, // bytes of a chunk's records that we write or read
-  MCAP_MAX_CHANNELS = 1024    // and as many schemas
+  MCAP_MAX_CHUNK = 128 << 20, // bytes of the records of a chunk, written or read
+  MCAP_MAX_CHANNELS = 1024    // at most, and as many schemas
 };
 
-static inline void mcap_put16(uint8_t *to, uint16_t v) {
-  to[0] = (uint8_t)v;
-  to[1] = (uint8_t)(v >> 8);
+static inline void mcap_put16(uint8_t *to, uint16_t value) {
+  to[0] = (uint8_t)value;
+  to[1] = (uint8_t)(value >> 8);
 }
 
-static inline void mcap_put32(uint8_t *to, uint32_t v) {
-  mcap_put16(to, (uint16_t)v);
-  mcap_put16(to + 2, (uint16_t)(v >> 16));
+static inline void mcap_put32(uint8_t *to, uint32_t value) {
+  mcap_put16(to, (uint16_t)value);
+  mcap_put16(to + 2, (uint16_t)(value >> 16));
 }
 
-static inline void mcap_put64(uint8_t *to, uint64_t v) {
-  mcap_put32(to, (uint32_t)v);
-  mcap_put32(to + 4, (uint32_t)(v >> 32));
+static inline void mcap_put64(uint8_t *to, uint64_t value) {
+  mcap_put32(to, (uint32_t)value);
+  mcap_put32(to + 4, (uint32_t)(value >> 32));
 }
 
 static inline uint16_t mcap_get16(const uint8_t *from) {

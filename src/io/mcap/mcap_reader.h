@@ -68,7 +68,7 @@ void mcap_reader_select(struct mcap_reader *reader, uint64_t from_ns, uint64_t t
 
 enum mcap_next { MCAP_DAMAGED = -1, MCAP_END, MCAP_MESSAGE_READ };
 // Reads the next message in the file's order. MCAP_DAMAGED (MCAP_STRICT only): the file is damaged at this
-// point, truncated, or was not closed; why says what is wrong and at which byte; all messages before are
+// point, truncated, or was not closed; why states what is wrong and at which byte; all messages before are
 // good.
 enum mcap_next mcap_reader_next(struct mcap_reader *reader, struct mcap_message *out, struct reason *why);
 

@@ -1,5 +1,5 @@
-// Private to the reader: mcap_reader.c reads the file from its beginning or by its index, mcap_chunk.c checks
-// a chunk and its content, mcap_read_summary.c reads the end of the file.
+// Private to the reader: mcap_reader.c opens the file and reads records, mcap_read_data.c returns the
+// messages, mcap_chunk.c checks a chunk and its content, mcap_read_summary.c reads the end of the file.
 #pragma once
 
 #include "io/mcap/bytes.h"

@@ -89,7 +89,7 @@ enum status endpoint_check(const char *text, enum endpoint_use use, struct reaso
   return read_parts(text, use, &parts, why);
 }
 
-// STATUS_OK if the path is free (*exists is 0) or holds a socket; otherwise why names what stands there.
+// STATUS_OK if the path is free (*exists is 0) or holds a socket; otherwise why names what is there.
 static enum status inspect_path(const char *path, int *exists, struct reason *why) {
   struct stat at;
   *exists = path[0] != '@' && lstat(path, &at) == 0;
@@ -135,22 +135,22 @@ static enum status clear_path(const char *path, struct reason *why) {
   return STATUS_OK;
 }
 
-static enum status open_ipc(const struct parts *p, struct listener *out, struct reason *why) {
+static enum status open_ipc(const struct parts *parts, struct listener *out, struct reason *why) {
   struct sockaddr_un address;
   struct stat made;
-  socklen_t size = ipc_address(p->path, &address);
-  enum status status = clear_path(p->path, why);
+  socklen_t size = ipc_address(parts->path, &address);
+  enum status status = clear_path(parts->path, why);
   if (status != STATUS_OK)
     return status;
   if (bind(out->file, (const struct sockaddr *)&address, size) != 0 || listen(out->file, BACKLOG) != 0)
-    return fail(why, STATUS_IO, "cannot bind ipc://%s: %s", p->path, strerror(errno));
+    return fail(why, STATUS_IO, "cannot bind ipc://%s: %s", parts->path, strerror(errno));
 
-  if (p->path[0] != '@' && lstat(p->path, &made) == 0) {
+  if (parts->path[0] != '@' && lstat(parts->path, &made) == 0) {
     out->device = made.st_dev;
     out->inode = made.st_ino;
   }
   out->local = 1;
-  snprintf(out->endpoint, sizeof out->endpoint, "ipc://%s", p->path);
+  snprintf(out->endpoint, sizeof out->endpoint, "ipc://%s", parts->path);
   return STATUS_OK;
 }
 
@@ -192,13 +192,13 @@ enum status endpoint_check_here(const char *text, struct reason *why) {
   return resolves ? STATUS_OK : fail_interface(text, why);
 }
 
-static enum status open_tcp(const struct parts *p, const char *text, struct listener *out,
+static enum status open_tcp(const struct parts *parts, const char *text, struct listener *out,
                             struct reason *why) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)p->port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)parts->port)};
   socklen_t size = sizeof address;
   int yes = 1;
   char host[INET_ADDRSTRLEN];
-  if (!resolve(out->file, p->host, &address.sin_addr))
+  if (!resolve(out->file, parts->host, &address.sin_addr))
     return fail_interface(text, why);
   setsockopt(out->file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 ||

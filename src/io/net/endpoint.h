@@ -1,6 +1,6 @@
 // Endpoints ("tcp://HOST:PORT" or "ipc://PATH") and listening sockets. The text is parsed strictly here,
-// because ZeroMQ accepts port 99999 as another port on all interfaces, and replaces whatever file stands at
-// an ipc path with its socket.
+// because ZeroMQ accepts port 99999 as another port on all interfaces, and replaces any file at an ipc
+// path with its socket.
 #pragma once
 
 #include "core/base/status.h"

@@ -133,7 +133,7 @@ static int take_greeting(struct zmtp_peer *peer, const struct zmtp_reader *reade
 // Bytes of the greeting or frame at the start of held; 0: its header is not complete; -1: it is invalid.
 static int64_t size_of_next(const struct zmtp_peer *peer) {
   const uint8_t *held = peer->held;
-  if (peer->state == ZMTP_GREETS) // the first byte already tells an invalid greeting
+  if (peer->state == ZMTP_GREETS) // the first byte shows an invalid greeting
     return peer->held_size && held[0] != 0xff ? -1 : ZMTP_GREETING;
   if (peer->held_size < 2)
     return 0;
