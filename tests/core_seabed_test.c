@@ -26,7 +26,7 @@ static void lay(struct patch_of_ground *g, double (*level)(double north, double 
   struct arena memory;
   arena_init(&memory, g->memory, sizeof g->memory);
   surface_create(&g->surface, &env, &memory);
-  ck_assert(!arena_overflowed(&memory));
+  ck_assert(!arena_is_overflowed(&memory));
 }
 
 static double random_level(double north, double east) {

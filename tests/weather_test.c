@@ -53,7 +53,7 @@ static struct sea *sea_in(const struct waves_def *def, double depth_m) {
   arena_init(&a, block, sizeof block);
   struct sea *s = arena_take(&a, 1, sizeof *s);
   sea_create(s, def, 9.81, depth_m, &a);
-  ck_assert(!arena_overflowed(&a));
+  ck_assert(!arena_is_overflowed(&a));
   return s;
 }
 

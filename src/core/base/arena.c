@@ -20,6 +20,6 @@ void *arena_take(struct arena *arena, size_t count, size_t item_size) {
   return memset(arena->block + start, 0, bytes);
 }
 
-int arena_overflowed(const struct arena *arena) {
+int arena_is_overflowed(const struct arena *arena) {
   return arena->block && arena->used > arena->size;
 }

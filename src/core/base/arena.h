@@ -15,8 +15,8 @@ struct arena {
 void arena_init(struct arena *arena, void *block, size_t size);
 
 // Memory for count items of item_size bytes, zeroed. NULL while measuring and when the block is full;
-// arena_overflowed tells the two apart.
+// arena_is_overflowed distinguishes the two.
 void *arena_take(struct arena *arena, size_t count, size_t item_size);
 
 // Whether more was taken than the block holds; 0 while measuring.
-int arena_overflowed(const struct arena *arena);
+int arena_is_overflowed(const struct arena *arena);

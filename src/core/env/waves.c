@@ -98,7 +98,7 @@ void sea_create(struct sea *sea, const struct waves_def *def, double gravity_mps
   int used = def->spectrum == WAVES_REGULAR ? 1 : def->components;
   sea->count = (used + LANES - 1) / LANES * LANES;
   take_arrays(sea, sea->count, memory);
-  if (!memory->block || arena_overflowed(memory))
+  if (!memory->block || arena_is_overflowed(memory))
     return;
 
   struct random_stream stream = random_stream_of(random_seed((uint64_t)def->seed, "environment.waves"));

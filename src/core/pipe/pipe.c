@@ -9,6 +9,7 @@
 
 enum { LEAD = 8 }; // doubles before index 0 of a padded array: element -1 exists and is zero
 
+// A zeroed, padded array; NULL while measuring.
 static double *take(struct arena *memory, size_t stride) {
   double *p = arena_take(memory, stride + LEAD, sizeof(double));
   return p ? p + LEAD : NULL;
@@ -23,16 +24,16 @@ static double circle_area(double diameter_m) {
   return 0.25 * TRIG_PI * diameter_m * diameter_m;
 }
 
-static double outer_area(const struct pipe_type *x) {
-  return circle_area(x->outer_diameter_m);
+static double outer_area(const struct pipe_type *type) {
+  return circle_area(type->outer_diameter_m);
 }
 
-double pipe_type_mass(const struct pipe_def *def, const struct pipe_type *x) {
-  return x->mass_kgpm + def->content_density_kgpm3 * circle_area(x->inner_diameter_m);
+double pipe_type_mass(const struct pipe_def *def, const struct pipe_type *type) {
+  return type->mass_kgpm + def->content_density_kgpm3 * circle_area(type->inner_diameter_m);
 }
 
-double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *x, const struct env_def *env) {
-  return (pipe_type_mass(def, x) - env->water_density_kgpm3 * outer_area(x)) * env->gravity_mps2;
+double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type, const struct env_def *env) {
+  return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
 }
 
 static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
@@ -40,22 +41,23 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->length_m[e] = 1; // the padding divides by it
 
   for (int e = 0; e < p->elements; e++) {
-    const struct pipe_type *x = pipe_element_type(def, e);
-    const double stiffness[6] = {x->axial_stiffness_n,        x->shear_stiffness_n[0],
-                                 x->shear_stiffness_n[1],     x->torsion_stiffness_nm2,
-                                 x->bending_stiffness_nm2[0], x->bending_stiffness_nm2[1]};
+    const struct pipe_type *type = pipe_element_type(def, e);
+    const double stiffness[6] = {type->axial_stiffness_n,        type->shear_stiffness_n[0],
+                                 type->shear_stiffness_n[1],     type->torsion_stiffness_nm2,
+                                 type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]};
     p->length_m[e] = pipe_element_length(def, e);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
     // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
     for (int k = 0; k < 2; k++)
-      p->rest_strain[4 + k][e] = trig_sin(x->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
-    p->type[e] = x == &def->line ? 0 : 1 + (int)(x - def->types);
-    p->outer_area_m2[e] = outer_area(x);
-    p->inner_area_m2[e] = circle_area(x->inner_diameter_m);
-    p->steel_radius_m[e] = 0.5 * (x->steel_diameter_m > 0 ? x->steel_diameter_m : x->outer_diameter_m);
+      p->rest_strain[4 + k][e] = trig_sin(type->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
+    p->type[e] = type == &def->line ? 0 : 1 + (int)(type - def->types);
+    p->outer_area_m2[e] = outer_area(type);
+    p->inner_area_m2[e] = circle_area(type->inner_diameter_m);
+    p->steel_radius_m[e] =
+        0.5 * (type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m);
     p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
-    p->weight_npm[e] = pipe_type_weight(def, x, env);
+    p->weight_npm[e] = pipe_type_weight(def, type, env);
   }
 
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
@@ -76,32 +78,33 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
 }
 
 // Adds to node i a length of one type, which is this part of the node's whole length.
-static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_type *x,
+static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_type *type,
                              const struct env_def *env, double length_m, double part) {
-  double water = env->water_density_kgpm3 * outer_area(x) * length_m, weight = pipe_type_weight(def, x, env);
-  double drag = 0.5 * env->water_density_kgpm3 * x->outer_diameter_m;
-  p->mass_kg[i] += pipe_type_mass(def, x) * length_m + x->added_mass_transverse * water;
-  p->axial_excess_kg[i] += (x->added_mass_axial - x->added_mass_transverse) * water;
-  p->axial_excess |= x->added_mass_axial != x->added_mass_transverse;
-  p->water_kg[0][i] += p->water_inertia ? (1 + x->added_mass_axial) * water : 0;
-  p->water_kg[1][i] += p->water_inertia ? (1 + x->added_mass_transverse) * water : 0;
+  double water = env->water_density_kgpm3 * outer_area(type) * length_m,
+         weight = pipe_type_weight(def, type, env);
+  double drag = 0.5 * env->water_density_kgpm3 * type->outer_diameter_m;
+  p->mass_kg[i] += pipe_type_mass(def, type) * length_m + type->added_mass_transverse * water;
+  p->axial_excess_kg[i] += (type->added_mass_axial - type->added_mass_transverse) * water;
+  p->axial_excess |= type->added_mass_axial != type->added_mass_transverse;
+  p->water_kg[0][i] += p->water_inertia ? (1 + type->added_mass_axial) * water : 0;
+  p->water_kg[1][i] += p->water_inertia ? (1 + type->added_mass_transverse) * water : 0;
   p->weight_n[i] += weight * length_m;
-  p->drag_transverse[i] += drag * x->drag_transverse * length_m;
-  p->drag_axial[i] += drag * x->drag_axial * length_m;
+  p->drag_transverse[i] += drag * type->drag_transverse * length_m;
+  p->drag_axial[i] += drag * type->drag_axial * length_m;
 
   for (int k = 0; k < 3; k++) {
-    p->inertia_kgm2[k][i] += x->inertia_kgm[k] * length_m;
-    p->rotational_damping[k][i] += x->rotational_damping_ns[k] * length_m;
+    p->inertia_kgm2[k][i] += type->inertia_kgm[k] * length_m;
+    p->rotational_damping[k][i] += type->rotational_damping_ns[k] * length_m;
   }
 
   p->contact_length_m[i] += env->seabed != SEABED_NONE ? length_m : 0;
   struct seabed_spring spring = env->seabed == SEABED_LINEAR
-                                    ? seabed_linear(env->seabed_stiffness_npm3 * x->outer_diameter_m)
-                                    : seabed_spring_of(weight, x->outer_diameter_m);
+                                    ? seabed_linear(env->seabed_stiffness_npm3 * type->outer_diameter_m)
+                                    : seabed_spring_of(weight, type->outer_diameter_m);
   p->seabed[i].slope_npm2 += part * spring.slope_npm2;
   p->seabed[i].break_m += part * spring.break_m;
-  p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * x->outer_diameter_m);
-  p->contact_offset_m[i] += part * (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * x->outer_diameter_m);
+  p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * type->outer_diameter_m);
+  p->contact_offset_m[i] += part * (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * type->outer_diameter_m);
 }
 
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {

@@ -91,7 +91,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct arena memory;
   arena_init(&memory, mem, size);
   struct sim *sim = lay_out(def, &memory);
-  assert(sim && !arena_overflowed(&memory)); // sim_memsize has measured the same layout
+  assert(sim && !arena_is_overflowed(&memory)); // sim_memsize has measured the same layout
   set_definition(sim, def);
   status = solve_statics(sim, why);
   if (status != STATUS_OK)

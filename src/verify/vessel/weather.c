@@ -118,7 +118,7 @@ void verify_wave_spectrum(const struct verify_setup *setup, struct verify_result
   struct sea sea;
   arena_init(&memory, block, block ? 65536 : 0);
   sea_create(&sea, &def, 9.81, 900, &memory);
-  if (!x || !block || arena_overflowed(&memory)) {
+  if (!x || !block || arena_is_overflowed(&memory)) {
     verify_fail(r, "out of memory");
     free(x), free(block);
     return;
