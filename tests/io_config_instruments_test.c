@@ -30,7 +30,7 @@ START_TEST(bad_instruments_are_refused) {
 }
 END_TEST
 
-// The shipped instruments at any step that their fastest telegram permits.
+// The shipped instruments at any step that their fastest measurement rate permits.
 START_TEST(shipped_instruments_at_any_step) {
   static const char *const steps[] = {"simulation.step_s=0.001", "simulation.step_s=0.002",
                                       "simulation.step_s=0.003", "simulation.step_s=0.01",

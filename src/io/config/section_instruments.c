@@ -42,7 +42,7 @@ static const struct key_def KEYS[] = {
             "(docs/instruments.md). The other numbers of the item are in its unit."},
     {"instruments[].errors[].white", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(instrument_error, white),
-     .doc = "Standard deviation of white noise, drawn anew for each measurement."},
+     .doc = "Standard deviation of white noise, independent from measurement to measurement."},
     {"instruments[].errors[].markov", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(instrument_error, markov),
      .doc = "Standard deviation of a first-order Gauss-Markov process. Requires markov_time_s."},
