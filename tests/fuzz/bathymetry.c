@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   memcpy(text, data, size);
   text[size] = '\0';
-  if (bathymetry_read(text, size, &source, origin_m, &grid, &z_m, &errors)) {
+  if (bathymetry_read(text, size, &source, origin_m, &grid, &z_m, &errors) == STATUS_OK) {
     for (size_t i = 0; i < (size_t)grid.north_nodes * (size_t)grid.east_nodes; i++)
       sum += z_m[i];
     free(z_m);
