@@ -42,7 +42,7 @@ static const struct key_def KEYS[] = {
             "and when."},
     {"events[].when.quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = STATE_QUANTITY_COUNT,
      WORD_IN(event_draft, quantity),
-     .doc = "Quantity of the condition, evaluated in every step (docs/scenarios.md)."},
+     .doc = "Output quantity of the condition, evaluated in every step (docs/outputs.md)."},
     {"events[].when.above", AS_NUMBER, .optional = 1, IN(event_draft, above),
      .doc = "Threshold that the quantity must exceed. Exactly one of above and below."},
     {"events[].when.below", AS_NUMBER, .optional = 1, IN(event_draft, below),

@@ -11,7 +11,7 @@ static const struct key_def KEYS[] = {
     {"verdicts[].name", AS_TEXT, .size = SIGNAL_NAME, IN(verdict_draft, name),
      .doc = "Unique name of the verdict in summaries."},
     {"verdicts[].quantity", AS_WORD, .word_at = quantity_shown_name, .word_count = QUANTITY_COUNT,
-     WORD_IN(verdict_draft, quantity), .doc = "Quantity of the requirement (docs/scenarios.md)."},
+     WORD_IN(verdict_draft, quantity), .doc = "Output quantity of the requirement (docs/outputs.md)."},
     {"verdicts[].within", AS_VECTOR, .size = 2, .optional = 1, IN(verdict_draft, within),
      .doc = "Smallest and largest allowed value. Exactly one of within, below and above."},
     {"verdicts[].below", AS_NUMBER, .optional = 1, IN(verdict_draft, below),
