@@ -1,5 +1,5 @@
-// The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a bias, PID takes it
-// away.
+// The controllers of Paper III of Saefstroem's thesis (2009), section 4.4: PD leaves a steady-state offset,
+// PID removes it.
 #include "verify/harness/scenes.h"
 
 #include "core/base/steps.h"
@@ -18,9 +18,10 @@ static const char *const COORDINATE[COORDINATES] = {"x, m",      "y, m",       "
                                                     "roll, rad", "pitch, rad", "yaw, rad"};
 
 struct story {
-  double at_30[COORDINATES], mean[COORDINATES], end[COORDINATES], late_y_mps; // mean of the last 20 s
-  double start[COORDINATES];
-  double pushed_n[2]; // mean of the last 20 s: pull of the pipe and the load w, north and east
+  double start[COORDINATES]; // static equilibrium
+  double mean[COORDINATES];  // over the last 20 s
+  double pushed_n[2];        // over the last 20 s: pull of the pipe and the load w, north and east
+  int late_samples;          // control samples in the last 20 s
 };
 
 static void pose_of(const struct sim_output *o, double pose[COORDINATES]) {
@@ -38,9 +39,88 @@ static void draw_pipe(struct verify_result *r, struct verify_plot *side, struct 
   }
 }
 
-// 200 s with the controller of a DP file sampled every 0.1 s, as sagbend run does.
-static int tell(const struct verify_setup *setup, const char *dp_name, struct story *story,
-                struct verify_result *r) {
+struct paper_plots {
+  struct verify_plot *side, *above;
+  struct verify_series *pose[COORDINATES];
+};
+
+static struct paper_plots open_plots(const struct pid_def *law, struct verify_result *r) {
+  struct paper_plots plots = {verify_plot(r, "Pipe in side view (Figure 4.2)", "north, m", "depth, m"),
+                              verify_plot(r, "Pipe in plan view (Figure 4.2)", "north, m", "east, m"),
+                              {NULL}};
+  if (plots.side)
+    plots.side->flip_y = 1;
+
+  for (int c = 0; c < COORDINATES; c++) {
+    char title[64];
+    snprintf(title, sizeof title, "Vessel %s", COORDINATE[c]);
+    struct verify_plot *plot = verify_plot(r, title, "time, s", COORDINATE[c]);
+    plots.pose[c] = verify_series(r, plot, VERIFY_LINE, "vessel");
+    if (law->kp[c] > 0) {
+      struct verify_series *wanted = verify_series(r, plot, VERIFY_DASHED, "reference");
+      verify_point(r, wanted, 30, law->reference[c]);
+      verify_point(r, wanted, 200, law->reference[c]);
+    }
+  }
+  return plots;
+}
+
+// Adds one control sample to the story: the last 20 s as sums, which average_late_samples divides.
+static void add_sample(struct story *story, const struct sim_output *o, const double pose[COORDINATES]) {
+  if (o->step == 0)
+    memcpy(story->start, pose, sizeof story->start);
+  if (o->time_s <= 180)
+    return;
+
+  story->late_samples++;
+  for (int c = 0; c < COORDINATES; c++)
+    story->mean[c] += pose[c];
+  for (int c = 0; c < 2; c++) // w = (0, 600 kN) in the vessel's frame
+    story->pushed_n[c] += o->hangoff_force_n_n[c] + 6e5 * (c == 0 ? -sin(pose[5]) : cos(pose[5]));
+}
+
+static void average_late_samples(struct story *story) {
+  for (int c = 0; c < COORDINATES; c++)
+    story->mean[c] /= story->late_samples;
+  for (int c = 0; c < 2; c++)
+    story->pushed_n[c] /= story->late_samples;
+}
+
+// Runs 200 s with the controller sampled every 0.1 s, as sagbend run does.
+static void run_controlled(struct sim *s, double step_s, const struct dp_def *dp, struct story *story,
+                           struct verify_result *r) {
+  const int steps = (int)steps_nearest_to(200, step_s), period = (int)steps_nearest_to(0.1, step_s);
+  struct paper_plots plots = open_plots(&dp->pid, r);
+  struct dp_state state;
+  struct command command = {0};
+  memset(story, 0, sizeof *story);
+  dp_init(&state);
+
+  for (int k = 0; k <= steps; k++) {
+    if (k % period == 0) {
+      struct sim_output o;
+      struct dp_sensors sensors;
+      double pose[COORDINATES];
+      sim_get_output(s, &o);
+      pose_of(&o, pose);
+      add_sample(story, &o, pose);
+
+      dp_sensors_of_output(&o, &sensors);
+      dp_sample(&state, dp, &sensors, &command);
+
+      for (int c = 0; c < COORDINATES && k % (5 * period) == 0; c++)
+        verify_point(r, plots.pose[c], o.time_s, pose[c]);
+      if (k == 0 || k == 30 * 10 * period || k == steps)
+        draw_pipe(r, plots.side, plots.above, s, k == 0 ? "static" : k == steps ? "200 s" : "30 s");
+    }
+    if (k < steps)
+      sim_step(s, &(struct sim_input){.wrench_b = command.standby ? NULL : command.wrench_b});
+  }
+  average_late_samples(story);
+}
+
+static int run_paper_case(const struct verify_setup *setup, const char *dp_name, struct story *story,
+                          struct verify_result *r) {
   struct sim_def def;
   struct dp_config dp;
   char path[1024];
@@ -52,64 +132,11 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
     verify_fail(r, "the DP file %s cannot be used; its errors are on stderr", path);
     return 0;
   }
+
   struct sim *s = scene_create(&def, r);
   if (!s)
     return 0;
-  struct verify_plot *side = verify_plot(r, "Pipe in side view (Figure 4.2)", "north, m", "depth, m");
-  struct verify_plot *above = verify_plot(r, "Pipe in plan view (Figure 4.2)", "north, m", "east, m");
-  struct verify_series *lines[COORDINATES];
-  for (int c = 0; c < COORDINATES; c++) {
-    char title[64];
-    snprintf(title, sizeof title, "Vessel %s", COORDINATE[c]);
-    struct verify_plot *p = verify_plot(r, title, "time, s", COORDINATE[c]);
-    lines[c] = verify_series(r, p, VERIFY_LINE, "vessel");
-    if (dp.def.pid.kp[c] > 0) {
-      struct verify_series *wanted = verify_series(r, p, VERIFY_DASHED, "reference");
-      verify_point(r, wanted, 30, dp.def.pid.reference[c]);
-      verify_point(r, wanted, 200, dp.def.pid.reference[c]);
-    }
-  }
-  if (side)
-    side->flip_y = 1;
-  struct dp_state state;
-  struct command command = {0};
-  struct dp_sensors sensors;
-  struct sim_output o;
-  int late = 0;
-  memset(story, 0, sizeof *story);
-  dp_init(&state);
-  const int steps = (int)steps_nearest_to(200, def.step_s), period = (int)steps_nearest_to(0.1, def.step_s);
-  for (int k = 0; k <= steps; k++) {
-    if (k % period == 0) {
-      double pose[COORDINATES];
-      sim_get_output(s, &o);
-      pose_of(&o, pose);
-      dp_sensors_of_output(&o, &sensors);
-      dp_sample(&state, &dp.def, &sensors, &command);
-      for (int c = 0; c < COORDINATES && k % (5 * period) == 0; c++)
-        verify_point(r, lines[c], o.time_s, pose[c]);
-      if (k == 0 || k == steps)
-        memcpy(k == 0 ? story->start : story->end, pose, sizeof pose);
-      if (o.time_s > 29.95 && o.time_s < 30.05)
-        memcpy(story->at_30, pose, sizeof pose);
-      if (o.time_s > 180) {
-        late++;
-        for (int c = 0; c < COORDINATES; c++)
-          story->mean[c] += pose[c];
-        for (int c = 0; c < 2; c++) // w = (0, 600 kN) in the vessel's frame
-          story->pushed_n[c] += o.hangoff_force_n_n[c] + 6e5 * (c == 0 ? -sin(pose[5]) : cos(pose[5]));
-      }
-      if (k == 0 || k == 30 * 10 * period || k == steps)
-        draw_pipe(r, side, above, s, k == 0 ? "static" : k == steps ? "200 s" : "30 s");
-    }
-    if (k < steps)
-      sim_step(s, &(struct sim_input){.wrench_b = command.standby ? NULL : command.wrench_b});
-  }
-  for (int c = 0; c < COORDINATES; c++)
-    story->mean[c] /= late;
-  for (int c = 0; c < 2; c++)
-    story->pushed_n[c] /= late;
-  story->late_y_mps = o.velocity_n_mps[1];
+  run_controlled(s, def.step_s, &dp.def, story, r);
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-8, "ledger closure");
   verify_add(r, VERIFY_ABSOLUTE, "", (double)s->run.fault, 0, 0, "faults");
   scene_free(s);
@@ -118,7 +145,7 @@ static int tell(const struct verify_setup *setup, const char *dp_name, struct st
 
 void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) {
   struct story t;
-  if (!tell(setup, "paper-iii-pd-dp", &t, r))
+  if (!run_paper_case(setup, "paper-iii-pd-dp", &t, r))
     return;
   verify_add(r, VERIFY_ABSOLUTE, "m", t.start[0], 729.96, 0.02,
              "static equilibrium of the vessel, x (the weight is chosen to obtain it)");
@@ -133,7 +160,7 @@ void verify_paper_pd(const struct verify_setup *setup, struct verify_result *r) 
 
 void verify_paper_pid(const struct verify_setup *setup, struct verify_result *r) {
   struct story t;
-  if (!tell(setup, "paper-iii-dp", &t, r))
+  if (!run_paper_case(setup, "paper-iii-dp", &t, r))
     return;
   verify_add(r, VERIFY_ABSOLUTE, "m", t.mean[0], 780, 0.45, "x over the last 20 s, at the reference");
   verify_add(r, VERIFY_ABSOLUTE, "m", t.mean[1], 0, 0.2, "y over the last 20 s, at the reference");
