@@ -252,10 +252,10 @@ static void add_events(cJSON *root, const struct run *r) {
   cJSON *log = cJSON_AddArrayToObject(events, "first");
   for (uint64_t i = 0; i < w->count && i < EVENT_WATCH_KEPT; i++) {
     cJSON *event = cJSON_CreateObject();
-    add(event, "step", (double)w->log[i].step);
-    add(event, "time_s", w->log[i].time_s);
-    add_text(event, "name", w->log[i].name);
-    add_text(event, "text", w->log[i].text);
+    add(event, "step", (double)w->kept[i].step);
+    add(event, "time_s", w->kept[i].time_s);
+    add_text(event, "name", w->kept[i].name);
+    add_text(event, "text", w->kept[i].text);
     cJSON_AddItemToArray(log, event);
   }
 }

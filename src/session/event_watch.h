@@ -1,11 +1,13 @@
-// Events of a run: looked for in each frame, logged, published, counted.
+// Events of a run: found by comparing each frame with the one before, then written to console and log,
+// published, and counted. run calls it for every frame; a replay calls it for the events that follow from the
+// steps alone.
 #pragma once
 
 #include "cli/console.h"
 #include "io/recording/logger.h"
 #include "io/wire/server.h"
 
-enum { EVENT_WATCH_KEPT = 64 };
+enum { EVENT_WATCH_KEPT = 64 }; // events kept for the summary
 
 struct run_event {
   uint64_t step;
@@ -19,35 +21,61 @@ struct event_watch {
   struct server *server; // NULL: none
   struct logger *logger; // NULL: none
   const struct scenario_def *scenario;
-  void (*sink)(void *context, const struct run_event *event); // where they go instead; NULL: to those above
+  void (*sink)(void *context, const struct run_event *event); // receives the events instead; NULL: none
   void *sink_context;
-  struct fault_set faults; // of the newest frame
+
+  // From the newest frame.
+  struct fault_set faults;
   uint64_t faults_started, orders_refused;
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
-  uint64_t misses_told, lost_told, dropped_told, refused_told;
-  uint64_t tell_times_at_step, tell_refused_at_step;
-  uint64_t made_way_told, telemetry_told, tell_server_at_step;
-  uint64_t count;                         // events so far
-  struct run_event log[EVENT_WATCH_KEPT]; // the first of them
+
+  // Counts that have been reported, and the step of the next report at the earliest.
+  uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;
+  uint64_t refused_reported, report_refused_at_step;
+  uint64_t displaced_reported, telemetry_reported, report_server_at_step;
+
+  uint64_t count;                          // events so far
+  struct run_event kept[EVENT_WATCH_KEPT]; // the first of them
 };
 
-void event_watch_init(struct event_watch *w, struct console *console, struct server *server,
+void event_watch_init(struct event_watch *watch, struct console *console, struct server *server,
                       struct logger *logger, const struct scenario_def *scenario);
-// The run goes on from a checkpoint in this file: what was told before it is not told again.
-void event_watch_resume(struct event_watch *w, const struct frame *f, const char *path);
-void event_watch_skip_to(struct event_watch *w, const struct frame *f); // the same without a word
-// A replay: events go to sink, and to nobody else. Then those that follow from the frame alone.
-void event_watch_redirect(struct event_watch *w, void (*sink)(void *context, const struct run_event *event),
-                          void *context);
-void event_watch_find_computed(struct event_watch *w, const struct frame *f);
-int event_is_computed(const char *name); // whether event_watch_find_computed tells of events of this name
-void event_watch_frame(struct event_watch *w, const struct frame *f, double step_s);
-void event_watch_finish(struct event_watch *w, const struct frame *f); // what of time is not told yet
 
+// Takes the frame as already reported. Resume also reports that the run resumes from the checkpoint at path.
+void event_watch_skip_to(struct event_watch *watch, const struct frame *frame);
+void event_watch_resume(struct event_watch *watch, const struct frame *frame, const char *path);
+
+// Finds and reports the events of a frame. Events of machine and network are reported at most once a second.
+void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s);
+
+// Reports what the last frame, with its final timing, adds.
+void event_watch_finish(struct event_watch *watch, const struct frame *frame);
+
+// Reports an event that the caller has found. The second form does not publish it.
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-void event_watch_log(struct event_watch *w, uint64_t step, double time_s, const char *name,
+void event_watch_log(struct event_watch *watch, uint64_t step, double time_s, const char *name,
                      const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+void event_watch_log_unpublished(struct event_watch *watch, uint64_t step, double time_s, const char *name,
+                                 const char *format, ...);
+
+// Replay: the events go to sink, and nowhere else.
+void event_watch_redirect(struct event_watch *watch,
+                          void (*sink)(void *context, const struct run_event *event), void *context);
+
+// Finds the events that follow from the frame alone: faults, verdicts, commands, events of the simulator
+// (event_computed.c).
+void event_watch_find_computed(struct event_watch *watch, const struct frame *frame);
+int event_is_computed(const char *name); // whether events of this name are among them
+
+// Parts of event_watch_frame: events of timing and network (event_machine.c).
+void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s);
+void event_watch_report_times(struct event_watch *watch, const struct frame *frame);
+void event_watch_find_refused(struct event_watch *watch, const struct sim_output *now, double step_s);
+void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);

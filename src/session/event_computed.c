@@ -1,0 +1,114 @@
+// Events that follow from the steps: faults, verdicts, commands, events of the simulator. A replay finds them
+// again, with the same texts.
+#include "session/event_watch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void find_sim_events(struct event_watch *watch, const struct sim_output *now) {
+  uint32_t fresh = now->events & ~watch->sim_events;
+  watch->sim_events |= now->events;
+  for (int i = 0; i < EVENT_COUNT; i++)
+    if (fresh & (UINT32_C(1) << i))
+      event_watch_log(watch, now->step, now->time_s, sim_event_name(i), "%s", sim_event_text(i));
+}
+
+static int is_active_in(const struct fault_set *set, const struct fault *fault) {
+  for (int i = 0; i < set->count; i++)
+    if (set->fault[i].since_s == fault->since_s && !strcmp(set->fault[i].name, fault->name))
+      return 1;
+  return 0;
+}
+
+static void find_faults(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  const struct fault_set *before = &watch->faults, *active = &frame->faults;
+  uint64_t began = 0, started = frame->faults_started - watch->faults_started;
+
+  for (int i = 0; i < before->count; i++)
+    if (!is_active_in(active, &before->fault[i]))
+      event_watch_log(watch, now->step, now->time_s, "fault_ended", "%s", before->fault[i].name);
+  for (int i = 0; i < active->count; i++) {
+    const struct fault *fault = &active->fault[i];
+    if (is_active_in(before, fault))
+      continue;
+    event_watch_log(watch, now->step, now->time_s, "fault_began", "%s: %s on %s", fault->name,
+                    fault_name(fault->kind), fault_target_text(&watch->scenario->names, fault).text);
+    began++;
+  }
+  if (started > began)
+    event_watch_log(watch, now->step, now->time_s, "faults_unseen",
+                    "%" PRIu64 " faults began and ended between two frames", started - began);
+
+  watch->faults = frame->faults;
+  watch->faults_started = frame->faults_started;
+}
+
+static void find_refused_orders(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  if (frame->orders_refused != watch->orders_refused)
+    event_watch_log(watch, now->step, now->time_s, "order_refused",
+                    "%d ordered faults are active, which is the limit: clear one first", MAX_ORDERS);
+  watch->orders_refused = frame->orders_refused;
+}
+
+// "above 10", "below 0", "outside 0 to 10": what a violated verdict has seen.
+static void violation_text(const struct verdict_def *def, char *out, size_t size) {
+  if (isinf(def->low))
+    snprintf(out, size, "above %g", def->high);
+  else if (isinf(def->high))
+    snprintf(out, size, "below %g", def->low);
+  else
+    snprintf(out, size, "outside %g to %g", def->low, def->high);
+}
+
+static void find_violated_verdicts(struct event_watch *watch, const struct frame *frame) {
+  uint32_t fresh = frame->verdicts_violated & ~watch->verdicts_violated;
+  watch->verdicts_violated = frame->verdicts_violated;
+  for (int i = 0; i < watch->scenario->verdict_count; i++) {
+    const struct verdict_def *def = &watch->scenario->verdict[i];
+    char violation[64];
+    if (!(fresh & (UINT32_C(1) << i)))
+      continue;
+    violation_text(def, violation, sizeof violation);
+    event_watch_log(watch, frame->output.step, frame->output.time_s, "verdict_violated", "%s: %s %s",
+                    def->name, quantity_shown_name((int)def->quantity), violation);
+  }
+}
+
+static void find_command_changes(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  enum command_state before = watch->command_state, state = frame->command_state;
+  watch->command_state = state;
+  if (state == COMMAND_LOST && before != COMMAND_LOST)
+    event_watch_log(
+        watch, now->step, now->time_s, "command_lost",
+        "no command within network.command_timeout_s; the last one answered the Sensors of step %" PRIu64,
+        frame->command_based_on_step);
+  else if (before == COMMAND_LOST && state != COMMAND_LOST)
+    event_watch_log(watch, now->step, now->time_s, "command_back", "commands arrive again");
+  else if (before == COMMAND_WAITING && state != COMMAND_WAITING)
+    event_watch_log(watch, now->step, now->time_s, "command_first", "the first command has arrived");
+}
+
+void event_watch_find_computed(struct event_watch *watch, const struct frame *frame) {
+  find_sim_events(watch, &frame->output);
+  find_faults(watch, frame);
+  find_refused_orders(watch, frame);
+  find_violated_verdicts(watch, frame);
+  find_command_changes(watch, frame);
+}
+
+int event_is_computed(const char *name) {
+  static const char *const names[] = {"fault_began",  "fault_ended",  "order_refused", "verdict_violated",
+                                      "command_lost", "command_back", "command_first"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i]))
+      return 1;
+  for (int i = 0; i < EVENT_COUNT; i++)
+    if (!strcmp(name, sim_event_name(i)))
+      return 1;
+  return 0;
+}
