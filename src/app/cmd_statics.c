@@ -205,8 +205,6 @@ int cmd_statics(const struct options *options) {
     status = create(&session, options, &why);
   int exit_status =
       status == STATUS_OK ? report(&session, options) : exit_with_reason("sagbend statics", status, &why);
-  if (exit_status == EXIT_USAGE && options->find && *why.text)
-    find_print_quantities(stderr);
   session_free(&session);
   return exit_status;
 }

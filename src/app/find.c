@@ -117,22 +117,14 @@ static int bracket(struct session *s, const struct wanted *q, double force[2], d
   return 1;
 }
 
-void find_print_quantities(FILE *out) {
-  struct wanted wanted;
-  fputs("Quantities:", out);
-  for (int i = 0; name_at(i, &wanted); i++)
-    fprintf(out, " %s", wanted.name);
-  fputc('\n', out);
-}
-
 enum status find_equilibrium(struct session *s, const char *wanted, struct reason *why) {
   double goal, force[2], value[2];
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
   if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal))
-    return fail(
-        why, STATUS_BAD_INPUT,
-        "--find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got '%.80s'",
-        wanted);
+    return fail(why, STATUS_BAD_INPUT,
+                "--find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got "
+                "'%.80s'; 'sagbend outputs' lists the quantities of the pipe",
+                wanted);
   if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
     return fail(why, STATUS_BAD_INPUT,
                 "--find: a configuration with a pipe and statics.horizontal_force_n expected");

@@ -9,6 +9,3 @@
 // creates its simulator with it. STATUS_BAD_INPUT: wanted is not understood, or the statics are not given by
 // a force; STATUS_NOT_CONVERGED: no equilibrium has that value.
 enum status find_equilibrium(struct session *session, const char *wanted, struct reason *why);
-
-// Prints the names of the quantities that can be wanted, as one line.
-void find_print_quantities(FILE *out);
