@@ -43,6 +43,61 @@ enum {
   RECORDS
 };
 
+// Mean of a field at the two nodes of each element from e on.
+KERNEL_INLINE void middle_of(lanes *mean, const double *field, int e) {
+  lanes upper, lower;
+  lanes_load(&lower, field + e);
+  lanes_load(&upper, field + e + 1);
+  *mean = 0.5 * (lower + upper);
+}
+
+// Axial force in the wall from the effective tension, at depth z.
+KERNEL_INLINE void wall_tensions(lanes *wall, const struct pipe *p, const lanes *effective, const lanes *z,
+                                 int e) {
+  lanes area;
+  lane_mask wet = *z > 0;
+  lanes outside = (lanes)((lane_mask)(p->water_npm3 * *z) & wet),
+        inside = p->content_pressure_pa + p->content_npm3 * *z;
+
+  lanes_load(&area, p->outer_area_m2 + e);
+  *wall = *effective - outside * area;
+  lanes_load(&area, p->inner_area_m2 + e);
+  *wall = *wall + inside * area;
+}
+
+// The quantities in the middles of LANES elements from e on.
+KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p, const struct pipe_state *s,
+                                     const struct pipe_work *w, int e) {
+  lanes x[6], c, strain[6], rest[2], z, wall, radius, axial;
+  for (int k = 0; k < 6; k++) {
+    lanes_load(&c, p->stiffness[k] + e);
+    lanes_load(&strain[k], w->strain0[k] + e);
+    x[k] = c * strain[k];
+  }
+  lanes_load(&rest[0], p->rest_strain[4] + e);
+  lanes_load(&rest[1], p->rest_strain[5] + e);
+  middle_of(&z, s->r_n[2], e);
+  wall_tensions(&wall, p, &x[0], &z, e);
+
+  lanes bending = strain[4] * strain[4] + strain[5] * strain[5];
+  lanes_load(&radius, p->steel_radius_m + e);
+  square_root(&bending);
+  bending = bending * radius;
+  lanes_abs(&axial, &strain[0]);
+  lanes k2 = strain[4] + rest[0], k3 = strain[5] + rest[1];
+
+  value[TENSION] = x[0];
+  value[COMPRESSION] = -x[0];
+  value[WALL] = wall;
+  value[WALL_LEAST] = -wall;
+  value[SHEAR] = x[1] * x[1] + x[2] * x[2];
+  value[TORSION] = x[3] * x[3];
+  value[MOMENT] = x[4] * x[4] + x[5] * x[5];
+  value[CURVATURE] = k2 * k2 + k3 * k3;
+  value[STRAIN] = axial + bending;
+  value[STRAIN_LEAST] = bending - strain[0];
+}
+
 KERNEL_CLONES
 static void search_middles(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                            struct pipe_extreme found[RECORDS]) {
@@ -54,44 +109,10 @@ static void search_middles(const struct pipe *p, const struct pipe_state *s, con
     record[k] = (struct lane_record){lowest, counting * 0};
 
   for (int e = 0; e < p->elements; e += LANES) {
-    lanes x[6], c, strain[6], rest[2], z, upper, lower, at, area, radius;
+    lanes value[RECORDS], at;
     lane_mask within = counting + (double)e < (double)p->elements;
-    for (int k = 0; k < 6; k++) {
-      lanes_load(&c, p->stiffness[k] + e);
-      lanes_load(&strain[k], w->strain0[k] + e);
-      x[k] = c * strain[k];
-    }
-    lanes_load(&rest[0], p->rest_strain[4] + e);
-    lanes_load(&rest[1], p->rest_strain[5] + e);
-    lanes_load(&lower, p->arc_m + e);
-    lanes_load(&upper, p->arc_m + e + 1);
-    at = 0.5 * (lower + upper);
-    lanes_load(&lower, s->r_n[2] + e);
-    lanes_load(&upper, s->r_n[2] + e + 1);
-    z = 0.5 * (lower + upper);
-    lane_mask wet = z > 0;
-    lanes outside = (lanes)((lane_mask)(p->water_npm3 * z) & wet),
-          inside = p->content_pressure_pa + p->content_npm3 * z;
-    lanes_load(&area, p->outer_area_m2 + e);
-    lanes wall = x[0] - outside * area;
-    lanes_load(&area, p->inner_area_m2 + e);
-    wall = wall + inside * area;
-    lanes_load(&radius, p->steel_radius_m + e);
-    lanes bending = strain[4] * strain[4] + strain[5] * strain[5], axial;
-    square_root(&bending);
-    bending = bending * radius;
-    lanes_abs(&axial, &strain[0]);
-    lanes k2 = strain[4] + rest[0], k3 = strain[5] + rest[1];
-    const lanes value[RECORDS] = {[TENSION] = x[0],
-                                  [COMPRESSION] = -x[0],
-                                  [WALL] = wall,
-                                  [WALL_LEAST] = -wall,
-                                  [SHEAR] = x[1] * x[1] + x[2] * x[2],
-                                  [TORSION] = x[3] * x[3],
-                                  [MOMENT] = x[4] * x[4] + x[5] * x[5],
-                                  [CURVATURE] = k2 * k2 + k3 * k3,
-                                  [STRAIN] = axial + bending,
-                                  [STRAIN_LEAST] = bending - strain[0]};
+    middle_of(&at, p->arc_m, e);
+    middle_quantities(value, p, s, w, e);
     for (int k = 0; k < RECORDS; k++) { // leave out the padding
       lanes valid = (lanes)(((lane_mask)value[k] & within) | ((lane_mask)lowest & ~within));
       keep_larger(&record[k], &valid, &at);
