@@ -29,7 +29,7 @@ struct verdict_draft {
 
 enum { SECTION_NAME = 32 };
 struct section_draft {
-  struct pipe_type def; // only the keys that the file gives; pipe_section_resolved has all
+  struct pipe_type def; // properties that the file gives; the others are the pipe's (section_pipe.c)
   char name[SECTION_NAME];
 };
 struct mesh_draft {
