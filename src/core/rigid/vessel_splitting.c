@@ -9,6 +9,7 @@
 // start.
 #include "core/rigid/vessel_splitting.h"
 
+#include "core/base/status.h"
 #include "core/math/phi.h"
 #include "core/math/trig.h"
 
@@ -98,9 +99,10 @@ static void add_to_account(const struct linear *system, const struct phi_path *p
   }
 }
 
-// Advances the system by h and adds to the account; control_b: control force at the end. Returns 0 without a
-// solution.
-static int advance(struct linear *system, double h, struct split_account *account, double control_b[3]) {
+// Advances the system by h and adds to the account; control_b: control force at the end. STATUS_SINGULAR if
+// the exponential cannot be resolved.
+static enum status advance(struct linear *system, double h, struct split_account *account,
+                           double control_b[3]) {
   const double (*a)[PHI_MAX] = (const double (*)[PHI_MAX])system->a;
   sum_forces(system);
   int parts = phi_part_count(system->n, a, h);
@@ -118,14 +120,14 @@ static int advance(struct linear *system, double h, struct split_account *accoun
       control_b[i] += system->control[i][j] * system->x[j];
   }
 
-  return parts > 0;
+  return parts > 0 ? STATUS_OK : STATUS_SINGULAR;
 }
 
 // Indices of the states: v, d, f, 1 in translation; omega, n, s, 1 in rotation.
 enum { V = 0, D = 3, F = 6, ONE_T = 9 };
 enum { W = 0, N = 3, TIME = 5, ONE_R = 6 };
 
-static int translation(struct split *split, double h, const mat3 *q, const double load_b[6]) {
+static enum status translation(struct split *split, double h, const mat3 *q, const double load_b[6]) {
   const struct split_vessel *vessel = split->step->vessel;
   const struct split_pid *pid = split->step->pid;
   const double x[3] = {split->state.x_n.x, split->state.x_n.y, split->state.x_n.z},
@@ -159,8 +161,8 @@ static int translation(struct split *split, double h, const mat3 *q, const doubl
       system.control[i][ONE_T] +=
           share * (pid->kp[k] * (x[k] - pid->reference[k]) + pid->ki[k] * split->state.integral[k]);
     }
-  if (!advance(&system, h, &split->account, split->account.control_b))
-    return 0;
+  if (advance(&system, h, &split->account, split->account.control_b) != STATUS_OK)
+    return STATUS_SINGULAR;
 
   memcpy(split->state.nu, system.x + V, 3 * sizeof *system.x);
   split->state.x_n = vec3_add(split->state.x_n, vec3_of(system.x + D));
@@ -168,10 +170,10 @@ static int translation(struct split *split, double h, const mat3 *q, const doubl
   for (int i = 0; pid && i < 3; i++)
     split->state.integral[i] += system.x[F + i];
 
-  return 1;
+  return STATUS_OK;
 }
 
-static int rotation(struct split *split, double h, const mat3 *q, const double load_b[6]) {
+static enum status rotation(struct split *split, double h, const mat3 *q, const double load_b[6]) {
   const struct split_vessel *vessel = split->step->vessel;
   const struct split_pid *pid = split->step->pid;
   const double q3[3] = {q->m[2][0], q->m[2][1], q->m[2][2]};
@@ -210,8 +212,8 @@ static int rotation(struct split *split, double h, const mat3 *q, const double l
     }
   }
 
-  if (!advance(&system, h, &split->account, split->account.control_b + 3))
-    return 0;
+  if (advance(&system, h, &split->account, split->account.control_b + 3) != STATUS_OK)
+    return STATUS_SINGULAR;
 
   memcpy(split->state.nu + 3, system.x + W, 3 * sizeof *system.x);
   memcpy(split->tilt, system.x + N, sizeof split->tilt);
@@ -219,27 +221,30 @@ static int rotation(struct split *split, double h, const mat3 *q, const double l
   for (int k = 0; pid && k < 3; k++)
     split->state.integral[3 + k] += h * error[k];
 
-  return 1;
+  return STATUS_OK;
 }
 
 static void forced_flow(void *context, double h) NONBLOCKING {
   struct split *split = context;
   mat3 q = quat_matrix(split->state.q_nb);
   double load_b[6] = {0};
+  if (!split->account.solved)
+    return;
+
   if (split->step->load)
     split->step->load(split->step->load_of, &q, load_b);
   split->account.solved =
-      split->account.solved && translation(split, h, &q, load_b) && rotation(split, h, &q, load_b);
+      translation(split, h, &q, load_b) == STATUS_OK && rotation(split, h, &q, load_b) == STATUS_OK;
 }
 
 // ---- the step ----
 
 // Turns the vessel by the smallest rotation after which Q'e3 has the tilt as its first two components;
-// velocities stay the same in b. Returns 0 if the tilt is beyond the horizontal.
-static int align_with_tilt(struct split *split) {
+// velocities stay the same in b. STATUS_NOT_CONVERGED if the tilt is beyond the horizontal.
+static enum status align_with_tilt(struct split *split) {
   double left = 1 - split->tilt[0] * split->tilt[0] - split->tilt[1] * split->tilt[1];
   if (!(left > 0))
-    return 0;
+    return STATUS_NOT_CONVERGED;
 
   mat3 q = quat_matrix(split->state.q_nb);
   vec3 is = {q.m[2][0], q.m[2][1], q.m[2][2]};
@@ -250,7 +255,7 @@ static int align_with_tilt(struct split *split) {
   quat turn = quat_unit((quat){1 + vec3_dot(wanted, is), axis.x, axis.y, axis.z});
   split->state.q_nb = quat_unit(quat_mul(split->state.q_nb, turn));
 
-  return 1;
+  return STATUS_OK;
 }
 
 static int is_finite(const struct split_state *state) {
@@ -271,7 +276,7 @@ struct split_account split_vessel_step(const struct split_step *step, struct spl
 
   compose(step->scheme, forced_flow, free_body, &split, h);
   if (!step->keep_tilt)
-    split.account.solved = split.account.solved && align_with_tilt(&split);
+    split.account.solved = split.account.solved && align_with_tilt(&split) == STATUS_OK;
 
   split.account.solved = split.account.solved && is_finite(&split.state);
   if (!split.account.solved)
