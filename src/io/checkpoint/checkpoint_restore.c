@@ -104,7 +104,7 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                const struct closed_loop_rules *rules, struct sim *sim,
                                struct sensor_suite *suite, struct closed_loop_state *state,
                                struct reason *why) {
-  struct checkpoint_head head;
+  struct checkpoint_head head = {0};
   enum status status = check_bytes(bytes, size, &head, why);
   if (status == STATUS_OK)
     status = check_identity(&head.identity, identity, why);

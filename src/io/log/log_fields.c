@@ -37,6 +37,7 @@ static const ProtobufCFieldDescriptor *first_field(const ProtobufCMessageDescrip
   size_t length = strcspn(path, ".[");
   const char *end = path + length;
   char name[LOG_NUMBER_SIZE];
+  *index = 0;
   if (length >= sizeof name)
     return NULL;
   memcpy(name, path, length);
@@ -44,7 +45,6 @@ static const ProtobufCFieldDescriptor *first_field(const ProtobufCMessageDescrip
 
   const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(type, name);
   int is_list = field && field->label == PROTOBUF_C_LABEL_REPEATED;
-  *index = 0;
   if (!field || is_list != (*end == '['))
     return NULL;
   if (is_list) {

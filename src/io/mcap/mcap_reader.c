@@ -32,6 +32,7 @@ enum status mcap_read_bytes(struct mcap_reader *reader, uint64_t at, void *to, s
 enum status mcap_read_record(struct mcap_reader *reader, uint64_t at, struct mcap_record_view *out,
                              struct reason *why) {
   uint8_t head[MCAP_RECORD_HEAD];
+  *out = (struct mcap_record_view){0};
   if (at > reader->file_size || reader->file_size - at < sizeof head)
     return fail(why, STATUS_BAD_INPUT, "%s: cut off at byte %" PRIu64 ": not closed in order", reader->path,
                 reader->file_size);

@@ -3,6 +3,7 @@
 
 #include "io/nmea/nmea_text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -245,6 +246,10 @@ static void write_thruster(struct nmea_text *out, const struct thruster_feedback
 
 static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, const struct source *source,
                          int index) {
+  if (!source->reading) {
+    write_thruster(out, &source->all->thruster[index], index + 1);
+    return;
+  }
   switch (nmea_source(sentence)) {
   case INSTRUMENT_GNSS:
     write_gnss(sentence, out, source);
@@ -261,9 +266,6 @@ static void write_fields(enum nmea_sentence sentence, struct nmea_text *out, con
   case INSTRUMENT_SPEED_LOG:
     write_speed_log(out, source->reading);
     break;
-  case INSTRUMENT_COUNT:
-    write_thruster(out, &source->all->thruster[index], index + 1);
-    break;
   default:
     write_transducer(sentence, out, source->reading);
   }
@@ -276,6 +278,7 @@ static int is_proprietary(enum nmea_sentence sentence) {
 size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin, const char *talker,
                   const struct readings *readings, int index, const struct nmea_corruption *corruption,
                   char out[NMEA_MAX]) {
+  assert(readings);
   struct nmea_text body = {.size = 0};
   int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
   struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],

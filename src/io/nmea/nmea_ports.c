@@ -123,17 +123,23 @@ static void send_text(struct nmea_ports *ports, struct port *port, const char *t
                       double clock_s) {
   if (port->file < 0) {
     ports->counts.lost++;
-  } else if (!*port->def->udp) {
-    write_serial(ports, port, text, size, clock_s);
-  } else if (sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to) ==
-             (ssize_t)size) {
-    ports->counts.sent++;
-  } else if (errno == ECONNREFUSED || errno == EAGAIN || errno == ENOBUFS || errno == EINTR) {
-    ports->counts.lost++; // there is no receiver, or it is too slow
-  } else {
-    ports->counts.lost++;
-    fail_port(ports, port, "sending failed", clock_s);
+    return;
   }
+  if (!*port->def->udp) {
+    write_serial(ports, port, text, size, clock_s);
+    return;
+  }
+
+  ssize_t sent = sendto(port->file, text, size, 0, (const struct sockaddr *)&port->to, sizeof port->to);
+  if (sent == (ssize_t)size) {
+    ports->counts.sent++;
+    return;
+  }
+  ports->counts.lost++;
+  int has_no_receiver = // or one that is too slow
+      sent < 0 && (errno == ECONNREFUSED || errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+  if (!has_no_receiver)
+    fail_port(ports, port, "sending failed", clock_s);
 }
 
 struct transmission {
