@@ -1,6 +1,5 @@
-// The first half of the verification manual: named cases, each against a reference from elsewhere. A case
-// runs the core in this process, always in the same way, and fills a result: rows to judge, series to plot,
-// what it was run with.
+// Verification cases: named, each against a reference that does not come from this code. A case runs the core
+// in this process, deterministically, and fills a result: rows to judge, series to plot, meshes and steps.
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +7,9 @@
 
 enum verify_error { VERIFY_ABSOLUTE, VERIFY_RELATIVE };
 
-// One quantity. The reference is a number (low = high) or a range; the error is the distance to it, in the
-// unit or relative to its larger magnitude. limit INFINITY: shown beside the reference and not judged.
+// A row: one quantity. The reference is a number (low = high) or a range; the error is the distance to it, in
+// the unit or relative to its larger magnitude. A limit of INFINITY: the row is shown beside the reference
+// and not judged.
 struct verify_row {
   char quantity[112];
   char unit[16];
@@ -42,15 +42,15 @@ struct verify_result {
   int plot_count;
   struct verify_plot plots[VERIFY_PLOTS];
   char run_with[256]; // meshes and step sizes
-  char failure[320];  // why it could not be run to its end; empty: it was
-  double wall_s;      // filled by the caller's clock
+  char failure[320];  // why the case could not run to its end; empty: it did
+  double wall_s;      // wall-clock time, filled by the caller
 };
 
 struct verify_setup {
   const char *configs;      // folder of the shipped configurations
-  int attacks;              // random cases of passivity; 0: its short version
-  int extended;             // the long versions of the cases that have one
-  uint64_t (*now_ns)(void); // for plots of cost, which nothing is judged by; NULL: none
+  int attacks;              // number of random cases of passivity; 0: the short version
+  int extended;             // nonzero: the long versions of the cases that have one
+  uint64_t (*now_ns)(void); // clock for plots of cost, which are not judged; NULL: none
 };
 
 typedef void verify_case_run(const struct verify_setup *setup, struct verify_result *r);
@@ -58,13 +58,14 @@ typedef void verify_case_run(const struct verify_setup *setup, struct verify_res
 struct verify_case {
   const char *name, *title;
   const char *text;   // what is computed
-  const char *source; // where the reference is from
+  const char *source; // where the reference comes from
   void (*run)(const struct verify_setup *setup, struct verify_result *result);
 };
 
 void verify_run(const struct verify_case *c, const struct verify_setup *setup, struct verify_result *result);
-int verify_ok(const struct verify_result *r); // it ran to its end, judged something, and all of that holds
+int verify_ok(
+    const struct verify_result *r); // the case ran to its end, judged at least one row, and all rows hold
 void verify_free(struct verify_result *r);
 
-// Fills error and ok from the rest.
+// Fills error and ok of a row from its other members.
 void verify_judge(struct verify_row *row);

@@ -35,7 +35,7 @@ static int small_pipe(const struct verify_setup *setup, struct sim_def *def, str
 
 struct expected {
   const char *quantity, *unit;
-  double reference, before, limit; // relative; before: what the build 8ad29a5 said of the same mesh
+  double reference, before, limit; // relative; before: the value of build 8ad29a5 on the same mesh
 };
 
 static void add_all(struct verify_result *r, const struct expected *rows, const double *values, int count) {

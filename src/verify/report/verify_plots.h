@@ -1,8 +1,8 @@
-// Plots of the cases and the PDF of the report, by gnuplot.
+// The plots of the cases and the PDF of the report, made by gnuplot.
 #pragma once
 
 #include "verify/report/verify_report.h"
 
-// Writes CASE-K.svg, CASE-K.png for each plot and report.pdf. 1: done; 0: there is no gnuplot, said in a
-// line; -1: failed, said.
+// Writes CASE-K.svg and CASE-K.png for each plot, and report.pdf. Returns 1 if they are written, 0 if gnuplot
+// is missing, -1 on failure; both after a line on stderr.
 int verify_plots_write(const char *folder, const struct verify_outcome *outcomes, int count);

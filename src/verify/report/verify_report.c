@@ -61,7 +61,7 @@ static void write_head(FILE *out, const struct verify_outcome *all, int count) {
   fprintf(out, "<p>Version %s, build <code>%s</code>. %d of %d cases hold; %.1f s of computation.</p>\n",
           program_version(), program_build().text, passed, count, wall_s);
   fputs("<p>Each case runs the same code as a simulation does. A row compares one quantity with a reference "
-        "that does not come from this code, or with this code's own fine solution where it says so. "
+        "that does not come from this code, or with this code's own fine solution where the row states so. "
         "<b>error</b> is the distance to the reference, in the unit or relative (rel); the row holds while "
         "it is within <b>limit</b>. Rows marked shown put a published figure beside ours without judging "
         "it.</p>\n<table><tr><th>case</th><th></th><th>rows</th><th>wall time</th><th>verdict</th></tr>\n",

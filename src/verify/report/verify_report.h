@@ -1,5 +1,5 @@
-// The report of sagbend verify: index.html with its plots as SVG inside, the plots as PNG beside it, and
-// report.pdf. Plots and PDF are made by gnuplot.
+// The report of sagbend verify: index.html with its plots as inline SVG, the plots as PNG files, and
+// report.pdf. gnuplot makes the plots and the PDF.
 #pragma once
 
 #include "verify/harness/verify.h"
@@ -10,12 +10,14 @@ struct verify_outcome {
   int ok;
 };
 
-// The folder exists afterwards and can be written to; a line on stderr and -1 otherwise.
+// Creates the directory if it is missing. Returns 0 if it can be written to, otherwise -1 after a line on
+// stderr.
 int verify_report_open(const char *folder);
-// -1 after a line on stderr. Without gnuplot: the page without plots, one line on stderr, 0.
+// Returns 0, or -1 after a line on stderr. Without gnuplot it writes the page without plots and a notice on
+// stderr.
 int verify_report_write(const char *folder, const struct verify_outcome *outcomes, int count);
 
-// One line of a row for people: value, reference, error, limit, verdict.
+// Formats a row as one line: value, reference, error, limit, verdict.
 enum { VERIFY_LINE_SIZE = 320 };
 void verify_row_line(const struct verify_row *row, char line[VERIFY_LINE_SIZE]);
 void verify_reference_text(const struct verify_row *row, char *text, size_t size);

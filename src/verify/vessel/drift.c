@@ -29,7 +29,7 @@ static int vessel_alone(const struct verify_setup *setup, struct sim_def *def, s
   return 1;
 }
 
-// To end_s, held by springs at (0, 0, 0): mask tells of surge, sway, yaw which.
+// Runs to end_s. Springs hold the vessel at (0, 0, 0) in surge, sway and yaw, as the bits of mask select.
 static struct sim *settle(const struct sim_def *def, unsigned mask, double end_s, struct sim_output *o,
                           struct verify_result *r) {
   struct sim *s = scene_create(def, r);

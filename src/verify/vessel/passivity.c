@@ -61,8 +61,9 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v, struc
   def.pipe.structural_damping_s = draw(lot, 0, 0.05);
   def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
   def.statics.current = CURRENT_NONE; // the more is out of balance
-  int at_cap = draw(lot, 0, 1) <
-               0.2; // that, too, must not make energy; no port is open, so that the state alone tells
+  // A step stopped at the iteration limit must not create energy either. No port is open then, so that the
+  // energy of the state alone shows it.
+  int at_cap = draw(lot, 0, 1) < 0.2;
   def.newton_max_iterations = at_cap ? 2 : 20;
   if (at_cap)
     def.env.current.surface_mps = 0;

@@ -1,5 +1,5 @@
-// The wind's laws of height and frequency themselves, number by number: realisations (wind-spectrum) average
-// over them too widely to tell a constant that is wrong by a hundredth.
+// Wind profile and gust spectrum, number by number. The realisations of wind-spectrum average over them too
+// widely to reveal a constant that is wrong by 1 %.
 //   NORSOK N-003:  U = U0 (1 + 0.0573 sqrt(1 + 0.15 U0) ln(z/10)),
 //                  S = 320 (U0/10)^2 (z/10)^0.45 (1 + x^n)^(-5/(3 n)),  x = 172 f (z/10)^(2/3)
 //                  (U0/10)^(-3/4),  n = 0.468;
