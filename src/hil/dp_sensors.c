@@ -1,5 +1,3 @@
-// What a sampled controller reads of a frame. A message carries the same numbers, so that a controller inside
-// and one behind the protocol compute the same bits.
 #include "hil/dp_sensors.h"
 
 #include "core/base/zeros.h"

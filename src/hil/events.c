@@ -8,8 +8,8 @@ void events_init(struct events *s) {
   memset(s, 0, sizeof *s);
 }
 
-static void begin(struct events *s, const struct fault *fault, const char *name, double duration_s,
-                  int64_t made_by, uint64_t step, double step_s) {
+static void begin_fault(struct events *s, const struct fault *fault, const char *name, double duration_s,
+                        int64_t made_by, uint64_t step, double step_s) {
   int i = s->faults.count++;
   struct fault *f = &s->faults.fault[i];
   *f = *fault;
@@ -21,7 +21,7 @@ static void begin(struct events *s, const struct fault *fault, const char *name,
   s->started++;
 }
 
-static void end(struct events *s, int i) {
+static void end_fault(struct events *s, int i) {
   int behind = --s->faults.count - i;
   if (s->made_by[i] >= 0)
     s->event[s->made_by[i]].over = 1;
@@ -34,9 +34,9 @@ static void end(struct events *s, int i) {
   s->ended++;
 }
 
-static int holds(const struct condition *c, const struct loop_view *view) {
+static int condition_holds(const struct condition *c, const struct loop_view *view) {
   double value = quantity_shown(c->quantity, view);
-  return c->above ? value > c->bound : value < c->bound; // not where there is no number
+  return c->above ? value > c->bound : value < c->bound; // false where the quantity has no value
 }
 
 static int is_due(struct events *s, const struct event_def *def, struct event_state *e,
@@ -51,7 +51,7 @@ static int is_due(struct events *s, const struct event_def *def, struct event_st
     return 0;
   if (!def->has_condition)
     return 1;
-  if (!holds(&def->when, view)) {
+  if (!condition_holds(&def->when, view)) {
     e->condition_since = 0;
     return 0;
   }
@@ -64,14 +64,14 @@ void events_update(struct events *s, const struct event_def *defs, int count, co
   uint64_t step = view->truth->step;
   for (int i = s->faults.count - 1; i >= 0; i--)
     if (step >= s->end_step[i])
-      end(s, i);
+      end_fault(s, i);
   for (int i = 0; i < count; i++) {
     struct event_state *e = &s->event[i];
     if (e->begun || !is_due(s, &defs[i], e, view))
       continue;
     e->begun = 1;
     e->begun_step = step;
-    begin(s, &defs[i].fault, defs[i].name, defs[i].duration_s, i, step, view->target->step_s);
+    begin_fault(s, &defs[i].fault, defs[i].name, defs[i].duration_s, i, step, view->target->step_s);
   }
 }
 
@@ -89,11 +89,11 @@ int events_apply_order(struct events *s, const struct order *order, uint64_t ste
       s->orders_refused++;
       return 0;
     }
-    begin(s, &order->fault, order->name, order->duration_s, -1, step, step_s);
+    begin_fault(s, &order->fault, order->name, order->duration_s, -1, step, step_s);
     return 1;
   }
   for (int i = s->faults.count - 1; i >= 0; i--)
     if (order->kind == ORDER_CLEAR_ALL || !strcmp(s->faults.fault[i].name, order->name))
-      end(s, i);
+      end_fault(s, i);
   return 1;
 }

@@ -1,6 +1,6 @@
-// Faults that are active now. Scenario events and operators' orders switch them (hil/events.h); sensors,
-// thrusters, power and links look them up. They act on the way of a signal or on a switch of the plant, never
-// on the physics.
+// Active faults. Events of a scenario and orders of an operator begin and end them (hil/events.h);
+// instruments, thrusters, power and link look them up. They act on a signal or on a switch of the plant,
+// never on the physics.
 #pragma once
 
 #include "core/signals/readings.h"
@@ -8,16 +8,16 @@
 #include <math.h>
 
 enum { MAX_FAULTS = 64, FAULT_PARAMETERS = 2 };
-enum { LONGEST_DELAY_S = 10 }; // of a telegram beyond its latency
+enum { LONGEST_DELAY_S = 10 }; // delay of a measurement in addition to its latency
 
-// What a fault can be done to.
+// What a fault acts on.
 enum fault_target {
-  TARGET_INSTRUMENT, // its signal: every telegram, in the messages and in NMEA
+  TARGET_INSTRUMENT, // the signal of an instrument: every measurement, in messages and in NMEA
   TARGET_SENTENCE,   // the NMEA sentences of an instrument, not the messages
   TARGET_THRUSTER,
   TARGET_BUS,
-  TARGET_COMMAND, // the way of commands from the controller
-  TARGET_SENSORS  // the way of Sensors to the controller
+  TARGET_COMMAND, // the commands on their way from the controller
+  TARGET_SENSORS  // the Sensors on their way to the controller
 };
 
 // Enumerator, name, target, parameters in order (a name with its unit; "" none).
@@ -63,12 +63,12 @@ enum fault_target {
 enum fault_kind { FAULT_TABLE(X) FAULT_COUNT };
 #undef X
 const char *fault_name(enum fault_kind k);
-const char *fault_help(enum fault_kind k); // what it does, a phrase for people
+const char *fault_help(enum fault_kind k); // effect of the fault, a phrase for people
 enum fault_target fault_target_of(enum fault_kind k);
-const char *fault_parameter(enum fault_kind k, int which); // "" if it has none
+const char *fault_parameter(enum fault_kind k, int which); // name of a parameter; "": none
 
-// What a parameter is: name with its unit, least and largest value, default (NAN: none, it must be given),
-// what it means. of_instrument and with_thruster are given by name and held as its index.
+// Parameters: enumerator, name with its unit, least and largest value, default (NAN: none, the parameter is
+// required), meaning. of_instrument and with_thruster are names in a request and indices in struct fault.
 #define FAULT_PARAMETER_TABLE(X)                                                                             \
   X(PARAMETER_AMPLITUDE, "amplitude", 0, 1e9, NAN,                                                           \
     "largest deviation of the wrong values, in the channel's unit")                                          \
@@ -107,16 +107,16 @@ struct fault_parameter_def {
   const char *help;
 };
 const struct fault_parameter_def *fault_parameter_def(enum fault_parameter_id id);
-int fault_parameter_find(const char *name); // -1: there is none
+int fault_parameter_find(const char *name); // enum fault_parameter_id; -1: unknown name
 
-enum fault_kind fault_by_name(const char *name);    // FAULT_COUNT: there is none
+enum fault_kind fault_by_name(const char *name);    // FAULT_COUNT: unknown name
 const char *fault_target_name(enum fault_target t); // "instrument", ...
 
 struct fault {
-  char name[SIGNAL_NAME]; // of the event or order that made it
+  char name[SIGNAL_NAME]; // of the event or order that began it
   enum fault_kind kind;
-  int target;     // index of the instrument, thruster or bus; -1: all of them
-  double since_s; // when it began
+  int target;     // index of the instrument, thruster or bus; -1: all
+  double since_s; // simulated time at which it began
   double value[FAULT_PARAMETERS];
 };
 
@@ -128,7 +128,7 @@ struct fault_set {
 static inline int fault_hits(const struct fault *f, enum fault_kind kind, int target) {
   return f->kind == kind && (f->target == target || f->target < 0);
 }
-// The newest of this kind on this target; NULL: none.
+// The newest active fault of this kind on this target; NULL: none.
 static inline const struct fault *fault_find(const struct fault_set *set, enum fault_kind kind, int target) {
   for (int i = set->count - 1; i >= 0; i--)
     if (fault_hits(&set->fault[i], kind, target))

@@ -1,5 +1,5 @@
-// Faults of instruments, on the way of the signal: they begin with what is measured from then on, and so are
-// read latency later.
+// Faults of instruments, which act on the signal. A fault begins with the measurements made from then on, and
+// is read after the latency.
 #include "hil/instruments_parts.h"
 
 #include "core/base/steps.h"
@@ -74,12 +74,12 @@ void instrument_add_faults(const struct instruments *all, int i, const struct fa
   if (!instrument_limit(d, t->value))
     t->valid = 0;
   for (int c = 0; c < READING_CHANNELS; c++)
-    if (!isfinite(t->value[c])) // a fault's figures beyond all measure
+    if (!isfinite(t->value[c])) // parameters of a fault beyond the range of a double
       t->value[c] = 0, t->valid = 0;
   const struct fault *invalid = fault_find(faults, FAULT_INVALID, i),
                      *valid = fault_find(faults, FAULT_VALID, i);
   if (invalid || valid)
-    t->valid = !invalid || (valid && valid > invalid); // the newer one counts
+    t->valid = !invalid || (valid && valid > invalid); // the newer fault counts
 }
 
 int instrument_transmits(const struct instruments *all, int i, const struct fault_set *faults,

@@ -1,5 +1,5 @@
-// What the instruments measure, exactly: rigid-body kinematics of the place, v = v_0 + omega x r, and the
-// pipe's figures.
+// True values of what the instruments measure: rigid-body kinematics of their position, v = v_0 + omega x r,
+// and quantities of the pipe.
 #include "hil/instruments_parts.h"
 
 #include "core/math/so3.h"

@@ -1,6 +1,6 @@
-// Schedule, way and delivery of telegrams. A telegram is measured at the step next to a multiple of the
-// instrument's period and read latency later. One that would come after a later one (a delay has ended) is
-// dropped: an instrument's readings never go back in time.
+// Schedule and delivery of measurements. A measurement is made at the step nearest to a multiple of the
+// instrument's period and read after the latency. One that would arrive after a later one (a delay has ended)
+// is dropped: the readings of an instrument never go back in time.
 #include "hil/instruments_parts.h"
 
 #include "core/base/steps.h"
@@ -70,10 +70,10 @@ static struct instrument_plan plan_of(const struct instrument_def *d, double ste
 }
 
 size_t instruments_memsize(const struct instruments_def *def, double step_s) {
-  size_t telegrams = 0;
+  size_t measurements = 0;
   for (int i = 0; i < def->count; i++)
-    telegrams += plan_of(&def->instrument[i], step_s, 0).capacity;
-  return (size_t)def->count * sizeof(struct instrument_state) + telegrams * sizeof(struct measurement);
+    measurements += plan_of(&def->instrument[i], step_s, 0).capacity;
+  return (size_t)def->count * sizeof(struct instrument_state) + measurements * sizeof(struct measurement);
 }
 
 void instruments_create(struct instruments *all, const struct instruments_def *def, double step_s,
@@ -108,8 +108,7 @@ static void send(struct instruments *all, int i, const struct measurement *t) {
   struct instrument_state *s = &all->state[i];
   while (s->queue_count > 0 && place_in_queue(all, i, s->queue_count - 1)->due_step >= t->due_step)
     s->queue_count--;
-  if (s->queue_count <
-      all->plan[i].capacity) // always: no telegram is longer on its way than the queue was made for
+  if (s->queue_count < all->plan[i].capacity) // always true: the queue has room for the longest delay
     *place_in_queue(all, i, s->queue_count++) = *t;
 }
 
@@ -128,7 +127,7 @@ static void measure(struct instruments *all, int i, const struct sim *sim, const
   double with_errors[READING_CHANNELS];
   memcpy(with_errors, t.value, sizeof with_errors);
   instrument_add_errors(d, &all->plan[i], s,
-                        with_errors); // also where there is nothing to measure: noise goes on
+                        with_errors); // also where there is nothing to measure: the noise continues
   if (t.valid)
     memcpy(t.value, with_errors, sizeof t.value);
   instrument_add_faults(all, i, faults, truth->time_s, &t);
@@ -164,7 +163,7 @@ void instruments_measure(struct instruments *all, const struct sim *sim, const s
   const struct fault_set *f = faults ? faults : &no_faults;
   if (truth->fault)
     return;
-  for (int copying = 0; copying < 2; copying++) // those that repeat others come after them
+  for (int copying = 0; copying < 2; copying++) // instruments that repeat another come after it
     for (int i = 0; i < all->def->count; i++)
       if (is_due(&all->plan[i], truth->step) && copying == (fault_find(f, FAULT_COPY, i) != NULL))
         measure(all, i, sim, truth, f);

@@ -1,12 +1,11 @@
-// The way of commands from a controller to the vessel and of Sensors to the controller, with its faults:
-// loss, jitter, duplicates, reordering, a clock that steps. What comes in is in the session's log; this acts
-// behind that, from a random stream of its own, so that a session replays. Plain data, no clock, no
-// allocation.
+// The link between controller and vessel, with its faults: loss, jitter, duplicates and reordering of
+// commands, loss of Sensors, a clock that jumps. The session's log contains the commands as sent; the link
+// acts after that, with a random stream of its own, so that a session can be replayed. Plain data, no clock,
+// no allocation.
 //
-// loss: the command does not come. jitter: it comes later by up to largest_s, whole steps. duplicate: it
-// comes once more, one step after the command behind it. reorder: it comes one step after the command behind
-// it, and not before. The vessel takes a command as it comes, as thruster drives do, whatever its sequence
-// number.
+// loss: the command does not arrive. jitter: it arrives later by up to largest_s, in whole steps. duplicate:
+// it arrives again, one step after the next command. reorder: it arrives only then. The vessel uses a command
+// as it arrives, whatever its sequence number, as thruster drives do.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -18,33 +17,34 @@
 enum { LINK_QUEUE = 32 };
 
 struct link_counts {
-  uint64_t lost, delayed, duplicated, reordered, sensors_lost; // overflow counts as lost
+  uint64_t lost, delayed, duplicated, reordered,
+      sensors_lost; // commands that found no room in the queue count as lost
 };
 
 struct link_item {
-  uint64_t due_step; // UINT64_MAX: one step after the next command
+  uint64_t due_step; // UINT64_MAX: one step after the next command, which is not known yet
   struct command command;
 };
 
 struct link {
   struct random_stream random;
   struct link_counts counts;
-  uint64_t count; // of what is under way, in the order of sending
+  uint64_t count; // commands in transit, in the order of sending
   struct link_item queue[LINK_QUEUE];
 };
 
 void link_init(struct link *l, uint64_t seed);
 
-// Whether a state from a file is one that can have come at this step (core/base/valid.h).
+// True if a state from a file is possible at this step (core/base/valid.h).
 int link_is_valid(const struct link *l, const struct command_def *def, uint64_t step, struct reason *why);
 
-// At the start of a step: what the controller has sent since the last (NULL: nothing) goes in, what comes out
-// is written to *delivered. 0: nothing comes.
+// Puts in what the controller has sent since the last step (NULL: nothing), and writes the newest command
+// that arrives for this step to *delivered. 0: none arrives.
 int link_transfer(struct link *l, const struct fault_set *faults, uint64_t step, double step_s,
                   const struct command *sent, struct command *delivered) NONBLOCKING;
 
-// Once for each Sensors that is due: whether it gets lost on its way to the controllers.
+// Draws whether the Sensors that are due are lost on their way to the controllers. Called once for each.
 int link_loses_sensors(struct link *l, const struct fault_set *faults) NONBLOCKING;
 
-// What the clock of Sensors is off by, s.
+// Error of the time in Sensors, in s.
 double link_clock_offset_s(const struct fault_set *faults) NONBLOCKING;

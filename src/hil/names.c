@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The names that a target is one of; NULL: it needs none.
+// Names of the possible targets; NULL: the kind needs no name.
 static const char (*names_of(const struct hil_names *n, enum fault_target t, int *count)) [SIGNAL_NAME] {
   switch (t) {
   case TARGET_INSTRUMENT:
@@ -64,7 +64,7 @@ static enum status find_target(const struct hil_names *names, const struct fault
                     : fail(why, STATUS_BAD_INPUT, "%s or all expected, got nothing", text);
 }
 
-// Parameters that name another of the same sort.
+// Reads a parameter that names another instrument or thruster.
 static enum status find_other(const struct hil_names *names, const struct fault_parameter_given *p,
                               enum fault_target t, double *out, struct reason *why) {
   int count, at;
@@ -132,7 +132,7 @@ static enum status take_parameters(const struct hil_names *names, const struct f
   return STATUS_OK;
 }
 
-// What fits the kind of the instruments that it is done to.
+// Checks a fault against the kinds of its instruments.
 static enum status fit_instruments(const struct hil_names *names, const struct fault *f, struct reason *why) {
   int with_channel = !strcmp(fault_parameter(f->kind, 1), "channel"), copies = f->kind == FAULT_COPY;
   for (int i = 0; i < names->instrument_count; i++) {

@@ -1,5 +1,5 @@
-// Names of what a rig has, and faults asked for by name: by a configuration or by an operator, checked the
-// same way.
+// Names of instruments, thrusters and buses, and faults requested by name: by a configuration or by an
+// operator, checked in the same way.
 #pragma once
 
 #include "core/base/status.h"
@@ -12,7 +12,7 @@ struct hil_names {
       bus[MAX_BUSES][SIGNAL_NAME];
   enum instrument instrument_kind[MAX_INSTRUMENTS];
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
-  int is_tunnel[MAX_THRUSTERS];   // it has no azimuth
+  int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
 };
 
 struct fault_parameter_given {
@@ -24,25 +24,26 @@ struct fault_parameter_given {
 
 struct fault_request {
   char kind[SIGNAL_NAME];
-  char target[SIGNAL_NAME]; // a name or "all"; empty where the kind has but one target
+  char target[SIGNAL_NAME]; // a name or "all"; empty where the kind has only one target
   int parameter_count;
   struct fault_parameter_given parameter[FAULT_PARAMETERS + 1]; // room for one too many
 };
 
-// What is wrong with a request: a part of it, or the parameter of this index.
+// Where the error in a request is: in a part of it, or in the parameter of this index (from 0).
 enum { FAULT_WRONG_PARAMETER = 0, FAULT_WRONG_KIND = -1, FAULT_WRONG_TARGET = -2, FAULT_MISSING = -3 };
 
-// The fault that is asked for. *where is set and why filled with "what expected, got what" otherwise.
+// Checks a request and makes its fault. On failure *where is the place of the error, and why states what was
+// expected and what was found.
 enum status fault_from_request(const struct hil_names *names, const struct fault_request *request,
                                struct fault *out, int *where, struct reason *why);
 
-// Whether a fault from a file is one that could have been asked for (core/base/valid.h).
+// True if a fault from a file could have been requested (core/base/valid.h).
 int fault_is_valid(const struct hil_names *names, const struct fault *f, struct reason *why);
 
-// The other way round: what it would have been asked for with.
+// The request that makes this fault.
 void fault_to_request(const struct hil_names *names, const struct fault *f, struct fault_request *out);
 
-// What a fault acts on, for people: "gyro-2", "all thrusters", "commands".
+// Target of a fault, for people: "gyro-2", "all thrusters", "commands".
 struct fault_text {
   char text[64];
 };

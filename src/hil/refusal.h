@@ -1,4 +1,4 @@
-// Why a command is refused, and how many were.
+// Reasons for which a message from a controller is refused, and their counters.
 #pragma once
 
 #include <stdint.h>
@@ -7,11 +7,11 @@
 #define REFUSAL_TABLE(X)                                                                                     \
   X(REFUSED_MALFORMED, "malformed", "not a sagbend.v1 message")                                              \
   X(REFUSED_PROTOCOL, "protocol", "other protocol version")                                                  \
-  X(REFUSED_SESSION, "session", "from another session: say hello")                                           \
+  X(REFUSED_SESSION, "session", "from another session: send Hello first")                                    \
   X(REFUSED_NOT_FINITE, "not_finite", "a number is not finite")                                              \
   X(REFUSED_RANGE, "range", "a component is out of range")                                                   \
   X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future")                           \
-  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: say hello to begin anew")                \
+  X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: send Hello to start again")              \
   X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command")
 #define X(name, text, help) name,
 enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };

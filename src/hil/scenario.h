@@ -1,4 +1,4 @@
-// A scenario: events, orders, links and verdicts as one state beside the simulator's.
+// A scenario: events, orders, link and verdicts as one state, beside the simulator's.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -13,7 +13,7 @@ struct scenario_def {
   struct event_def event[MAX_EVENTS];
   struct verdict_def verdict[MAX_VERDICTS];
   struct hil_names names;
-  int controller_inside; // the controller is part of the simulated system
+  int controller_inside; // nonzero: the controller runs inside the program
 };
 
 // Plain data: saved, restored and compared as bytes.
@@ -22,25 +22,25 @@ struct scenario {
   struct link link;
   struct restart restart;
   struct verdict verdict[MAX_VERDICTS];
-  uint64_t sensors_lost; // of this state: they do not reach the controllers
+  uint64_t sensors_lost; // nonzero: the Sensors of this state do not reach the controllers
 };
 
 void scenario_init(struct scenario *s, const struct scenario_def *def);
 
-// Whether a state from a file is one that this definition can have led to at this step (core/base/valid.h).
+// True if a state from a file is possible with this definition at this step (core/base/valid.h).
 int scenario_is_valid(const struct scenario_def *def, const struct command_def *command,
                       const struct scenario *s, uint64_t step, struct reason *why);
 
-// After a step, and once before the first. Events first: what is active then acts on the readings of this
-// state.
+// Begins and ends faults. Called after each step, and once before the first, before the readings are made:
+// the faults then active act on the readings of this state.
 void scenario_update(struct scenario *s, const struct scenario_def *def,
                      const struct loop_view *view) NONBLOCKING;
-// When the readings are made. sends: Sensors are due at this state.
+// Judges the verdicts, after the readings. sends: Sensors are due at this state.
 void scenario_judge(struct scenario *s, const struct scenario_def *def, const struct loop_view *view,
                     int sends) NONBLOCKING;
 
-// After the last step, with the lateness of its end.
+// Judges verdicts on clock quantities once more, with the lateness of the last step.
 void scenario_judge_end(struct scenario *s, const struct scenario_def *def, const struct loop_view *view);
 
 uint32_t scenario_violated(const struct scenario *s,
-                           const struct scenario_def *def) NONBLOCKING; // so far, as bits
+                           const struct scenario_def *def) NONBLOCKING; // one bit each, so far

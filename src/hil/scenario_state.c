@@ -1,4 +1,4 @@
-// What a scenario's state from a file must be.
+// Checks of a scenario's state from a file.
 #include "hil/scenario.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@ static int event_state_is_valid(const struct event_state *e, uint64_t step, stru
          valid_whole(e->condition_since, 0, step + 1, "condition_since", why);
 }
 
-// One that an event made belongs to it alone, and the event goes on: so what has yet to begin finds room.
+// A fault that an event began belongs to that event alone, and the event is not over: so there is room for
+// every event that has yet to begin.
 static int made_by_is_valid(const struct events *s, int i, const struct event_def *defs, int count,
                             struct reason *why) {
   int64_t by = s->made_by[i];

@@ -1,16 +1,16 @@
-// What the state of a rig from a file must be.
+// Checks of a sensor suite's state from a file.
 #include "hil/sensor_suite.h"
 
 #include <string.h>
 
-static int telegram_is_valid(const struct measurement *t, uint64_t step, uint64_t after_step,
-                             struct reason *why) {
+static int measurement_is_valid(const struct measurement *t, uint64_t step, uint64_t after_step,
+                                struct reason *why) {
   return valid_whole(t->measured_step, 0, step, "measured_step", why) &&
          valid_whole(t->due_step, after_step, VALID_MOST_STEPS, "due_step", why) &&
          valid_whole(t->valid, 0, 1, "valid", why) && valid_finite(t->value, READING_CHANNELS, "value", why);
 }
 
-// Due in the order of the queue: each comes later than the one before it.
+// Measurements are due in the order of the queue, each later than the one before it.
 static int queue_is_valid(const struct instrument_plan *plan, const struct instrument_state *s,
                           const struct measurement *queue, uint64_t step, struct reason *why) {
   if (!valid_whole(s->queue_first, 0, plan->capacity - 1, "queue_first", why) ||
@@ -19,7 +19,7 @@ static int queue_is_valid(const struct instrument_plan *plan, const struct instr
   uint64_t after_step = step;
   for (uint64_t k = 0; k < s->queue_count; k++) {
     const struct measurement *t = &queue[plan->queue + (s->queue_first + k) % plan->capacity];
-    if (!telegram_is_valid(t, step, after_step, why))
+    if (!measurement_is_valid(t, step, after_step, why))
       return valid_fail_in(why, "queue[%d].", (int)k);
     after_step = t->due_step + 1;
   }
@@ -44,7 +44,7 @@ static int instrument_is_valid(const struct instruments *all, int i, const struc
     return valid_fail_in(why, "noise.");
   if (!random_stream_is_valid(&s->faults, why))
     return valid_fail_in(why, "faults.");
-  if (!telegram_is_valid(&s->sent, step, 0, why))
+  if (!measurement_is_valid(&s->sent, step, 0, why))
     return valid_fail_in(why, "sent.");
   if (!latest_is_valid(d, s, (double)step * all->step_s, why))
     return valid_fail_in(why, "latest.");

@@ -16,14 +16,14 @@ static int is_judged(const struct verdict_def *def, const struct events *events,
          (def->to_s == 0 || step <= zero + steps_nearest_to(def->to_s, step_s));
 }
 
-// Distance to the nearer bound, positive within; minus infinity where there is no number.
+// Distance to the nearer bound, positive within; minus infinity where the quantity has no value.
 static double margin_of(const struct verdict_def *def, double value) {
   double below = value - def->low, above = def->high - value;
   return value != value ? -(double)INFINITY : below < above ? below : above;
 }
 
-// The state's value; whether it completes a time outside that is too long.
-static int look(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
+// Updates the worst value. True if this state completes a time outside that is longer than the grace.
+static int update_worst(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
   uint64_t step = view->truth->step;
   double value = quantity_shown(def->quantity, view), margin = margin_of(def, value);
   if (!v->judged_steps || margin < v->worst_margin) {
@@ -38,7 +38,7 @@ static int look(struct verdict *v, const struct verdict_def *def, const struct l
   return margin < 0 && step - (v->outside_since - 1) == steps_nearest_to(def->grace_s, view->target->step_s);
 }
 
-static void violate(struct verdict *v, uint64_t step) {
+static void count_violation(struct verdict *v, uint64_t step) {
   v->violations++;
   if (!v->violated_step) {
     v->violated_step = step + 1;
@@ -53,18 +53,19 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
     v->outside_since = 0;
     return;
   }
-  int too_long = look(v, def, view);
+  int too_long = update_worst(v, def, view);
   v->judged_steps++;
   if (too_long)
-    violate(v, step);
+    count_violation(v, step);
 }
 
 void verdict_judge_end(struct verdict *v, const struct verdict_def *def, const struct events *events,
                        const struct loop_view *view) {
   uint64_t step = view->truth->step, before = v->outside_since;
   if (quantity_is_of_clock(def->quantity) && v->judged_steps &&
-      is_judged(def, events, step, view->target->step_s) && look(v, def, view) && before != v->outside_since)
-    violate(v, step);
+      is_judged(def, events, step, view->target->step_s) && update_worst(v, def, view) &&
+      before != v->outside_since)
+    count_violation(v, step);
 }
 
 enum verdict_result verdict_result(const struct verdict *v, const struct verdict_def *def) {
