@@ -27,12 +27,13 @@ struct allocation_def {
   struct actuator_def actuator[MAX_THRUSTERS];
   int bus_count;
   struct allocation_bus bus[MAX_BUSES];
-  double error_weight[3]; // of surge, sway, yaw if the demand cannot be met; yaw as a force at the longest
-                          // lever arm
+  // Weights of the errors in surge, sway and yaw if the demand cannot be met; yaw as a force at the longest
+  // lever arm.
+  double error_weight[3];
   double change_weight;   // cost of changing a force since the last sample, relative to the cost of the force
   double least_share;     // below this share of its thrust an azimuth thruster keeps its direction
-  double deviation_share; // deviation of the feedback from the set-point, as a share of full thrust, ...
-  double deviation_s;     // ... which for this time means that a thruster does not follow; 0: not checked
+  double deviation_share; // allowed deviation of the feedback from the set-point, as a share of full thrust
+  double deviation_s;     // time of a larger deviation after which a thruster does not follow; 0: not checked
   double hand_over_s;     // period in which the wrench beside the thrusters at take-over moves to them
 };
 

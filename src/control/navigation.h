@@ -31,8 +31,8 @@ struct navigation_def {
   // Largest difference from the median of three or more instruments and, for position and heading, from the
   // prediction; 0: not checked.
   double position_limit_m, heading_limit_rad, angle_limit_rad, wind_limit_mps, tension_limit_n;
-  double old_s;      // time without a new measurement
-  double frozen_s;   // time with the same numbers while others change; 0: not checked
+  double old_s;      // time without a new measurement after which an instrument is old
+  double frozen_s;   // time with the same numbers, while others change, until it is frozen; 0: not checked
   double reaccept_s; // after this time without a position the prediction yields to the references; 0: never
   enum tension_fallback fallback;
   double fallback_n, fallback_inclination_rad, fallback_azimuth_rad; // azimuth clockwise from the bow
@@ -44,7 +44,7 @@ const char *instrument_use_name(enum instrument_use use);
 
 struct navigation_state {
   uint64_t ready; // 1: position and heading have been known
-  double now_s;
+  double now_s;   // time of the latest sample
   // Without an observer: north, east m, heading rad; their rates.
   double eta[3], velocity_n[2], heading_rate;
   double attitude[2], attitude_rate[2]; // latest roll, pitch

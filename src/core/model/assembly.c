@@ -155,12 +155,12 @@ static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
   }
 }
 
-// Writes sign times hat(a) into a block of a matrix.
-static void put_hat(double to[][6], int row, int column, vec3 a, double sign) {
+// Writes hat(a) into a block of a matrix.
+static void put_hat(double to[][6], int row, int column, vec3 a) {
   mat3 hat = mat3_hat(a);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      to[row + i][column + j] = sign * hat.m[i][j];
+      to[row + i][column + j] = hat.m[i][j];
 }
 
 // The matrices P (rows) and T transposed (columns) of the head of this file.
@@ -173,8 +173,8 @@ static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms,
     rows[i][i] = columns[i][i] = 1;
     rows[turn + i][3 + i] = columns[turn + i][3 + i] = 1;
   }
-  put_hat(rows, 3, 0, arms->mean, 1);
-  put_hat(columns, 3, 0, arms->end, 1); // (-hat(a))' = hat(a)
+  put_hat(rows, 3, 0, arms->mean);
+  put_hat(columns, 3, 0, arms->end); // (-hat(a))' = hat(a)
 }
 
 // Couples the blocks of the top node to the tail.
