@@ -1,5 +1,5 @@
 // FNV-1a with 64 bits: hash of configurations, checkpoints and stream names. It detects damage, not
-// tampering. Source: Fowler, Noll, Vo and Eastlake 2025, The FNV Non-Cryptographic Hash Algorithm (RFC 9923).
+// tampering. Source: Noll, Vo, Eastlake and Hansen 2026, The FNV Non-Cryptographic Hash Algorithm (RFC 9923).
 #pragma once
 
 #include <stddef.h>
