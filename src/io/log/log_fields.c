@@ -78,7 +78,7 @@ int log_path_is_valid(const ProtobufCMessageDescriptor *type, const char *path) 
 
 const char *log_field(const ProtobufCMessage *message, const char *path, char buffer[LOG_NUMBER_SIZE]) {
   for (;;) {
-    size_t index;
+    size_t index = 0;
     const ProtobufCFieldDescriptor *field = first_field(message->descriptor, path, &index, &path);
     struct log_member member = field ? log_member_of(message, field) : (struct log_member){0};
     int quoted;

@@ -62,7 +62,7 @@ enum status mcap_read_record(struct mcap_reader *reader, uint64_t at, struct mca
 }
 
 static enum status read_start(struct mcap_reader *reader, struct reason *why) {
-  struct mcap_record_view header;
+  struct mcap_record_view header = {0};
   struct stat found;
   uint8_t magic[sizeof MCAP_MAGIC];
   reader->file = open(reader->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

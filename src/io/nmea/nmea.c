@@ -47,7 +47,7 @@ const char *nmea_default_talker(enum instrument kind) {
 struct source {
   const struct nmea_origin *origin;
   const struct readings *all;
-  const struct reading *reading; // of the instrument; NULL: of a thruster
+  const struct reading *reading; // of the instrument; not used for a thruster
   double age_s;
 };
 
@@ -281,7 +281,7 @@ size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin,
   assert(readings);
   struct nmea_text body = {.size = 0};
   int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
-  struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],
+  struct source source = {origin, readings, &readings->instrument[is_thruster ? 0 : index],
                           corruption->age_s};
   if (is_proprietary(sentence))
     nmea_put(&body, "%s%s", corruption->wrong_talker ? "X" : "", nmea_name(sentence));
