@@ -1,158 +1,20 @@
-// sagbend-dp: the DP controller as a process of its own. It knows the protocol and its own file, nothing
+// sagbend-dp: the DP controller as a program of its own. It knows the protocol and its own DP file, nothing
 // else.
-#include "dp/dp_options.h"
+#include "dp/notices.h"
 
-#include "control/dp.h"
-#include "io/config/config.h"
-#include "io/net/clock.h"
-#include "io/wire/client.h"
 #include "rt/os.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { POLL_MS = 200, STATUS_MS = 200 };
+enum { POLL_MS = 200 };
 
 static volatile sig_atomic_t stop_requested;
 
 static void on_signal(int number) {
   (void)number;
   stop_requested = 1;
-}
-
-struct dp {
-  const struct dp_options *options;
-  struct dp_config config;
-  struct client *client;
-  struct dp_state state;
-  char session[WIRE_NAME];
-  int standby, active; // what was last told to people
-  int has_answer;      // in this session:
-  struct command answer;
-  uint64_t sent, refused;
-  int32_t told_use[MAX_INSTRUMENTS], told_thruster[MAX_THRUSTERS];
-  int told_reckoning, told_tension, told_saturated;
-  uint64_t told_jumps;
-  uint64_t reckoned, saturated; // samples
-  int status_shown;
-  int64_t status_ms;
-};
-
-// One line on stderr, past the status line.
-static void say(struct dp *d, const char *text, const char *more) {
-  if (d->options->quiet)
-    return;
-  fprintf(stderr, "%ssagbend-dp: %s%s\n", d->status_shown ? "\r\033[K" : "", text, more);
-  d->status_shown = 0;
-}
-
-static void say_at(struct dp *d, double time_s, const char *text) {
-  char line[200];
-  snprintf(line, sizeof line, "t = %.1f s: %s", time_s, text);
-  say(d, line, "");
-}
-
-static void tell_flag(struct dp *d, const struct wire_sensors *s, int *told, int now, const char *on,
-                      const char *off) {
-  if ((*told != 0) != (now != 0))
-    say_at(d, s->dp.time_s, now ? on : off);
-  *told = now;
-}
-
-// References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING
-// thrusters 4/4".
-static void tell_state(const struct dp *d, const struct wire_sensors *s, char *text, size_t size) {
-  const struct dp_def *def = &d->config.def;
-  const struct navigation_state *n = &d->state.navigation;
-  const struct allocation_state *a = &d->state.allocation;
-  size_t used = 0;
-  text[0] = '\0';
-#define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
-  static const enum instrument told[] = {INSTRUMENT_GNSS, INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
-  for (size_t k = 0; k < sizeof told / sizeof *told && s->dp.readings.instrument_count > 0; k++) {
-    int all = 0, rejected = navigation_instrument_count(n, &def->navigation, told[k], USE_REJECTED);
-    for (int i = 0; i < def->navigation.count; i++)
-      all += def->navigation.instrument[i].kind == told[k];
-    if (all)
-      ADD("  %s %d/%d", instrument_name(told[k]),
-          navigation_instrument_count(n, &def->navigation, told[k], USE_IN_USE), all);
-    if (rejected)
-      ADD(" (%d rejected)", rejected);
-  }
-  if (s->dp.readings.instrument_count > 0 && !n->ready)
-    ADD("  NO POSITION");
-  if (n->dead_reckoning)
-    ADD("  DEAD RECKONING");
-  if (def->allocation.actuator_count && d->state.active)
-    ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count,
-        a->deviating ? " DEVIATING" : "", a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
-#undef ADD
-}
-
-static void show_status(struct dp *d, const struct wire_sensors *s, const struct command *c) {
-  int64_t now = clock_ms();
-  if (d->options->quiet || !isatty(STDERR_FILENO) || now - d->status_ms < STATUS_MS)
-    return;
-  double reference[6], rate[6], position[2] = {s->dp.position_n_m[0], s->dp.position_n_m[1]}, wrench[3];
-  char state[160];
-  if (d->state.navigation.ready)
-    navigation_position(&d->state.navigation, &d->config.def.observer, position);
-  const double *given = d->config.def.allocation.actuator_count ? d->state.allocation.given : wrench;
-  wrench[0] = c->wrench_b[0];
-  wrench[1] = c->wrench_b[1];
-  wrench[2] = c->wrench_b[5];
-  tell_state(d, s, state, sizeof state);
-  dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
-  double north = position[0] - reference[0], east = position[1] - reference[1];
-  fprintf(
-      stderr,
-      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
-      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
-      given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
-  fflush(stderr);
-  d->status_ms = now;
-  d->status_shown = 1;
-}
-
-// What changed in what the controller believes, a line each.
-static void say_changes(struct dp *d, const struct wire_sensors *s) {
-  const struct dp_def *def = &d->config.def;
-  const struct navigation_state *n = &d->state.navigation;
-  const struct allocation_state *a = &d->state.allocation;
-  char text[128];
-  for (int i = 0; i < def->navigation.count && s->dp.readings.instrument_count > 0; i++) {
-    if (d->told_use[i] == n->use[i])
-      continue;
-    if (s->dp.step > 0 && n->ready) {
-      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name,
-               instrument_use_name((enum instrument_use)n->use[i]));
-      say_at(d, s->dp.time_s, text);
-    }
-    d->told_use[i] = n->use[i];
-  }
-  tell_flag(d, s, &d->told_reckoning, n->dead_reckoning, "no position left: dead reckoning",
-            "position again");
-  tell_flag(d, s, &d->told_tension, n->tension_lost, "no load cell left: tension by estimate",
-            "tension measured again");
-  for (int i = 0; i < def->allocation.actuator_count && d->state.active; i++) {
-    static const char *const states[] = {"in use", "not of this vessel", "out", "not following"};
-    if (d->told_thruster[i] == a->state[i])
-      continue;
-    snprintf(text, sizeof text, "thruster %s is %s", def->allocation.actuator[i].name, states[a->state[i]]);
-    say_at(d, s->dp.time_s, text);
-    d->told_thruster[i] = a->state[i];
-  }
-  if (d->told_jumps != d->state.clock.jumps) {
-    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed",
-             d->state.clock.offset_s);
-    say_at(d, s->dp.time_s, text);
-    d->told_jumps = d->state.clock.jumps;
-  }
-  tell_flag(d, s, &d->told_saturated, a->saturated, "thrusters saturated", "thrusters give what is asked");
 }
 
 static void on_welcome(struct dp *d, const struct wire_message *m) {
@@ -162,7 +24,7 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
   dp_init(&d->state);
   d->active = 0;
   d->has_answer = 0;
-  say(d, "welcomed by session ", d->session);
+  notices_line(d, "welcomed by session ", d->session);
 }
 
 // After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same
@@ -189,10 +51,10 @@ static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   d->saturated += d->state.allocation.saturated != 0;
   if (!command.standby && !d->active) {
     d->active = 1;
-    say(d, "takes over", "");
+    notices_line(d, "takes over", "");
   }
-  say_changes(d, s);
-  show_status(d, s, &command);
+  notices_report_changes(d, s);
+  notices_show_status(d, s, &command);
 }
 
 static void on_refusal(struct dp *d, const struct wire_refusal *r) {
@@ -201,7 +63,7 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
     char text[400];
     snprintf(text, sizeof text, "%s: %s (refusal %llu)", refusal_name(r->reason), r->text,
              (unsigned long long)d->refused + 1);
-    say(d, "refused, ", text);
+    notices_line(d, "refused, ", text);
   }
   d->refused++;
 }
@@ -222,23 +84,11 @@ static int answer_sensors(struct dp *d) {
     else if (m.kind == WIRE_REFUSAL)
       on_refusal(d, &m.as.refusal);
     else if (m.kind == WIRE_END) {
-      say(d, "the session has ended: ", m.as.event.text);
+      notices_line(d, "the session has ended: ", m.as.event.text);
       return EXIT_DONE;
     }
   }
   return EXIT_DONE;
-}
-
-static void say_summary(struct dp *d) {
-  char text[200];
-  if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
-    return;
-  snprintf(
-      text, sizeof text,
-      "%llu commands; readings rejected %llu; samples in dead reckoning %llu, with saturated thrusters %llu",
-      (unsigned long long)d->sent, (unsigned long long)d->state.navigation.rejected,
-      (unsigned long long)d->reckoned, (unsigned long long)d->saturated);
-  say(d, text, "");
 }
 
 static void catch_signals(void) {
@@ -279,7 +129,7 @@ int main(int argc, char **argv) {
   status = answer_sensors(&d);
   if (d.status_shown)
     fputc('\n', stderr);
-  say_summary(&d);
+  notices_report_summary(&d);
   client_close(d.client);
   return status;
 }

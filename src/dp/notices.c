@@ -1,0 +1,136 @@
+#include "dp/notices.h"
+
+#include "io/net/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_MS = 200 };
+
+// One line on stderr, past the status line.
+void notices_line(struct dp *d, const char *text, const char *more) {
+  if (d->options->quiet)
+    return;
+  fprintf(stderr, "%ssagbend-dp: %s%s\n", d->status_shown ? "\r\033[K" : "", text, more);
+  d->status_shown = 0;
+}
+
+static void report_at(struct dp *d, double time_s, const char *text) {
+  char line[200];
+  snprintf(line, sizeof line, "t = %.1f s: %s", time_s, text);
+  notices_line(d, line, "");
+}
+
+static void report_flag(struct dp *d, const struct wire_sensors *s, int *reported, int now, const char *on,
+                        const char *off) {
+  if ((*reported != 0) != (now != 0))
+    report_at(d, s->dp.time_s, now ? on : off);
+  *reported = now;
+}
+
+// References and thrusters in use, if the file has any: "gnss 2/3 1 rejected  gyro 3/3  DEAD RECKONING
+// thrusters 4/4".
+static void state_text(const struct dp *d, const struct wire_sensors *s, char *text, size_t size) {
+  const struct dp_def *def = &d->config.def;
+  const struct navigation_state *n = &d->state.navigation;
+  const struct allocation_state *a = &d->state.allocation;
+  size_t used = 0;
+  text[0] = '\0';
+#define ADD(...) (used += used < size ? (size_t)snprintf(text + used, size - used, __VA_ARGS__) : 0)
+  static const enum instrument reported[] = {INSTRUMENT_GNSS, INSTRUMENT_GYRO, INSTRUMENT_LOAD_CELL};
+  for (size_t k = 0; k < sizeof reported / sizeof *reported && s->dp.readings.instrument_count > 0; k++) {
+    int all = 0, rejected = navigation_instrument_count(n, &def->navigation, reported[k], USE_REJECTED);
+    for (int i = 0; i < def->navigation.count; i++)
+      all += def->navigation.instrument[i].kind == reported[k];
+    if (all)
+      ADD("  %s %d/%d", instrument_name(reported[k]),
+          navigation_instrument_count(n, &def->navigation, reported[k], USE_IN_USE), all);
+    if (rejected)
+      ADD(" (%d rejected)", rejected);
+  }
+  if (s->dp.readings.instrument_count > 0 && !n->ready)
+    ADD("  NO POSITION");
+  if (n->dead_reckoning)
+    ADD("  DEAD RECKONING");
+  if (def->allocation.actuator_count && d->state.active)
+    ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count,
+        a->deviating ? " DEVIATING" : "", a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
+#undef ADD
+}
+
+void notices_show_status(struct dp *d, const struct wire_sensors *s, const struct command *c) {
+  int64_t now = clock_ms();
+  if (d->options->quiet || !isatty(STDERR_FILENO) || now - d->status_ms < STATUS_MS)
+    return;
+  double reference[6], rate[6], position[2] = {s->dp.position_n_m[0], s->dp.position_n_m[1]}, wrench[3];
+  char state[160];
+  if (d->state.navigation.ready)
+    navigation_position(&d->state.navigation, &d->config.def.observer, position);
+  const double *given = d->config.def.allocation.actuator_count ? d->state.allocation.given : wrench;
+  wrench[0] = c->wrench_b[0];
+  wrench[1] = c->wrench_b[1];
+  wrench[2] = c->wrench_b[5];
+  state_text(d, s, state, sizeof state);
+  dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
+  double north = position[0] - reference[0], east = position[1] - reference[1];
+  fprintf(
+      stderr,
+      "\r\033[Kt %8.1f s  %-7s  error %7.2f m  surge %8.1f kN  sway %8.1f kN  yaw %9.1f kN m%s  refused %llu",
+      s->dp.time_s, c->standby ? "standby" : "active", sqrt(north * north + east * east), given[0] / 1e3,
+      given[1] / 1e3, given[2] / 1e3, state, (unsigned long long)d->refused);
+  fflush(stderr);
+  d->status_ms = now;
+  d->status_shown = 1;
+}
+
+// What changed in what the controller believes, a line each.
+void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
+  const struct dp_def *def = &d->config.def;
+  const struct navigation_state *n = &d->state.navigation;
+  const struct allocation_state *a = &d->state.allocation;
+  char text[128];
+  for (int i = 0; i < def->navigation.count && s->dp.readings.instrument_count > 0; i++) {
+    if (d->reported_use[i] == n->use[i])
+      continue;
+    if (s->dp.step > 0 && n->ready) {
+      snprintf(text, sizeof text, "%s is %s", def->navigation.instrument[i].name,
+               instrument_use_name((enum instrument_use)n->use[i]));
+      report_at(d, s->dp.time_s, text);
+    }
+    d->reported_use[i] = n->use[i];
+  }
+  report_flag(d, s, &d->reported_reckoning, n->dead_reckoning, "no position left: dead reckoning",
+              "position again");
+  report_flag(d, s, &d->reported_tension, n->tension_lost, "no load cell left: tension by estimate",
+              "tension measured again");
+  for (int i = 0; i < def->allocation.actuator_count && d->state.active; i++) {
+    static const char *const states[] = {"in use", "not of this vessel", "out", "not following"};
+    if (d->reported_thruster[i] == a->state[i])
+      continue;
+    snprintf(text, sizeof text, "thruster %s is %s", def->allocation.actuator[i].name, states[a->state[i]]);
+    report_at(d, s->dp.time_s, text);
+    d->reported_thruster[i] = a->state[i];
+  }
+  if (d->reported_jumps != d->state.clock.jumps) {
+    snprintf(text, sizeof text, "the clock of the sensors jumped, %+.3f s in all: not followed",
+             d->state.clock.offset_s);
+    report_at(d, s->dp.time_s, text);
+    d->reported_jumps = d->state.clock.jumps;
+  }
+  report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",
+              "thrusters give what is asked");
+}
+
+void notices_report_summary(struct dp *d) {
+  char text[200];
+  if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
+    return;
+  snprintf(
+      text, sizeof text,
+      "%llu commands; readings rejected %llu; samples in dead reckoning %llu, with saturated thrusters %llu",
+      (unsigned long long)d->sent, (unsigned long long)d->state.navigation.rejected,
+      (unsigned long long)d->reckoned, (unsigned long long)d->saturated);
+  notices_line(d, text, "");
+}

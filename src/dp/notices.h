@@ -1,0 +1,38 @@
+// State of sagbend-dp, and what it prints on stderr: notices, a status line on a terminal, a summary.
+#pragma once
+
+#include "dp/dp_options.h"
+
+#include "control/dp.h"
+#include "io/config/config.h"
+#include "io/wire/client.h"
+
+struct dp {
+  const struct dp_options *options;
+  struct dp_config config;
+  struct client *client;
+  struct dp_state state;
+  char session[WIRE_NAME];
+  int standby, active; // what was last reported to people
+  int has_answer;      // in this session:
+  struct command answer;
+  uint64_t sent, refused;
+  int32_t reported_use[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
+  int reported_reckoning, reported_tension, reported_saturated;
+  uint64_t reported_jumps;
+  uint64_t reckoned, saturated; // samples
+  int status_shown;
+  int64_t status_ms;
+};
+
+// Prints a line, above the status line. Nothing with --quiet.
+void notices_line(struct dp *d, const char *text, const char *more);
+
+// Prints a line for each change in what the controller uses: instruments, thrusters, dead reckoning, clock.
+void notices_report_changes(struct dp *d, const struct wire_sensors *s);
+
+// Updates the status line, a few times a second. Nothing unless stderr is a terminal.
+void notices_show_status(struct dp *d, const struct wire_sensors *s, const struct command *c);
+
+// Prints the counts of the session.
+void notices_report_summary(struct dp *d);
