@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_help(FILE *out) {
+void dp_print_help(void) {
   fputs("usage: sagbend-dp CONFIG [options]\n"
         "DP controller for a vessel that sagbend simulates, over the protocol of proto/sagbend/v1.\n"
         "It may start before or after the simulator and may be killed and restarted at any time; it ends\n"
@@ -31,15 +31,18 @@ static void print_help(FILE *out) {
         "\n"
         "example:\n"
         "  sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20\n",
-        out);
+        stdout);
 }
 
-int dp_usage_error(const char *what, const char *found) {
-  fprintf(stderr, "sagbend-dp: %s%s; see 'sagbend-dp --help'\n", what, found);
-  return EXIT_USAGE;
+void dp_print_version(void) {
+  puts("sagbend-dp " SAGBEND_VERSION);
 }
 
-int dp_options_read(int argc, char **argv, struct dp_options *o) {
+static enum status usage_error(struct reason *why, const char *what, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s%.120s; see 'sagbend-dp --help'", what, found);
+}
+
+enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct reason *why) {
   static const struct option long_options[] = {{"connect", required_argument, NULL, 'c'},
                                                {"set", required_argument, NULL, 's'},
                                                {"name", required_argument, NULL, 'n'},
@@ -57,7 +60,7 @@ int dp_options_read(int argc, char **argv, struct dp_options *o) {
       break;
     case 's':
       if (o->override_count == DP_MAX_OVERRIDES)
-        return dp_usage_error("too many --set", "");
+        return usage_error(why, "too many --set", "");
       o->overrides[o->override_count++] = optarg;
       break;
     case 'n':
@@ -67,21 +70,21 @@ int dp_options_read(int argc, char **argv, struct dp_options *o) {
       o->quiet = 1;
       break;
     case 'V':
-      puts("sagbend-dp " SAGBEND_VERSION);
-      return EXIT_DONE;
+      o->version = 1;
+      return STATUS_OK;
     case 'h':
-      print_help(stdout);
-      return EXIT_DONE;
+      o->help = 1;
+      return STATUS_OK;
     case ':':
-      return dp_usage_error("a value is missing after ", argv[optind - 1]);
+      return usage_error(why, "a value is missing after ", argv[optind - 1]);
     default:
-      return dp_usage_error("unknown option ", argv[optind - 1]);
+      return usage_error(why, "unknown option ", argv[optind - 1]);
     }
   }
   if (optind == argc)
-    return dp_usage_error("the DP file is missing", "");
+    return usage_error(why, "the DP file is missing", "");
   if (optind + 1 < argc)
-    return dp_usage_error("one DP file expected, also got ", argv[optind + 1]);
+    return usage_error(why, "one DP file expected, also got ", argv[optind + 1]);
   o->config = argv[optind];
-  return -1;
+  return STATUS_OK;
 }

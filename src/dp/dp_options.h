@@ -1,18 +1,21 @@
 // The command line of sagbend-dp.
 #pragma once
 
-// Exit status of the program.
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+#include "core/base/status.h"
+
 enum { DP_MAX_OVERRIDES = 64 };
 
 struct dp_options {
-  const char *config, *connect, *name;
+  const char *config;         // path of the DP file
+  const char *connect, *name; // NULL: as in the DP file
   const char *overrides[DP_MAX_OVERRIDES];
   int override_count;
   int quiet;
+  int help, version; // print that and do nothing else
 };
 
-// Returns -1 to go on, otherwise the exit status, after the help on stdout or a line on stderr.
-int dp_options_read(int argc, char **argv, struct dp_options *o);
+// --help and --version end the reading.
+enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct reason *why);
 
-int dp_usage_error(const char *what, const char *found); // prints a line on stderr; EXIT_USAGE
+void dp_print_help(void);
+void dp_print_version(void);

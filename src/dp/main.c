@@ -2,6 +2,7 @@
 // else.
 #include "dp/notices.h"
 
+#include "cli/exit_status.h"
 #include "rt/os.h"
 
 #include <signal.h>
@@ -68,15 +69,12 @@ static void on_refusal(struct dp *d, const struct wire_refusal *r) {
   d->refused++;
 }
 
-// Until the session ends, a signal comes or the socket fails.
-static int answer_sensors(struct dp *d) {
+// Answers until the session ends, a signal stops the program or the socket fails.
+static enum status answer_sensors(struct dp *d, struct reason *why) {
   struct wire_message m;
-  struct reason why;
   while (!stop_requested) {
-    if (client_poll(d->client, POLL_MS, &m, &why) != STATUS_OK) {
-      fprintf(stderr, "sagbend-dp: %s\n", why.text);
-      return EXIT_FAILED;
-    }
+    if (client_poll(d->client, POLL_MS, &m, why) != STATUS_OK)
+      return STATUS_IO;
     if (m.kind == WIRE_WELCOME)
       on_welcome(d, &m);
     else if (m.kind == WIRE_SENSORS)
@@ -85,10 +83,10 @@ static int answer_sensors(struct dp *d) {
       on_refusal(d, &m.as.refusal);
     else if (m.kind == WIRE_END) {
       notices_line(d, "the session has ended: ", m.as.event.text);
-      return EXIT_DONE;
+      return STATUS_OK;
     }
   }
-  return EXIT_DONE;
+  return STATUS_OK;
 }
 
 static void catch_signals(void) {
@@ -102,34 +100,50 @@ static void catch_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
-int main(int argc, char **argv) {
-  struct dp_options options;
-  os_survive_closed_streams();
-  int status = dp_options_read(argc, argv, &options);
-  if (status >= 0)
-    return status;
-
-  struct dp d = {.options = &options};
-  if (dp_config_load(options.config, options.overrides, options.override_count, &d.config, stderr) !=
-      STATUS_OK)
-    return EXIT_USAGE;
-  const char *endpoint = options.connect ? options.connect : d.config.connect;
-  const char *name = options.name ? options.name : d.config.name;
+// Loads the DP file and connects. The file's errors are lines on stderr.
+static enum status open_controller(struct dp *d, struct reason *why) {
+  const struct dp_options *o = d->options;
+  if (dp_config_load(o->config, o->overrides, o->override_count, &d->config, stderr) != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  const char *endpoint = o->connect ? o->connect : d->config.connect;
+  const char *name = o->name ? o->name : d->config.name;
   if (!*name || strlen(name) >= WIRE_NAME)
-    return dp_usage_error("--name: 1 to 63 characters expected, got ", name);
+    return fail(why, STATUS_BAD_INPUT,
+                "--name: 1 to 63 characters expected, got %.80s; see 'sagbend-dp --help'", name);
+  return client_open(endpoint, name, &d->client, why);
+}
 
-  struct reason why;
-  enum status opened = client_open(endpoint, name, &d.client, &why);
-  if (opened != STATUS_OK) {
-    fprintf(stderr, "sagbend-dp: %s\n", why.text);
-    return opened == STATUS_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
-  }
+static int control(const struct dp_options *options) {
+  struct dp d = {.options = options};
+  struct reason why = {""};
+  enum status status = open_controller(&d, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend-dp", status, &why);
+
   catch_signals();
   dp_init(&d.state);
-  status = answer_sensors(&d);
+  status = answer_sensors(&d, &why);
   if (d.status_shown)
     fputc('\n', stderr);
+  int exit_status = exit_with_reason("sagbend-dp", status, &why);
   notices_report_summary(&d);
   client_close(d.client);
-  return status;
+  return exit_status;
+}
+
+int main(int argc, char **argv) {
+  struct dp_options options;
+  struct reason why = {""};
+  os_survive_closed_streams();
+  int exit_status = exit_with_reason("sagbend-dp", dp_options_read(argc, argv, &options, &why), &why);
+  if (exit_status != EXIT_DONE)
+    return exit_status;
+
+  if (options.version)
+    dp_print_version();
+  else if (options.help)
+    dp_print_help();
+  else
+    exit_status = control(&options);
+  return exit_status;
 }
