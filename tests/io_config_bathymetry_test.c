@@ -47,8 +47,8 @@ static const struct {
     {HEAD "-899 -900 -901\n", "grid.asc:7:1: error: 2 rows of elevations expected, got 1\n"},
     {HEAD "-899 -900 -901\n-899 -900 -901\n-899 -900 -901\n",
      "grid.asc:8:1: error: the end of the file expected after 2 rows, got '-899'\n"},
-    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a depth within the "
-                                        "bathymetry's, from -901 to -899 m, expected, got '900'\n"},
+    {HEAD "899 900 901\n899 900 901\n", "base: error: environment.depth_m: a depth within the bathymetry's, "
+                                        "from -901 to -899 m, expected, got '900'\n"},
     {"ncols 3.5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 0\n",
      "grid.asc:1:7: error: ncols: a whole number from 2 to 100000 expected, got '3.5'\n"
      "grid.asc:2:7: error: nrows: a whole number from 2 to 100000 expected, got '1'\n"
@@ -58,12 +58,10 @@ static const struct {
      "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got both\n"
      "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"
      "grid.asc:5:1: error: ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or "
-     "NODATA_value "
-     "expected, got 'dx'\n"
+     "NODATA_value expected, got 'dx'\n"
      "grid.asc:6:1: error: ncols: duplicate key\n"},
     {"", "grid.asc:1:1: error: ncols: a number expected, got nothing\ngrid.asc:1:1: error: nrows: a number "
-         "expected, got nothing\ngrid.asc:1:1: error: "
-         "cellsize: a number expected, got nothing\n"
+         "expected, got nothing\ngrid.asc:1:1: error: cellsize: a number expected, got nothing\n"
          "grid.asc:1:1: error: exactly one of xllcorner and xllcenter expected, got neither\n"
          "grid.asc:1:1: error: exactly one of yllcorner and yllcenter expected, got neither\n"},
 };

@@ -58,8 +58,8 @@ START_TEST(tables_are_read) {
       "loads.0.start_s=null",
       "loads.0.table=[{time_s: 0, factor: 0}, {time_s: 3, factor: 1}, {time_s: 4, factor: 0}]",
       "pipe.hangoff.kind=moved",
-      "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, "
-      "{time_s: 2, north_m: 3, east_m: 4, down_m: -5}]}",
+      "pipe.hangoff.motion={table: [{time_s: 1, north_m: 0, east_m: 0, down_m: 0}, {time_s: 2, north_m: 3, "
+      "east_m: 4, down_m: -5}]}",
       "pipe.water_inertia=false",
       "pipe.added_mass_form=morison"};
   struct config c;

@@ -44,9 +44,8 @@ START_TEST(extends_lays_over) {
   ck_assert_int_ne(config_load_text("record", c.text, c.file_text_size, &c.files, sets, 1, &again, errors),
                    STATUS_OK);
   fclose(errors);
-  ck_assert_ptr_nonnull(
-      strstr(got, "./middle.yaml:1:10: error: a readable file expected, got './base.yaml': it is "
-                  "not in the session's record"));
+  ck_assert_ptr_nonnull(strstr(got, "./middle.yaml:1:10: error: a readable file expected, got './base.yaml': "
+                                    "it is not in the session's record"));
   free(got);
   config_free(&c);
   remove_beside("jlay-900m-dp.yaml");
@@ -74,9 +73,8 @@ START_TEST(extends_errors) {
   int errors;
   char *got = messages(path, NULL, 0, 0, &errors);
   ck_assert_int_eq(errors, 1);
-  ck_assert_ptr_nonnull(
-      strstr(got, "1:10: error: extends: at most 8 files that extend one another expected, got more (does "
-                  "one extend itself?)\n"));
+  ck_assert_ptr_nonnull(strstr(got, "1:10: error: extends: at most 8 files that extend one another expected, "
+                                    "got more (does one extend itself?)\n"));
   free(got);
   write_beside("base.yaml", "[1, 2]\n");
   snprintf(expected, sizeof expected,

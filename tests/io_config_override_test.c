@@ -30,12 +30,11 @@ static const struct {
      "--set:1:7: error: one line without control characters expected, got byte 0x0a (in 'name=a?b')\n"},
     {"pipe.length_m=!!int 5",
      "--set:1:15: error: a plain value expected, got a YAML tag (in 'pipe.length_m=!!int 5')\n"},
-    {"pipe.elements=[1",
-     "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow sequence "
-     "(in 'pipe.elements=[1')\n"},
-    {"controller.dp_file=/nowhere", "--set:1:20: error: controller.dp_file: a readable file expected, got "
-                                    "'/nowhere': No such file or directory "
-                                    "(in 'controller.dp_file=/nowhere')\n"},
+    {"pipe.elements=[1", "--set:2:1: error: syntax: did not find expected ',' or ']' while parsing a flow "
+                         "sequence (in 'pipe.elements=[1')\n"},
+    {"controller.dp_file=/nowhere",
+     "--set:1:20: error: controller.dp_file: a readable file expected, got '/nowhere': No such file or "
+     "directory (in 'controller.dp_file=/nowhere')\n"},
     {"name=x: y",
      "--set:1:6: error: name: text of 1 to 63 bytes expected, got a section of 1 (in 'name=x: y')\n"},
 };

@@ -133,8 +133,7 @@ START_TEST(both_names_are_refused) {
        "3:1: error: hil: only one of hil and its former name rig expected, got both\n"},
       {"statics: {ballast: none, weight_compensation: none}\n",
        "2:26: error: statics.weight_compensation: only one of weight_compensation and its former name "
-       "ballast "
-       "expected, got both\n"},
+       "ballast expected, got both\n"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char top[400];

@@ -10,8 +10,8 @@ static const struct bad_edit bad_edits[] = {
     {"moments_kgm2: [", "rigid_body: [1, 1, 1, 1, 1, 1]\n    moments_kgm2: [",
      ":17: error: vessel.inertia.rigid_body: exactly one of moments_kgm2 and rigid_body expected, got both"},
     {"moments_kgm2: [2.873071e8, 2.726143e9, 2.90000e9]", "rigid_body: [1, 1, 1, 0, 1, 1]",
-     "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected, "
-     "got an indefinite one"},
+     "-1:3: error: vessel.inertia: positive definite sum of rigid body and added mass expected, got an "
+     "indefinite one"},
     {"moments_kgm2: [",
      "added_mass: [[1,2,0,0,0,0],[3,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,1,0,0],[0,0,0,0,1,0],[0,0,0,0,0,1]]\n"
      "    moments_kgm2: [",

@@ -376,8 +376,8 @@ START_TEST(a_session) {
     } else if (t == LOG_COMMAND) {
       ck_assert_uint_eq(m.log_time_ns, 100000000);
       ck_assert_str_eq(
-          all, "step=10;number=1;superseded=false;sequence=7;based_on_step=0;wrench.surge_n=0.1;"
-               "wrench.sway_n=0;wrench.heave_n=0;wrench.roll_nm=0;wrench.pitch_nm=0;wrench.yaw_nm=-6;");
+          all, "step=10;number=1;superseded=false;sequence=7;based_on_step=0;wrench.surge_n=0.1;wrench.sway_"
+               "n=0;wrench.heave_n=0;wrench.roll_nm=0;wrench.pitch_nm=0;wrench.yaw_nm=-6;");
     } else if (t == LOG_STATE_HASH) {
       ck_assert_str_eq(all, "step=11;hash=0123456789abcdef;");
     } else if (t == LOG_NODES) {
@@ -389,20 +389,18 @@ START_TEST(a_session) {
     } else if (t == LOG_EVENT) {
       ck_assert_ptr_nonnull(strstr(all, "text=line?break;"));
     } else if (t == LOG_END) {
-      ck_assert_str_eq(all, "step=12;state_hash=0000000000000005;why=stopped;dropped[0].topic=/nodes;"
-                            "dropped[0].messages=4;commands_missing=false;replayable_to_step=0;"
-                            "written[0].topic=/session;written[0].messages=1;"
-                            "written[1].topic=/command;written[1].messages=1;"
-                            "written[2].topic=/operator;written[2].messages=0;"
-                            "written[3].topic=/state_hash;written[3].messages=1;"
-                            "written[4].topic=/sensors;written[4].messages=1;"
-                            "written[5].topic=/truth;written[5].messages=0;"
-                            "written[6].topic=/nodes;written[6].messages=1;"
-                            "written[7].topic=/ledger;written[7].messages=0;"
-                            "written[8].topic=/timing;written[8].messages=0;"
-                            "written[9].topic=/event;written[9].messages=1;"
-                            "verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;"
-                            "verdict[1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;");
+      ck_assert_str_eq(
+          all,
+          "step=12;state_hash=0000000000000005;why=stopped;dropped[0].topic=/"
+          "nodes;dropped[0].messages=4;commands_missing=false;replayable_to_step=0;written[0].topic=/"
+          "session;written[0].messages=1;written[1].topic=/command;written[1].messages=1;written[2].topic=/"
+          "operator;written[2].messages=0;written[3].topic=/"
+          "state_hash;written[3].messages=1;written[4].topic=/"
+          "sensors;written[4].messages=1;written[5].topic=/truth;written[5].messages=0;written[6].topic=/"
+          "nodes;written[6].messages=1;written[7].topic=/ledger;written[7].messages=0;written[8].topic=/"
+          "timing;written[8].messages=0;written[9].topic=/"
+          "event;written[9].messages=1;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;verdict["
+          "1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;");
     }
     log_free(content);
   }

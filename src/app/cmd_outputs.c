@@ -116,11 +116,9 @@ static void print_markdown(void) {
   for (int group = 0; group < QUANTITY_GROUP_COUNT; group++)
     print_markdown_group((enum quantity_group)group);
   puts("\n## Nodes of the pipe\nColumns of `--shapes` and of `sagbend statics --shape` (CSV), and lists of "
-       "the message "
-       "`Nodes`, from the lower end to the\nhang-off. The CSV also has `s_m`, the arc length. Forces and "
-       "moments are those "
-       "of the part above on the part below, without\nstructural damping.\n\n| name | unit | CSV | meaning "
-       "|\n|---|---|---|---|");
+       "the message `Nodes`, from the lower end to the\nhang-off. The CSV also has `s_m`, the arc length. "
+       "Forces and moments are those of the part above on the part below, without\nstructural damping.\n\n| "
+       "name | unit | CSV | meaning |\n|---|---|---|---|");
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
     printf("| `%s` | %s | %s | %s |\n", node_columns[i].name, node_columns[i].unit,
            node_columns[i].in_csv ? "yes" : "", node_columns[i].meaning);

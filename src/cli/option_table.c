@@ -90,8 +90,7 @@ const struct option_spec OPTION_SPECS[] = {
     {"to", "S", LOG, SET_TIME, MEMBER(to_s), "With cat and export-csv: last simulated time in seconds."},
     {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
      "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n, or names of 'sagbend outputs' "
-     "(angles "
-     "in radians). Default: all fields that are not lists."},
+     "(angles in radians). Default: all fields that are not lists."},
     {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
      "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub."},
 

@@ -243,12 +243,11 @@ enum status replay_verify(struct replay *replay, enum replay_result *result, str
     return replay_unusable(replay, why, "out of memory");
   verify->replay = replay;
   if (!replay->same_build)
-    console_line(
-        &replay->console,
-        "notice: %s was written by another build (version %s, build %s), this is version %s, build %s: "
-        "equal bits are not promised",
-        replay->path, replay->record->version, replay->record->build, program_version(),
-        program_build().text);
+    console_line(&replay->console,
+                 "notice: %s was written by another build (version %s, build %s), this is version %s, build "
+                 "%s: equal bits are not promised",
+                 replay->path, replay->record->version, replay->record->build, program_version(),
+                 program_build().text);
 
   enum status status = verify_all(verify, why);
   if (status == STATUS_OK) {

@@ -110,6 +110,12 @@ for folder, _, names in os.walk(os.path.join(SOURCE, "src")):
     check(os.path.relpath(folder, os.path.join(SOURCE, "src")) in rooms or not any(n.endswith((".c", ".h")) for n in names),
           "a folder of src that is no room", folder)
 
+# A unit test carries the name of the room that it tests.
+unit_tests = [os.path.basename(p) for p in glob.glob(os.path.join(SOURCE, "tests/*_test.c"))]
+check(len(unit_tests) > 40, "the search for unit tests", unit_tests)
+for name in unit_tests:
+    check(any(name.startswith(room.replace("/", "_") + "_") for room in rooms), "a unit test that names no room", name)
+
 # Output quantities: the names in the pages exist, and --find takes those that the page on configurations names.
 outputs = {row["name"]: row for row in json.loads(output(SAGBEND, "outputs", "--json"))}
 find = re.search(r"## Finding a set-point\n(.*?)`touchdown_m`", text("docs/configuration.md"), re.S).group(1)

@@ -142,13 +142,12 @@ static void step_along_mode(const struct equilibrium *eq) {
 static enum status fail_unstable(const struct equilibrium *eq, const char *advice, struct reason *why) {
   static const char *const directions[] = {"along its axis", "sideways", "vertically", "with the vessel"};
   const struct statics_mode *m = eq->report->unstable_left ? &eq->report->left : &eq->report->softest;
-  return fail(
-      why, STATUS_NOT_CONVERGED,
-      "statics: the equilibrium is unstable: the pipe gives way %s at S = %.4g m (growth by e in %.2g s) "
-      "under %.4g kN of compression there; largest compression %.4g kN at S = %.4g m; %s",
-      directions[m->kind], m->s_m, 1 / sqrt(-m->least_1ps2), fmax(0, -m->tension_n) / 1e3,
-      fmax(0, -m->least_tension_n) / 1e3, m->least_tension_s_m,
-      m->least_tension_n < 0 ? advice : "more elements may be needed");
+  return fail(why, STATUS_NOT_CONVERGED,
+              "statics: the equilibrium is unstable: the pipe gives way %s at S = %.4g m (growth by e in "
+              "%.2g s) under %.4g kN of compression there; largest compression %.4g kN at S = %.4g m; %s",
+              directions[m->kind], m->s_m, 1 / sqrt(-m->least_1ps2), fmax(0, -m->tension_n) / 1e3,
+              fmax(0, -m->least_tension_n) / 1e3, m->least_tension_s_m,
+              m->least_tension_n < 0 ? advice : "more elements may be needed");
 }
 
 enum status stability_check(const struct equilibrium *eq, const struct statics_def *def, struct reason *why) {

@@ -61,10 +61,10 @@ static void read_key(struct scan *scan, double value[KEYS], int given[KEYS]) {
   int key = key_of(scan->token);
   struct position at = scan->now;
   if (key == KEYS) {
-    error_add(scan->errors, at,
-              "ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or NODATA_value expected, "
-              "got %s",
-              quote(scan->token).text);
+    error_add(
+        scan->errors, at,
+        "ncols, nrows, xllcorner, xllcenter, yllcorner, yllcenter, cellsize or NODATA_value expected, got %s",
+        quote(scan->token).text);
     return;
   }
 

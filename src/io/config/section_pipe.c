@@ -147,10 +147,10 @@ static void check_steel(const struct check *c, const char *section, const struct
 
   char found[64];
   snprintf(found, sizeof found, "%s m", number_text(def->steel_diameter_m).text);
-  report_found(c, key_path("%s.%s", section, at).text, found,
-               "a steel diameter above the inner diameter of %s m and at most the outer diameter of %s m "
-               "expected",
-               number_text(def->inner_diameter_m).text, number_text(def->outer_diameter_m).text);
+  report_found(
+      c, key_path("%s.%s", section, at).text, found,
+      "a steel diameter above the inner diameter of %s m and at most the outer diameter of %s m expected",
+      number_text(def->inner_diameter_m).text, number_text(def->outer_diameter_m).text);
 }
 
 static void check_sections(const struct check *c) {

@@ -127,8 +127,8 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
   verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
              "largest ledger residual of a solved step over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.made, 0), 0, 1e-9,
-             "growth of the energy in a step, at most 2 Newton iterations, no port open, over "
-             "the energy turned over");
+             "growth of the energy in a step, at most 2 Newton iterations, no port open, over the energy "
+             "turned over");
   verify_add(r, VERIFY_ABSOLUTE, "J", v.loss, 0, 0, "least loss of any kind in any step");
   verify_add(r, VERIFY_ABSOLUTE, "", v.faults, 0, 0, "faults");
   verify_show(r, "", v.divided, (double)NAN, "steps taken in four parts, of %d", v.steps);

@@ -107,8 +107,7 @@ static void statics_against(double force_n, int elements, double angle_converged
   sim_get_output(s, &out);
   double angle = out.hangoff_angle_rad * 180 / 3.14159265358979323846;
   printf("H = %3.0f kN, %4d elements: hang-off %.5f deg (converged %.5f), lay-back %.3f m (converged %.3f, "
-         "same mesh %.3f), "
-         "%d iterations, residual %.1e N\n",
+         "same mesh %.3f), %d iterations, residual %.1e N\n",
          force_n / 1e3, elements, angle, angle_converged, out.layback_m, layback_converged, layback_same_mesh,
          s->statics.iterations, s->statics.residual_n);
   ck_assert(fabs(angle - angle_converged) < (elements >= 740 ? 0.005 : 0.02));

@@ -45,8 +45,8 @@ static const struct {
     {"      mass_kgpm: 449.692", "      mass_kgpm: -1",
      "case:L:18: error: pipe.sections.1.mass_kgpm: finite number > 0 expected, got '-1'\n"},
     {"outer_diameter_m: 0.4444", "outer_diameter_m: 0.3444",
-     "case:L:25: error: pipe.sections.0.outer_diameter_m: more than the inner diameter of 0.3682 m "
-     "expected, got '0.3444'\n"},
+     "case:L:25: error: pipe.sections.0.outer_diameter_m: more than the inner diameter of 0.3682 m expected, "
+     "got '0.3444'\n"},
     {"steel_diameter_m: 0.4064", "steel_diameter_m: 0.6064",
      "case:L:25: error: pipe.sections.1.steel_diameter_m: a steel diameter above the inner diameter of "
      "0.3682 m and at most the outer diameter of 0.5264 m expected, got 0.6064 m\n"},
