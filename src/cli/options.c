@@ -88,7 +88,7 @@ static enum status take(const struct option_spec *spec, const struct command_tex
 
 enum { MAX_OPTIONS = 128 };
 
-// The words that are no options: one file, or for log an action and one or two files.
+// Reads the words that are not options: one file, or for sagbend log an action and one or two files.
 static enum status take_arguments(const struct command_text *c, int argc, char **argv, struct options *out,
                                   struct reason *why) {
   if (!*c->arguments)
@@ -120,7 +120,7 @@ enum status options_read(enum command_id command, int argc, char **argv, struct 
       long_options[count++] = (struct option){
           OPTION_SPECS[i].name, OPTION_SPECS[i].value ? required_argument : no_argument, NULL, i + 256};
 
-  opterr = 0; // getopt prints nothing itself
+  opterr = 0; // getopt must not print errors itself
   while ((which = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
     if (which == ':')
       return usage_error(why, c, "a value is missing after", argv[optind - 1]);

@@ -1,5 +1,5 @@
-// Each item begins with a head that holds its length with head; what does not fit before the ring's end is
-// filled by a pad and begins anew.
+// Each item begins with a head that contains its length, head included. An item that does not fit before the
+// end of the memory starts at its beginning again; a pad fills the gap.
 #include "rt/byte_ring.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ void byte_ring_init(struct byte_ring *r, void *mem, size_t capacity) {
   r->bytes = mem;
   r->capacity = capacity;
   r->claimed = 0;
-  memset(mem, 0, capacity); // touched once here, not at first use
+  memset(mem, 0, capacity); // maps the pages now, not at their first use
   atomic_init(&r->written, 0);
   atomic_init(&r->read, 0);
 }
@@ -63,7 +63,7 @@ const void *byte_ring_front(struct byte_ring *r) {
   if (read == atomic_load_explicit(&r->written, memory_order_acquire))
     return NULL;
   const struct head *head = head_at(r, read);
-  if (head->is_pad) { // never alone: an item follows it
+  if (head->is_pad) { // an item always follows a pad
     read += head->length;
     atomic_store_explicit(&r->read, read, memory_order_release);
     head = head_at(r, read);

@@ -1,4 +1,4 @@
-// How many files and sockets the process may have open.
+// Limit and count of the files and sockets that the process may have open.
 #include "rt/os.h"
 
 #include <errno.h>
@@ -34,7 +34,8 @@ enum status os_ask_for_descriptors(int needed, struct reason *why) {
       needed, (unsigned long long)l.rlim_cur, os_free_descriptors(needed));
 }
 
-// From the top, where they are free as long as there are enough. Asking needs no descriptor.
+// Counts from the highest number downwards, where descriptors are free as long as there are enough. The query
+// itself needs no descriptor.
 int os_free_descriptors(int enough) {
   rlim_t end = limit();
   int found = 0;

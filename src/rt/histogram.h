@@ -1,6 +1,5 @@
-// A histogram of times in ns with fixed buckets: exact below 128 ns, then 128 buckets to each doubling (a
-// bucket is at most 0.8 % wide), up to 2^40 ns, about 18 minutes; longer ones count in the last bucket. No
-// allocation.
+// A histogram of times in ns with fixed buckets: exact below 128 ns, then 128 buckets per doubling (each at
+// most 0.8 % wide), up to 2^40 ns or about 18 minutes. Longer times count in the last bucket. No allocation.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -23,7 +22,8 @@ struct histogram {
 void histogram_clear(struct histogram *h);
 void histogram_add(struct histogram *h, uint64_t ns) NONBLOCKING;
 
-// For each fraction (ascending, 0 to 1) the least recorded time, to bucket width, that so many of the times
-// do not exceed. All zero when nothing was recorded. One pass over the buckets.
+// Percentiles: for each of n fractions (0 to 1, ascending) the smallest recorded time, to the width of a
+// bucket, that this fraction of the times does not exceed. All are 0 if nothing was recorded. One pass over
+// the buckets.
 void histogram_percentiles(const struct histogram *h, int n, const double fraction[],
                            uint64_t ns[]) NONBLOCKING;

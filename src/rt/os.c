@@ -95,7 +95,8 @@ static sigset_t stop_signals(void) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   struct sigaction hangup;
-  if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN) // ignored: started with nohup
+  if (sigaction(SIGHUP, NULL, &hangup) ||
+      hangup.sa_handler != SIG_IGN) // ignored: the program was started with nohup
     sigaddset(&set, SIGHUP);
   return set;
 }
@@ -129,7 +130,7 @@ enum status os_random(void *bytes, size_t count, struct reason *why) {
   return fail(why, STATUS_IO, "no random numbers from the system: %s", strerror(errno));
 }
 
-// The build id among a segment of ELF notes; each has name and content padded to 4 bytes.
+// Finds the build id in a segment of ELF notes. Name and content of each note are padded to 4 bytes.
 static int find_build_id(const unsigned char *at, const unsigned char *end, char out[OS_BUILD_ID_SIZE]) {
   while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
@@ -157,7 +158,7 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *out) {
     if (segment->p_type == PT_NOTE && find_build_id(start, start + segment->p_memsz, out))
       break;
   }
-  return 1; // the first one is the program itself, the others are its libraries
+  return 1; // the first object is the program itself, the others are its libraries
 }
 
 void os_build_id(char out[OS_BUILD_ID_SIZE]) {

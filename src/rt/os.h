@@ -1,5 +1,6 @@
-// The operating system behind one small header: monotonic clock, absolute sleep, thread, priority, locked
-// memory. What the system may refuse comes back as a status with a reason; nothing here prints.
+// The operating system behind one small header: monotonic clock, absolute sleep, threads, priority, locked
+// memory, signals, descriptors. A function that the system may refuse returns a status and a reason; none
+// prints.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -9,56 +10,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint64_t os_now_ns(void) NONBLOCKING;       // CLOCK_MONOTONIC
-void os_sleep_until_ns(uint64_t moment_ns); // absolute, on the same clock; returns at once if it has passed
+uint64_t os_now_ns(void) NONBLOCKING; // CLOCK_MONOTONIC
+void os_sleep_until_ns(
+    uint64_t moment_ns); // sleeps until a moment of that clock; returns at once if it has passed
 
 struct os_thread {
   pthread_t id;
 };
 
-// Starts body(context) with this stack; the thread inherits the caller's signal mask.
+// Starts a thread that calls body(context), with a stack of stack_bytes. It inherits the caller's signal
+// mask.
 enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context),
                             void *context, struct reason *why);
 void os_thread_join(struct os_thread *thread);
 
-// Of the calling thread. STATUS_IO if the system does not permit it.
+// Sets the scheduling (SCHED_FIFO) and the processor of the calling thread. STATUS_IO: the system does not
+// permit it.
 enum status os_set_fifo_priority(int priority, struct reason *why);
 enum status os_set_cpu(int cpu, struct reason *why);
 
-// Brings all that the process has mapped so far into memory and keeps it there. Later allocations are not
-// locked: call it when everything that the real-time thread touches exists, its stack included.
+// Loads all memory that the process has mapped so far and locks it. Later allocations are not locked: call it
+// when everything that the real-time thread touches exists, including its stack.
 enum status os_lock_memory(struct reason *why);
 
-// Signals that end a run (SIGINT, SIGTERM; SIGHUP unless it is ignored, as nohup does): blocked here, in
-// threads started afterwards too, and asked for with os_stop_requested.
+// Blocks the signals that end a run (SIGINT, SIGTERM, and SIGHUP unless it is ignored as under nohup), also
+// in threads that start later. os_stop_requested polls for them.
 void os_block_stop_signals(void);
-int os_stop_requested(void); // number of the signal that came, once; 0: none
+int os_stop_requested(void); // number of a signal that has arrived, reported once; 0: none
 
-// Names the running program's build: the linker's build id in hexadecimal; "unknown" if it was linked
-// without.
+// Writes the build id that the linker gave the running program, in hexadecimal, or "unknown" without one.
 enum { OS_BUILD_ID_SIZE = 41 };
 void os_build_id(char out[OS_BUILD_ID_SIZE]);
 
-// First of all in a program: writing where nobody reads any more is an error, not the end of the process; and
-// where standard input, output or error are closed, no file that is opened later takes their place.
+// The first call of a program. Makes writing to a closed pipe an error instead of the end of the process, and
+// occupies closed standard streams, so that no file opened later takes their descriptors.
 void os_survive_closed_streams(void);
 
-// Writing beyond a limit on the size of files is an error like a full disk, not the end of the process.
+// Makes writing beyond the file size limit an error, like a full disk, instead of the end of the process.
 void os_survive_file_limits(void);
 
-// Descriptors of files and sockets. Ask: raises the soft limit to the hard one (to 4096 at most; a higher one
-// stays). STATUS_IO: the process may have fewer than needed; why says so. Free: how many may still be opened;
-// counting stops at enough.
+// Descriptors of files and sockets. os_ask_for_descriptors raises the soft limit to the hard limit, to at
+// most 4096; a higher limit stays. STATUS_IO: the process may have fewer than needed. os_free_descriptors
+// counts how many can still be opened, up to enough.
 enum status os_ask_for_descriptors(int needed, struct reason *why);
 int os_free_descriptors(int enough);
 
-// Two descriptors kept back, so that a file can be written while all others are taken: given free before,
-// taken again after.
+// Two reserved descriptors, so that a file can be written while all others are in use. os_spare_give releases
+// them before, os_spare_take reserves them again afterwards.
 struct os_spare {
   int descriptor[2];
 };
-void os_spare_take(struct os_spare *s); // -1 where there is none left
+void os_spare_take(struct os_spare *s); // a descriptor of -1: none was left
 void os_spare_give(struct os_spare *s);
 
-// count random bytes for names, never for the simulation.
+// Fills count random bytes, for names only: the simulation has its own random streams.
 enum status os_random(void *bytes, size_t count, struct reason *why);

@@ -32,7 +32,7 @@ uint64_t pacer_begin(struct pacer *p, uint64_t now_ns) {
 void pacer_end(struct pacer *p, uint64_t now_ns) {
   p->slot++;
   p->idle_ns = now_ns;
-  if (now_ns <= pacer_due_ns(p)) // the next period's start is this one's deadline
+  if (now_ns <= pacer_due_ns(p)) // the start of the next period is the deadline of this step
     return;
   miss(p);
   skip_to(p, (now_ns - p->start_ns) / p->period_ns);

@@ -1,9 +1,10 @@
-// When steps begin: at start + k * period, on an absolute clock. Pure functions of "now", so that a test can
-// drive them.
+// The times at which steps begin: start + k * period, on an absolute clock. Pure functions of "now", so that
+// a test can drive them.
 //
-// A step owns its period: the one it was due at, or, if whole periods have gone by since, the one that "now"
-// lies in. The periods between are skipped, never made up in a burst: simulated time then lags the wall clock
-// by as much. A step is a miss if it begins late by a period or more, or ends after the end of its period.
+// Each step belongs to a period: the one in which it was due or, if whole periods have passed since, the one
+// that contains "now". The periods between are skipped and never made up in a burst; simulated time then lags
+// the wall clock by that amount. A step is a miss if it begins a period or more late, or ends after the end
+// of its period.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -13,20 +14,20 @@
 struct pacer {
   uint64_t start_ns;
   uint64_t period_ns;
-  uint64_t slot;    // k of the next step's period, of the present one between begin and end
-  uint64_t idle_ns; // when the last step ended
-  uint64_t misses;  // steps
-  uint64_t skipped; // periods
-  int missed;       // the present step is already counted
+  uint64_t slot;    // k of the next step's period; between begin and end, of the present one
+  uint64_t idle_ns; // end of the last step
+  uint64_t misses;  // number of steps
+  uint64_t skipped; // number of periods
+  int missed;       // nonzero: the present step is already counted as a miss
 };
 
 void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t period_ns);
-uint64_t pacer_due_ns(const struct pacer *p); // when the next step begins
+uint64_t pacer_due_ns(const struct pacer *p); // due time of the next step
 
-// A step begins, ends. Begin returns how late it is, in ns, after the later of its due time and the last
-// step's end: the latency of waking up, without the delay that a long step hands on.
+// Marks the begin and the end of a step. Begin returns the wake-up latency in ns: the delay after the due
+// time or after the end of the last step, whichever is later, so that a long step does not count twice.
 uint64_t pacer_begin(struct pacer *p, uint64_t now_ns) NONBLOCKING;
 void pacer_end(struct pacer *p, uint64_t now_ns) NONBLOCKING;
 
-double pacer_lag_s(const struct pacer *p)
-    NONBLOCKING; // of simulated time behind the wall clock: the skipped periods
+// Lag of simulated time behind the wall clock: the skipped periods.
+double pacer_lag_s(const struct pacer *p) NONBLOCKING;

@@ -16,7 +16,7 @@ void ring_init(struct ring *r, void *mem, size_t capacity, size_t item_bytes) {
   r->items = mem;
   r->capacity = capacity;
   r->stride = stride_of(item_bytes);
-  memset(mem, 0, ring_memsize(capacity, item_bytes)); // touched once here, not at first use
+  memset(mem, 0, ring_memsize(capacity, item_bytes)); // maps the pages now, not at their first use
   atomic_init(&r->written, 0);
   atomic_init(&r->read, 0);
   atomic_init(&r->dropped, 0);

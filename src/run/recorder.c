@@ -20,8 +20,8 @@ static struct column *add(struct column *column, const char *name, double value)
   return column + 1;
 }
 
-// Columns in one order: time and step, the quantities of hil/quantities.inc, the ledger's terms, the times of
-// the step, old names. Header and rows come from the same list.
+// Lists the columns in order: time and step, the quantities of hil/quantities.inc, the terms of the ledger,
+// the times of the step, former names. Header and rows come from the same list.
 static int columns_of(const struct frame *f, const struct loop_target *target,
                       struct column columns[MAX_COLUMNS]) {
   static const char *const work[] = {
@@ -121,7 +121,7 @@ void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
     arc_m += pipe_element_length(r->pipe, i);
     fputc('\n', out);
   }
-  fputc('\n', out); // a blank line between shapes: gnuplot's blocks
+  fputc('\n', out); // a blank line between shapes makes blocks for gnuplot
 }
 
 void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash) {

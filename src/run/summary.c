@@ -14,18 +14,18 @@ static const double DEG = 180 / TRIG_PI;
 static const char *const MODES[] = {"realtime", "lockstep", "fast"};
 static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
 
-// cJSON writes a number that is not finite as null.
+// Adds a number. cJSON writes a non-finite number as null.
 static void add(cJSON *to, const char *name, double value) {
   cJSON_AddNumberToObject(to, name, value);
 }
 
-// Nothing where the object has the name already.
+// Adds a number unless the object already has that name.
 static void add_once(cJSON *to, const char *name, double value) {
   if (!cJSON_HasObjectItem(to, name))
     add(to, name, value);
 }
 
-// The object for a quantity, made where it is missing.
+// Returns the object of a quantity; creates it if it is missing.
 static cJSON *object_of(cJSON *root, enum quantity q) {
   const char *name = quantity_groups[quantity_table[q].group].object;
   cJSON *object = *name ? cJSON_GetObjectItem(root, name) : root;
@@ -108,7 +108,7 @@ static void add_energy(cJSON *root, const struct ledger *l) {
   add(energy, "closure_rel", ledger_closure_rel(l));
 }
 
-// What the controller is to reach, if the configuration tells.
+// Adds the set-point, if the configuration states one.
 static void add_setpoint(cJSON *vessel, const struct run *r) {
   const struct config *c = &r->session.config;
   const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.def.pid
@@ -126,7 +126,7 @@ static void add_state(cJSON *root, const struct run *r) {
   add(newton, "max", o->newton_max);
   add(newton, "mean", o->newton_mean);
   add(newton, "divided_count", (double)o->divided_count);
-  add(newton, "cap_count", (double)o->unsolved_count); // as unsolved_steps
+  add(newton, "cap_count", (double)o->unsolved_count); // former name of unsolved_steps
   add(root, "unsolved_steps", (double)o->unsolved_count);
   add(root, "unresolved_steps", (double)o->unresolved_count);
   cJSON *vessel = cJSON_AddObjectToObject(root, "vessel");
@@ -137,8 +137,8 @@ static void add_state(cJSON *root, const struct run *r) {
   add_vector(vessel, "control_wrench_b", o->control_wrench_b, 6, 1);
 }
 
-// The quantities of hil/quantities.inc at the end of the run, each in the object of its group. Without a pipe
-// the object "pipe" is null.
+// Adds the quantities of hil/quantities.inc at the end of the run, each to the object of its group. Without a
+// pipe the object "pipe" is null.
 static void add_quantities(cJSON *root, const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct loop_view view = loop_view_of(&r->last, &r->closed_loop.target);

@@ -27,9 +27,8 @@ static double time_of(const struct run *r, uint64_t step) {
   return (double)step * r->session.config.sim.step_s;
 }
 
-// What has come of a verdict when the run is over. Unfinished: it held, but the run broke off before its time
-// was over. A run without an end decides what it came to: what was not judged in it, or held to its time, is
-// no failure.
+// Result of a verdict at the end of the run. Unfinished: it held, but the run stopped before the end of its
+// time. In a run without an end, a verdict that was not judged, or that held until the stop, is no failure.
 enum result { PASSED, FAILED, NOT_JUDGED, UNFINISHED };
 
 static int time_is_over(const struct run *r, const struct verdict_def *d) {
@@ -153,7 +152,8 @@ static void put_case(FILE *out, const struct run *r, const char *name, const cha
   fprintf(out, "</%s>\n    </testcase>\n", *element ? element : "system-out");
 }
 
-// What became of the session beside its verdicts. An error: not the tested one's doing.
+// Result of the session apart from its verdicts. An error of the session is not the fault of the controller
+// under test.
 static struct line session_story(const struct run *r, const char **element) {
   const struct outcome *o = &r->outcome;
   struct line l;
