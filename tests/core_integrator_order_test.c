@@ -63,6 +63,11 @@ static struct sample run(struct sim_def def, int steps, double speed_mps) {
   return x;
 }
 
+static void sample_free(struct sample *x) {
+  free(x->node);
+  free(x->velocity);
+}
+
 static void errors_of(const struct sample *a, const struct sample *b, double error[QUANTITIES]) {
   error[0] = vec3_norm(vec3_sub(a->position, b->position));
   quat p = a->attitude, q = b->attitude;
@@ -165,7 +170,9 @@ START_TEST(errors_fall_by_four) {
   for (int level = 0; level < LEVELS; level++) {
     struct sample x = run(def, coarsest << level, 0);
     errors_of(&x, &fine, error[level]);
+    sample_free(&x);
   }
+  sample_free(&fine);
   printf("%s\n", cases[_i].name);
   for (int q = 0; q < QUANTITIES; q++) {
     printf("  %-17s", names[q]);
@@ -225,8 +232,10 @@ START_TEST(impacts_keep_the_order) {
     if (level > 0)
       printf(" (%.2f, %.2f, loss %.1e %.2f)", error[level - 1] / error[level],
              speed[level - 1] / speed[level], loss[level] / fine.loss_j, loss[level - 1] / loss[level]);
+    sample_free(&x);
   }
   printf("; Newton %.2f\n", fine.newton);
+  sample_free(&fine);
   ck_assert_double_lt(error[1], throws[_i].position_m);
   double positions = sqrt(error[2] / error[4]), speeds = sqrt(speed[2] / speed[4]);
   ck_assert_msg(positions > throws[_i].least && speeds > throws[_i].least, "%s: ratios %.2f and %.2f",
