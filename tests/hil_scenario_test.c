@@ -57,6 +57,10 @@ START_TEST(every_kind_by_name) {
     int where;
     strcpy(q.kind, fault_name(kind));
     strcpy(q.target, targets[fault_target_of(kind)]);
+    ck_assert_msg(strcmp(fault_parameter(kind, 0), "channel") != 0, "%s: the channel must be the second",
+                  q.kind);
+    ck_assert_msg(*fault_parameter(kind, 0) || !*fault_parameter(kind, 1), "%s: a second without a first",
+                  q.kind);
     for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(kind, i); i++) {
       int id = fault_parameter_find(fault_parameter(kind, i));
       ck_assert_msg(id >= 0, "%s has a parameter %s that is not in the table", q.kind,

@@ -133,7 +133,7 @@ def main():
             show(name, summary, as_wanted)
             if not as_wanted:
                 wrong.append(name)
-    say(f"{len(o.paths)} scenarios, {len(o.paths) - len(wrong)} as they should be" + (": not " + ", ".join(wrong) if wrong else ""))
+    say(f"{len(o.paths) - len(wrong)} of {len(o.paths)} scenarios as expected" + ("; not " + ", ".join(wrong) if wrong else ""))
     return 1 if wrong else 0
 
 

@@ -12,10 +12,13 @@
 
 static void print_start(struct run *run) {
   const struct config *c = &run->session.config;
-  console_line(&run->console, "%s: session %s, step %g s, %g s to go (0: until stopped)", c->name,
-               run->session_id, c->sim.step_s, c->run.duration_s);
+  char to_go[48] = "until stopped";
+  if (c->run.duration_s > 0)
+    snprintf(to_go, sizeof to_go, "%g s to go", c->run.duration_s);
+  console_line(&run->console, "%s: session %s, step %g s, %s", c->name, run->session_id, c->sim.step_s,
+               to_go);
   if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
-    console_line(&run->console, "notice: in mode fast the controller of %s runs inside", c->dp_file);
+    console_line(&run->console, "notice: in fast mode the controller of %s runs in this process", c->dp_file);
   if (c->run.mode != RUN_LOCKSTEP && c->run.lockstep_timeout_s > 0)
     console_line(&run->console, "notice: simulation.lockstep_timeout_s has an effect in mode lockstep only");
 }

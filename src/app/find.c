@@ -77,6 +77,17 @@ static int read_quantity(const char *text, struct wanted *out, double *value) {
   return 0;
 }
 
+static int is_known(const char *text, int length) {
+  struct wanted known;
+  static const char point[] = "touchdown_point_m";
+  if (length == (int)sizeof point - 1 && !strncmp(text, point, (size_t)length))
+    return 1;
+  for (int i = 0; name_at(i, &known); i++)
+    if ((int)strlen(known.name) == length && !strncmp(text, known.name, (size_t)length))
+      return 1;
+  return 0;
+}
+
 // The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the
 // session.
 static double at_force(struct session *s, const struct wanted *q, double force_n) {
@@ -120,11 +131,18 @@ static int bracket(struct session *s, const struct wanted *q, double force[2], d
 enum status find_equilibrium(struct session *s, const char *wanted, struct reason *why) {
   double goal, force[2], value[2];
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
-  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal))
+  if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
+    int name = (int)strcspn(wanted, "=");
+    if (wanted[name] && !is_known(wanted, name))
+      return fail(why, STATUS_BAD_INPUT,
+                  "--find: quantity=number expected, such as layback_m=680, got the unknown quantity '%.*s'; "
+                  "'sagbend outputs' lists the quantities of the pipe (angles in degrees)",
+                  name > 60 ? 60 : name, wanted);
     return fail(why, STATUS_BAD_INPUT,
                 "--find: quantity=number expected, such as layback_m=680, or touchdown_point_m=X,Y, got "
                 "'%.80s'; 'sagbend outputs' lists the quantities of the pipe",
                 wanted);
+  }
   if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
     return fail(why, STATUS_BAD_INPUT,
                 "--find: a configuration with a pipe and statics.horizontal_force_n expected");

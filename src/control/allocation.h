@@ -34,7 +34,7 @@ struct allocation_def {
   double least_share;     // below this share of its thrust an azimuth thruster keeps its direction
   double deviation_share; // allowed deviation of the feedback from the set-point, as a share of full thrust
   double deviation_s;     // time of a larger deviation after which a thruster does not follow; 0: not checked
-  double hand_over_s;     // period in which the wrench beside the thrusters at take-over moves to them
+  double hand_over_s; // period in which the wrench in addition to the thrusters at take-over moves to them
 };
 
 // State of a thruster in the allocation.

@@ -10,7 +10,7 @@ void dp_init(struct dp_state *state) {
   memset(state, 0, sizeof *state);
 }
 
-// The wrench that acts now: beside the thrusters, and by them according to their feedback.
+// The wrench that acts now: in addition to the thrusters, and by them according to their feedback.
 static void acting_wrench(const struct dp_def *def, const struct dp_sensors *sensors, double wrench_b[6]) {
   double thrusters[3];
   memcpy(wrench_b, sensors->applied_wrench_b, 6 * sizeof *wrench_b);

@@ -28,7 +28,7 @@ struct dp_sensors {
   double euler_rad[3];
   double velocity_n_mps[3];
   double euler_rate_radps[3];
-  double applied_wrench_b[6]; // acts now beside the thrusters, N, N m
+  double applied_wrench_b[6]; // acts now in addition to the thrusters, N, N m
 
   // The pipe at the hang-off; zero without a pipe.
   double hangoff_tension_n;
@@ -58,7 +58,8 @@ struct dp_state {
   double offset_b[6];        // remainder of the preloaded integral, fades within approach_s; N, N m
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
-  double beside_b[6]; // acted beside the thrusters at take-over, moves to them within hand_over_s; N, N m
+  double beside_b[6]; // acted in addition to the thrusters at take-over, moves to them within hand_over_s; N,
+                      // N m
   double allocated_s; // time of the latest allocation
   struct navigation_state navigation;
   struct allocation_state allocation;

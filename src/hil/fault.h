@@ -20,7 +20,8 @@ enum fault_target {
   TARGET_SENSORS  // the Sensors on their way to the controller
 };
 
-// Enumerator, name, target, parameters in order (a name with its unit; "" none).
+// Enumerator, name, target, parameters in order (a name with its unit; "" none). "channel" is always the
+// second one; a second parameter needs a first.
 #define FAULT_TABLE(X)                                                                                       \
   X(FAULT_OFF, "off", TARGET_INSTRUMENT, "", "")                                                             \
   X(FAULT_FREEZE, "freeze", TARGET_INSTRUMENT, "", "")                                                       \

@@ -201,7 +201,8 @@ enum status fault_from_request(const struct hil_names *names, const struct fault
   out->kind = fault_by_name(q->kind);
   *where = FAULT_WRONG_KIND;
   if (out->kind == FAULT_COUNT)
-    return fail(why, STATUS_BAD_INPUT, "a kind of fault expected, got '%s'", q->kind);
+    return fail(why, STATUS_BAD_INPUT, "a kind of fault expected, got '%s'; 'sagbend ctl --help' lists them",
+                q->kind);
   *where = FAULT_WRONG_TARGET;
   enum status status = find_target(names, q, out, why);
   if (status == STATUS_OK)

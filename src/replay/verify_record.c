@@ -55,7 +55,7 @@ static void check_setpoint(struct verify *verify) {
   check_number(verify, "setpoint.heading_rad", s ? s->heading_rad : 0, expected[2]);
 }
 
-// The random streams that the record names are the ones that the rig draws from.
+// The random streams in the record are those from which the instruments draw.
 static void check_streams(struct verify *verify) {
   const Sagbend__V1__SessionRecord *record = verify->replay->record;
   struct sensor_suite_stream ours;

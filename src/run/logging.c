@@ -57,7 +57,7 @@ static enum status open_at(struct run *run, const char *path, struct reason *why
     log_key_forget(&key);
   if (status != STATUS_OK)
     return status;
-  console_line(&run->console, "log in %s", path);
+  console_line(&run->console, "writing the log to %s", path);
   if (run->server)
     server_on_event(run->server, log_server_event, run);
   return STATUS_OK;
@@ -130,7 +130,8 @@ void run_finish_log(struct run *run) {
   if (report.incomplete)
     outcome_fail(run, "the log could not be written to its end: %s", report.failure.text);
   if (missing && step_waits)
-    outcome_fail(run, "%" PRIu64 " messages are missing in the log: %s", missing, report.failure.text);
+    outcome_fail(run, "%" PRIu64 " messages are missing in the log: %s", missing,
+                 *report.failure.text ? report.failure.text : "they contain a number that is not finite");
   else if (missing)
     console_line(&run->console, "the log is not complete: %" PRIu64 " messages are missing", missing);
   if (missing)

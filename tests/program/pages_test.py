@@ -101,6 +101,19 @@ for name, script in texts.items():
     word = retired.search(script)
     check(not word, f"{name}: a word that docs/glossary.md retires", word)
 
+# Each verification case is on its page; README and evidence state their number. Each fault and instrument is on a page.
+for name in cases:
+    check(f"`{name}`" in text("docs/verification.md"), "docs/verification.md: a verification case is missing", name)
+for page in ("README.md", "docs/evidence.md"):
+    counts = re.findall(r"(\d+) verification cases", text(page))
+    check(counts and all(int(count) == len(cases) for count in counts), f"{page}: number of verification cases", counts, len(cases))
+schema = json.loads(text("configs/schema/sagbend.schema.json"))
+kinds = schema["properties"]["instruments"]["items"]["properties"]["kind"]["enum"]
+faults = schema["properties"]["events"]["items"]["properties"]["fault"]["enum"]
+check(len(kinds) > 5 and len(faults) > 20, "the search for kinds of instruments and faults", kinds, faults)
+for word, page in [(k, "docs/instruments.md") for k in kinds] + [(f, "docs/scenarios.md") for f in faults]:
+    check(f"`{word}`" in text(page), f"{page}: a kind of the configuration is missing", word)
+
 # docs/architecture.md names each room, with a sentence, in the order of the build.
 rooms = re.findall(r"^room\(([a-z/]+)", text("src/CMakeLists.txt"), re.M)
 named = re.findall(r"^\| `([a-z/]+)` \| \w[^|]+\. \|$", text("docs/architecture.md"), re.M)

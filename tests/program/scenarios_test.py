@@ -10,7 +10,7 @@ check(len(names) >= 8 and "must-fail" in names, "scenarios", names)
 out_folder = path("out")
 status, out, err = run("--build", BUILD, "--out", out_folder, program=TOOL, timeout=1700)
 check(status == 0, f"tools/scenarios: status {status}", out, err)
-check(f"{len(names)} scenarios, {len(names)} as they should be" in out, "its last line", out)
+check(f"{len(names)} of {len(names)} scenarios as expected" in out, "its last line", out)
 for name in names:
     summary = load(f"out/{name}.json")
     failed = [v["name"] for v in summary["verdicts"] if v["result"] != "passed"]

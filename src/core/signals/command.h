@@ -43,8 +43,9 @@ struct command {
   uint64_t sequence;      // of the controller's message, strictly increasing within a connection
   uint64_t based_on_step; // step of the sensors that it answers
   int standby;            // 1: asks for nothing
-  double wrench_b[6];     // about the reference point in b, N and N m; acts directly, beside the thrusters
-  int thruster_count;     // thrusters that this command names; the others keep their set-points
+  double
+      wrench_b[6]; // about the reference point in b, N and N m; acts directly, in addition to the thrusters
+  int thruster_count; // thrusters that this command names; the others keep their set-points
   struct thruster_command thrusters[MAX_THRUSTERS];
 };
 

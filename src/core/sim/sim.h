@@ -74,7 +74,7 @@ const struct thruster_setpoint *sim_hold_setpoints(const struct sim *sim);
 
 // Input of a step, constant during the step. Zero and NULL mean: hold, no failures.
 struct sim_input {
-  // Wrench about the reference point beside the thrusters, b, N and N m. NULL: the hold wrench.
+  // Wrench about the reference point in addition to the thrusters, b, N and N m. NULL: the hold wrench.
   const double *wrench_b;
   // Set-points, one for each thruster. NULL: those that hold the vessel at the start.
   const struct thruster_setpoint *setpoint;
@@ -138,7 +138,8 @@ struct sim_output {
   double velocity_n_mps[3];
   double velocity_b[6]; // nu: m/s, rad/s
   double euler_rate_radps[3];
-  double control_wrench_b[6]; // of the last step, beside the thrusters; before the first: the hold wrench
+  double control_wrench_b[6]; // of the last step, in addition to the thrusters; before the first: the hold
+                              // wrench
 
   int has_pipe;
   // Axial component t1 of the force between the pipe and what holds its top: effective tension at S = L, with

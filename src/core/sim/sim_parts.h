@@ -12,7 +12,7 @@ struct sim_run {
   uint64_t step, events, fault, unsolved_count, divided_count, unresolved_count;
   uint64_t newton_iterations, newton_max, newton_total;
   double newton_residual_n;
-  double control_b[6]; // wrench of the last step beside the thrusters, N, N m
+  double control_b[6]; // wrench of the last step in addition to the thrusters, N, N m
   // Rate of momentum of the half element at the hang-off, n, N: mean over the last step, and at its end.
   double top_rate_n[3], top_rate_end_n[3];
   struct ledger ledger;

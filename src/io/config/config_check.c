@@ -7,6 +7,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+const char *instrument_word(int kind) {
+  return instrument_name((enum instrument)kind);
+}
+
 struct key_path key_path(const char *format, ...) {
   struct key_path path;
   va_list args;

@@ -12,6 +12,9 @@ struct check {
   const struct dp_draft *dp;        // of a DP file; NULL for a configuration
 };
 
+// Name of an instrument type, for keys with such a word.
+const char *instrument_word(int kind);
+
 // "events.3.when", from a format.
 struct key_path {
   char text[160];

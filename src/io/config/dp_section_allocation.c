@@ -84,7 +84,8 @@ static const struct key_def KEYS[] = {
             "its feedback. 0: never."},
     {"allocation.hand_over_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "30",
      IN(dp_draft, out.def.allocation.hand_over_s), .unit = "s",
-     .doc = "Time over which the wrench that acts beside the thrusters at take-over is transferred to them."},
+     .doc = "Time over which the wrench that acts in addition to the thrusters at take-over is transferred "
+            "to them."},
     {"allocation.buses", AS_ITEMS, .size = MAX_BUSES, .optional = 1,
      ITEMS_IN(dp_draft, out.def.allocation.bus, allocation_bus, out.def.allocation.bus_count),
      .doc = "Power buses that limit the thrusters."},

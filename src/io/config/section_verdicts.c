@@ -46,8 +46,9 @@ static void check_verdict(const struct check *c, int index) {
     report_found(c, key_path("verdicts.%d", index).text, limits ? "several" : "none",
                  "exactly one of within, below and above expected");
   if (is_given(c, index, "within") && !(verdict->within[0] < verdict->within[1]))
-    report_found(c, key_path("verdicts.%d.within", index).text, "the larger one first",
-                 "the smaller number first expected");
+    report_found(c, key_path("verdicts.%d.within", index).text,
+                 verdict->within[0] > verdict->within[1] ? "the larger one first" : "two equal numbers",
+                 "the smaller and then the larger number expected");
   if (verdict->to_s > 0 && !(verdict->to_s > verdict->from_s))
     report(c, key_path("verdicts.%d.to_s", index).text, "a time after from_s, or 0 for the end, expected");
   if (is_given(c, index, "after") &&

@@ -128,7 +128,7 @@ static void free_motion(const struct verify_setup *setup, struct verify_result *
   verify_add(r, VERIFY_ABSOLUTE, "", coarse.energy_change, 0, 1e-12,
              "order 4, h = 0.25 s: change of the energy, relative");
   verify_add(r, VERIFY_ABSOLUTE, "", energy, 0, 1e-10,
-             "orders 2 and 4, all steps: ledger closure (limited by the Newton tolerance)");
+             "orders 2 and 4, all steps: relative change of the energy (limited by the Newton tolerance)");
 }
 
 // ---- commands held constant by a DP system ----
