@@ -107,9 +107,10 @@ for name in cases:
 for page in ("README.md", "docs/evidence.md"):
     counts = re.findall(r"(\d+) verification cases", text(page))
     check(counts and all(int(count) == len(cases) for count in counts), f"{page}: number of verification cases", counts, len(cases))
-schema = json.loads(text("configs/schema/sagbend.schema.json"))
-kinds = schema["properties"]["instruments"]["items"]["properties"]["kind"]["enum"]
-faults = schema["properties"]["events"]["items"]["properties"]["fault"]["enum"]
+schema = json.loads(text("configs/schema/sagbend.schema.json"))["properties"]
+items = {name: next(way["items"]["properties"] for way in schema[name].get("anyOf", [schema[name]]) if "items" in way)
+         for name in ("instruments", "events")}
+kinds, faults = items["instruments"]["kind"]["enum"], items["events"]["fault"]["enum"]
 check(len(kinds) > 5 and len(faults) > 20, "the search for kinds of instruments and faults", kinds, faults)
 for word, page in [(k, "docs/instruments.md") for k in kinds] + [(f, "docs/scenarios.md") for f in faults]:
     check(f"`{word}`" in text(page), f"{page}: a kind of the configuration is missing", word)
