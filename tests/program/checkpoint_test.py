@@ -30,7 +30,7 @@ err = sagbend(*FAST, "--duration", "20", "--resume", path("c"), "--hashes", path
               "--record", path("two.csv"))
 whole, one, two = hashes("whole"), hashes("one"), hashes("two")
 check(one == whole[:938] and two == whole[937:], "the resumed run differs", len(one), len(two))
-check("resumed: from step 937" in err, "the resumption is not reported", err)
+check("resumed: from the checkpoint" in err and "at step 937" in err, "the resumption is not reported", err)
 check(load("two.json")["resumed_from"] == {"file": path("c"), "step": 937}, "not in the summary")
 with open(path("two.csv")) as file:
     check(file.readline().startswith("time_s,"), "the record has no header")
@@ -207,7 +207,7 @@ else:
         check("checkpoint_failed" in err and "No space" in err, "a full disk is not reported", err)
         check(counts["written"] == 0 and counts["failed"] >= 4, "a full disk is not counted", counts)
         check(load("full.json")["steps"] == 500 and sorted(os.listdir(small)) == ["c", "filler"], "a full disk", os.listdir(small))
-        check("from step 100 " in sagbend(*FAST, "--duration", "2", "--resume", target), "the good checkpoint has gone")
+        check("at step 100\n" in sagbend(*FAST, "--duration", "2", "--resume", target), "the good checkpoint has gone")
     finally:
         subprocess.run(["umount", small], check=True)
 
