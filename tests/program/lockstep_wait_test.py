@@ -15,6 +15,7 @@ class Peer:
 
     def __init__(self, simulator, name):
         self.simulator, self.name, self.sequence, self.events = simulator, name, 1, []
+        self.waiting = []  # messages of another kind than the one asked for: Sensors may overtake a Refusal
         self.socket = context.socket(zmq.DEALER)
         self.socket.linger = 0
         self.socket.connect(simulator.commands)
@@ -25,6 +26,10 @@ class Peer:
         self.session = self.next("welcome").header.session
 
     def next(self, kind, timeout_s=30):
+        for envelope in self.waiting:
+            if envelope.WhichOneof("message") == kind:
+                self.waiting.remove(envelope)
+                return getattr(envelope, kind)
         deadline = time.monotonic() + timeout_s
         while self.socket.poll(max(0, 1000 * (deadline - time.monotonic()))):
             envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
@@ -32,6 +37,7 @@ class Peer:
                 self.events.append(envelope.event.name)
             if envelope.WhichOneof("message") == kind:
                 return getattr(envelope, kind)
+            self.waiting.append(envelope)
         sys.exit(f"FAILED: no {kind} for {self.name}:\n{self.simulator.stderr()}")
 
     def answer(self, step, surge_n=3e5):
