@@ -60,7 +60,7 @@ void verify_order_in_time(const struct verify_setup *setup, struct verify_result
   if (!scene_load(setup, "jlay-900m", 4, sets, &def, r))
     return;
   all_ports(&def);
-  double step[LEVELS], error[LEVELS][QUANTITIES], one[LEVELS];
+  double step[LEVELS] = {0}, error[LEVELS][QUANTITIES] = {{0}}, one[LEVELS];
   struct sim *fine = scene_run(def, end_s, 80 * COARSEST, r);
   for (int k = 0; fine && k < LEVELS; k++) {
     struct sim *s = scene_run(def, end_s, COARSEST << k, r);

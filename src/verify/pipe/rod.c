@@ -145,7 +145,7 @@ static void draw(struct verify_result *r, struct verify_series *to, const struct
 
 static struct account keep_rival(double step_s, double span_s, struct verify_result *r,
                                  struct verify_series *line) {
-  struct account a;
+  struct account a = {0};
   struct hamiltonian_rod rod;
   flying_rival(&rod, KEPT_ELEMENTS);
   long throw = (long)steps_nearest_to(FLYING_THROW_S, step_s), steps = (long)steps_nearest_to(span_s, step_s);

@@ -142,9 +142,12 @@ static void write_case(FILE *out, const struct verify_outcome *o, const char *fo
 
 int verify_report_open(const char *folder) {
   struct stat s;
-  if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &s) == 0 && S_ISDIR(s.st_mode)))
+  if (mkdir(folder, 0777) == 0)
     return 0;
-  fprintf(stderr, "sagbend verify: %s: %s\n", folder, strerror(errno == EEXIST ? ENOTDIR : errno));
+  int error = errno;
+  if (error == EEXIST && stat(folder, &s) == 0 && S_ISDIR(s.st_mode))
+    return 0;
+  fprintf(stderr, "sagbend verify: %s: %s\n", folder, strerror(error == EEXIST ? ENOTDIR : error));
   return -1;
 }
 

@@ -143,7 +143,8 @@ static struct place exact_held(const struct scene_vessel *v, int duration_s) {
   double wrench_b[6] = {0};
   struct rival_vessel rival = {&v->vessel, NULL, wrench_b};
   for (int k = 0; k < 100 * duration_s; k++) {
-    each_second(k / 100, wrench_b);
+    int second = k / 100;
+    each_second(second, wrench_b);
     rival_vessel_step(&rival, rival_rk4, &s, 0.01);
   }
   return (struct place){s.x_n, s.q_nb, 0, 0};
