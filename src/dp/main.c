@@ -116,11 +116,11 @@ static enum status open_controller(struct dp *d, struct reason *why) {
 static int control(const struct dp_options *options) {
   struct dp d = {.options = options};
   struct reason why = {""};
+  catch_signals(); // first: a signal may come as soon as the simulator sees the connection
   enum status status = open_controller(&d, &why);
   if (status != STATUS_OK)
     return exit_with_reason("sagbend-dp", status, &why);
 
-  catch_signals();
   dp_init(&d.state);
   status = answer_sensors(&d, &why);
   if (d.status_shown)
