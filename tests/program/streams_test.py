@@ -77,7 +77,7 @@ check(replay.end() == 0, "sagbend replay at a hang-up", replay.stderr())
 for program, *args in ([SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", *ANY_PORT], [SAGBEND_DP, JLAY_DP]):
     kept = Program("/usr/bin/nohup", program, *args)
     if program == SAGBEND:
-        kept.wait_for("to go")
+        kept.wait_for("until stopped")
     else:
         time.sleep(0.5)
     kept.signal(signal.SIGHUP)
