@@ -46,21 +46,6 @@ static inline void scene_free(struct sim *s) {
   free(s);
 }
 
-// Every energy port active and varying smoothly in time; structural damping as configured.
-static inline void scene_all_ports(struct sim_def *def) {
-  def->env.current.surface_mps = 1.0;
-  def->env.current.direction_rad = 1.1;
-  def->env.current.profile =
-      (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
-  def->env.load_count = 2;
-  def->env.loads[0] = (struct load_def){LOAD_WORLD,
-                                        {3e5, 6e5, 1e5, 1e6, -2e6, 8e6},
-                                        {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
-  def->env.loads[1] = (struct load_def){LOAD_BODY,
-                                        {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6},
-                                        {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
-}
-
 // Wind with gusts, short-crested waves with slow drift, damping through moving water, on a hull of the size
 // of the 83 m supply vessel. A quiet start within 2 s.
 static inline void scene_weather(struct sim_def *def) {

@@ -46,10 +46,12 @@ static int name_at(int i, struct wanted *out) {
   return old != NULL;
 }
 
+#define TOUCHDOWN_POINT "touchdown_point_m"
+
 // "touchdown_point_m=X,Y": the pipe is laid from its lower end towards that point, which leaves the distance
 // to be found.
 static int read_point(const char *text, struct pipe_def *pipe, double *distance_m) {
-  static const char name[] = "touchdown_point_m=";
+  static const char name[] = TOUCHDOWN_POINT "=";
   if (strncmp(text, name, sizeof name - 1) != 0)
     return 0;
   char *comma, *end;
@@ -64,28 +66,23 @@ static int read_point(const char *text, struct pipe_def *pipe, double *distance_
   return 1;
 }
 
-static int read_quantity(const char *text, struct wanted *out, double *value) {
-  for (int i = 0; name_at(i, out); i++) {
-    size_t length = strlen(out->name);
-    if (strncmp(text, out->name, length) != 0 || text[length] != '=')
-      continue;
-    char *end;
-    const char *number = text + length + 1;
-    *value = strtod(number, &end);
-    return end > number && !*end && isfinite(*value);
-  }
+// The quantity with this name. 0: --find takes none of that name.
+static int find_quantity(const char *name, size_t length, struct wanted *out) {
+  for (int i = 0; name_at(i, out); i++)
+    if (strlen(out->name) == length && !strncmp(name, out->name, length))
+      return 1;
   return 0;
 }
 
-static int is_known(const char *text, int length) {
-  struct wanted known;
-  static const char point[] = "touchdown_point_m";
-  if (length == (int)sizeof point - 1 && !strncmp(text, point, (size_t)length))
-    return 1;
-  for (int i = 0; name_at(i, &known); i++)
-    if ((int)strlen(known.name) == length && !strncmp(text, known.name, (size_t)length))
-      return 1;
-  return 0;
+// "quantity=number"
+static int read_quantity(const char *text, struct wanted *out, double *value) {
+  size_t length = strcspn(text, "=");
+  if (!text[length] || !find_quantity(text, length, out))
+    return 0;
+  char *end;
+  const char *number = text + length + 1;
+  *value = strtod(number, &end);
+  return end > number && !*end && isfinite(*value);
 }
 
 // The quantity at a force; NaN where there is no equilibrium or no contact. The simulator is left in the
@@ -133,7 +130,9 @@ enum status find_equilibrium(struct session *s, const char *wanted, struct reaso
   struct wanted quantity = TOUCHDOWN_DISTANCE, *q = &quantity;
   if (!read_point(wanted, &s->config.sim.pipe, &goal) && !read_quantity(wanted, q, &goal)) {
     int name = (int)strcspn(wanted, "=");
-    if (wanted[name] && !is_known(wanted, name))
+    struct wanted known;
+    if (wanted[name] && strncmp(wanted, TOUCHDOWN_POINT "=", sizeof TOUCHDOWN_POINT) != 0 &&
+        !find_quantity(wanted, (size_t)name, &known))
       return fail(why, STATUS_BAD_INPUT,
                   "--find: quantity=number expected, such as layback_m=680, got the unknown quantity '%.*s'; "
                   "'sagbend outputs' lists the quantities of the pipe (angles in degrees)",

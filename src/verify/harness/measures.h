@@ -3,6 +3,10 @@
 
 #include "core/sim/sim_parts.h"
 
+// Gives a definition a current and loads in both frames that vary smoothly in time, so that these energy
+// ports act; structural damping and contact stay as configured.
+void scene_all_ports(struct sim_def *def);
+
 // Removes everything from a definition that dissipates or supplies energy: current, wind, waves, loads,
 // vessel damping, drag, structural damping, controller. Seabed damping and friction stay.
 void scene_conservative(struct sim_def *def);

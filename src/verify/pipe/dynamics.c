@@ -34,21 +34,6 @@ static void errors_of(const struct sim *a, const struct sim *b, double error[QUA
     error[k] = sqrt(error[k]);
 }
 
-// Current, loads in either frame, structural damping, the seabed: each smooth in time.
-static void all_ports(struct sim_def *def) {
-  def->env.current.surface_mps = 1.0;
-  def->env.current.direction_rad = 1.1;
-  def->env.current.profile =
-      (struct time_profile){.start_s = 0.3, .ramp_s = 2, .variation = 0.4, .period_s = 3};
-  def->env.load_count = 2;
-  def->env.loads[0] = (struct load_def){LOAD_WORLD,
-                                        {3e5, 6e5, 1e5, 1e6, -2e6, 8e6},
-                                        {.start_s = 0.2, .ramp_s = 2, .variation = 0.5, .period_s = 2.5}};
-  def->env.loads[1] = (struct load_def){LOAD_BODY,
-                                        {-2e5, 1e5, 5e4, 2e6, 1e6, 5e6},
-                                        {.start_s = 0.1, .ramp_s = 1.5, .variation = 0.3, .period_s = 1.7}};
-}
-
 void verify_order_in_time(const struct verify_setup *setup, struct verify_result *r) {
   enum { LEVELS = 4, COARSEST = 200 };
   const double end_s = 4;
@@ -59,7 +44,7 @@ void verify_order_in_time(const struct verify_setup *setup, struct verify_result
   verify_run_with(r, "40 elements, 4 s; steps of 20, 10, 5 and 2.5 ms against 0.25 ms");
   if (!scene_load(setup, "jlay-900m", 4, sets, &def, r))
     return;
-  all_ports(&def);
+  scene_all_ports(&def);
   double step[LEVELS] = {0}, error[LEVELS][QUANTITIES] = {{0}}, one[LEVELS];
   struct sim *fine = scene_run(def, end_s, 80 * COARSEST, r);
   for (int k = 0; fine && k < LEVELS; k++) {
