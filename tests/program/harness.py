@@ -10,6 +10,10 @@ import tempfile
 import time
 
 BUILD, SOURCE = sys.argv[1], sys.argv[2]
+sys.path.insert(0, os.path.join(BUILD, "proto/python"))
+# Imported here, because a lockstep session can end while a slow machine imports them.
+import zmq
+from sagbend.v1 import telemetry_pb2
 SAGBEND = os.path.join(BUILD, "sagbend")
 SAGBEND_DP = os.path.join(BUILD, "sagbend-dp")
 JLAY = os.path.join(SOURCE, "configs/jlay-900m.yaml")
@@ -123,9 +127,6 @@ class Simulator(Program):
 
     def wait_for_telemetry(self, topic, holds, timeout=PATIENCE_S):
         """Waits for a message of this topic for which holds(message) is true; returns it."""
-        import zmq
-        sys.path.insert(0, os.path.join(BUILD, "proto/python"))
-        from sagbend.v1 import telemetry_pb2
         kind = getattr(telemetry_pb2, topic.capitalize())
         subscriber = zmq.Context.instance().socket(zmq.SUB)
         subscriber.subscribe(topic)

@@ -23,9 +23,10 @@ def lockstep(name, disturb):
 
 
 def pause(simulator, dp):
-    simulator.wait_for_step(100)
+    simulator.wait_for("command_first")
     dp.suspend()
     time.sleep(0.7)
+    check(simulator.process.poll() is None, "the session ended before the controller was suspended", simulator.stderr())
     dp.resume()
 
 
