@@ -14,36 +14,44 @@
 
 enum { PATIENCE_MS = 5000 };
 
-static void print_kinds(void) {
-  puts("\nkinds of fault, what they act on, their parameters:");
+static void describe_kinds(struct help *h) {
+  help_heading(h, "kinds of fault, what they act on, their parameters", HELP_OPTION_COLUMN);
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    printf("  %-20s %-11s", fault_name(kind), fault_target_name(fault_target_of(kind)));
+    char right[256];
+    int size = snprintf(right, sizeof right, "%s:", fault_target_name(fault_target_of(kind)));
     for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(kind, i); i++)
-      printf(" --%s", fault_parameter(kind, i));
-    printf(" %s\n", fault_help(kind));
+      size += snprintf(right + size, sizeof right - (size_t)size, " --%s", fault_parameter(kind, i));
+    snprintf(right + size, sizeof right - (size_t)size, " %s", fault_help(kind));
+    help_row(h, fault_name(kind), right);
   }
 }
 
+void ctl_describe(struct help *h) {
+  static const char *const usages[] = {
+      "ENDPOINT fault KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
+      "ENDPOINT clear NAME|all", "ENDPOINT list", "ENDPOINT stop", NULL};
+  static const char *const examples[] = {
+      "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
+      "sagbend ctl tcp://127.0.0.1:47700 fault bias --target gnss-1 --bias 5 --name wild",
+      "sagbend ctl tcp://127.0.0.1:47700 clear wild", NULL};
+  help_begin(h, "sagbend ctl",
+             "Make a fault in a running simulation, clear it, list those that are active, end the session.",
+             usages);
+  help_text(h, "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged with the "
+               "step from which on they are in effect, and replayed.");
+  help_heading(h, "options of fault", HELP_OPTION_COLUMN);
+  help_row(h, "--target NAME", "The instrument, thruster or bus; all: each of them.");
+  help_row(h, "--for S", "Simulated time until it ends by itself (until it is cleared).");
+  help_row(h, "--name NAME", "What messages call it and what clears it (the kind and a number).");
+  describe_kinds(h);
+  help_statuses(h, "0 the order is in effect; 1 it was refused, or nobody answered; 2 wrong usage");
+  help_examples(h, examples);
+}
+
 static int print_help(void) {
-  puts("usage: sagbend ctl ENDPOINT fault KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER "
-       "VALUE ...]\n"
-       "       sagbend ctl ENDPOINT clear NAME|all\n"
-       "       sagbend ctl ENDPOINT list\n"
-       "       sagbend ctl ENDPOINT stop\n"
-       "make a fault in a running simulation, clear it, list those that are active, end the session\n\n"
-       "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged with the step from "
-       "which on they\n"
-       "are in effect, and replayed.\n\n"
-       "options of fault:\n"
-       "  --target NAME                the instrument, thruster or bus; all: each of them\n"
-       "  --for S                      simulated time until it ends by itself (until it is cleared)\n"
-       "  --name NAME                  what messages call it and what clears it (the kind and a number)");
-  print_kinds();
-  puts("\nexamples:\n"
-       "  sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20\n"
-       "  sagbend ctl tcp://127.0.0.1:47700 fault bias --target gnss-1 --bias 5 --name wild\n"
-       "  sagbend ctl tcp://127.0.0.1:47700 clear wild");
+  struct help h = {.out = stdout};
+  ctl_describe(&h);
   return EXIT_DONE;
 }
 

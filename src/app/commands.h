@@ -2,6 +2,7 @@
 // (cli/exit_status.h), after printing its errors on stderr.
 #pragma once
 
+#include "cli/help_page.h"
 #include "cli/options.h"
 
 int cmd_run(const struct options *options);
@@ -14,3 +15,4 @@ int cmd_schema(const struct options *options);
 int cmd_keygen(const struct options *options);
 int cmd_outputs(const struct options *options);
 int cmd_ctl(int argc, char **argv); // reads its own arguments: an order has its parameters as options
+void ctl_describe(struct help *h);  // its help

@@ -48,60 +48,55 @@ const struct command_text *command_text(enum command_id id) {
   return text;
 }
 
-// Prints a text in lines of at most 100 columns. The cursor is at column indent; further lines start there.
-static void print_wrapped(const char *text, int indent) {
-  enum { COLUMNS = 100 };
-  int column = indent;
-
-  for (const char *word = text; *word;) {
-    int size = (int)strcspn(word, " ");
-    if (column > indent && column + 1 + size > COLUMNS) {
-      printf("\n%*s", indent, "");
-      column = indent;
-    } else if (column > indent) {
-      putchar(' ');
-      column++;
-    }
-    printf("%.*s", size, word);
-    column += size;
-    word += size + (word[size] == ' ');
-  }
-  putchar('\n');
+int command_count(void) {
+  return sizeof COMMANDS / sizeof *COMMANDS;
 }
 
-static void print_option(const struct option_spec *spec) {
-  enum { HELP_COLUMN = 30 };
-  char left[64], help[512];
+const struct command_text *command_text_at(int index) {
+  return &COMMANDS[index];
+}
 
-  snprintf(left, sizeof left, "--%s %s", spec->name, spec->value ? spec->value : "");
-  snprintf(help, sizeof help, "%s%s%s%s", spec->help, spec->key ? " Key: " : "", spec->key ? spec->key : "",
+static void describe_option(struct help *h, const struct option_spec *spec) {
+  char left[64], right[512];
+  snprintf(left, sizeof left, "--%s%s%s", spec->name, spec->value ? " " : "", spec->value ? spec->value : "");
+  snprintf(right, sizeof right, "%s%s%s%s", spec->help, spec->key ? " Key: " : "", spec->key ? spec->key : "",
            spec->key ? "." : "");
-  printf("  %-*s", HELP_COLUMN - 2, left);
-  print_wrapped(help, HELP_COLUMN);
+  help_row(h, left, right);
 }
 
-void print_command_help(const struct command_text *command) {
-  printf("usage: sagbend %s%s%s [options]\n", command->name, *command->arguments ? " " : "",
-         command->arguments);
-  print_wrapped(command->purpose, 0);
+void describe_command(struct help *h, const struct command_text *command) {
+  char program[32], usage[128];
+  const char *const usages[] = {usage, NULL}, *const examples[] = {command->example, NULL};
+  snprintf(program, sizeof program, "sagbend %s", command->name);
+  snprintf(usage, sizeof usage, "%s%s[options]", command->arguments, *command->arguments ? " " : "");
+  help_begin(h, program, command->purpose, usages);
 
-  puts("\noptions:");
+  help_heading(h, "options", HELP_OPTION_COLUMN);
   for (int i = 0; i < OPTION_COUNT; i++)
     if (OPTION_SPECS[i].commands & (int)command->id)
-      print_option(&OPTION_SPECS[i]);
+      describe_option(h, &OPTION_SPECS[i]);
+  help_statuses(h, command->statuses);
+  help_examples(h, examples);
+}
 
-  printf("\nexit status: ");
-  print_wrapped(command->statuses, 13);
-  printf("\nexample:\n  %s\n", command->example);
+void describe_commands(struct help *h) {
+  static const char *const usages[] = {"COMMAND [options]", "--help", "--version", NULL},
+                           *const examples[] = {
+                               "sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json",
+                               NULL};
+  help_begin(h, "sagbend", "Simulator of a pipelay vessel and its pipe, for a DP controller in the loop.",
+             usages);
+  help_text(h, "'sagbend COMMAND --help' shows the options, the exit statuses and an example of a command. "
+               "'sagbend --version' prints the version.");
+  help_heading(h, "commands", 11);
+  for (int i = 0; i < command_count(); i++)
+    help_row(h, COMMANDS[i].name, COMMANDS[i].purpose);
+  help_statuses(h, "0 success; 1 the run failed or a difference was found; 2 wrong usage or input; 3 (replay "
+                   "--verify) equal as far as the log goes, but the log is incomplete");
+  help_examples(h, examples);
 }
 
 void options_print_commands(void) {
-  puts("sagbend: simulator of a pipelay vessel and its pipe, for a DP controller in the loop\n\ncommands:");
-  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
-    printf("  %-8s %s\n", COMMANDS[i].name, COMMANDS[i].purpose);
-  puts("\n'sagbend COMMAND --help' shows the options, the exit statuses and an example of a command.\n"
-       "'sagbend --version' prints the version.\n\n"
-       "exit status: 0 success; 1 the run failed or a difference was found; 2 wrong usage or input;\n"
-       "             3 (replay --verify) equal as far as the log goes, but the log is incomplete\n\n"
-       "example:\n  sagbend run configs/jlay-900m.yaml --duration 120 --summary summary.json");
+  struct help h = {.out = stdout};
+  describe_commands(&h);
 }

@@ -1,6 +1,7 @@
 // The options and commands of sagbend with their help texts, as tables.
 #pragma once
 
+#include "cli/help_page.h"
 #include "cli/options.h"
 
 #include <stddef.h>
@@ -39,5 +40,10 @@ struct command_text {
 
 const struct command_text *command_text(enum command_id id);
 
-// Help of a command, on stdout, in lines of at most 100 columns.
-void print_command_help(const struct command_text *command);
+// All commands, in the order of the help.
+int command_count(void);
+const struct command_text *command_text_at(int index);
+
+// The description of a command that reads its options from OPTION_SPECS, and the list of all commands.
+void describe_command(struct help *h, const struct command_text *command);
+void describe_commands(struct help *h);

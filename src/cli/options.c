@@ -140,5 +140,6 @@ void options_free(struct options *o) {
 }
 
 void options_print_help(enum command_id command) {
-  print_command_help(command_text(command));
+  struct help h = {.out = stdout};
+  describe_command(&h, command_text(command));
 }

@@ -4,34 +4,51 @@
 #include <stdio.h>
 #include <string.h>
 
+// One row for each option: what getopt_long reads, and what the help states.
+static const struct {
+  char letter;
+  const char *name, *value, *help; // value NULL: none
+} OPTIONS[] = {
+    {'c', "connect", "ENDPOINT", "Command endpoint of the simulator. Default: connect in CONFIG."},
+    {'s', "set", "KEY=VALUE", "Override a key of CONFIG; may be repeated."},
+    {'n', "name", "NAME", "Name of the controller in the simulator's messages. Default: name in CONFIG."},
+    {'q', "quiet", NULL, "Print no status line and no notices."},
+    {'V', "version", NULL, "Print the version."},
+    {'h', "help", NULL, "Print this help."},
+};
+enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
+
+void dp_describe(struct help *h) {
+  static const char *const usages[] = {"CONFIG [options]", NULL};
+  static const char *const examples[] = {
+      "sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20", NULL};
+  help_begin(
+      h, "sagbend-dp",
+      "DP controller for a vessel that sagbend simulates, over the protocol of proto/sagbend/v1. It may "
+      "start before or after the simulator and may be killed and restarted at any time; it ends with "
+      "the session.",
+      usages);
+  help_text(h, "CONFIG is a DP file: gains, set-point and switch-on time; for a vessel with instruments also "
+               "instruments, observer, wind feed-forward and thrusters (configs/*-dp.yaml, "
+               "docs/controller.md).");
+  help_text(h,
+            "The status line shows the position references and thrusters in use, dead reckoning and "
+            "saturated thrusters. A notice reports each instrument or thruster that is taken out of use or "
+            "into use.");
+  help_heading(h, "options", HELP_OPTION_COLUMN);
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    char left[64];
+    snprintf(left, sizeof left, "-%c, --%s%s%s", OPTIONS[i].letter, OPTIONS[i].name,
+             OPTIONS[i].value ? " " : "", OPTIONS[i].value ? OPTIONS[i].value : "");
+    help_row(h, left, OPTIONS[i].help);
+  }
+  help_statuses(h, "0 the session ended or a signal stopped the program; 1 failure; 2 wrong usage or input");
+  help_examples(h, examples);
+}
+
 void dp_print_help(void) {
-  fputs("usage: sagbend-dp CONFIG [options]\n"
-        "DP controller for a vessel that sagbend simulates, over the protocol of proto/sagbend/v1.\n"
-        "It may start before or after the simulator and may be killed and restarted at any time; it ends\n"
-        "with the session.\n"
-        "\n"
-        "  CONFIG                  DP file: gains, set-point and switch-on time; for a vessel with\n"
-        "                          instruments also instruments, observer, wind feed-forward and\n"
-        "                          thrusters (configs/*-dp.yaml, docs/controller.md)\n"
-        "\n"
-        "options:\n"
-        "  -c, --connect ENDPOINT  Command endpoint of the simulator. Default: connect in CONFIG.\n"
-        "  -s, --set KEY=VALUE     Override a key of CONFIG; may be repeated.\n"
-        "  -n, --name NAME         Name of the controller in the simulator's messages. Default: name in\n"
-        "                          CONFIG.\n"
-        "  -q, --quiet             Print no status line and no notices.\n"
-        "  -V, --version           Print the version.\n"
-        "  -h, --help              Print this help.\n"
-        "\n"
-        "The status line shows the position references and thrusters in use, dead reckoning and saturated\n"
-        "thrusters. A notice reports each instrument or thruster that is taken out of use or into use.\n"
-        "\n"
-        "exit status: 0 the session ended or a signal stopped the program; 1 failure; 2 wrong usage or\n"
-        "             input\n"
-        "\n"
-        "example:\n"
-        "  sagbend-dp configs/jlay-900m-dp.yaml --connect tcp://127.0.0.1:47700 --set pid.start_s=20\n",
-        stdout);
+  struct help h = {.out = stdout};
+  dp_describe(&h);
 }
 
 void dp_print_version(void) {
@@ -43,17 +60,17 @@ static enum status usage_error(struct reason *why, const char *what, const char 
 }
 
 enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct reason *why) {
-  static const struct option long_options[] = {{"connect", required_argument, NULL, 'c'},
-                                               {"set", required_argument, NULL, 's'},
-                                               {"name", required_argument, NULL, 'n'},
-                                               {"quiet", no_argument, NULL, 'q'},
-                                               {"version", no_argument, NULL, 'V'},
-                                               {"help", no_argument, NULL, 'h'},
-                                               {NULL, 0, NULL, 0}};
+  struct option long_options[OPTION_COUNT + 1] = {{0}};
+  char letters[2 * OPTION_COUNT + 2] = ":";
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    long_options[i] = (struct option){OPTIONS[i].name, OPTIONS[i].value ? required_argument : no_argument,
+                                      NULL, OPTIONS[i].letter};
+    snprintf(letters + strlen(letters), 3, "%c%s", OPTIONS[i].letter, OPTIONS[i].value ? ":" : "");
+  }
   memset(o, 0, sizeof *o);
   int option;
   opterr = 0;
-  while ((option = getopt_long(argc, argv, ":c:s:n:qVh", long_options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
     switch (option) {
     case 'c':
       o->connect = optarg;

@@ -1,6 +1,8 @@
 // The command line of sagbend-dp.
 #pragma once
 
+#include "cli/help_page.h"
+
 #include "core/base/status.h"
 
 enum { DP_MAX_OVERRIDES = 64 };
@@ -17,5 +19,6 @@ struct dp_options {
 // --help and --version end the reading.
 enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct reason *why);
 
+void dp_describe(struct help *h); // the help
 void dp_print_help(void);
 void dp_print_version(void);
