@@ -29,15 +29,38 @@ struct event_def {
   struct fault fault; // its name and since_s are not used
 };
 
-enum order_kind { ORDER_FAULT, ORDER_CLEAR, ORDER_CLEAR_ALL };
+enum order_kind {
+  ORDER_FAULT,
+  ORDER_CLEAR,
+  ORDER_CLEAR_ALL,
+  ORDER_STOP,
+  ORDER_PAUSE,
+  ORDER_RESUME,
+  ORDER_RESET,
+  ORDER_SETPOINT,
+  ORDER_SNAPSHOT,
+  ORDER_RESTORE,
+  ORDER_RATE
+};
+
+enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its final zero
+
+// Largest values of a set-point that an order gives.
+#define MAX_SETPOINT_M   1e6
+#define MAX_SETPOINT_RAD 7.0
 
 // An order, checked on arrival (hil/names.h).
 struct order {
   uint64_t number; // counts a session's orders, from 1
   enum order_kind kind;
-  char name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears
-  double duration_s;      // 0: until cleared
-  struct fault fault;     // its name and since_s are not used
+  char
+      name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears; of the snapshot
+  double duration_s;     // 0: until cleared
+  struct fault fault;    // its name and since_s are not used
+  int setpoint_given[3]; // ORDER_SETPOINT: which of the three change
+  double setpoint[3];    // north, east in m, heading in rad
+  double rate;           // ORDER_RATE: simulated seconds in one second of the wall clock
+  char operator_name[ORDER_OPERATOR];
 };
 
 struct event_state {

@@ -88,7 +88,30 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
     return wire_pack_event(&h, "event", "text", WIRE_ENVELOPE, out, capacity);
   case 8:
     return wire_pack_end(&h, "why", WIRE_ENVELOPE, out, capacity);
+  case 9: {
+    static struct wire_receipt receipt = {
+        .received_sequence = 3,
+        .active_count = 1,
+        .active = {{.name = "x", .fault = {.kind = "off", .target = "gyro-1"}, .pending = 1}},
+        .has_status = 1,
+        .status = {.name = "case",
+                   .rate = 2,
+                   .is_paused = 1,
+                   .pause = {.halted = 1, .why = "overrun", .operator_name = "op"},
+                   .has_setpoint = 1,
+                   .peer_count = 1,
+                   .peer = {{.name = "dp", .number = 1, .in_command = 1}},
+                   .has_log = 1,
+                   .has_checkpoint = 1,
+                   .version = "1"}};
+    return wire_pack_receipt(&h, &receipt, out, capacity);
+  }
   default:
-    return 0;
+    if (index - 10 >= WIRE_ORDER_STATUS - WIRE_ORDER_STOP)
+      return 0;
+    order.kind = (enum wire_order_kind)(WIRE_ORDER_PAUSE + index - 10);
+    order.rate = 2;
+    order.setpoint = (struct wire_setpoint){{1, 0, 1}, {100, 0, 1}};
+    return wire_pack_order(&h, &order, out, capacity);
   }
 }

@@ -109,14 +109,27 @@ struct wire_event { // also for End: text states why the session ended
   char text[WIRE_MAX_TEXT + 1];
 };
 
-enum { WIRE_MAX_ACTIVE = 40 }; // faults in a receipt, at most
+enum { WIRE_MAX_ACTIVE = 40, WIRE_MAX_ACTIVE_BESIDE_STATUS = 12 }; // faults in a receipt, at most
 
 enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_NONE,
   WIRE_ORDER_FAULT = 3,
   WIRE_ORDER_CLEAR,
   WIRE_ORDER_LIST,
-  WIRE_ORDER_STOP
+  WIRE_ORDER_STOP,
+  WIRE_ORDER_PAUSE,
+  WIRE_ORDER_RESUME,
+  WIRE_ORDER_RESET,
+  WIRE_ORDER_SETPOINT,
+  WIRE_ORDER_SNAPSHOT,
+  WIRE_ORDER_RESTORE,
+  WIRE_ORDER_RATE,
+  WIRE_ORDER_STATUS
+};
+
+struct wire_setpoint { // of an order: what is not given keeps its value
+  int given[3];
+  double value[3]; // north, east in m, heading in rad
 };
 
 struct wire_order {
@@ -124,13 +137,68 @@ struct wire_order {
   enum wire_order_kind kind;
   struct fault_request fault; // as requested, not checked yet
   double duration_s;
-  char name[SIGNAL_NAME]; // of the fault to start or to clear
+  char name[SIGNAL_NAME]; // of the fault to start or to clear, or of the snapshot
+  struct wire_setpoint setpoint;
+  double rate; // simulated seconds in one second of the wall clock
 };
 
 struct wire_active {
   char name[SIGNAL_NAME];
   struct fault_request fault;
   double since_s; // simulated time of its start
+  int pending;    // nonzero: in effect from the next step on
+};
+
+struct wire_pause {
+  int halted; // nonzero: the simulator halted by itself
+  char why[WIRE_MAX_TEXT + 1];
+  char operator_name[WIRE_NAME]; // "": the simulator
+  double wall_s;                 // since it began
+};
+
+struct wire_peer_status {
+  char name[WIRE_NAME];
+  uint64_t number;
+  int in_command;
+  double heard_s_ago, joined_s_ago; // wall clock
+};
+
+struct wire_log_status {
+  char path[WIRE_MAX_TEXT + 1];
+  int stalled, commands_missing;
+  uint64_t dropped, replayable_to_step;
+};
+
+struct wire_checkpoint_status {
+  char path[WIRE_MAX_TEXT + 1];
+  uint64_t written, skipped, failed, last_step;
+};
+
+enum { WIRE_MAX_PEERS = 16 };
+
+struct wire_status { // message Status
+  struct wire_header header;
+  char name[WIRE_NAME]; // of the configuration
+  enum run_mode mode;
+  double wall_s;
+  double rate;       // 0: not paced
+  double duration_s; // 0: until stopped
+  int is_paused;
+  struct wire_pause pause; // if is_paused
+  uint64_t pauses;
+  double paused_wall_s;
+  int has_setpoint;
+  double setpoint[3]; // north, east in m, heading in rad
+  int peer_count;
+  struct wire_peer_status peer[WIRE_MAX_PEERS];
+  uint64_t deadline_misses, skipped_periods;
+  double lag_s;
+  int has_log, has_checkpoint;
+  struct wire_log_status log;
+  struct wire_checkpoint_status checkpoint;
+  uint64_t orders_accepted, orders_refused, order_newest, order_in_effect;
+  char version[WIRE_NAME];
+  uint64_t fault_count;
 };
 
 struct wire_receipt {
@@ -138,6 +206,8 @@ struct wire_receipt {
   char name[SIGNAL_NAME]; // of the fault that was started
   int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];
+  int has_status;
+  struct wire_status status; // answer to WIRE_ORDER_STATUS
 };
 
 struct wire_message {

@@ -1,8 +1,10 @@
 // An operator's orders and the receipts for them.
+#include "hil/events.h"
 #include "io/codec/codec_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,8 +55,18 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   Sagbend__V1__ClearOrder clear = SAGBEND__V1__CLEAR_ORDER__INIT;
   Sagbend__V1__ListOrder list = SAGBEND__V1__LIST_ORDER__INIT;
   Sagbend__V1__StopOrder stop = SAGBEND__V1__STOP_ORDER__INIT;
+  Sagbend__V1__PauseOrder pause = SAGBEND__V1__PAUSE_ORDER__INIT;
+  Sagbend__V1__ResumeOrder resume = SAGBEND__V1__RESUME_ORDER__INIT;
+  Sagbend__V1__ResetOrder reset = SAGBEND__V1__RESET_ORDER__INIT;
+  Sagbend__V1__SetpointOrder set_point;
+  Sagbend__V1__SnapshotOrder snapshot = SAGBEND__V1__SNAPSHOT_ORDER__INIT;
+  Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
+  Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
+  Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
-  clear.name = text_of(order->name);
+  wire_fill_setpoint_order(&order->setpoint, &set_point);
+  clear.name = snapshot.name = restore.name = text_of(order->name);
+  rate.rate = order->rate;
   message.header = &header;
   message.operator_ = text_of(order->operator_name);
   message.order_case = (Sagbend__V1__Order__OrderCase)order->kind; // the numbers are equal
@@ -71,6 +83,30 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   case WIRE_ORDER_STOP:
     message.stop = &stop;
     break;
+  case WIRE_ORDER_PAUSE:
+    message.pause = &pause;
+    break;
+  case WIRE_ORDER_RESUME:
+    message.resume = &resume;
+    break;
+  case WIRE_ORDER_RESET:
+    message.reset = &reset;
+    break;
+  case WIRE_ORDER_SETPOINT:
+    message.set_point = &set_point;
+    break;
+  case WIRE_ORDER_SNAPSHOT:
+    message.snapshot = &snapshot;
+    break;
+  case WIRE_ORDER_RESTORE:
+    message.restore = &restore;
+    break;
+  case WIRE_ORDER_RATE:
+    message.rate = &rate;
+    break;
+  case WIRE_ORDER_STATUS:
+    message.status = &status;
+    break;
   case WIRE_ORDER_NONE:
     return 0;
   }
@@ -81,7 +117,7 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
 }
 
 _Static_assert(SAGBEND__V1__ORDER__ORDER_FAULT == (int)WIRE_ORDER_FAULT &&
-                   SAGBEND__V1__ORDER__ORDER_STOP == (int)WIRE_ORDER_STOP,
+                   SAGBEND__V1__ORDER__ORDER_STATUS == (int)WIRE_ORDER_STATUS,
                "the numbers are equal");
 
 size_t wire_pack_receipt(const struct wire_header *from, const struct wire_receipt *receipt, uint8_t *out,
@@ -89,22 +125,29 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   Sagbend__V1__Header header = wire_header_message(from);
   Sagbend__V1__ActiveFault active[WIRE_MAX_ACTIVE], *list[WIRE_MAX_ACTIVE];
   struct parameter_messages parameters[WIRE_MAX_ACTIVE];
+  struct status_message status;
+  int most = receipt->has_status ? WIRE_MAX_ACTIVE_BESIDE_STATUS : WIRE_MAX_ACTIVE;
   Sagbend__V1__Receipt message = SAGBEND__V1__RECEIPT__INIT;
   message.header = &header;
   message.received_sequence = receipt->received_sequence;
   message.name = text_of(receipt->name);
   message.active = list;
   message.active_count = (uint32_t)receipt->active_count;
-  for (int i = 0; i < receipt->active_count && i < WIRE_MAX_ACTIVE; i++) {
+  for (int i = 0; i < receipt->active_count && i < most; i++) {
     const struct wire_active *fault = &receipt->active[i];
     sagbend__v1__active_fault__init(&active[i]);
     active[i].name = text_of(fault->name);
     active[i].kind = text_of(fault->fault.kind);
     active[i].target = text_of(fault->fault.target);
     active[i].since_s = fault->since_s;
+    active[i].pending = fault->pending;
     active[i].n_parameter = fill_parameters(&fault->fault, parameters[i].item, parameters[i].list);
     active[i].parameter = parameters[i].list;
     list[message.n_active++] = &active[i];
+  }
+  if (receipt->has_status) {
+    wire_fill_status(&receipt->status, &status);
+    message.status = &status.message;
   }
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT;
@@ -146,6 +189,70 @@ enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct
   return read_parameters(message->parameter, message->n_parameter, &out->fault, why);
 }
 
+void wire_fill_setpoint_order(const struct wire_setpoint *setpoint, Sagbend__V1__SetpointOrder *out) {
+  sagbend__v1__setpoint_order__init(out);
+  if (setpoint->given[0])
+    out->north_case = SAGBEND__V1__SETPOINT_ORDER__NORTH_NORTH_M;
+  if (setpoint->given[1])
+    out->east_case = SAGBEND__V1__SETPOINT_ORDER__EAST_EAST_M;
+  if (setpoint->given[2])
+    out->heading_case = SAGBEND__V1__SETPOINT_ORDER__HEADING_HEADING_RAD;
+  out->north_m = setpoint->value[0];
+  out->east_m = setpoint->value[1];
+  out->heading_rad = setpoint->value[2];
+}
+
+enum status wire_read_setpoint_order(const Sagbend__V1__SetpointOrder *message, struct wire_setpoint *out,
+                                     struct reason *why) {
+  static const char *const names[3] = {"north_m", "east_m", "heading_rad"};
+  static const double limits[3] = {MAX_SETPOINT_M, MAX_SETPOINT_M, MAX_SETPOINT_RAD};
+  const double values[3] = {message->north_m, message->east_m, message->heading_rad};
+  const int given[3] = {message->north_case != 0, message->east_case != 0, message->heading_case != 0};
+  if (!given[0] && !given[1] && !given[2])
+    return fail(why, STATUS_BAD_INPUT, "set_point: at least one of north, east and heading expected");
+  for (int i = 0; i < 3; i++) {
+    out->given[i] = given[i];
+    out->value[i] = given[i] ? values[i] : 0;
+    if (!(fabs(out->value[i]) <= limits[i]))
+      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, got %g", names[i], -limits[i],
+                  limits[i], values[i]);
+  }
+  return STATUS_OK;
+}
+
+int wire_snapshot_name_is_valid(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  size_t length = strlen(name);
+  return length > 0 && length < SIGNAL_NAME && strspn(name, letters) == length && !strchr(".-_", name[0]);
+}
+
+static enum status read_snapshot_name(const char *name, struct wire_order *out, struct reason *why) {
+  if (!wire_snapshot_name_is_valid(name))
+    return fail(why, STATUS_BAD_INPUT,
+                "name: 1 to 23 letters, digits and characters of '.-_' expected, the first of them a letter "
+                "or a digit, got '%.64s'",
+                name);
+  copy_name(out->name, name);
+  return STATUS_OK;
+}
+
+enum status wire_check_rate(double rate, struct reason *why) {
+  static const double low = 0.05, high = 20;
+  return rate >= low && rate <= high
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "rate: a number from %g to %g expected, got %g", low, high, rate);
+}
+
+// Names the field of an order that this program does not know.
+static enum status refuse_unknown(const Sagbend__V1__Order *message, struct reason *why) {
+  if (message->base.n_unknown_fields > 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "order: this program does not know an order with the field number %u; a later version of the "
+                "protocol has it",
+                (unsigned)message->base.unknown_fields[0].tag);
+  return fail(why, STATUS_BAD_INPUT, "order: none is given");
+}
+
 enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why) {
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
@@ -157,11 +264,24 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
     if (!*message->clear->name || !copy_name(out->name, message->clear->name))
       return fail(why, STATUS_BAD_INPUT, "name: 1 to 23 characters expected");
     return STATUS_OK;
+  case WIRE_ORDER_SETPOINT:
+    return wire_read_setpoint_order(message->set_point, &out->setpoint, why);
+  case WIRE_ORDER_SNAPSHOT:
+    return read_snapshot_name(message->snapshot->name, out, why);
+  case WIRE_ORDER_RESTORE:
+    return read_snapshot_name(message->restore->name, out, why);
+  case WIRE_ORDER_RATE:
+    out->rate = message->rate->rate;
+    return wire_check_rate(out->rate, why);
   case WIRE_ORDER_LIST:
   case WIRE_ORDER_STOP:
+  case WIRE_ORDER_PAUSE:
+  case WIRE_ORDER_RESUME:
+  case WIRE_ORDER_RESET:
+  case WIRE_ORDER_STATUS:
     return STATUS_OK;
   default:
-    return fail(why, STATUS_BAD_INPUT, "fault, clear, list or stop expected");
+    return refuse_unknown(message, why);
   }
 }
 
@@ -180,6 +300,8 @@ enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_r
         !copy_name(fault->fault.target, from->target) ||
         read_parameters(from->parameter, from->n_parameter, &fault->fault, why) != STATUS_OK)
       return fail(why, STATUS_BAD_INPUT, "active: a fault as a simulator reports it expected");
+    fault->pending = from->pending;
   }
-  return STATUS_OK;
+  out->has_status = message->status != NULL;
+  return out->has_status ? wire_read_status(message->status, &out->status, why) : STATUS_OK;
 }

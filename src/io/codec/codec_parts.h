@@ -6,6 +6,7 @@
 #include "hil/quantity.h"
 #include "io/codec/message_parts.h"
 
+#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
@@ -22,6 +23,20 @@ enum status wire_read_thrusters(const Sagbend__V1__Sensors *message, struct read
 enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why);
 enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
                               struct reason *why);
+
+// A Status and its parts.
+struct status_message {
+  Sagbend__V1__Status message;
+  Sagbend__V1__Header header;
+  Sagbend__V1__Pause pause;
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
+  Sagbend__V1__LogStatus log;
+  Sagbend__V1__CheckpointStatus checkpoint;
+  Sagbend__V1__OrderStatus orders;
+};
+void wire_fill_status(const struct wire_status *from, struct status_message *out);
+enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
 
 // Thrusters and buses in a Welcome.
 struct plant_message {

@@ -34,3 +34,14 @@ void wire_fill_fault_order(const struct fault_request *request, const char *name
                            struct fault_order_message *out);
 enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct wire_order *out,
                                   struct reason *why);
+
+// A request for another set-point. read: STATUS_BAD_INPUT says what is expected.
+void wire_fill_setpoint_order(const struct wire_setpoint *setpoint, Sagbend__V1__SetpointOrder *out);
+enum status wire_read_setpoint_order(const Sagbend__V1__SetpointOrder *message, struct wire_setpoint *out,
+                                     struct reason *why);
+
+// Names of snapshots are parts of file names.
+int wire_snapshot_name_is_valid(const char *name);
+
+// Limits of a RateOrder.
+enum status wire_check_rate(double rate, struct reason *why);

@@ -31,6 +31,8 @@ static enum status check_order(const struct server *server, const struct wire_or
                : fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'",
                       request->name);
   }
+  if (request->kind != WIRE_ORDER_FAULT)
+    return fail(why, STATUS_BAD_INPUT, "not supported yet");
   int where;
   struct reason what = {""};
   enum status status = fault_from_request(&server->names, &request->fault, &order->fault, &where, &what);
