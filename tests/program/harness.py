@@ -63,11 +63,12 @@ class Program:
 
     count = 0
 
-    def __init__(self, program, *args):
+    def __init__(self, program, *args, environment=None):
         Program.count += 1
         self.log = path(f"stderr-{Program.count}")
         with open(self.log, "w") as log:
-            self.process = subprocess.Popen([program, *args], stdout=subprocess.DEVNULL, stderr=log)
+            self.process = subprocess.Popen([program, *args], stdout=subprocess.DEVNULL, stderr=log,
+                                            env={**os.environ, **(environment or {})})
         atexit.register(self.kill)  # a failed test leaves no process running
 
     def stderr(self):
@@ -120,8 +121,8 @@ class Program:
 class Simulator(Program):
     """sagbend run on TCP ports that the system chooses."""
 
-    def __init__(self, config, *args):
-        super().__init__(SAGBEND, "run", config, *ANY_PORT, *args)
+    def __init__(self, config, *args, environment=None):
+        super().__init__(SAGBEND, "run", config, *ANY_PORT, *args, environment=environment)
         self.commands = self.wait_for(r"commands at (\S+)").group(1)
         self.telemetry = self.wait_for(r"telemetry at (\S+)").group(1)
 
@@ -149,5 +150,5 @@ class Simulator(Program):
         return self.wait_for_step(self.wait_for_step(0) + steps)
 
 
-def controller(simulator, *args, config=JLAY_DP):
-    return Program(SAGBEND_DP, config, "--connect", simulator.commands, *args)
+def controller(simulator, *args, config=JLAY_DP, endpoint=None):
+    return Program(SAGBEND_DP, config, "--connect", endpoint or simulator.commands, *args)
