@@ -1,29 +1,75 @@
-// sagbend keygen: makes the pair of keys that signs logs and checks their signatures.
+// sagbend keygen: makes a pair of keys: one by which a program is known on the network, or one that signs
+// logs.
 #include "app/commands.h"
 #include "cli/exit_status.h"
 
+#include "io/keys/peer_key.h"
 #include "io/log/log_key.h"
 
 #include <stdio.h>
+#include <string.h>
 
-int cmd_keygen(const struct options *options) {
-  const char *path = options->log_path;
+static enum status make_log_key(const char *path, struct reason *why) {
   struct log_public_key key;
-  struct reason why = {""};
   char text[LOG_KEY_TEXT];
-  if (!path) {
-    fprintf(stderr, "sagbend keygen: --log FILE expected; see 'sagbend keygen --help'\n");
-    return EXIT_USAGE;
-  }
-
-  enum status status = log_key_make(path, &key, &why);
+  enum status status = log_key_make(path, &key, why);
   if (status != STATUS_OK)
-    return exit_with_reason("sagbend keygen", status, &why);
+    return status;
 
   log_key_text(&key, text);
   printf("%-14s %s: keep it private; 'sagbend run --log FILE --log-key %s' signs with it\n", "secret key",
          path, path);
   printf("%-14s %s.pub: give it to everyone who checks logs\n", "public key", path);
   printf("%-14s %s\n", "", text);
+  return STATUS_OK;
+}
+
+// The name of the file without folder and extension.
+static void take_file_name(const char *path, char out[PEER_KEY_NAME]) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+  snprintf(out, PEER_KEY_NAME, "%.*s", (int)length, length < PEER_KEY_NAME ? name : "");
+}
+
+static enum status make_peer_key(const struct options *options, struct reason *why) {
+  const char *path = options->config_path;
+  char name[PEER_KEY_NAME];
+  struct peer_key key;
+  int role = peer_role_find(options->role);
+  if (role < 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "--role: controller, operator, observer or server expected, got '%.40s'", options->role);
+  take_file_name(path, name);
+  const char *given = options->key_name ? options->key_name : name;
+  if (!peer_key_name_is_valid(given))
+    return fail(why, STATUS_BAD_INPUT,
+                "--name: 1 to %d letters, digits, '.', '_' or '-' expected, got '%.60s'", PEER_KEY_NAME - 1,
+                given);
+  enum status status = peer_key_make(path, (enum peer_role)role, given, &key, why);
+  if (status != STATUS_OK)
+    return status;
+
+  printf("%-14s %s: keep it private\n", "secret key", path);
+  if (role == ROLE_SERVER)
+    printf("%-14s %s.pub: give it to everyone who connects, for --server-key\n", "public key", path);
+  else
+    printf("%-14s %s.pub: add its line to the file of network.admitted_keys\n", "public key", path);
+  printf("%-14s %s\n", "", peer_key_text(&key).text);
+  return STATUS_OK;
+}
+
+int cmd_keygen(const struct options *options) {
+  struct reason why = {""};
+  int for_log = options->log_path != NULL, for_network = options->role && options->config_path;
+  int mixed = for_log && (options->role || options->key_name || options->config_path);
+  enum status status;
+  if (mixed || (!for_log && !for_network))
+    status = fail(&why, STATUS_BAD_INPUT,
+                  "either --role ROLE FILE or --log FILE expected; see 'sagbend keygen --help'");
+  else
+    status = for_log ? make_log_key(options->log_path, &why) : make_peer_key(options, &why);
+  if (status != STATUS_OK)
+    return exit_with_reason("sagbend keygen", status, &why);
   return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }

@@ -28,9 +28,11 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_VERIFY, "verify", "", "Run the verification cases, each against an independent reference.",
      "sagbend verify --case elastica --report verification",
      "0 every case passed; 1 a case failed, or the report could not be written; 2 wrong usage"},
-    {COMMAND_KEYGEN, "keygen", "",
-     "Generate a key pair: the secret key signs logs, the public key verifies them.",
-     "sagbend keygen --log ship.key",
+    {COMMAND_KEYGEN, "keygen", "[FILE]",
+     "Generate a key pair: with --role one that a program on the network is known by (docs/security.md), "
+     "with "
+     "--log one that signs logs.",
+     "sagbend keygen --role controller dp-1.key",
      "0 both files written; 1 a file could not be written; 2 wrong usage, or a file exists already"},
     {COMMAND_CTL, "ctl", "ENDPOINT fault|clear|list|stop",
      "Inject and clear faults in a running simulation, or stop it.", NULL, NULL},

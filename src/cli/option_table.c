@@ -94,6 +94,14 @@ const struct option_spec OPTION_SPECS[] = {
     {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
      "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub."},
 
+    {"role", "ROLE", KEYGEN, SET_TEXT, MEMBER(role),
+     "Write a key pair for the network: the secret key to FILE, the public part to FILE.pub. ROLE: "
+     "controller, "
+     "operator, observer or server."},
+    {"name", "NAME", KEYGEN, SET_TEXT, MEMBER(key_name),
+     "With --role: name of the key in messages and in the list of admitted keys. Default: the name of FILE "
+     "without its extension."},
+
     // Verification.
     {"list", NULL, VERIFY, SET_FLAG, MEMBER(list), "List the verification cases."},
     {"case", "NAME", VERIFY, ADD_CASE, NULL, 0, "Run this case; may be repeated. Default: all cases."},

@@ -93,6 +93,8 @@ static enum status take_arguments(const struct command_text *c, int argc, char *
                                   struct reason *why) {
   if (!*c->arguments)
     return argc ? usage_error(why, c, "unexpected argument", argv[0]) : STATUS_OK;
+  if (argc == 0 && c->id == COMMAND_KEYGEN) // the file of a key for logs is the value of --log
+    return STATUS_OK;
   if (argc == 0)
     return usage_error(why, c, "a file is missing:", c->arguments);
   if (c->id == COMMAND_LOG && argc == 2)

@@ -1,0 +1,69 @@
+#include "io/keys/key_lines.h"
+#include "io/files/regular_file.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_FILE = 64 << 10 };
+
+enum status key_lines_open(struct key_lines *lines, const char *path, struct reason *why) {
+  struct regular_file found;
+  struct stat at;
+  struct reason cause = {""};
+  *lines = (struct key_lines){.path = path};
+  if (regular_file_open(path, LARGEST_FILE, &found, &cause) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "%s: a readable key file expected: %s", path, cause.text);
+  if (fstat(found.descriptor, &at) == 0 && (lines->file = fdopen(found.descriptor, "r"))) {
+    setvbuf(lines->file, NULL, _IONBF, 0); // leaves no copy of a secret in a buffer
+    lines->mode = at.st_mode & 07777;
+    return STATUS_OK;
+  }
+  int error = errno;
+  close(found.descriptor);
+  return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(error));
+}
+
+enum status key_lines_fail(const struct key_lines *lines, struct reason *why, const char *format, ...) {
+  char text[sizeof why->text];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return fail(why, STATUS_BAD_INPUT, "%s:%d: %s", lines->path, lines->line > 0 ? lines->line : 1, text);
+}
+
+static enum status cut(struct key_lines *lines, struct reason *why) {
+  char *rest = NULL;
+  for (char *word = strtok_r(lines->text, " \t\r\n", &rest); word; word = strtok_r(NULL, " \t\r\n", &rest)) {
+    if (lines->count == KEY_WORDS)
+      return key_lines_fail(lines, why, "at most %d words expected in a line", KEY_WORDS);
+    lines->word[lines->count++] = word;
+  }
+  return STATUS_OK;
+}
+
+enum status key_lines_next(struct key_lines *lines, struct reason *why) {
+  lines->count = 0;
+  while (lines->count == 0 && fgets(lines->text, sizeof lines->text, lines->file)) {
+    lines->line++;
+    if (!strchr(lines->text, '\n') && !feof(lines->file))
+      return key_lines_fail(lines, why, "a line of at most %d characters expected", KEY_LINE - 2);
+    if (lines->text[0] == '#')
+      continue;
+    enum status status = cut(lines, why);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return ferror(lines->file) ? key_lines_fail(lines, why, "cannot be read") : STATUS_OK;
+}
+
+void key_lines_close(struct key_lines *lines) {
+  if (lines->file)
+    fclose(lines->file);
+  sodium_memzero(lines->text, sizeof lines->text);
+  lines->file = NULL;
+}
