@@ -165,9 +165,10 @@ static void add_nmea(cJSON *root, const struct run *r) {
 }
 
 static struct command_counts counts_of(const struct run *r) {
-  struct command_counts counts = {.accepted = r->closed_loop.inside_accepted};
+  struct command_counts counts = {0};
   if (r->server)
     counts = *server_counts(r->server);
+  counts.accepted += r->closed_loop.inside_accepted;
   counts.refused[REFUSED_RANGE] += r->closed_loop.inside_refused;
   return counts;
 }

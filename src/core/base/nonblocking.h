@@ -4,8 +4,8 @@
 
 // At the end of a declaration: the function allocates nothing, takes no lock and never waits. clang 20 and
 // later checks this at compile time through every call (-Wfunction-effects; tools/check effects) and at run
-// time with -fsanitize=realtime. A function that is called only within its file needs no mark. Other
-// compilers ignore it.
+// time with -fsanitize=realtime (tools/check realtime). A function that is called only within its file needs
+// no mark. Other compilers ignore it.
 //
 // NONBLOCKING_EXEMPT(call); takes one call out of the check. All exemptions and their reasons:
 //   - clock_gettime in os_now_ns (rt/os.c): Linux reads the monotonic clock without entering the kernel.
