@@ -4,11 +4,14 @@
 #include "rt/os.h"
 #include "rt/pacer.h"
 #include "rt/ring.h"
+#include "rt/wake.h"
 
 #include "suite.h"
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct item {
   uint64_t number;
@@ -44,6 +47,46 @@ START_TEST(ring_keeps_order_and_counts_what_it_drops) {
     ck_assert_ptr_null(ring_front(&r));
   }
   free(r.items);
+}
+END_TEST
+
+static int is_ringing(const struct wake *wake) {
+  struct pollfd file = {.fd = wake->file, .events = POLLIN};
+  return poll(&file, 1, 0) == 1;
+}
+
+START_TEST(wake_stays_readable_until_it_is_silenced) {
+  struct wake wake;
+  ck_assert_int_eq(wake_open(&wake, NULL), STATUS_OK);
+  ck_assert(!is_ringing(&wake));
+  wake_silence(&wake); // with nothing to silence it does not wait
+  for (int i = 0; i < 3; i++)
+    wake_ring(&wake);
+  ck_assert(is_ringing(&wake));
+  wake_silence(&wake);
+  ck_assert(!is_ringing(&wake));
+
+  const uint64_t to_the_end = UINT64_MAX - 1;
+  ck_assert_int_eq(write(wake.file, &to_the_end, sizeof to_the_end), sizeof to_the_end);
+  wake_ring(&wake); // the counter is full: the ring neither waits nor is it lost
+  ck_assert(is_ringing(&wake));
+  wake_close(&wake);
+}
+END_TEST
+
+static void ring_once(void *wake) {
+  wake_ring(wake);
+}
+
+START_TEST(wake_ends_the_wait_of_another_thread) {
+  struct wake wake;
+  struct os_thread thread;
+  ck_assert_int_eq(wake_open(&wake, NULL), STATUS_OK);
+  ck_assert_int_eq(os_thread_start(&thread, 256 * 1024, ring_once, &wake, NULL), STATUS_OK);
+  struct pollfd file = {.fd = wake.file, .events = POLLIN};
+  ck_assert_int_eq(poll(&file, 1, -1), 1);
+  os_thread_join(&thread);
+  wake_close(&wake);
 }
 END_TEST
 
@@ -254,6 +297,8 @@ int main(void) {
   tcase_set_timeout(all, 60);
   tcase_add_test(all, ring_keeps_order_and_counts_what_it_drops);
   tcase_add_test(all, ring_hands_whole_items_to_another_thread);
+  tcase_add_test(all, wake_stays_readable_until_it_is_silenced);
+  tcase_add_test(all, wake_ends_the_wait_of_another_thread);
   tcase_add_test(all, histogram_percentiles_are_within_a_percent_of_the_sorted_samples);
   tcase_add_test(all, histogram_takes_no_samples_and_samples_beyond_its_top);
   tcase_add_test(all, pacer_on_time_counts_nothing);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  POLL_MS = 1,
+  HOUSEKEEPING_MS = 100, // at most, between looks at signals, log and checkpoints; frames come by wake
   COMMAND_SLOTS = 64,
   ORDER_SLOTS = 32,
   FRAME_SLOTS = 1024,
@@ -20,6 +20,7 @@ enum {
 struct realtime {
   struct run *run;
   struct ring commands, orders, frames, nodes;
+  struct wake wake; // rung by the step thread
   struct step_thread thread;
   int ignored_reported; // nonzero: the event command_ignored has been published
 };
@@ -33,13 +34,24 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
   return STATUS_OK;
 }
 
-static enum status make_rings(struct realtime *rt) {
+// Everything between the threads.
+static enum status make_links(struct realtime *rt, struct reason *why) {
   size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
   enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
   enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
   enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
   enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
-  return commands || orders || frames || nodes ? STATUS_NO_MEMORY : STATUS_OK;
+  if (commands || orders || frames || nodes)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the rings between the threads");
+  return wake_open(&rt->wake, why);
+}
+
+static void free_links(struct realtime *rt) {
+  wake_close(&rt->wake);
+  free(rt->commands.items);
+  free(rt->orders.items);
+  free(rt->frames.items);
+  free(rt->nodes.items);
 }
 
 static void on_command(void *context, const struct command *command) {
@@ -78,12 +90,26 @@ static int on_order(void *context, const struct order *order, int stop) {
   return 1;
 }
 
+// Handles the messages that have come. wait_ms 0: does not wait for any.
+static void serve_peers(struct realtime *rt, int wait_ms) {
+  struct run *run = rt->run;
+  struct reason why;
+  if (run->trouble != END_REACHED ||
+      server_poll(run->server, wait_ms, run->last.output.step, on_command, rt, &why) == STATUS_OK)
+    return;
+  run_server_failed(run, &why);
+  atomic_store(&rt->thread.stop, 1);
+}
+
+// After a delay several frames wait: commands are served between them.
 static void publish_handed_over(struct realtime *rt) {
   const struct frame *frame;
   const struct node_frame *shape;
   while ((frame = ring_front(&rt->frames))) {
     run_publish_frame(rt->run, frame);
     ring_release(&rt->frames);
+    if (ring_front(&rt->frames))
+      serve_peers(rt, 0);
   }
   while ((shape = ring_front(&rt->nodes))) {
     run_publish_nodes(rt->run, shape->step, shape->time_s, shape->nodes);
@@ -106,30 +132,29 @@ static void report_privileges(struct realtime *rt) {
     console_line(&run->console, "notice: steps may be late: %s", line);
 }
 
-// Everything but the step, until the step thread has ended and all that it handed over is published.
-static void serve(struct realtime *rt) {
+static void keep_house(struct realtime *rt, int done) {
   struct run *run = rt->run;
+  run_check_descriptors(run);
+  run_report_checkpoints(run);
+  run_report_log(run);
+  if (!done && !run->stop_signal && run_stop_requested(run))
+    atomic_store(&rt->thread.stop, 1);
+}
+
+// Everything but the step, until the step thread has ended and all that it handed over is published. The step
+// thread wakes this one after each step.
+static void serve(struct realtime *rt) {
   int privileges_reported = 0, done = 0;
-  struct reason why;
   while (!done) {
+    serve_peers(rt, HOUSEKEEPING_MS);
+    wake_silence(&rt->wake);
     done = atomic_load(&rt->thread.done); // read before the rings, which then contain everything
     if (!privileges_reported && atomic_load(&rt->thread.ready)) {
       report_privileges(rt);
       privileges_reported = 1;
     }
-    if (run->trouble == END_REACHED &&
-        server_poll(run->server, POLL_MS, run->last.output.step, on_command, rt, &why) != STATUS_OK) {
-      run_server_failed(run, &why);
-      atomic_store(&rt->thread.stop, 1);
-    }
-
     publish_handed_over(rt);
-    run_check_descriptors(run);
-    run_report_checkpoints(run);
-    run_report_log(run);
-
-    if (!done && !run->stop_signal && run_stop_requested(run))
-      atomic_store(&rt->thread.stop, 1);
+    keep_house(rt, done);
   }
 }
 
@@ -166,6 +191,7 @@ static void set_up_thread(struct realtime *rt) {
                                     .orders = &rt->orders,
                                     .frames = &rt->frames,
                                     .nodes = &rt->nodes,
+                                    .served = &rt->wake,
                                     .checkpointer = &run->checkpointer,
                                     .logger = run->logger};
 }
@@ -175,6 +201,7 @@ static void step_and_serve(struct realtime *rt) {
   struct os_thread thread;
   struct reason why;
   run_publish_first(run);
+  server_watch(run->server, rt->wake.file);
   if (checkpointer_start_thread(&run->checkpointer, &why) != STATUS_OK ||
       os_thread_start(&thread, STACK_BYTES, step_thread_run, &rt->thread, &why) != STATUS_OK) {
     console_line(&run->console, "%s", why.text);
@@ -183,6 +210,7 @@ static void step_and_serve(struct realtime *rt) {
   }
   server_on_order(run->server, on_order, rt);
   serve(rt);
+  server_watch(run->server, -1);
   os_thread_join(&thread);
   take_results(rt);
 }
@@ -190,22 +218,22 @@ static void step_and_serve(struct realtime *rt) {
 void run_realtime(struct run *run) {
   size_t bytes = (sizeof(struct realtime) + RING_LINE - 1) / RING_LINE * RING_LINE;
   struct realtime *rt = aligned_alloc(RING_LINE, bytes);
-  if (rt) {
-    memset(rt, 0, bytes);
-    rt->run = run;
+  if (!rt) {
+    console_line(&run->console, "out of memory for the real-time run");
+    run->trouble = END_THREAD;
+    return;
   }
-  if (rt && make_rings(rt) == STATUS_OK) {
+  memset(rt, 0, bytes);
+  rt->run = run;
+  rt->wake.file = -1;
+  struct reason why;
+  if (make_links(rt, &why) == STATUS_OK) {
     set_up_thread(rt);
     step_and_serve(rt);
   } else {
-    console_line(&run->console, "out of memory for the rings between the threads");
+    console_line(&run->console, "%s", why.text);
     run->trouble = END_THREAD;
   }
-  if (rt) {
-    free(rt->commands.items);
-    free(rt->orders.items);
-    free(rt->frames.items);
-    free(rt->nodes.items);
-  }
+  free_links(rt);
   free(rt);
 }

@@ -75,6 +75,11 @@ static void hand_over_nodes(struct step_thread *thread) {
   ring_commit(thread->nodes);
 }
 
+static void wake_server(const struct step_thread *thread) {
+  if (thread->served)
+    wake_ring(thread->served);
+}
+
 void step_thread_start_pacing(struct step_thread *thread) {
   pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
   times_clear(&thread->times);
@@ -98,6 +103,7 @@ void step_thread_work(struct step_thread *thread) {
 
   hand_over_frame(thread);
   hand_over_nodes(thread);
+  wake_server(thread);
   checkpointer_offer(thread->checkpointer, thread->closed_loop);
   logger_step(thread->logger, thread->closed_loop);
 
@@ -115,6 +121,7 @@ static void request_privileges(struct step_thread *thread) {
     os_set_fifo_priority(thread->priority, &thread->no_fifo);
   }
   atomic_store(&thread->ready, 1);
+  wake_server(thread);
 }
 
 static int may_step(const struct step_thread *thread) {
@@ -132,4 +139,5 @@ void step_thread_run(void *step_thread) {
     step_thread_work(thread);
   }
   atomic_store(&thread->done, 1);
+  wake_server(thread);
 }

@@ -10,6 +10,7 @@
 #include "hil/closed_loop.h"
 #include "rt/os.h"
 #include "rt/ring.h"
+#include "rt/wake.h"
 #include "run/times.h"
 
 #include <stdatomic.h>
@@ -31,6 +32,7 @@ struct step_thread {
   int priority;          // SCHED_FIFO; 0: not requested
   int cpu;               // processor to run on; -1: any
   struct ring *commands, *orders, *frames, *nodes;
+  struct wake *served;               // rung when something has been handed over; NULL: nobody waits
   struct checkpointer *checkpointer; // NULL: none
   struct logger *logger;             // NULL: none
 

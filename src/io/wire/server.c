@@ -71,21 +71,32 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   return STATUS_OK;
 }
 
+static enum status receive_all(struct server *server, const struct inbox *inbox, struct reason *why) {
+  int received = 1;
+  enum status status = STATUS_OK;
+  for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++)
+    status = receive(server, inbox, &received, why);
+  return status;
+}
+
+void server_watch(struct server *server, int file) {
+  server->watched_file = file;
+}
+
 enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why) {
   const struct inbox inbox = {current_step, on_command, context};
-  server_forget_silent_peers(server);
   zmq_pollitem_t items[] = {{server->router, 0, ZMQ_POLLIN, 0},
-                            {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0}};
-  if (zmq_poll(items, 2, timeout_ms) < 0)
+                            {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0},
+                            {NULL, server->watched_file, ZMQ_POLLIN, 0}};
+  int item_count = server->watched_file >= 0 ? 3 : 2;
+  if (timeout_ms > 0 && zmq_poll(items, item_count, timeout_ms) < 0)
     return errno == EINTR ? STATUS_OK : socket_error(why);
 
+  enum status status = receive_all(server, &inbox, why); // controllers first
+  server_forget_silent_peers(server);
   publisher_serve(server->publisher);
-  int received = 1;
-  enum status status = STATUS_OK;
-  for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++)
-    status = receive(server, &inbox, &received, why);
   return status;
 }
 

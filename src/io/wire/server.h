@@ -35,10 +35,14 @@ const char *server_telemetry_endpoint(const struct server *server);
 enum status server_admit(struct server *server, int on, struct reason *why);
 
 // Waits at most timeout_ms for a message, then handles those that have come, and calls on_command for each
-// accepted command, in order. current_step: the newest step published. STATUS_IO: the sockets failed.
+// accepted command, in order. With timeout_ms 0 it does not wait. current_step: the newest step published.
+// STATUS_IO: the sockets failed.
 enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why);
+
+// server_poll also ends its wait when file is readable; its owner reads it. -1: none.
+void server_watch(struct server *server, int file);
 
 // In lockstep: the session does not wait for an answer to this step (its Sensors were lost, or no controller
 // samples it), and refuses one that comes as stale.

@@ -174,6 +174,7 @@ enum status server_open(const struct session_info *session, struct server **out,
     return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
   server->in_command = -1;
   server->listener.file = -1;
+  server->watched_file = -1;
   describe(server, session);
   enum status status = make_room_for_nodes(server, session->node_count);
   if (status == STATUS_OK)

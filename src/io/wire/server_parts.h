@@ -55,7 +55,8 @@ struct server {
   void *context, *router;
   struct listener listener; // of the router; ZeroMQ has taken over its file
   struct publisher *publisher;
-  int closed; // no new connections are accepted
+  int watched_file; // -1: none
+  int closed;       // no new connections are accepted
   struct wire_welcome welcome;
   struct command_def rules; // only its limits are used
   char session[WIRE_NAME];
