@@ -19,10 +19,10 @@ static void describe_kinds(struct help *h) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
     char right[256];
-    int size = snprintf(right, sizeof right, "%s:", fault_target_name(fault_target_of(kind)));
+    int size =
+        snprintf(right, sizeof right, "%s: %s.", fault_target_name(fault_target_of(kind)), fault_help(kind));
     for (int i = 0; i < FAULT_PARAMETERS && *fault_parameter(kind, i); i++)
       size += snprintf(right + size, sizeof right - (size_t)size, " --%s", fault_parameter(kind, i));
-    snprintf(right + size, sizeof right - (size_t)size, " %s", fault_help(kind));
     help_row(h, fault_name(kind), right);
   }
 }

@@ -101,11 +101,12 @@ static void begin_manual(struct help *h, const char *program, const char *purpos
   fputs(".TH ", out);
   for (const char *c = program; *c; c++)
     fputc(*c == ' ' ? '-' : toupper((unsigned char)*c), out);
-  fprintf(out, " 1 \"%s\" \"Sagbend\" \"Sagbend\"\n.SH NAME\n", h->release);
+  fprintf(out, " %d \"%s\" \"Sagbend\" \"Sagbend\"\n.nh\n.ad l\n.SH NAME\n", h->section, h->release);
   print_page_name(out, program);
   fputs(" \\- ", out);
   print_short_purpose(out, purpose);
-  fputs(".SH SYNOPSIS\n", out);
+  if (*usages)
+    fputs(".SH SYNOPSIS\n", out);
   for (; *usages; usages++) {
     fputs(".B ", out);
     print_literal(out, program, strlen(program));

@@ -13,11 +13,12 @@ struct help {
   FILE *out;
   enum help_form form;
   const char *release; // manual: date of the version, "2026-11-22"
+  int section;         // manual: 1 for a program, 5 for a file
   int column;          // text: where the right side of a row starts
 };
 
 // Name, purpose and usage. program: "sagbend run"; purpose: one sentence or more; usages: what follows the
-// program's name, ends with NULL.
+// program's name, ends with NULL; none for a file.
 void help_begin(struct help *h, const char *program, const char *purpose, const char *const *usages);
 
 void help_text(struct help *h, const char *paragraph);

@@ -1,0 +1,81 @@
+// manual DIR DATE: writes the pages of the manual into a folder. Runs at build time only.
+#include "manual/manual.h"
+
+#include "app/commands.h"
+#include "cli/option_table.h"
+#include "dp/dp_options.h"
+
+#include <stdlib.h>
+
+static const char *folder, *release;
+
+static FILE *open_page(const char *name, int section) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.%d", folder, name, section);
+  FILE *out = fopen(path, "w");
+  if (!out) {
+    perror(path);
+    exit(EXIT_FAILURE);
+  }
+  return out;
+}
+
+static void close_page(FILE *out, const char *see_also) {
+  fprintf(out, ".SH SEE ALSO\n%s\n", see_also);
+  if (fclose(out) != 0) {
+    perror(folder);
+    exit(EXIT_FAILURE);
+  }
+}
+
+static void write_command_page(const struct command_text *command) {
+  char name[64];
+  snprintf(name, sizeof name, "sagbend-%s", command->name);
+  struct help h = {.out = open_page(name, 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  if (command->id == COMMAND_CTL)
+    ctl_describe(&h);
+  else
+    describe_command(&h, command);
+  close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-case (5)");
+}
+
+static void write_overview(void) {
+  struct help h = {.out = open_page("sagbend", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  describe_commands(&h);
+  help_heading(&h, "files", HELP_OPTION_COLUMN);
+  help_row(&h, "/usr/share/sagbend/configs", "Cases, DP files, scenarios, and the schemas of both.");
+  help_row(&h, "/usr/share/sagbend/proto", "Messages between the simulator and a controller.");
+  help_row(&h, "/usr/share/doc/sagbend", "All other documentation.");
+  fputs(".SH SEE ALSO\n", h.out);
+  for (int i = 0; i < command_count(); i++)
+    fprintf(h.out, ".BR sagbend\\-%s (1),\n", command_text_at(i)->name);
+  fputs(".BR sagbend\\-dp (1),\n.BR sagbend\\-case (5),\n.BR sagbend\\-dp\\-file (5)\n", h.out);
+  fclose(h.out);
+}
+
+static void write_dp_pages(void) {
+  struct help h = {.out = open_page("sagbend-dp", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  dp_describe(&h);
+  close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-dp\\-file (5)");
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    fputs("usage: manual DIR DATE\n", stderr);
+    return 2;
+  }
+  folder = argv[1];
+  release = argv[2];
+  write_overview();
+  for (int i = 0; i < command_count(); i++)
+    write_command_page(command_text_at(i));
+  write_dp_pages();
+
+  FILE *out = open_page("sagbend-case", 5);
+  manual_case_page(out, release);
+  close_page(out, ".BR sagbend\\-run (1),\n.BR sagbend\\-check (1)");
+  out = open_page("sagbend-dp-file", 5);
+  manual_dp_page(out, release);
+  close_page(out, ".BR sagbend\\-dp (1),\n.BR sagbend\\-check (1)");
+  return 0;
+}

@@ -1,0 +1,51 @@
+"""The manual: a page for each command, which contains every word of its help; pages for the configurations with every key.
+mandoc and man find nothing wrong with them."""
+from harness import *
+
+PAGES = os.path.join(BUILD, "man")
+names = sorted(name for name in os.listdir(PAGES) if name != "written")
+
+
+def shown(name):
+    """The page as a reader sees it, in one line."""
+    done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", os.path.join(PAGES, name)], capture_output=True, text=True,
+                          env={**os.environ, "MANWIDTH": "200", "MANPAGER": "cat", "LC_ALL": "C.UTF-8", "GROFF_NO_SGR": "1"})
+    check(done.returncode == 0 and done.stderr == "", f"man finds errors in {name}", done.stderr)
+    return " ".join(re.sub(".\b", "", done.stdout).split())
+
+
+commands = re.findall(r"^  (\w+)  +\w", run("--help")[1], re.M)
+check(len(commands) >= 10, "commands in the help", commands)
+helps = {"sagbend.1": run("--help")[1], "sagbend-dp.1": run("--help", program=SAGBEND_DP)[1]}
+helps |= {f"sagbend-{command}.1": run(command, "--help")[1] for command in commands}
+check(set(names) == {*helps, "sagbend-case.5", "sagbend-dp-file.5"}, "pages", names)
+
+for name, text in helps.items():
+    page = shown(name)
+    usage, _, rest = text.partition("\n")
+    for word in set(usage.split()[1:] + rest.split()):
+        word = word.rstrip(":")
+        check(word in page or word in ("example", "examples") or word.upper() in page, f"{name}: a word of the help is missing", word, page)
+
+schemas = {"sagbend-case.5": "sagbend.schema.json", "sagbend-dp-file.5": "sagbend-dp.schema.json"}
+
+
+def keys(schema, prefix=""):
+    for way in [schema, *schema.get("anyOf", [])]:
+        for key, value in way.get("properties", {}).items():
+            if not value.get("deprecated"):
+                yield prefix + key
+                yield from keys(value, prefix + key + ".")
+        yield from keys(way["items"], prefix[:-1] + "[].") if "items" in way else ()
+
+
+for name, schema in schemas.items():
+    page = shown(name).split()
+    with open(os.path.join(SOURCE, "configs/schema", schema)) as file:
+        wanted = set(keys(json.load(file)))
+    check(len(wanted) > 30, "the search for keys", wanted)
+    check(wanted <= set(page), f"{name}: keys are missing", wanted - set(page))
+
+lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *(os.path.join(PAGES, name) for name in names)],
+                      capture_output=True, text=True)
+check(lint.returncode == 0 and lint.stdout == "", "mandoc", lint.stdout, lint.stderr)
