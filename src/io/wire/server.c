@@ -19,17 +19,13 @@ int server_send_to(struct server *server, const unsigned char *identity, size_t 
 
 void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
                    enum refusal reason, uint64_t sequence, const char *text) {
-  server->counts.refused[reason]++;
   struct wire_refusal refusal = {.reason = reason, .refused_sequence = sequence};
   wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
   server_send_to(server, identity, identity_size, bytes,
                  wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
-
-  char name[WIRE_NAME];
-  snprintf(name, sizeof name, "refused_%s", refusal_name(reason));
-  server_peer_event(server, name, refusal.text);
+  gate_refuse(&server->gate, reason, refusal.text);
 }
 
 static enum status socket_error(struct reason *why) {
@@ -95,7 +91,7 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
     return errno == EINTR ? STATUS_OK : socket_error(why);
 
   enum status status = receive_all(server, &inbox, why); // controllers first
-  server_forget_silent_peers(server);
+  gate_forget_silent(&server->gate);
   publisher_serve(server->publisher);
   return status;
 }
@@ -117,5 +113,5 @@ const struct publisher_counts *server_telemetry_counts(const struct server *serv
 }
 
 const struct command_counts *server_counts(const struct server *server) {
-  return &server->counts;
+  return &server->gate.counts;
 }

@@ -79,6 +79,21 @@ static void describe_vessel(const struct config *config, struct wire_welcome *we
   memcpy(welcome->added_mass, config->sim.vessel.added_mass, sizeof welcome->added_mass);
 }
 
+static void on_gate_event(void *context, const char *name, const char *text) {
+  server_peer_event(context, name, text);
+}
+
+static void describe_gate(struct server *server, const struct config *config) {
+  struct gate *gate = &server->gate;
+  gate->lockstep = config->run.mode == RUN_LOCKSTEP;
+  gate->timeout_ms = (uint64_t)(1000 * config->net.command_timeout_s);
+  gate->timeout_steps = steps_in_period_or_off(config->net.command_timeout_s, config->sim.step_s);
+  gate->max_age_steps = steps_in_period_or_off(config->net.command_max_age_s, config->sim.step_s);
+  gate->on_event = on_gate_event;
+  gate->context = server;
+  gate_init(gate);
+}
+
 // Fills the Welcome and the rules and periods of the session.
 static void describe(struct server *server, const struct session_info *session) {
   const struct config *config = session->config;
@@ -95,10 +110,10 @@ static void describe(struct server *server, const struct session_info *session) 
   welcome->has_pipe = session->node_count > 0;
   welcome->node_count = (uint32_t)session->node_count;
   memcpy(welcome->hold_wrench_b, session->hold_wrench_b, sizeof welcome->hold_wrench_b);
-  config_command_rules(config, session->hold_wrench_b, &server->rules);
-  memcpy(welcome->wrench_limit, server->rules.wrench_limit, sizeof welcome->wrench_limit);
+  config_command_rules(config, session->hold_wrench_b, &server->gate.rules);
+  memcpy(welcome->wrench_limit, server->gate.rules.wrench_limit, sizeof welcome->wrench_limit);
   welcome->plant = config->sim.vessel.plant;
-  welcome->accepts_wrench = !server->rules.thrusters_only;
+  welcome->accepts_wrench = !server->gate.rules.thrusters_only;
   welcome->has_setpoint = session->setpoint != NULL;
   if (session->setpoint)
     memcpy(welcome->setpoint, session->setpoint, sizeof welcome->setpoint);
@@ -106,9 +121,7 @@ static void describe(struct server *server, const struct session_info *session) 
   welcome->command_timeout_s = config->net.command_timeout_s;
   welcome->command_max_age_s = config->net.command_max_age_s;
   server->names = config->scenario.names;
-  server->timeout_ms = (uint64_t)(1000 * config->net.command_timeout_s);
-  server->timeout_steps = steps_in_period_or_off(config->net.command_timeout_s, config->sim.step_s);
-  server->max_age_steps = steps_in_period_or_off(config->net.command_max_age_s, config->sim.step_s);
+  describe_gate(server, config);
 
   server->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, config->sim.step_s);
   server->due[STREAM_TRUTH].period_steps =
@@ -172,7 +185,6 @@ enum status server_open(const struct session_info *session, struct server **out,
   struct server *server = calloc(1, sizeof *server);
   if (!server)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the server");
-  server->in_command = -1;
   server->listener.file = -1;
   server->watched_file = -1;
   describe(server, session);

@@ -4,15 +4,14 @@
 #pragma once
 
 #include "io/codec/message_parts.h"
+#include "io/gate/gate.h"
 #include "io/net/endpoint.h"
 #include "io/net/publisher.h"
 #include "io/wire/server.h"
 
 enum {
-  MAX_PEERS = 16,
-  MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
-  PEER_SILENCE_MS = 3000, // after so long without a message a controller is forgotten, except in lockstep
-  EVENTS_PER_SECOND = 10  // of wall-clock time, at most, caused by messages of peers
+  MAX_IDENTITY = 255,    // bytes of a ZeroMQ routing id
+  EVENTS_PER_SECOND = 10 // of wall-clock time, at most, caused by messages of peers
 };
 
 enum stream { // kinds of message, each with its own sequence
@@ -29,20 +28,12 @@ enum stream { // kinds of message, each with its own sequence
   STREAM_COUNT
 };
 
-// A controller that has sent Hello. Its id is a secret: another program that knew it could send Hello in its
-// place, so no message to others contains it. Controllers of the same name are told apart by their numbers.
+// The connection of a controller that has sent Hello. The gate holds the rest, at the same index.
 struct peer {
-  int used;
-  uint64_t number; // of controllers that joined, from 1
+  uint64_t number; // of that controller in the gate; of another one there: it has no connection here
   int connection;  // over which the Hello came; another connection with the same routing id is another peer
   unsigned char identity[MAX_IDENTITY];
   size_t identity_size;
-  char id[WIRE_NAME];
-  char name[WIRE_NAME];
-  int64_t heard_ms;
-  int64_t joined_ms;
-  int64_t tried_ms;       // when its last valid command came, used or not; 0: none came
-  uint64_t last_sequence; // each Hello starts a new sequence
 };
 
 struct schedule {        // of a stream
@@ -58,19 +49,9 @@ struct server {
   int watched_file; // -1: none
   int closed;       // no new connections are accepted
   struct wire_welcome welcome;
-  struct command_def rules; // only its limits are used
   char session[WIRE_NAME];
-  uint64_t timeout_ms;    // of the controller in command
-  uint64_t timeout_steps; // the same in simulated time, for lockstep
-  uint64_t max_age_steps; // of the sensors that a command is based on
-
-  struct peer peers[MAX_PEERS];
-  uint64_t newcomers; // controllers that have joined
-  int in_command;     // index of peers; -1: none
-  int64_t commanded_ms;
-  uint64_t commanded_step;
-  uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
-  struct command_counts counts;
+  struct gate gate;
+  struct peer peers[GATE_CONTROLLERS];
 
   uint64_t sequence[STREAM_COUNT];
   struct schedule due[STREAM_COUNT];
@@ -131,15 +112,7 @@ void server_peer_event(struct server *server, const char *name, const char *text
 // ---- controllers ----
 
 int server_find_peer(const struct server *server, const struct sender *from); // -1: unknown
-void server_forget(struct server *server, int peer);
-void server_forget_silent_peers(struct server *server);
-void server_take_command(struct server *server, int peer, const char *how);
-int server_is_lockstep(const struct server *server);
-
-struct peer_text {
-  char text[WIRE_NAME + 32];
-};
-struct peer_text server_peer_text(const struct server *server, int peer); // name and number, for people
+int server_has_peer(const struct server *server, int peer); // a controller with a connection stands there
 
 // ---- messages that have come ----
 

@@ -1,0 +1,102 @@
+// The controllers that have joined: their places, and which of them is in command.
+#include "io/gate/gate.h"
+
+#include "io/net/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct gate_text gate_controller_text(const struct gate *gate, int place) {
+  struct gate_text out;
+  snprintf(out.text, sizeof out.text, "%s (number %" PRIu64 ")", gate->controller[place].name,
+           gate->controller[place].number);
+  return out;
+}
+
+void gate_leave(struct gate *gate, int place) {
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s has gone", gate_controller_text(gate, place).text);
+  gate->controller[place].used = 0;
+  if (gate->in_command == place)
+    gate->in_command = -1;
+  gate->on_event(gate->context, "controller_gone", text);
+}
+
+int gate_find_id(const struct gate *gate, const char *id) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && *id && strcmp(gate->controller[i].id, id) == 0)
+      return i;
+  return -1;
+}
+
+int gate_find_number(const struct gate *gate, uint64_t number) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && gate->controller[i].number == number)
+      return i;
+  return -1;
+}
+
+// Whether a is displaced before b: controllers that never sent a command before those that did, then the one
+// that has been idle for longer.
+static int is_displaced_before(const struct controller *a, const struct controller *b) {
+  if (!a->tried_ms != !b->tried_ms)
+    return !a->tried_ms;
+  return a->tried_ms != b->tried_ms ? a->tried_ms < b->tried_ms : a->number < b->number;
+}
+
+int gate_make_place(struct gate *gate) {
+  int idlest = -1;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    if (!gate->controller[i].used)
+      return i;
+    if (i != gate->in_command &&
+        (idlest < 0 || is_displaced_before(&gate->controller[i], &gate->controller[idlest])))
+      idlest = i;
+  }
+
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s, idle, is displaced by a new controller: at most %d controllers at a time",
+           gate_controller_text(gate, idlest).text, (int)GATE_CONTROLLERS);
+  gate->counts.displaced++;
+  gate->controller[idlest].used = 0;
+  gate->on_event(gate->context, "controller_made_way", text);
+  return idlest;
+}
+
+void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {
+  gate->in_command = place;
+  gate->commanded_ms = clock_ms();
+  gate->commanded_step = step;
+  char text[GATE_TEXT];
+  snprintf(text, sizeof text, "%s %s", gate_controller_text(gate, place).text, how);
+  gate->on_event(gate->context, "controller_in_command", text);
+}
+
+void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step) {
+  struct controller *controller = &gate->controller[place];
+  char text[GATE_TEXT];
+  if (gate->in_command == place)
+    gate->in_command = -1;
+  *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = clock_ms()};
+  controller->joined_ms = controller->heard_ms;
+  snprintf(controller->id, sizeof controller->id, "%s", id);
+  snprintf(controller->name, sizeof controller->name, "%s", name);
+  snprintf(text, sizeof text, "%s joined", gate_controller_text(gate, place).text);
+  gate->on_event(gate->context, "controller_joined", text);
+  if (gate->in_command >= 0 && strcmp(gate->controller[gate->in_command].name, controller->name) == 0)
+    gate_take_command(gate, place, step, "takes over from its predecessor of that name");
+}
+
+void gate_heard(struct gate *gate, int place) {
+  gate->controller[place].heard_ms = clock_ms();
+}
+
+void gate_forget_silent(struct gate *gate) {
+  if (gate->lockstep)
+    return;
+  int64_t now = clock_ms();
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && now - gate->controller[i].heard_ms > GATE_SILENCE_MS)
+      gate_leave(gate, i);
+}

@@ -1,0 +1,87 @@
+// The gate of commands: the controllers that have joined, which of them is in command, and whether a command
+// is accepted. Protocol server and field buses pass each command through it. It knows no sockets; its
+// time-outs use the monotonic clock. One thread owns a gate.
+#pragma once
+
+#include "core/base/status.h"
+#include "core/signals/command.h"
+#include "hil/refusal.h"
+
+enum {
+  GATE_CONTROLLERS = 16,
+  GATE_NAME = 64,         // bytes of an id or a name, with its final zero
+  GATE_TEXT = 512,        // bytes of an event's text, with its final zero
+  GATE_SILENCE_MS = 3000, // after so long without a message a controller is forgotten, except in lockstep
+};
+
+// A controller that has joined. Its id is a secret: another program that knew it could act in its place, so
+// no message to others contains it. Controllers of the same name are told apart by their numbers.
+struct controller {
+  int used;
+  uint64_t number; // of controllers that joined, from 1
+  char id[GATE_NAME];
+  char name[GATE_NAME];
+  int64_t heard_ms;
+  int64_t joined_ms;
+  int64_t tried_ms;       // when its last valid command came, used or not; 0: none came
+  uint64_t last_sequence; // of its messages; joining starts a new sequence
+};
+
+struct gate {
+  // Set before use.
+  struct command_def rules; // only its limits are used
+  int lockstep;
+  uint64_t timeout_ms;    // of the controller in command
+  uint64_t timeout_steps; // the same in simulated time, for lockstep
+  uint64_t max_age_steps; // of the sensors that a command is based on
+  // Called with each event. The caller limits their number.
+  void (*on_event)(void *context, const char *name, const char *text);
+  void *context;
+
+  struct controller controller[GATE_CONTROLLERS];
+  uint64_t newcomers; // controllers that have joined
+  int in_command;     // index of controller; -1: none
+  int64_t commanded_ms;
+  uint64_t commanded_step;
+  uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
+  struct command_counts counts;
+};
+
+// Empties the table of controllers and the counters.
+void gate_init(struct gate *gate);
+
+// ---- controllers ----
+
+// A free place in the table; if there is none, the idlest controller makes way, but never the one in command.
+int gate_make_place(struct gate *gate);
+// A new controller joins at this place (id empty: one without a Hello, on a field bus); one that stood there
+// is forgotten. It takes over from a controller of its name that is in command: its predecessor, before a
+// restart. step: the newest step published.
+void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step);
+void gate_heard(struct gate *gate, int place); // a message of this controller came
+void gate_leave(struct gate *gate, int place);
+// Forgets controllers that have been silent for GATE_SILENCE_MS; in lockstep none.
+void gate_forget_silent(struct gate *gate);
+
+int gate_find_id(const struct gate *gate, const char *id);      // -1: unknown
+int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
+void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
+
+struct gate_text {
+  char text[GATE_NAME + 32];
+};
+struct gate_text gate_controller_text(const struct gate *gate, int place); // name and number, for people
+
+// ---- commands ----
+
+// Checks a command of the controller at this place: sequence, limits, who is in command, age.
+// current_step: the newest step published. REFUSAL_COUNT: it is accepted and counted, and the controller is
+// in command; otherwise the reason, to be passed to gate_refuse. why: filled if there is more to report.
+enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const struct command *command,
+                        uint64_t current_step, struct reason *why);
+
+// Counts a refused message, and reports it as an event. text NULL: refusal_help.
+void gate_refuse(struct gate *gate, enum refusal reason, const char *text);
+
+// In lockstep: the session does not wait for an answer to this step, and refuses one that comes as stale.
+void gate_refuse_answers(struct gate *gate, uint64_t step);
