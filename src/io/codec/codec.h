@@ -202,7 +202,9 @@ struct wire_status { // message Status
 };
 
 struct wire_receipt {
+  struct wire_header header; // of a received message
   uint64_t received_sequence;
+  uint64_t number;        // of the order; 0: it changes nothing
   char name[SIGNAL_NAME]; // of the fault that was started
   int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];

@@ -130,6 +130,7 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   Sagbend__V1__Receipt message = SAGBEND__V1__RECEIPT__INIT;
   message.header = &header;
   message.received_sequence = receipt->received_sequence;
+  message.number = receipt->number;
   message.name = text_of(receipt->name);
   message.active = list;
   message.active_count = (uint32_t)receipt->active_count;
@@ -288,6 +289,7 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
 enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
                               struct reason *why) {
   out->received_sequence = message->received_sequence;
+  out->number = message->number;
   out->active_count = (int)message->active_count;
   if (!copy_name(out->name, message->name) || message->n_active > WIRE_MAX_ACTIVE ||
       message->active_count < message->n_active)

@@ -23,6 +23,7 @@ static enum status wait_for_answer(void *dealer, const char *endpoint, int timeo
       return fail(why, STATUS_BAD_INPUT, "refused: %s", message.as.refusal.text);
     if (message.kind == WIRE_RECEIPT) {
       *receipt = message.as.receipt;
+      receipt->header = message.header;
       return STATUS_OK;
     }
   }

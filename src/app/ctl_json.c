@@ -1,0 +1,181 @@
+// Printing the answer to an order: one JSON object on one line. docs/operation.md lists the keys.
+#include "app/ctl_orders.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
+
+static void add_count(cJSON *to, const char *key, uint64_t value) {
+  cJSON_AddNumberToObject(to, key, (double)value);
+}
+
+// Text, or null for the empty text.
+static void add_text(cJSON *to, const char *key, const char *text) {
+  if (*text)
+    cJSON_AddStringToObject(to, key, text);
+  else
+    cJSON_AddNullToObject(to, key);
+}
+
+static void add_fault(cJSON *to, const struct wire_active *a) {
+  cJSON *fault = cJSON_CreateObject();
+  cJSON_AddStringToObject(fault, "name", a->name);
+  cJSON_AddStringToObject(fault, "kind", a->fault.kind);
+  add_text(fault, "target", a->fault.target);
+  cJSON_AddBoolToObject(fault, "pending", a->pending);
+  if (a->pending)
+    cJSON_AddNullToObject(fault, "since_s");
+  else
+    cJSON_AddNumberToObject(fault, "since_s", a->since_s);
+  cJSON *parameters = cJSON_AddObjectToObject(fault, "parameters");
+  for (int i = 0; i < a->fault.parameter_count; i++) {
+    const struct fault_parameter_given *p = &a->fault.parameter[i];
+    if (p->is_text)
+      cJSON_AddStringToObject(parameters, p->name, p->text);
+    else
+      cJSON_AddNumberToObject(parameters, p->name, p->number);
+  }
+  cJSON_AddItemToArray(to, fault);
+}
+
+static void add_faults(cJSON *to, const struct wire_receipt *r, int most) {
+  cJSON_AddNumberToObject(to, "fault_count", r->active_count);
+  cJSON *list = cJSON_AddArrayToObject(to, "faults");
+  for (int i = 0; i < r->active_count && i < most; i++)
+    add_fault(list, &r->active[i]);
+}
+
+static void add_pause(cJSON *to, const struct wire_status *s) {
+  const struct wire_pause *p = &s->pause;
+  cJSON_AddStringToObject(to, "state", !s->is_paused ? "running" : p->halted ? "halted" : "paused");
+  if (s->is_paused) {
+    cJSON *pause = cJSON_AddObjectToObject(to, "pause");
+    cJSON_AddBoolToObject(pause, "halted", p->halted);
+    cJSON_AddStringToObject(pause, "why", p->why);
+    add_text(pause, "operator", p->operator_name);
+    cJSON_AddNumberToObject(pause, "wall_s", p->wall_s);
+  } else {
+    cJSON_AddNullToObject(to, "pause");
+  }
+  add_count(to, "pauses", s->pauses);
+  cJSON_AddNumberToObject(to, "paused_wall_s", s->paused_wall_s);
+}
+
+static void add_setpoint(cJSON *to, const struct wire_status *s) {
+  if (!s->has_setpoint) {
+    cJSON_AddNullToObject(to, "set_point");
+    return;
+  }
+  cJSON *setpoint = cJSON_AddObjectToObject(to, "set_point");
+  cJSON_AddNumberToObject(setpoint, "north_m", s->setpoint[0]);
+  cJSON_AddNumberToObject(setpoint, "east_m", s->setpoint[1]);
+  cJSON_AddNumberToObject(setpoint, "heading_deg", s->setpoint[2] * DEG_PER_RAD);
+}
+
+static void add_controllers(cJSON *to, const struct wire_status *s) {
+  const char *in_command = "";
+  for (int i = 0; i < s->peer_count; i++)
+    if (s->peer[i].in_command)
+      in_command = s->peer[i].name;
+  add_text(to, "in_command", in_command);
+  cJSON *list = cJSON_AddArrayToObject(to, "controllers");
+  for (int i = 0; i < s->peer_count; i++) {
+    const struct wire_peer_status *p = &s->peer[i];
+    cJSON *peer = cJSON_CreateObject();
+    cJSON_AddStringToObject(peer, "name", p->name);
+    add_count(peer, "number", p->number);
+    cJSON_AddBoolToObject(peer, "in_command", p->in_command);
+    cJSON_AddNumberToObject(peer, "heard_s_ago", p->heard_s_ago);
+    cJSON_AddNumberToObject(peer, "joined_s_ago", p->joined_s_ago);
+    cJSON_AddItemToArray(list, peer);
+  }
+}
+
+static void add_recording(cJSON *to, const struct wire_status *s) {
+  if (s->has_log) {
+    cJSON *log = cJSON_AddObjectToObject(to, "log");
+    cJSON_AddStringToObject(log, "path", s->log.path);
+    cJSON_AddBoolToObject(log, "stalled", s->log.stalled);
+    add_count(log, "dropped", s->log.dropped);
+    cJSON_AddBoolToObject(log, "commands_missing", s->log.commands_missing);
+    if (s->log.commands_missing)
+      add_count(log, "replayable_to_step", s->log.replayable_to_step);
+  } else {
+    cJSON_AddNullToObject(to, "log");
+  }
+  if (s->has_checkpoint) {
+    cJSON *checkpoint = cJSON_AddObjectToObject(to, "checkpoint");
+    cJSON_AddStringToObject(checkpoint, "path", s->checkpoint.path);
+    add_count(checkpoint, "written", s->checkpoint.written);
+    add_count(checkpoint, "skipped", s->checkpoint.skipped);
+    add_count(checkpoint, "failed", s->checkpoint.failed);
+    add_count(checkpoint, "last_step", s->checkpoint.last_step);
+  } else {
+    cJSON_AddNullToObject(to, "checkpoint");
+  }
+}
+
+static void add_status(cJSON *to, const struct wire_receipt *r) {
+  static const char *const modes[] = {"realtime", "lockstep", "fast"};
+  const struct wire_status *s = &r->status;
+  cJSON_AddStringToObject(to, "name", s->name);
+  cJSON_AddStringToObject(to, "version", s->version);
+  cJSON_AddStringToObject(to, "mode", (unsigned)s->mode < 3 ? modes[s->mode] : "unknown");
+  cJSON_AddNumberToObject(to, "wall_s", s->wall_s);
+  if (s->duration_s > 0)
+    cJSON_AddNumberToObject(to, "duration_s", s->duration_s);
+  else
+    cJSON_AddNullToObject(to, "duration_s");
+  if (s->rate > 0)
+    cJSON_AddNumberToObject(to, "rate", s->rate);
+  else
+    cJSON_AddNullToObject(to, "rate");
+  add_pause(to, s);
+  add_setpoint(to, s);
+  add_controllers(to, s);
+  add_count(to, "deadline_misses", s->deadline_misses);
+  add_count(to, "skipped_periods", s->skipped_periods);
+  cJSON_AddNumberToObject(to, "lag_s", s->lag_s);
+  add_recording(to, s);
+  cJSON *orders = cJSON_AddObjectToObject(to, "orders");
+  add_count(orders, "accepted", s->orders_accepted);
+  add_count(orders, "refused", s->orders_refused);
+  add_count(orders, "newest", s->order_newest);
+  add_count(orders, "in_effect", s->order_in_effect);
+  add_faults(to, r, WIRE_MAX_ACTIVE_BESIDE_STATUS);
+}
+
+static void print_line(cJSON *root) {
+  char *text = cJSON_PrintUnformatted(root);
+  cJSON_Delete(root);
+  puts(text ? text : "null");
+  cJSON_free(text);
+}
+
+void ctl_print_receipt_json(const struct wire_order *order, const struct wire_receipt *receipt) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
+  cJSON_AddBoolToObject(root, "accepted", 1);
+  cJSON_AddStringToObject(root, "session", receipt->header.session);
+  add_count(root, "step", receipt->header.step);
+  cJSON_AddNumberToObject(root, "time_s", receipt->header.time_s);
+  if (receipt->number > 0)
+    add_count(root, "number", receipt->number);
+  if (*receipt->name)
+    cJSON_AddStringToObject(root, "name", receipt->name);
+  if (order->kind == WIRE_ORDER_STATUS && receipt->has_status)
+    add_status(root, receipt);
+  else if (order->kind == WIRE_ORDER_LIST)
+    add_faults(root, receipt, WIRE_MAX_ACTIVE);
+  print_line(root);
+}
+
+void ctl_print_failure_json(const struct wire_order *order, const struct reason *why) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
+  cJSON_AddBoolToObject(root, "accepted", 0);
+  cJSON_AddStringToObject(root, "reason", why->text);
+  print_line(root);
+}

@@ -1,0 +1,158 @@
+// Reading the orders of `sagbend ctl`.
+#include "app/ctl_orders.h"
+
+#include "io/yaml/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum status ctl_usage_error(struct reason *why, const char *what, const char *found) {
+  return fail(why, STATUS_BAD_INPUT, "%s '%.120s'; see 'sagbend ctl --help'", what, found);
+}
+
+static enum status take_text(char *out, size_t size, const char *text, struct reason *why) {
+  int fits = (size_t)snprintf(out, size, "%s", text) < size;
+  return fits && *text ? STATUS_OK : ctl_usage_error(why, "a name of 1 to 23 characters expected, not", text);
+}
+
+static enum status take_parameter(struct fault_request *request, const char *option, const char *value,
+                                  struct reason *why) {
+  struct fault_parameter_given *p = &request->parameter[request->parameter_count];
+  if (request->parameter_count == FAULT_PARAMETERS + 1)
+    return ctl_usage_error(why, "too many parameters, the last one is", option);
+  if (fault_parameter_find(option + 2) < 0)
+    return ctl_usage_error(why, "unknown option", option);
+
+  request->parameter_count++;
+  snprintf(p->name, sizeof p->name, "%s", option + 2);
+  p->is_text = !is_number(value, &p->number);
+  return p->is_text ? take_text(p->text, sizeof p->text, value, why) : STATUS_OK;
+}
+
+static enum status take_duration(struct wire_order *order, const char *value, struct reason *why) {
+  if (is_number(value, &order->duration_s) && order->duration_s > 0)
+    return STATUS_OK;
+  return ctl_usage_error(why, "a number of seconds above 0 was expected, not", value);
+}
+
+static enum status take_fault_option(struct wire_order *order, const char *option, const char *value,
+                                     struct reason *why) {
+  if (!strcmp(option, "--target"))
+    return take_text(order->fault.target, sizeof order->fault.target, value, why);
+  if (!strcmp(option, "--name"))
+    return take_text(order->name, sizeof order->name, value, why);
+  if (!strcmp(option, "--for"))
+    return take_duration(order, value, why);
+  return take_parameter(&order->fault, option, value, why);
+}
+
+static enum status take_setpoint_option(struct wire_order *order, const char *option, const char *value,
+                                        struct reason *why) {
+  static const char *const names[3] = {"--north", "--east", "--heading-deg"};
+  static const double unit[3] = {1, 1, 3.14159265358979323846 / 180};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(option, names[i]) != 0)
+      continue;
+    if (order->setpoint.given[i])
+      return ctl_usage_error(why, "given twice:", option);
+    if (!is_number(value, &order->setpoint.value[i]))
+      return ctl_usage_error(why, "a number was expected, not", value);
+    order->setpoint.value[i] *= unit[i];
+    order->setpoint.given[i] = 1;
+    return STATUS_OK;
+  }
+  return ctl_usage_error(why, "unknown option", option);
+}
+
+// Reads pairs of option and value.
+static enum status take_options(struct wire_order *order, int argc, char **argv,
+                                enum status (*take)(struct wire_order *order, const char *option,
+                                                    const char *value, struct reason *why),
+                                struct reason *why) {
+  for (int i = 0; i < argc; i += 2) {
+    if (strncmp(argv[i], "--", 2) != 0)
+      return ctl_usage_error(why, "an option expected, not", argv[i]);
+    if (i + 1 == argc)
+      return ctl_usage_error(why, "a value is missing after", argv[i]);
+    enum status status = take(order, argv[i], argv[i + 1], why);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return STATUS_OK;
+}
+
+static enum status read_nothing(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  (void)order;
+  return argc == 0 ? STATUS_OK : ctl_usage_error(why, "unexpected argument", argv[0]);
+}
+
+static enum status read_name(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  if (argc == 0)
+    return ctl_usage_error(why, "a name is missing after", ctl_word(order->kind));
+  if (argc > 1)
+    return ctl_usage_error(why, "unexpected argument", argv[1]);
+  return take_text(order->name, sizeof order->name, argv[0], why);
+}
+
+static enum status read_fault(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  if (argc == 0)
+    return ctl_usage_error(why, "a kind of fault is missing after", ctl_word(order->kind));
+  enum status status = take_text(order->fault.kind, sizeof order->fault.kind, argv[0], why);
+  return status == STATUS_OK ? take_options(order, argc - 1, argv + 1, take_fault_option, why) : status;
+}
+
+static enum status read_setpoint(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  if (argc == 0)
+    return ctl_usage_error(why, "--north, --east or --heading-deg expected after", ctl_word(order->kind));
+  return take_options(order, argc, argv, take_setpoint_option, why);
+}
+
+static enum status read_rate(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1 || !is_number(argv[0], &order->rate))
+    return ctl_usage_error(why, "one number expected after rate, not", argc ? argv[argc - 1] : "");
+  return STATUS_OK;
+}
+
+const struct ctl_order CTL_ORDERS[] = {
+    {"status", WIRE_ORDER_STATUS, "", "Print the state of the session", read_nothing},
+    {"pause", WIRE_ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing},
+    {"resume", WIRE_ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing},
+    {"rate", WIRE_ORDER_RATE, "RATE",
+     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20", read_rate},
+    {"set-point", WIRE_ORDER_SETPOINT, "[--north M] [--east M] [--heading-deg DEG]",
+     "Set the target that the controller holds; what is not given keeps its value", read_setpoint},
+    {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
+     "Begin a fault", read_fault},
+    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault", read_name},
+    {"list", WIRE_ORDER_LIST, "", "List the active faults", read_nothing},
+    {"snapshot", WIRE_ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name},
+    {"restore", WIRE_ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name},
+    {"reset", WIRE_ORDER_RESET, "", "Begin a new session at the initial state", read_nothing},
+    {"stop", WIRE_ORDER_STOP, "", "End the session properly", read_nothing},
+};
+const int CTL_ORDER_COUNT = sizeof CTL_ORDERS / sizeof *CTL_ORDERS;
+
+const struct ctl_option CTL_OPTIONS[] = {
+    {"--json", "Print one JSON object instead of text."},
+    {"--target NAME", "Fault: the instrument, thruster or bus; all: each of them."},
+    {"--for S", "Fault: simulated time until it ends by itself (until it is cleared)."},
+    {"--name NAME", "Fault: what messages call it and what clears it (the kind and a number)."},
+};
+const int CTL_OPTION_COUNT = sizeof CTL_OPTIONS / sizeof *CTL_OPTIONS;
+
+const char CTL_PURPOSE[] = "Send an operator's order to a running simulation and print the answer.";
+const char CTL_DETAILS[] = "ENDPOINT is the simulator's command endpoint, as it prints it. Orders are logged "
+                           "with the step from which on they are in effect, and replayed.";
+const char CTL_STATUSES[] = "0 the simulator accepted the order; 1 it refused the order, or there was no "
+                            "answer; 2 wrong usage";
+const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --json",
+                                    "sagbend ctl tcp://127.0.0.1:47700 set-point --north 20 --heading-deg 45",
+                                    "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
+                                    "sagbend ctl tcp://127.0.0.1:47700 clear all", NULL};
+
+const char *ctl_word(enum wire_order_kind kind) {
+  for (int i = 0; i < CTL_ORDER_COUNT; i++)
+    if (CTL_ORDERS[i].kind == kind)
+      return CTL_ORDERS[i].word;
+  return "";
+}
