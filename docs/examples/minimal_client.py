@@ -1,56 +1,27 @@
 #!/usr/bin/python3
-"""A complete DP controller for the protocol of proto/sagbend/v1. It holds the position that it finds at the start.
+"""A complete DP controller. It holds the position that it finds at the start.
 
-Generate the Python modules from the .proto files once (the build also writes them to build/proto/python), then run it:
-  protoc --proto_path=proto --python_out=OUT proto/sagbend/v1/*.proto
-  PYTHONPATH=OUT docs/examples/minimal_client.py tcp://127.0.0.1:47700
+It uses the Python package sagbend (docs/python.md), which `cmake --install build` installs. From the build directory:
+  PYTHONPATH=build/proto/python docs/examples/minimal_client.py tcp://127.0.0.1:47700
 """
-import math, os, sys, zmq
-from sagbend.v1.envelope_pb2 import Envelope
+import math, sys, sagbend
 
-dealer = zmq.Context().socket(zmq.DEALER)
-dealer.linger, dealer.sndhwm = 0, 2  # messages do not queue up while the simulator is absent
-dealer.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700")
-me, session, sequence, start, hold = "minimal-%d" % os.getpid(), "", 0, None, None
-
-def send(envelope, kind):  # every message carries a header; messages of a controller also carry its id
-    global sequence
-    sequence += 1
-    message = getattr(envelope, kind)
-    message.header.protocol, message.header.session, message.header.sequence = 1, session, sequence
-    message.controller_id = me
-    dealer.send(envelope.SerializeToString())
-
-while True:
-    if not dealer.poll(500):  # no simulator yet, or it is silent: send Hello
-        session = ""
-        send(Envelope(hello={"name": "minimal"}), "hello")
-        continue
-    got = Envelope.FromString(dealer.recv())
-    kind = got.WhichOneof("message")
-    if kind == "welcome":
-        session, start, hold = got.welcome.header.session, None, got.welcome.hold_wrench
-        print("welcomed by session", session, "step", got.welcome.step_s, "s", flush=True)
-    elif kind == "sensors" and session:
-        s = got.sensors
-        start = start or (s.position_north_m, s.position_east_m, s.heading_rad)
-        north = -5e4 * (s.position_north_m - start[0]) - 4e5 * s.velocity_north_mps  # newton
-        east = -5e4 * (s.position_east_m - start[1]) - 4e5 * s.velocity_east_mps
-        c, d = math.cos(s.heading_rad), math.sin(s.heading_rad)
-        answer = Envelope(command={"based_on_step": s.header.step})
-        wrench = answer.command.wrench
-        wrench.surge_n = hold.surge_n + c * north + d * east  # rotated to the body frame
-        wrench.sway_n = hold.sway_n - d * north + c * east
-        wrench.yaw_nm = hold.yaw_nm - 2e7 * (s.heading_rad - start[2]) - 2e8 * s.heading_rate_radps
-        send(answer, "command")
-        if sequence % 100 == 0:
-            offset = math.hypot(s.position_north_m - start[0], s.position_east_m - start[1])
-            print("t %.1f s, %.2f m from the start" % (s.header.time_s, offset), flush=True)
-    elif kind == "refusal":
-        print("refused:", got.refusal.text, flush=True)
-        if got.refusal.reason in (3, 7):  # SESSION or SEQUENCE: Hello restarts both
-            session = ""
-            send(Envelope(hello={"name": "minimal"}), "hello")
-    elif kind == "end":
-        print("end:", got.end.why, flush=True)
-        break
+client = sagbend.Client(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700", "minimal")
+session, refusals = None, 0
+for s in client.samples():  # each Sensors, until the session ends
+    if session != s.header.session:  # the first one, or the first after a restart of the simulator
+        session, hold = s.header.session, client.welcome.hold_wrench
+        start = s.position_north_m, s.position_east_m, s.heading_rad
+        print("welcomed by session", session, "step", client.welcome.step_s, "s", flush=True)
+    north = -5e4 * (s.position_north_m - start[0]) - 4e5 * s.velocity_north_mps  # newton
+    east = -5e4 * (s.position_east_m - start[1]) - 4e5 * s.velocity_east_mps
+    c, d = math.cos(s.heading_rad), math.sin(s.heading_rad)  # rotated to the body frame
+    client.send_wrench(s, surge_n=hold.surge_n + c * north + d * east, sway_n=hold.sway_n - d * north + c * east,
+                       yaw_nm=hold.yaw_nm - 2e7 * (s.heading_rad - start[2]) - 2e8 * s.heading_rate_radps)
+    if client.refusal_count > refusals:
+        refusals = client.refusal_count
+        print("refused:", client.refusals[-1].text, flush=True)
+    if s.header.sequence % 100 == 0:
+        offset = math.hypot(s.position_north_m - start[0], s.position_east_m - start[1])
+        print("t %.1f s, %.2f m from the start" % (s.header.time_s, offset), flush=True)
+print("end:", client.end.why, flush=True)

@@ -170,7 +170,7 @@ check(len(modules) >= 5 and {"protoc", "protoc-c", "python3"} <= programs, "the 
 for module in modules:
     check_listed(f"pkg-config {module}", output("pkg-config", "--variable=pcfiledir", module).strip() + f"/{module}.pc")
 
-python_files = [p for folder in ("tests", "tools", "docs") for p in glob.glob(os.path.join(SOURCE, folder, "**/*.py"), recursive=True)]
+python_files = [p for folder in ("tests", "tools", "docs", "src") for p in glob.glob(os.path.join(SOURCE, folder, "**/*.py"), recursive=True)]
 check(len(python_files) > 5, "the search for Python", python_files)
 imports, ours = set(), {os.path.basename(p)[:-3] for p in python_files} | {"sagbend"}
 for name in python_files:
@@ -180,9 +180,11 @@ for name in python_files:
         if isinstance(node, ast.Import):
             imports |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            imports.add(node.module.split(".")[0])
+            if not node.level:
+                imports.add(node.module.split(".")[0])
 check("zmq" in imports, "the search in Python", imports)
-for name in sorted(imports - ours - set(sys.stdlib_module_names)):
+optional = {"gymnasium"}  # not in Debian
+for name in sorted(imports - ours - optional - set(sys.stdlib_module_names)):
     spec = importlib.util.find_spec(name)
     check(spec and spec.origin, f"Python's {name} is not installed")
     check_listed(f"Python's {name}", spec.origin)

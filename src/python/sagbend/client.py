@@ -1,0 +1,188 @@
+"""A controller's connection: Hello, Welcome, Sensors, Command, Refusal, End (docs/protocol.md)."""
+import os
+import time
+from collections import deque
+from typing import Any, Deque, Dict, Iterable, Iterator, Optional, Union
+
+import zmq
+from google.protobuf.message import DecodeError
+
+from .errors import NoAnswer
+from .keys import Keys, set_keys
+from .v1.command_pb2 import REFUSAL_REASON_SEQUENCE, REFUSAL_REASON_SESSION, Command, Refusal
+from .v1.envelope_pb2 import Envelope
+from .v1.session_pb2 import End, Event, Welcome
+from .v1.telemetry_pb2 import Sensors
+
+PROTOCOL = 1
+Message = Union[Welcome, Sensors, Refusal, Event, End]
+
+
+class Client:
+    """A controller. It sends Hello until the simulator answers, again after silence and after a restart of the simulator, and
+    sends an answer again that may have been lost.
+
+        with Client("tcp://127.0.0.1:47700", name="mine") as client:
+            for sensors in client.samples():
+                client.send_wrench(sensors, surge_n=1e5)
+
+    welcome: the newest Welcome, None before the first. end: the End of the session, None before it.
+    refusals: the newest 100 refusals; refusal_count: all of them.
+    """
+
+    def __init__(self, endpoint: str, name: str = "python", *, keys: Optional[Keys] = None, hello_period_s: float = 0.5,
+                 silence_s: float = 1.0, context: "Optional[zmq.Context]" = None) -> None:
+        self.endpoint, self.name, self.hello_period_s, self.silence_s = endpoint, name, hello_period_s, silence_s
+        self.controller_id = f"{os.getpid()}-{os.urandom(8).hex()}"
+        self.welcome: Optional[Welcome] = None
+        self.end: Optional[End] = None
+        self.refusals: Deque[Refusal] = deque(maxlen=100)
+        self.refusal_count = 0
+        self._sequence, self._session, self._step = 0, "", -1
+        self._answer: Optional[Command] = None  # the last one
+        self._last_hello = self._last_message = float("-inf")
+        self._socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
+        self._socket.linger, self._socket.sndhwm = 0, 10  # messages do not queue up while the simulator is absent
+        set_keys(self._socket, keys)
+        self._socket.connect(endpoint)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close(linger=0)
+
+    # --- receiving ---
+    def connect(self, timeout_s: float = 10) -> Welcome:
+        """Sends Hello until Welcome arrives; raises NoAnswer after timeout_s."""
+        deadline = time.monotonic() + timeout_s
+        while not self._session:
+            if self.receive(deadline - time.monotonic()) is None:
+                raise NoAnswer(f"no simulator answers at {self.endpoint} within {timeout_s:g} s")
+        assert self.welcome
+        return self.welcome
+
+    def receive(self, timeout_s: Optional[float] = None) -> Optional[Message]:
+        """The next message; None after timeout_s (None: waits without limit). Each Sensors comes once."""
+        deadline = float("inf") if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            now = time.monotonic()
+            if now >= self._next_hello() and self.end is None:
+                self._send_hello(now)
+            wait_s = min(deadline, self._next_hello() if self.end is None else deadline) - now
+            # A late call still takes what has arrived.
+            if not self._socket.poll(None if wait_s == float("inf") else max(0, int(1000 * wait_s) + 1)):
+                if time.monotonic() >= deadline:
+                    return None
+                continue
+            message = self._take(self._socket.recv_multipart()[-1])
+            if message is not None:
+                return message
+
+    def samples(self, timeout_s: Optional[float] = None) -> Iterator[Sensors]:
+        """Each new Sensors, until the session ends. Refusals are counted. After a restart of the simulator the samples of its new
+        session follow. Raises NoAnswer after timeout_s without a sample."""
+        while self.end is None:
+            deadline = float("inf") if timeout_s is None else time.monotonic() + timeout_s
+            message: Optional[Message] = None
+            while self.end is None and not isinstance(message, Sensors):
+                message = self.receive(None if timeout_s is None else deadline - time.monotonic())
+                if message is None:
+                    raise NoAnswer(f"no sensors from {self.endpoint} within {timeout_s:g} s")
+            if isinstance(message, Sensors):
+                yield message
+
+    def _next_hello(self) -> float:
+        if not self._session:
+            return self._last_hello + self.hello_period_s
+        return max(self._last_hello, self._last_message) + self.silence_s
+
+    def _send_hello(self, now: float) -> None:
+        self._last_hello = now
+        envelope = Envelope()
+        envelope.hello.name = self.name
+        self._send(envelope, envelope.hello)
+
+    def _take(self, data: bytes) -> Optional[Message]:
+        """The message, None if it is not for the caller."""
+        try:
+            envelope = Envelope.FromString(data)
+        except DecodeError:
+            return None  # not a simulator's
+        kind = envelope.WhichOneof("message")
+        if kind not in ("welcome", "sensors", "refusal", "event", "end"):
+            return None
+        self._last_message = time.monotonic()
+        message: Message = getattr(envelope, kind)
+        if isinstance(message, Welcome):
+            if message.header.session != self._session:
+                self._answer, self._step = None, -1
+            self.welcome, self._session = message, message.header.session
+        elif isinstance(message, Sensors):
+            return self._take_sensors(message)
+        elif isinstance(message, Refusal):
+            self.refusals.append(message)
+            self.refusal_count += 1
+            if message.reason in (REFUSAL_REASON_SESSION, REFUSAL_REASON_SEQUENCE):
+                self._session, self._last_hello = "", float("-inf")  # Hello now
+        elif isinstance(message, End):
+            self.end = message
+        return message
+
+    def _take_sensors(self, sensors: Sensors) -> Optional[Sensors]:
+        if not self._session:
+            return None  # Welcome comes first
+        if sensors.header.session != self._session:  # reset or restored: a new session
+            self._session, self._last_hello = "", float("-inf")
+            return None
+        if sensors.header.step == self._step:  # a repetition
+            if self._answer is not None and self._answer.based_on_step == self._step:
+                self.send(self._answer)
+            return None
+        self._step = sensors.header.step
+        return sensors
+
+    # --- sending ---
+    def send_wrench(self, sensors: Sensors, surge_n: float = 0, sway_n: float = 0, heave_n: float = 0, roll_nm: float = 0,
+                    pitch_nm: float = 0, yaw_nm: float = 0) -> None:
+        """Answers with a wrench in the body frame, for a vessel that accepts it (Welcome.accepts_wrench)."""
+        command = Command(based_on_step=sensors.header.step)
+        command.wrench.SetInParent()
+        command.wrench.surge_n, command.wrench.sway_n, command.wrench.heave_n = surge_n, sway_n, heave_n
+        command.wrench.roll_nm, command.wrench.pitch_nm, command.wrench.yaw_nm = roll_nm, pitch_nm, yaw_nm
+        self.send(command)
+
+    def send_thrusters(self, sensors: Sensors, thrusters: Iterable[Dict[str, Any]]) -> None:
+        """Answers with set-points, each a dictionary of the fields of ThrusterCommand: name, enable, ..."""
+        command = Command(based_on_step=sensors.header.step)
+        for fields in thrusters:
+            command.thrusters.thruster.add(**fields)
+        self.send(command)
+
+    def send_standby(self, sensors: Sensors) -> None:
+        """Answers with Standby: the hold wrench acts."""
+        command = Command(based_on_step=sensors.header.step)
+        command.standby.SetInParent()
+        self.send(command)
+
+    def send(self, command: Command) -> None:
+        """Sends a command whose effort and based_on_step are set; header and controller_id are added."""
+        self._answer = command
+        envelope = Envelope()
+        envelope.command.CopyFrom(command)
+        self._send(envelope, envelope.command)
+
+    def _send(self, envelope: Envelope, message: Any) -> None:
+        self._sequence += 1
+        message.header.protocol, message.header.session, message.header.sequence = PROTOCOL, self._session, self._sequence
+        message.header.step = max(0, self._step)
+        message.controller_id = self.controller_id
+        if envelope.WhichOneof("message") == "hello":
+            message.header.session = ""
+        try:
+            self._socket.send(envelope.SerializeToString(), zmq.NOBLOCK)
+        except zmq.Again:
+            pass  # nobody takes messages; Hello follows after the silence

@@ -1,0 +1,95 @@
+"""An operator's orders (docs/scenarios.md, docs/operation.md)."""
+import getpass
+import time
+from typing import Any, Dict, List, Optional
+
+import zmq
+from google.protobuf.message import DecodeError
+
+from .errors import NoAnswer, Refused
+from .keys import Keys, set_keys
+from .v1.envelope_pb2 import Envelope
+from .v1.operator_pb2 import Receipt
+
+
+class Operator:
+    """Sends orders to a simulator's command endpoint.
+
+        with Operator("tcp://127.0.0.1:47700") as operator:
+            operator.fault("bias", target="gnss-1", bias=5.0, name="wild")
+            operator.order("pause")
+    """
+
+    def __init__(self, endpoint: str, name: Optional[str] = None, *, keys: Optional[Keys] = None, timeout_s: float = 5,
+                 context: "Optional[zmq.Context]" = None) -> None:
+        self.endpoint, self.timeout_s, self._keys, self._sequence = endpoint, timeout_s, keys, 0
+        self.name = name if name is not None else _user()
+        self._context = context or zmq.Context.instance()
+        self._socket: "Optional[zmq.Socket]" = None
+
+    def __enter__(self) -> "Operator":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close(linger=0)
+            self._socket = None
+
+    def order(self, kind: str, fields: Optional[Dict[str, Any]] = None, /, **more: Any) -> Receipt:
+        """Sends the order of this kind (a field of Order's oneof: "pause", "set_point", ...) with its fields, and waits for the
+        Receipt. Raises Refused, or NoAnswer after timeout_s; the order may then have been carried out."""
+        envelope = Envelope()
+        order, options = envelope.order, Envelope.DESCRIPTOR.fields_by_name["order"].message_type.oneofs_by_name["order"].fields
+        if kind not in [field.name for field in options]:
+            raise ValueError(f"one of {', '.join(field.name for field in options)} expected, not {kind!r}")
+        self._sequence += 1
+        order.header.protocol, order.header.sequence, order.operator = 1, self._sequence, self.name
+        part = getattr(order, kind)
+        part.SetInParent()
+        part.MergeFrom(type(part)(**(fields or {}), **more))
+        return self._exchange(envelope)
+
+    def fault(self, kind: str, target: str = "", *, name: str = "", duration_s: float = 0, **parameters: Any) -> str:
+        """Starts a fault; returns its name. parameters: those of this kind, as numbers or names."""
+        listed: List[Dict[str, Any]] = [{"name": key, "text" if isinstance(value, str) else "number": value}
+                                        for key, value in parameters.items()]
+        return self.order("fault", kind=kind, target=target, name=name, duration_s=duration_s, parameter=listed).name
+
+    def clear(self, name: str = "all") -> None:
+        """Ends a fault, or all of them."""
+        self.order("clear", name=name)
+
+    def stop(self) -> None:
+        """Ends the session properly."""
+        self.order("stop")
+
+    def _exchange(self, envelope: Envelope) -> Receipt:
+        if self._socket is None:
+            self._socket = self._context.socket(zmq.DEALER)
+            self._socket.linger = 0
+            set_keys(self._socket, self._keys)
+            self._socket.connect(self.endpoint)
+        self._socket.send(envelope.SerializeToString())
+        deadline = time.monotonic() + self.timeout_s
+        while self._socket.poll(max(0, int(1000 * (deadline - time.monotonic())))):
+            try:
+                answer = Envelope.FromString(self._socket.recv_multipart()[-1])
+            except DecodeError:
+                continue
+            kind = answer.WhichOneof("message")
+            if kind == "receipt" and answer.receipt.received_sequence == self._sequence:
+                return answer.receipt
+            if kind == "refusal" and answer.refusal.refused_sequence in (0, self._sequence):
+                raise Refused(answer.refusal.reason, answer.refusal.text)
+        self.close()  # an answer to this order cannot be taken for that to the next one
+        raise NoAnswer(f"no answer from {self.endpoint} within {self.timeout_s:g} s")
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "python"
