@@ -7,6 +7,16 @@
 
 #include <stdio.h>
 
+// Whether the file is a DP file without an error.
+static int is_dp_file(const struct options *options) {
+  struct dp_config dp;
+  FILE *unread = fopen("/dev/null", "w");
+  int is = unread && dp_config_load(options->config_path, NULL, 0, &dp, unread) == STATUS_OK;
+  if (unread)
+    fclose(unread);
+  return is;
+}
+
 static int check_config(const struct options *options) {
   struct session session;
   struct reason why = {""};
@@ -18,6 +28,9 @@ static int check_config(const struct options *options) {
   }
   if (status == STATUS_OK)
     printf("%s: ok\n", options->config_path);
+  else if (is_dp_file(options))
+    fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
+            options->config_path);
   session_free(&session);
   return exit_status_of(status);
 }

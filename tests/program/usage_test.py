@@ -25,7 +25,7 @@ WRONG = [
     (["statics", JLAY, "--summary", "x"], "'--summary'"),
     (["check"], "CONFIG"),
     (["check", JLAY, "--set", "vessel.mass_kg=heavy"], "vessel.mass_kg"),
-    (["check", JLAY_DP], "error"),
+    (["check", JLAY_DP], "check --dp"),
     (["schema", "extra"], "'extra'"),
 ]
 for args, expected in WRONG:
