@@ -30,8 +30,8 @@ static int has_cases(const char *folder) {
   return stat(path, &s) == 0;
 }
 
-// The folder of the shipped configurations: as given, in this folder, or beside the folder that contains the
-// program.
+// The folder of the shipped configurations: as given, in this folder, beside the folder that contains the
+// program, or where cmake --install puts it.
 static enum status find_configs(const struct options *o, char *folder, size_t size, struct reason *why) {
   char program[900];
   if (o->configs_path) {
@@ -44,6 +44,8 @@ static enum status find_configs(const struct options *o, char *folder, size_t si
     if (!has_cases(folder) && (slash = strrchr(program, '/'))) {
       *slash = 0;
       snprintf(folder, size, "%s/../configs", program);
+      if (!has_cases(folder))
+        snprintf(folder, size, "%s/../share/sagbend/configs", program);
     }
   }
   if (has_cases(folder))

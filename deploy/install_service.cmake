@@ -1,0 +1,33 @@
+# Part of cmake --install: writes the files of the service with the paths of this installation. CMAKE_INSTALL_PREFIX and
+# DESTDIR are those of the installation; SAGBEND_DEPLOY is this folder, SAGBEND_FOLDERS holds bin, share and share/doc/sagbend.
+list(GET SAGBEND_FOLDERS 0 BIN_FOLDER)
+list(GET SAGBEND_FOLDERS 1 DATA_FOLDER)
+list(GET SAGBEND_FOLDERS 2 DOC_FOLDER)
+foreach(folder BIN DATA DOC)
+  cmake_path(ABSOLUTE_PATH ${folder}_FOLDER BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} NORMALIZE)
+endforeach()
+string(APPEND DATA_FOLDER /sagbend)
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(ETC_FOLDER /etc/sagbend)
+  set(lib /lib) # of systemd and udev, in Debian 12
+else()
+  set(ETC_FOLDER ${CMAKE_INSTALL_PREFIX}/etc/sagbend)
+  set(lib ${CMAKE_INSTALL_PREFIX}/lib)
+endif()
+
+# write(SOURCE TARGET): configures a file. An existing configuration stays as it is.
+function(write source target)
+  set(file $ENV{DESTDIR}${target})
+  if(target MATCHES "^${ETC_FOLDER}/" AND EXISTS ${file})
+    message(STATUS "Kept: ${file}")
+    return()
+  endif()
+  message(STATUS "Installing: ${file}")
+  configure_file(${SAGBEND_DEPLOY}/${source} ${file} @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+endfunction()
+write(sagbend.service.in ${lib}/systemd/system/sagbend.service)
+write(sagbend.rules ${lib}/udev/rules.d/60-sagbend.rules)
+write(sagbend.sysusers ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d/sagbend.conf)
+write(sagbend.tmpfiles.in ${CMAKE_INSTALL_PREFIX}/lib/tmpfiles.d/sagbend.conf)
+write(case.yaml.in ${ETC_FOLDER}/case.yaml)
+write(environment ${ETC_FOLDER}/environment)

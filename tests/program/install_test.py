@@ -1,0 +1,79 @@
+"""cmake --install into a scratch folder: the installed program runs an installed case, its manual, its unit and its
+configurations are there; systemd finds no error in the unit and rates it at 2.0 or better."""
+import shutil
+
+from harness import *
+
+PREFIX = path("prefix")
+
+
+def install(prefix, destdir=""):
+    done = subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, text=True,
+                          env={**os.environ, "DESTDIR": destdir})
+    check(done.returncode == 0, f"cmake --install --prefix {prefix}", done.stdout, done.stderr)
+
+
+def text(name):
+    with open(os.path.join(PREFIX, name)) as file:
+        return file.read()
+
+
+def analyze(*args):
+    return subprocess.run(["systemd-analyze", *args], capture_output=True, text=True)
+
+
+for tool in ("systemd-analyze", "systemd-sysusers", "man", "cmake"):
+    check(shutil.which(tool), f"{tool} is missing: tools/packages.txt")
+
+# The program, from its new place and away from the source.
+install(PREFIX)
+sagbend, case = os.path.join(PREFIX, "bin/sagbend"), os.path.join(PREFIX, "etc/sagbend/case.yaml")
+status, out, err = run("check", case, program=sagbend)
+check(status == 0 and "ok" in out, "the installed case", out, err)
+done = subprocess.run([sagbend, "run", case, "--mode", "fast", "--duration", "1", "--summary", "-"], capture_output=True, text=True, cwd=PREFIX)
+check(done.returncode == 0 and json.loads(done.stdout)["steps"] == 100, "a run of the installed case", done.stdout, done.stderr)
+done = subprocess.run([sagbend, "verify", "--case", "elastica"], capture_output=True, text=True, cwd="/")
+check(done.returncode == 0, "verify with the installed configurations", done.stdout, done.stderr)
+status, out, err = run("--help", program=os.path.join(PREFIX, "bin/sagbend-dp"))
+check(status == 0, "sagbend-dp", err)
+
+# The rest: every shipped case, the messages, the pages.
+for folder, _, names in os.walk(os.path.join(SOURCE, "configs")):
+    for name in names:
+        copy = os.path.join(PREFIX, "share/sagbend/configs", os.path.relpath(os.path.join(folder, name), os.path.join(SOURCE, "configs")))
+        check(os.path.isfile(copy), "a configuration is not installed", copy)
+for name in os.listdir(os.path.join(SOURCE, "proto/sagbend/v1")):
+    check(os.path.isfile(os.path.join(PREFIX, "share/sagbend/proto/sagbend/v1", name)), "messages that are not installed", name)
+for name in os.listdir(os.path.join(BUILD, "man")):
+    section = name[-1]
+    check(name == "written" or os.path.isfile(os.path.join(PREFIX, f"share/man/man{section}", name)), "a page is not installed", name)
+check("sagbend-run" in subprocess.run(["man", "-M", os.path.join(PREFIX, "share/man"), "sagbend-run"], capture_output=True, text=True).stdout,
+      "man sagbend-run")
+for name in ("README.md", "docs/protocol.md", "deploy/README.md"):
+    check(os.path.isfile(os.path.join(PREFIX, "share/doc/sagbend", name)), "a page is not installed", name)
+
+# The unit.
+unit = os.path.join(PREFIX, "lib/systemd/system/sagbend.service")
+check(not re.search(r"@[A-Z_]+@", text("lib/systemd/system/sagbend.service")), "a place-holder is left", text("lib/systemd/system/sagbend.service"))
+check(sagbend in text("lib/systemd/system/sagbend.service") and case in text("lib/systemd/system/sagbend.service"), "the unit's paths")
+done = analyze("verify", "--man=no", unit)
+complaints = [line for line in done.stderr.splitlines() if "sagbend" in line]
+check(done.returncode == 0 and not complaints, "systemd-analyze verify", done.returncode, done.stdout, done.stderr)
+done = analyze("security", "--offline=true", "--threshold=20", "--no-pager", unit)
+exposure = re.search(r"exposure level for sagbend.service: ([\d.]+)", done.stdout)
+check(exposure and float(exposure.group(1)) <= 2.0 and done.returncode == 0, "systemd-analyze security", done.stdout, done.stderr)
+done = subprocess.run(["systemd-sysusers", "--dry-run", os.path.join(PREFIX, "lib/sysusers.d/sagbend.conf")], capture_output=True, text=True)
+check(done.returncode == 0, "systemd-sysusers", done.stdout, done.stderr)
+
+# A second installation keeps what the administrator has changed; another prefix below DESTDIR.
+with open(case, "a") as file:
+    file.write("# mine\n")
+install(PREFIX)
+check("# mine" in text("etc/sagbend/case.yaml"), "the case was overwritten")
+install("/usr", destdir=path("root"))
+for name in ("usr/bin/sagbend", "etc/sagbend/case.yaml", "lib/systemd/system/sagbend.service", "lib/udev/rules.d/60-sagbend.rules",
+             "usr/lib/sysusers.d/sagbend.conf", "usr/lib/tmpfiles.d/sagbend.conf", "usr/share/man/man5/sagbend-case.5"):
+    check(os.path.isfile(os.path.join(path("root"), name)), "DESTDIR: not installed", name)
+PREFIX = path("root")
+check("ExecStart=/usr/bin/sagbend run" in text("lib/systemd/system/sagbend.service"), "the unit of /usr", text("lib/systemd/system/sagbend.service"))
+check("extends: /usr/share/sagbend/configs/" in text("etc/sagbend/case.yaml"), "the case of /usr", text("etc/sagbend/case.yaml"))
