@@ -162,7 +162,7 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .command_def = b->closed_loop.command_def,
                                 .node_count = sim_node_count(b->session.sim)};
   snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
-  ck_assert_int_eq(logger_open(b->log_path, &session, &b->logger, NULL), 0);
+  ck_assert_int_eq(logger_open(b->log_path, &session, NULL, &b->logger, NULL), 0);
   b->loop.logger = b->logger;
   b->writer_keeps_up = !disk_is_full;
   unlink(b->log_path);

@@ -8,7 +8,7 @@
 
 static const double DEFAULT_EVERY_S = 10;
 
-static struct checkpoint_identity identity_of(const struct run *run) {
+struct checkpoint_identity run_checkpoint_identity(const struct run *run) {
   const struct config *c = &run->session.config;
   struct checkpoint_identity identity = {.model_hash = c->model_hash,
                                          .dp_hash = run->closed_loop.inside ? run->session.dp.hash : 0};
@@ -42,7 +42,7 @@ static enum status resume(struct run *run, const struct checkpoint_identity *ide
 
 enum status run_prepare_checkpoints(struct run *run, struct reason *why) {
   const struct options *o = run->options;
-  struct checkpoint_identity identity = identity_of(run);
+  struct checkpoint_identity identity = run_checkpoint_identity(run);
   if (o->resume_path) {
     enum status status = resume(run, &identity, why);
     if (status != STATUS_OK)

@@ -12,9 +12,14 @@ static void log_server_event(void *context, uint64_t step, double time_s, const 
   logger_event(run->logger, step, time_s, name, text);
 }
 
+static int is_in_parts(const struct run *run) {
+  const struct log_def *log = &run->session.config.log;
+  return log->part_s > 0 || log->part_mib > 0;
+}
+
 // Starts the logger with the session's record as its first message.
-static enum status start_logger(struct run *run, const char *path, const struct log_secret_key *key,
-                                struct reason *why) {
+static enum status start_logger(struct run *run, const char *path, int in_parts,
+                                const struct log_secret_key *key, struct reason *why) {
   const struct options *o = run->options;
   const struct config *c = &run->session.config;
   struct build_id build = program_build();
@@ -36,13 +41,18 @@ static enum status start_logger(struct run *run, const char *path, const struct 
                                       .checkpoint = run->checkpoint,
                                       .checkpoint_bytes = run->checkpoint_bytes,
                                       .key = key};
+  const struct checkpoint_identity identity = run_checkpoint_identity(run);
+  const struct logger_rotation rotation = {.identity = &identity,
+                                           .sim = run->session.sim,
+                                           .suite = &run->session.suite,
+                                           .last_step = run->steps_total};
   struct reason cause = {""};
-  if (logger_open(path, &session, &run->logger, &cause) == STATUS_OK)
+  if (logger_open(path, &session, in_parts ? &rotation : NULL, &run->logger, &cause) == STATUS_OK)
     return STATUS_OK;
   return fail(why, STATUS_IO, "--log: %s", cause.text);
 }
 
-static enum status open_at(struct run *run, const char *path, struct reason *why) {
+static enum status open_at(struct run *run, const char *path, int in_parts, struct reason *why) {
   struct log_secret_key key;
   const char *key_path = run->options->log_key_path;
   if (key_path) {
@@ -52,7 +62,7 @@ static enum status open_at(struct run *run, const char *path, struct reason *why
       return fail(why, status, "--log-key: %s", cause.text);
   }
 
-  enum status status = start_logger(run, path, key_path ? &key : NULL, why);
+  enum status status = start_logger(run, path, in_parts, key_path ? &key : NULL, why);
   if (key_path)
     log_key_forget(&key);
   if (status != STATUS_OK)
@@ -65,13 +75,17 @@ static enum status open_at(struct run *run, const char *path, struct reason *why
 
 enum status run_open_log(struct run *run, struct reason *why) {
   const struct options *o = run->options;
+  int in_parts = is_in_parts(run);
+  if (!o->log_folder && o->log_path && in_parts)
+    console_line(&run->console, "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
+                                "--log-dir");
   if (!o->log_folder)
-    return o->log_path ? open_at(run, o->log_path, why) : STATUS_OK;
+    return o->log_path ? open_at(run, o->log_path, 0, why) : STATUS_OK;
 
-  char *path = logger_path_in(o->log_folder, run->session_id);
+  char *path = logger_path_in(o->log_folder, run->session_id, in_parts);
   if (!path)
     return fail(why, STATUS_NO_MEMORY, "--log-dir: out of memory");
-  enum status status = open_at(run, path, why);
+  enum status status = open_at(run, path, in_parts, why);
   free(path);
   return status;
 }
@@ -95,6 +109,26 @@ static void report_dropped(struct run *run, const struct logger_report *report) 
                   text);
 }
 
+static void report_parts(struct run *run, const struct logger_report *report,
+                         const struct logger_report *before) {
+  const struct sim_output *now = &run->last.output;
+  if (report->parts_failed != before->parts_failed)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_part_failed", "part %u goes on: %.120s",
+                    report->part, report->part_failure.text);
+  if (report->deletions_failed != before->deletions_failed)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_part_not_deleted", "%.140s",
+                    report->part_failure.text);
+  if (report->parts_deleted != before->parts_deleted)
+    event_watch_log(&run->watch, now->step, now->time_s, "log_parts_deleted",
+                    "%" PRIu64 " old parts of logs deleted so far (log.keep_parts, log.keep_mib)",
+                    report->parts_deleted);
+}
+
+static int parts_changed(const struct logger_report *report, const struct logger_report *before) {
+  return report->parts_failed != before->parts_failed || report->parts_deleted != before->parts_deleted ||
+         report->deletions_failed != before->deletions_failed;
+}
+
 void run_report_log(struct run *run) {
   const struct sim_output *now = &run->last.output;
   if (!run->logger || now->step < run->report_log_at_step)
@@ -104,7 +138,7 @@ void run_report_log(struct run *run) {
   int stall_changed = report.stalled != before.stalled;
   int more_dropped = dropped_in_all(&report) != dropped_in_all(&before);
   run->log_reported = report;
-  if (stall_changed || more_dropped)
+  if (stall_changed || more_dropped || parts_changed(&report, &before))
     run->report_log_at_step = now->step + run->timing_every;
 
   if (stall_changed && report.stalled)
@@ -113,6 +147,7 @@ void run_report_log(struct run *run) {
     event_watch_log(&run->watch, now->step, now->time_s, "log_resumed", "the disk accepts the log again");
   if (more_dropped)
     report_dropped(run, &report);
+  report_parts(run, &report, &before);
   if (report.commands_missing && !before.commands_missing)
     event_watch_log(&run->watch, now->step, now->time_s, "log_commands_missing",
                     "commands are missing in the log: it can be replayed to step %" PRIu64 " only",

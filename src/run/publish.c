@@ -43,6 +43,7 @@ void run_publish_frame(struct run *run, const struct frame *frame) {
   run_send_nmea(run, frame);
   recorder_frame(&run->recorder, frame, &run->closed_loop.target);
   event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);
+  logger_seen(run->logger, frame->output.step);
   show_status(run, frame);
 }
 

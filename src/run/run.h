@@ -77,6 +77,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 // Reads the checkpoint of --resume, if given, and opens the one to write.
 enum status run_prepare_checkpoints(struct run *run, struct reason *why);
 
+struct checkpoint_identity run_checkpoint_identity(const struct run *run);
+
 // Opens the NMEA ports, if any are configured.
 enum status run_open_nmea(struct run *run, struct reason *why);
 

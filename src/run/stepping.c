@@ -39,6 +39,8 @@ void run_step(struct run *run, const struct command *newest) {
   publish_state(run);
   checkpointer_write_if_due(&run->checkpointer, &run->closed_loop);
   run_report_checkpoints(run);
+  if (run->last.output.step % run->timing_every == 0)
+    run_report_log(run);
 }
 
 int run_stop_requested(struct run *run) {

@@ -240,6 +240,12 @@ static void add_log(cJSON *root, const struct run *r) {
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     add(dropped, log_topic_name((enum log_topic)t) + 1, (double)report.dropped[t]);
   add(o, "missing", missing_in_log(&report));
+  if (report.part) {
+    add(o, "parts", (double)report.part);
+    add(o, "parts_failed", (double)report.parts_failed);
+    add(o, "parts_deleted", (double)report.parts_deleted);
+    add(o, "deletions_failed", (double)report.deletions_failed);
+  }
   cJSON_AddBoolToObject(o, "complete", logger_is_complete(&report));
   cJSON_AddBoolToObject(o, "commands_missing", report.commands_missing);
   if (report.commands_missing)

@@ -31,7 +31,7 @@ static struct logger *open_log(const struct session *s, const struct closed_loop
                                .config = &s->config,
                                .command_def = closed_loop->command_def,
                                .node_count = sim_node_count(s->sim)};
-  return logger_open(path, &record, &l, NULL) == STATUS_OK ? l : NULL;
+  return logger_open(path, &record, NULL, &l, NULL) == STATUS_OK ? l : NULL;
 }
 
 static void run(struct closed_loop *closed_loop, struct logger *l, double *without, double *with,

@@ -86,7 +86,7 @@ static void write_log(void) {
                               .config = &session.config,
                               .command_def = def,
                               .node_count = sim_node_count(session.sim)};
-  if (logger_open(path, &about, &logger, NULL) != STATUS_OK)
+  if (logger_open(path, &about, NULL, &logger, NULL) != STATUS_OK)
     abort();
   struct command command = {.sequence = 1, .wrench_b = {1e4}};
   struct order order = {

@@ -46,6 +46,20 @@ uint64_t checkpoint_step(const void *image) {
   return head.step;
 }
 
+uint64_t checkpoint_state_hash(const void *image) {
+  struct checkpoint_head head;
+  memcpy(&head, image, sizeof head);
+  return head.state_hash;
+}
+
+void checkpoint_loop_state(const void *image, struct closed_loop_state *out) {
+  memcpy(out, (const unsigned char *)image + sizeof(struct checkpoint_head), sizeof *out);
+}
+
+uint64_t checkpoint_file_hash(const void *image, size_t size) {
+  return fnv1a(FNV1A_START, image, size);
+}
+
 uint64_t checkpoint_seal(void *image, size_t size) {
   struct checkpoint_head head;
   memcpy(&head, image, sizeof head);

@@ -30,7 +30,11 @@ void checkpoint_fill(void *image, const struct checkpoint_identity *identity, ui
                      const struct closed_loop_state *state, const struct sim *sim,
                      const struct sensor_suite *suite) NONBLOCKING;
 
+// What an image contains.
 uint64_t checkpoint_step(const void *image); // steps done in it
+uint64_t checkpoint_state_hash(const void *image);
+void checkpoint_loop_state(const void *image, struct closed_loop_state *out);
+uint64_t checkpoint_file_hash(const void *image, size_t size); // that follows the image in a file
 
 // ---- the file; in all three functions why names the path ----
 

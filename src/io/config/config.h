@@ -49,6 +49,11 @@ struct log_rate {
 struct log_def {
   struct log_rate sensors, truth, nodes, ledger, timing, state_hash;
   int buffer_mib; // memory between the step and the disk
+
+  // Logs in parts (--log-dir).
+  double part_s, part_mib; // simulated time and size after which the log continues in a new part; 0: never
+  int keep_parts;          // parts that the folder keeps; 0: all
+  double keep_mib;         // size of all parts in the folder beyond which the oldest are deleted; 0: none
 };
 
 struct config {

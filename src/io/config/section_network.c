@@ -79,6 +79,17 @@ static const struct key_def LOG_KEYS[] = {
     {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16",
      AT(out.log.buffer_mib), .unit = "MiB",
      .doc = "Buffer between the step and the disk. A slow disk must fill it before messages are dropped."},
+    {"log.part_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.part_s), .unit = "s",
+     .doc = "Simulated time after which a log in a folder (--log-dir) continues in a new part. 0: never."},
+    {"log.part_mib", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.part_mib), .unit = "MiB",
+     .doc = "Size at which a log in a folder (--log-dir) continues in a new part. 0: any size."},
+    {"log.keep_parts", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999, .fallback = "0",
+     AT(out.log.keep_parts),
+     .doc = "Number of parts that the folder keeps, those of earlier sessions included: older ones are deleted "
+            "when a part begins. 0: all."},
+    {"log.keep_mib", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.keep_mib), .unit = "MiB",
+     .doc = "Size of all parts in the folder, those of earlier sessions included, beyond which the oldest are "
+            "deleted when a part begins. 0: any size."},
 };
 
 static void check_endpoint(const struct check *c, const char *path, const char *endpoint) {

@@ -241,14 +241,27 @@ static enum status add_end(struct session_log *log, const struct log_end *end, d
   message.why = (char *)end->why;
   message.commands_missing = end->commands_missing != 0;
   message.replayable_to_step = end->replayable_to_step;
+  message.continued_in = (char *)(end->continued_in ? end->continued_in : "");
+  message.next_session = (char *)(end->next_session ? end->next_session : "");
   fill_topics(log, end, &parts, &message);
   fill_verdicts(end, &parts, &message);
   return session_log_add_message(log, LOG_END, time_s, &message.base);
 }
 
+enum status session_log_end(struct session_log *log, const struct log_end *end, double time_s,
+                            struct log_digest *digest) {
+  enum status status = add_end(log, end, time_s);
+  if (status == STATUS_OK)
+    status = add_link(log);
+  if (status != STATUS_OK)
+    session_log_discard(log);
+  *digest = log->chain.now.digest;
+  return status;
+}
+
 enum status session_log_close(struct session_log *log, const struct log_end *end, double time_s,
                               struct mcap_written *written, struct reason *why) {
-  enum status status = add_end(log, end, time_s);
+  enum status status = end ? add_end(log, end, time_s) : STATUS_OK;
   if (status == STATUS_OK)
     status = flush(log, 0, why);
   else

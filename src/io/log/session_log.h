@@ -9,9 +9,23 @@
 #include "hil/refusal.h"
 #include "hil/verdict.h"
 #include "io/config/config.h"
+#include "io/log/log_chain.h"
 #include "io/log/log_key.h"
 #include "io/log/log_topic.h"
 #include "io/mcap/mcap_writer.h"
+
+struct log_part {         // of a log in several files; texts are borrowed
+  unsigned number;        // from 1; 0: the log is one file
+  const char *before;     // file name of the part before it; NULL: this is the first
+  struct log_digest link; // of the chain at the end of the part before it
+  uint64_t commands_before; // number of the newest used command there
+};
+
+struct log_origin {    // of the session's first state; texts are borrowed
+  const char *session; // that reached it; NULL: unknown, or the session began at rest
+  uint64_t step;
+  const char *how, *name; // "resume", "restore", "reset"; of the snapshot or file. NULL: none
+};
 
 struct log_session { // texts and arrays are borrowed
   const char *session, *version, *build, *config_path;
@@ -27,6 +41,8 @@ struct log_session { // texts and arrays are borrowed
   const void *checkpoint; // the checkpoint file of that state, if first_step is above 0
   size_t checkpoint_bytes;
   const struct log_secret_key *key; // signs the log's chain; NULL: the log is not signed
+  struct log_part part;
+  struct log_origin origin;
 };
 
 struct log_command {
@@ -49,6 +65,8 @@ struct log_end {
   uint64_t replayable_to_step; // if commands are missing
   int verdict_count;
   struct log_verdict verdict[MAX_VERDICTS];
+  const char *continued_in; // file name of the next part; NULL: the session ended
+  const char *next_session; // that a restore or reset begins; NULL: none
 };
 
 struct session_log;
@@ -84,7 +102,12 @@ void session_log_discard(struct session_log *log);
 
 const struct mcap_written *session_log_written(const struct session_log *log);
 
-// Adds the end record and closes the file; frees log in any case. The open chunk must have been flushed or
-// discarded. written may be NULL.
+// Adds the end record with its link to the open chunk, which must be empty before, and returns the digest of
+// the chain at the end of the file. session_log_discard takes both back. STATUS_NO_MEMORY: nothing was added.
+enum status session_log_end(struct session_log *log, const struct log_end *end, double time_s,
+                            struct log_digest *digest);
+
+// Adds the end record (end NULL: session_log_end has done it) and closes the file; frees log in any case. The
+// open chunk must have been flushed or discarded. written may be NULL.
 enum status session_log_close(struct session_log *log, const struct log_end *end, double time_s,
                               struct mcap_written *written, struct reason *why);

@@ -69,6 +69,8 @@ static enum status write_metadata(struct session_log *log, const Sagbend__V1__Se
 struct record_parts {
   Sagbend__V1__BodyWrench hold;
   Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__LogPart part;
+  Sagbend__V1__Origin origin;
   Sagbend__V1__ConfigFile file[MAX_CONFIG_FILES], *files[MAX_CONFIG_FILES];
   Sagbend__V1__RandomStream stream[MAX_INSTRUMENTS], *streams[MAX_INSTRUMENTS];
   char started_at[2 * TEXT];
@@ -111,6 +113,32 @@ static void fill_setpoint(const double setpoint[3], struct record_parts *parts,
   record->setpoint = &parts->setpoint;
 }
 
+static void fill_part(const struct log_part *part, struct record_parts *parts,
+                      Sagbend__V1__SessionRecord *record) {
+  if (!part->number)
+    return;
+  sagbend__v1__log_part__init(&parts->part);
+  parts->part.number = part->number;
+  parts->part.commands_before = part->commands_before;
+  if (part->before) {
+    parts->part.before = (char *)part->before;
+    parts->part.link = (ProtobufCBinaryData){LOG_DIGEST, (uint8_t *)part->link.bytes};
+  }
+  record->part = &parts->part;
+}
+
+static void fill_origin(const struct log_origin *origin, struct record_parts *parts,
+                        Sagbend__V1__SessionRecord *record) {
+  if (!origin->session)
+    return;
+  sagbend__v1__origin__init(&parts->origin);
+  parts->origin.session = (char *)origin->session;
+  parts->origin.step = origin->step;
+  parts->origin.how = (char *)(origin->how ? origin->how : "");
+  parts->origin.name = (char *)(origin->name ? origin->name : "");
+  record->origin = &parts->origin;
+}
+
 static void fill_record(const struct log_session *session, struct record_parts *parts,
                         Sagbend__V1__SessionRecord *record) {
   const struct config *config = session->config;
@@ -141,6 +169,8 @@ static void fill_record(const struct log_session *session, struct record_parts *
   fill_files(&config->files, parts, record);
   fill_setpoint(session->setpoint, parts, record);
   fill_streams(&config->suite, parts, record);
+  fill_part(&session->part, parts, record);
+  fill_origin(&session->origin, parts, record);
 }
 
 enum status session_log_add_record(struct session_log *log, const struct log_session *session,

@@ -26,11 +26,13 @@ static void set_periods(struct logger *logger, const struct config *config) {
   logger->every[LOG_STATE_HASH] = steps_between(&log->state_hash, step_s);
 }
 
-// The ring of the steps: a power of two, at least buffer_mib and room for 16 shapes of the pipe.
+// The ring of the steps: a power of two, at least buffer_mib and room for 16 shapes of the pipe and 8
+// checkpoints.
 static enum status make_rings(struct logger *logger, int buffer_mib) {
   size_t shape_bytes = sizeof(struct log_item) + (size_t)logger->node_count * sizeof(struct sim_node);
   size_t steps_bytes = 1u << 20;
-  while (steps_bytes < (size_t)buffer_mib << 20 || steps_bytes < 16 * shape_bytes)
+  while (steps_bytes < (size_t)buffer_mib << 20 || steps_bytes < 16 * shape_bytes ||
+         steps_bytes < 8 * logger->rotation.image_bytes)
     steps_bytes *= 2;
 
   void *mem = aligned_alloc(BYTE_RING_LINE, steps_bytes + EVENT_RING_BYTES);
@@ -42,17 +44,21 @@ static enum status make_rings(struct logger *logger, int buffer_mib) {
 }
 
 static enum status start(struct logger *logger, const char *path, const struct log_session *session,
-                         struct reason *why) {
+                         const struct logger_rotation *rotation, struct reason *why) {
   logger->finished = 1; // until the thread runs
   logger->node_count = session->node_count;
   logger->first_step = session->first_step;
   logger->step_s = session->config->sim.step_s;
   set_periods(logger, session->config);
   logger->path = strdup(path);
+  atomic_store(&logger->stepped, session->first_step);
+  enum status status = rotation ? rotation_open(logger, session, rotation, why) : STATUS_OK;
+  if (status != STATUS_OK)
+    return status;
   if (!logger->path || make_rings(logger, session->config->log.buffer_mib) != STATUS_OK)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
 
-  enum status status = session_log_open(path, session, &logger->file, why);
+  status = session_log_open(path, rotation ? &logger->rotation.session : session, &logger->file, why);
   if (status != STATUS_OK)
     return status;
   logger->sync_ns = os_now_ns();
@@ -62,8 +68,8 @@ static enum status start(struct logger *logger, const char *path, const struct l
   return status;
 }
 
-enum status logger_open(const char *path, const struct log_session *session, struct logger **out,
-                        struct reason *why) {
+enum status logger_open(const char *path, const struct log_session *session,
+                        const struct logger_rotation *rotation, struct logger **out, struct reason *why) {
   size_t bytes = (sizeof(struct logger) + BYTE_RING_LINE - 1) / BYTE_RING_LINE * BYTE_RING_LINE;
   struct logger *logger = aligned_alloc(BYTE_RING_LINE, bytes);
   *out = NULL;
@@ -72,7 +78,7 @@ enum status logger_open(const char *path, const struct log_session *session, str
   memset(logger, 0, bytes);
   pthread_mutex_init(&logger->lock, NULL);
 
-  enum status status = start(logger, path, session, why);
+  enum status status = start(logger, path, session, rotation, why);
   if (status == STATUS_OK)
     *out = logger;
   else
@@ -80,15 +86,15 @@ enum status logger_open(const char *path, const struct log_session *session, str
   return status;
 }
 
-char *logger_path_in(const char *folder, const char *session_id) {
+char *logger_path_in(const char *folder, const char *session_id, int in_parts) {
   char stamp[32];
   struct tm utc;
   time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
-  size_t bytes = strlen(folder) + strlen(stamp) + strlen(session_id) + 16;
+  size_t bytes = strlen(folder) + strlen(stamp) + strlen(session_id) + 24;
   char *path = malloc(bytes);
   if (path)
-    snprintf(path, bytes, "%s/%s-%s.mcap", folder, stamp, session_id);
+    snprintf(path, bytes, "%s/%s-%s%s.mcap", folder, stamp, session_id, in_parts ? "-000001" : "");
   return path;
 }
 
@@ -97,7 +103,8 @@ void logger_event(struct logger *logger, uint64_t step, double time_s, const cha
     return;
   struct log_item *item = byte_ring_claim(&logger->events, sizeof *item + sizeof(struct log_event), SIZE_MAX);
   if (!item) {
-    logger_drop(logger, LOG_EVENT, 1);
+    atomic_fetch_add_explicit(&logger->dropped[LOG_EVENT], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&logger->event_drops, 1, memory_order_relaxed);
     return;
   }
 
@@ -118,11 +125,23 @@ void logger_counts(struct logger *logger, const struct command_counts *counts) {
   atomic_store_explicit(&logger->refused, refused, memory_order_relaxed);
 }
 
-void logger_drop(struct logger *logger, enum log_topic topic, uint64_t messages) {
-  atomic_fetch_add_explicit(&logger->dropped[topic], messages, memory_order_relaxed);
+void logger_seen(struct logger *logger, uint64_t step) {
+  if (logger)
+    atomic_store(&logger->seen, step + 1);
 }
 
-void logger_miss_command(struct logger *logger, uint64_t step) {
+void logger_drop_in_step(struct logger *logger, enum log_topic topic) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], 1, memory_order_relaxed);
+  logger->rotation.dropped[topic]++;
+}
+
+void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], messages, memory_order_relaxed);
+  logger->rotation.writer_dropped[topic] += messages;
+}
+
+void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) {
+  *missing_from = !*missing_from || step + 1 < *missing_from ? step + 1 : *missing_from;
   uint64_t first = atomic_load(&logger->missing_from);
   while ((!first || step + 1 < first) &&
          !atomic_compare_exchange_weak(&logger->missing_from, &first, step + 1)) {
@@ -151,6 +170,11 @@ struct logger_report logger_report(struct logger *logger) {
   report.failure = logger->failure;
   report.written = logger->written;
   report.incomplete = logger->incomplete;
+  report.part = logger->part;
+  report.parts_failed = logger->parts_failed;
+  report.parts_deleted = logger->parts_deleted;
+  report.deletions_failed = logger->deletions_failed;
+  report.part_failure = logger->part_failure;
   pthread_mutex_unlock(&logger->lock);
   return report;
 }
@@ -160,6 +184,20 @@ int logger_is_complete(const struct logger_report *report) {
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     dropped += report->dropped[t];
   return !dropped && !report->incomplete;
+}
+
+void logger_fill_verdicts(struct log_end *end, const struct scenario_def *def, const struct scenario *at) {
+  for (int i = 0; i < def->verdict_count; i++)
+    end->verdict[end->verdict_count++] =
+        (struct log_verdict){def->verdict[i].name, verdict_result(&at->verdict[i], &def->verdict[i])};
+}
+
+void logger_set_written(struct logger *logger, const struct mcap_written *in_part) {
+  const struct mcap_written *before = &logger->rotation.written_before;
+  pthread_mutex_lock(&logger->lock);
+  logger->written = (struct mcap_written){before->messages + in_part->messages,
+                                          before->chunks + in_part->chunks, before->bytes + in_part->bytes};
+  pthread_mutex_unlock(&logger->lock);
 }
 
 static void stop_thread(struct logger *logger) {
@@ -176,21 +214,20 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
   stop_thread(logger);
 
   const struct sim_output *output = &loop->frame.output;
-  struct logger_report report = logger_report(logger);
+  struct rotation *rotation = &logger->rotation;
+  rotation_merge_missing(rotation, rotation->missing_from);
   struct log_end end = {.step = output->step,
                         .state_hash = sim_hash(loop->sim),
                         .why = end_text,
-                        .commands_missing = report.commands_missing,
-                        .replayable_to_step = report.replayable_to_step};
-  memcpy(end.dropped, report.dropped, sizeof end.dropped);
-  for (int i = 0; i < loop->scenario_def->verdict_count; i++) {
-    const struct verdict_def *def = &loop->scenario_def->verdict[i];
-    end.verdict[end.verdict_count++] =
-        (struct log_verdict){def->name, verdict_result(&loop->scenario.verdict[i], def)};
-  }
+                        .commands_missing = rotation->part_missing_from > 0,
+                        .replayable_to_step = rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
+  rotation_dropped_in_part(logger, rotation->dropped, end.dropped);
+  logger_fill_verdicts(&end, loop->scenario_def, &loop->scenario);
 
   struct reason why = {""};
-  enum status closed = session_log_close(logger->file, &end, output->time_s, &logger->written, &why);
+  struct mcap_written written = {0};
+  enum status closed = session_log_close(logger->file, &end, output->time_s, &written, &why);
+  logger_set_written(logger, &written);
   logger->incomplete = closed != STATUS_OK;
   logger->file = NULL;
   if (logger->incomplete)
@@ -210,6 +247,7 @@ void logger_free(struct logger *logger) {
     struct mcap_written written;
     session_log_close(logger->file, &end, 0, &written, NULL);
   }
+  rotation_close(logger);
   pthread_mutex_destroy(&logger->lock);
   free(logger->steps.bytes);
   free(logger->path);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { HANDOVER_PERCENT = 50 };           // a part begins while the ring is less full
 static const uint64_t WAIT_NS = 200000; // between looks at the ring
 
 // Room in the ring for an item with size bytes of content, if the ring is filled less than percent; NULL: the
@@ -13,7 +14,10 @@ static struct log_item *claim(struct logger *logger, enum log_item_kind kind, co
   size_t most_full = logger->steps.capacity / 100 * (size_t)percent;
   struct log_item *item = byte_ring_claim(&logger->steps, sizeof *item + size, most_full);
   if (item)
-    *item = (struct log_item){.kind = kind, .step = output->step, .time_s = output->time_s};
+    *item = (struct log_item){.kind = kind,
+                              .begins_part = logger->rotation.begins_part != 0,
+                              .step = output->step,
+                              .time_s = output->time_s};
   return item;
 }
 
@@ -22,7 +26,7 @@ static int push(struct logger *logger, enum log_item_kind kind, enum log_topic t
                 const struct sim_output *output, const void *content, size_t size) {
   struct log_item *item = claim(logger, kind, output, size, log_topic_share(topic));
   if (!item) {
-    logger_drop(logger, topic, 1);
+    logger_drop_in_step(logger, topic);
     return 0;
   }
   memcpy(item + 1, content, size);
@@ -34,7 +38,7 @@ static void push_command(struct logger *logger, const struct sim_output *output,
                          const struct log_command *command) {
   int pushed = push(logger, ITEM_COMMAND, LOG_COMMAND, output, command, sizeof *command);
   if (!pushed && command->number)
-    logger_miss_command(logger, command->step);
+    logger_miss_command(logger, command->step, &logger->rotation.missing_from);
 }
 
 void logger_superseded(struct logger *logger, uint64_t step, double time_s, const struct command *command) {
@@ -50,7 +54,7 @@ void logger_order(struct logger *logger, uint64_t step, double time_s, const str
     return;
   struct sim_output at = {.step = step, .time_s = time_s};
   if (!push(logger, ITEM_ORDER, LOG_ORDER, &at, order, sizeof *order))
-    logger_miss_command(logger, step);
+    logger_miss_command(logger, step, &logger->rotation.missing_from);
 }
 
 // The command that arrived for the last step, if there was one.
@@ -73,7 +77,7 @@ static void push_hash(struct logger *logger, const struct closed_loop *loop) {
     return;
   struct log_item *item = claim(logger, ITEM_HASH, output, sizeof(uint64_t), log_topic_share(LOG_STATE_HASH));
   if (!item) {
-    logger_drop(logger, LOG_STATE_HASH, 1);
+    logger_drop_in_step(logger, LOG_STATE_HASH);
     return;
   }
   uint64_t hash = sim_hash(loop->sim);
@@ -93,7 +97,7 @@ static uint32_t due_topics(struct logger *logger, uint64_t step) {
     if (fill < logger->steps.capacity / 100 * (size_t)log_topic_share(topic))
       due |= 1u << topic;
     else
-      logger_drop(logger, topic, 1);
+      logger_drop_in_step(logger, topic);
   }
   return due;
 }
@@ -117,7 +121,7 @@ static void push_frame(struct logger *logger, const struct closed_loop *loop) {
   }
   for (int t = 0; !item && t < LOG_TOPIC_COUNT; t++)
     if (due & 1u << t)
-      logger_drop(logger, (enum log_topic)t, 1);
+      logger_drop_in_step(logger, (enum log_topic)t);
 }
 
 static void push_nodes(struct logger *logger, const struct closed_loop *loop) {
@@ -126,11 +130,62 @@ static void push_nodes(struct logger *logger, const struct closed_loop *loop) {
   size_t size = (size_t)logger->node_count * sizeof(struct sim_node);
   struct log_item *item = claim(logger, ITEM_NODES, &loop->frame.output, size, log_topic_share(LOG_NODES));
   if (!item) {
-    logger_drop(logger, LOG_NODES, 1);
+    logger_drop_in_step(logger, LOG_NODES);
     return;
   }
   sim_get_nodes(loop->sim, (struct sim_node *)(item + 1));
   byte_ring_commit(&logger->steps);
+}
+
+static void push_state(struct logger *logger, const struct closed_loop *loop) {
+  push_hash(logger, loop);
+  push_frame(logger, loop);
+  push_nodes(logger, loop);
+}
+
+// A part begins with a checkpoint. Returns 0 without room for it.
+static int push_handover(struct logger *logger, const struct closed_loop *loop) {
+  struct rotation *rotation = &logger->rotation;
+  const struct sim_output *output = &loop->frame.output;
+  struct log_handover *handover;
+  struct log_item *item =
+      claim(logger, ITEM_PART, output, sizeof *handover + rotation->image_bytes, HANDOVER_PERCENT);
+  if (!item)
+    return 0;
+  handover = (struct log_handover *)(item + 1);
+  memcpy(handover->dropped, rotation->dropped, sizeof handover->dropped);
+  handover->missing_from = rotation->missing_from;
+  handover->command_number = logger->command_number;
+
+  struct closed_loop_state state;
+  closed_loop_save(loop, &state);
+  checkpoint_fill(handover + 1, &rotation->identity, output->step, &state, loop->sim, loop->suite);
+  byte_ring_commit(&logger->steps);
+  return 1;
+}
+
+// A part that is due begins at this step, unless the disk is behind: then at a later one. The state stands at
+// the end of one part and at the beginning of the next.
+static void rotate_if_due(struct logger *logger, const struct closed_loop *loop) {
+  struct rotation *rotation = &logger->rotation;
+  const struct sim_output *output = &loop->frame.output;
+  if (!rotation->image_bytes || output->step == logger->first_step)
+    return;
+  rotation->due |= rotation->every_steps && output->step % rotation->every_steps == 0;
+  int state = atomic_load(&rotation->state);
+  int is_last = output->fault || output->step == rotation->last_step;
+  if (is_last || state == ROTATION_BEGUN || (state == ROTATION_IDLE && !rotation->due))
+    return;
+  if (byte_ring_fill(&logger->steps) > logger->steps.capacity / 4 || !push_handover(logger, loop))
+    return;
+
+  atomic_store(&rotation->state, ROTATION_BEGUN);
+  rotation->due = 0;
+  rotation->missing_from = 0;
+  logger->first_step = output->step;
+  rotation->begins_part = 1;
+  push_state(logger, loop);
+  rotation->begins_part = 0;
 }
 
 void logger_step(struct logger *logger, const struct closed_loop *loop) {
@@ -138,10 +193,10 @@ void logger_step(struct logger *logger, const struct closed_loop *loop) {
     return;
   size_t before = logger->steps.claimed;
   push_used_command(logger, loop);
-  push_hash(logger, loop);
-  push_frame(logger, loop);
-  push_nodes(logger, loop);
+  push_state(logger, loop);
   logger->last_bytes = logger->steps.claimed - before;
+  rotate_if_due(logger, loop);
+  atomic_store(&logger->stepped, loop->frame.output.step);
 }
 
 void logger_prefetch(const struct logger *logger) {

@@ -10,7 +10,7 @@ static const uint64_t RETRY_NS = 250000000; // after the disk has refused a chun
 enum { CHUNK_BYTES = 1 << 20 };
 
 // Writes the open chunk, and syncs the file when that is due. STATUS_OK, or the reason is in failure.
-static enum status save(struct logger *logger) {
+enum status logger_save(struct logger *logger) {
   struct reason why = {""};
   uint64_t now_ns = os_now_ns();
   if (atomic_load(&logger->stalled) && now_ns < logger->retry_ns)
@@ -27,16 +27,14 @@ static enum status save(struct logger *logger) {
     logger->retry_ns = logger->chunk_ns + RETRY_NS;
   }
 
-  pthread_mutex_lock(&logger->lock);
-  logger->written = *session_log_written(logger->file);
-  pthread_mutex_unlock(&logger->lock);
+  logger_set_written(logger, session_log_written(logger->file));
   atomic_store(&logger->stalled, status != STATUS_OK);
   return status;
 }
 
 static void count_unless_added(struct logger *logger, enum log_topic topic, enum status status) {
   if (status != STATUS_OK)
-    logger_drop(logger, topic, 1);
+    logger_drop_in_writer(logger, topic, 1);
 }
 
 static void add_frame(struct logger *logger, const struct log_item *item) {
@@ -56,8 +54,8 @@ static void add_frame(struct logger *logger, const struct log_item *item) {
 static void note_replay_input(struct logger *logger, enum log_topic topic, const struct log_item *item,
                               enum status added, int is_used) {
   if (added != STATUS_OK) {
-    logger_drop(logger, topic, 1);
-    logger_miss_command(logger, item->step);
+    logger_drop_in_writer(logger, topic, 1);
+    logger_miss_command(logger, item->step, &logger->rotation.part_missing_from);
   } else if (is_used && !logger->pending_command) {
     logger->pending_command = item->step + 1;
   }
@@ -97,45 +95,61 @@ static void add_item(struct logger *logger, const struct log_item *item) {
     count_unless_added(logger, LOG_EVENT,
                        session_log_event(file, item->step, item->time_s, event->name, event->text));
     break;
+  case ITEM_PART:
+    break;
   }
 }
 
-// Moves all items of a ring into chunks. STATUS_IO: the open chunk is full and the disk accepts nothing.
-static enum status drain(struct logger *logger, struct byte_ring *ring) {
-  const void *item;
-  while ((item = byte_ring_front(ring))) {
-    if (session_log_pending_bytes(logger->file) >= CHUNK_BYTES && save(logger) != STATUS_OK)
+// Moves the items of a ring into chunks, to this step. STATUS_IO: the open chunk is full and the disk accepts
+// nothing.
+static enum status drain(struct logger *logger, struct byte_ring *ring, uint64_t to_step) {
+  const struct log_item *item;
+  while ((item = byte_ring_front(ring)) && item->step <= to_step) {
+    if (session_log_pending_bytes(logger->file) >= CHUNK_BYTES && logger_save(logger) != STATUS_OK)
       return STATUS_IO;
-    add_item(logger, item);
+    if (item->kind == ITEM_PART)
+      rotation_begin_part(logger, item);
+    else if (!item->begins_part || !logger->rotation.failed)
+      add_item(logger, item);
     byte_ring_release(ring);
   }
   return STATUS_OK;
+}
+
+enum status logger_drain_events(struct logger *logger, uint64_t to_step) {
+  return drain(logger, &logger->events, to_step);
 }
 
 // Counts the items of a ring that the disk never accepted.
 static void drop_all(struct logger *logger, struct byte_ring *ring) {
   const struct log_item *item;
   while ((item = byte_ring_front(ring))) {
+    if (item->kind == ITEM_PART)
+      rotation_merge_missing(&logger->rotation, ((const struct log_handover *)(item + 1))->missing_from);
+    if (item->kind == ITEM_PART || item->begins_part) { // nothing is lost with it
+      byte_ring_release(ring);
+      continue;
+    }
     static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS,
                                             LOG_NODES,   LOG_EVENT,      LOG_ORDER};
     if (item->kind != ITEM_FRAME)
-      logger_drop(logger, topics[item->kind], 1);
+      logger_drop_in_writer(logger, topics[item->kind], 1);
     else
       for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-        logger_drop(logger, (enum log_topic)t, item->topics >> t & 1u);
+        logger_drop_in_writer(logger, (enum log_topic)t, item->topics >> t & 1u);
 
     int is_used_command = item->kind == ITEM_COMMAND && ((const struct log_command *)(item + 1))->number;
     if (is_used_command || item->kind == ITEM_ORDER)
-      logger_miss_command(logger, item->step);
+      logger_miss_command(logger, item->step, &logger->rotation.part_missing_from);
     byte_ring_release(ring);
   }
 }
 
 static void drop_open_chunk(struct logger *logger) {
   for (int t = 0; t < LOG_CHAIN; t++) // the links of the chain are no messages of the session
-    logger_drop(logger, (enum log_topic)t, session_log_pending(logger->file, (enum log_topic)t));
+    logger_drop_in_writer(logger, (enum log_topic)t, session_log_pending(logger->file, (enum log_topic)t));
   if (logger->pending_command)
-    logger_miss_command(logger, logger->pending_command - 1);
+    logger_miss_command(logger, logger->pending_command - 1, &logger->rotation.part_missing_from);
   session_log_discard(logger->file);
 }
 
@@ -143,17 +157,20 @@ void logger_run(void *context) {
   struct logger *logger = context;
   for (;;) {
     int stop = atomic_load(&logger->stop); // read before draining, so that a last pass sees every item
-    enum status steps = drain(logger, &logger->steps), events = drain(logger, &logger->events);
+    // An event is in the part of its step: those of later steps wait until the steps have been drained.
+    uint64_t to_step = stop ? UINT64_MAX : atomic_load(&logger->stepped);
+    enum status steps = drain(logger, &logger->steps, UINT64_MAX), events = logger_drain_events(logger, to_step);
     size_t pending = session_log_pending_bytes(logger->file);
     if (stop) {
       logger->retry_ns = logger->sync_ns = 0; // one last attempt, synced
-      enum status saved = save(logger);
+      enum status saved = logger_save(logger);
       if (saved == STATUS_OK && (steps != STATUS_OK || events != STATUS_OK))
         continue; // there is room again
       break;
     }
     if (pending && os_now_ns() - logger->chunk_ns >= CHUNK_NS)
-      save(logger);
+      logger_save(logger);
+    rotation_ask_if_large(logger);
     os_sleep_until_ns(os_now_ns() + POLL_NS);
   }
 

@@ -1,0 +1,114 @@
+// Deletes the oldest parts in a folder of logs. Their names begin with the time of the start of their session
+// and end with the number of the part, so that they sort in the order of time. Only files with such a name
+// are touched.
+#include "io/recording/logger_parts.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct part {
+  char name[64];
+  uint64_t bytes;
+};
+
+// "20260131T120000Z-0123456789abcdef-000001.mcap": d a digit, x a hexadecimal digit.
+static int is_part_name(const char *name) {
+  static const char pattern[] = "ddddddddTddddddZ-xxxxxxxxxxxxxxxx-dddddd.mcap";
+  size_t i = 0;
+  for (; pattern[i] && name[i]; i++) {
+    unsigned char c = (unsigned char)name[i];
+    int fits = pattern[i] == 'd'   ? isdigit(c)
+               : pattern[i] == 'x' ? isxdigit(c)
+                                   : c == (unsigned char)pattern[i];
+    if (!fits)
+      return 0;
+  }
+  return !pattern[i] && !name[i];
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const struct part *)a)->name, ((const struct part *)b)->name);
+}
+
+// The parts in the folder, except the one called present, sorted. Returns their number. NULL: none, or they
+// cannot be listed, for the reason in why.
+static struct part *list_parts(const char *folder, const char *present, size_t *count, struct reason *why) {
+  struct part *parts = NULL;
+  size_t capacity = 0;
+  const struct dirent *entry;
+  DIR *directory = opendir(folder);
+  *count = 0;
+  if (!directory) {
+    fail(why, STATUS_IO, "%s: cannot be listed: %s", folder, strerror(errno));
+    return NULL;
+  }
+  while ((entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): the stream is this thread's own
+    struct stat about;
+    if (!is_part_name(entry->d_name) || !strcmp(entry->d_name, present) ||
+        fstatat(dirfd(directory), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode))
+      continue;
+    if (*count == capacity) {
+      capacity = 2 * capacity + 64;
+      struct part *more = realloc(parts, capacity * sizeof *more);
+      if (!more)
+        break;
+      parts = more;
+    }
+    struct part *part = &parts[(*count)++];
+    memcpy(part->name, entry->d_name, strlen(entry->d_name) + 1); // the pattern bounds it
+    part->bytes = (uint64_t)about.st_size;
+  }
+  closedir(directory);
+  if (parts)
+    qsort(parts, *count, sizeof *parts, by_name);
+  return parts;
+}
+
+static int delete_part(const char *folder, const struct part *part, struct reason *why) {
+  size_t size = strlen(folder) + sizeof part->name + 2;
+  char *path = malloc(size);
+  if (!path)
+    return 0;
+  snprintf(path, size, "%s/%s", folder, part->name);
+  int done = remove(path) == 0;
+  if (!done)
+    fail(why, STATUS_IO, "%s: cannot be deleted: %s", path, strerror(errno));
+  free(path);
+  return done;
+}
+
+uint64_t log_folder_delete_old(const char *path, const struct log_folder_limits *keep, uint64_t *failed,
+                               struct reason *why) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+  uint64_t deleted = 0, bytes = 0;
+  size_t count = 0;
+  *failed = 0;
+  if (!folder || (!keep->parts && !keep->bytes)) {
+    free(folder);
+    return 0;
+  }
+  struct part *parts = list_parts(folder, slash ? slash + 1 : path, &count, why);
+  *failed += *why->text != 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += parts[i].bytes;
+  for (size_t i = 0; i < count; i++) { // the present part counts as one, and its size is still to come
+    int too_many = keep->parts && count - i + 1 > keep->parts;
+    int too_large = keep->bytes && bytes > keep->bytes;
+    if (!too_many && !too_large)
+      break;
+    int done = delete_part(folder, &parts[i], why);
+    deleted += (uint64_t)done;
+    *failed += (uint64_t)!done;
+    bytes -= parts[i].bytes;
+  }
+  free(parts);
+  free(folder);
+  return deleted;
+}
