@@ -400,7 +400,7 @@ START_TEST(a_session) {
           "nodes;written[6].messages=1;written[7].topic=/ledger;written[7].messages=0;written[8].topic=/"
           "timing;written[8].messages=0;written[9].topic=/"
           "event;written[9].messages=1;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;verdict["
-          "1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;");
+          "1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;continued_in=;next_session=;");
     }
     log_free(content);
   }

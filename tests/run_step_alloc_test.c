@@ -85,7 +85,7 @@ END_TEST
 
 struct bench {
   struct logger *logger;
-  char log_path[32];
+  char log_path[64];
   struct session session;
   struct closed_loop closed_loop;
   struct ring commands, orders, frames, nodes;
@@ -149,11 +149,12 @@ static struct bench *set_up(int inside) {
   return b;
 }
 
-// A log with all topics at each step. On a full disk the ring buffer becomes full, too.
+// A log with all topics at each step, in parts of 20 steps. On a full disk the ring buffer becomes full, too.
 static void add_log(struct bench *b, int disk_is_full) {
   struct config *c = &b->session.config;
   struct log_rate each_step = {0};
-  c->log = (struct log_def){each_step, each_step, each_step, each_step, each_step, each_step, 1};
+  c->log = (struct log_def){each_step, each_step,          each_step, each_step, each_step, each_step,
+                            1,         20 * c->sim.step_s, 0,         0,         0};
   struct log_session session = {.session = "s-1",
                                 .version = "0",
                                 .build = "test",
@@ -161,8 +162,10 @@ static void add_log(struct bench *b, int disk_is_full) {
                                 .config = c,
                                 .command_def = b->closed_loop.command_def,
                                 .node_count = sim_node_count(b->session.sim)};
-  snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d.mcap", (int)getpid());
-  ck_assert_int_eq(logger_open(b->log_path, &session, NULL, &b->logger, NULL), 0);
+  snprintf(b->log_path, sizeof b->log_path, "/tmp/sagbend-alloc-%d-000001.mcap", (int)getpid());
+  const struct checkpoint_identity identity = {.build = "test"};
+  const struct logger_rotation rotation = {&identity, b->session.sim, &b->session.suite, 0};
+  ck_assert_int_eq(logger_open(b->log_path, &session, &rotation, &b->logger, NULL), 0);
   b->loop.logger = b->logger;
   b->writer_keeps_up = !disk_is_full;
   unlink(b->log_path);
@@ -203,6 +206,7 @@ static void run_armed(struct bench *b, int with_commands) {
     step_thread_wait(&b->loop);
     step_thread_work(&b->loop);
     armed = 0;
+    logger_seen(b->logger, b->closed_loop.frame.output.step);
   }
   ck_assert_uint_eq(b->closed_loop.frame.output.step, STEPS);
   ck_assert_int_eq(b->closed_loop.frame.output.fault, 0);
@@ -231,6 +235,15 @@ START_TEST(no_allocation_with_the_controller_inside) {
 }
 END_TEST
 
+static void remove_parts(const struct bench *b, unsigned count) {
+  char path[64];
+  for (unsigned i = 1; i <= count; i++) {
+    snprintf(path, sizeof path, "/tmp/sagbend-alloc-%d-%06u.mcap", (int)getpid(), i);
+    unlink(path);
+  }
+  ck_assert_int_ne(access(b->log_path, F_OK), 0);
+}
+
 START_TEST(no_allocation_with_a_log) {
   struct bench *b = set_up(0);
   add_log(b, 0);
@@ -241,6 +254,9 @@ START_TEST(no_allocation_with_a_log) {
   ck_assert_uint_ge(report.written.messages, 6 * STEPS);
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     ck_assert_uint_eq(report.dropped[t], 0);
+  ck_assert_uint_eq(report.parts_failed, 0);
+  ck_assert_uint_eq(report.part, STEPS / 20 + 1);
+  remove_parts(b, report.part);
   logger_free(b->logger);
 }
 END_TEST
@@ -259,6 +275,7 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   ck_assert_int_eq(report.commands_missing, 1); // the disk never accepted them
   ck_assert_uint_eq(report.replayable_to_step, 0);
   ck_assert_int_eq(report.incomplete, 1);
+  ck_assert_uint_eq(report.part, 1);
   logger_free(b->logger);
 }
 END_TEST

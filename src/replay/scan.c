@@ -142,6 +142,8 @@ static enum status take_message(struct replay *replay, const struct mcap_message
   if (topic == LOG_SESSION && !replay->record) {
     replay->record = (Sagbend__V1__SessionRecord *)message;
     replay->last_step = replay->record->first_step;
+    if (replay->record->part)
+      replay->command_number = replay->newest_number = replay->record->part->commands_before;
     return STATUS_OK;
   }
   if (topic == LOG_END && !replay->end) {

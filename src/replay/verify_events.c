@@ -61,6 +61,8 @@ void verify_events_step(struct verify *verify) {
 }
 
 void verify_events_end(struct verify *verify) {
+  if (*verify->replay->end->continued_in)
+    return;
   if (verify->replay->session.config.run.mode != RUN_REALTIME) // elsewhere nothing is judged once more
     return;
   closed_loop_judge_end(&verify->closed_loop);
@@ -114,6 +116,15 @@ static void report_missing(struct verify *verify, const unsigned char *used) {
                    missing, first->step, first->name, first->text);
 }
 
+// Where the main thread was late by seconds, or frames did not reach it, an event of the last steps of a part
+// stands in the next one.
+static int is_of_part_before(const struct verify *verify, const struct run_event *logged) {
+  const struct replay *replay = verify->replay;
+  int has_part_before = replay->record->part && replay->record->part->number > 1;
+  return has_part_before && replay->session.config.run.mode == RUN_REALTIME &&
+         (logged->step <= replay->record->first_step || verify->frames_dropped);
+}
+
 void verify_events_compare(struct verify *verify) {
   size_t first = 0; // every computed event before this one is used
   unsigned char *used = calloc(verify->computed.count + 1, 1);
@@ -127,7 +138,11 @@ void verify_events_compare(struct verify *verify) {
     const struct run_event *logged = &verify->logged.event[i];
     if (logged->step > verify_step(verify))
       continue;
-    if (!use_computed(verify, logged, first, used))
+    int is_used = use_computed(verify, logged, first, used);
+    if (!is_used && is_of_part_before(verify, logged))
+      replay_add_gap(verify->replay, "an event of the part before it is in it: %s: %.120s", logged->name,
+                     logged->text);
+    else if (!is_used)
       replay_contradicts(verify->replay, logged->step, LOG_EVENT, logged->name, logged->text,
                          "no such event");
     while (first < verify->computed.count && used[first])

@@ -77,8 +77,9 @@ enum status run_open_log(struct run *run, struct reason *why) {
   const struct options *o = run->options;
   int in_parts = is_in_parts(run);
   if (!o->log_folder && o->log_path && in_parts)
-    console_line(&run->console, "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
-                                "--log-dir");
+    console_line(&run->console,
+                 "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
+                 "--log-dir");
   if (!o->log_folder)
     return o->log_path ? open_at(run, o->log_path, 0, why) : STATUS_OK;
 

@@ -85,11 +85,13 @@ static const struct key_def LOG_KEYS[] = {
      .doc = "Size at which a log in a folder (--log-dir) continues in a new part. 0: any size."},
     {"log.keep_parts", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999, .fallback = "0",
      AT(out.log.keep_parts),
-     .doc = "Number of parts that the folder keeps, those of earlier sessions included: older ones are deleted "
-            "when a part begins. 0: all."},
+     .doc =
+         "Number of parts that the folder keeps, those of earlier sessions included: older ones are deleted "
+         "when a part begins. 0: all."},
     {"log.keep_mib", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.keep_mib), .unit = "MiB",
-     .doc = "Size of all parts in the folder, those of earlier sessions included, beyond which the oldest are "
-            "deleted when a part begins. 0: any size."},
+     .doc =
+         "Size of all parts in the folder, those of earlier sessions included, beyond which the oldest are "
+         "deleted when a part begins. 0: any size."},
 };
 
 static void check_endpoint(const struct check *c, const char *path, const char *endpoint) {

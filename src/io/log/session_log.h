@@ -14,10 +14,10 @@
 #include "io/log/log_topic.h"
 #include "io/mcap/mcap_writer.h"
 
-struct log_part {         // of a log in several files; texts are borrowed
-  unsigned number;        // from 1; 0: the log is one file
-  const char *before;     // file name of the part before it; NULL: this is the first
-  struct log_digest link; // of the chain at the end of the part before it
+struct log_part {           // of a log in several files; texts are borrowed
+  unsigned number;          // from 1; 0: the log is one file
+  const char *before;       // file name of the part before it; NULL: this is the first
+  struct log_digest link;   // of the chain at the end of the part before it
   uint64_t commands_before; // number of the newest used command there
 };
 

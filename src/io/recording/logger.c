@@ -220,7 +220,8 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
                         .state_hash = sim_hash(loop->sim),
                         .why = end_text,
                         .commands_missing = rotation->part_missing_from > 0,
-                        .replayable_to_step = rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
+                        .replayable_to_step =
+                            rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};
   rotation_dropped_in_part(logger, rotation->dropped, end.dropped);
   logger_fill_verdicts(&end, loop->scenario_def, &loop->scenario);
 

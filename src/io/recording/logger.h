@@ -63,10 +63,10 @@ struct logger_report {
   struct mcap_written written;       // in the file
   int incomplete;                    // the file could not be closed properly, for the reason in failure
 
-  unsigned part;                           // number of the present part; 0: the log is one file
-  uint64_t parts_failed;                   // times that a part could not begin, for part_failure
+  unsigned part;                            // number of the present part; 0: the log is one file
+  uint64_t parts_failed;                    // times that a part could not begin, for part_failure
   uint64_t parts_deleted, deletions_failed; // the oldest parts
-  struct reason part_failure;              // the newest
+  struct reason part_failure;               // the newest
 };
 struct logger_report logger_report(struct logger *logger);  // main thread; NULL: all zero
 int logger_is_complete(const struct logger_report *report); // no message was dropped, the file is closed
@@ -75,4 +75,4 @@ int logger_is_complete(const struct logger_report *report); // no message was dr
 // only logger_report, logger_path and logger_free may be called.
 void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text);
 const char *logger_path(const struct logger *logger); // of the present part, once finished
-void logger_free(struct logger *logger); // finishes first if necessary; accepts NULL
+void logger_free(struct logger *logger);              // finishes first if necessary; accepts NULL

@@ -14,7 +14,7 @@ enum log_item_kind { ITEM_COMMAND, ITEM_HASH, ITEM_FRAME, ITEM_NODES, ITEM_EVENT
 // Head of an item in a ring; the content of its kind follows.
 struct log_item {
   uint32_t kind;
-  uint32_t topics; // of ITEM_FRAME: a bit for each topic that is due
+  uint32_t topics;      // of ITEM_FRAME: a bit for each topic that is due
   uint64_t begins_part; // nonzero: repeats the state at which a part begins, for that part only
   uint64_t step;
   double time_s;
@@ -63,11 +63,11 @@ struct rotation {
   struct log_session session;
   double setpoint[3];
   struct log_secret_key key;
-  unsigned char *file;  // the checkpoint file of the part's first state
-  char *name_before;    // file name of the part before
-  int failed;           // the newest part could not begin: the part before it goes on
-  uint64_t retry_ns;    // after that
-  uint64_t part_missing_from;             // of the open part
+  unsigned char *file;        // the checkpoint file of the part's first state
+  char *name_before;          // file name of the part before
+  int failed;                 // the newest part could not begin: the part before it goes on
+  uint64_t retry_ns;          // after that
+  uint64_t part_missing_from; // of the open part
   uint64_t writer_dropped[LOG_TOPIC_COUNT];
   uint64_t dropped_before[LOG_TOPIC_COUNT]; // in the parts before
   struct mcap_written written_before;       // in the parts before
@@ -79,7 +79,7 @@ struct logger {
   struct session_log *file; // used by the writer thread while it runs
   int node_count;
   double step_s;
-  uint64_t first_step; // of the open part; step thread
+  uint64_t first_step;             // of the open part; step thread
   uint64_t every[LOG_TOPIC_COUNT]; // steps between messages; 0: never
   uint64_t command_number;         // of the newest used command; step thread
   size_t last_bytes;               // that the last step wrote into the ring; step thread

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum { LAST_PART = 999999, NUMBER_DIGITS = 6 };
-static const char EXTENSION[] = ".mcap";
-static const uint64_t LOOK_NS = 200000;          // between looks for events
-static const uint64_t PATIENCE_NS = 5000000000;  // at most until the main thread has seen a step
-static const uint64_t RETRY_NS = 10000000000;    // after a part that could not begin
+static const char EXTENSION[] = ".mcap", FIRST_END[] = "000001.mcap";
+static const uint64_t LOOK_NS = 200000;         // between looks for events
+static const uint64_t PATIENCE_NS = 5000000000; // at most until the main thread has seen a step
+static const uint64_t RETRY_NS = 10000000000;   // after a part that could not begin
 
 static const char *file_name(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -43,6 +43,9 @@ static void delete_old(struct logger *logger) {
 enum status rotation_open(struct logger *logger, const struct log_session *session,
                           const struct logger_rotation *asked, struct reason *why) {
   struct rotation *rotation = &logger->rotation;
+  size_t length = logger->path ? strlen(logger->path) : 0, end = sizeof FIRST_END - 1;
+  if (length < end || strcmp(logger->path + length - end, FIRST_END) != 0)
+    return fail(why, STATUS_BAD_INPUT, "a path that ends with %s expected", FIRST_END);
   set_limits(rotation, session->config);
   rotation->sim = asked->sim;
   rotation->identity = *asked->identity;

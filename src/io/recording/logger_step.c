@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { HANDOVER_PERCENT = 50 };           // a part begins while the ring is less full
+enum { HANDOVER_PERCENT = 50 };         // a part begins while the ring is less full
 static const uint64_t WAIT_NS = 200000; // between looks at the ring
 
 // Room in the ring for an item with size bytes of content, if the ring is filled less than percent; NULL: the

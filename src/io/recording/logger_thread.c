@@ -159,7 +159,8 @@ void logger_run(void *context) {
     int stop = atomic_load(&logger->stop); // read before draining, so that a last pass sees every item
     // An event is in the part of its step: those of later steps wait until the steps have been drained.
     uint64_t to_step = stop ? UINT64_MAX : atomic_load(&logger->stepped);
-    enum status steps = drain(logger, &logger->steps, UINT64_MAX), events = logger_drain_events(logger, to_step);
+    enum status steps = drain(logger, &logger->steps, UINT64_MAX),
+                events = logger_drain_events(logger, to_step);
     size_t pending = session_log_pending_bytes(logger->file);
     if (stop) {
       logger->retry_ns = logger->sync_ns = 0; // one last attempt, synced
