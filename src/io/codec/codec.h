@@ -124,12 +124,34 @@ enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_SNAPSHOT,
   WIRE_ORDER_RESTORE,
   WIRE_ORDER_RATE,
-  WIRE_ORDER_STATUS
+  WIRE_ORDER_STATUS,
+  WIRE_ORDER_CASES = 20, // this one and those below: to a session manager only
+  WIRE_ORDER_LOAD,
+  WIRE_ORDER_START,
+  WIRE_ORDER_LOGS,
+  WIRE_ORDER_FETCH
 };
 
 struct wire_setpoint { // of an order: what is not given keeps its value
   int given[3];
   double value[3]; // north, east in m, heading in rad
+};
+
+enum {
+  WIRE_FILE_NAME = 128, // of a case or a log, with its final zero
+  WIRE_PIECE = 6144,    // bytes of a log in one answer
+  WIRE_DIGESTED = 1 << 20,
+  WIRE_DIGEST = 32,
+  WIRE_LISTED = 12, // cases or logs in one answer
+  WIRE_LINES = 12
+};
+
+struct wire_manager_order {
+  char name[WIRE_FILE_NAME]; // load, fetch
+  uint32_t first;            // cases, logs
+  uint64_t offset;           // fetch: the piece of the log, its data or its digest
+  uint32_t size;
+  int digest;
 };
 
 struct wire_order {
@@ -140,6 +162,7 @@ struct wire_order {
   char name[SIGNAL_NAME]; // of the fault to start or to clear, or of the snapshot
   struct wire_setpoint setpoint;
   double rate; // simulated seconds in one second of the wall clock
+  struct wire_manager_order manager;
 };
 
 struct wire_active {
@@ -201,6 +224,68 @@ struct wire_status { // message Status
   uint64_t fault_count;
 };
 
+struct wire_case {
+  char name[WIRE_FILE_NAME];
+  char error[WIRE_MAX_TEXT + 1]; // "": none
+};
+
+struct wire_log_info {
+  char name[WIRE_FILE_NAME];
+  uint64_t size;
+  char changed_at[32];
+  int growing;
+};
+
+struct wire_piece {
+  uint64_t offset, covered, size;
+  size_t data_size; // 0: none
+  uint8_t data[WIRE_PIECE];
+  int has_digest;
+  uint8_t digest[WIRE_DIGEST];
+};
+
+enum manager_state { // numbered as ManagerState
+  MANAGER_EMPTY = 1,
+  MANAGER_LOADED,
+  MANAGER_STARTING,
+  MANAGER_RUNNING,
+  MANAGER_ENDING
+};
+
+struct wire_session_end {
+  char case_name[WIRE_FILE_NAME];
+  uint32_t exit_status, signal; // signal 0: it ended by itself
+  char text[WIRE_MAX_TEXT + 1];
+  double ended_s_ago;
+  int line_count;
+  char line[WIRE_LINES][WIRE_MAX_TEXT + 1];
+};
+
+struct wire_manager_status { // message ManagerStatus
+  enum manager_state state;
+  char case_name[WIRE_FILE_NAME];
+  char folder[WIRE_MAX_TEXT + 1], log_folder[WIRE_MAX_TEXT + 1];
+  uint64_t started, process;
+  char command_endpoint[WIRE_FILE_NAME], telemetry_endpoint[WIRE_FILE_NAME], session[WIRE_NAME];
+  double running_s, silent_s;
+  int has_last;
+  struct wire_session_end last;
+};
+
+enum manager_answer { MANAGER_NONE, MANAGER_STATUS, MANAGER_CASES, MANAGER_LOGS, MANAGER_PIECE };
+
+struct wire_manager {
+  enum manager_answer kind; // MANAGER_NONE: not from a session manager
+  uint32_t total;           // of cases or logs
+  int count;                // of those in this answer
+  union {
+    struct wire_manager_status status;
+    struct wire_case cases[WIRE_LISTED];
+    struct wire_log_info logs[WIRE_LISTED];
+    struct wire_piece piece;
+  } as;
+};
+
 struct wire_receipt {
   struct wire_header header; // of a received message
   uint64_t received_sequence;
@@ -210,6 +295,7 @@ struct wire_receipt {
   struct wire_active active[WIRE_MAX_ACTIVE];
   int has_status;
   struct wire_status status; // answer to WIRE_ORDER_STATUS
+  struct wire_manager manager;
 };
 
 struct wire_message {

@@ -63,6 +63,7 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
   Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
+  struct manager_order_message manager;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
   wire_fill_setpoint_order(&order->setpoint, &set_point);
   clear.name = snapshot.name = restore.name = text_of(order->name);
@@ -107,6 +108,13 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   case WIRE_ORDER_STATUS:
     message.status = &status;
     break;
+  case WIRE_ORDER_CASES:
+  case WIRE_ORDER_LOAD:
+  case WIRE_ORDER_START:
+  case WIRE_ORDER_LOGS:
+  case WIRE_ORDER_FETCH:
+    wire_fill_manager_order(order, &manager, &message);
+    break;
   case WIRE_ORDER_NONE:
     return 0;
   }
@@ -117,7 +125,8 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
 }
 
 _Static_assert(SAGBEND__V1__ORDER__ORDER_FAULT == (int)WIRE_ORDER_FAULT &&
-                   SAGBEND__V1__ORDER__ORDER_STATUS == (int)WIRE_ORDER_STATUS,
+                   SAGBEND__V1__ORDER__ORDER_STATUS == (int)WIRE_ORDER_STATUS &&
+                   SAGBEND__V1__ORDER__ORDER_FETCH == (int)WIRE_ORDER_FETCH,
                "the numbers are equal");
 
 size_t wire_pack_receipt(const struct wire_header *from, const struct wire_receipt *receipt, uint8_t *out,
@@ -126,6 +135,7 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   Sagbend__V1__ActiveFault active[WIRE_MAX_ACTIVE], *list[WIRE_MAX_ACTIVE];
   struct parameter_messages parameters[WIRE_MAX_ACTIVE];
   struct status_message status;
+  struct manager_message manager;
   int most = receipt->has_status ? WIRE_MAX_ACTIVE_BESIDE_STATUS : WIRE_MAX_ACTIVE;
   Sagbend__V1__Receipt message = SAGBEND__V1__RECEIPT__INIT;
   message.header = &header;
@@ -149,6 +159,10 @@ size_t wire_pack_receipt(const struct wire_header *from, const struct wire_recei
   if (receipt->has_status) {
     wire_fill_status(&receipt->status, &status);
     message.status = &status.message;
+  }
+  if (receipt->manager.kind != MANAGER_NONE) {
+    wire_fill_manager(&receipt->manager, &manager);
+    message.manager = &manager.message;
   }
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT;
@@ -281,6 +295,12 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
   case WIRE_ORDER_RESET:
   case WIRE_ORDER_STATUS:
     return STATUS_OK;
+  case WIRE_ORDER_CASES:
+  case WIRE_ORDER_LOAD:
+  case WIRE_ORDER_START:
+  case WIRE_ORDER_LOGS:
+  case WIRE_ORDER_FETCH:
+    return wire_read_manager_order(message, out, why);
   default:
     return refuse_unknown(message, why);
   }
@@ -304,6 +324,8 @@ enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_r
       return fail(why, STATUS_BAD_INPUT, "active: a fault as a simulator reports it expected");
     fault->pending = from->pending;
   }
+  if (message->manager && wire_read_manager(message->manager, &out->manager, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   out->has_status = message->status != NULL;
   return out->has_status ? wire_read_status(message->status, &out->status, why) : STATUS_OK;
 }

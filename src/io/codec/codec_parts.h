@@ -38,6 +38,31 @@ struct status_message {
 void wire_fill_status(const struct wire_status *from, struct status_message *out);
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
 
+// A session manager's part of a Receipt, and the orders to it.
+struct manager_message {
+  Sagbend__V1__ManagerAnswer message;
+  Sagbend__V1__ManagerStatus status;
+  Sagbend__V1__SessionEnd last;
+  char *lines[WIRE_LINES];
+  Sagbend__V1__CaseInfo case_item[WIRE_LISTED], *cases[WIRE_LISTED];
+  Sagbend__V1__LogInfo log_item[WIRE_LISTED], *logs[WIRE_LISTED];
+  Sagbend__V1__LogPiece piece;
+};
+void wire_fill_manager(const struct wire_manager *from, struct manager_message *out);
+enum status wire_read_manager(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out,
+                              struct reason *why);
+struct manager_order_message {
+  Sagbend__V1__CasesOrder cases;
+  Sagbend__V1__LoadOrder load;
+  Sagbend__V1__StartOrder start;
+  Sagbend__V1__LogsOrder logs;
+  Sagbend__V1__FetchOrder fetch;
+};
+void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out,
+                             Sagbend__V1__Order *message);
+enum status wire_read_manager_order(const Sagbend__V1__Order *message, struct wire_order *out,
+                                    struct reason *why);
+
 // Thrusters and buses in a Welcome.
 struct plant_message {
   Sagbend__V1__ThrusterInfo thruster[MAX_THRUSTERS];

@@ -1,0 +1,234 @@
+// Orders to a session manager and its answers, proto/sagbend/v1/manager.proto.
+#include "io/codec/codec_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
+
+void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out,
+                             Sagbend__V1__Order *message) {
+  const struct wire_manager_order *from = &order->manager;
+  sagbend__v1__cases_order__init(&out->cases);
+  sagbend__v1__load_order__init(&out->load);
+  sagbend__v1__start_order__init(&out->start);
+  sagbend__v1__logs_order__init(&out->logs);
+  sagbend__v1__fetch_order__init(&out->fetch);
+  out->cases.first = out->logs.first = from->first;
+  out->load.name = out->fetch.name = text_of(from->name);
+  out->fetch.offset = from->offset;
+  out->fetch.size = from->size;
+  out->fetch.digest = from->digest;
+  if (order->kind == WIRE_ORDER_CASES)
+    message->cases = &out->cases;
+  else if (order->kind == WIRE_ORDER_LOAD)
+    message->load = &out->load;
+  else if (order->kind == WIRE_ORDER_START)
+    message->start = &out->start;
+  else if (order->kind == WIRE_ORDER_LOGS)
+    message->logs = &out->logs;
+  else
+    message->fetch = &out->fetch;
+}
+
+static enum status read_file_name(const char *name, struct wire_manager_order *out, struct reason *why) {
+  if (*name && snprintf(out->name, sizeof out->name, "%s", name) < (int)sizeof out->name)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "name: 1 to %d characters expected", WIRE_FILE_NAME - 1);
+}
+
+static enum status read_fetch(const Sagbend__V1__FetchOrder *message, struct wire_manager_order *out,
+                              struct reason *why) {
+  uint32_t most = message->digest ? WIRE_DIGESTED : WIRE_PIECE;
+  if (message->size == 0 || message->size > most)
+    return fail(why, STATUS_BAD_INPUT, "size: 1 to %u bytes expected, got %u", (unsigned)most,
+                (unsigned)message->size);
+  if (message->offset > INT64_MAX)
+    return fail(why, STATUS_BAD_INPUT, "offset: at most 2^63 - 1 expected");
+  out->offset = message->offset;
+  out->size = message->size;
+  out->digest = message->digest;
+  return read_file_name(message->name, out, why);
+}
+
+enum status wire_read_manager_order(const Sagbend__V1__Order *message, struct wire_order *out,
+                                    struct reason *why) {
+  switch (out->kind) {
+  case WIRE_ORDER_CASES:
+    out->manager.first = message->cases->first;
+    return STATUS_OK;
+  case WIRE_ORDER_LOGS:
+    out->manager.first = message->logs->first;
+    return STATUS_OK;
+  case WIRE_ORDER_LOAD:
+    return read_file_name(message->load->name, &out->manager, why);
+  case WIRE_ORDER_FETCH:
+    return read_fetch(message->fetch, &out->manager, why);
+  default:
+    return STATUS_OK;
+  }
+}
+
+static void fill_status(const struct wire_manager_status *from, struct manager_message *out) {
+  sagbend__v1__manager_status__init(&out->status);
+  out->status.state = (Sagbend__V1__ManagerState)from->state;
+  out->status.case_ = text_of(from->case_name);
+  out->status.folder = text_of(from->folder);
+  out->status.log_folder = text_of(from->log_folder);
+  out->status.started = from->started;
+  out->status.process = from->process;
+  out->status.command_endpoint = text_of(from->command_endpoint);
+  out->status.telemetry_endpoint = text_of(from->telemetry_endpoint);
+  out->status.session = text_of(from->session);
+  out->status.running_s = from->running_s;
+  out->status.silent_s = from->silent_s;
+  if (!from->has_last)
+    return;
+
+  sagbend__v1__session_end__init(&out->last);
+  out->last.case_ = text_of(from->last.case_name);
+  out->last.exit_status = from->last.exit_status;
+  out->last.signal = from->last.signal;
+  out->last.text = text_of(from->last.text);
+  out->last.ended_s_ago = from->last.ended_s_ago;
+  for (int i = 0; i < from->last.line_count && i < WIRE_LINES; i++)
+    out->lines[out->last.n_line++] = text_of(from->last.line[i]);
+  out->last.line = out->lines;
+  out->status.last = &out->last;
+}
+
+static void fill_piece(const struct wire_piece *from, Sagbend__V1__LogPiece *out) {
+  sagbend__v1__log_piece__init(out);
+  out->offset = from->offset;
+  out->covered = from->covered;
+  out->size = from->size;
+  out->data = (ProtobufCBinaryData){from->data_size, (uint8_t *)(uintptr_t)from->data};
+  if (from->has_digest)
+    out->digest = (ProtobufCBinaryData){WIRE_DIGEST, (uint8_t *)(uintptr_t)from->digest};
+}
+
+static void fill_lists(const struct wire_manager *from, struct manager_message *out) {
+  for (int i = 0; i < from->count && from->kind == MANAGER_CASES; i++) {
+    sagbend__v1__case_info__init(&out->case_item[i]);
+    out->case_item[i].name = text_of(from->as.cases[i].name);
+    out->case_item[i].error = text_of(from->as.cases[i].error);
+    out->cases[out->message.n_case_++] = &out->case_item[i];
+  }
+  for (int i = 0; i < from->count && from->kind == MANAGER_LOGS; i++) {
+    sagbend__v1__log_info__init(&out->log_item[i]);
+    out->log_item[i].name = text_of(from->as.logs[i].name);
+    out->log_item[i].size = from->as.logs[i].size;
+    out->log_item[i].changed_at = text_of(from->as.logs[i].changed_at);
+    out->log_item[i].growing = from->as.logs[i].growing;
+    out->logs[out->message.n_log++] = &out->log_item[i];
+  }
+  out->message.case_ = out->cases;
+  out->message.log = out->logs;
+}
+
+void wire_fill_manager(const struct wire_manager *from, struct manager_message *out) {
+  sagbend__v1__manager_answer__init(&out->message);
+  out->message.total = from->total;
+  fill_lists(from, out);
+  if (from->kind == MANAGER_STATUS) {
+    fill_status(&from->as.status, out);
+    out->message.status = &out->status;
+  }
+  if (from->kind == MANAGER_PIECE) {
+    fill_piece(&from->as.piece, &out->piece);
+    out->message.piece = &out->piece;
+  }
+}
+
+// Text that wire_check has accepted. Returns 0 if it is too long.
+static int copy(char *out, size_t size, const char *text) {
+  return (size_t)snprintf(out, size, "%s", text) < size;
+}
+
+static int read_last(const Sagbend__V1__SessionEnd *message, struct wire_session_end *out) {
+  out->exit_status = message->exit_status;
+  out->signal = message->signal;
+  out->ended_s_ago = message->ended_s_ago;
+  if (message->n_line > WIRE_LINES)
+    return 0;
+  for (size_t i = 0; i < message->n_line; i++)
+    copy(out->line[out->line_count++], sizeof out->line[0], message->line[i]);
+  return copy(out->text, sizeof out->text, message->text) &&
+         copy(out->case_name, sizeof out->case_name, message->case_);
+}
+
+static int read_status(const Sagbend__V1__ManagerStatus *message, struct wire_manager_status *out) {
+  out->state = (enum manager_state)message->state;
+  out->started = message->started;
+  out->process = message->process;
+  out->running_s = message->running_s;
+  out->silent_s = message->silent_s;
+  out->has_last = message->last != NULL;
+  return copy(out->case_name, sizeof out->case_name, message->case_) &&
+         copy(out->folder, sizeof out->folder, message->folder) &&
+         copy(out->log_folder, sizeof out->log_folder, message->log_folder) &&
+         copy(out->command_endpoint, sizeof out->command_endpoint, message->command_endpoint) &&
+         copy(out->telemetry_endpoint, sizeof out->telemetry_endpoint, message->telemetry_endpoint) &&
+         copy(out->session, sizeof out->session, message->session) &&
+         (!message->last || read_last(message->last, &out->last));
+}
+
+static int read_cases(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out) {
+  for (size_t i = 0; i < message->n_case_; i++) {
+    struct wire_case *to = &out->as.cases[out->count++];
+    if (!copy(to->name, sizeof to->name, message->case_[i]->name) ||
+        !copy(to->error, sizeof to->error, message->case_[i]->error))
+      return 0;
+  }
+  return 1;
+}
+
+static int read_logs(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out) {
+  for (size_t i = 0; i < message->n_log; i++) {
+    struct wire_log_info *to = &out->as.logs[out->count++];
+    to->size = message->log[i]->size;
+    to->growing = message->log[i]->growing;
+    if (!copy(to->name, sizeof to->name, message->log[i]->name) ||
+        !copy(to->changed_at, sizeof to->changed_at, message->log[i]->changed_at))
+      return 0;
+  }
+  return 1;
+}
+
+static int read_piece(const Sagbend__V1__LogPiece *message, struct wire_piece *out) {
+  out->offset = message->offset;
+  out->covered = message->covered;
+  out->size = message->size;
+  out->data_size = message->data.len;
+  out->has_digest = message->digest.len > 0;
+  if (message->data.len > WIRE_PIECE || (out->has_digest && message->digest.len != WIRE_DIGEST))
+    return 0;
+  if (message->data.len)
+    memcpy(out->data, message->data.data, message->data.len);
+  if (out->has_digest)
+    memcpy(out->digest, message->digest.data, WIRE_DIGEST);
+  return 1;
+}
+
+enum status wire_read_manager(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out,
+                              struct reason *why) {
+  int good = message->n_case_ <= WIRE_LISTED && message->n_log <= WIRE_LISTED;
+  out->total = message->total;
+  if (good && message->status) {
+    out->kind = MANAGER_STATUS;
+    good = read_status(message->status, &out->as.status);
+  } else if (good && message->piece) {
+    out->kind = MANAGER_PIECE;
+    good = read_piece(message->piece, &out->as.piece);
+  } else if (good && message->n_log) {
+    out->kind = MANAGER_LOGS;
+    good = read_logs(message, out);
+  } else if (good) {
+    out->kind = MANAGER_CASES;
+    good = read_cases(message, out);
+  }
+  return good ? STATUS_OK
+              : fail(why, STATUS_BAD_INPUT, "manager: an answer as a session manager sends it expected");
+}
