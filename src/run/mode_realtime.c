@@ -137,6 +137,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_check_descriptors(run);
   run_report_checkpoints(run);
   run_report_log(run);
+  run_report_record(run);
   if (!done && !run->stop_signal && run_stop_requested(run))
     atomic_store(&rt->thread.stop, 1);
 }

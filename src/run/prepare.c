@@ -117,9 +117,12 @@ static enum status open_server(struct run *run, struct reason *why) {
 static enum status open_outlets(struct run *run, struct reason *why) {
   enum status status = STATUS_OK;
   os_survive_file_limits();
-  os_block_stop_signals(); // the threads of sockets, log and step, started below, inherit this
+  os_block_stop_signals(); // the threads of record, sockets, log and step, started below, inherit this
   if (run->session.config.run.mode != RUN_FAST)
     status = open_server(run, why);
+  if (status == STATUS_OK)
+    status =
+        recorder_start(&run->recorder, run->session.config.run.mode == RUN_REALTIME, run->node_count, why);
   if (status == STATUS_OK)
     status = run_open_nmea(run, why);
   if (status == STATUS_OK)

@@ -54,6 +54,18 @@ void run_publish_nodes(struct run *run, uint64_t step, double time_s, const stru
     recorder_nodes(&run->recorder, step, time_s, run->node_count, nodes);
 }
 
+void run_report_record(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  uint64_t missing = recorder_missing(&run->recorder);
+  if (missing == run->record_missing_reported || now->step < run->report_record_at_step)
+    return;
+  run->record_missing_reported = missing;
+  run->report_record_at_step = now->step + run->timing_every;
+  event_watch_log(&run->watch, now->step, now->time_s, "record_dropped",
+                  "missing in the record so far: %" PRIu64 " rows, %" PRIu64 " shapes",
+                  run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
+}
+
 void run_check_descriptors(struct run *run) {
   const struct sim_output *now = &run->last.output;
   if (descriptors_check(&run->descriptors, run->server))

@@ -1,4 +1,4 @@
-#include "run/recorder.h"
+#include "run/recorder_parts.h"
 
 #include "core/base/steps.h"
 #include "hil/old_names.h"
@@ -6,24 +6,26 @@
 #include "session/node_row.h"
 #include "session/session.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-struct column {
-  const char *name;
-  double value;
+enum {
+  MAX_COLUMNS = 2 * QUANTITY_COUNT + PORT_COUNT + LOSS_COUNT + 4,
+  RING_BYTES = 8 << 20, // at least
+  RING_SHAPES = 8,      // at least
+  STACK_BYTES = 256 * 1024
 };
-enum { MAX_COLUMNS = 2 * QUANTITY_COUNT + PORT_COUNT + LOSS_COUNT + 4 };
+static const uint64_t WAIT_FOR_ROOM_NS = 1000000; // between attempts
 
-static struct column *add(struct column *column, const char *name, double value) {
-  *column = (struct column){name, value};
+static struct record_column *add(struct record_column *column, const char *name, double value) {
+  *column = (struct record_column){name, value};
   return column + 1;
 }
 
 // Lists the columns in order: time and step, the quantities of hil/quantities.inc, the terms of the ledger,
 // the times of the step, former names. Header and rows come from the same list.
 static int columns_of(const struct frame *f, const struct loop_target *target,
-                      struct column columns[MAX_COLUMNS]) {
+                      struct record_column columns[MAX_COLUMNS]) {
   static const char *const work[] = {
 #define X(id, name) "work_" #name "_j",
       PORT_TABLE(X)
@@ -35,7 +37,7 @@ static int columns_of(const struct frame *f, const struct loop_target *target,
 #undef X
   };
   const struct loop_view view = loop_view_of(f, target);
-  struct column *c = columns;
+  struct record_column *c = columns;
   c = add(c, "time_s", f->output.time_s);
   c = add(c, "step", (double)f->output.step);
   for (int q = 0; q < QUANTITY_COUNT; q++)
@@ -65,75 +67,134 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
       .shapes_every = every(o->shapes_every_s, 10, config->sim.step_s),
       .pipe = &config->sim.pipe,
   };
-  enum status status = output_file_open(&r->series, o->record_path, why);
-  if (status == STATUS_OK)
-    status = output_file_open(&r->shapes, o->shapes_path, why);
-  if (status == STATUS_OK)
-    status = output_file_open(&r->hashes, o->hashes_path, why);
-  if (status != STATUS_OK)
-    return status;
-  if (r->shapes.stream) {
-    fputs("time_s,", r->shapes.stream);
-    node_row_header(r->shapes.stream);
-    fputc('\n', r->shapes.stream);
+  const char *path[RECORD_KIND_COUNT] = {o->record_path, o->shapes_path, o->hashes_path};
+  for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) {
+    enum status status = output_file_open(&r->file[kind], path[kind], why);
+    if (status != STATUS_OK)
+      return status;
+  }
+  FILE *shapes = r->file[RECORD_SHAPE].stream;
+  if (shapes) {
+    fputs("time_s,", shapes);
+    node_row_header(shapes);
+    fputc('\n', shapes);
   }
   return STATUS_OK;
 }
 
-static void print_number(FILE *out, double value, char before) {
-  if (before)
-    fputc(before, out);
-  if (isnan(value))
-    fputs("nan", out); // never "-nan"
-  else
-    fprintf(out, "%.12g", value);
+static size_t ring_bytes(int node_count) {
+  size_t shape = sizeof(struct record_item) + (size_t)node_count * sizeof(struct sim_node) + BYTE_RING_HEAD;
+  size_t bytes = RING_BYTES;
+  while (bytes < RING_SHAPES * shape)
+    bytes *= 2;
+  return bytes;
+}
+
+enum status recorder_start(struct recorder *r, int drops, int node_count, struct reason *why) {
+  int is_requested = 0;
+  for (int kind = 0; kind < RECORD_KIND_COUNT; kind++)
+    is_requested |= r->file[kind].stream != NULL;
+  if (!is_requested)
+    return STATUS_OK;
+
+  r->drops = drops;
+  size_t bytes = ring_bytes(node_count);
+  struct record_writer *writer = aligned_alloc(BYTE_RING_LINE, sizeof *writer); // a multiple of its alignment
+  void *mem = aligned_alloc(BYTE_RING_LINE, bytes);
+  enum status status = STATUS_NO_MEMORY;
+  if (writer && mem) {
+    memset(writer, 0, sizeof *writer);
+    byte_ring_init(&writer->ring, mem, bytes);
+    writer->recorder = r;
+    status = os_thread_start(&writer->thread, STACK_BYTES, record_writer_run, writer, why);
+  } else {
+    fail(why, status, "out of memory for the record");
+  }
+  if (status != STATUS_OK) {
+    free(mem);
+    free(writer);
+    return status;
+  }
+  r->writer = writer;
+  return STATUS_OK;
+}
+
+// Room for the content of an item, or NULL if it is dropped.
+static void *claim(struct recorder *r, const struct record_item *head, size_t content_bytes) {
+  struct byte_ring *ring = &r->writer->ring;
+  struct record_item *item;
+  while (!(item = byte_ring_claim(ring, sizeof *item + content_bytes, ring->capacity))) {
+    if (r->drops) {
+      r->missing[head->kind]++;
+      return NULL;
+    }
+    os_sleep_until_ns(os_now_ns() + WAIT_FOR_ROOM_NS);
+  }
+  *item = *head;
+  item->missing_before = r->missing[head->kind] - r->noted[head->kind];
+  r->noted[head->kind] = r->missing[head->kind];
+  return item + 1;
+}
+
+static void hand_over(struct recorder *r, const struct record_item *head, const void *content, size_t bytes) {
+  void *place = claim(r, head, bytes);
+  if (!place)
+    return;
+  memcpy(place, content, bytes);
+  byte_ring_commit(&r->writer->ring);
 }
 
 void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target) {
-  struct column columns[MAX_COLUMNS];
-  FILE *out = r->series.stream;
-  if (!out || f->output.step % r->series_every != 0)
+  struct record_column columns[MAX_COLUMNS];
+  if (!r->writer || !r->file[RECORD_ROW].stream || f->output.step % r->series_every != 0)
     return;
+  if (r->next_row_step)
+    r->missing[RECORD_ROW] += (f->output.step - r->next_row_step) / r->series_every; // of dropped frames
+  r->next_row_step = f->output.step + r->series_every;
   int count = columns_of(f, target, columns);
-  if (!r->series_begun++) {
-    for (int i = 0; i < count; i++)
-      fprintf(out, "%s%s", i ? "," : "", columns[i].name);
-    fputc('\n', out);
-  }
-  for (int i = 0; i < count; i++)
-    print_number(out, columns[i].value, i ? ',' : 0);
-  fputc('\n', out);
+  const struct record_item head = {.kind = RECORD_ROW, .count = count, .step = f->output.step};
+  hand_over(r, &head, columns, (size_t)count * sizeof *columns);
 }
 
 int recorder_wants_nodes(const struct recorder *r, uint64_t step) {
-  return r->shapes.stream && step >= r->next_shape_step;
+  return r->writer && r->file[RECORD_SHAPE].stream && step >= r->next_shape_step;
 }
 
 void recorder_nodes(struct recorder *r, uint64_t step, double time_s, int count,
                     const struct sim_node *nodes) {
-  FILE *out = r->shapes.stream;
+  const struct record_item head = {.kind = RECORD_SHAPE, .count = count, .step = step, .time_s = time_s};
   r->next_shape_step = (step / r->shapes_every + 1) * r->shapes_every;
-  double arc_m = 0;
-  for (int i = 0; i < count; i++) {
-    print_number(out, time_s, 0);
-    fputc(',', out);
-    node_row(out, arc_m, &nodes[i]);
-    arc_m += pipe_element_length(r->pipe, i);
-    fputc('\n', out);
-  }
-  fputc('\n', out); // a blank line between shapes makes blocks for gnuplot
+  hand_over(r, &head, nodes, (size_t)count * sizeof *nodes);
 }
 
 void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash) {
-  if (r->hashes.stream)
-    fprintf(r->hashes.stream, "%" PRIu64 " %016" PRIx64 "\n", step, hash);
+  const struct record_item head = {.kind = RECORD_HASH, .step = step};
+  if (r->writer && r->file[RECORD_HASH].stream)
+    hand_over(r, &head, &hash, sizeof hash);
+}
+
+uint64_t recorder_missing(const struct recorder *r) {
+  return r->missing[RECORD_ROW] + r->missing[RECORD_SHAPE];
+}
+
+static void stop_writer(struct recorder *r) {
+  if (!r->writer)
+    return;
+  atomic_store(&r->writer->stop, 1);
+  os_thread_join(&r->writer->thread);
+  for (int kind = 0; kind < RECORD_KIND_COUNT; kind++)
+    if (r->file[kind].stream)
+      record_note_missing(r->file[kind].stream, (enum record_kind)kind, r->missing[kind] - r->noted[kind]);
+  free(r->writer->ring.bytes);
+  free(r->writer);
+  r->writer = NULL;
 }
 
 enum status recorder_close(struct recorder *r, struct reason *why) {
-  struct output_file *const files[] = {&r->series, &r->shapes, &r->hashes};
   enum status worst = STATUS_OK;
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    enum status status = output_file_close(files[i], why);
+  stop_writer(r);
+  for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) {
+    enum status status = output_file_close(&r->file[kind], why);
     if (status != STATUS_OK)
       worst = status;
   }

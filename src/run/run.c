@@ -6,6 +6,7 @@
 
 #include "rt/os.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void step_in_mode(struct run *run) {
@@ -60,6 +61,10 @@ enum status run_write_results(struct run *run) {
   enum status status = write_files(run, &why);
   if (status != STATUS_OK)
     console_line(&run->console, "%s", why.text);
+  if (recorder_missing(&run->recorder))
+    console_line(&run->console,
+                 "the record is not complete: %" PRIu64 " rows and %" PRIu64 " shapes are missing",
+                 run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
   if (!summary_path || strcmp(summary_path, "-") != 0)
     summary_print(run);
   return status;

@@ -40,6 +40,8 @@ struct run {
   struct logger_report log_reported;
   struct nmea_counts nmea_reported;
   uint64_t report_log_at_step;
+  uint64_t record_missing_reported;
+  uint64_t report_record_at_step;
   uint64_t status_shown_ns; // when the status line was last written
 
   uint64_t first_step; // 0, or the step of the checkpoint that the run resumes from
@@ -115,10 +117,11 @@ void run_publish_nodes(struct run *run, uint64_t step, double time_s, const stru
 // Sends the frame's new measurements as NMEA sentences.
 void run_send_nmea(struct run *run, const struct frame *frame);
 
-// Report as events what has changed since the last call. The log at most once a second.
+// Report as events what has changed since the last call. Log and record at most once a second.
 void run_check_descriptors(struct run *run); // also refuses connections while descriptors are short
 void run_report_checkpoints(struct run *run);
 void run_report_log(struct run *run);
+void run_report_record(struct run *run);
 
 // Prints that the sockets failed, and sets trouble.
 void run_server_failed(struct run *run, const struct reason *why);

@@ -7,7 +7,7 @@
 static void publish_state(struct run *run) {
   const struct sim_output *now = &run->closed_loop.frame.output;
   run_publish_frame(run, &run->closed_loop.frame);
-  if (run->recorder.hashes.stream)
+  if (run->recorder.file[RECORD_HASH].stream)
     recorder_hash(&run->recorder, now->step, sim_hash(run->session.sim));
 
   if (!run->nodes_every || now->step % run->nodes_every != 0)

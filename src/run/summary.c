@@ -252,6 +252,16 @@ static void add_log(cJSON *root, const struct run *r) {
     add(o, "replayable_to_step", (double)report.replayable_to_step);
 }
 
+static void add_record(cJSON *root, const struct run *r) {
+  const struct recorder *record = &r->recorder;
+  if (!record->writer)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "record");
+  add(o, "rows_missing", (double)record->missing[RECORD_ROW]);
+  add(o, "shapes_missing", (double)record->missing[RECORD_SHAPE]);
+  cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0);
+}
+
 static void add_events(cJSON *root, const struct run *r) {
   const struct event_watch *w = &r->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");
@@ -304,6 +314,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_checkpoints(root, r);
   add_quantities(root, r);
   add_log(root, r);
+  add_record(root, r);
   add_events(root, r);
   verdicts_add(root, r);
   add_outcome(root, r);

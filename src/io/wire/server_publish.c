@@ -79,6 +79,21 @@ static void publish_or_report(struct server *server, const char *topic, const ui
   }
 }
 
+// To the controllers first, then as telemetry.
+static void publish_sensors(struct server *server, const struct frame *frame) {
+  uint8_t bytes[WIRE_MAX_PLAIN];
+  uint64_t step = frame->output.step;
+  struct wire_header header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
+  if (!frame->sensors_lost) {
+    server->sensors_step = step;
+    server->sensors_size =
+        wire_pack_sensors(&header, frame, WIRE_ENVELOPE, server->sensors, sizeof server->sensors);
+    server_send_to_all(server, server->sensors, server->sensors_size);
+  }
+  publish_or_report(server, "sensors", bytes,
+                    wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+}
+
 void server_publish(struct server *server, const struct frame *frame) {
   uint8_t bytes[WIRE_MAX_PLAIN];
   uint64_t step = frame->output.step;
@@ -88,18 +103,8 @@ void server_publish(struct server *server, const struct frame *frame) {
   server->faults = frame->faults;
   server->orders_active = frame->orders_active;
   server->last_order = frame->last_order;
-  if (is_due(&server->due[STREAM_SENSORS], step)) {
-    struct wire_header header = server_header(server, STREAM_SENSORS, step, time_s);
-    publish_or_report(server, "sensors", bytes,
-                      wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, sizeof bytes));
-    if (!frame->sensors_lost) {
-      server->sensors_step = step;
-      server->sensors_size =
-          wire_pack_sensors(&header, frame, WIRE_ENVELOPE, server->sensors, sizeof server->sensors);
-      server_send_to_all(server, server->sensors, server->sensors_size);
-    }
-  }
-
+  if (is_due(&server->due[STREAM_SENSORS], step))
+    publish_sensors(server, frame);
   if (is_due(&server->due[STREAM_TRUTH], step)) {
     struct wire_header header = server_header(server, STREAM_TRUTH, step, time_s);
     publish_or_report(server, "truth", bytes, wire_pack_truth(&header, frame, bytes, sizeof bytes));
