@@ -104,6 +104,7 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
   static const char *const beside[] = {"simulation.duration_s=3",
                                        "simulation.mode=fast",
                                        "simulation.cpu=0",
+                                       "simulation.keep_cpus_awake=false",
                                        "simulation.realtime_priority=0",
                                        "network.command_endpoint=tcp://*:1",
                                        "network.telemetry_endpoint=tcp://*:2"};

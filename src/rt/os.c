@@ -83,6 +83,24 @@ enum status os_set_cpu(int cpu, struct reason *why) {
   return fail(why, STATUS_IO, "the thread cannot be bound to processor %d: %s", cpu, strerror(error));
 }
 
+// The kernel's interface: the file holds a latency in us, as 4 bytes, for as long as it is open.
+enum status os_keep_cpus_awake(int *file, struct reason *why) {
+  static const char path[] = "/dev/cpu_dma_latency";
+  const int32_t latency_us = 0;
+  *file = open(path, O_WRONLY | O_CLOEXEC);
+  if (*file >= 0 && write(*file, &latency_us, sizeof latency_us) == (ssize_t)sizeof latency_us)
+    return STATUS_OK;
+  int error = errno;
+  os_let_cpus_sleep(*file);
+  *file = -1;
+  return fail(why, STATUS_IO, "processors may sleep (%s: %s)", path, strerror(error));
+}
+
+void os_let_cpus_sleep(int file) {
+  if (file >= 0)
+    close(file);
+}
+
 enum status os_lock_memory(struct reason *why) {
   if (mlockall(MCL_CURRENT) == 0)
     return STATUS_OK;

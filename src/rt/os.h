@@ -29,6 +29,11 @@ void os_thread_join(struct os_thread *thread);
 enum status os_set_fifo_priority(int priority, struct reason *why);
 enum status os_set_cpu(int cpu, struct reason *why);
 
+// Asks the kernel to keep all processors out of sleep states that take time to leave, until the file is
+// closed: os_let_cpus_sleep, or the end of the process. STATUS_IO: the system does not permit it.
+enum status os_keep_cpus_awake(int *file, struct reason *why);
+void os_let_cpus_sleep(int file); // -1: nothing to do
+
 // Loads all memory that the process has mapped so far and locks it. Later allocations are not locked: call it
 // when everything that the real-time thread touches exists, including its stack.
 enum status os_lock_memory(struct reason *why);

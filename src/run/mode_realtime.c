@@ -21,6 +21,8 @@ struct realtime {
   struct run *run;
   struct ring commands, orders, frames, nodes;
   struct wake wake; // rung by the step thread
+  int awake_file;   // os_keep_cpus_awake; -1: not held
+  struct reason no_awake;
   struct step_thread thread;
   int ignored_reported; // nonzero: the event command_ignored has been published
 };
@@ -123,9 +125,11 @@ static void report_privileges(struct realtime *rt) {
   run->fifo = thread->priority > 0 && !*thread->no_fifo.text;
   run->locked = thread->priority > 0 && !*thread->no_lock.text;
 
-  const char *denied[] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text};
-  char line[3 * sizeof thread->no_fifo.text] = "";
-  for (int i = 0; i < 3; i++)
+  enum { DENIABLE = 4 };
+  const char *denied[DENIABLE] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text,
+                                  rt->no_awake.text};
+  char line[DENIABLE * sizeof thread->no_fifo.text] = "";
+  for (int i = 0; i < DENIABLE; i++)
     if (*denied[i])
       snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", denied[i]);
   if (*line)
@@ -197,6 +201,11 @@ static void set_up_thread(struct realtime *rt) {
                                     .logger = run->logger};
 }
 
+static void keep_cpus_awake(struct realtime *rt) {
+  if (rt->run->session.config.run.keep_cpus_awake)
+    rt->run->keeps_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
+}
+
 static void step_and_serve(struct realtime *rt) {
   struct run *run = rt->run;
   struct os_thread thread;
@@ -227,10 +236,13 @@ void run_realtime(struct run *run) {
   memset(rt, 0, bytes);
   rt->run = run;
   rt->wake.file = -1;
+  rt->awake_file = -1;
   struct reason why;
   if (make_links(rt, &why) == STATUS_OK) {
     set_up_thread(rt);
+    keep_cpus_awake(rt);
     step_and_serve(rt);
+    os_let_cpus_sleep(rt->awake_file);
   } else {
     console_line(&run->console, "%s", why.text);
     run->trouble = END_THREAD;

@@ -148,7 +148,9 @@ void recorder_frame(struct recorder *r, const struct frame *f, const struct loop
   struct record_column columns[MAX_COLUMNS];
   if (!r->writer || !r->file[RECORD_ROW].stream || f->output.step % r->series_every != 0)
     return;
-  if (r->next_row_step)
+  if (f->output.step < r->next_row_step) // another session begins
+    r->next_shape_step = 0;
+  else if (r->next_row_step)
     r->missing[RECORD_ROW] += (f->output.step - r->next_row_step) / r->series_every; // of dropped frames
   r->next_row_step = f->output.step + r->series_every;
   int count = columns_of(f, target, columns);

@@ -70,6 +70,7 @@ struct run {
   struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
   int fifo, locked; // privileges that the step thread got
+  int keeps_awake;  // nonzero: the processors were kept out of sleep states
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The

@@ -90,6 +90,7 @@ static void add_times(cJSON *root, const struct run *r) {
   cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
   cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
   cJSON_AddBoolToObject(realtime, "mlock", r->locked);
+  cJSON_AddBoolToObject(realtime, "cpus_awake", r->keeps_awake);
 }
 
 static void add_energy(cJSON *root, const struct ledger *l) {

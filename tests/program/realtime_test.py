@@ -32,6 +32,23 @@ check(s["realtime"]["fifo"] and s["realtime"]["mlock"] or "notice: steps may be 
 with open(path("r.csv")) as file:
     check(len(file.readlines()) == 62, "rows in the record")
 
+# The processors are kept out of sleep states while the run lasts, or a notice states why not.
+LATENCY = "/dev/cpu_dma_latency"
+
+
+def holds_latency(process):
+    files = f"/proc/{process.pid}/fd"
+    return LATENCY in [os.path.realpath(os.path.join(files, file)) for file in os.listdir(files)]
+
+
+for wanted in ["true", "false"]:
+    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("a.json"), "--set", f"simulation.keep_cpus_awake={wanted}")
+    simulator.wait_for_step(20)
+    held, refused = holds_latency(simulator.process), LATENCY in simulator.stderr()
+    check((held or refused) if wanted == "true" else not (held or refused), f"{LATENCY}, wanted {wanted}", held, simulator.stderr())
+    simulator.signal()
+    check(simulator.end() == 0 and load("a.json")["realtime"]["cpus_awake"] == held, "processors awake", simulator.stderr())
+
 for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
     simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("t.json"))
     reached = simulator.wait_for_step(60)
@@ -52,7 +69,7 @@ check("deadline_miss" in simulator.stderr(), "overload is not logged", simulator
 # The process is suspended for half a second: the lost periods are reported and not made up.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "2", "--summary", path("p.json"), "--record", path("p.csv"),
                       "--record-every", "0.01", "--log", path("p.mcap"), "--set", "log.timing_period_s=0",
-                      "--set", "simulation.realtime_priority=0")
+                      "--set", "simulation.realtime_priority=0", "--set", "simulation.keep_cpus_awake=false")
 simulator.wait_for_step(50)
 simulator.suspend()
 time.sleep(0.5)
@@ -71,6 +88,6 @@ check("periods_lost" in simulator.stderr(), "lost periods are not reported", sim
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
 # The suspension fell into the wait for a step or, on a busy machine, into the step.
 check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])
-check(s["realtime"] == {"fifo": False, "mlock": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
+check(s["realtime"] == {"fifo": False, "mlock": False, "cpus_awake": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
 with open(path("p.csv")) as file:
     check(len(file.readlines()) == 202, "rows in the record")

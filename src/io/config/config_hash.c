@@ -20,6 +20,7 @@ static int is_outside_model(const char *override) {
                                      "simulation.mode=",
                                      "simulation.realtime_priority=",
                                      "simulation.cpu=",
+                                     "simulation.keep_cpus_awake=",
                                      "simulation.lockstep_timeout_s=",
                                      "simulation.lost_time_limit_s=",
                                      "simulation.unsolved_share_max=",

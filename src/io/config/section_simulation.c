@@ -38,6 +38,9 @@ static const struct key_def KEYS[] = {
      .doc = "SCHED_FIFO priority that the step thread requests. 0: none is requested."},
     {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
      AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
+    {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),
+     .doc = "Holds /dev/cpu_dma_latency at 0 during a run in mode realtime, so that the processors enter no "
+            "sleep states. Threads wake up earlier; the machine needs more power."},
     {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      AT(out.run.time_scale_of_events),
      .doc = "Factor on all event times: start, stop and ramp times and tables of loads, end load, current, "
