@@ -1,9 +1,14 @@
-// Lines on stderr, above one live status line if stderr is a terminal.
+// Lines on stderr, above one live status line if stderr is a terminal. Where the systemd journal reads stderr
+// they become entries with the fields PRIORITY, SAGBEND_SESSION, SAGBEND_STEP and SAGBEND_EVENT.
 #pragma once
+
+#include <stdint.h>
 
 struct console {
   int terminal;
   int status_shown;
+  int journal;
+  const char *session; // of the entries in the journal; "": none
 };
 
 void console_init(struct console *c);
@@ -11,6 +16,8 @@ void console_init(struct console *c);
 __attribute__((format(printf, 2, 3)))
 #endif
 void console_line(struct console *c, const char *format, ...); // prints "sagbend: ..."
+// Prints "sagbend: t = 1.000 s: name: text". The name gives the priority in the journal.
+void console_event(struct console *c, uint64_t step, double time_s, const char *name, const char *text);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

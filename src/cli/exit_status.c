@@ -1,5 +1,7 @@
 #include "cli/exit_status.h"
 
+#include "io/service/journal.h"
+
 #include <stdio.h>
 
 int exit_status_of(enum status status) {
@@ -8,6 +10,6 @@ int exit_status_of(enum status status) {
 
 int exit_with_reason(const char *who, enum status status, const struct reason *why) {
   if (status != STATUS_OK && *why->text)
-    fprintf(stderr, "%s: %s\n", who, why->text);
+    fprintf(stderr, "%s%s: %s\n", journal_is_stderr() ? "<3>" : "", who, why->text); // its prefix of an error
   return exit_status_of(status);
 }

@@ -58,6 +58,10 @@ enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (
               strerror(error));
 }
 
+void os_name_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+}
+
 void os_thread_join(struct os_thread *thread) {
   pthread_join(thread->id, NULL);
 }

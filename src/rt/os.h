@@ -23,6 +23,7 @@ struct os_thread {
 enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (*body)(void *context),
                             void *context, struct reason *why);
 void os_thread_join(struct os_thread *thread);
+void os_name_thread(const char *name); // of the calling thread, as ps and top show it: at most 15 characters
 
 // Sets the scheduling (SCHED_FIFO) and the processor of the calling thread. STATUS_IO: the system does not
 // permit it.

@@ -79,6 +79,7 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
   while (!awaited->arrived && run->trouble == END_REACHED && !run_stop_requested(run)) {
     if (server_poll(run->server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
       run_server_failed(run, &why);
+    run_beat(run);
     run_check_descriptors(run);
     waited_s = 1e-9 * (double)(os_now_ns() - begin_ns);
     if (awaited->arrived)

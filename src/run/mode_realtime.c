@@ -138,6 +138,7 @@ static void report_privileges(struct realtime *rt) {
 
 static void keep_house(struct realtime *rt, int done) {
   struct run *run = rt->run;
+  run_beat(run);
   run_check_descriptors(run);
   run_report_checkpoints(run);
   run_report_log(run);
@@ -197,6 +198,7 @@ static void set_up_thread(struct realtime *rt) {
                                     .frames = &rt->frames,
                                     .nodes = &rt->nodes,
                                     .served = &rt->wake,
+                                    .pulse = &run->pulse,
                                     .checkpointer = &run->checkpointer,
                                     .logger = run->logger};
 }

@@ -62,6 +62,7 @@ static enum status create_session(struct run *run, struct reason *why) {
   if (statics->unstable_left)
     console_line(&run->console, "warning: %s: %s", run->session.config.name,
                  session_unstable_text(statics).text);
+  run->console.session = run->session_id;
   return session_make_id(run->session_id, why);
 }
 
@@ -150,6 +151,7 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 }
 
 void run_close(struct run *run) {
+  supervisor_free(run->supervisor);
   server_close(run->server);
   nmea_ports_close(run->nmea);
   logger_free(run->logger);

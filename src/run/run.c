@@ -22,12 +22,32 @@ static void step_in_mode(struct run *run) {
   }
 }
 
+// Without a service manager there is nothing to start; one that does not hear does not stop the run.
+static void start_supervisor(struct run *run) {
+  struct reason why;
+  int stepping = run->session.config.run.mode == RUN_REALTIME;
+  atomic_store(&run->pulse.phase, stepping ? PULSE_STEPPING : PULSE_SERVING);
+  if (supervisor_start(&run->pulse, stderr, &run->supervisor, &why) != STATUS_OK)
+    console_line(&run->console, "warning: %s", why.text);
+}
+
+void run_beat(struct run *run) {
+  const struct timing *timing = &run->last.timing;
+  atomic_store_explicit(&run->pulse.step, run->last.output.step, memory_order_relaxed);
+  atomic_store_explicit(&run->pulse.late_steps, timing->deadline_misses, memory_order_relaxed);
+  atomic_store_explicit(&run->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
+  pulse_beat(&run->pulse.main_beats);
+}
+
 void run_in_mode(struct run *run) {
   event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->session.config.scenario);
   if (run->options->resume_path)
     event_watch_resume(&run->watch, &run->closed_loop.frame, run->options->resume_path);
 
+  start_supervisor(run);
   step_in_mode(run);
+  atomic_store(&run->pulse.phase, PULSE_ENDING);
+  supervisor_stopping(run->supervisor);
 
   run->end_ns = os_now_ns();
   times_fill(&run->times, &run->last.timing);

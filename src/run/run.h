@@ -11,6 +11,7 @@
 #include "hil/closed_loop.h"
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
+#include "io/service/supervisor.h"
 #include "run/outcome.h"
 #include "run/recorder.h"
 #include "run/times.h"
@@ -23,6 +24,8 @@ struct run {
   struct session session;
   char session_id[17];
   struct console console;
+  struct pulse pulse;             // signs of life of the threads
+  struct supervisor *supervisor;  // NULL: no service manager
   struct closed_loop closed_loop; // in mode realtime: the step thread's, once that has started
 
   // Where frames go.
@@ -117,6 +120,9 @@ void run_publish_nodes(struct run *run, uint64_t step, double time_s, const stru
 
 // Sends the frame's new measurements as NMEA sentences.
 void run_send_nmea(struct run *run, const struct frame *frame);
+
+// One turn of the main thread, for the service manager.
+void run_beat(struct run *run);
 
 // Report as events what has changed since the last call. Log and record at most once a second.
 void run_check_descriptors(struct run *run); // also refuses connections while descriptors are short

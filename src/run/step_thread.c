@@ -132,9 +132,11 @@ static int may_step(const struct step_thread *thread) {
 
 void step_thread_run(void *step_thread) {
   struct step_thread *thread = step_thread;
+  os_name_thread("step");
   request_privileges(thread);
   step_thread_start_pacing(thread);
   while (may_step(thread)) {
+    pulse_beat(&thread->pulse->step_beats);
     step_thread_wait(thread);
     step_thread_work(thread);
   }

@@ -6,6 +6,7 @@
 #include "core/base/nonblocking.h"
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
+#include "io/service/pulse.h"
 
 #include "hil/closed_loop.h"
 #include "rt/os.h"
@@ -33,6 +34,7 @@ struct step_thread {
   int cpu;               // processor to run on; -1: any
   struct ring *commands, *orders, *frames, *nodes;
   struct wake *served;               // rung when something has been handed over; NULL: nobody waits
+  struct pulse *pulse;               // of the run: this thread beats in it
   struct checkpointer *checkpointer; // NULL: none
   struct logger *logger;             // NULL: none
 

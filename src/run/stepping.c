@@ -49,6 +49,7 @@ int run_stop_requested(struct run *run) {
 }
 
 int run_may_step(struct run *run) {
+  run_beat(run);
   const struct sim_output *now = &run->closed_loop.frame.output;
   if (now->fault || (run->steps_total && now->step >= run->steps_total))
     return 0;

@@ -27,7 +27,7 @@ static void record(struct event_watch *watch, const struct run_event *event) {
     watch->sink(watch->sink_context, event);
     return;
   }
-  console_line(watch->console, "t = %.3f s: %s: %s", event->time_s, event->name, event->text);
+  console_event(watch->console, event->step, event->time_s, event->name, event->text);
   logger_event(watch->logger, event->step, event->time_s, event->name, event->text);
   if (watch->count < EVENT_WATCH_KEPT)
     watch->kept[watch->count] = *event;
