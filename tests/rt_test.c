@@ -1,9 +1,11 @@
 // src/rt: ring between two threads, histogram against sorted samples, pacer against a fake clock, clock and
 // sleep.
 #include "rt/histogram.h"
+#include "rt/memory.h"
 #include "rt/os.h"
 #include "rt/pacer.h"
 #include "rt/ring.h"
+#include "rt/usage.h"
 #include "rt/wake.h"
 
 #include "suite.h"
@@ -272,6 +274,41 @@ START_TEST(pacer_periods_add_up) { // steps made + periods lost = periods elapse
 }
 END_TEST
 
+// A sanitizer touches memory of its own, so only lower limits hold.
+START_TEST(page_faults_are_counted_and_prevented) {
+  enum { PAGES = 64, PAGE_BYTES = 4096 };
+  struct usage_reader reader;
+  struct usage before = usage_now(), read_before, after, read_after;
+  ck_assert_int_eq(usage_open(&reader, os_name_thread("test"), NULL), STATUS_OK);
+  ck_assert_int_eq(usage_read(&reader, &read_before), 1);
+  ck_assert_uint_ge(read_before.minor_faults, before.minor_faults);
+
+  volatile unsigned char *fresh = malloc((size_t)PAGES * 4 * PAGE_BYTES), *ready;
+  for (size_t i = 0; i < PAGES; i++)
+    fresh[i * 4 * PAGE_BYTES] = 1;
+  after = usage_now();
+  after = usage_since(&after, &before);
+  ck_assert_int_eq(usage_read(&reader, &read_after), 1);
+  read_after = usage_since(&read_after, &read_before);
+  ck_assert_uint_gt(after.minor_faults + after.major_faults, 0);
+  ck_assert_uint_gt(read_after.minor_faults + read_after.major_faults, 0);
+
+  ready = malloc((size_t)PAGES * 4 * PAGE_BYTES);
+  struct reason why = {""};
+  if (memory_populate(&why) == STATUS_OK) {
+    before = usage_now();
+    for (size_t i = 0; i < PAGES; i++)
+      ready[i * 4 * PAGE_BYTES] = 1;
+    after = usage_now();
+    ck_assert_uint_lt(usage_since(&after, &before).minor_faults, PAGES / 2);
+  }
+  usage_close(&reader);
+  ck_assert_int_eq(usage_read(&reader, &after), 0);
+  free((void *)fresh);
+  free((void *)ready);
+}
+END_TEST
+
 START_TEST(os_sleeps_until_the_moment) {
   uint64_t moment = os_now_ns() + 5000000;
   os_sleep_until_ns(moment);
@@ -306,6 +343,7 @@ int main(void) {
   tcase_add_test(all, pacer_skips_whole_periods_and_never_bursts);
   tcase_add_test(all, pacer_late_waking_by_a_period_is_one_miss);
   tcase_add_test(all, pacer_periods_add_up);
+  tcase_add_test(all, page_faults_are_counted_and_prevented);
   tcase_add_test(all, os_sleeps_until_the_moment);
   tcase_add_test(all, os_says_why_not);
   suite_add_tcase(suite, all);

@@ -164,6 +164,28 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
   command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
 }
 
+// The stage of a step to which a stage of the simulator belongs.
+static const enum step_stage PLACE[STAGE_COUNT] = {[STAGE_DISSIPATIVE] = STEP_DISSIPATIVE,
+                                                   [STAGE_ASSEMBLE] = STEP_ASSEMBLE,
+                                                   [STAGE_SOLVE] = STEP_SOLVE,
+                                                   [STAGE_LEDGER] = STEP_SIMULATOR};
+
+// Divides the time of the simulator into its own stages.
+static void divide_simulator(struct closed_loop *loop) {
+  struct step_clock *clock = &loop->clock;
+  uint64_t of_sim[STAGE_COUNT];
+  if (!clock->now_ns)
+    return;
+
+  step_clock_end(clock, STEP_SIMULATOR);
+  sim_stage_times_ns(loop->sim, of_sim);
+  for (int i = 0; i < STAGE_COUNT; i++)
+    if (PLACE[i] != STEP_SIMULATOR && of_sim[i] <= clock->stage_ns[STEP_SIMULATOR]) {
+      clock->stage_ns[PLACE[i]] += of_sim[i];
+      clock->stage_ns[STEP_SIMULATOR] -= of_sim[i];
+    }
+}
+
 // Advances the simulator with the latched command, altered by the faults of thrusters and power.
 static void step_simulator(struct closed_loop *loop) {
   const struct frame *frame = &loop->frame;
@@ -173,14 +195,18 @@ static void step_simulator(struct closed_loop *loop) {
   memcpy(setpoint, loop->latch.setpoint, sizeof setpoint);
   plant_apply_faults(&loop->scenario.events.faults, &loop->scenario.restart, &loop->scenario_def->names,
                      frame->output.step, frame->output.time_s, setpoint, &input);
+  step_clock_end(&loop->clock, STEP_COMMAND);
   sim_step(loop->sim, &input);
+  divide_simulator(loop);
 }
 
 void closed_loop_step(struct closed_loop *loop, const struct command *newest) {
   struct command inside;
   const struct command *sent = loop->inside ? sample_inside_controller(loop, &inside) : newest;
 
+  step_clock_end(&loop->clock, STEP_CONTROLLER);
   transfer_and_latch(loop, sent);
   step_simulator(loop);
   measure_and_judge(loop);
+  step_clock_end(&loop->clock, STEP_INSTRUMENTS);
 }

@@ -1,5 +1,6 @@
 // The closed loop: controller, command gate, faults, simulator and instruments, advanced one step at a time.
-// Every mode of a run, a replay and the tests call closed_loop_step. No clock, no I/O, no allocation.
+// Every mode of a run, a replay and the tests call closed_loop_step. No I/O, no allocation; a clock only if
+// the caller provides one, to measure stages.
 #pragma once
 
 #include "control/dp.h"
@@ -36,6 +37,7 @@ struct closed_loop {
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
   uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit
+  struct step_clock clock;                  // the caller's; without one nothing is measured
   struct frame frame;                       // after the last step; the caller writes its timing
 };
 

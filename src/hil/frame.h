@@ -7,8 +7,17 @@
 #include "core/signals/readings.h"
 #include "core/sim/sim.h"
 #include "hil/fault.h"
+#include "hil/step_stages.h"
 
 #include <stdint.h>
+
+// What the system did to the step thread since its first step, as of some second; and the late steps.
+struct real_time {
+  uint64_t minor_faults, major_faults; // page faults: from memory, from the disk
+  uint64_t waits;                      // sleeps until the next step: it gave the processor up itself
+  uint64_t preemptions;                // it had to give the processor up
+  struct late_step late, worst; // the newest late step, and the one that ended latest after its deadline
+};
 
 // Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
@@ -18,7 +27,8 @@ struct timing {
   double step_us, wakeup_us; // duration and wake-up latency of the last step
   double step_p50_us, step_p99_us, step_p999_us, step_max_us;         // durations, percentiles so far
   double wakeup_p50_us, wakeup_p99_us, wakeup_p999_us, wakeup_max_us; // wake-up latencies, likewise
-  uint64_t dropped_frames; // frames that found no room on their way from the step thread to the server
+  uint64_t dropped_frames;    // frames that found no room on their way from the step thread to the server
+  struct real_time real_time; // zero in modes that do not pace their steps
 };
 
 // What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static const uint64_t NS_PER_S = 1000000000u;
 
@@ -103,6 +105,11 @@ enum status os_keep_cpus_awake(int *file, struct reason *why) {
 void os_let_cpus_sleep(int file) {
   if (file >= 0)
     close(file);
+}
+
+int os_name_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+  return (int)syscall(SYS_gettid);
 }
 
 enum status os_lock_memory(struct reason *why) {

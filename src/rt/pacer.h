@@ -22,7 +22,7 @@ struct pacer {
 };
 
 void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t period_ns);
-uint64_t pacer_due_ns(const struct pacer *p); // due time of the next step
+uint64_t pacer_due_ns(const struct pacer *p) NONBLOCKING; // due time of the next step
 
 // Marks the begin and the end of a step. Begin returns the wake-up latency in ns: the delay after the due
 // time or after the end of the last step, whichever is later, so that a long step does not count twice.

@@ -2,6 +2,7 @@
 // this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
 #include "run/run.h"
 #include "run/step_thread.h"
+#include "run/usage_watch.h"
 
 #include "rt/os.h"
 
@@ -24,6 +25,7 @@ struct realtime {
   int awake_file;   // os_keep_cpus_awake; -1: not held
   struct reason no_awake;
   struct step_thread thread;
+  struct usage_watch usage;
   int ignored_reported; // nonzero: the event command_ignored has been published
 };
 
@@ -143,6 +145,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_checkpoints(run);
   run_report_log(run);
   run_report_record(run);
+  usage_watch_look(&rt->usage, &rt->thread);
   if (!done && !run->stop_signal && run_stop_requested(run))
     atomic_store(&rt->thread.stop, 1);
 }
@@ -174,6 +177,12 @@ static void take_results(struct realtime *rt) {
   timing->skipped_periods = rt->thread.pacer.skipped;
   timing->lag_s = pacer_lag_s(&rt->thread.pacer);
   timing->dropped_frames = ring_dropped(&rt->frames);
+  usage_watch_finish(&rt->usage, &rt->thread);
+  run->late = rt->thread.late;
+  if (rt->thread.late.count) {
+    timing->real_time.late = *late_steps_newest(&rt->thread.late, 0);
+    timing->real_time.worst = rt->thread.late.worst;
+  }
   if (ring_dropped(&rt->commands) > 0)
     event_watch_log(&run->watch, now->step, now->time_s, "command_dropped", "%llu commands dropped in all",
                     (unsigned long long)ring_dropped(&rt->commands));

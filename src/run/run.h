@@ -12,6 +12,7 @@
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
 #include "io/service/supervisor.h"
+#include "run/late_steps.h"
 #include "run/outcome.h"
 #include "run/recorder.h"
 #include "run/times.h"
@@ -72,8 +73,9 @@ struct run {
   uint64_t start_ns, end_ns; // wall clock
   struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
-  int fifo, locked; // privileges that the step thread got
-  int keeps_awake;  // nonzero: the processors were kept out of sleep states
+  struct late_steps late; // mode realtime
+  int fifo, locked;       // privileges that the step thread got
+  int keeps_awake;        // nonzero: the processors were kept out of sleep states
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The

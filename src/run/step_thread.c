@@ -1,5 +1,7 @@
 #include "run/step_thread.h"
 
+#include "rt/memory.h"
+
 #include <string.h>
 
 enum { START_DELAY_NS = 2000000 };
@@ -31,9 +33,24 @@ static void apply_orders(struct step_thread *thread) {
   }
 }
 
+static void update_usage(struct step_thread *thread) {
+  const struct usage_seen *seen = &thread->seen;
+  struct real_time *out = &thread->closed_loop->frame.timing.real_time;
+  out->minor_faults = atomic_load_explicit(&seen->minor_faults, memory_order_relaxed);
+  out->major_faults = atomic_load_explicit(&seen->major_faults, memory_order_relaxed);
+  out->waits = atomic_load_explicit(&seen->waits, memory_order_relaxed);
+  out->preemptions = atomic_load_explicit(&seen->preemptions, memory_order_relaxed);
+}
+
 // Called before the step, so that its verdicts see the time lost until it began.
 static void update_lateness(struct step_thread *thread) {
   struct timing *timing = &thread->closed_loop->frame.timing;
+  const struct late_step *newest = late_steps_newest(&thread->late, 0);
+  if (newest) {
+    timing->real_time.late = *newest;
+    timing->real_time.worst = thread->late.worst;
+  }
+  update_usage(thread);
   timing->deadline_misses = thread->pacer.misses;
   timing->skipped_periods = thread->pacer.skipped;
   timing->lag_s = pacer_lag_s(&thread->pacer);
@@ -81,6 +98,8 @@ static void wake_server(const struct step_thread *thread) {
 }
 
 void step_thread_start_pacing(struct step_thread *thread) {
+  thread->closed_loop->clock.now_ns = os_now_ns;
+  sim_set_clock(thread->closed_loop->sim, os_now_ns);
   pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
   times_clear(&thread->times);
 }
@@ -89,37 +108,57 @@ void step_thread_wait(struct step_thread *thread) {
   os_sleep_until_ns(pacer_due_ns(&thread->pacer));
 }
 
+// Ends the period. A step that was late leaves the times of its stages.
+static void end_period(struct step_thread *thread, uint64_t deadline_ns) {
+  struct closed_loop *loop = thread->closed_loop;
+  uint64_t now_ns = os_now_ns();
+  pacer_end(&thread->pacer, now_ns);
+  if (thread->pacer.missed)
+    late_steps_add(&thread->late, &loop->frame.output, now_ns > deadline_ns ? now_ns - deadline_ns : 0,
+                   &loop->clock);
+}
+
 void step_thread_work(struct step_thread *thread) {
+  struct closed_loop *loop = thread->closed_loop;
   struct command command;
-  uint64_t begin_ns = os_now_ns();
+  uint64_t begin_ns = os_now_ns(), deadline_ns = pacer_due_ns(&thread->pacer) + thread->period_ns;
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
+  step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
 
   update_lateness(thread);
   apply_orders(thread);
   const struct command *newest = take_newest_command(thread, &command);
+  step_clock_end(&loop->clock, STEP_ORDERS);
 
-  closed_loop_step(thread->closed_loop, newest);
+  closed_loop_step(loop, newest);
   update_step_times(thread, begin_ns, wakeup_ns);
 
   hand_over_frame(thread);
   hand_over_nodes(thread);
   wake_server(thread);
-  checkpointer_offer(thread->checkpointer, thread->closed_loop);
-  logger_step(thread->logger, thread->closed_loop);
+  step_clock_end(&loop->clock, STEP_HAND_OVER);
+  checkpointer_offer(thread->checkpointer, loop);
+  step_clock_end(&loop->clock, STEP_CHECKPOINT);
+  logger_step(thread->logger, loop);
+  step_clock_end(&loop->clock, STEP_LOG);
 
-  pacer_end(&thread->pacer, os_now_ns());
+  end_period(thread, deadline_ns);
   logger_prefetch(thread->logger);
 }
 
 // The thread requests its privileges itself, when all memory that it touches exists: memory is locked first,
 // still at normal priority.
 static void request_privileges(struct step_thread *thread) {
+  thread->number = os_name_thread("step");
   if (thread->cpu >= 0)
     os_set_cpu(thread->cpu, &thread->no_cpu);
   if (thread->priority > 0) {
     os_lock_memory(&thread->no_lock);
     os_set_fifo_priority(thread->priority, &thread->no_fifo);
   }
+  if (thread->priority <= 0 || *thread->no_lock.text)
+    memory_populate(NULL); // what it cannot prevent, the page faults, is counted
+  thread->at_start = usage_now();
   atomic_store(&thread->ready, 1);
   wake_server(thread);
 }
@@ -140,6 +179,8 @@ void step_thread_run(void *step_thread) {
     step_thread_wait(thread);
     step_thread_work(thread);
   }
+  struct usage now = usage_now();
+  thread->usage = usage_since(&now, &thread->at_start);
   atomic_store(&thread->done, 1);
   wake_server(thread);
 }

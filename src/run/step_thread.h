@@ -11,7 +11,9 @@
 #include "hil/closed_loop.h"
 #include "rt/os.h"
 #include "rt/ring.h"
+#include "rt/usage.h"
 #include "rt/wake.h"
+#include "run/late_steps.h"
 #include "run/times.h"
 
 #include <stdatomic.h>
@@ -21,6 +23,11 @@ struct node_frame {
   uint64_t step;
   double time_s;
   struct sim_node nodes[]; // node_count
+};
+
+// What the main thread has read about the step thread, which then needs no system call itself.
+struct usage_seen {
+  atomic_uint_fast64_t minor_faults, major_faults, waits, preemptions;
 };
 
 struct step_thread {
@@ -41,9 +48,15 @@ struct step_thread {
   // Owned by the thread; other threads may read them after it has ended.
   struct pacer pacer;
   struct times times;
+  struct late_steps late;
+  struct usage usage; // from the first step to the end
 
-  // Privileges that the system denied, valid once ready is set. Empty: granted or not requested.
+  struct usage_seen seen; // written by the main thread, about once a second
+
+  // Valid once ready is set. Privileges that the system denied; empty: granted or not requested.
   struct reason no_fifo, no_cpu, no_lock;
+  int number;            // the system's number of the thread
+  struct usage at_start; // its usage before the first step
   atomic_int ready;
   atomic_int stop; // set by another thread
   atomic_int done; // set by this thread when it ends

@@ -1,4 +1,5 @@
 #include "run/summary.h"
+#include "run/summary_parts.h"
 #include "run/verdicts.h"
 
 #include "core/math/trig.h"
@@ -91,6 +92,7 @@ static void add_times(cJSON *root, const struct run *r) {
   cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
   cJSON_AddBoolToObject(realtime, "mlock", r->locked);
   cJSON_AddBoolToObject(realtime, "cpus_awake", r->keeps_awake);
+  summary_add_real_time(root, r);
 }
 
 static void add_energy(cJSON *root, const struct ledger *l) {
@@ -358,6 +360,7 @@ void summary_print(const struct run *r) {
   if (r->times.wakeup_ns.count)
     printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
            t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
+  summary_print_real_time(r);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
   if (o->unsolved_count)
     printf("%-20s %" PRIu64 ", %.3g %% of all: Newton found no solution, see newton_cap\n",

@@ -12,13 +12,35 @@ static uint64_t next_report(const struct sim_output *now, double step_s) {
   return now->step + steps_down(REPORT_EVERY_S, step_s);
 }
 
+// The worst of the late steps since the last report, with the stage that took the time.
+static void report_late_step(struct event_watch *watch, const struct sim_output *now) {
+  const struct late_step *late = &watch->worst_late;
+  enum step_stage cause = late_step_cause(late);
+  if (!late->step)
+    return;
+  event_watch_log(watch, now->step, now->time_s, "late_step",
+                  "step %" PRIu64 ", t = %.3f s, ended %.0f us after its deadline; most of it in %s: %.0f us",
+                  late->step, late->time_s, late->late_us, step_stage_name((int)cause),
+                  late->stage_us[cause]);
+  watch->worst_late.step = 0;
+}
+
+static void keep_worst_late_step(struct event_watch *watch, const struct late_step *late) {
+  struct late_step *worst = &watch->worst_late;
+  if (late->step > watch->late_seen && (!worst->step || late->late_us > worst->late_us))
+    *worst = *late;
+  watch->late_seen = late->step;
+}
+
 void event_watch_report_times(struct event_watch *watch, const struct frame *frame) {
   const struct timing *timing = &frame->timing;
   const struct sim_output *now = &frame->output;
+  keep_worst_late_step(watch, &timing->real_time.late);
   if (timing->deadline_misses != watch->misses_reported)
     event_watch_log(watch, now->step, now->time_s, "deadline_miss",
                     "%" PRIu64 " more steps missed their deadline, %" PRIu64 " in all",
                     timing->deadline_misses - watch->misses_reported, timing->deadline_misses);
+  report_late_step(watch, now);
   if (timing->skipped_periods != watch->lost_reported)
     event_watch_log(watch, now->step, now->time_s, "periods_lost",
                     "%" PRIu64 " more periods lost, %" PRIu64
@@ -35,6 +57,7 @@ void event_watch_report_times(struct event_watch *watch, const struct frame *fra
 
 void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s) {
   const struct timing *timing = &frame->timing;
+  keep_worst_late_step(watch, &timing->real_time.late);
   int changed = timing->deadline_misses != watch->misses_reported ||
                 timing->skipped_periods != watch->lost_reported ||
                 timing->dropped_frames != watch->dropped_reported;
@@ -42,6 +65,26 @@ void event_watch_find_late(struct event_watch *watch, const struct frame *frame,
     return;
   event_watch_report_times(watch, frame);
   watch->report_times_at_step = next_report(&frame->output, step_s);
+}
+
+void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame) {
+  const struct real_time *r = &frame->timing.real_time;
+  const struct sim_output *now = &frame->output;
+  uint64_t faults = r->minor_faults + r->major_faults;
+  if (faults == watch->faults_reported)
+    return;
+  event_watch_log(watch, now->step, now->time_s, "page_fault",
+                  "the step thread waited for %" PRIu64 " more pages of memory, %" PRIu64 " in all, %" PRIu64
+                  " of them from the disk",
+                  faults - watch->faults_reported, faults, r->major_faults);
+  watch->faults_reported = faults;
+}
+
+void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s) {
+  if (frame->output.step < watch->report_faults_at_step)
+    return;
+  event_watch_report_page_faults(watch, frame);
+  watch->report_faults_at_step = next_report(&frame->output, step_s);
 }
 
 // The server publishes each refusal itself; log and summary get their number.

@@ -79,10 +79,12 @@ void event_watch_frame(struct event_watch *watch, const struct frame *frame, dou
   event_watch_find_served(watch, &frame->output, step_s);
   event_watch_find_computed(watch, frame);
   event_watch_find_late(watch, frame, step_s);
+  event_watch_find_page_faults(watch, frame, step_s);
   event_watch_find_refused(watch, &frame->output, step_s);
 }
 
 void event_watch_finish(struct event_watch *watch, const struct frame *frame) {
   event_watch_find_computed(watch, frame); // verdicts on clock quantities
   event_watch_report_times(watch, frame);
+  event_watch_report_page_faults(watch, frame);
 }

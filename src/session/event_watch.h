@@ -33,6 +33,9 @@ struct event_watch {
 
   // Counts that have been reported, and the step of the next report at the earliest.
   uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;
+  uint64_t faults_reported, report_faults_at_step; // page faults
+  struct late_step worst_late;                     // since the last report of late steps
+  uint64_t late_seen;                              // step of the newest late step seen
   uint64_t refused_reported, report_refused_at_step;
   uint64_t displaced_reported, telemetry_reported, report_server_at_step;
 
@@ -76,6 +79,8 @@ int event_is_computed(const char *name); // whether events of this name are amon
 
 // Parts of event_watch_frame: events of timing and network (event_machine.c).
 void event_watch_find_late(struct event_watch *watch, const struct frame *frame, double step_s);
+void event_watch_find_page_faults(struct event_watch *watch, const struct frame *frame, double step_s);
+void event_watch_report_page_faults(struct event_watch *watch, const struct frame *frame);
 void event_watch_report_times(struct event_watch *watch, const struct frame *frame);
 void event_watch_find_refused(struct event_watch *watch, const struct sim_output *now, double step_s);
 void event_watch_find_served(struct event_watch *watch, const struct sim_output *now, double step_s);

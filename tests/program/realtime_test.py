@@ -89,5 +89,11 @@ check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
 # The suspension fell into the wait for a step or, on a busy machine, into the step.
 check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])
 check(s["realtime"] == {"fifo": False, "mlock": False, "cpus_awake": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
+r = s["real_time"]
+check(r["late_steps"] == s["deadline_misses"] and r["worst_late_step"]["late_us"] > 300e3, "the stall is no late step", r)
+check(sum(r["worst_late_step"]["stages_us"].values()) > 300e3, "the stall is in no stage", r["worst_late_step"])
+check(re.search(r"late_step: step \d+, t = \S+ s, ended \d+ us after its deadline; most of it in \w+", simulator.stderr()),
+      "the late step is not reported", simulator.stderr())
+check(timing[-1]["worst_late_step"]["late_us"] > 300e3, "the late step is not in the log", timing[-1])
 with open(path("p.csv")) as file:
     check(len(file.readlines()) == 202, "rows in the record")

@@ -249,4 +249,4 @@ uint64_t sim_snapshot_step(const void *buffer);
 void sim_set_clock(struct sim *sim, uint64_t (*now_ns)(void) NONBLOCKING);
 
 // Duration of each stage of the last step, ns; zero without a clock.
-void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]);
+void sim_stage_times_ns(const struct sim *sim, uint64_t stage_ns[STAGE_COUNT]) NONBLOCKING;

@@ -24,6 +24,17 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
 enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,
                               struct reason *why);
 
+// What the system did to the simulation thread.
+struct late_step_message {
+  Sagbend__V1__LateStep message;
+  Sagbend__V1__StageTime stage[STEP_STAGE_COUNT], *stages[STEP_STAGE_COUNT];
+};
+struct real_time_message {
+  struct late_step_message newest, worst;
+};
+void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
+                         Sagbend__V1__Timing *out);
+
 // A Status and its parts.
 struct status_message {
   Sagbend__V1__Status message;

@@ -108,6 +108,8 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   message.wakeup = &wakeup;
   message.dropped_frames = timing->dropped_frames;
   wire_fill_quantities(&message, MESSAGE_TIMING, &view);
+  struct real_time_message real_time;
+  wire_fill_real_time(&timing->real_time, &real_time, &message);
   message.commands_accepted = counts->accepted;
   for (int i = 0; i < REFUSAL_COUNT; i++)
     message.commands_refused += counts->refused[i];
