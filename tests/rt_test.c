@@ -279,7 +279,7 @@ START_TEST(page_faults_are_counted_and_prevented) {
   enum { PAGES = 64, PAGE_BYTES = 4096 };
   struct usage_reader reader;
   struct usage before = usage_now(), read_before, after, read_after;
-  ck_assert_int_eq(usage_open(&reader, os_name_thread("test"), NULL), STATUS_OK);
+  ck_assert_int_eq(usage_open(&reader, os_thread_number(), NULL), STATUS_OK);
   ck_assert_int_eq(usage_read(&reader, &read_before), 1);
   ck_assert_uint_ge(read_before.minor_faults, before.minor_faults);
 

@@ -25,8 +25,7 @@ enum status os_thread_start(struct os_thread *thread, size_t stack_bytes, void (
 void os_thread_join(struct os_thread *thread);
 void os_name_thread(const char *name); // of the calling thread, as ps and top show it: at most 15 characters
 
-// Names the calling thread for tools such as top -H, in at most 15 characters. Returns its number.
-int os_name_thread(const char *name);
+int os_thread_number(void); // the system's number of the calling thread
 
 // Sets the scheduling (SCHED_FIFO) and the processor of the calling thread. STATUS_IO: the system does not
 // permit it.

@@ -149,7 +149,7 @@ void step_thread_work(struct step_thread *thread) {
 // The thread requests its privileges itself, when all memory that it touches exists: memory is locked first,
 // still at normal priority.
 static void request_privileges(struct step_thread *thread) {
-  thread->number = os_name_thread("step");
+  thread->number = os_thread_number();
   if (thread->cpu >= 0)
     os_set_cpu(thread->cpu, &thread->no_cpu);
   if (thread->priority > 0) {
