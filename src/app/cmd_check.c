@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
+#include "session/network_keys.h"
 #include "session/session.h"
 
 #include <stdio.h>
@@ -17,6 +18,16 @@ static int is_dp_file(const struct options *options) {
   return is;
 }
 
+static enum status check_keys(const struct session *session, const char *path) {
+  struct server_keys *keys;
+  struct reason why = {""};
+  enum status status = network_keys_read(path, &session->config.net, &keys, &why);
+  if (status != STATUS_OK)
+    fprintf(stderr, "error: %s\n", why.text);
+  network_keys_free(keys);
+  return status;
+}
+
 static int check_config(const struct options *options) {
   struct session session;
   struct reason why = {""};
@@ -26,6 +37,8 @@ static int check_config(const struct options *options) {
     status = STATUS_BAD_INPUT;
     fprintf(stderr, "%s: error: %s\n", options->config_path, why.text);
   }
+  if (status == STATUS_OK && session.config.run.mode != RUN_FAST)
+    status = check_keys(&session, options->config_path);
   if (status == STATUS_OK)
     printf("%s: ok\n", options->config_path);
   else if (is_dp_file(options))

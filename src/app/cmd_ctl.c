@@ -2,6 +2,7 @@
 // ctl_orders.c.
 #include "app/commands.h"
 #include "app/ctl_orders.h"
+#include "app/key_options.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 
@@ -101,27 +102,33 @@ static enum status read_arguments(struct wire_order *order, int argc, char **arg
 }
 
 // Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
-static enum status send_order(const char *endpoint, struct wire_order *order, struct wire_receipt *receipt,
-                              struct reason *why) {
+static enum status send_order(const char *endpoint, const struct client_keys *keys, struct wire_order *order,
+                              struct wire_receipt *receipt, struct reason *why) {
   const char *user = getenv("USER");
   snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
-  return operator_order(endpoint, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK : STATUS_IO;
+  return operator_order(endpoint, keys, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK
+                                                                                       : STATUS_IO;
 }
 
 int cmd_ctl(int argc, char **argv) {
   struct wire_order order = {.kind = WIRE_ORDER_NONE};
   struct wire_receipt receipt;
+  struct client_keys keys;
+  int has_keys;
   struct reason why = {""};
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help"))
       return print_help();
 
   int json = take_flag("--json", &argc, argv);
-  enum status status = read_arguments(&order, argc, argv, &why);
+  enum status status = key_options_take(&argc, argv, &keys, &has_keys, &why);
+  if (status == STATUS_OK)
+    status = read_arguments(&order, argc, argv, &why);
   if (status != STATUS_OK)
     return exit_with_reason("sagbend ctl", status, &why);
 
-  status = send_order(argv[1], &order, &receipt, &why);
+  status = send_order(argv[1], has_keys ? &keys : NULL, &order, &receipt, &why);
+  peer_secret_forget(&keys.own);
   if (status == STATUS_OK && json)
     ctl_print_receipt_json(&order, &receipt);
   else if (status == STATUS_OK)

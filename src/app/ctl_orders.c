@@ -134,6 +134,9 @@ const int CTL_ORDER_COUNT = sizeof CTL_ORDERS / sizeof *CTL_ORDERS;
 
 const struct ctl_option CTL_OPTIONS[] = {
     {"--json", "Print one JSON object instead of text."},
+    {"--key FILE", "The operator's secret key ('sagbend keygen --role operator FILE'), for a simulator that "
+                   "requires keys."},
+    {"--server-key KEY", "The simulator's public key, or the file .pub that contains it."},
     {"--target NAME", "Fault: the instrument, thruster or bus; all: each of them."},
     {"--for S", "Fault: simulated time until it ends by itself (until it is cleared)."},
     {"--name NAME", "Fault: what messages call it and what clears it (the kind and a number)."},

@@ -79,6 +79,12 @@ const struct option_spec OPTION_SPECS[] = {
      "With --publish: endpoint to which controllers connect. Default: as logged."},
     {"bind-telemetry", "ENDPOINT", REPLAY, SET_TEXT, MEMBER(telemetry_endpoint),
      "With --publish: endpoint of the telemetry. Default: as logged."},
+    {"server-key", "FILE", REPLAY, SET_TEXT, MEMBER(server_key),
+     "With --publish: secret key of the sockets ('sagbend keygen --role server'). Needed where other "
+     "machines "
+     "can connect."},
+    {"admitted-keys", "FILE", REPLAY, SET_TEXT, MEMBER(admitted_keys),
+     "With --publish and --server-key: public keys of those who may connect."},
 
     // Logs.
     {"key", "PUBLIC", REPLAY | LOG, SET_TEXT, MEMBER(key_path),

@@ -32,6 +32,7 @@ struct options {
   const char *log_path, *log_folder;
   const char *log_key_path;                  // run: secret key that signs the log
   const char *key_path;                      // replay, log: public key by which the log must be signed
+  const char *server_key, *admitted_keys;    // replay --publish; NULL: none
   const char *role, *key_name;               // keygen; NULL: not given
   const char *second_path, *topics, *fields; // sagbend log
   double from_s, to_s;                       // sagbend log; to 0: the end

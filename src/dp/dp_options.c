@@ -12,6 +12,10 @@ static const struct {
     {'c', "connect", "ENDPOINT", "Command endpoint of the simulator. Default: connect in CONFIG."},
     {'s', "set", "KEY=VALUE", "Override a key of CONFIG; may be repeated."},
     {'n', "name", "NAME", "Name of the controller in the simulator's messages. Default: name in CONFIG."},
+    {'k', "key", "FILE",
+     "Secret key of the controller ('sagbend keygen --role controller FILE'), for a simulator that requires "
+     "keys."},
+    {'K', "server-key", "KEY", "Public key of the simulator, or the file .pub that contains it."},
     {'q', "quiet", NULL, "Print no status line and no notices."},
     {'V', "version", NULL, "Print the version."},
     {'h', "help", NULL, "Print this help."},
@@ -83,6 +87,12 @@ enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct 
     case 'n':
       o->name = optarg;
       break;
+    case 'k':
+      o->key = optarg;
+      break;
+    case 'K':
+      o->server_key = optarg;
+      break;
     case 'q':
       o->quiet = 1;
       break;
@@ -98,6 +108,8 @@ enum status dp_options_read(int argc, char **argv, struct dp_options *o, struct 
       return usage_error(why, "unknown option ", argv[optind - 1]);
     }
   }
+  if (!o->key != !o->server_key)
+    return usage_error(why, "both --key FILE and --server-key KEY expected, or none", "");
   if (optind == argc)
     return usage_error(why, "the DP file is missing", "");
   if (optind + 1 < argc)

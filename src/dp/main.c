@@ -3,6 +3,7 @@
 #include "dp/notices.h"
 
 #include "cli/exit_status.h"
+#include "io/keys/peer_key.h"
 #include "rt/os.h"
 
 #include <signal.h>
@@ -110,7 +111,14 @@ static enum status open_controller(struct dp *d, struct reason *why) {
   if (!*name || strlen(name) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT,
                 "--name: 1 to 63 characters expected, got %.80s; see 'sagbend-dp --help'", name);
-  return client_open(endpoint, name, &d->client, why);
+  if (!o->key)
+    return client_open(endpoint, name, NULL, &d->client, why);
+  struct client_keys keys;
+  enum status status = client_keys_read(o->key, o->server_key, &keys, why);
+  if (status == STATUS_OK)
+    status = client_open(endpoint, name, &keys, &d->client, why);
+  peer_secret_forget(&keys.own);
+  return status;
 }
 
 static int control(const struct dp_options *options) {

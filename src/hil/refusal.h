@@ -12,7 +12,9 @@
   X(REFUSED_RANGE, "range", "a component is out of range")                                                   \
   X(REFUSED_STALE, "stale", "based on sensors that are too old, or of the future")                           \
   X(REFUSED_SEQUENCE, "sequence", "sequence not above the last one: send Hello to start again")              \
-  X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command")
+  X(REFUSED_NOT_CONTROLLER, "not_controller", "another controller is in command")                            \
+  X(REFUSED_ROLE, "role", "the role of the key does not permit this message")                                \
+  X(REFUSED_RATE, "rate", "too many messages in a second")
 #define X(name, text, help) name,
 enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
 #undef X

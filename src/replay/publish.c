@@ -3,6 +3,7 @@
 #include "core/base/steps.h"
 #include "replay/replay.h"
 #include "session/descriptors.h"
+#include "session/network_keys.h"
 
 #include "io/net/endpoint.h"
 #include "io/wire/server.h"
@@ -19,6 +20,7 @@ static const uint64_t STATUS_EVERY_NS = 250000000;
 struct publish {
   struct replay *replay;
   struct server *server;
+  struct server_keys *keys; // NULL: peers need none
   double rate;
   uint64_t start_ns, shown_ns;
   double start_time_s; // of the first message
@@ -62,6 +64,18 @@ static enum status take_endpoints(struct replay *replay, struct reason *why) {
   return status;
 }
 
+// The keys of the options, never those that the log names: they belong to the session's machine.
+static enum status take_keys(struct publish *p, struct reason *why) {
+  const struct options *o = p->replay->options;
+  struct net_def *net = &p->replay->session.config.net;
+  if (!o->server_key != !o->admitted_keys)
+    return fail(why, STATUS_BAD_INPUT, "both --server-key FILE and --admitted-keys FILE expected, or none");
+  snprintf(net->server_key_file, sizeof net->server_key_file, "%s", o->server_key ? o->server_key : "");
+  snprintf(net->admitted_keys_file, sizeof net->admitted_keys_file, "%s",
+           o->admitted_keys ? o->admitted_keys : "");
+  return network_keys_read("replay", net, &p->keys, why);
+}
+
 static enum status open_server(struct publish *p, const char *id, struct reason *why) {
   const Sagbend__V1__SessionRecord *record = p->replay->record;
   const Sagbend__V1__BodyWrench *hold = record->hold_wrench;
@@ -71,6 +85,7 @@ static enum status open_server(struct publish *p, const char *id, struct reason 
   struct session_info info = {.config = &p->replay->session.config,
                               .session_id = id,
                               .node_count = (int)record->node_count,
+                              .keys = p->keys,
                               .setpoint = logged ? setpoint : NULL};
   if (hold) {
     const double wrench[6] = {hold->surge_n, hold->sway_n,   hold->heave_n,
@@ -85,6 +100,8 @@ static enum status open_sockets(struct publish *p, struct reason *why) {
   struct config *config = &replay->session.config;
   char id[17];
   enum status status = take_endpoints(replay, why);
+  if (status == STATUS_OK)
+    status = take_keys(p, why);
   if (status == STATUS_OK)
     status = session_make_id(id, why);
   if (status == STATUS_OK)
@@ -227,5 +244,6 @@ enum status replay_publish(struct replay *replay, struct reason *why) {
     report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns));
   }
   server_close(p.server);
+  network_keys_free(p.keys);
   return status;
 }

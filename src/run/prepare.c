@@ -40,6 +40,10 @@ static enum status load(struct run *run, struct reason *why) {
   if (status != STATUS_OK)
     return status;
   int opens_sockets = run->session.config.run.mode != RUN_FAST;
+  if (opens_sockets)
+    status = network_keys_read(run->options->config_path, &run->session.config.net, &run->keys, why);
+  if (status != STATUS_OK)
+    return status;
   return descriptors_require(opens_sockets ? DESCRIPTORS_WITH_SOCKETS : DESCRIPTORS_OF_FILES, why);
 }
 
@@ -97,8 +101,10 @@ static enum status prepare_loop(struct run *run, struct reason *why) {
 }
 
 static enum status open_server(struct run *run, struct reason *why) {
-  struct session_info info = {
-      .config = &run->session.config, .session_id = run->session_id, .node_count = run->node_count};
+  struct session_info info = {.config = &run->session.config,
+                              .session_id = run->session_id,
+                              .node_count = run->node_count,
+                              .keys = run->keys};
   double setpoint[3];
   info.setpoint = session_setpoint(&run->session, setpoint) ? setpoint : NULL;
   memcpy(info.hold_wrench_b, run->closed_loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
@@ -110,8 +116,8 @@ static enum status open_server(struct run *run, struct reason *why) {
   }
   console_line(&run->console, "commands at %s", server_command_endpoint(run->server));
   console_line(&run->console, "telemetry at %s", server_telemetry_endpoint(run->server));
-  if (!server_is_local(run->server))
-    console_line(&run->console, "notice: other machines can connect; there is no authentication");
+  if (run->keys)
+    console_line(&run->console, "keys required: %d are admitted", run->keys->admitted.count);
   return STATUS_OK;
 }
 
@@ -153,6 +159,7 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 void run_close(struct run *run) {
   supervisor_free(run->supervisor);
   server_close(run->server);
+  network_keys_free(run->keys);
   nmea_ports_close(run->nmea);
   logger_free(run->logger);
   output_file_abandon(&run->summary);

@@ -18,6 +18,7 @@
 #include "run/times.h"
 #include "session/descriptors.h"
 #include "session/event_watch.h"
+#include "session/network_keys.h"
 #include "session/session.h"
 
 struct run {
@@ -30,9 +31,10 @@ struct run {
   struct closed_loop closed_loop; // in mode realtime: the step thread's, once that has started
 
   // Where frames go.
-  struct server *server;   // NULL in mode fast
-  struct nmea_ports *nmea; // NULL: none configured
-  struct logger *logger;   // NULL: no log
+  struct server *server;    // NULL in mode fast
+  struct server_keys *keys; // NULL: peers need none
+  struct nmea_ports *nmea;  // NULL: none configured
+  struct logger *logger;    // NULL: no log
   struct recorder recorder;
   struct output_file summary, junit;
   struct event_watch watch;

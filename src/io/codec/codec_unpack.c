@@ -172,9 +172,8 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "the
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT == (int)WIRE_RECEIPT, "the numbers are equal");
-_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_NOT_CONTROLLER ==
-                       (int)REFUSED_NOT_CONTROLLER + 1 &&
-                   (int)REFUSED_NOT_CONTROLLER + 1 == (int)REFUSAL_COUNT,
+_Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_RATE == (int)REFUSED_RATE + 1 &&
+                   (int)REFUSED_RATE + 1 == (int)REFUSAL_COUNT,
                "the same reasons in the same order, after the unspecified one");
 _Static_assert(SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_LOST == (int)COMMAND_LOST + 1, "in the same order");
 _Static_assert(SAGBEND__V1__RUN_MODE__RUN_MODE_FAST == (int)RUN_FAST + 1, "in the same order");

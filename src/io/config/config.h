@@ -28,7 +28,9 @@ struct run_def {
 struct net_def {
   char command_endpoint[128];   // ROUTER socket, on the loopback interface by default; port *: any free port
   char telemetry_endpoint[128]; // PUB socket
-  double sensor_period_s;       // of sensor messages, and so of control; a whole number of steps
+  // Paths from the working directory; both empty: peers need no key.
+  char server_key_file[512], admitted_keys_file[512];
+  double sensor_period_s; // of sensor messages, and so of control; a whole number of steps
   double truth_period_s;
   double nodes_period_s;
   double ledger_period_s;

@@ -26,6 +26,8 @@ static int is_outside_model(const char *override) {
                                      "simulation.unsolved_share_max=",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",
+                                     "network.server_key=",
+                                     "network.admitted_keys=",
                                      "nmea.",
                                      "log."};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

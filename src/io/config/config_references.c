@@ -7,30 +7,35 @@
 #include <string.h>
 #include <unistd.h>
 
-// The DP file's path is relative to the folder of the file that contains it; in an override, to the folder of
-// the configuration.
-static void take_dp_file(struct loading *loading, struct config *config) {
-  const struct node *node = tree_find(loading->tree.root, "controller.dp_file");
-  if (!node || node->bad || !config->dp_file[0] || loading->from_memory)
+enum { PATH_SIZE = 512 }; // of a path in the configuration
+
+// Turns the path of a file that is not part of the record into one from the working directory. It is relative
+// to the folder of the file that contains it; in an override, to the folder of the configuration.
+static void take_path(struct loading *loading, const char *key, int is_read_now,
+                      char path_in_config[PATH_SIZE]) {
+  const struct node *node = tree_find(loading->tree.root, key);
+  if (!node || node->bad || !path_in_config[0] || loading->from_memory)
     return;
 
-  char given[sizeof config->dp_file];
+  char given[PATH_SIZE];
   struct regular_file file = {.descriptor = -1};
   struct reason why = {""};
-  strcpy(given, config->dp_file);
+  strcpy(given, path_in_config);
   const char *path = node->at.source->path ? node->at.source->name : loading->path;
   const char *slash = strrchr(path, '/');
   int folder = slash && given[0] != '/' ? (int)(slash - path) + 1 : 0;
 
-  if (folder + strlen(given) >= sizeof config->dp_file) {
-    error_add(&loading->errors, node->at, "controller.dp_file: a path of at most %d bytes expected, got %zu",
-              (int)sizeof config->dp_file - 1, folder + strlen(given));
+  if (folder + strlen(given) >= PATH_SIZE) {
+    error_add(&loading->errors, node->at, "%s: a path of at most %d bytes expected, got %zu", key,
+              PATH_SIZE - 1, folder + strlen(given));
     return;
   }
-  snprintf(config->dp_file, sizeof config->dp_file, "%.*s%s", folder, path, given);
-  if (regular_file_open(config->dp_file, LARGEST_CONFIG, &file, &why) != STATUS_OK)
-    error_add(&loading->errors, node->at, "controller.dp_file: a readable file expected, got %s: %s",
-              quote(config->dp_file).text, why.text);
+  snprintf(path_in_config, PATH_SIZE, "%.*s%s", folder, path, given);
+  if (!is_read_now)
+    return;
+  if (regular_file_open(path_in_config, LARGEST_CONFIG, &file, &why) != STATUS_OK)
+    error_add(&loading->errors, node->at, "%s: a readable file expected, got %s: %s", key,
+              quote(path_in_config).text, why.text);
   else
     close(file.descriptor);
 }
@@ -76,8 +81,15 @@ static void take_bathymetry(struct loading *loading, struct config *config) {
     check_depth(loading, config);
 }
 
+_Static_assert(sizeof((struct config *)0)->dp_file == PATH_SIZE &&
+                   sizeof((struct net_def *)0)->server_key_file == PATH_SIZE &&
+                   sizeof((struct net_def *)0)->admitted_keys_file == PATH_SIZE,
+               "take_path writes so many bytes");
+
 void config_take_references(struct loading *loading, struct config *config) {
-  take_dp_file(loading, config);
+  take_path(loading, "controller.dp_file", 1, config->dp_file);
+  take_path(loading, "network.server_key", 0, config->net.server_key_file);
+  take_path(loading, "network.admitted_keys", 0, config->net.admitted_keys_file);
   check_endpoint(loading, "network.command_endpoint", config->net.command_endpoint);
   check_endpoint(loading, "network.telemetry_endpoint", config->net.telemetry_endpoint);
   take_bathymetry(loading, config);

@@ -16,6 +16,14 @@ static const struct key_def NETWORK_KEYS[] = {
     {"network.telemetry_endpoint", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47701",
      AT(out.net.telemetry_endpoint),
      .doc = "ZeroMQ PUB endpoint of the telemetry. Port * lets the system choose one."},
+    {"network.server_key", AS_TEXT, .size = 256, .optional = 1, AT(out.net.server_key_file),
+     .doc =
+         "File of the simulator's secret key ('sagbend keygen --role server'), relative to this file's "
+         "folder. With it both sockets admit only clients whose keys are in admitted_keys; without it they "
+         "must be on the loopback interface or ipc."},
+    {"network.admitted_keys", AS_TEXT, .size = 256, .optional = 1, AT(out.net.admitted_keys_file),
+     .doc = "File with the public keys of the clients that are admitted, one 'ROLE NAME KEY' in a line, "
+            "relative to this file's folder."},
     {"network.sensor_period_s", AS_NUMBER, .range = POSITIVE, .optional = 1, AT(out.net.sensor_period_s),
      .unit = "s",
      .doc = "Period of the sensor messages, and so of control: a whole number of steps. Absent: 0.1 s, "
@@ -124,6 +132,11 @@ static void check_network(const struct check *c) {
   check_endpoint(c, "network.telemetry_endpoint", net->telemetry_endpoint);
   if (is_same_address(net->command_endpoint, net->telemetry_endpoint))
     report(c, "network.telemetry_endpoint", "an endpoint different from command_endpoint expected");
+
+  if (!given(c, "network.server_key") != !given(c, "network.admitted_keys"))
+    report(c, given(c, "network.server_key") ? "network.admitted_keys" : "network.server_key",
+           "the path of a file beside %s expected",
+           given(c, "network.server_key") ? "server_key" : "admitted_keys");
 
   if (!is_readable(c, "simulation.step_s") || !is_given_well(c, period))
     return;

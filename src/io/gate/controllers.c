@@ -23,9 +23,10 @@ void gate_leave(struct gate *gate, int place) {
   gate->on_event(gate->context, "controller_gone", text);
 }
 
-int gate_find_id(const struct gate *gate, const char *id) {
+int gate_find_id(const struct gate *gate, const char *id, const char *key) {
   for (int i = 0; i < GATE_CONTROLLERS; i++)
-    if (gate->controller[i].used && *id && strcmp(gate->controller[i].id, id) == 0)
+    if (gate->controller[i].used && *id && strcmp(gate->controller[i].id, id) == 0 &&
+        strcmp(gate->controller[i].key, key) == 0)
       return i;
   return -1;
 }
@@ -74,6 +75,15 @@ void gate_take_command(struct gate *gate, int place, uint64_t step, const char *
 }
 
 void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step) {
+  gate_join_with_key(gate, place, id, "", name, step);
+}
+
+static int is_predecessor(const struct controller *before, const struct controller *now) {
+  return strcmp(before->name, now->name) == 0 && strcmp(before->key, now->key) == 0;
+}
+
+void gate_join_with_key(struct gate *gate, int place, const char *id, const char *key, const char *name,
+                        uint64_t step) {
   struct controller *controller = &gate->controller[place];
   char text[GATE_TEXT];
   if (gate->in_command == place)
@@ -81,10 +91,11 @@ void gate_join(struct gate *gate, int place, const char *id, const char *name, u
   *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = clock_ms()};
   controller->joined_ms = controller->heard_ms;
   snprintf(controller->id, sizeof controller->id, "%s", id);
+  snprintf(controller->key, sizeof controller->key, "%s", key);
   snprintf(controller->name, sizeof controller->name, "%s", name);
   snprintf(text, sizeof text, "%s joined", gate_controller_text(gate, place).text);
   gate->on_event(gate->context, "controller_joined", text);
-  if (gate->in_command >= 0 && strcmp(gate->controller[gate->in_command].name, controller->name) == 0)
+  if (gate->in_command >= 0 && is_predecessor(&gate->controller[gate->in_command], controller))
     gate_take_command(gate, place, step, "takes over from its predecessor of that name");
 }
 

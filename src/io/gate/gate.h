@@ -21,6 +21,7 @@ struct controller {
   uint64_t number; // of controllers that joined, from 1
   char id[GATE_NAME];
   char name[GATE_NAME];
+  char key[GATE_NAME]; // name of the key by which it is known; empty: it needed none
   int64_t heard_ms;
   int64_t joined_ms;
   int64_t tried_ms;       // when its last valid command came, used or not; 0: none came
@@ -58,12 +59,16 @@ int gate_make_place(struct gate *gate);
 // is forgotten. It takes over from a controller of its name that is in command: its predecessor, before a
 // restart. step: the newest step published.
 void gate_join(struct gate *gate, int place, const char *id, const char *name, uint64_t step);
+// The same for a controller that is known by a key. A predecessor has the same key.
+void gate_join_with_key(struct gate *gate, int place, const char *id, const char *key, const char *name,
+                        uint64_t step);
 void gate_heard(struct gate *gate, int place); // a message of this controller came
 void gate_leave(struct gate *gate, int place);
 // Forgets controllers that have been silent for GATE_SILENCE_MS; in lockstep none.
 void gate_forget_silent(struct gate *gate);
 
-int gate_find_id(const struct gate *gate, const char *id);      // -1: unknown
+// The controller with this id and this key (empty: none). -1: unknown.
+int gate_find_id(const struct gate *gate, const char *id, const char *key);
 int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
 

@@ -192,6 +192,24 @@ enum status endpoint_check_here(const char *text, struct reason *why) {
   return resolves ? STATUS_OK : fail_interface(text, why);
 }
 
+static int is_loopback(struct in_addr address) {
+  return ntohl(address.s_addr) >> 24 == 127;
+}
+
+int endpoint_is_local(const char *text) {
+  struct parts parts;
+  struct in_addr address;
+  if (read_parts(text, ENDPOINT_LISTEN, &parts, NULL) != STATUS_OK)
+    return 0;
+  if (parts.is_ipc)
+    return 1;
+  int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  int is_local = file >= 0 && resolve(file, parts.host, &address) && is_loopback(address);
+  if (file >= 0)
+    close(file);
+  return is_local;
+}
+
 static enum status open_tcp(const struct parts *parts, const char *text, struct listener *out,
                             struct reason *why) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)parts->port)};
@@ -204,7 +222,7 @@ static enum status open_tcp(const struct parts *parts, const char *text, struct 
   if (bind(out->file, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(out->file, BACKLOG) != 0 || getsockname(out->file, (struct sockaddr *)&address, &size) != 0)
     return fail(why, STATUS_IO, "cannot bind %s: %s", text, strerror(errno));
-  out->local = ntohl(address.sin_addr.s_addr) >> 24 == 127;
+  out->local = is_loopback(address.sin_addr);
   inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
   snprintf(out->endpoint, sizeof out->endpoint, "tcp://%s:%d", host, (int)ntohs(address.sin_port));
   return STATUS_OK;

@@ -22,6 +22,10 @@ enum status endpoint_check(const char *text, enum endpoint_use use, struct reaso
 // exists, or the ipc path is free or holds a socket. Opens and removes nothing.
 enum status endpoint_check_here(const char *text, struct reason *why);
 
+// Whether only this machine can connect to a socket that listens at this endpoint: ipc, or the loopback
+// interface. An endpoint that is not valid here is not local.
+int endpoint_is_local(const char *text);
+
 // Parses a port number, 0 to 65535, from digits only. Returns -1 if the text is anything else.
 int endpoint_port(const char *digits);
 

@@ -2,6 +2,7 @@
 
 #include "io/net/clock.h"
 #include "io/net/endpoint.h"
+#include "io/wire/client_keys.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +23,9 @@ enum {
 
 struct client {
   void *context, *dealer;
+  void *handshakes; // monitor of the dealer
+  int has_keys;
+  struct client_keys keys;
   struct wire_hello me;
   char session[WIRE_NAME]; // empty: none yet
   int welcomed;
@@ -65,12 +69,17 @@ static enum status connect_to(struct client *client, const char *endpoint, struc
   set_int(client->dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
   set_int(client->dealer, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
   set_int(client->dealer, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
+  enum status status = client_set_keys(client->dealer, client->has_keys ? &client->keys : NULL, why);
+  if (status != STATUS_OK)
+    return status;
+  client->handshakes = client_watch_handshake(client->context, client->dealer);
   if (zmq_connect(client->dealer, endpoint) < 0)
     return fail(why, STATUS_BAD_INPUT, "cannot connect to '%s': %s", endpoint, zmq_strerror(errno));
   return STATUS_OK;
 }
 
-enum status client_open(const char *endpoint, const char *name, struct client **out, struct reason *why) {
+enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
+                        struct client **out, struct reason *why) {
   *out = NULL;
   if (endpoint_check(endpoint, ENDPOINT_CONNECT, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
@@ -78,6 +87,9 @@ enum status client_open(const char *endpoint, const char *name, struct client **
   if (!client)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the client");
   enum status status = STATUS_OK;
+  client->has_keys = keys != NULL;
+  if (keys)
+    client->keys = *keys;
   snprintf(client->me.name, sizeof client->me.name, "%s", name);
   if (!make_id(client->me.controller_id, sizeof client->me.controller_id))
     status = fail(why, STATUS_IO, "cannot read /dev/urandom");
@@ -96,8 +108,11 @@ enum status client_open(const char *endpoint, const char *name, struct client **
 void client_close(struct client *client) {
   if (!client)
     return;
+  if (client->handshakes)
+    zmq_close(client->handshakes);
   if (client->dealer)
     zmq_close(client->dealer);
+  peer_secret_forget(&client->keys.own);
   if (client->context)
     zmq_ctx_term(client->context);
   free(client);
@@ -185,14 +200,16 @@ enum status client_poll(struct client *client, int timeout_ms, struct wire_messa
     send_hello_if_due(client);
     int64_t left_ms = end_ms - clock_ms();
     long wait_ms = left_ms <= 0 ? 0 : left_ms < RECONNECT_MS ? (long)left_ms : RECONNECT_MS;
-    zmq_pollitem_t item = {client->dealer, 0, ZMQ_POLLIN, 0};
-    int ready = zmq_poll(&item, 1, wait_ms);
+    zmq_pollitem_t items[] = {{client->dealer, 0, ZMQ_POLLIN, 0}, {client->handshakes, 0, ZMQ_POLLIN, 0}};
+    int ready = zmq_poll(items, client->handshakes ? 2 : 1, wait_ms);
     if (ready < 0 && errno == EINTR)
       return STATUS_OK;
     if (ready < 0)
       return fail(why, STATUS_IO, "receiving: %s", zmq_strerror(errno));
     if (ready > 0 && receive(client, out))
       return STATUS_OK;
+    if (client_check_handshake(client->handshakes, client->has_keys ? &client->keys : NULL, why) != STATUS_OK)
+      return STATUS_IO;
     if (left_ms <= 0) {
       out->kind = WIRE_NONE;
       return STATUS_OK;

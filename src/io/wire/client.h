@@ -4,17 +4,19 @@
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
 
 struct client;
 
 // Connects to endpoint, whether or not a simulator is there yet. name: for people; the controller's id is
-// random. STATUS_BAD_INPUT: the endpoint is not valid. Release with client_close.
-enum status client_open(const char *endpoint, const char *name, struct client **out, struct reason *why);
+// random. keys: copied; NULL: none. STATUS_BAD_INPUT: the endpoint is not valid. Release with client_close.
+enum status client_open(const char *endpoint, const char *name, const struct client_keys *keys,
+                        struct client **out, struct reason *why);
 void client_close(struct client *client); // accepts NULL
 
 // Waits at most timeout_ms for a message of the present session, and sends Hello when it is due. out->kind is
 // WIRE_NONE if none came. A Welcome whose header.session differs from the last one begins another session:
-// discard all knowledge of the old one. STATUS_IO: the socket failed.
+// discard all knowledge of the old one. STATUS_IO: the socket failed, or the simulator refuses the keys.
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why);
 
 // Sends a command in the present session without blocking, and sets its sequence. Returns 0 if it could not

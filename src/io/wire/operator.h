@@ -3,8 +3,11 @@
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
 
-// Sends an order to a simulator's command endpoint and waits for the answer, at most timeout_ms.
-// STATUS_BAD_INPUT: the simulator refused it; STATUS_IO: no simulator answers there.
-enum status operator_order(const char *endpoint, const struct wire_order *order, int timeout_ms,
-                           struct wire_receipt *receipt, struct reason *why);
+// Sends an order to a simulator's command endpoint and waits for the answer, at most timeout_ms. keys: the
+// operator's; NULL: none. STATUS_BAD_INPUT: the simulator refused it; STATUS_IO: no simulator answers there,
+// or it refuses the keys.
+enum status operator_order(const char *endpoint, const struct client_keys *keys,
+                           const struct wire_order *order, int timeout_ms, struct wire_receipt *receipt,
+                           struct reason *why);

@@ -17,19 +17,55 @@ int server_send_to(struct server *server, const unsigned char *identity, size_t 
                        zmq_send(server->router, data, size, ZMQ_DONTWAIT) >= 0);
 }
 
-void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
-                   enum refusal reason, uint64_t sequence, const char *text) {
+static void send_refusal(struct server *server, const unsigned char *identity, size_t identity_size,
+                         enum refusal reason, uint64_t sequence, const char *text) {
   struct wire_refusal refusal = {.reason = reason, .refused_sequence = sequence};
   wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
   server_send_to(server, identity, identity_size, bytes,
                  wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
-  gate_refuse(&server->gate, reason, refusal.text);
+}
+
+void server_refuse_silently(struct server *server, const unsigned char *identity, size_t identity_size,
+                            enum refusal reason, uint64_t sequence, const char *text) {
+  server->gate.counts.refused[reason]++;
+  send_refusal(server, identity, identity_size, reason, sequence, text);
+}
+
+void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
+                   enum refusal reason, uint64_t sequence, const char *text) {
+  send_refusal(server, identity, identity_size, reason, sequence, text);
+  gate_refuse(&server->gate, reason, text);
 }
 
 static enum status socket_error(struct reason *why) {
   return fail(why, STATUS_IO, "%s", zmq_strerror(errno));
+}
+
+// Who sent a message: the key that the handler of keys has reported, and the address.
+static struct sender sender_of(const unsigned char *identity, size_t identity_size, zmq_msg_t *message) {
+  struct sender from = {identity, identity_size, zmq_msg_get(message, ZMQ_SRCFD), -1, "", ""};
+  const char *address = zmq_msg_gets(message, "Peer-Address"), *user = zmq_msg_gets(message, "User-Id");
+  char role[16];
+  snprintf(from.address, sizeof from.address, "%s", address ? address : "");
+  if (user && sscanf(user, "%15s %23s", role, from.key) == 2) // server_admission.c writes it
+    from.role = peer_role_find(role);
+  return from;
+}
+
+// Whether the message is within the rate of its connection. The first one beyond is answered, all are
+// counted.
+static int is_within_rate(struct server *server, const struct sender *from) {
+  int is_first;
+  if (server_meter(server, from->connection, &is_first))
+    return 1;
+  if (is_first)
+    server_refuse_silently(server, from->identity, from->identity_size, REFUSED_RATE, 0, NULL);
+  else
+    server->gate.counts.refused[REFUSED_RATE]++;
+  server_deny(server, DENIED_RATE, server_sender_text(from).text, NULL);
+  return 0;
 }
 
 // Receives and handles one message [identity, payload], if one waits. *received: whether one did.
@@ -58,9 +94,11 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
       zmq_msg_move(&payload, &part);
     zmq_msg_close(&part);
   }
-  if (frames == 1)
-    server_handle(server, &(struct sender){identity, (size_t)identity_size, zmq_msg_get(&payload, ZMQ_SRCFD)},
-                  zmq_msg_data(&payload), zmq_msg_size(&payload), inbox);
+  const struct sender from = sender_of(identity, (size_t)identity_size, &payload);
+  if (!is_within_rate(server, &from))
+    ;
+  else if (frames == 1)
+    server_handle(server, &from, zmq_msg_data(&payload), zmq_msg_size(&payload), inbox);
   else
     server_refuse(server, identity, (size_t)identity_size, REFUSED_MALFORMED, 0, "a single frame expected");
   zmq_msg_close(&payload);
@@ -83,14 +121,16 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why) {
   const struct inbox inbox = {current_step, on_command, context};
-  zmq_pollitem_t items[] = {{server->router, 0, ZMQ_POLLIN, 0},
-                            {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0},
-                            {NULL, server->watched_file, ZMQ_POLLIN, 0}};
-  int item_count = server->watched_file >= 0 ? 3 : 2;
+  zmq_pollitem_t items[3 + GUARD_ITEMS] = {{server->router, 0, ZMQ_POLLIN, 0},
+                                           {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0}};
+  int item_count = 2 + server_guard_items(server, items + 2);
+  if (server->watched_file >= 0)
+    items[item_count++] = (zmq_pollitem_t){NULL, server->watched_file, ZMQ_POLLIN, 0};
   if (timeout_ms > 0 && zmq_poll(items, item_count, timeout_ms) < 0)
     return errno == EINTR ? STATUS_OK : socket_error(why);
 
   enum status status = receive_all(server, &inbox, why); // controllers first
+  server_guard_serve(server);
   gate_forget_silent(&server->gate);
   publisher_serve(server->publisher);
   return status;
@@ -114,4 +154,8 @@ const struct publisher_counts *server_telemetry_counts(const struct server *serv
 
 const struct command_counts *server_counts(const struct server *server) {
   return &server->gate.counts;
+}
+
+const struct security_counts *server_security_counts(const struct server *server) {
+  return &server->guard.counts;
 }

@@ -6,9 +6,11 @@
 #include "core/base/status.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
+#include "hil/denial.h"
 #include "hil/frame.h"
 #include "hil/refusal.h"
 #include "io/config/config.h"
+#include "io/keys/peer_key.h"
 #include "io/net/publisher.h"
 
 struct server;
@@ -18,7 +20,8 @@ struct session_info {
   const char *session_id;  // random, printable
   double hold_wrench_b[6]; // N, N m
   int node_count;
-  const double *setpoint; // north, east in m, heading in rad; NULL: the configuration has none
+  const double *setpoint;         // north, east in m, heading in rad; NULL: the configuration has none
+  const struct server_keys *keys; // must outlive the server; NULL: peers need no key
 };
 
 // Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
@@ -80,3 +83,4 @@ enum status server_republish(struct server *server, const char *topic, const voi
 int server_is_local(const struct server *server); // only this machine can connect, to either socket
 const struct publisher_counts *server_telemetry_counts(const struct server *server);
 const struct command_counts *server_counts(const struct server *server);
+const struct security_counts *server_security_counts(const struct server *server);

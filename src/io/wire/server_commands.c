@@ -24,6 +24,8 @@ static void handle_command(struct server *server, const struct sender *from,
   if (reason == REFUSAL_COUNT)
     reason = gate_admit(&server->gate, peer, message->header.sequence, &message->as.command.command,
                         inbox->current_step, &why);
+  if (reason == REFUSAL_COUNT && server->gate.lockstep) // an answer to each step, however fast the steps are
+    server_meter_return(server, from->connection);
   if (reason == REFUSAL_COUNT)
     inbox->on_command(inbox->context, &message->as.command.command);
   else
@@ -33,6 +35,21 @@ static void handle_command(struct server *server, const struct sender *from,
 
 void server_refuse_answers(struct server *server, uint64_t step) {
   gate_refuse_answers(&server->gate, step);
+}
+
+// With a key the operator bears its name, whatever the message states.
+static void handle_order(struct server *server, const struct sender *from, struct wire_message *message) {
+  if (from->role >= 0)
+    snprintf(message->as.order.operator_name, sizeof message->as.order.operator_name, "%s", from->key);
+  server_handle_order(server, from->identity, from->identity_size, message);
+}
+
+static void deny_role(struct server *server, const struct sender *from, const struct wire_message *message) {
+  const char *text = message->kind == WIRE_ORDER ? "only the key of an operator may send orders"
+                                                 : "only the key of a controller may send Hello and commands";
+  server_refuse_silently(server, from->identity, from->identity_size, REFUSED_ROLE, message->header.sequence,
+                         text);
+  server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
 }
 
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
@@ -49,12 +66,14 @@ void server_handle(struct server *server, const struct sender *from, const void 
                                                        : REFUSED_MALFORMED;
   if (result != WIRE_OK)
     server_refuse(server, from->identity, from->identity_size, refusal, message.header.sequence, why.text);
+  else if (!server_may_send(from, message.kind))
+    deny_role(server, from, &message);
   else if (message.kind == WIRE_HELLO)
     server_handle_hello(server, from, &message);
   else if (message.kind == WIRE_COMMAND)
     handle_command(server, from, &message, inbox);
   else if (message.kind == WIRE_ORDER)
-    server_handle_order(server, from->identity, from->identity_size, &message);
+    handle_order(server, from, &message);
   else
     server_refuse(server, from->identity, from->identity_size, REFUSED_MALFORMED, message.header.sequence,
                   "Hello, Command or Order expected");

@@ -4,15 +4,21 @@
 #include "core/base/steps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zmq.h>
 
 enum {
-  LARGEST_MESSAGE =
-      16 << 20,       // libzmq disconnects a peer beyond it; below it a message is counted and refused
-  COMMAND_QUEUE = 64, // messages, in each direction, of each peer
+  // libzmq disconnects a peer beyond it; below it a message is counted and refused. A peer's messages that
+  // wait
+  // take at most RECEIVE_QUEUE times as much memory; then libzmq stops reading from it.
+  LARGEST_MESSAGE = 256 << 10,
+  RECEIVE_QUEUE = 16, // messages that wait, of each peer
+  SEND_QUEUE = 64,
+  HANDSHAKE_MS = 5000,
   HEARTBEAT_MS = 200,
   HEARTBEAT_TIMEOUT_MS = 1000,
   KEEPALIVE_S = 5,    // probes of the peer's system, which answers even if its process does not
@@ -31,8 +37,9 @@ static void *open_router(void *context) {
   const int64_t largest = LARGEST_MESSAGE;
   zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
   set_int(socket, ZMQ_LINGER, 0);
-  set_int(socket, ZMQ_SNDHWM, COMMAND_QUEUE);
-  set_int(socket, ZMQ_RCVHWM, COMMAND_QUEUE);
+  set_int(socket, ZMQ_SNDHWM, SEND_QUEUE);
+  set_int(socket, ZMQ_RCVHWM, RECEIVE_QUEUE);
+  set_int(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
   set_int(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
   set_int(socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
   set_int(socket, ZMQ_HEARTBEAT_TTL, HEARTBEAT_TIMEOUT_MS);
@@ -49,16 +56,29 @@ static void disable_heartbeat(void *socket) {
   set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3);
 }
 
-// The listening socket is opened by io/net/endpoint.h and handed to ZeroMQ.
+enum status server_hand_over_listener(struct server *server, struct reason *why) {
+  int file = fcntl(server->listener.file, F_DUPFD_CLOEXEC, 0);
+  if (file >= 0) {
+    set_int(server->router, ZMQ_USE_FD, file);
+    if (zmq_bind(server->router, server->listener.endpoint) == 0)
+      return STATUS_OK;
+  }
+  enum status status =
+      fail(why, STATUS_IO, "cannot bind %s: %s", server->listener.endpoint, zmq_strerror(errno));
+  if (file >= 0)
+    close(file);
+  return status;
+}
+
+// The listening socket is opened by io/net/endpoint.h; ZeroMQ receives a duplicate, which it closes itself.
 static enum status start_listening(struct server *server, const char *endpoint, struct reason *why) {
   enum status status = listener_open(endpoint, &server->listener, why);
   if (status != STATUS_OK)
     return status;
-  set_int(server->router, ZMQ_USE_FD, server->listener.file);
-  if (zmq_bind(server->router, server->listener.endpoint) == 0)
-    return STATUS_OK;
-  status = fail(why, STATUS_IO, "cannot bind %s: %s", endpoint, zmq_strerror(errno));
-  listener_close(&server->listener, 0);
+  server->guard.is_full = 0;
+  status = server_hand_over_listener(server, why);
+  if (status != STATUS_OK)
+    listener_close(&server->listener, 0);
   return status;
 }
 
@@ -141,7 +161,8 @@ static enum status make_room_for_nodes(struct server *server, int count) {
   return server->node_bytes && server->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status open_all(struct server *server, const struct config *config, struct reason *why) {
+static enum status open_all(struct server *server, const struct config *config,
+                            const struct server_keys *keys, struct reason *why) {
   static const char *const topics[] = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", NULL};
   server->context = zmq_ctx_new();
   server->router = server->context ? open_router(server->context) : NULL;
@@ -152,7 +173,9 @@ static enum status open_all(struct server *server, const struct config *config, 
   if (config->run.mode == RUN_LOCKSTEP)
     disable_heartbeat(server->router);
   set_int(server->router, ZMQ_ROUTER_HANDOVER, 1); // a client that sets its routing id may reconnect
-  enum status status = start_listening(server, config->net.command_endpoint, why);
+  enum status status = server_guard_open(server, keys, why); // before anyone can connect
+  if (status == STATUS_OK)
+    status = start_listening(server, config->net.command_endpoint, why);
   if (status == STATUS_OK)
     status = publisher_open(config->net.telemetry_endpoint, topics, server->node_capacity, &server->publisher,
                             why);
@@ -171,10 +194,10 @@ enum status server_admit(struct server *server, int on, struct reason *why) {
     return STATUS_OK;
   if (on && start_listening(server, server->welcome.command_endpoint, why) != STATUS_OK)
     return STATUS_IO;
-  if (!on && zmq_unbind(server->router, server->listener.endpoint) < 0)
+  if (!on && !server->guard.is_full && zmq_unbind(server->router, server->listener.endpoint) < 0)
     return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, zmq_strerror(errno));
   if (!on)
-    listener_close(&server->listener, 1);
+    listener_close(&server->listener, 0);
   publisher_admit(server->publisher, on);
   server->closed = !on;
   return STATUS_OK;
@@ -190,7 +213,7 @@ enum status server_open(const struct session_info *session, struct server **out,
   describe(server, session);
   enum status status = make_room_for_nodes(server, session->node_count);
   if (status == STATUS_OK)
-    status = open_all(server, session->config, why);
+    status = open_all(server, session->config, session->keys, why);
   else
     fail(why, status, "out of memory for %d nodes", session->node_count);
   if (status != STATUS_OK) {
@@ -210,9 +233,10 @@ void server_close(struct server *server) {
     set_int(server->router, ZMQ_LINGER, server->ended ? END_LINGER_MS : 0);
     zmq_close(server->router);
   }
+  server_guard_close(server);
+  listener_close(&server->listener, 0);
   if (server->context)
     zmq_ctx_term(server->context);
-  listener_close(&server->listener, 1);
   free(server->node_scratch);
   free(server->node_bytes);
   free(server);

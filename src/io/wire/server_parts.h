@@ -1,6 +1,6 @@
-// Private to the server: server_open.c opens and closes, server.c receives, server_peers.c holds the
-// controllers, server_commands.c and server_orders.c handle what they send, server_publish.c and
-// server_replay.c publish.
+// Private to the server: server_guard.h decides who is admitted, server_open.c opens and closes, server.c
+// receives, server_peers.c holds the controllers, server_commands.c and server_orders.c handle what they
+// send, server_publish.c and server_replay.c publish.
 #pragma once
 
 #include "io/codec/message_parts.h"
@@ -8,6 +8,7 @@
 #include "io/net/endpoint.h"
 #include "io/net/publisher.h"
 #include "io/wire/server.h"
+#include "io/wire/server_guard.h"
 
 enum {
   MAX_IDENTITY = 255,    // bytes of a ZeroMQ routing id
@@ -44,7 +45,8 @@ struct schedule {        // of a stream
 
 struct server {
   void *context, *router;
-  struct listener listener; // of the router; ZeroMQ has taken over its file
+  struct listener listener; // of the router, which uses a duplicate of its file
+  struct guard guard;
   struct publisher *publisher;
   int watched_file; // -1: none
   int closed;       // no new connections are accepted
@@ -81,12 +83,6 @@ struct server {
   size_t node_capacity;
 };
 
-struct sender { // of a message
-  const unsigned char *identity;
-  size_t identity_size;
-  int connection; // unique among the open ones
-};
-
 struct inbox { // what server_poll was called with
   uint64_t current_step;
   void (*on_command)(void *context, const struct command *command);
@@ -106,6 +102,11 @@ void server_send_to_all(struct server *server, const uint8_t *data, size_t size)
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size);
 void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
                    enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help
+// The same without an event.
+void server_refuse_silently(struct server *server, const unsigned char *identity, size_t identity_size,
+                            enum refusal reason, uint64_t sequence, const char *text);
+// Lets libzmq accept connections at the listener.
+enum status server_hand_over_listener(struct server *server, struct reason *why);
 // Publishes an event that a peer's message caused, unless there were too many in this second.
 void server_peer_event(struct server *server, const char *name, const char *text);
 

@@ -42,9 +42,10 @@ static void send_welcome(struct server *server, int peer) {
     server_send(server, peer, server->sensors, server->sensors_size);
 }
 
-// The place of the sender of a Hello: its own, perhaps over a new connection, or a new one.
+// The place of the sender of a Hello: its own, perhaps over a new connection, or a new one. The id of a
+// controller with another key is not its own.
 static int find_place(struct server *server, const struct sender *from, const char *id, int *is_new) {
-  int at = gate_find_id(&server->gate, id), old = server_find_peer(server, from);
+  int at = gate_find_id(&server->gate, id, from->key), old = server_find_peer(server, from);
   *is_new = at < 0;
   if (at < 0)
     return old >= 0 ? old : gate_make_place(&server->gate);
@@ -64,7 +65,7 @@ void server_handle_hello(struct server *server, const struct sender *from,
   peer->connection = from->connection;
   peer->number = is_new ? server->gate.newcomers + 1 : controller->number;
   if (is_new)
-    gate_join(&server->gate, at, hello->controller_id, hello->name, server->step);
+    gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->step);
   memcpy(controller->name, hello->name, sizeof controller->name);
   gate_heard(&server->gate, at);
   controller->last_sequence = message->header.sequence;

@@ -1,0 +1,68 @@
+// What was denied: counts, and events with who it was. A flood of denials makes few events: some at once,
+// then one in a while, and from time to time the number of those without one.
+#include "io/net/clock.h"
+#include "io/wire/server_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  EVENTS_AT_ONCE = 10,
+  EVENT_EVERY_MS = 6000, // beyond those at once
+  SUM_EVERY_MS = 10000
+};
+
+static void report(struct server *server, const char *name, const char *text) {
+  server_publish_event(server, server->step, server->time_s, name, text);
+  if (server->on_event)
+    server->on_event(server->event_context, server->step, server->time_s, name, text);
+}
+
+static int may_report(struct guard *guard) {
+  const int64_t most = (int64_t)EVENTS_AT_ONCE * EVENT_EVERY_MS;
+  int64_t now = clock_ms();
+  int64_t budget = guard->event_ms ? guard->event_budget + now - guard->event_ms : most;
+  guard->event_budget = budget > most ? most : budget;
+  guard->event_ms = now;
+  if (guard->event_budget < EVENT_EVERY_MS)
+    return 0;
+  guard->event_budget -= EVENT_EVERY_MS;
+  return 1;
+}
+
+void server_deny(struct server *server, enum denial denial, const char *who, const char *what) {
+  struct guard *guard = &server->guard;
+  guard->counts.denied[denial]++;
+  if (!may_report(guard)) {
+    if (!guard->counts.unreported++)
+      guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
+    guard->unreported[denial]++;
+    return;
+  }
+  char name[WIRE_NAME], text[WIRE_MAX_TEXT + 1];
+  snprintf(name, sizeof name, "denied_%s", denial_name(denial));
+  snprintf(text, sizeof text, "%s: %s", *who ? who : "a peer", what ? what : denial_help(denial));
+  report(server, name, text);
+}
+
+void server_report_denials(struct server *server) {
+  struct guard *guard = &server->guard;
+  if (!guard->counts.unreported || clock_ms() < guard->next_sum_ms)
+    return;
+  char text[WIRE_MAX_TEXT + 1];
+  uint64_t sum = 0;
+  size_t used = 0;
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    sum += guard->unreported[i];
+  guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
+  if (!sum)
+    return;
+  used = (size_t)snprintf(text, sizeof text, "%" PRIu64 " more denied, without an event of their own:", sum);
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    if (guard->unreported[i] && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s %" PRIu64, denial_name((enum denial)i),
+                               guard->unreported[i]);
+  memset(guard->unreported, 0, sizeof guard->unreported);
+  report(server, "denied", text);
+}
