@@ -410,7 +410,7 @@ START_TEST(telemetry_holds_its_numbers) {
   ck_assert_double_eq(l->total_work->current_j, 6);
   sagbend__v1__ledger__free_unpacked(l, NULL);
   Sagbend__V1__Timing *g =
-      sagbend__v1__timing__unpack(NULL, wire_pack_timing(&h, &f, &counts, bytes, sizeof bytes), bytes);
+      sagbend__v1__timing__unpack(NULL, wire_pack_timing(&h, &f, &counts, NULL, bytes, sizeof bytes), bytes);
   ck_assert_double_eq(g->step->p999_us, 8);
   ck_assert_uint_eq(g->commands_accepted, 3);
   ck_assert_uint_eq(g->commands_refused, 3);
@@ -534,7 +534,7 @@ END_TEST
 START_TEST(refuses_unknown_enumerators) {
   raw_refusal();
   ck_assert_int_eq(raw_result(), WIRE_OK);
-  const int unknown[] = {0, 9, 1000, -1, INT32_MIN};
+  const int unknown[] = {0, 11, 1000, -1, INT32_MIN};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     raw.refusal.reason = (Sagbend__V1__RefusalReason)unknown[i];
     ck_assert_int_eq(raw_result(), WIRE_MALFORMED);
@@ -595,9 +595,9 @@ START_TEST(says_what_is_wrong_with_a_field) {
   ck_assert_int_eq(raw_result(), WIRE_NOT_FINITE);
   ck_assert_str_eq(last_reason.text, "sway_n: a finite number expected, got -inf");
   raw_refusal();
-  raw.refusal.reason = (Sagbend__V1__RefusalReason)9;
+  raw.refusal.reason = (Sagbend__V1__RefusalReason)11;
   raw_result();
-  ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 9");
+  ck_assert_str_eq(last_reason.text, "reason: a known enumerator expected, got 11");
   raw.refusal.reason = (Sagbend__V1__RefusalReason)0;
   raw_result();
   ck_assert_str_eq(last_reason.text, "reason: expected, but it is missing");

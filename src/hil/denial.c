@@ -1,7 +1,7 @@
 #include "hil/denial.h"
 
 static const char *const NAMES[] = {
-#define X(name, text, help) text,
+#define X(name, text, help) #text,
     DENIAL_TABLE(X)
 #undef X
 };

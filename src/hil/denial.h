@@ -5,14 +5,14 @@
 
 // The table makes enum, counter names and event texts.
 #define DENIAL_TABLE(X)                                                                                      \
-  X(DENIED_UNKNOWN_KEY, "unknown_key", "a key that is not in the list of admitted keys")                     \
-  X(DENIED_ROLE, "role", "an admitted key in another role")                                                  \
-  X(DENIED_MECHANISM, "mechanism", "a connection without a key where keys are required")                     \
-  X(DENIED_HANDSHAKE, "handshake", "a handshake that is malformed, forged, replayed or for another server")  \
-  X(DENIED_UNFINISHED, "unfinished", "a connection that ended, or took too long, before its handshake")      \
-  X(DENIED_MESSAGE, "message", "a message that is forged, replayed or altered")                              \
-  X(DENIED_CONNECTIONS, "connections", "a connection beyond the largest number")                             \
-  X(DENIED_RATE, "rate", "messages beyond the largest rate")
+  X(DENIED_UNKNOWN_KEY, unknown_key, "a key that is not in the list of admitted keys")                       \
+  X(DENIED_ROLE, role, "an admitted key in another role")                                                    \
+  X(DENIED_MECHANISM, mechanism, "a connection without a key where keys are required")                       \
+  X(DENIED_HANDSHAKE, handshake, "a handshake that is malformed, forged, replayed or for another server")    \
+  X(DENIED_UNFINISHED, unfinished, "a connection that ended, or took too long, before its handshake")        \
+  X(DENIED_MESSAGE, message, "a message that is forged, replayed or altered")                                \
+  X(DENIED_TOO_MANY, too_many, "a connection beyond the largest number")                                     \
+  X(DENIED_RATE, rate, "messages beyond the largest rate")
 #define X(name, text, help) name,
 enum denial { DENIAL_TABLE(X) DENIAL_COUNT };
 #undef X

@@ -206,6 +206,20 @@ static void add_telemetry(cJSON *root, const struct run *r) {
   add(telemetry, "connections_cut_off", (double)counts->cut_off);
 }
 
+static void add_security(cJSON *root, const struct run *r) {
+  if (!r->server)
+    return;
+  const struct security_counts *counts = server_security_counts(r->server);
+  cJSON *security = cJSON_AddObjectToObject(root, "security");
+  cJSON_AddBoolToObject(security, "keys_required", counts->keys_required);
+  add(security, "admitted", (double)counts->admitted);
+  add(security, "take_overs", (double)counts->take_overs);
+  cJSON *denied = cJSON_AddObjectToObject(security, "denied");
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    add(denied, denial_name((enum denial)i), (double)counts->denied[i]);
+  add(security, "denied_without_event", (double)counts->unreported);
+}
+
 static void add_checkpoints(cJSON *root, struct run *r) {
   if (r->options->resume_path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
@@ -313,6 +327,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
   add_telemetry(root, r);
+  add_security(root, r);
   add_waits(root, r);
   add_checkpoints(root, r);
   add_quantities(root, r);

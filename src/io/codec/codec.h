@@ -6,6 +6,7 @@
 #include "core/base/status.h"
 #include "core/signals/command.h"
 #include "core/sim/sim.h"
+#include "hil/denial.h"
 #include "hil/frame.h"
 #include "hil/names.h"
 #include "hil/node_columns.h"
@@ -222,6 +223,7 @@ struct wire_status { // message Status
   uint64_t orders_accepted, orders_refused, order_newest, order_in_effect;
   char version[WIRE_NAME];
   uint64_t fault_count;
+  struct security_counts security;
 };
 
 struct wire_case {
@@ -341,8 +343,10 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
                        size_t capacity);
 size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
                         size_t capacity);
+// security: NULL in a log.
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
-                        const struct command_counts *counts, uint8_t *out, size_t capacity);
+                        const struct command_counts *counts, const struct security_counts *security,
+                        uint8_t *out, size_t capacity);
 // scratch: count * NODE_COLUMN_COUNT numbers. wire_nodes_bytes(count) is always enough capacity.
 size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity);

@@ -7,6 +7,7 @@
 #include "io/codec/message_parts.h"
 
 #include "sagbend/v1/operator.pb-c.h"
+#include "sagbend/v1/security.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
@@ -34,6 +35,8 @@ struct real_time_message {
 };
 void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
                          Sagbend__V1__Timing *out);
+void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Security *out);
+void wire_read_security(const Sagbend__V1__Security *message, struct security_counts *out);
 
 // A Status and its parts.
 struct status_message {
@@ -45,6 +48,7 @@ struct status_message {
   Sagbend__V1__LogStatus log;
   Sagbend__V1__CheckpointStatus checkpoint;
   Sagbend__V1__OrderStatus orders;
+  Sagbend__V1__Security security;
 };
 void wire_fill_status(const struct wire_status *from, struct status_message *out);
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);

@@ -83,6 +83,8 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->orders = &out->orders;
   message->version = text_of(from->version);
   message->fault_count = from->fault_count;
+  wire_fill_security(&from->security, &out->security);
+  message->security = &out->security;
 }
 
 static int copy_name(char out[WIRE_NAME], const char *text) {
@@ -170,6 +172,8 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
   out->skipped_periods = message->skipped_periods;
   out->lag_s = message->lag_s;
   out->fault_count = message->fault_count;
+  if (message->security)
+    wire_read_security(message->security, &out->security);
   if (message->orders) {
     out->orders_accepted = message->orders->accepted;
     out->orders_refused = message->orders->refused;

@@ -85,8 +85,32 @@ size_t wire_pack_ledger(const struct wire_header *header, const struct frame *fr
   return wire_pack(&message.base, out, capacity);
 }
 
+void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Security *out) {
+  sagbend__v1__security__init(out);
+  out->keys_required = counts->keys_required != 0;
+  out->connections = counts->connections;
+  out->admitted = counts->admitted;
+  out->unreported = counts->unreported;
+  out->take_overs = counts->take_overs;
+#define X(id, name, help) out->name = counts->denied[id];
+  DENIAL_TABLE(X)
+#undef X
+}
+
+void wire_read_security(const Sagbend__V1__Security *message, struct security_counts *out) {
+  *out = (struct security_counts){.keys_required = message->keys_required,
+                                  .connections = message->connections,
+                                  .admitted = message->admitted,
+                                  .unreported = message->unreported,
+                                  .take_overs = message->take_overs};
+#define X(id, name, help) out->denied[id] = message->name;
+  DENIAL_TABLE(X)
+#undef X
+}
+
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
-                        const struct command_counts *counts, uint8_t *out, size_t capacity) {
+                        const struct command_counts *counts, const struct security_counts *security,
+                        uint8_t *out, size_t capacity) {
   const struct timing *timing = &frame->timing;
   const struct loop_view view = loop_view_of(frame, NULL);
   Sagbend__V1__Header header_message = wire_header_message(header);
@@ -113,6 +137,11 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   message.commands_accepted = counts->accepted;
   for (int i = 0; i < REFUSAL_COUNT; i++)
     message.commands_refused += counts->refused[i];
+  Sagbend__V1__Security security_message;
+  if (security) {
+    wire_fill_security(security, &security_message);
+    message.security = &security_message;
+  }
   return wire_pack(&message.base, out, capacity);
 }
 

@@ -66,7 +66,7 @@ enum status session_log_frame(struct session_log *log, enum log_topic topic, con
   size_t size = topic == LOG_SENSORS  ? wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, room)
                 : topic == LOG_TRUTH  ? wire_pack_truth(&header, frame, bytes, room)
                 : topic == LOG_LEDGER ? wire_pack_ledger(&header, frame, bytes, room)
-                                      : wire_pack_timing(&header, frame, counts, bytes, room);
+                                      : wire_pack_timing(&header, frame, counts, NULL, bytes, room);
   return add_packed(log, topic, time_s, size);
 }
 

@@ -109,7 +109,7 @@ static void close_excess(struct server *server) {
       return;
     find_address(file, address);
     close(file);
-    server_deny(server, DENIED_CONNECTIONS, address, NULL);
+    server_deny(server, DENIED_TOO_MANY, address, NULL);
   }
 }
 

@@ -115,8 +115,9 @@ void server_publish(struct server *server, const struct frame *frame) {
   }
   if (is_due(&server->due[STREAM_TIMING], step)) {
     struct wire_header header = server_header(server, STREAM_TIMING, step, time_s);
-    publish_or_report(server, "timing", bytes,
-                      wire_pack_timing(&header, frame, &server->gate.counts, bytes, sizeof bytes));
+    publish_or_report(
+        server, "timing", bytes,
+        wire_pack_timing(&header, frame, &server->gate.counts, &server->guard.counts, bytes, sizeof bytes));
   }
 }
 
