@@ -1,28 +1,40 @@
 // sagbend replay: computes a logged session again and compares it (--verify), or publishes it (--publish).
 #include "app/commands.h"
 #include "cli/exit_status.h"
-#include "replay/replay.h"
+#include "replay/series.h"
 
 static enum status check_options(const struct options *o, struct reason *why) {
   if (o->verify == o->publish)
     return fail(why, STATUS_BAD_INPUT, "either --verify or --publish expected; see 'sagbend replay --help'");
   if (!o->publish && (o->rate > 0 || o->command_endpoint || o->telemetry_endpoint))
     return fail(why, STATUS_BAD_INPUT, "--rate and --bind-... belong to --publish");
+  if (o->publish && series_is_asked_for(o))
+    return fail(why, STATUS_BAD_INPUT, "--publish takes one log");
   if (!o->verify && (o->allow_incomplete || o->key_path))
     return fail(why, STATUS_BAD_INPUT, "--allow-incomplete and --key belong to --verify");
   return STATUS_OK;
 }
 
-static int exit_status_of_result(const struct replay *replay, enum replay_result result) {
+static int exit_status_of_result(const struct options *options, uint64_t steps, enum replay_result result) {
   switch (result) {
   case REPLAY_DIFFERENT:
     return EXIT_FAILED;
   case REPLAY_INCOMPLETE:
-    return replay->options->allow_incomplete && replay->steps_replayed ? EXIT_DONE : EXIT_INCOMPLETE;
+    return options->allow_incomplete && steps ? EXIT_DONE : EXIT_INCOMPLETE;
   case REPLAY_EQUAL:
     break;
   }
   return EXIT_DONE;
+}
+
+static int replay_series(const struct options *options) {
+  struct reason why = {""};
+  enum replay_result result = REPLAY_EQUAL;
+  uint64_t steps = 0;
+  enum status status = series_verify(options, &result, &steps, &why);
+  int exit_status = status == STATUS_OK ? exit_status_of_result(options, steps, result)
+                                        : exit_with_reason("sagbend", status, &why);
+  return console_finish_stdout("sagbend replay", exit_status);
 }
 
 int cmd_replay(const struct options *options) {
@@ -33,10 +45,12 @@ int cmd_replay(const struct options *options) {
   if (status != STATUS_OK)
     return exit_with_reason("sagbend replay", status, &why);
 
+  if (series_is_asked_for(options))
+    return replay_series(options);
   status = replay_open(&replay, options, stderr, &why);
   if (status == STATUS_OK)
     status = options->verify ? replay_verify(&replay, &result, &why) : replay_publish(&replay, &why);
-  int exit_status = status == STATUS_OK ? exit_status_of_result(&replay, result)
+  int exit_status = status == STATUS_OK ? exit_status_of_result(options, replay.steps_replayed, result)
                                         : exit_with_reason("sagbend", status, &why);
   replay_close(&replay);
   return console_finish_stdout("sagbend replay", exit_status);

@@ -16,7 +16,7 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_CHECK, "check", "CONFIG", "Check a configuration and report every error in it.",
      "sagbend check configs/jlay-900m.yaml --set simulation.step_s=0.02",
      "0 the configuration is valid; 2 wrong usage or errors in the configuration"},
-    {COMMAND_REPLAY, "replay", "LOG",
+    {COMMAND_REPLAY, "replay", "LOG...",
      "Recompute a logged session and compare it with the log, or publish it to a controller.",
      "sagbend replay session.mcap --verify",
      "0 equal, or published; 1 a difference, or an unreadable or wrongly signed log; 2 wrong usage; 3 equal "

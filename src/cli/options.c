@@ -88,7 +88,8 @@ static enum status take(const struct option_spec *spec, const struct command_tex
 
 enum { MAX_OPTIONS = 128 };
 
-// Reads the words that are not options: one file, or for sagbend log an action and one or two files.
+// Reads the words that are not options: one file, for sagbend log an action and one or two
+// files, for sagbend replay any number of logs and folders.
 static enum status take_arguments(const struct command_text *c, int argc, char **argv, struct options *out,
                                   struct reason *why) {
   if (!*c->arguments)
@@ -97,9 +98,11 @@ static enum status take_arguments(const struct command_text *c, int argc, char *
     return STATUS_OK;
   if (argc == 0)
     return usage_error(why, c, "a file is missing:", c->arguments);
+  out->paths = argv;
+  out->path_count = argc;
   if (c->id == COMMAND_LOG && argc == 2)
     out->second_path = argv[1];
-  else if (argc > 1)
+  else if (argc > 1 && c->id != COMMAND_REPLAY)
     return usage_error(why, c, "one file expected, then found", argv[1]);
   out->config_path = argv[0];
   return STATUS_OK;

@@ -23,6 +23,8 @@ struct options {
   int help;           // print the help and do nothing else
   const char *action; // log: info, topics, ...; NULL: missing
   const char *config_path;
+  char *const *paths; // replay: all of them, logs and folders; config_path is the first
+  int path_count;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
   const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path,

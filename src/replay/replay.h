@@ -28,6 +28,13 @@ struct difference {
   char field[256], logged[256], replayed[256];
 };
 
+// A state that another session began with.
+struct replay_capture {
+  uint64_t step;
+  int taken; // nonzero: state is valid
+  struct log_digest state;
+};
+
 enum { REPLAY_GAPS = 12 };
 
 struct replay {
@@ -59,7 +66,14 @@ struct replay {
   int gap_count;     // what is missing in the log; 0: it is complete
   struct reason gaps[REPLAY_GAPS];
 
-  uint64_t steps_replayed; // by replay_verify
+  // By replay_verify, for logs that belong together (replay/series.h).
+  uint64_t steps_replayed;
+  struct log_digest first_state, last_state; // complete states, without what only the running session knows
+  int has_last_state;                        // the replay reached the log's end
+  struct replay_capture *captures;           // borrowed
+  size_t capture_count;
+  int in_series;        // the report is kept instead of printed
+  struct cJSON *report; // then
 };
 
 // Reads the log once. Errors in its configuration are lines on errors. STATUS_BAD_INPUT: it cannot be

@@ -157,6 +157,7 @@ static void compare_end(struct verify *verify) {
   if (verify->ended)
     return;
   verify_compare_hash(verify, end->step, end->state_hash, "state_hash", LOG_END);
+  verify->replay->has_last_state = verify_state_digest(verify, &verify->replay->last_state) == STATUS_OK;
   compare_reason_of_end(verify);
   if (!verify->first.found)
     compare_verdicts(verify);
@@ -226,6 +227,10 @@ static enum status verify_all(struct verify *verify, struct reason *why) {
   enum status status = check_key(verify, &not_signed, why);
   if (status == STATUS_OK)
     status = verify_start(verify, why);
+  if (status == STATUS_OK && verify_state_digest(verify, &verify->replay->first_state) != STATUS_OK)
+    status = replay_unusable(verify->replay, why, "out of memory");
+  if (status == STATUS_OK)
+    verify_capture(verify);
   verify->start_ns = os_now_ns();
   if (status == STATUS_OK)
     status = compare_log(verify, why);
@@ -233,7 +238,10 @@ static enum status verify_all(struct verify *verify, struct reason *why) {
     return status;
 
   double wall_s = 1e-9 * (double)(os_now_ns() - verify->start_ns);
-  (verify->replay->options->json ? verify_report_json : verify_report_table)(verify, wall_s);
+  if (verify->replay->in_series)
+    verify->replay->report = verify_report_object(verify, wall_s);
+  else
+    (verify->replay->options->json ? verify_report_json : verify_report_table)(verify, wall_s);
   return STATUS_OK;
 }
 

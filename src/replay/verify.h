@@ -46,6 +46,12 @@ static inline uint64_t verify_step(const struct verify *verify) {
   return verify->closed_loop.frame.output.step;
 }
 
+// Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
+// the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
+enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
+// Fills the captures of this step.
+void verify_capture(const struct verify *verify);
+
 // Creates the state that the session began with, and room for messages.
 enum status verify_start(struct verify *verify, struct reason *why);
 
@@ -85,3 +91,4 @@ enum replay_result verify_result(const struct verify *verify);
 // Report on stdout.
 void verify_report_table(const struct verify *verify, double wall_s);
 void verify_report_json(const struct verify *verify, double wall_s);
+struct cJSON *verify_report_object(const struct verify *verify, double wall_s); // the caller deletes it

@@ -47,6 +47,7 @@ static void step_once(struct verify *verify) {
   while (verify->next_order < replay->order_count && replay->orders[verify->next_order].step == step)
     closed_loop_apply_order(&verify->closed_loop, &replay->orders[verify->next_order++].order);
   closed_loop_step(&verify->closed_loop, is_used ? &newest->command : NULL);
+  verify_capture(verify);
   verify_events_step(verify);
 }
 

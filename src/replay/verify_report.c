@@ -54,12 +54,29 @@ static void print_result(const struct verify *verify) {
     printf("%-20s %s\n", "result", result_name(verify));
 }
 
+static void print_part(const struct replay *replay) {
+  const Sagbend__V1__LogPart *part = replay->record->part;
+  const Sagbend__V1__Origin *origin = replay->record->origin;
+  if (part) {
+    printf("%-20s %u, from step %" PRIu64, "part", part->number, replay->record->first_step);
+    if (part->number > 1)
+      printf("; the part before it is %s", part->before);
+    if (replay->end && *replay->end->continued_in)
+      printf("; continued in %s", replay->end->continued_in);
+    putchar('\n');
+  }
+  if (origin)
+    printf("%-20s %s of session %s at step %" PRIu64 "\n", "origin", origin->how, origin->session,
+           origin->step);
+}
+
 void verify_report_table(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   double step_s = replay->session.config.sim.step_s;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
   printf("%-20s %s of %s, started %s\n", "session", replay->record->session, replay->record->name,
          replay->record->started_at);
+  print_part(replay);
   printf("%-20s %" PRIu64 " steps, %.3f s, in %.3f s: %.1f times real time\n", "replayed", steps,
          (double)steps * step_s, wall_s, (double)steps * step_s / wall_s);
   printf("%-20s %zu commands used; %" PRIu64 " state hashes, %" PRIu64 " sensors, %" PRIu64 " truth, %" PRIu64
@@ -113,7 +130,30 @@ static void add_chain(cJSON *root, const struct verify *verify) {
     cJSON_AddStringToObject(o, "not_signed_because", verify->not_signed_because);
 }
 
-void verify_report_json(const struct verify *verify, double wall_s) {
+static void add_part(cJSON *root, const struct replay *replay) {
+  const Sagbend__V1__LogPart *part = replay->record->part;
+  const Sagbend__V1__Origin *origin = replay->record->origin;
+  if (part) {
+    cJSON *o = cJSON_AddObjectToObject(root, "part");
+    cJSON_AddNumberToObject(o, "number", part->number);
+    cJSON_AddStringToObject(o, "before", part->before);
+    cJSON_AddStringToObject(o, "continued_in", replay->end ? replay->end->continued_in : "");
+  } else {
+    cJSON_AddNullToObject(root, "part");
+  }
+  if (origin) {
+    cJSON *o = cJSON_AddObjectToObject(root, "origin");
+    cJSON_AddStringToObject(o, "session", origin->session);
+    cJSON_AddNumberToObject(o, "step", (double)origin->step);
+    cJSON_AddStringToObject(o, "how", origin->how);
+    cJSON_AddStringToObject(o, "name", origin->name);
+  } else {
+    cJSON_AddNullToObject(root, "origin");
+  }
+  cJSON_AddStringToObject(root, "next_session", replay->end ? replay->end->next_session : "");
+}
+
+cJSON *verify_report_object(const struct verify *verify, double wall_s) {
   const struct replay *replay = verify->replay;
   uint64_t steps = verify_step(verify) - replay->record->first_step;
   double time_s = (double)steps * replay->session.config.sim.step_s;
@@ -147,7 +187,13 @@ void verify_report_json(const struct verify *verify, double wall_s) {
   add_difference(root, "first_difference_in_telemetry", &verify->telemetry);
   if (verify->agrees_again_at_step)
     cJSON_AddNumberToObject(root, "agrees_again_at_step", (double)verify->agrees_again_at_step);
+  add_part(root, replay);
   cJSON_AddStringToObject(root, "result", result_name(verify));
+  return root;
+}
+
+void verify_report_json(const struct verify *verify, double wall_s) {
+  cJSON *root = verify_report_object(verify, wall_s);
   char *text = cJSON_Print(root);
   cJSON_Delete(root);
   puts(text ? text : "null");

@@ -1,4 +1,5 @@
-// The state that a session began with: at rest, or resumed from the checkpoint in its record.
+// The state that a session began with: at rest, or resumed from the checkpoint in its record; and digests of
+// states, by which logs that belong together are compared.
 #include "replay/verify.h"
 
 #include "io/checkpoint/checkpoint.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Finds commands that no simulator with this configuration accepts, and orders that do not begin with the
 // first. Nothing after them is replayed.
@@ -93,4 +95,38 @@ enum status verify_start(struct verify *verify, struct reason *why) {
 
   check_inputs(verify);
   return allocate(verify, why);
+}
+
+enum status verify_state_digest(const struct verify *verify, struct log_digest *out) {
+  const struct session *session = &verify->replay->session;
+  const struct scenario_def *def = &session->config.scenario;
+  struct closed_loop_state state;
+  memset(&state, 0, sizeof state);
+  closed_loop_save(&verify->closed_loop, &state);
+  memset(&state.dp, 0, sizeof state.dp);
+  state.inside_accepted = state.inside_refused = 0;
+  for (int i = 0; i < def->verdict_count; i++)
+    if (quantity_is_of_clock(def->verdict[i].quantity))
+      memset(&state.scenario.verdict[i], 0, sizeof state.scenario.verdict[i]);
+
+  size_t snapshot_bytes = sim_snapshot_size(session->sim), suite_bytes = session->suite.state_bytes;
+  size_t size = sizeof state + snapshot_bytes + suite_bytes;
+  unsigned char *bytes = malloc(size);
+  if (!bytes)
+    return STATUS_NO_MEMORY;
+  memcpy(bytes, &state, sizeof state);
+  sim_snapshot(session->sim, bytes + sizeof state);
+  if (suite_bytes)
+    memcpy(bytes + sizeof state + snapshot_bytes, session->suite.state, suite_bytes);
+  *out = log_digest_record(0, bytes, size);
+  free(bytes);
+  return STATUS_OK;
+}
+
+void verify_capture(const struct verify *verify) {
+  for (size_t i = 0; i < verify->replay->capture_count; i++) {
+    struct replay_capture *capture = &verify->replay->captures[i];
+    if (capture->step == verify_step(verify) && !capture->taken)
+      capture->taken = verify_state_digest(verify, &capture->state) == STATUS_OK;
+  }
 }

@@ -236,6 +236,7 @@ const struct log_check_report *log_check_finish(struct log_check *check, int com
   struct log_check_report *report = &check->report;
   const char *undefined = complete ? mcap_reader_undefined(check->reader) : NULL;
   mcap_reader_on_record(check->reader, NULL, NULL);
+  report->digest = check->chain.digest;
   if (report->state == LOG_CHAIN_NONE)
     return report;
 

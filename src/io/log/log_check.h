@@ -22,7 +22,8 @@ struct log_check_report {
   uint64_t time_ns;        // and its log time
   int is_signed;           // every link has a valid signature by public_key
   struct log_public_key public_key;
-  int recovered; // 'sagbend log recover' made this file
+  int recovered;            // 'sagbend log recover' made this file
+  struct log_digest digest; // of the chain after its last link
 };
 
 struct log_check;

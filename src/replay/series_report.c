@@ -1,0 +1,101 @@
+#include "replay/series.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const RESULTS[] = {"equal", "different", "incomplete"};
+
+static const char *text_of(const cJSON *object, const char *name) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
+  return text ? text : "";
+}
+
+// What is wrong with one log, from its report.
+static void print_details(const struct series_log *log) {
+  static const char *const differences[] = {"contradiction", "first_difference"};
+  for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
+    const cJSON *d = cJSON_GetObjectItem(log->report, differences[i]);
+    if (cJSON_IsObject(d))
+      printf("%-20s %s: step %.0f, topic %s, field %s: logged %s, replayed %s\n", "", differences[i],
+             cJSON_GetNumberValue(cJSON_GetObjectItem(d, "step")), text_of(d, "topic"), text_of(d, "field"),
+             text_of(d, "logged"), text_of(d, "replayed"));
+  }
+  const cJSON *chain = cJSON_GetObjectItem(log->report, "chain"), *gap;
+  if (*text_of(chain, "broken"))
+    printf("%-20s the chain is broken: %s\n", "", text_of(chain, "broken"));
+  if (*text_of(chain, "not_signed_because"))
+    printf("%-20s not signed as asked for: %s\n", "", text_of(chain, "not_signed_because"));
+  cJSON_ArrayForEach(gap, cJSON_GetObjectItem(log->report, "incomplete_reasons"))
+      printf("%-20s not complete: %s\n", "", cJSON_GetStringValue(gap));
+}
+
+static void print_log(const struct series_log *log) {
+  char label[32] = "log";
+  if (log->part)
+    snprintf(label, sizeof label, "part %u", log->part);
+  if (*log->unusable.text) {
+    printf("%-20s %s\n", "log", log->unusable.text);
+    return;
+  }
+  printf("%-20s %s: steps %" PRIu64 " to %" PRIu64 ", %s\n", label, log->path, log->first_step,
+         log->last_step, RESULTS[log->result]);
+  if (log->result != REPLAY_EQUAL)
+    print_details(log);
+}
+
+static void print_session(const struct series_log *log) {
+  printf("%-20s %s of %s", "session", log->session, text_of(log->report, "name"));
+  if (log->has_origin)
+    printf(", %s of session %s at step %" PRIu64, log->origin_how, log->origin_session, log->origin_step);
+  putchar('\n');
+}
+
+static void print_table(const struct series *series) {
+  const char *session = "";
+  for (size_t i = 0; i < series->count; i++) {
+    const struct series_log *log = &series->logs[i];
+    if (!*log->unusable.text && strcmp(session, log->session) != 0)
+      print_session(log);
+    session = log->session;
+    print_log(log);
+  }
+  printf("%-20s %zu compared\n", "joints", series->joints);
+  for (size_t i = 0; i < series->finding_count; i++)
+    printf("%-20s %s\n", series->findings[i].kind == SERIES_MISSING ? "not complete" : "contradiction",
+           series->findings[i].text.text);
+  printf("%-20s %s\n", "result", RESULTS[series_result(series)]);
+}
+
+static void print_json(const struct series *series) {
+  cJSON *root = cJSON_CreateObject(), *logs = cJSON_AddArrayToObject(root, "logs");
+  for (size_t i = 0; i < series->count; i++) {
+    const struct series_log *log = &series->logs[i];
+    if (log->report) {
+      cJSON_AddItemReferenceToArray(logs, log->report);
+      continue;
+    }
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(logs, o);
+    cJSON_AddStringToObject(o, "log", log->path);
+    cJSON_AddStringToObject(o, "not_usable_because", log->unusable.text);
+  }
+  cJSON_AddNumberToObject(root, "joints", (double)series->joints);
+  cJSON *findings = cJSON_AddArrayToObject(root, "findings");
+  for (size_t i = 0; i < series->finding_count; i++) {
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(findings, o);
+    cJSON_AddStringToObject(o, "kind",
+                            series->findings[i].kind == SERIES_MISSING ? "missing" : "contradiction");
+    cJSON_AddStringToObject(o, "text", series->findings[i].text.text);
+  }
+  cJSON_AddStringToObject(root, "result", RESULTS[series_result(series)]);
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  puts(text ? text : "null");
+  cJSON_free(text);
+}
+
+void series_report(const struct series *series) {
+  (series->options->json ? print_json : print_table)(series);
+}
