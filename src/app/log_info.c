@@ -54,6 +54,8 @@ static void keep_if_needed(struct survey *s, const struct mcap_message *m) {
   }
   if (content && t == LOG_COMMAND) {
     const Sagbend__V1__CommandUsed *c = (const Sagbend__V1__CommandUsed *)content;
+    if (!s->last_command_number && s->session && s->session->part)
+      s->last_command_number = s->session->part->commands_before;
     s->gap_in_commands |= c->number && c->number != s->last_command_number + 1;
     s->last_command_number = c->number ? c->number : s->last_command_number;
   }
@@ -96,8 +98,15 @@ static void print_session(const Sagbend__V1__SessionRecord *s) {
     printf("%-14s %s\n", i ? "" : "overrides", s->overrides[i]);
   printf("%-14s sagbend %s, build %s\n", "program", s->version, s->build);
   printf("%-14s %s, step %g s, %u nodes\n", "mode", mode ? mode->name : "unknown", s->step_s, s->node_count);
+  if (s->part)
+    printf("%-14s %u%s%s\n", "part", s->part->number,
+           s->part->number > 1 ? ", the part before it is " : ", the first", s->part->before);
   if (s->first_step)
-    printf("%-14s from step %" PRIu64 "\n", "resumed", s->first_step);
+    printf("%-14s from step %" PRIu64 "\n", s->part && s->part->number > 1 ? "begins" : "resumed",
+           s->first_step);
+  if (s->origin)
+    printf("%-14s %s of session %s at step %" PRIu64 "%s%s\n", "origin", s->origin->how, s->origin->session,
+           s->origin->step, *s->origin->name ? ", " : "", s->origin->name);
 }
 
 static void print_end(const struct survey *s) {
@@ -108,6 +117,10 @@ static void print_end(const struct survey *s) {
   }
   printf("%-14s %s, at step %" PRIu64 ", state hash %016" PRIx64 "\n", "ended", end->why, end->step,
          end->state_hash);
+  if (*end->continued_in)
+    printf("%-14s %s\n", "next part", end->continued_in);
+  if (*end->next_session)
+    printf("%-14s %s\n", "next session", end->next_session);
   for (size_t i = 0; i < end->n_dropped; i++)
     printf("%-14s %s %" PRIu64 " messages\n", i ? "" : "left out", end->dropped[i]->topic,
            end->dropped[i]->messages);

@@ -72,8 +72,9 @@ struct replay {
   int has_last_state;                        // the replay reached the log's end
   struct replay_capture *captures;           // borrowed
   size_t capture_count;
-  int in_series;        // the report is kept instead of printed
-  struct cJSON *report; // then
+  int in_series;          // the report is kept instead of printed
+  int is_first_in_series; // notices that concern all logs are printed once
+  struct cJSON *report;   // then
 };
 
 // Reads the log once. Errors in its configuration are lines on errors. STATUS_BAD_INPUT: it cannot be

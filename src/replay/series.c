@@ -98,13 +98,19 @@ static void take_record(struct series_log *log, const Sagbend__V1__SessionRecord
   }
 }
 
+// As good as missing: the writer was killed before it had written the record, or the file is damaged there.
+static void unreadable(struct series_log *log, const char *why) {
+  log->is_unreadable = 1;
+  fail(&log->unusable, STATUS_BAD_INPUT, "%s: not usable: %.160s", log->path, why);
+}
+
 // Reads the record of a log. The reason that it cannot be read is in the log.
 static void look_at(struct series_log *log) {
   struct mcap_reader *reader;
   struct mcap_message message;
   struct reason cause = {""};
   if (mcap_reader_open(log->path, MCAP_STRICT, &reader, &cause) != STATUS_OK) {
-    fail(&log->unusable, STATUS_BAD_INPUT, "%s: not usable: %.160s", log->path, cause.text);
+    unreadable(log, cause.text);
     return;
   }
   int got = mcap_reader_next(reader, &message, &cause);
@@ -113,8 +119,7 @@ static void look_at(struct series_log *log) {
   if (record)
     take_record(log, (const Sagbend__V1__SessionRecord *)record);
   else
-    fail(&log->unusable, STATUS_BAD_INPUT, "%s: not usable: %.160s", log->path,
-         *cause.text ? cause.text : "a session's log expected");
+    unreadable(log, *cause.text ? cause.text : "a session's log expected");
   log_free(record);
   mcap_reader_close(reader);
 }
@@ -197,6 +202,7 @@ static uint64_t verify_log(struct series *series, struct series_log *log) {
   set_captures(series, log);
   enum status status = replay_open(&replay, &options, stderr, &log->unusable);
   replay.in_series = 1;
+  replay.is_first_in_series = log == series->logs;
   replay.captures = log->captures;
   replay.capture_count = log->capture_count;
   if (status == STATUS_OK)
@@ -223,6 +229,13 @@ enum replay_result series_result(const struct series *series) {
   return series->finding_count ? REPLAY_INCOMPLETE : result;
 }
 
+static int any_is_usable(const struct series *series) {
+  for (size_t i = 0; i < series->count; i++)
+    if (!*series->logs[i].unusable.text)
+      return 1;
+  return 0;
+}
+
 static void release(struct series *series) {
   for (size_t i = 0; i < series->count; i++) {
     cJSON_Delete(series->logs[i].report);
@@ -246,7 +259,7 @@ enum status series_verify(const struct options *options, enum replay_result *res
     *result = series_result(&series);
     series_report(&series);
     for (size_t i = 0; i < series.count && status == STATUS_OK; i++)
-      if (*series.logs[i].unusable.text) {
+      if (*series.logs[i].unusable.text && (!series.logs[i].is_unreadable || !any_is_usable(&series))) {
         *why = series.logs[i].unusable;
         status = STATUS_BAD_INPUT;
       }

@@ -10,6 +10,7 @@
 struct series_log {
   char *path;
   struct reason unusable; // empty: it was read and replayed
+  int is_unreadable;      // not even its record could be read
   char session[64], started_at[40];
   unsigned part; // 0: the log is one file
   uint64_t first_step;

@@ -111,6 +111,8 @@ static void check_origin(struct series *series, const struct series_log *log) {
 void series_compare(struct series *series) {
   for (size_t i = 0; i < series->count; i++) {
     const struct series_log *log = &series->logs[i];
+    if (log->is_unreadable)
+      series_add(series, SERIES_MISSING, "%.240s", log->unusable.text);
     if (!is_usable(log))
       continue;
     int is_first = !i || !is_same_session(&series->logs[i - 1], log);

@@ -250,7 +250,7 @@ enum status replay_verify(struct replay *replay, enum replay_result *result, str
   if (!verify)
     return replay_unusable(replay, why, "out of memory");
   verify->replay = replay;
-  if (!replay->same_build)
+  if (!replay->same_build && (!replay->in_series || replay->is_first_in_series))
     console_line(&replay->console,
                  "notice: %s was written by another build (version %s, build %s), this is version %s, build "
                  "%s: equal bits are not promised",

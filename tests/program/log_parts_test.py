@@ -138,13 +138,18 @@ def break_link(topic, content):
         content.part.link = bytes(32)
 
 
+def other_event(topic, content):
+    if topic == "/event":
+        content.text = content.text.replace("drift", "no drift") + "!"
+
+
 def other_number(topic, content):
     if topic == "/session":
         content.part.commands_before += 1
 
 
 session = Log(parts[0]).messages("/session")[0].get().session
-expect("nothing changed, but another chain", 1, forged(1, lambda topic, content: None), word="its link is not the end of the chain")
+expect("an event that was invented", 1, forged(0, other_event), word="its link is not the end of the chain")
 expect("an end that says it is the last", 1, forged(1, rename_end), word="there is a part after it")
 expect("another link", 1, forged(2, break_link), word="its link is not the end of the chain")
 expect("another number of commands", 1, forged(2, other_number))
@@ -153,7 +158,8 @@ expect("the part of another session with this session's name", 1, forged(2, lamb
 # Signed parts.
 run("keygen", "--log", path("key"))
 signed = folder("signed")
-run("run", JLAY, *FAST, "--duration", "4", "--log-dir", signed, "--set", "log.part_mib=0.02", "--log-key", path("key"))
+run("run", JLAY, *FAST, "--duration", "20", "--log-dir", signed, "--set", "log.part_mib=0.02",
+    "--set", "log.nodes_period_s=0", "--set", "log.buffer_mib=1", "--log-key", path("key"))
 check(len(parts_of(signed)) > 2, "parts by size", parts_of(signed))
 check(run("replay", signed, "--verify", "--key", path("key.pub"))[0] == 0, "signed parts")
 check(run("replay", a, "--verify", "--key", path("key.pub"))[0] == 1, "parts that are not signed")

@@ -26,13 +26,13 @@ static void set_periods(struct logger *logger, const struct config *config) {
   logger->every[LOG_STATE_HASH] = steps_between(&log->state_hash, step_s);
 }
 
-// The ring of the steps: a power of two, at least buffer_mib and room for 16 shapes of the pipe and 8
+// The ring of the steps: a power of two, at least buffer_mib and room for 16 shapes of the pipe and 16
 // checkpoints.
 static enum status make_rings(struct logger *logger, int buffer_mib) {
   size_t shape_bytes = sizeof(struct log_item) + (size_t)logger->node_count * sizeof(struct sim_node);
   size_t steps_bytes = 1u << 20;
   while (steps_bytes < (size_t)buffer_mib << 20 || steps_bytes < 16 * shape_bytes ||
-         steps_bytes < 8 * logger->rotation.image_bytes)
+         steps_bytes < 16 * logger->rotation.image_bytes)
     steps_bytes *= 2;
 
   void *mem = aligned_alloc(BYTE_RING_LINE, steps_bytes + EVENT_RING_BYTES);

@@ -176,7 +176,7 @@ static void rotate_if_due(struct logger *logger, const struct closed_loop *loop)
   int is_last = output->fault || output->step == rotation->last_step;
   if (is_last || state == ROTATION_BEGUN || (state == ROTATION_IDLE && !rotation->due))
     return;
-  if (byte_ring_fill(&logger->steps) > logger->steps.capacity / 4 || !push_handover(logger, loop))
+  if (byte_ring_fill(&logger->steps) > logger->steps.capacity / 3 || !push_handover(logger, loop))
     return;
 
   atomic_store(&rotation->state, ROTATION_BEGUN);
@@ -208,7 +208,8 @@ enum status logger_wait_for_room(struct logger *logger) {
   if (!logger)
     return STATUS_OK;
   while (!atomic_load(&logger->stalled) &&
-         byte_ring_fill(&logger->steps) > logger->steps.capacity / 4) // below the share of every topic
+         (byte_ring_fill(&logger->steps) > logger->steps.capacity / 4 || // below the share of every topic
+          atomic_load(&logger->rotation.state) == ROTATION_BEGUN)) // so that parts begin where they are due
     os_sleep_until_ns(os_now_ns() + WAIT_NS);
   return atomic_load(&logger->stalled) ? STATUS_IO : STATUS_OK;
 }
