@@ -165,6 +165,26 @@ START_TEST(histogram_percentiles_are_within_a_percent_of_the_sorted_samples) {
 }
 END_TEST
 
+static void add_up(void *context, struct histogram_bucket bucket) {
+  struct histogram_bucket *sum = context;
+  ck_assert_uint_gt(bucket.upper_ns, sum->upper_ns);
+  sum->upper_ns = bucket.upper_ns;
+  sum->count += bucket.count;
+}
+
+START_TEST(histogram_visits_each_bucket_in_order) {
+  static const uint64_t ns[] = {1, 5, 5, 130, 70000, 70001, UINT64_MAX};
+  static struct histogram h;
+  struct histogram_bucket sum = {0};
+  histogram_clear(&h);
+  for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+    histogram_add(&h, ns[i]);
+  histogram_visit(&h, add_up, &sum);
+  ck_assert_uint_eq(sum.count, h.count);
+  ck_assert_uint_eq(sum.upper_ns, UINT64_MAX);
+}
+END_TEST
+
 START_TEST(histogram_takes_no_samples_and_samples_beyond_its_top) {
   static const double fraction[] = {0.5, 1.0};
   struct histogram *h = malloc(sizeof *h);
@@ -337,6 +357,7 @@ int main(void) {
   tcase_add_test(all, wake_stays_readable_until_it_is_silenced);
   tcase_add_test(all, wake_ends_the_wait_of_another_thread);
   tcase_add_test(all, histogram_percentiles_are_within_a_percent_of_the_sorted_samples);
+  tcase_add_test(all, histogram_visits_each_bucket_in_order);
   tcase_add_test(all, histogram_takes_no_samples_and_samples_beyond_its_top);
   tcase_add_test(all, pacer_on_time_counts_nothing);
   tcase_add_test(all, pacer_long_step_is_one_miss_and_the_next_step_begins_at_once);

@@ -123,7 +123,7 @@ static struct bench *set_up(int inside) {
   closed_loop_init(&b->closed_loop, b->session.sim, &b->session.suite, &def,
                    inside ? &b->session.dp.def : NULL, &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
-  make_ring(&b->commands, 8, sizeof(struct command));
+  make_ring(&b->commands, 8, sizeof(struct arrived_command));
   make_ring(&b->orders, 8, sizeof(struct order));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
   make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
@@ -177,8 +177,10 @@ static void add_log(struct bench *b, int disk_is_full) {
 }
 
 static void send_command(struct bench *b, uint64_t step) {
-  struct command *c = ring_claim(&b->commands);
-  *c = (struct command){.sequence = step + 1, .based_on_step = step, .wrench_b = {4e5, 1e4, 0, 0, 0, 1e6}};
+  struct arrived_command *c = ring_claim(&b->commands);
+  c->command =
+      (struct command){.sequence = step + 1, .based_on_step = step, .wrench_b = {4e5, 1e4, 0, 0, 0, 1e6}};
+  c->received_ns = os_now_ns();
   ring_commit(&b->commands);
 }
 

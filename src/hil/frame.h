@@ -19,6 +19,12 @@ struct real_time {
   struct late_step late, worst; // the newest late step, and the one that ended latest after its deadline
 };
 
+// Percentiles so far of a time on the path of a message.
+struct latency {
+  uint64_t count; // of messages; 0: no percentiles
+  double last_us, p50_us, p99_us, p999_us, max_us;
+};
+
 // Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
   uint64_t deadline_misses;  // steps that began late by a period or more, or ended after their deadline
@@ -27,8 +33,11 @@ struct timing {
   double step_us, wakeup_us; // duration and wake-up latency of the last step
   double step_p50_us, step_p99_us, step_p999_us, step_max_us;         // durations, percentiles so far
   double wakeup_p50_us, wakeup_p99_us, wakeup_p999_us, wakeup_max_us; // wake-up latencies, likewise
-  uint64_t dropped_frames;    // frames that found no room on their way from the step thread to the server
-  struct real_time real_time; // zero in modes that do not pace their steps
+  struct latency sensors_sent;    // from the end of a step until its Sensors have gone to all controllers
+  struct latency command_latched; // from the receipt of a command to the step that uses it
+  uint64_t ended_ns;              // when the step ended, on the monotonic clock
+  uint64_t dropped_frames;        // frames that found no room on their way from the step thread to the server
+  struct real_time real_time;     // zero in modes that do not pace their steps
 };
 
 // What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that

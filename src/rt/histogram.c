@@ -32,6 +32,12 @@ void histogram_add(struct histogram *h, uint64_t ns) {
     h->max_ns = ns;
 }
 
+static uint64_t upper_ns(const struct histogram *h, size_t bucket) {
+  uint64_t top = bucket_top_ns(bucket);
+  int overflow = bucket == HISTOGRAM_BUCKETS - 1;
+  return overflow || top > h->max_ns ? h->max_ns : top;
+}
+
 void histogram_percentiles(const struct histogram *h, int n, const double fraction[], uint64_t ns[]) {
   uint64_t below = 0;
   size_t bucket = 0;
@@ -47,8 +53,13 @@ void histogram_percentiles(const struct histogram *h, int n, const double fracti
       rank = h->count;
     while (below + h->buckets[bucket] < rank)
       below += h->buckets[bucket++];
-    uint64_t top = bucket_top_ns(bucket);
-    int overflow = bucket == HISTOGRAM_BUCKETS - 1;
-    ns[i] = overflow || top > h->max_ns ? h->max_ns : top;
+    ns[i] = upper_ns(h, bucket);
   }
+}
+
+void histogram_visit(const struct histogram *h, void (*visit)(void *context, struct histogram_bucket bucket),
+                     void *context) {
+  for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
+    if (h->buckets[bucket])
+      visit(context, (struct histogram_bucket){upper_ns(h, bucket), h->buckets[bucket]});
 }

@@ -19,6 +19,11 @@ struct histogram {
   uint64_t buckets[HISTOGRAM_BUCKETS];
 };
 
+struct histogram_bucket {
+  uint64_t upper_ns; // the longest time that counts in it; for the last bucket the longest recorded one
+  uint64_t count;
+};
+
 void histogram_clear(struct histogram *h);
 void histogram_add(struct histogram *h, uint64_t ns) NONBLOCKING;
 
@@ -27,3 +32,7 @@ void histogram_add(struct histogram *h, uint64_t ns) NONBLOCKING;
 // the buckets.
 void histogram_percentiles(const struct histogram *h, int n, const double fraction[],
                            uint64_t ns[]) NONBLOCKING;
+
+// Calls visit with each bucket that is not empty, in ascending order.
+void histogram_visit(const struct histogram *h, void (*visit)(void *context, struct histogram_bucket bucket),
+                     void *context);

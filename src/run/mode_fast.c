@@ -4,5 +4,5 @@
 void run_fast(struct run *run) {
   run_publish_first(run);
   while (run_may_step(run))
-    run_step(run, NULL);
+    run_step(run, NULL, 0);
 }

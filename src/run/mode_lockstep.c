@@ -10,8 +10,10 @@ enum { POLL_MS = 20 };
 static const double FIRST_NOTICE_S = 2, NOTICE_EVERY_S = 60; // intervals double between the two
 
 struct awaited {
+  const struct server *server;
   uint64_t step;
   int arrived;
+  uint64_t received_ns;
   struct command command;
 };
 
@@ -19,6 +21,7 @@ struct awaited {
 static void on_command(void *context, const struct command *command) {
   struct awaited *awaited = context;
   awaited->command = *command;
+  awaited->received_ns = server_message_ns(awaited->server);
   awaited->arrived = 1;
 }
 
@@ -106,7 +109,7 @@ void run_lockstep(struct run *run) {
   server_on_order(run->server, on_order, run);
 
   while (run_may_step(run)) {
-    struct awaited awaited = {.step = run->closed_loop.frame.output.step};
+    struct awaited awaited = {.server = run->server, .step = run->closed_loop.frame.output.step};
     if (external && closed_loop_sends_sensors(&run->closed_loop))
       wait_for_command(run, &awaited);
     else
@@ -115,6 +118,6 @@ void run_lockstep(struct run *run) {
     run_check_descriptors(run);
     if (run->trouble != END_REACHED || run->stop_signal)
       break;
-    run_step(run, awaited.arrived ? &awaited.command : NULL);
+    run_step(run, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }
 }

@@ -41,7 +41,7 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
 // Everything between the threads.
 static enum status make_links(struct realtime *rt, struct reason *why) {
   size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
-  enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct command));
+  enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
   enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
   enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
   enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
@@ -69,9 +69,9 @@ static void on_command(void *context, const struct command *command) {
     return;
   }
 
-  struct command *place = ring_claim(&rt->commands);
+  struct arrived_command *place = ring_claim(&rt->commands);
   if (place) {
-    *place = *command;
+    *place = (struct arrived_command){*command, server_message_ns(run->server)};
     ring_commit(&rt->commands);
   } else if (ring_dropped(&rt->commands) == 1) { // the ring counts the dropped commands
     event_watch_log(&run->watch, now->step, now->time_s, "command_dropped",
@@ -110,6 +110,7 @@ static void publish_handed_over(struct realtime *rt) {
   const struct frame *frame;
   const struct node_frame *shape;
   while ((frame = ring_front(&rt->frames))) {
+    run_send_sensors(rt->run, frame);
     run_publish_frame(rt->run, frame);
     ring_release(&rt->frames);
     if (ring_front(&rt->frames))

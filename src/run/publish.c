@@ -35,11 +35,29 @@ static void pass_counts_to_log(struct run *run) {
   logger_counts(run->logger, run->server ? server_counts(run->server) : &inside);
 }
 
+void run_send_sensors(struct run *run, const struct frame *frame) {
+  if (!run->server || !server_send_sensors(run->server, frame))
+    return;
+  uint64_t sent_ns = os_now_ns() - frame->timing.ended_ns;
+  histogram_add(&run->sent_ns, sent_ns);
+  run->sensors_sent.last_us = 1e-3 * (double)sent_ns;
+}
+
+// Only this thread knows when Sensors were sent.
+static void update_sensors_sent(struct run *run) {
+  if (run->last.output.step % run->timing_every == 0) {
+    times_fill_latency(&run->sent_ns, &run->sensors_sent);
+    logger_sensors_sent(run->logger, &run->sensors_sent);
+  }
+  run->last.timing.sensors_sent = run->sensors_sent;
+}
+
 void run_publish_frame(struct run *run, const struct frame *frame) {
   run->last = *frame;
+  update_sensors_sent(run);
   pass_counts_to_log(run);
   if (run->server)
-    server_publish(run->server, frame);
+    server_publish(run->server, &run->last);
   run_send_nmea(run, frame);
   recorder_frame(&run->recorder, frame, &run->closed_loop.target);
   event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);

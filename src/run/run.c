@@ -51,6 +51,7 @@ void run_in_mode(struct run *run) {
 
   run->end_ns = os_now_ns();
   times_fill(&run->times, &run->last.timing);
+  times_fill_latency(&run->sent_ns, &run->last.timing.sensors_sent);
   checkpointer_finish(&run->checkpointer, &run->closed_loop);
   run_report_checkpoints(run);
   console_end(&run->console);

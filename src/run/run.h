@@ -75,9 +75,11 @@ struct run {
   uint64_t start_ns, end_ns; // wall clock
   struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
-  struct late_steps late; // mode realtime
-  int fifo, locked;       // privileges that the step thread got
-  int keeps_awake;        // nonzero: the processors were kept out of sleep states
+  struct histogram sent_ns;    // from the end of a step until its Sensors were sent
+  struct latency sensors_sent; // the same, for telemetry
+  struct late_steps late;      // mode realtime
+  int fifo, locked;            // privileges that the step thread got
+  int keeps_awake;             // nonzero: the processors were kept out of sleep states
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
@@ -112,11 +114,15 @@ void run_close(struct run *run);
 
 // Stepping in the main thread, for lockstep and fast. First: publishes the initial state. Step: advances the
 // closed loop with the newest command (NULL: none), logs and publishes the state, writes checkpoints.
+// received_ns: when that command came, by os_now_ns; 0: unknown.
 void run_publish_first(struct run *run);
-void run_step(struct run *run, const struct command *newest);
+void run_step(struct run *run, const struct command *newest, uint64_t received_ns);
 enum { STOPPED_BY_ORDER = -1 };
 int run_stop_requested(struct run *run); // sets stop_signal
 int run_may_step(struct run *run);       // 0: at the end, at fault, stopped, or the log takes nothing more
+
+// First of all that is done with a frame: sends Sensors to the controllers, if they are due.
+void run_send_sensors(struct run *run, const struct frame *frame);
 
 // Publishes a frame, or a shape of the pipe: to server, NMEA ports, record, events and status line.
 void run_publish_frame(struct run *run, const struct frame *frame);

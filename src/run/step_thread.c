@@ -6,19 +6,29 @@
 
 enum { START_DELAY_NS = 2000000 };
 
+static void note_latched(struct step_thread *thread, uint64_t received_ns) {
+  uint64_t latched_ns = os_now_ns() - received_ns;
+  histogram_add(&thread->times.latched_ns, latched_ns);
+  thread->closed_loop->frame.timing.command_latched.last_us = 1e-3 * (double)latched_ns;
+}
+
 // Copies the newest command out of the ring and logs the older ones as superseded. NULL: none has arrived.
 static const struct command *take_newest_command(struct step_thread *thread, struct command *newest) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
-  const struct command *next;
+  const struct arrived_command *next;
+  uint64_t received_ns = 0;
   int any = 0;
 
   while ((next = ring_front(thread->commands))) {
     if (any)
       logger_superseded(thread->logger, now->step, now->time_s, newest);
-    *newest = *next;
+    *newest = next->command;
+    received_ns = next->received_ns;
     any = 1;
     ring_release(thread->commands);
   }
+  if (any)
+    note_latched(thread, received_ns);
   return any ? newest : NULL;
 }
 
@@ -58,16 +68,21 @@ static void update_lateness(struct step_thread *thread) {
 
 static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {
   struct timing *timing = &thread->closed_loop->frame.timing;
-  uint64_t step_ns = os_now_ns() - begin_ns;
+  timing->ended_ns = os_now_ns();
+  uint64_t step_ns = timing->ended_ns - begin_ns;
 
   histogram_add(&thread->times.step_ns, step_ns);
   histogram_add(&thread->times.wakeup_ns, wakeup_ns);
   timing->step_us = 1e-3 * (double)step_ns;
   timing->wakeup_us = 1e-3 * (double)wakeup_ns;
   timing->dropped_frames = ring_dropped(thread->frames);
+}
 
-  if (thread->closed_loop->frame.output.step % thread->timing_every == 0)
-    times_fill(&thread->times, timing);
+// For the next frame, so that this one does not wait.
+static void update_percentiles(struct step_thread *thread) {
+  struct frame *frame = &thread->closed_loop->frame;
+  if ((frame->output.step + 1) % thread->timing_every == 0)
+    times_fill(&thread->times, &frame->timing);
 }
 
 static void hand_over_frame(struct step_thread *thread) {
@@ -136,6 +151,7 @@ void step_thread_work(struct step_thread *thread) {
   hand_over_frame(thread);
   hand_over_nodes(thread);
   wake_server(thread);
+  update_percentiles(thread);
   step_clock_end(&loop->clock, STEP_HAND_OVER);
   checkpointer_offer(thread->checkpointer, loop);
   step_clock_end(&loop->clock, STEP_CHECKPOINT);

@@ -30,6 +30,12 @@ struct usage_seen {
   atomic_uint_fast64_t minor_faults, major_faults, waits, preemptions;
 };
 
+// Item of the ring of commands.
+struct arrived_command {
+  struct command command;
+  uint64_t received_ns; // os_now_ns when the message came
+};
+
 struct step_thread {
   // Set before the thread starts.
   struct closed_loop *closed_loop;

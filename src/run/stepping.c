@@ -18,25 +18,39 @@ static void publish_state(struct run *run) {
 
 void run_publish_first(struct run *run) {
   run->start_ns = os_now_ns();
+  run->closed_loop.frame.timing.ended_ns = run->start_ns;
+  run_send_sensors(run, &run->closed_loop.frame);
   logger_step(run->logger, &run->closed_loop);
   publish_state(run);
 }
 
-static void update_step_times(struct run *run, uint64_t step_ns) {
+static void update_step_times(struct run *run, uint64_t begin_ns) {
   struct timing *timing = &run->closed_loop.frame.timing;
+  timing->ended_ns = os_now_ns();
+  uint64_t step_ns = timing->ended_ns - begin_ns;
   histogram_add(&run->times.step_ns, step_ns);
   timing->step_us = 1e-3 * (double)step_ns;
-  if (run->closed_loop.frame.output.step % run->timing_every == 0)
-    times_fill(&run->times, timing);
 }
 
-void run_step(struct run *run, const struct command *newest) {
+// A command without a moment of receipt is not a message's.
+static void note_latched(struct run *run, uint64_t received_ns, uint64_t begin_ns) {
+  if (!received_ns)
+    return;
+  histogram_add(&run->times.latched_ns, begin_ns - received_ns);
+  run->closed_loop.frame.timing.command_latched.last_us = 1e-3 * (double)(begin_ns - received_ns);
+}
+
+void run_step(struct run *run, const struct command *newest, uint64_t received_ns) {
   uint64_t begin_ns = os_now_ns();
+  note_latched(run, received_ns, begin_ns);
   closed_loop_step(&run->closed_loop, newest);
-  update_step_times(run, os_now_ns() - begin_ns);
+  update_step_times(run, begin_ns);
+  run_send_sensors(run, &run->closed_loop.frame);
 
   logger_step(run->logger, &run->closed_loop);
   publish_state(run);
+  if ((run->closed_loop.frame.output.step + 1) % run->timing_every == 0) // for the next frame
+    times_fill(&run->times, &run->closed_loop.frame.timing);
   checkpointer_write_if_due(&run->checkpointer, &run->closed_loop);
   run_report_checkpoints(run);
   if (run->last.output.step % run->timing_every == 0)

@@ -95,6 +95,29 @@ static void add_times(cJSON *root, const struct run *r) {
   summary_add_real_time(root, r);
 }
 
+static void add_bucket(void *array, struct histogram_bucket bucket) {
+  const double pair[] = {1e-3 * (double)bucket.upper_ns, (double)bucket.count};
+  cJSON_AddItemToArray(array, cJSON_CreateDoubleArray(pair, 2));
+}
+
+// histogram_us: for each bucket that is not empty its upper end and its count.
+static void add_latency(cJSON *to, const char *name, const struct histogram *h) {
+  struct latency latency;
+  times_fill_latency(h, &latency);
+  add_percentiles(to, name, h, latency.p50_us, latency.p99_us, latency.p999_us, latency.max_us);
+  cJSON *o = cJSON_GetObjectItem(to, name);
+  add(o, "count", (double)h->count);
+  histogram_visit(h, add_bucket, cJSON_AddArrayToObject(o, "histogram_us"));
+}
+
+static void add_latencies(cJSON *root, const struct run *r) {
+  cJSON *o = cJSON_AddObjectToObject(root, "latency");
+  add_latency(o, "step_us", &r->times.step_ns);
+  add_latency(o, "wakeup_us", &r->times.wakeup_ns);
+  add_latency(o, "step_end_to_sensors_sent_us", &r->sent_ns);
+  add_latency(o, "command_received_to_latched_us", &r->times.latched_ns);
+}
+
 static void add_energy(cJSON *root, const struct ledger *l) {
   cJSON *energy = cJSON_AddObjectToObject(root, "energy");
   add(energy, "initial_j", l->energy_initial_j);
@@ -322,6 +345,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   cJSON *root = cJSON_CreateObject();
   add_session(root, r);
   add_times(root, r);
+  add_latencies(root, r);
   add_state(root, r);
   add_nmea(root, r);
   add_energy(root, &r->last.ledger);
@@ -362,6 +386,12 @@ static void print_log(const struct run *r) {
     printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }
 
+static void print_latency(const char *name, const struct latency *latency) {
+  if (latency->count)
+    printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", name, latency->p50_us, latency->p99_us,
+           latency->p999_us, latency->max_us);
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
@@ -375,6 +405,8 @@ void summary_print(const struct run *r) {
   if (r->times.wakeup_ns.count)
     printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
            t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
+  print_latency("Sensors sent", &t->sensors_sent);
+  print_latency("commands latched", &t->command_latched);
   summary_print_real_time(r);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
   if (o->unsolved_count)

@@ -1,22 +1,35 @@
 #include "run/times.h"
 
-static const double FRACTION[] = {0.5, 0.99, 0.999};
+enum { FRACTIONS = 3 };
+static const double FRACTION[FRACTIONS] = {0.5, 0.99, 0.999};
 
 void times_clear(struct times *t) {
   histogram_clear(&t->step_ns);
   histogram_clear(&t->wakeup_ns);
+  histogram_clear(&t->latched_ns);
+}
+
+void times_fill_latency(const struct histogram *h, struct latency *out) {
+  uint64_t ns[FRACTIONS];
+  histogram_percentiles(h, FRACTIONS, FRACTION, ns);
+  out->count = h->count;
+  out->p50_us = 1e-3 * (double)ns[0];
+  out->p99_us = 1e-3 * (double)ns[1];
+  out->p999_us = 1e-3 * (double)ns[2];
+  out->max_us = 1e-3 * (double)h->max_ns;
 }
 
 void times_fill(const struct times *t, struct timing *out) {
-  uint64_t ns[3];
-  histogram_percentiles(&t->step_ns, 3, FRACTION, ns);
-  out->step_p50_us = 1e-3 * (double)ns[0];
-  out->step_p99_us = 1e-3 * (double)ns[1];
-  out->step_p999_us = 1e-3 * (double)ns[2];
-  out->step_max_us = 1e-3 * (double)t->step_ns.max_ns;
-  histogram_percentiles(&t->wakeup_ns, 3, FRACTION, ns);
-  out->wakeup_p50_us = 1e-3 * (double)ns[0];
-  out->wakeup_p99_us = 1e-3 * (double)ns[1];
-  out->wakeup_p999_us = 1e-3 * (double)ns[2];
-  out->wakeup_max_us = 1e-3 * (double)t->wakeup_ns.max_ns;
+  struct latency step, wakeup;
+  times_fill_latency(&t->step_ns, &step);
+  times_fill_latency(&t->wakeup_ns, &wakeup);
+  times_fill_latency(&t->latched_ns, &out->command_latched);
+  out->step_p50_us = step.p50_us;
+  out->step_p99_us = step.p99_us;
+  out->step_p999_us = step.p999_us;
+  out->step_max_us = step.max_us;
+  out->wakeup_p50_us = wakeup.p50_us;
+  out->wakeup_p99_us = wakeup.p99_us;
+  out->wakeup_p999_us = wakeup.p999_us;
+  out->wakeup_max_us = wakeup.max_us;
 }

@@ -75,6 +75,8 @@ def session(name, thinks_s):
     check(simulator.end() == 0, "the simulator failed", simulator.stderr())
     s = load(name + ".json")
     check(s["lockstep"]["answers"] == 60 and s["commands"]["accepted"] == 60, "answers", s["lockstep"], s["commands"])
+    latency = s["latency"]
+    check(latency["command_received_to_latched_us"]["count"] == 60 and latency["step_end_to_sensors_sent_us"]["count"] >= 60, "latency", latency)
     return s, first
 
 

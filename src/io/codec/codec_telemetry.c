@@ -108,6 +108,16 @@ void wire_read_security(const Sagbend__V1__Security *message, struct security_co
 #undef X
 }
 
+static Sagbend__V1__Percentiles percentiles_of(const struct latency *latency) {
+  Sagbend__V1__Percentiles out = SAGBEND__V1__PERCENTILES__INIT;
+  out.last_us = latency->last_us;
+  out.p50_us = latency->p50_us;
+  out.p99_us = latency->p99_us;
+  out.p999_us = latency->p999_us;
+  out.max_us = latency->max_us;
+  return out;
+}
+
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, const struct security_counts *security,
                         uint8_t *out, size_t capacity) {
@@ -130,6 +140,10 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   message.lag_s = timing->lag_s;
   message.step = &step;
   message.wakeup = &wakeup;
+  Sagbend__V1__Percentiles sent = percentiles_of(&timing->sensors_sent),
+                           latched = percentiles_of(&timing->command_latched);
+  message.sensors_sent = timing->sensors_sent.count ? &sent : NULL;
+  message.command_latched = timing->command_latched.count ? &latched : NULL;
   message.dropped_frames = timing->dropped_frames;
   wire_fill_quantities(&message, MESSAGE_TIMING, &view);
   struct real_time_message real_time;

@@ -4,9 +4,13 @@
 #include <stdint.h>
 #include <time.h>
 
-// Milliseconds since an arbitrary origin.
-static inline int64_t clock_ms(void) {
+// Since an arbitrary origin.
+static inline uint64_t clock_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline int64_t clock_ms(void) {
+  return (int64_t)(clock_ns() / 1000000);
 }

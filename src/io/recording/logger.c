@@ -125,6 +125,14 @@ void logger_counts(struct logger *logger, const struct command_counts *counts) {
   atomic_store_explicit(&logger->refused, refused, memory_order_relaxed);
 }
 
+void logger_sensors_sent(struct logger *logger, const struct latency *latency) {
+  if (!logger)
+    return;
+  pthread_mutex_lock(&logger->lock);
+  logger->sensors_sent = *latency;
+  pthread_mutex_unlock(&logger->lock);
+}
+
 void logger_seen(struct logger *logger, uint64_t step) {
   if (logger)
     atomic_store(&logger->seen, step + 1);

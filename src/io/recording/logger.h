@@ -48,11 +48,12 @@ void logger_order(struct logger *logger, uint64_t step, double time_s, const str
 // accepts nothing; logger_report has the reason.
 enum status logger_wait_for_room(struct logger *logger);
 
-// For the main thread; the three accept NULL. Counts are the newest, for the topic /timing. Seen: the events
+// For the main thread; the four accept NULL. Counts are the newest, for the topic /timing. Seen: the events
 // that follow from the frames up to this step have been passed to logger_event.
 void logger_seen(struct logger *logger, uint64_t step);
 void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text);
 void logger_counts(struct logger *logger, const struct command_counts *counts);
+void logger_sensors_sent(struct logger *logger, const struct latency *latency); // likewise the newest
 
 struct logger_report {
   int stalled;                       // the disk accepts nothing at present, for the reason in failure

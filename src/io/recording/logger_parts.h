@@ -105,6 +105,7 @@ struct logger {
   struct reason failure;
   struct mcap_written written;
   int incomplete;
+  struct latency sensors_sent;
   unsigned part;
   uint64_t parts_failed, parts_deleted, deletions_failed;
   struct reason part_failure;

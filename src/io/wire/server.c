@@ -2,6 +2,7 @@
 // accept is dropped.
 #include "io/wire/server.h"
 
+#include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
 #include <errno.h>
@@ -77,6 +78,7 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   if (identity_size < 0)
     return errno == EAGAIN || errno == EINTR ? STATUS_OK : socket_error(why);
 
+  server->message_ns = clock_ns();
   zmq_msg_t payload;
   zmq_msg_init(&payload);
   int frames = 0, more = 1;
@@ -102,6 +104,7 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   else
     server_refuse(server, identity, (size_t)identity_size, REFUSED_MALFORMED, 0, "a single frame expected");
   zmq_msg_close(&payload);
+  server->message_ns = 0;
   return STATUS_OK;
 }
 
@@ -111,6 +114,10 @@ static enum status receive_all(struct server *server, const struct inbox *inbox,
   for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++)
     status = receive(server, inbox, &received, why);
   return status;
+}
+
+uint64_t server_message_ns(const struct server *server) {
+  return server->message_ns;
 }
 
 void server_watch(struct server *server, int file) {

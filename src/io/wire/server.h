@@ -44,6 +44,9 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why);
 
+// For on_command: when the command's message was received, in ns of the monotonic clock.
+uint64_t server_message_ns(const struct server *server);
+
 // server_poll also ends its wait when file is readable; its owner reads it. -1: none.
 void server_watch(struct server *server, int file);
 
@@ -51,8 +54,10 @@ void server_watch(struct server *server, int file);
 // samples it), and refuses one that comes as stale.
 void server_refuse_answers(struct server *server, uint64_t step);
 
-// Publishes what is due at this frame's step according to the periods of net_def; Sensors also to each
-// controller.
+// Sends Sensors to each controller, if they are due at this frame's step according to the period of net_def.
+// Returns the number of controllers.
+int server_send_sensors(struct server *server, const struct frame *frame);
+// Publishes what is due at this frame's step as telemetry, after server_send_sensors.
 void server_publish(struct server *server, const struct frame *frame);
 // Publishes the nodes at once; count is at most session_info.node_count.
 void server_publish_nodes(struct server *server, uint64_t step, double time_s, int count,

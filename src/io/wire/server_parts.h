@@ -48,8 +48,9 @@ struct server {
   struct listener listener; // of the router, which uses a duplicate of its file
   struct guard guard;
   struct publisher *publisher;
-  int watched_file; // -1: none
-  int closed;       // no new connections are accepted
+  int watched_file;    // -1: none
+  uint64_t message_ns; // when the message that is being handled was received; 0: none is
+  int closed;          // no new connections are accepted
   struct wire_welcome welcome;
   char session[WIRE_NAME];
   struct gate gate;
@@ -77,6 +78,8 @@ struct server {
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
   size_t sensors_size;
   uint64_t sensors_step;
+  struct wire_header sensors_header; // of the newest Sensors,
+  int sensors_unpublished;           // which are not telemetry yet
   int node_count;
   double *node_scratch; // for wire_pack_nodes
   uint8_t *node_bytes;
@@ -97,8 +100,9 @@ struct wire_header server_header(struct server *server, enum stream stream, uint
 int server_send_to(struct server *server, const unsigned char *identity, size_t identity_size,
                    const uint8_t *data, size_t size);
 void server_send(struct server *server, int peer, const uint8_t *data,
-                 size_t size);                                                    // forgets one that has gone
-void server_send_to_all(struct server *server, const uint8_t *data, size_t size); // controllers
+                 size_t size); // forgets one that has gone
+// To the controllers; returns their number.
+int server_send_to_all(struct server *server, const uint8_t *data, size_t size);
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size);
 void server_refuse(struct server *server, const unsigned char *identity, size_t identity_size,
                    enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help

@@ -15,10 +15,14 @@ void server_send(struct server *server, int index, const uint8_t *data, size_t s
     gate_leave(&server->gate, index);
 }
 
-void server_send_to_all(struct server *server, const uint8_t *data, size_t size) {
-  for (int i = 0; i < GATE_CONTROLLERS; i++)
-    if (server_has_peer(server, i))
+int server_send_to_all(struct server *server, const uint8_t *data, size_t size) {
+  int count = 0;
+  for (int i = 0; i < GATE_CONTROLLERS && size > 0; i++)
+    if (server_has_peer(server, i)) {
       server_send(server, i, data, size);
+      count++;
+    }
+  return count;
 }
 
 int server_find_peer(const struct server *server, const struct sender *from) {

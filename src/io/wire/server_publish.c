@@ -79,32 +79,39 @@ static void publish_or_report(struct server *server, const char *topic, const ui
   }
 }
 
-// To the controllers first, then as telemetry.
-static void publish_sensors(struct server *server, const struct frame *frame) {
-  uint8_t bytes[WIRE_MAX_PLAIN];
+// What messages to peers and answers to them say about the present state.
+static void adopt(struct server *server, const struct frame *frame) {
+  server->step = frame->output.step;
+  server->time_s = frame->output.time_s;
+  server->faults = frame->faults;
+  server->orders_active = frame->orders_active;
+  server->last_order = frame->last_order;
+}
+
+int server_send_sensors(struct server *server, const struct frame *frame) {
   uint64_t step = frame->output.step;
-  struct wire_header header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
-  if (!frame->sensors_lost) {
-    server->sensors_step = step;
-    server->sensors_size =
-        wire_pack_sensors(&header, frame, WIRE_ENVELOPE, server->sensors, sizeof server->sensors);
-    server_send_to_all(server, server->sensors, server->sensors_size);
-  }
-  publish_or_report(server, "sensors", bytes,
-                    wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+  adopt(server, frame);
+  if (!is_due(&server->due[STREAM_SENSORS], step))
+    return 0;
+  server->sensors_header = server_header(server, STREAM_SENSORS, step, frame->output.time_s);
+  server->sensors_unpublished = 1;
+  if (frame->sensors_lost)
+    return 0;
+  server->sensors_step = step;
+  server->sensors_size = wire_pack_sensors(&server->sensors_header, frame, WIRE_ENVELOPE, server->sensors,
+                                           sizeof server->sensors);
+  return server_send_to_all(server, server->sensors, server->sensors_size);
 }
 
 void server_publish(struct server *server, const struct frame *frame) {
   uint8_t bytes[WIRE_MAX_PLAIN];
   uint64_t step = frame->output.step;
   double time_s = frame->output.time_s;
-  server->step = step;
-  server->time_s = time_s;
-  server->faults = frame->faults;
-  server->orders_active = frame->orders_active;
-  server->last_order = frame->last_order;
-  if (is_due(&server->due[STREAM_SENSORS], step))
-    publish_sensors(server, frame);
+  server_send_sensors(server, frame); // unless that has been done
+  if (server->sensors_unpublished)
+    publish_or_report(server, "sensors", bytes,
+                      wire_pack_sensors(&server->sensors_header, frame, WIRE_PLAIN, bytes, sizeof bytes));
+  server->sensors_unpublished = 0;
   if (is_due(&server->due[STREAM_TRUTH], step)) {
     struct wire_header header = server_header(server, STREAM_TRUTH, step, time_s);
     publish_or_report(server, "truth", bytes, wire_pack_truth(&header, frame, bytes, sizeof bytes));
