@@ -76,6 +76,13 @@ static int take_flag(const char *flag, int *argc, char **argv) {
   return found;
 }
 
+static const struct ctl_order *find_order(const char *word) {
+  for (int i = 0; i < CTL_ORDER_COUNT; i++)
+    if (!strcmp(word, CTL_ORDERS[i].word))
+      return &CTL_ORDERS[i];
+  return NULL;
+}
+
 static enum status read_order(struct wire_order *order, int argc, char **argv, struct reason *why) {
   char words[256] = "";
   size_t used = 0;
@@ -101,11 +108,15 @@ static enum status read_arguments(struct wire_order *order, int argc, char **arg
   return read_order(order, argc - 2, argv + 2, why);
 }
 
+void ctl_name_operator(struct wire_order *order) {
+  const char *user = getenv("USER");
+  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
+}
+
 // Sends the order and waits for its receipt. A timeout or a refusal by the simulator is STATUS_IO.
 static enum status send_order(const char *endpoint, const struct client_keys *keys, struct wire_order *order,
                               struct wire_receipt *receipt, struct reason *why) {
-  const char *user = getenv("USER");
-  snprintf(order->operator_name, sizeof order->operator_name, "%s", user && *user ? user : "sagbend ctl");
+  ctl_name_operator(order);
   return operator_order(endpoint, keys, order, PATIENCE_MS, receipt, why) == STATUS_OK ? STATUS_OK
                                                                                        : STATUS_IO;
 }
@@ -127,6 +138,14 @@ int cmd_ctl(int argc, char **argv) {
   if (status != STATUS_OK)
     return exit_with_reason("sagbend ctl", status, &why);
 
+  const struct ctl_order *known = find_order(argv[2]);
+  if (known->run) {
+    status = known->run(argv[1], has_keys ? &keys : NULL, &order, argv + 3, json, &why);
+    peer_secret_forget(&keys.own);
+    if (status != STATUS_OK && json)
+      ctl_print_failure_json(&order, &why);
+    return console_finish_stdout("sagbend ctl", exit_with_reason("sagbend ctl", status, &why));
+  }
   status = send_order(argv[1], has_keys ? &keys : NULL, &order, &receipt, &why);
   peer_secret_forget(&keys.own);
   if (status == STATUS_OK && json)

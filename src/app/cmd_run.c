@@ -33,6 +33,8 @@ static int run_to_its_end(struct run *run) {
 }
 
 int cmd_run(const struct options *options) {
+  if (options->ends_with_parent)
+    os_end_with_parent();
   struct reason why = {""};
   struct run *run = malloc(sizeof *run);
   if (!run) {

@@ -1,4 +1,5 @@
 // Printing the answer to an order: one JSON object on one line. docs/operation.md lists the keys.
+#include "app/ctl_manager.h"
 #include "app/ctl_orders.h"
 
 #include <cjson/cJSON.h>
@@ -155,6 +156,10 @@ static void print_line(cJSON *root) {
 }
 
 void ctl_print_receipt_json(const struct wire_order *order, const struct wire_receipt *receipt) {
+  if (receipt->manager.kind == MANAGER_STATUS) {
+    ctl_print_manager_json(order, &receipt->manager.as.status);
+    return;
+  }
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "order", ctl_word(order->kind));
   cJSON_AddBoolToObject(root, "accepted", 1);

@@ -1,5 +1,6 @@
 // Reading the orders of `sagbend ctl`.
 #include "app/ctl_orders.h"
+#include "app/ctl_manager.h"
 
 #include "io/yaml/schema.h"
 
@@ -113,22 +114,62 @@ static enum status read_rate(struct wire_order *order, int argc, char **argv, st
   return STATUS_OK;
 }
 
+static enum status take_file_name(struct wire_order *order, const char *text, struct reason *why) {
+  int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
+             sizeof order->manager.name;
+  return fits && *text ? STATUS_OK : ctl_usage_error(why, "a name expected, not", text);
+}
+
+static enum status read_case(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  if (argc != 1)
+    return ctl_usage_error(why, "the name of one case expected after", ctl_word(order->kind));
+  return take_file_name(order, argv[0], why);
+}
+
+static enum status read_fetch(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  order->manager.size = 1;
+  if (argc != 2)
+    return ctl_usage_error(why, "the name of a log and a file to write expected after",
+                           ctl_word(order->kind));
+  return take_file_name(order, argv[0], why);
+}
+
+static enum status run_list(const char *endpoint, const struct client_keys *keys,
+                            const struct wire_order *order, char **words, int json, struct reason *why) {
+  (void)words;
+  return ctl_list(endpoint, keys, order, json, why);
+}
+
+static enum status run_fetch(const char *endpoint, const struct client_keys *keys,
+                             const struct wire_order *order, char **words, int json, struct reason *why) {
+  return ctl_fetch(endpoint, keys, order, words[1], json, why);
+}
+
 const struct ctl_order CTL_ORDERS[] = {
-    {"status", WIRE_ORDER_STATUS, "", "Print the state of the session", read_nothing},
-    {"pause", WIRE_ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing},
-    {"resume", WIRE_ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing},
+    {"status", WIRE_ORDER_STATUS, "", "Print the state of the session", read_nothing, NULL},
+    {"pause", WIRE_ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing, NULL},
+    {"resume", WIRE_ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing, NULL},
     {"rate", WIRE_ORDER_RATE, "RATE",
-     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20", read_rate},
+     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20", read_rate, NULL},
     {"set-point", WIRE_ORDER_SETPOINT, "[--north M] [--east M] [--heading-deg DEG]",
-     "Set the target that the controller holds; what is not given keeps its value", read_setpoint},
+     "Set the target that the controller holds; what is not given keeps its value", read_setpoint, NULL},
     {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
-     "Begin a fault", read_fault},
-    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault", read_name},
-    {"list", WIRE_ORDER_LIST, "", "List the active faults", read_nothing},
-    {"snapshot", WIRE_ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name},
-    {"restore", WIRE_ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name},
-    {"reset", WIRE_ORDER_RESET, "", "Begin a new session at the initial state", read_nothing},
-    {"stop", WIRE_ORDER_STOP, "", "End the session properly", read_nothing},
+     "Begin a fault", read_fault, NULL},
+    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault", read_name, NULL},
+    {"list", WIRE_ORDER_LIST, "", "List the active faults", read_nothing, NULL},
+    {"snapshot", WIRE_ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name, NULL},
+    {"restore", WIRE_ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name,
+     NULL},
+    {"reset", WIRE_ORDER_RESET, "", "Begin a new session at the initial state", read_nothing, NULL},
+    {"stop", WIRE_ORDER_STOP, "", "End the session properly", read_nothing, NULL},
+    {"cases", WIRE_ORDER_CASES, "", "Session manager: list the cases, with the first error of each",
+     read_nothing, run_list},
+    {"load", WIRE_ORDER_LOAD, "NAME", "Session manager: choose a case", read_case, NULL},
+    {"start", WIRE_ORDER_START, "", "Session manager: start a session of the case", read_nothing, NULL},
+    {"logs", WIRE_ORDER_LOGS, "", "Session manager: list the logs, the newest first", read_nothing, run_list},
+    {"fetch", WIRE_ORDER_FETCH, "LOG FILE",
+     "Session manager: copy a log into a file; a transfer that broke off is continued", read_fetch,
+     run_fetch},
 };
 const int CTL_ORDER_COUNT = sizeof CTL_ORDERS / sizeof *CTL_ORDERS;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
 
 struct ctl_order {
   const char *word;
@@ -10,6 +11,9 @@ struct ctl_order {
   const char *help;      // a sentence for people, without its full stop
   // Reads the words after the order's own. STATUS_BAD_INPUT: wrong usage.
   enum status (*read)(struct wire_order *order, int argc, char **argv, struct reason *why);
+  // Carries it out if one order and one answer are not enough; NULL: they are. words: as for read.
+  enum status (*run)(const char *endpoint, const struct client_keys *keys, const struct wire_order *order,
+                     char **words, int json, struct reason *why);
 };
 
 extern const struct ctl_order CTL_ORDERS[];
@@ -31,6 +35,9 @@ void ctl_print_receipt(const struct wire_order *order, const struct wire_receipt
 void ctl_print_receipt_json(const struct wire_order *order, const struct wire_receipt *receipt);
 // The object for an order that was refused or not answered.
 void ctl_print_failure_json(const struct wire_order *order, const struct reason *why);
+
+// Enters the user's name.
+void ctl_name_operator(struct wire_order *order);
 
 // The word of an order.
 const char *ctl_word(enum wire_order_kind kind);

@@ -1,4 +1,5 @@
 // Printing the answer to an order: text for people.
+#include "app/ctl_manager.h"
 #include "app/ctl_orders.h"
 
 #include <inttypes.h>
@@ -122,7 +123,9 @@ static void print_status(const struct wire_receipt *r) {
 }
 
 void ctl_print_receipt(const struct wire_order *order, const struct wire_receipt *receipt) {
-  if (order->kind == WIRE_ORDER_STATUS && receipt->has_status)
+  if (receipt->manager.kind == MANAGER_STATUS)
+    ctl_print_manager(&receipt->manager.as.status);
+  else if (order->kind == WIRE_ORDER_STATUS && receipt->has_status)
     print_status(receipt);
   else if (order->kind == WIRE_ORDER_LIST && receipt->active_count == 0)
     puts("no fault is active");

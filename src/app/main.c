@@ -25,6 +25,7 @@ static const struct command COMMANDS[] = {
     {"check", COMMAND_CHECK, cmd_check},
     {"schema", COMMAND_SCHEMA, cmd_schema},
     {"outputs", COMMAND_OUTPUTS, cmd_outputs},
+    {"serve", COMMAND_SERVE, cmd_serve},
 };
 
 static int run_command(const struct command *command, int argc, char **argv) {

@@ -37,6 +37,12 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_CTL, "ctl", "ENDPOINT ORDER",
      "Send an operator's order to a running simulation: status, pause, set-point, faults and others.", NULL,
      NULL},
+    {COMMAND_SERVE, "serve", "DIR",
+     "Manage sessions for a laboratory: offer the cases of a folder, run one at a time in a process of its "
+     "own, hand out the logs. 'sagbend ctl' gives the orders.",
+     "sagbend serve cases --log-dir logs",
+     "0 ended by a signal; 1 the socket failed, or the last session had to be killed; 2 wrong usage, or a "
+     "folder or endpoint that cannot be used"},
     {COMMAND_SCHEMA, "schema", "", "Print the JSON Schema of the configuration, for editors.",
      "sagbend schema > sagbend.schema.json", "0 printed; 1 the output failed; 2 wrong usage"},
     {COMMAND_OUTPUTS, "outputs", "",

@@ -13,7 +13,8 @@ enum {
   VERIFY = COMMAND_VERIFY,
   KEYGEN = COMMAND_KEYGEN,
   OUTPUTS = COMMAND_OUTPUTS,
-  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS
+  SERVE = COMMAND_SERVE,
+  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE
 };
 
 const struct option_spec OPTION_SPECS[] = {
@@ -66,6 +67,24 @@ const struct option_spec OPTION_SPECS[] = {
      "any quantity of the pipe that 'sagbend outputs' lists; touchdown_m (horizontal distance of the "
      "touchdown point from the lower end); or touchdown_point_m=X,Y, which lays the pipe towards a point."},
     {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "Write the positions of the pipe's nodes."},
+
+    // Session manager.
+    {"bind-command", "ENDPOINT", SERVE, SET_TEXT, MEMBER(command_endpoint),
+     "Endpoint at which the manager takes orders, on the loopback interface or ipc. Default: "
+     "tcp://127.0.0.1:47702."},
+    {"log-dir", "DIR", SERVE, SET_TEXT, MEMBER(log_folder),
+     "Folder of the session logs. Default: logs in the folder of the cases."},
+    {"session-command", "ENDPOINT", SERVE, SET_TEXT, MEMBER(session_command),
+     "Endpoint to which the controllers of each session connect. Default: as its case says."},
+    {"session-telemetry", "ENDPOINT", SERVE, SET_TEXT, MEMBER(session_telemetry),
+     "Endpoint of the telemetry of each session. Default: as its case says."},
+    {"grace", "S", SERVE, SET_NUMBER, MEMBER(grace_s),
+     "Time in seconds until a session that is stopped and does not end is killed. Default: 20."},
+    {"hang-limit", "S", SERVE, SET_NUMBER, MEMBER(hang_limit_s),
+     "Kill a session that does not answer the manager for so many seconds. Default: never; the status states "
+     "the silence."},
+    {"end-with-parent", NULL, RUN, SET_FLAG, MEMBER(ends_with_parent),
+     "End properly when the process that started this one ends, however that ends."},
 
     // Replay.
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),

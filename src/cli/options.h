@@ -14,7 +14,8 @@ enum command_id {
   COMMAND_VERIFY = 64,
   COMMAND_CTL = 128, // reads its own words
   COMMAND_KEYGEN = 256,
-  COMMAND_OUTPUTS = 512
+  COMMAND_OUTPUTS = 512,
+  COMMAND_SERVE = 1024
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -50,7 +51,10 @@ struct options {
   int verify, publish;                               // replay
   int allow_incomplete;                              // replay
   double rate;                                       // of publishing, 0: the default
-  const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged
+  const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged. serve: the manager's
+  const char *session_command, *session_telemetry;   // serve; NULL: as the case says
+  double grace_s, hang_limit_s;                      // serve; 0: the default
+  int ends_with_parent;                              // run
 };
 
 // Reads argv, which begins with the command's name. --help ends the reading: then out->help is set, and the

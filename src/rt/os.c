@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -150,6 +151,10 @@ void os_survive_closed_streams(void) {
 
 void os_survive_file_limits(void) {
   signal(SIGXFSZ, SIG_IGN);
+}
+
+void os_end_with_parent(void) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 enum status os_random(void *bytes, size_t count, struct reason *why) {

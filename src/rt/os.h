@@ -46,6 +46,9 @@ enum status os_lock_memory(struct reason *why);
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of a signal that has arrived, reported once; 0: none
 
+// Makes the end of the process that started this one arrive as SIGTERM.
+void os_end_with_parent(void);
+
 // Writes the build id that the linker gave the running program, in hexadecimal, or "unknown" without one.
 enum { OS_BUILD_ID_SIZE = 41 };
 void os_build_id(char out[OS_BUILD_ID_SIZE]);

@@ -1,0 +1,25 @@
+// A lasting connection of an operator: any number of orders over one socket. Nothing waits.
+#pragma once
+
+#include "core/base/status.h"
+#include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
+
+struct operator_line;
+
+// keys: the operator's; NULL: none. They must live as long as the connection.
+enum status operator_line_open(const char *endpoint, const struct client_keys *keys,
+                               struct operator_line **out, struct reason *why);
+void operator_line_close(struct operator_line *line); // accepts NULL
+
+// Sends an order; a later one makes the answer to an earlier one void. STATUS_BAD_INPUT: it cannot be packed;
+// STATUS_IO: the socket takes nothing.
+enum status operator_line_send(struct operator_line *line, const struct wire_order *order,
+                               struct reason *why);
+
+enum operator_answer { OPERATOR_WAITS, OPERATOR_RECEIPT, OPERATOR_REFUSED };
+
+// Takes the answer to the newest order, waiting at most timeout_ms. OPERATOR_REFUSED: why holds the text, or
+// why the other end does not take the keys.
+enum operator_answer operator_line_take(struct operator_line *line, int timeout_ms,
+                                        struct wire_receipt *receipt, struct reason *why);

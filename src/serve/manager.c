@@ -1,0 +1,198 @@
+#define _DEFAULT_SOURCE // realpath
+#include "serve/manager.h"
+
+#include "rt/os.h"
+#include "serve/cases.h"
+#include "serve/logs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static double seconds_since(uint64_t moment_ns) {
+  return 1e-9 * (double)(os_now_ns() - moment_ns);
+}
+
+static enum status find_folder(const char *path, char out[4096], struct reason *why) {
+  char real[4096];
+  struct stat found;
+  if (!realpath(path, real) || stat(real, &found) < 0)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+  if (!S_ISDIR(found.st_mode))
+    return fail(why, STATUS_BAD_INPUT, "%s: a folder expected", path);
+  snprintf(out, 4096, "%s", real);
+  return STATUS_OK;
+}
+
+enum status manager_open(struct manager *manager, const struct serve_options *options, struct reason *why) {
+  char logs[4096];
+  memset(manager, 0, sizeof *manager);
+  manager->options = options;
+  manager->child.output = -1;
+  enum status status = find_folder(options->folder, manager->folder, why);
+  if (status != STATUS_OK)
+    return status;
+  if (options->log_folder)
+    snprintf(logs, sizeof logs, "%s", options->log_folder);
+  else if (snprintf(logs, sizeof logs, "%s/logs", manager->folder) >= (int)sizeof logs)
+    return fail(why, STATUS_BAD_INPUT, "%s: its path is too long", options->folder);
+  if (mkdir(logs, 0777) < 0 && errno != EEXIST)
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", logs, strerror(errno));
+  return find_folder(logs, manager->log_folder, why);
+}
+
+void manager_close(struct manager *manager) {
+  int wait_status;
+  child_signal(&manager->child, SIGKILL);
+  while (manager->child.process && !child_has_ended(&manager->child, &wait_status))
+    os_sleep_until_ns(os_now_ns() + 10000000);
+  operator_line_close(manager->probe);
+  manager->probe = NULL;
+}
+
+static enum manager_state state_of(const struct manager *m) {
+  if (!m->child.process)
+    return *m->loaded ? MANAGER_LOADED : MANAGER_EMPTY;
+  if (m->stopped_by)
+    return MANAGER_ENDING;
+  return *m->child.session ? MANAGER_RUNNING : MANAGER_STARTING;
+}
+
+static void fill_status(const struct manager *m, struct wire_manager_status *out) {
+  out->state = state_of(m);
+  snprintf(out->case_name, sizeof out->case_name, "%s", m->loaded);
+  wire_clean_text(out->folder, sizeof out->folder, m->folder);
+  wire_clean_text(out->log_folder, sizeof out->log_folder, m->log_folder);
+  out->started = m->started;
+  out->has_last = m->has_last;
+  if (m->has_last) {
+    out->last = m->last;
+    out->last.ended_s_ago = seconds_since(m->last_ns);
+  }
+  if (!m->child.process)
+    return;
+  out->process = (uint64_t)m->child.process;
+  memcpy(out->command_endpoint, m->child.command_endpoint, sizeof out->command_endpoint);
+  memcpy(out->telemetry_endpoint, m->child.telemetry_endpoint, sizeof out->telemetry_endpoint);
+  memcpy(out->session, m->child.session, sizeof out->session);
+  out->running_s = seconds_since(m->child.started_ns);
+  if (m->is_asked)
+    out->silent_s = seconds_since(m->answered_ns);
+}
+
+static enum status load(struct manager *m, const char *given, struct reason *why) {
+  char path[sizeof m->path], name[WIRE_FILE_NAME];
+  size_t length = strlen(given), end = strlen(".yaml");
+  int whole = length > end && strcmp(given + length - end, ".yaml") == 0; // a file's name instead of a case's
+  snprintf(name, sizeof name, "%.*s", (int)(length - (whole ? end : 0)), given);
+  if (m->child.process)
+    return fail(why, STATUS_BAD_INPUT, "a session of %s runs: stop it first", m->loaded);
+  int has_sockets;
+  enum status status = cases_find(m->folder, name, path, sizeof path, &has_sockets, why);
+  if (status != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  m->has_sockets = has_sockets;
+  memcpy(m->path, path, sizeof path);
+  snprintf(m->loaded, sizeof m->loaded, "%s", name);
+  return STATUS_OK;
+}
+
+static enum status start(struct manager *m, struct reason *why) {
+  const struct serve_options *o = m->options;
+  char *arguments[16];
+  int n = 0;
+  if (m->child.process)
+    return fail(why, STATUS_BAD_INPUT, "a session of %s runs already; one runs at a time", m->loaded);
+  if (!*m->loaded)
+    return fail(why, STATUS_BAD_INPUT, "no case is loaded");
+  // The case may have changed since it was loaded: sagbend run checks it again.
+  arguments[n++] = (char *)(uintptr_t)"sagbend";
+  arguments[n++] = (char *)(uintptr_t)"run";
+  arguments[n++] = m->path;
+  arguments[n++] = (char *)(uintptr_t)"--end-with-parent";
+  arguments[n++] = (char *)(uintptr_t)"--log-dir";
+  arguments[n++] = m->log_folder;
+  if (o->command_endpoint && m->has_sockets) {
+    arguments[n++] = (char *)(uintptr_t)"--bind-command";
+    arguments[n++] = (char *)(uintptr_t)o->command_endpoint;
+  }
+  if (o->telemetry_endpoint && m->has_sockets) {
+    arguments[n++] = (char *)(uintptr_t)"--bind-telemetry";
+    arguments[n++] = (char *)(uintptr_t)o->telemetry_endpoint;
+  }
+  arguments[n] = NULL;
+  enum status status = child_start(&m->child, arguments, why);
+  if (status != STATUS_OK)
+    return STATUS_BAD_INPUT;
+  m->started++;
+  m->stopped_by = NULL;
+  m->is_killed = m->is_hung = m->is_asked = 0;
+  return STATUS_OK;
+}
+
+void manager_stop(struct manager *m, const char *who) {
+  if (!m->child.process)
+    return;
+  if (m->stopped_by && !m->is_killed) {
+    child_signal(&m->child, SIGKILL);
+    m->is_killed = 1;
+  }
+  if (m->stopped_by)
+    return;
+  m->stopped_by = who;
+  m->stopped_ns = os_now_ns();
+  child_signal(&m->child, SIGTERM);
+  child_signal(&m->child, SIGCONT); // a suspended one would not notice
+}
+
+static enum status act(struct manager *m, const struct wire_order *order, struct wire_manager *out,
+                       struct reason *why) {
+  out->kind = MANAGER_STATUS;
+  switch (order->kind) {
+  case WIRE_ORDER_STATUS:
+    return STATUS_OK;
+  case WIRE_ORDER_CASES:
+    return cases_list(m->folder, order->manager.first, out, why);
+  case WIRE_ORDER_LOGS:
+    return logs_list(m->log_folder, order->manager.first, m->child.process ? m->child.session : "", out, why);
+  case WIRE_ORDER_FETCH:
+    return logs_piece(m->log_folder, &order->manager, out, why);
+  case WIRE_ORDER_LOAD:
+    return load(m, order->manager.name, why);
+  case WIRE_ORDER_START:
+    return start(m, why);
+  case WIRE_ORDER_STOP:
+    if (!m->child.process)
+      return fail(why, STATUS_BAD_INPUT, "no session runs");
+    manager_stop(m, "an operator");
+    return STATUS_OK;
+  default:
+    return fail(why, STATUS_BAD_INPUT,
+                "a session manager answers here, to cases, load, start, stop, status, logs and fetch; its "
+                "status names the endpoint of the session");
+  }
+}
+
+static void report(const struct wire_order *order) {
+  const char *who = *order->operator_name ? order->operator_name : "an operator";
+  if (order->kind == WIRE_ORDER_LOAD)
+    fprintf(stderr, "sagbend serve: %s: load %s\n", who, order->manager.name);
+  else if (order->kind == WIRE_ORDER_START)
+    fprintf(stderr, "sagbend serve: %s: start\n", who);
+  else if (order->kind == WIRE_ORDER_STOP)
+    fprintf(stderr, "sagbend serve: %s: stop\n", who);
+}
+
+enum status manager_take_order(void *context, const struct wire_order *order, struct wire_receipt *receipt,
+                               struct reason *why) {
+  struct manager *m = context;
+  enum status status = act(m, order, &receipt->manager, why);
+  if (status == STATUS_OK)
+    report(order);
+  if (status == STATUS_OK && receipt->manager.kind == MANAGER_STATUS)
+    fill_status(m, &receipt->manager.as.status);
+  return status;
+}

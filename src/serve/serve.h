@@ -1,0 +1,17 @@
+// sagbend serve: a session manager for a laboratory. It offers the cases of a folder, runs one at a time in a
+// process of its own, and hands out the logs.
+#pragma once
+
+#include "core/base/status.h"
+
+struct serve_options {
+  const char *folder, *log_folder;                   // log_folder NULL: "logs" in folder
+  const char *endpoint;                              // of the manager
+  const char *command_endpoint, *telemetry_endpoint; // of the sessions; NULL: as their cases say
+  double grace_s;                                    // until a session that is to end is killed
+  double hang_limit_s; // a session that is silent for longer is killed; 0: never
+};
+
+// Returns when a signal ends the manager. STATUS_BAD_INPUT: a folder or endpoint cannot be used; STATUS_IO:
+// the socket failed, or the last session had to be killed.
+enum status serve(const struct serve_options *options, struct reason *why);
