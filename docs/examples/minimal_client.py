@@ -2,11 +2,17 @@
 """A complete DP controller. It holds the position that it finds at the start.
 
 It uses the Python package sagbend (docs/python.md), which `cmake --install build` installs. From the build directory:
-  PYTHONPATH=build/proto/python docs/examples/minimal_client.py tcp://127.0.0.1:47700
+  PYTHONPATH=build/proto/python docs/examples/minimal_client.py tcp://127.0.0.1:47700 [--key FILE --server-key KEY]
 """
-import math, sys, sagbend
+import argparse, math, sagbend
 
-client = sagbend.Client(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700", "minimal")
+parser = argparse.ArgumentParser()
+parser.add_argument("endpoint", nargs="?", default="tcp://127.0.0.1:47700")
+parser.add_argument("--key", help="secret file of a controller's key, for a simulator that requires keys")
+parser.add_argument("--server-key", help="the simulator's public key, or its file")
+options = parser.parse_args()
+keys = sagbend.Keys.read(options.key, options.server_key) if options.key else None
+client = sagbend.Client(options.endpoint, "minimal", keys=keys)
 session, refusals = None, 0
 for s in client.samples():  # each Sensors, until the session ends
     if session != s.header.session:  # the first one, or the first after a restart of the simulator

@@ -147,6 +147,33 @@ with sagbend.Simulator(JLAY, program=SAGBEND) as simulator:
     refused(lambda: sagbend.Environment(endpoint=simulator.commands), sagbend.SagbendError, "real time")
     check(simulator.stop() == 0, "the exit status after SIGTERM", simulator.stderr)
 
+# Keys: an admitted controller commands, an operator orders, an observer reads nothing of either; files that are no keys.
+for role, name in [("server", "sim"), ("controller", "dp-1"), ("operator", "bridge"), ("controller", "stranger")]:
+    status, out, err = run("keygen", "--role", role, "--name", name, path(f"{name}.key"))
+    check(status == 0, "keygen", err)
+with open(path("admitted"), "w") as file:
+    file.write("".join(open(path(f"{name}.key.pub")).read() for name in ("dp-1", "bridge")))
+keyed = ["--set", "network.server_key=" + path("sim.key"), "--set", "network.admitted_keys=" + path("admitted")]
+with sagbend.Simulator(JLAY, "--mode", "lockstep", "--duration", "1", *keyed, program=SAGBEND) as simulator:
+    def keys(name):
+        return sagbend.Keys.read(path(f"{name}.key"), path("sim.key.pub"))
+
+    with sagbend.Client(simulator.commands, keys=keys("stranger")) as client:
+        error = refused(lambda: client.connect(1), sagbend.NoAnswer, "an unknown key")
+        check("stranger" in str(error), "the name of the key", error)
+    with sagbend.Operator(simulator.commands, keys=keys("bridge"), timeout_s=PATIENCE_S) as operator:
+        check(operator.order("list").active_count == 0, "an operator's key")
+    with sagbend.Client(simulator.commands, keys=keys("dp-1")) as client:
+        for sensors in client.samples(PATIENCE_S):
+            client.send_standby(sensors)
+        check(client.refusal_count == 0, "refusals with a key", client.refusals)
+    check(simulator.wait(PATIENCE_S) == 0, "the exit status", simulator.stderr)
+check(keys("dp-1").secret not in repr(keys("dp-1")), "the secret is printed")
+os.chmod(path("dp-1.key"), 0o644)
+for key, server, kind in [("dp-1.key", "sim.key.pub", ValueError), ("sim.key.pub", "sim.key.pub", ValueError),
+                          ("bridge.key", "bridge.key.pub", ValueError), ("missing.key", "sim.key.pub", OSError)]:
+    refused(lambda: sagbend.Keys.read(path(key), path(server)), kind, f"keys {key}, {server}")
+
 # Installed, it is found and complete.
 root = path("root")
 status, out, err = run("--install", BUILD, "--prefix", root, program=shutil.which("cmake"))

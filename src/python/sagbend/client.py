@@ -42,6 +42,7 @@ class Client:
         self._answer: Optional[Command] = None  # the last one
         self._last_hello = self._last_message = float("-inf")
         self._socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
+        self._keys = keys
         self._socket.linger, self._socket.sndhwm = 0, 10  # messages do not queue up while the simulator is absent
         set_keys(self._socket, keys)
         self._socket.connect(endpoint)
@@ -61,7 +62,8 @@ class Client:
         deadline = time.monotonic() + timeout_s
         while not self._session:
             if self.receive(deadline - time.monotonic()) is None:
-                raise NoAnswer(f"no simulator answers at {self.endpoint} within {timeout_s:g} s")
+                raise NoAnswer(f"no simulator answers at {self.endpoint} within {timeout_s:g} s"
+                               + (f", or it does not admit the key {self._keys.name}" if self._keys else ", or it requires a key"))
         assert self.welcome
         return self.welcome
 
