@@ -48,6 +48,10 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_OUTPUTS, "outputs", "",
      "List the output quantities: names, units, meanings and where each appears.", "sagbend outputs --json",
      "0 printed; 1 the output failed; 2 wrong usage"},
+    {COMMAND_MODBUS_MAP, "modbus-map", "CONFIG",
+     "Print the Modbus register map of a configuration: the default one, or its own (docs/field-buses.md).",
+     "sagbend modbus-map configs/osv-83m-modbus.yaml",
+     "0 printed; 1 the output failed; 2 wrong usage or configuration"},
 };
 
 const struct command_text *command_text(enum command_id id) {

@@ -14,7 +14,8 @@ enum {
   KEYGEN = COMMAND_KEYGEN,
   OUTPUTS = COMMAND_OUTPUTS,
   SERVE = COMMAND_SERVE,
-  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE
+  MODBUS_MAP = COMMAND_MODBUS_MAP,
+  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP
 };
 
 const struct option_spec OPTION_SPECS[] = {
@@ -140,10 +141,12 @@ const struct option_spec OPTION_SPECS[] = {
     // Several commands.
     {"json", NULL, STATICS | REPLAY | VERIFY | OUTPUTS, SET_FLAG, MEMBER(json),
      "Print JSON instead of a table."},
+    {"yaml", NULL, MODBUS_MAP, SET_FLAG, MEMBER(yaml),
+     "Print the list modbus.registers of a configuration instead of a table."},
     {"markdown", NULL, OUTPUTS, SET_FLAG, MEMBER(markdown), "Print the page docs/outputs.md."},
     {"dp", NULL, CHECK, SET_FLAG, MEMBER(dp_file), "Check a DP file, as sagbend-dp reads it."},
     {"dp", NULL, SCHEMA, SET_FLAG, MEMBER(dp_file), "Print the schema of a DP file, as sagbend-dp reads it."},
-    {"set", "KEY=VALUE", RUN | STATICS | CHECK, SET_OVERRIDE, NULL, 0,
+    {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP, SET_OVERRIDE, NULL, 0,
      "Override a configuration key; may be repeated. The value is checked like the file."},
     {"help", NULL, ALL, SHOW_HELP, NULL, 0, "Print this help."},
 };

@@ -15,7 +15,8 @@ enum command_id {
   COMMAND_CTL = 128, // reads its own words
   COMMAND_KEYGEN = 256,
   COMMAND_OUTPUTS = 512,
-  COMMAND_SERVE = 1024
+  COMMAND_SERVE = 1024,
+  COMMAND_MODBUS_MAP = 4096
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -46,7 +47,7 @@ struct options {
   int case_count, list;
   double attacks;                         // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
-  int json, markdown, dp_file;
+  int json, yaml, markdown, dp_file;
   int extended;                                      // verify: the long versions
   int verify, publish;                               // replay
   int allow_incomplete;                              // replay

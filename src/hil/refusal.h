@@ -21,8 +21,20 @@ enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
 const char *refusal_name(enum refusal r); // "stale"; counters and events carry it
 const char *refusal_help(enum refusal r); // a sentence for people
 
+// Counters of the field buses.
+struct field_bus_counts {
+  uint64_t modbus_connections; // open now
+  uint64_t modbus_requests;    // answered, exceptions included
+  uint64_t modbus_exceptions;  // requests answered with an exception
+  uint64_t modbus_cut_off;     // connections that the simulator closed or did not admit
+  uint64_t nmea_received;      // sentences, or what stands in their place
+  uint64_t nmea_refused;       // sentences that became no command
+};
+
 struct command_counts {
   uint64_t accepted;
   uint64_t refused[REFUSAL_COUNT];
-  uint64_t displaced; // idle controllers that made room for new ones
+  uint64_t displaced;  // idle controllers that made room for new ones
+  uint64_t from_buses; // of those accepted
+  struct field_bus_counts buses;
 };

@@ -1,5 +1,6 @@
 // Everything that can fail before the first step, so that a run that starts has what it needs.
 #include "core/base/steps.h"
+#include "io/modbus/modbus_server.h"
 #include "run/run.h"
 
 #include "rt/os.h"
@@ -131,6 +132,8 @@ static enum status open_outlets(struct run *run, struct reason *why) {
     status =
         recorder_start(&run->recorder, run->session.config.run.mode == RUN_REALTIME, run->node_count, why);
   if (status == STATUS_OK)
+    status = run_open_field_buses(run, why);
+  if (status == STATUS_OK)
     status = run_open_nmea(run, why);
   if (status == STATUS_OK)
     status = run_open_log(run, why);
@@ -158,6 +161,7 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 
 void run_close(struct run *run) {
   supervisor_free(run->supervisor);
+  modbus_server_close(run->modbus);
   server_close(run->server);
   network_keys_free(run->keys);
   nmea_ports_close(run->nmea);

@@ -31,10 +31,11 @@ struct run {
   struct closed_loop closed_loop; // in mode realtime: the step thread's, once that has started
 
   // Where frames go.
-  struct server *server;    // NULL in mode fast
-  struct server_keys *keys; // NULL: peers need none
-  struct nmea_ports *nmea;  // NULL: none configured
-  struct logger *logger;    // NULL: no log
+  struct server *server;        // NULL in mode fast
+  struct server_keys *keys;     // NULL: peers need none
+  struct modbus_server *modbus; // NULL: none configured
+  struct nmea_ports *nmea;      // NULL: none configured
+  struct logger *logger;        // NULL: no log
   struct recorder recorder;
   struct output_file summary, junit;
   struct event_watch watch;
@@ -90,6 +91,9 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 enum status run_prepare_checkpoints(struct run *run, struct reason *why);
 
 struct checkpoint_identity run_checkpoint_identity(const struct run *run);
+
+// Opens the field buses, if any are configured; the server serves them.
+enum status run_open_field_buses(struct run *run, struct reason *why);
 
 // Opens the NMEA ports, if any are configured.
 enum status run_open_nmea(struct run *run, struct reason *why);

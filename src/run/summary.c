@@ -350,6 +350,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_nmea(root, r);
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
+  summary_add_buses(root, r);
   add_telemetry(root, r);
   add_security(root, r);
   add_waits(root, r);

@@ -118,6 +118,16 @@ static Sagbend__V1__Percentiles percentiles_of(const struct latency *latency) {
   return out;
 }
 
+static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing *out) {
+  out->commands_from_buses = counts->from_buses;
+  out->modbus_connections = counts->buses.modbus_connections;
+  out->modbus_requests = counts->buses.modbus_requests;
+  out->modbus_exceptions = counts->buses.modbus_exceptions;
+  out->modbus_cut_off = counts->buses.modbus_cut_off;
+  out->nmea_received = counts->buses.nmea_received;
+  out->nmea_refused = counts->buses.nmea_refused;
+}
+
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, const struct security_counts *security,
                         uint8_t *out, size_t capacity) {
@@ -156,6 +166,7 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
     wire_fill_security(security, &security_message);
     message.security = &security_message;
   }
+  fill_buses(counts, &message);
   return wire_pack(&message.base, out, capacity);
 }
 

@@ -9,6 +9,7 @@
 #include "hil/scenario.h"
 #include "hil/sensor_suite.h"
 #include "io/config/config_files.h"
+#include "io/modbus/modbus_def.h"
 #include "io/nmea/nmea_ports.h"
 
 #include <stdio.h>
@@ -68,6 +69,7 @@ struct config {
   struct log_def log;
   struct scenario_def scenario;
   struct nmea_def nmea;
+  struct modbus_def modbus;
   char bathymetry_file[256];     // path as in the text; it is one of files
   double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates
   double *bathymetry_z_m;        // depths that sim.env.bathymetry borrows; NULL: no bathymetry

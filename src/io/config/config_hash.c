@@ -29,6 +29,7 @@ static int is_outside_model(const char *override) {
                                      "network.server_key=",
                                      "network.admitted_keys=",
                                      "nmea.",
+                                     "modbus.",
                                      "log."};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (!strncmp(override, keys[i], strlen(keys[i])))

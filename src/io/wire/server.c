@@ -124,19 +124,39 @@ void server_watch(struct server *server, int file) {
   server->watched_file = file;
 }
 
+void server_attach(struct server *server, int file,
+                   void (*serve)(void *bus, void (*on_command)(void *context, const struct command *command),
+                                 void *context),
+                   void *bus) {
+  if (server->attachment_count < SERVER_ATTACHMENTS)
+    server->attachment[server->attachment_count++] = (struct attachment){file, serve, bus};
+}
+
+struct gate *server_gate(struct server *server) {
+  return &server->gate;
+}
+
+static void serve_attachments(struct server *server, const struct inbox *inbox) {
+  for (int i = 0; i < server->attachment_count; i++)
+    server->attachment[i].serve(server->attachment[i].bus, inbox->on_command, inbox->context);
+}
+
 enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why) {
   const struct inbox inbox = {current_step, on_command, context};
-  zmq_pollitem_t items[3 + GUARD_ITEMS] = {{server->router, 0, ZMQ_POLLIN, 0},
-                                           {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0}};
+  zmq_pollitem_t items[3 + GUARD_ITEMS + SERVER_ATTACHMENTS] = {
+      {server->router, 0, ZMQ_POLLIN, 0}, {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0}};
   int item_count = 2 + server_guard_items(server, items + 2);
   if (server->watched_file >= 0)
     items[item_count++] = (zmq_pollitem_t){NULL, server->watched_file, ZMQ_POLLIN, 0};
+  for (int i = 0; i < server->attachment_count; i++)
+    items[item_count++] = (zmq_pollitem_t){NULL, server->attachment[i].file, ZMQ_POLLIN, 0};
   if (timeout_ms > 0 && zmq_poll(items, item_count, timeout_ms) < 0)
     return errno == EINTR ? STATUS_OK : socket_error(why);
 
   enum status status = receive_all(server, &inbox, why); // controllers first
+  serve_attachments(server, &inbox);
   server_guard_serve(server);
   gate_forget_silent(&server->gate);
   publisher_serve(server->publisher);

@@ -10,6 +10,7 @@
 #include "hil/frame.h"
 #include "hil/refusal.h"
 #include "io/config/config.h"
+#include "io/gate/gate.h"
 #include "io/keys/peer_key.h"
 #include "io/net/publisher.h"
 
@@ -49,6 +50,15 @@ uint64_t server_message_ns(const struct server *server);
 
 // server_poll also ends its wait when file is readable; its owner reads it. -1: none.
 void server_watch(struct server *server, int file);
+
+// server_poll also serves a field bus, after the controllers: it ends its wait when file is readable, and
+// calls serve with its own on_command. At most SERVER_ATTACHMENTS.
+enum { SERVER_ATTACHMENTS = 2 };
+void server_attach(struct server *server, int file,
+                   void (*serve)(void *bus, void (*on_command)(void *context, const struct command *command),
+                                 void *context),
+                   void *bus);
+struct gate *server_gate(struct server *server); // through which all commands pass
 
 // In lockstep: the session does not wait for an answer to this step (its Sensors were lost, or no controller
 // samples it), and refuses one that comes as stale.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "io/codec/message_parts.h"
-#include "io/gate/gate.h"
 #include "io/net/endpoint.h"
 #include "io/net/publisher.h"
 #include "io/wire/server.h"
@@ -43,6 +42,12 @@ struct schedule {        // of a stream
   int any;               // there has been a message
 };
 
+struct attachment { // a field bus
+  int file;
+  void (*serve)(void *bus, void (*on_command)(void *context, const struct command *command), void *context);
+  void *bus;
+};
+
 struct server {
   void *context, *router;
   struct listener listener; // of the router, which uses a duplicate of its file
@@ -54,6 +59,8 @@ struct server {
   struct wire_welcome welcome;
   char session[WIRE_NAME];
   struct gate gate;
+  struct attachment attachment[SERVER_ATTACHMENTS];
+  int attachment_count;
   struct peer peers[GATE_CONTROLLERS];
 
   uint64_t sequence[STREAM_COUNT];

@@ -1,0 +1,44 @@
+// A master on a field bus: a controller without messages of the protocol. It writes values, and each accepted
+// write becomes one command that names every thruster which this master has written since it joined. A
+// command replaces the one before it in the same step, so it must be complete. A repeated value and a
+// heartbeat make a command too: they show that the master is alive.
+#pragma once
+
+#include "io/gate/gate.h"
+
+// What a bus last accepted; it keeps the values that a write leaves out.
+struct bus_image {
+  int thruster_count;
+  struct thruster_setpoint setpoint[MAX_THRUSTERS];
+  int standby; // 1: commands ask for nothing
+};
+
+struct bus_master {
+  char name[GATE_NAME]; // of the controller, such as "modbus:10.0.0.5"
+  uint64_t number;      // of the controller at the gate; 0: it has not joined
+  uint32_t written;     // thrusters that it has written, one bit each
+};
+
+// Where a write goes.
+struct bus_inbox {
+  struct gate *gate;
+  uint64_t current_step; // the newest step published
+  void (*on_command)(void *context, const struct command *command);
+  void *context;
+};
+
+// Place of the master at the gate; -1: it has not joined, or has been forgotten.
+int bus_master_place(const struct bus_master *master, const struct gate *gate);
+void bus_master_heard(const struct bus_master *master, struct gate *gate); // it has sent something
+void bus_master_leave(struct bus_master *master, struct gate *gate);       // its connection has gone
+
+// A write that leads from *image to *next and writes these thrusters. The master joins if necessary. Returns
+// REFUSAL_COUNT: accepted; *image is *next, and on_command has been called. Otherwise the reason, which has
+// been counted and reported with why.
+enum refusal bus_master_write(struct bus_master *master, struct bus_image *image,
+                              const struct bus_image *next, uint32_t thrusters, uint64_t based_on_step,
+                              const struct bus_inbox *inbox, struct reason *why);
+
+// A write with a value that cannot be used: counts and reports it. The master joins if necessary.
+enum refusal bus_master_refuse(struct bus_master *master, enum refusal reason, const struct bus_inbox *inbox,
+                               const struct reason *why);
