@@ -150,5 +150,13 @@ class Simulator(Program):
         return self.wait_for_step(self.wait_for_step(0) + steps)
 
 
+def connect_and_wait(socket, endpoint):
+    """Connects and returns when both sides have greeted each other, so that a subscriber misses nothing that follows."""
+    monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
+    socket.connect(endpoint)
+    check(monitor.poll(1000 * PATIENCE_S), "no connection to " + endpoint)
+    socket.disable_monitor()
+
+
 def controller(simulator, *args, config=JLAY_DP, endpoint=None):
     return Program(SAGBEND_DP, config, "--connect", endpoint or simulator.commands, *args)

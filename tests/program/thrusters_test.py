@@ -15,8 +15,8 @@ dealer = zmq.Context().socket(zmq.DEALER)
 dealer.linger = 0
 dealer.connect(simulator.commands)
 listener = zmq.Context().socket(zmq.SUB)
-listener.connect(simulator.telemetry)
 listener.subscribe("truth")
+connect_and_wait(listener, simulator.telemetry)
 sequence, session = 0, ""
 
 
