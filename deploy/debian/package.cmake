@@ -1,0 +1,39 @@
+# The Debian package: cpack --config BUILD/CPackConfig.cmake (tools/package). The staged files get what Debian asks for by
+# complete.cmake; postinst, prerm and postrm act as debhelper's parts for a unit, users, temporary files and Python do.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME sagbend)
+set(CPACK_PACKAGE_VENDOR Sagbend)
+set(CPACK_PACKAGE_CONTACT "Sagbend maintainers <maintainers@sagbend.example>")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/package)
+set(CPACK_SET_DESTDIR ON) # files go to /etc and /lib as well
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/complete.cmake)
+set(CPACK_SAGBEND_DEBIAN ${CMAKE_CURRENT_LIST_DIR})
+set(CPACK_SAGBEND_DATE ${SAGBEND_RELEASE_DATE})
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "init-system-helpers (>= 1.54~), systemd | systemd-sysusers, systemd | systemd-tmpfiles")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-zmq, python3-protobuf, python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-pandas, python3-zstandard, gnuplot-nox, rt-tests")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/conffiles ${CMAKE_CURRENT_LIST_DIR}/postinst
+    ${CMAKE_CURRENT_LIST_DIR}/prerm ${CMAKE_CURRENT_LIST_DIR}/postrm)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "hardware-in-the-loop simulator of a pipelay vessel and its pipe")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Sagbend advances a pipelay vessel and the pipe that hangs from it to the
+seabed, in real time, and exchanges thruster commands and sensor readings
+with a dynamic positioning (DP) controller over ZeroMQ and protobuf.
+
+The package contains the simulator (sagbend), a DP controller (sagbend-dp),
+a hardened systemd service for unattended sessions, cases and scenarios, and
+a Python package for controllers, operators and session logs.")
+include(CPack)

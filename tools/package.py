@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""Builds the Debian package and checks it: build/package/sagbend_VERSION_ARCHITECTURE.deb
+
+lintian finds neither errors nor warnings; the programs are those of the build directory; dpkg installs, upgrades,
+removes and purges it in a scratch root. With --root the same in a clean Debian 12 with its dependencies, and the
+service in it under systemd: start, watchdog, restart, end."""
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(SOURCE, "build")
+OUT = os.path.join(BUILD, "package")
+CONFFILE = "etc/sagbend/case.yaml"
+
+
+def fail(what, *shown):
+    sys.exit("\n".join(["tools/package: FAILED: " + what, *map(str, shown)]))
+
+
+def check(condition, what, *shown):
+    if not condition:
+        fail(what, *shown)
+
+
+def run(*command, **options):
+    """Runs a command to its end and returns what it prints; fails if it does."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, **options)
+    check(done.returncode == 0, " ".join(command), done.stdout)
+    return done.stdout
+
+
+def say(line):
+    print("tools/package:", line, flush=True)
+
+
+def build():
+    if not os.path.exists(os.path.join(BUILD, "CMakeCache.txt")):
+        run("cmake", "--preset", "release", cwd=SOURCE)
+    run("cmake", "--build", BUILD, "--target", "sagbend", "sagbend-dp", "man", "messages_python")
+
+
+def pack(release):
+    run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", OUT, "-D", f"CPACK_DEBIAN_PACKAGE_RELEASE={release}", cwd=BUILD)
+    file, = glob.glob(os.path.join(OUT, f"sagbend_*-{release}_*.deb"))
+    return file
+
+
+def lint(package):
+    told = run("lintian", "--no-cfg", "--profile", "debian", "--allow-root", "--fail-on", "error,warning", package)
+    check(not told.strip(), "lintian", told)
+    say(f"{os.path.basename(package)}: {os.path.getsize(package) / 1e6:.1f} MB, lintian finds nothing")
+
+
+def compare_programs(package, folder):
+    """A checkpoint or a log belongs to a build id: the package has the tested one."""
+    run("dpkg-deb", "-x", package, folder)
+    for name in ("sagbend", "sagbend-dp"):
+        ids = [re.search(r"Build ID: (\w+)", run("readelf", "-n", file)).group(1) for file in (os.path.join(BUILD, name), os.path.join(folder, "usr/bin", name))]
+        check(ids[0] == ids[1], f"{name}: the package has another build id", ids)
+
+
+def in_scratch_root(first, second, root):
+    """dpkg in a folder, with the scripts of the package, without its dependencies."""
+    for folder in ("etc", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/log", "tmp"):
+        os.makedirs(os.path.join(root, folder))
+    for name in ("var/lib/dpkg/status", "var/lib/dpkg/available", "etc/passwd", "etc/group"):
+        open(os.path.join(root, name), "w").close()
+    as_root = [] if os.geteuid() == 0 else ["fakeroot"]
+    dpkg = [*as_root, "dpkg", f"--root={root}", "--force-script-chrootless", "--force-depends", "--force-confold"]
+
+    def holds(name):
+        with open(os.path.join(root, name)) as file:
+            return file.read()
+
+    run(*dpkg, "--install", first)
+    check("sagbend:" in holds("etc/passwd"), "postinst created no user", holds("etc/passwd"))
+    for name in ("usr/bin/sagbend", "lib/systemd/system/sagbend.service", "usr/share/man/man1/sagbend.1.gz", CONFFILE, "etc/sagbend/keys", "var/lib/sagbend"):
+        check(os.path.exists(os.path.join(root, name)), "not installed", name)
+    check(not glob.glob(os.path.join(root, "etc/systemd/system/*/sagbend.service")), "the service was enabled")
+    with open(os.path.join(root, CONFFILE), "a") as file:
+        file.write("# mine\n")
+    run(*dpkg, "--install", second)
+    check("# mine" in holds(CONFFILE), "the upgrade changed the configuration")
+    open(os.path.join(root, "var/lib/sagbend/session.mcap"), "w").close()
+    run(*dpkg, "--remove", "sagbend")
+    check(os.path.exists(os.path.join(root, CONFFILE)) and not os.path.exists(os.path.join(root, "usr/bin/sagbend")), "removal")
+    run(*dpkg, "--purge", "sagbend")
+    left = [os.path.join(folder, name) for folder, _, names in os.walk(root) for name in names if "sagbend" in os.path.join(folder, name)[len(root):]]
+    check(left == [os.path.join(root, "var/lib/sagbend/session.mcap")], "left after purging, besides a session's log", left)
+    check(not run(*dpkg, "--get-selections").strip(), "dpkg still knows the package")
+    say("installed, upgraded, removed and purged in a scratch root")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/package", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", action="store_true", help="also in a clean Debian 12; needs root and some 400 MB, takes minutes")
+    options = parser.parse_args()
+    for tool in ("cpack", "lintian", "dpkg-shlibdeps", "file"):
+        check(shutil.which(tool), f"{tool} is missing: tools/packages-checks.txt")
+    build()
+    for old in glob.glob(os.path.join(OUT, "*.deb")):
+        os.remove(old)
+    second, first = pack(2), pack(1)
+    lint(first)
+    with tempfile.TemporaryDirectory(prefix="sagbend-package-") as folder:
+        compare_programs(first, os.path.join(folder, "programs"))
+        in_scratch_root(first, second, os.path.join(folder, "root"))
+        if options.root:
+            import package_root
+            package_root.verify(first, second, folder, run, check, say)
+    os.remove(second)
+    say(f"built {os.path.relpath(first)}")
+
+
+main()
