@@ -56,6 +56,10 @@ const struct option_spec OPTION_SPECS[] = {
      "Keep the newest state in a file from which a run resumes; written at the end of the run as well."},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
      "Simulated time between checkpoints. Default: 10."},
+    {"resume-if-present", NULL, RUN, SET_FLAG, MEMBER(resumes_if_present),
+     "Resume from the checkpoint of --checkpoint. If there is none yet, start from the beginning; a damaged "
+     "or "
+     "foreign one is an error."},
     {"resume", "FILE", RUN, SET_TEXT, MEMBER(resume_path),
      "Resume from a checkpoint. The continued run is bit-identical to an uninterrupted one."},
 

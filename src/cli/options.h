@@ -33,6 +33,7 @@ struct options {
       *junit_path;                       // NULL: not asked for
   double record_every_s, shapes_every_s; // 0: the default
   const char *checkpoint_path, *resume_path;
+  int resumes_if_present; // run: from checkpoint_path, if there is one
   const char *log_path, *log_folder;
   const char *log_key_path;                  // run: secret key that signs the log
   const char *key_path;                      // replay, log: public key by which the log must be signed

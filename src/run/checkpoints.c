@@ -1,10 +1,14 @@
 // Checkpoints of a run: resuming from one, writing them, reporting those that failed.
 #include "cli/version.h"
 #include "core/base/steps.h"
+#include "io/recording/progress.h"
 #include "run/run.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static const double DEFAULT_EVERY_S = 10;
 
@@ -15,12 +19,29 @@ struct checkpoint_identity run_checkpoint_identity(const struct run *run) {
   snprintf(identity.config_name, sizeof identity.config_name, "%s", c->name);
   snprintf(identity.version, sizeof identity.version, "%s", program_version());
   snprintf(identity.build, sizeof identity.build, "%s", program_build().text);
+  snprintf(identity.session, sizeof identity.session, "%s", run->session_id);
   return identity;
 }
 
+// The steps that followed the checkpoint are those up to the progress of the same session.
+static void note_origin(struct run *run, const char *path) {
+  struct run_origin *from = &run->origin;
+  struct checkpoint_identity written_by = checkpoint_identity_in(run->checkpoint);
+  struct progress progress;
+  const char *slash = strrchr(path, '/');
+  from->path = path;
+  from->step = run->first_step;
+  snprintf(from->session, sizeof from->session, "%s", written_by.session);
+  snprintf(from->how, sizeof from->how, "resume");
+  snprintf(from->name, sizeof from->name, "%.63s", slash ? slash + 1 : path);
+  from->lost_is_known = progress_read(path, &progress) && strcmp(progress.session, from->session) == 0 &&
+                        progress.step >= from->step;
+  from->lost_steps = from->lost_is_known ? progress.step - from->step : 0;
+}
+
 // Restores simulator, instruments and closed loop. The run continues as if it had not been interrupted.
-static enum status resume(struct run *run, const struct checkpoint_identity *identity, struct reason *why) {
-  const char *path = run->options->resume_path;
+static enum status resume(struct run *run, const char *path, const struct checkpoint_identity *identity,
+                          struct reason *why) {
   struct closed_loop_rules rules = closed_loop_rules(&run->closed_loop);
   struct closed_loop_state state;
   struct reason cause = {""};
@@ -32,6 +53,7 @@ static enum status resume(struct run *run, const struct checkpoint_identity *ide
 
   closed_loop_resume(&run->closed_loop, &state);
   run->first_step = run->closed_loop.frame.output.step;
+  note_origin(run, path);
   if (run->steps_total && run->first_step >= run->steps_total)
     console_line(&run->console,
                  "notice: the checkpoint's step %" PRIu64
@@ -40,11 +62,39 @@ static enum status resume(struct run *run, const struct checkpoint_identity *ide
   return STATUS_OK;
 }
 
+// The checkpoint to resume from; NULL: the run starts at the beginning.
+static const char *checkpoint_to_resume(struct run *run) {
+  const struct options *o = run->options;
+  struct stat about;
+  if (!o->resumes_if_present || stat(o->checkpoint_path, &about) == 0)
+    return o->resumes_if_present ? o->checkpoint_path : o->resume_path;
+  if (errno == ENOENT)
+    console_line(&run->console, "notice: there is no checkpoint %s yet: the run starts at the beginning",
+                 o->checkpoint_path);
+  return errno == ENOENT ? NULL : o->checkpoint_path; // reading it reports the error
+}
+
+void run_report_resumption(struct run *run) {
+  const struct run_origin *from = &run->origin;
+  const struct sim_output *now = &run->closed_loop.frame.output;
+  if (!from->path)
+    return;
+  event_watch_resume(&run->watch, &run->closed_loop.frame, from->path);
+  if (from->lost_steps)
+    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+                    "%" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s", from->lost_steps,
+                    (double)from->lost_steps * run->session.config.sim.step_s, from->session);
+  else if (!from->lost_is_known && run->options->resumes_if_present)
+    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+                    "an unknown number of steps that followed the checkpoint in session %s", from->session);
+}
+
 enum status run_prepare_checkpoints(struct run *run, struct reason *why) {
   const struct options *o = run->options;
   struct checkpoint_identity identity = run_checkpoint_identity(run);
-  if (o->resume_path) {
-    enum status status = resume(run, &identity, why);
+  const char *path = checkpoint_to_resume(run);
+  if (path) {
+    enum status status = resume(run, path, &identity, why);
     if (status != STATUS_OK)
       return status;
   }

@@ -40,6 +40,11 @@ static enum status start_logger(struct run *run, const char *path, int in_parts,
                                       .initial_hash = sim_hash(run->session.sim),
                                       .checkpoint = run->checkpoint,
                                       .checkpoint_bytes = run->checkpoint_bytes,
+
+                                      .origin = {.session = *run->origin.session ? run->origin.session : NULL,
+                                                 .step = run->origin.step,
+                                                 .how = run->origin.how,
+                                                 .name = run->origin.name},
                                       .key = key};
   const struct checkpoint_identity identity = run_checkpoint_identity(run);
   const struct logger_rotation rotation = {.identity = &identity,

@@ -28,6 +28,9 @@ static enum status check_options(const struct options *o, const struct config *c
     return fail(why, STATUS_BAD_INPUT, "--log-dir: either --log FILE or --log-dir DIR expected");
   if (o->log_key_path && !logs)
     return fail(why, STATUS_BAD_INPUT, "--log-key: --log FILE or --log-dir DIR expected with it");
+  if (o->resumes_if_present && (!o->checkpoint_path || o->resume_path))
+    return fail(why, STATUS_BAD_INPUT,
+                "--resume-if-present: --checkpoint FILE expected with it, and no --resume");
   if (o->checkpoint_every_s > 0 && !o->checkpoint_path)
     return fail(why, STATUS_BAD_INPUT, "--checkpoint-every: --checkpoint FILE expected with it");
   return STATUS_OK;

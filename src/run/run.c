@@ -41,8 +41,7 @@ void run_beat(struct run *run) {
 
 void run_in_mode(struct run *run) {
   event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->session.config.scenario);
-  if (run->options->resume_path)
-    event_watch_resume(&run->watch, &run->closed_loop.frame, run->options->resume_path);
+  run_report_resumption(run);
 
   start_supervisor(run);
   step_in_mode(run);

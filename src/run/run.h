@@ -52,7 +52,15 @@ struct run {
   uint64_t status_shown_ns; // when the status line was last written
 
   uint64_t first_step; // 0, or the step of the checkpoint that the run resumes from
-  void *checkpoint;    // content of that checkpoint; NULL: none
+  struct run_origin {
+    const char *path; // of the checkpoint that the run resumes from; NULL: none
+    char session[24]; // whose state the session begins with; empty: it begins at rest
+    uint64_t step;
+    char how[8], name[64]; // as in struct log_origin
+    int lost_is_known;
+    uint64_t lost_steps; // of that session after the checkpoint
+  } origin;
+  void *checkpoint; // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
   uint64_t steps_total;  // last step of the run; 0: until stopped
   uint64_t nodes_every;  // steps between shapes of the pipe; 0: none
@@ -89,6 +97,9 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 
 // Reads the checkpoint of --resume, if given, and opens the one to write.
 enum status run_prepare_checkpoints(struct run *run, struct reason *why);
+
+// Reports as events that the run resumes, and which steps were lost.
+void run_report_resumption(struct run *run);
 
 struct checkpoint_identity run_checkpoint_identity(const struct run *run);
 

@@ -244,10 +244,15 @@ static void add_security(cJSON *root, const struct run *r) {
 }
 
 static void add_checkpoints(cJSON *root, struct run *r) {
-  if (r->options->resume_path) {
+  if (r->origin.path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
-    add_text(from, "file", r->options->resume_path);
-    add(from, "step", (double)r->first_step);
+    add_text(from, "file", r->origin.path);
+    add_text(from, "session", r->origin.session);
+    add(from, "step", (double)r->origin.step);
+    if (r->origin.lost_is_known)
+      add(from, "lost_steps", (double)r->origin.lost_steps);
+    else
+      cJSON_AddNullToObject(from, "lost_steps");
   }
   if (!r->checkpointer.path)
     return;

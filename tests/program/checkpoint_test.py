@@ -31,7 +31,7 @@ err = sagbend(*FAST, "--duration", "20", "--resume", path("c"), "--hashes", path
 whole, one, two = hashes("whole"), hashes("one"), hashes("two")
 check(one == whole[:938] and two == whole[937:], "the resumed run differs", len(one), len(two))
 check("resumed: from the checkpoint" in err and "at step 937" in err, "the resumption is not reported", err)
-check(load("two.json")["resumed_from"] == {"file": path("c"), "step": 937}, "not in the summary")
+check(load("two.json")["resumed_from"] == {"file": path("c"), "session": load("one.json")["session"], "step": 937, "lost_steps": 0}, "not in the summary")
 with open(path("two.csv")) as file:
     check(file.readline().startswith("time_s,"), "the record has no header")
 
@@ -97,7 +97,7 @@ shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
 with open(path("c"), "rb") as file:
     good = file.read()
 with open(path("later-format"), "wb") as file:
-    file.write(good[:8] + b"\3" + good[9:])
+    file.write(good[:8] + b"\4" + good[9:])
 with open(path("garbage"), "wb") as file:
     file.write(random.Random(1).randbytes(5000))
 outside = ["run", JLAY, "--mode", "fast", "--set", "controller.kind=none", "--set", "controller.dp_file=null"]
@@ -110,7 +110,7 @@ for arguments, reason in [
     (["replay", path("fifo"), "--verify"], "a file expected"),
     ([*FAST, "--resume", JLAY], "not a checkpoint"),
     ([*FAST, "--resume", path("garbage")], "not a checkpoint"),
-    ([*FAST, "--resume", path("later-format")], "format 3"),
+    ([*FAST, "--resume", path("later-format")], "format 4"),
     ([*FAST, "--resume", path("c"), "--step-s", "0.02"], "another configuration"),
     ([*FAST, "--resume", path("c"), "--set", "vessel.mass_kg=6e6"], "another configuration"),
     (["run", changed, *FAST[2:], "--resume", path("c")], "another configuration"),
@@ -206,7 +206,7 @@ else:
         counts = load("full.json")["checkpoint"]
         check("checkpoint_failed" in err and "No space" in err, "a full disk is not reported", err)
         check(counts["written"] == 0 and counts["failed"] >= 4, "a full disk is not counted", counts)
-        check(load("full.json")["steps"] == 500 and sorted(os.listdir(small)) == ["c", "filler"], "a full disk", os.listdir(small))
+        check(load("full.json")["steps"] == 500 and sorted(os.listdir(small)) == ["c", "c.progress", "filler"], "a full disk", os.listdir(small))
         check("at step 100\n" in sagbend(*FAST, "--duration", "2", "--resume", target), "the good checkpoint has gone")
     finally:
         subprocess.run(["umount", small], check=True)

@@ -52,6 +52,13 @@ uint64_t checkpoint_state_hash(const void *image) {
   return head.state_hash;
 }
 
+struct checkpoint_identity checkpoint_identity_in(const void *image) {
+  struct checkpoint_head head;
+  memcpy(&head, image, sizeof head);
+  head.identity.session[sizeof head.identity.session - 1] = 0;
+  return head.identity;
+}
+
 void checkpoint_loop_state(const void *image, struct closed_loop_state *out) {
   memcpy(out, (const unsigned char *)image + sizeof(struct checkpoint_head), sizeof *out);
 }

@@ -18,6 +18,7 @@ struct checkpoint_identity {
   char config_name[64];
   char version[24];
   char build[48];
+  char session[24]; // that wrote it; not compared
 };
 
 // ---- making an image ----
@@ -33,6 +34,7 @@ void checkpoint_fill(void *image, const struct checkpoint_identity *identity, ui
 // What an image contains.
 uint64_t checkpoint_step(const void *image); // steps done in it
 uint64_t checkpoint_state_hash(const void *image);
+struct checkpoint_identity checkpoint_identity_in(const void *image);
 void checkpoint_loop_state(const void *image, struct closed_loop_state *out);
 uint64_t checkpoint_file_hash(const void *image, size_t size); // that follows the image in a file
 
@@ -65,7 +67,7 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
 // end of the file.
 uint64_t checkpoint_seal(void *image, size_t size);
 
-enum { CHECKPOINT_HEAD = 216 }; // bytes
+enum { CHECKPOINT_HEAD = 240 }; // bytes
 
 struct checkpoint_parts { // where the parts of an image begin, bytes; end: its size
   size_t state, snapshot, suite, end;

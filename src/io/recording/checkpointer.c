@@ -1,16 +1,21 @@
 #include "io/recording/checkpointer.h"
 
+#include "io/recording/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SLOTS = 2, STACK_BYTES = 256 * 1024 };
-static const uint64_t POLL_NS = 20000000; // between looks at the ring
+static const uint64_t POLL_NS = 20000000;      // between looks at the ring
+static const uint64_t PROGRESS_NS = 100000000; // between writes of the progress
 
 enum status checkpointer_open(struct checkpointer *checkpointer, const char *path, uint64_t every_steps,
                               const struct checkpoint_identity *identity, const struct sim *sim,
                               const struct sensor_suite *suite, struct reason *why) {
   memset(checkpointer, 0, sizeof *checkpointer);
   checkpointer->spare = (struct os_spare){{-1, -1}};
+  checkpointer->progress_file = -1;
   pthread_mutex_init(&checkpointer->lock, NULL);
   if (!path)
     return STATUS_OK;
@@ -31,8 +36,19 @@ enum status checkpointer_open(struct checkpointer *checkpointer, const char *pat
   checkpointer->every_steps = every_steps;
   checkpointer->identity = *identity;
   checkpointer->path = path;
+  checkpointer->progress_file = progress_open(path);
+  checkpointer->progress_step = UINT64_MAX;
   os_spare_take(&checkpointer->spare);
   return STATUS_OK;
+}
+
+static void write_progress(struct checkpointer *checkpointer, uint64_t step) {
+  struct progress progress = {.step = step};
+  if (step == checkpointer->progress_step)
+    return;
+  memcpy(progress.session, checkpointer->identity.session, sizeof progress.session);
+  progress_write(checkpointer->progress_file, &progress);
+  checkpointer->progress_step = step;
 }
 
 static int is_due(const struct checkpointer *checkpointer, const struct closed_loop *loop) {
@@ -75,6 +91,11 @@ static void write_until_stopped(void *context) {
   struct checkpointer *checkpointer = context;
   while (!atomic_load(&checkpointer->stop)) {
     write_queued(checkpointer);
+    uint64_t now_ns = os_now_ns();
+    if (now_ns - checkpointer->progress_ns >= PROGRESS_NS) {
+      write_progress(checkpointer, atomic_load(&checkpointer->step));
+      checkpointer->progress_ns = now_ns;
+    }
     os_sleep_until_ns(os_now_ns() + POLL_NS);
   }
   write_queued(checkpointer);
@@ -90,7 +111,10 @@ enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct 
 }
 
 void checkpointer_offer(struct checkpointer *checkpointer, const struct closed_loop *loop) {
-  if (!checkpointer || !is_due(checkpointer, loop))
+  if (!checkpointer)
+    return;
+  atomic_store_explicit(&checkpointer->step, loop->frame.output.step, memory_order_relaxed);
+  if (!is_due(checkpointer, loop))
     return;
   void *image = ring_claim(&checkpointer->ring);
   if (!image)
@@ -105,6 +129,11 @@ static void write_now(struct checkpointer *checkpointer, const struct closed_loo
 }
 
 void checkpointer_write_if_due(struct checkpointer *checkpointer, const struct closed_loop *loop) {
+  uint64_t now_ns = checkpointer->path ? os_now_ns() : 0;
+  if (checkpointer->path && now_ns - checkpointer->progress_ns >= PROGRESS_NS) {
+    write_progress(checkpointer, loop->frame.output.step);
+    checkpointer->progress_ns = now_ns;
+  }
   if (is_due(checkpointer, loop))
     write_now(checkpointer, loop);
 }
@@ -123,12 +152,17 @@ void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_
   int has_this_step = checkpointer->written && checkpointer->last_step == output->step;
   if (checkpointer->path && !output->fault && !has_this_step)
     write_now(checkpointer, loop);
+  if (checkpointer->path)
+    write_progress(checkpointer, output->step);
 }
 
 void checkpointer_close(struct checkpointer *checkpointer) {
   stop_thread(checkpointer);
   if (checkpointer->path)
     os_spare_give(&checkpointer->spare);
+  if (checkpointer->progress_file >= 0)
+    close(checkpointer->progress_file);
+  checkpointer->progress_file = -1;
   free(checkpointer->image);
   free(checkpointer->ring.items);
   checkpointer->image = checkpointer->ring.items = NULL;

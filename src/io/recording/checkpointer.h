@@ -20,7 +20,10 @@ struct checkpointer {
   struct os_thread thread;
   struct os_spare spare; // file descriptors reserved for writing
   int has_thread;
-  atomic_int stop; // request to the writer thread
+  int progress_file;                   // -1: none (io/recording/progress.h)
+  uint64_t progress_step, progress_ns; // newest step in it, and when it was written
+  atomic_uint_fast64_t step;           // newest step
+  atomic_int stop;                     // request to the writer thread
 
   pthread_mutex_t lock; // protects what follows
   uint64_t written, failed;
