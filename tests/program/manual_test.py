@@ -14,7 +14,7 @@ def shown(name):
     return " ".join(re.sub(".\b", "", done.stdout).split())
 
 
-commands = re.findall(r"^  (\w+)  +\w", run("--help")[1], re.M)
+commands = re.findall(r"^  ([a-z-]+)(?:  +\w|$)", run("--help")[1], re.M)
 check(len(commands) >= 10, "commands in the help", commands)
 helps = {"sagbend.1": run("--help")[1], "sagbend-dp.1": run("--help", program=SAGBEND_DP)[1]}
 helps |= {f"sagbend-{command}.1": run(command, "--help")[1] for command in commands}

@@ -45,7 +45,7 @@ cases = {line.split()[0] for line in output(SAGBEND, "verify", "--list").splitli
 keys = set(re.findall(r"^\| \**([\w.\[\]]+)\** \|", text("docs/configuration-keys.md"), re.M))
 tops = {key.split(".")[0] for key in keys}
 not_keys = {"log.dropped", "log.missing"}  # fields of the summary
-helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  (\w+)  ", output(SAGBEND, "--help"), re.M)}
+helps = {name: output(SAGBEND, name, "--help") for name in re.findall(r"^  ([a-z-]+)(?:  |$)", output(SAGBEND, "--help"), re.M)}
 strings = {s for p in glob.glob(os.path.join(SOURCE, "src/**/*.[ch]"), recursive=True) for s in re.findall(r'"([a-z_]+)"', text(p))}
 found = {"file": 0, "test": 0, "case": 0, "option": 0, "key": 0, "event": 0}
 
