@@ -5,6 +5,7 @@
 #include "io/net/publisher_parts.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -83,7 +84,11 @@ static void check_connections(struct publisher *publisher) {
   }
   for (int i = 0; i < PUBLISHER_SUBSCRIBERS; i++) {
     struct subscriber *subscriber = &publisher->subscriber[i];
-    if (subscriber->file >= 0 && subscriber_has_stalled(subscriber, now))
+    if (subscriber->file < 0 || !subscriber_has_stalled(subscriber, now))
+      continue;
+    if (subscriber->zmtp.state != ZMTP_SUBSCRIBES)
+      subscriber_deny(publisher, subscriber, ZMTP_NO_FAILURE);
+    else
       subscriber_cut_off(publisher, subscriber);
   }
 }
@@ -121,35 +126,35 @@ void publisher_send(struct publisher *publisher, const char *topic, const void *
   if (!publisher->topics[index])
     return;
 
-  uint8_t topic_header[ZMTP_FRAME_HEADER], header[ZMTP_FRAME_HEADER];
-  size_t length = strlen(topic), topic_size = zmtp_frame_header(topic_header, length, 1);
-  size_t header_size = zmtp_frame_header(header, size, 0);
+  size_t length = strlen(topic);
   for (int i = 0; i < PUBLISHER_SUBSCRIBERS; i++) {
     struct subscriber *subscriber = &publisher->subscriber[i];
     if (subscriber->file < 0 || subscriber->zmtp.state != ZMTP_SUBSCRIBES ||
         !zmtp_wants(&subscriber->zmtp, index))
       continue;
-    if (!subscriber_make_room(publisher, subscriber, topic_size + length + header_size + size)) {
+    size_t frames = zmtp_frame_size(&subscriber->zmtp, length) + zmtp_frame_size(&subscriber->zmtp, size);
+    if (!subscriber_make_room(publisher, subscriber, frames)) {
       publisher->counts.dropped++;
       continue;
     }
 
-    subscriber_put(subscriber, topic_header, topic_size);
-    subscriber_put(subscriber, topic, length);
-    subscriber_put(subscriber, header, header_size);
-    subscriber_put(subscriber, data, size);
+    subscriber_put_frame(subscriber, topic, length, 1);
+    subscriber_put_frame(subscriber, data, size, 0);
     if (!subscriber->waits_for_room) // otherwise the connection takes nothing now
       subscriber_flush(publisher, subscriber);
   }
 }
 
 enum status publisher_open(const char *endpoint, const char *const *topics, size_t largest,
-                           struct publisher **out, struct reason *why) {
+                           const struct publisher_guard *guard, struct publisher **out, struct reason *why) {
   *out = NULL;
   struct publisher *publisher = calloc(1, sizeof *publisher);
   if (!publisher)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the telemetry socket");
   publisher->events = -1;
+  publisher->is_guarded = guard != NULL;
+  if (guard)
+    publisher->guard = *guard;
   publisher->topics = topics;
   while (publisher->topic_count < ZMTP_TOPICS && topics[publisher->topic_count])
     publisher->topic_count++;
@@ -157,7 +162,8 @@ enum status publisher_open(const char *endpoint, const char *const *topics, size
   for (int i = 0; i < PUBLISHER_SUBSCRIBERS; i++)
     publisher->subscriber[i].file = -1;
 
-  enum status status = listener_open(endpoint, &publisher->listener, why);
+  enum status status = guard && sodium_init() < 0 ? fail(why, STATUS_IO, "libsodium cannot be used")
+                                                  : listener_open(endpoint, &publisher->listener, why);
   if (status == STATUS_OK && (publisher->events = epoll_create1(EPOLL_CLOEXEC)) < 0)
     status = fail(why, STATUS_IO, "telemetry at %s: %s", endpoint, strerror(errno));
   if (status != STATUS_OK) {

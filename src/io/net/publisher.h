@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "io/net/zmtp.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,12 +25,25 @@ struct publisher_counts {
                     // or replaced by a new one
 };
 
+// Where keys are required: the keys, and what is called for each peer that is denied.
+struct publisher_guard {
+  struct zmtp_keys keys;
+  // failure ZMTP_NO_FAILURE: the connection ended, or took too long, before its handshake. who: its key or
+  // address, for people.
+  void (*on_denial)(void *context, enum zmtp_failure failure, const char *who);
+  // A subscription that the role of the key does not permit.
+  void (*on_subscription_denied)(void *context, const char *who);
+  void *context;
+};
+
+void publisher_guard_forget(struct publisher_guard *guard); // erases its keys
+
 struct publisher;
 
 // Listens at endpoint. topics: a list that ends with NULL; it must outlive the publisher. largest: bytes of
-// the largest message. Release with publisher_close.
+// the largest message. guard: copied; NULL: subscribers need no key. Release with publisher_close.
 enum status publisher_open(const char *endpoint, const char *const *topics, size_t largest,
-                           struct publisher **out, struct reason *why);
+                           const struct publisher_guard *guard, struct publisher **out, struct reason *why);
 
 // Waits at most linger_ms until the subscribers have received what is queued, then closes. Accepts NULL.
 void publisher_close(struct publisher *publisher, int linger_ms);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -50,6 +51,10 @@ static void linger(struct publisher *publisher, int64_t end_ms) {
   }
 }
 
+void publisher_guard_forget(struct publisher_guard *guard) {
+  sodium_memzero(guard, sizeof *guard);
+}
+
 void publisher_close(struct publisher *publisher, int linger_ms) {
   if (!publisher)
     return;
@@ -62,5 +67,6 @@ void publisher_close(struct publisher *publisher, int linger_ms) {
   listener_close(&publisher->listener, 0);
   if (publisher->events >= 0)
     close(publisher->events);
+  publisher_guard_forget(&publisher->guard);
   free(publisher);
 }

@@ -24,6 +24,8 @@ struct publisher {
   int events; // epoll
   const char *const *topics;
   int topic_count;
+  int is_guarded;
+  struct publisher_guard guard; // if is_guarded
   size_t queue_capacity;
   struct subscriber subscriber[PUBLISHER_SUBSCRIBERS];
   struct publisher_counts counts;
@@ -40,10 +42,15 @@ void publisher_watch(struct publisher *publisher, int operation, int file, int s
 void subscriber_join(struct publisher *publisher, struct subscriber *subscriber, int file);
 void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber);   // it has gone
 void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscriber); // counted
+// Cuts off, then reports to the guard, if there is one, which may publish: any connection may have ended
+// then.
+void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber, enum zmtp_failure failure);
 
 // Makes contiguous room for size bytes behind what waits. Returns 0 if the queue is too full.
 int subscriber_make_room(const struct publisher *publisher, struct subscriber *subscriber, size_t size);
 void subscriber_put(struct subscriber *subscriber, const void *data, size_t size); // into the room made
+void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size,
+                          int more); // the same
 
 // Sends what the system accepts of the queue. Returns 0 if the connection had gone and was closed.
 int subscriber_flush(struct publisher *publisher, struct subscriber *subscriber);

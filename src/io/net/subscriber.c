@@ -4,9 +4,11 @@
 
 #include "io/net/clock.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -23,6 +25,7 @@ enum {
 };
 
 void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber) {
+  zmtp_forget(&subscriber->zmtp);
   close(subscriber->file); // which also removes it from the event loop
   free(subscriber->queue);
   subscriber->file = -1;
@@ -33,6 +36,29 @@ void subscriber_leave(struct publisher *publisher, struct subscriber *subscriber
 void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscriber) {
   publisher->counts.cut_off++;
   subscriber_leave(publisher, subscriber);
+}
+
+// Key of the peer, or its address.
+static void find_who(const struct subscriber *subscriber, char out[ZMTP_WHO]) {
+  struct sockaddr_in address;
+  socklen_t size = sizeof address;
+  char host[INET_ADDRSTRLEN];
+  int is_tcp = getpeername(subscriber->file, (struct sockaddr *)&address, &size) == 0 &&
+               address.sin_family == AF_INET && inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
+  if (subscriber->zmtp.admission.who[0])
+    snprintf(out, ZMTP_WHO, "%s", subscriber->zmtp.admission.who);
+  else if (is_tcp)
+    snprintf(out, ZMTP_WHO, "%s:%d", host, (int)ntohs(address.sin_port));
+  else
+    snprintf(out, ZMTP_WHO, "a peer");
+}
+
+void subscriber_deny(struct publisher *publisher, struct subscriber *subscriber, enum zmtp_failure failure) {
+  char who[ZMTP_WHO];
+  find_who(subscriber, who);
+  subscriber_cut_off(publisher, subscriber);
+  if (publisher->is_guarded)
+    publisher->guard.on_denial(publisher->guard.context, failure, who);
 }
 
 static int would_block(int error) {
@@ -84,6 +110,12 @@ void subscriber_put(struct subscriber *subscriber, const void *data, size_t size
   subscriber->queue_size += size;
 }
 
+void subscriber_put_frame(struct subscriber *subscriber, const void *content, size_t size, int more) {
+  zmtp_put_frame(&subscriber->zmtp, content, size, more,
+                 subscriber->queue + subscriber->queue_start + subscriber->queue_size);
+  subscriber->queue_size += zmtp_frame_size(&subscriber->zmtp, size);
+}
+
 struct reply {
   struct publisher *publisher;
   struct subscriber *subscriber;
@@ -111,23 +143,36 @@ static int spend_budget(struct subscriber *subscriber, size_t size) {
 void subscriber_receive(struct publisher *publisher, struct subscriber *subscriber) {
   uint8_t bytes[READ_BYTES];
   struct reply reply = {publisher, subscriber};
-  const struct zmtp_reader reader = {publisher->topics, publisher->topic_count, on_reply, &reply};
+  const struct zmtp_reader reader = {publisher->topics, publisher->topic_count,
+                                     publisher->is_guarded ? &publisher->guard.keys : NULL, on_reply, &reply};
   ssize_t got = recv(subscriber->file, bytes, sizeof bytes, MSG_DONTWAIT);
   if (got < 0 && (would_block(errno) || errno == EINTR))
     return;
+  if (got <= 0 && publisher->is_guarded && subscriber->zmtp.state != ZMTP_SUBSCRIBES) {
+    subscriber_deny(publisher, subscriber, ZMTP_NO_FAILURE);
+    return;
+  }
   if (got <= 0) {
     subscriber_leave(publisher, subscriber);
     return;
   }
 
-  uint64_t ignored_before = subscriber->zmtp.ignored;
+  uint64_t ignored_before = subscriber->zmtp.ignored, denied_before = subscriber->zmtp.denied;
+  subscriber->zmtp.failure = ZMTP_MALFORMED; // beyond its budget
   int good =
       spend_budget(subscriber, (size_t)got) && zmtp_take(&subscriber->zmtp, &reader, bytes, (size_t)got);
   publisher->counts.ignored += subscriber->zmtp.ignored - ignored_before;
-  if (good)
-    subscriber_flush(publisher, subscriber);
-  else
-    subscriber_cut_off(publisher, subscriber);
+  const struct zmtp_admission admission = subscriber->zmtp.admission;
+  int is_denied = publisher->is_guarded && subscriber->zmtp.denied > denied_before;
+  enum zmtp_failure failure = subscriber->zmtp.failure;
+  int is_here = subscriber_flush(publisher, subscriber); // it may be told why it is denied
+  if (!good && is_here)
+    subscriber_deny(publisher, subscriber, failure);
+  else if (!good && publisher->is_guarded)
+    publisher->guard.on_denial(publisher->guard.context, failure, "a peer that has gone");
+  // Last, because an event is published: it may end any connection.
+  if (is_denied)
+    publisher->guard.on_subscription_denied(publisher->guard.context, admission.who);
 }
 
 int64_t subscriber_uselessness(const struct subscriber *subscriber, int64_t now_ms) {
@@ -178,6 +223,7 @@ void subscriber_join(struct publisher *publisher, struct subscriber *subscriber,
                                     .queue = queue};
   publisher->counts.subscribers++;
   publisher_watch(publisher, EPOLL_CTL_ADD, file, (int)(subscriber - publisher->subscriber), EPOLLIN);
-  subscriber_put(subscriber, zmtp_greeting, ZMTP_GREETING);
+  subscriber_put(subscriber, zmtp_greeting(publisher->is_guarded ? &publisher->guard.keys : NULL),
+                 ZMTP_GREETING);
   subscriber_flush(publisher, subscriber);
 }

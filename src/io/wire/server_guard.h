@@ -55,6 +55,10 @@ struct guard {
 enum status server_guard_open(struct server *server, const struct server_keys *keys, struct reason *why);
 void server_guard_close(struct server *server);
 
+// The telemetry socket, with the same keys.
+enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,
+                                  size_t largest, struct reason *why);
+
 // Answers libzmq's questions, follows the connections. Never blocks.
 void server_guard_serve(struct server *server);
 

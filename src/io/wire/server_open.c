@@ -177,8 +177,8 @@ static enum status open_all(struct server *server, const struct config *config,
   if (status == STATUS_OK)
     status = start_listening(server, config->net.command_endpoint, why);
   if (status == STATUS_OK)
-    status = publisher_open(config->net.telemetry_endpoint, topics, server->node_capacity, &server->publisher,
-                            why);
+    status =
+        server_open_publisher(server, config->net.telemetry_endpoint, topics, server->node_capacity, why);
   if (status != STATUS_OK)
     return status;
 

@@ -53,9 +53,10 @@ struct server {
   struct listener listener; // of the router, which uses a duplicate of its file
   struct guard guard;
   struct publisher *publisher;
-  int watched_file;    // -1: none
-  uint64_t message_ns; // when the message that is being handled was received; 0: none is
-  int closed;          // no new connections are accepted
+  const char *const *topics; // of the publisher; the list ends with NULL
+  int watched_file;          // -1: none
+  uint64_t message_ns;       // when the message that is being handled was received; 0: none is
+  int closed;                // no new connections are accepted
   struct wire_welcome welcome;
   char session[WIRE_NAME];
   struct gate gate;
