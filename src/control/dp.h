@@ -48,6 +48,14 @@ struct dp_clock {
   uint64_t jumps;  // their number
 };
 
+// A set-point that an operator has ordered. It replaces that of the definition.
+struct dp_move {
+  int ordered;         // 1: an operator has ordered one
+  int moving;          // 1: the reference moves, or has moved, to it from the one at begin_s
+  double reference[6]; // the set-point, like pid_def.reference
+  double from[6], from_rate[6], begin_s;
+};
+
 struct dp_state {
   struct dp_clock clock;
   int active;         // 1: the controller has taken over
@@ -58,6 +66,7 @@ struct dp_state {
   double offset_b[6];        // remainder of the preloaded integral, fades within approach_s; N, N m
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
+  struct dp_move move;
   double beside_b[6]; // acted in addition to the thrusters at take-over, moves to them within hand_over_s; N,
                       // N m
   double allocated_s; // time of the latest allocation
@@ -78,8 +87,14 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *state, st
 void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *sensors,
                struct command *out) NONBLOCKING;
 
-// Reference at time_s and its rate: from the pose at take-over to the set-point, with continuous second
-// derivative, within approach_s, yaw by the shorter turn. Before take-over: the set-point. m, rad, n frame.
+// Replaces the set-point by north, east (m) and heading (rad). After take-over the reference moves there
+// within approach_s, from the latest sample on.
+void dp_set_setpoint(struct dp_state *state, const struct pid_def *def, const double setpoint[3]) NONBLOCKING;
+
+// Reference at time_s and its rate: from the pose at take-over, or from the reference at which another
+// set-point was ordered, to the set-point, with continuous second derivative, within approach_s, yaw by the
+// shorter turn. A move that begins during another keeps its rate. Before take-over: the set-point. m, rad, n
+// frame.
 void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
                   double rate[6]) NONBLOCKING;
 

@@ -33,16 +33,60 @@ double dp_approach_progress(const struct dp_state *state, const struct pid_def *
   return (time_s - state->start_time_s) / def->approach_s;
 }
 
+// Carries an initial rate: h'(0) = 1, and h, h', h'' are zero otherwise at both ends.
+static double carry(double u) {
+  return u <= 0 || u >= 1 ? 0 : u * (1 + u * u * (-6 + u * (8 - 3 * u)));
+}
+
+static double carry_rate(double u) {
+  return u <= 0 || u >= 1 ? 0 : 1 + u * u * (-18 + u * (32 - 15 * u));
+}
+
+static void moving_reference(const struct dp_move *move, double approach_s, double time_s,
+                             double reference[6], double rate[6]) {
+  double u = approach_s > 0 ? (time_s - move->begin_s) / approach_s : 1;
+  double left = 1 - dp_blend(u), speed = approach_s > 0 ? blend_rate(u) / approach_s : 0;
+  for (int i = 0; i < 6; i++) {
+    double distance = move->reference[i] - move->from[i];
+    if (i >= 3)
+      distance = trig_wrap(distance);
+    reference[i] = move->reference[i] - left * distance + approach_s * move->from_rate[i] * carry(u);
+    rate[i] = speed * distance + move->from_rate[i] * carry_rate(u);
+  }
+}
+
+void dp_set_setpoint(struct dp_state *state, const struct pid_def *def, const double setpoint[3]) {
+  struct dp_move *move = &state->move;
+  double from[6], from_rate[6];
+  if (state->active) {
+    dp_reference(state, def, state->last_time_s, from, from_rate);
+    memcpy(move->from, from, sizeof move->from);
+    memcpy(move->from_rate, from_rate, sizeof move->from_rate);
+    move->begin_s = state->last_time_s;
+    move->moving = 1;
+  }
+  memcpy(move->reference, def->reference, sizeof move->reference);
+  move->reference[0] = setpoint[0];
+  move->reference[1] = setpoint[1];
+  move->reference[YAW] = setpoint[2];
+  move->ordered = 1;
+}
+
 void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
                   double rate[6]) {
+  if (state->move.moving) {
+    moving_reference(&state->move, def->approach_s, time_s, reference, rate);
+    return;
+  }
+  const double *target = state->move.ordered ? state->move.reference : def->reference;
   double u = dp_approach_progress(state, def, time_s);
   double left = 1 - dp_blend(u);
   double speed = def->approach_s > 0 ? blend_rate(u) / def->approach_s : 0;
   for (int i = 0; i < 6; i++) {
-    double distance = def->reference[i] - state->start_reference[i];
+    double distance = target[i] - state->start_reference[i];
     if (i >= 3)
       distance = trig_wrap(distance);
-    reference[i] = def->reference[i] - left * distance;
+    reference[i] = target[i] - left * distance;
     rate[i] = speed * distance;
   }
 }

@@ -68,6 +68,12 @@ static int clock_is_valid(const struct dp_clock *c, struct reason *why) {
          valid_whole(c->jumps, 0, VALID_MOST_STEPS, "jumps", why);
 }
 
+static int move_is_valid(const struct dp_move *m, struct reason *why) {
+  return valid_flag(m->ordered, "ordered", why) && valid_flag(m->moving, "moving", why) &&
+         valid_finite(m->reference, 6, "reference", why) && valid_finite(m->from, 6, "from", why) &&
+         valid_finite(m->from_rate, 6, "from_rate", why) && valid_finite(&m->begin_s, 1, "begin_s", why);
+}
+
 int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct reason *why) {
   if (!clock_is_valid(&s->clock, why))
     return valid_fail_in(why, "clock.");
@@ -75,6 +81,8 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
     return valid_fail_in(why, "navigation.");
   if (!allocation_state_is_valid(&def->allocation, &s->allocation, why))
     return valid_fail_in(why, "allocation.");
+  if (!move_is_valid(&s->move, why))
+    return valid_fail_in(why, "move.");
   return valid_flag(s->active, "active", why) && valid_finite(&s->last_time_s, 1, "last_time_s", why) &&
          valid_finite(s->last_error, 6, "last_error", why) &&
          valid_finite(&s->start_time_s, 1, "start_time_s", why) &&

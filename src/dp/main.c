@@ -12,6 +12,8 @@
 
 enum { POLL_MS = 200 };
 
+static const double DEG_PER_RAD = 180 / 3.14159265358979323846;
+
 static volatile sig_atomic_t stop_requested;
 
 static void on_signal(int number) {
@@ -19,14 +21,45 @@ static void on_signal(int number) {
   stop_requested = 1;
 }
 
-static void on_welcome(struct dp *d, const struct wire_message *m) {
-  if (strcmp(d->session, m->header.session) == 0)
-    return; // the same simulator after some silence
+// An operator's set-point replaces that of the DP file.
+static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
+  char text[120];
+  if (!w->has_setpoint || w->setpoint_order == d->setpoint_order)
+    return;
+  d->setpoint_order = w->setpoint_order;
+  dp_set_setpoint(&d->state, &d->config.def.pid, w->setpoint);
+  snprintf(text, sizeof text, "north %.3f m, east %.3f m, heading %.3f deg", w->setpoint[0], w->setpoint[1],
+           w->setpoint[2] * DEG_PER_RAD);
+  notices_line(d, "the operator's set-point: ", text);
+}
+
+static void begin_session(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
   d->active = 0;
   d->has_answer = 0;
+  d->setpoint_order = 0;
+  d->paused = 0;
   notices_line(d, "welcomed by session ", d->session);
+}
+
+static void on_welcome(struct dp *d, const struct wire_message *m) {
+  if (strcmp(d->session, m->header.session) != 0) // else the same simulator after some silence
+    begin_session(d, m);
+  adopt_setpoint(d, &m->as.welcome);
+}
+
+// While the simulator makes no steps its Status comes instead of Sensors.
+static void on_status(struct dp *d, const struct wire_status *s) {
+  char text[400];
+  if (d->paused == s->is_paused)
+    return;
+  d->paused = s->is_paused;
+  if (s->is_paused)
+    snprintf(text, sizeof text, "at t = %.3f s: %s%s%s", s->header.time_s, s->pause.why,
+             *s->pause.operator_name ? " by " : "", s->pause.operator_name);
+  notices_line(d, s->is_paused ? "the simulator makes no steps " : "the simulator goes on",
+               s->is_paused ? text : "");
 }
 
 // After some silence the simulator sends its newest Sensors again: their answer may have been lost. The same
@@ -80,6 +113,8 @@ static enum status answer_sensors(struct dp *d, struct reason *why) {
       on_welcome(d, &m);
     else if (m.kind == WIRE_SENSORS)
       on_sensors(d, &m.as.sensors);
+    else if (m.kind == WIRE_STATUS)
+      on_status(d, &m.as.status);
     else if (m.kind == WIRE_REFUSAL)
       on_refusal(d, &m.as.refusal);
     else if (m.kind == WIRE_END) {

@@ -13,8 +13,10 @@ struct dp {
   struct client *client;
   struct dp_state state;
   char session[WIRE_NAME];
-  int standby, active; // what was last reported to people
-  int has_answer;      // in this session:
+  uint64_t setpoint_order; // operator's order whose set-point is adopted; 0: that of the DP file
+  int paused;              // the simulator makes no steps, as last reported
+  int standby, active;     // what was last reported to people
+  int has_answer;          // in this session:
   struct command answer;
   uint64_t sent, refused;
   int32_t reported_use[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];

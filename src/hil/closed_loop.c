@@ -8,10 +8,30 @@ static int is_control_sample(const struct closed_loop *loop) {
   return loop->frame.output.step % loop->command_def.period_steps == 0;
 }
 
+void closed_loop_show_orders(const struct closed_loop *loop, struct frame *out) {
+  const struct events *events = &loop->scenario.events;
+  out->faults = events->faults;
+  out->faults_started = events->started;
+  out->faults_ended = events->ended;
+  out->orders_active = events_active_orders(events);
+  out->last_order = events->last_order;
+  out->orders_refused = events->orders_refused;
+  out->target = loop->target;
+}
+
+void closed_loop_copy_orders(const struct frame *from, struct frame *out) {
+  out->faults = from->faults;
+  out->faults_started = from->faults_started;
+  out->faults_ended = from->faults_ended;
+  out->orders_active = from->orders_active;
+  out->last_order = from->last_order;
+  out->orders_refused = from->orders_refused;
+  out->target = from->target;
+}
+
 // Copies to the frame what a step leaves behind beside output, readings and timing.
 static void copy_loop_state_to_frame(struct closed_loop *loop) {
   struct frame *frame = &loop->frame;
-  const struct events *events = &loop->scenario.events;
 
   frame->ledger = *sim_ledger(loop->sim);
 
@@ -19,16 +39,10 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->command_sequence = loop->latch.last.sequence;
   frame->command_based_on_step = loop->latch.last.based_on_step;
 
-  frame->faults = events->faults;
-  frame->faults_started = events->started;
-  frame->faults_ended = events->ended;
-  frame->orders_active = events_active_orders(events);
-  frame->last_order = events->last_order;
-  frame->orders_refused = events->orders_refused;
-
+  closed_loop_show_orders(loop, frame);
   frame->verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
   frame->sensors_lost = loop->scenario.sensors_lost != 0;
-  frame->clock_offset_s = link_clock_offset_s(&events->faults);
+  frame->clock_offset_s = link_clock_offset_s(&loop->scenario.events.faults);
 }
 
 static struct loop_view view_of(const struct closed_loop *loop) {
@@ -71,6 +85,13 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
   target->controller_inside = loop->scenario_def->controller_inside;
 }
 
+static void set_ordered_target(struct closed_loop *loop, const double setpoint[3], uint64_t order) {
+  struct loop_target *target = &loop->target;
+  memcpy(target->position_n_m, setpoint, sizeof target->position_n_m);
+  target->heading_rad = setpoint[2];
+  target->order = order;
+}
+
 void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_suite *suite,
                       const struct command_def *def, const struct dp_def *inside,
                       const struct scenario_def *scenario, const double setpoint[3]) {
@@ -96,6 +117,12 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->inside_accepted = loop->inside_accepted;
   out->inside_refused = loop->inside_refused;
   out->scenario = loop->scenario;
+  out->setpoint_order = loop->target.order;
+  memset(out->setpoint, 0, sizeof out->setpoint);
+  if (!loop->target.order)
+    return;
+  memcpy(out->setpoint, loop->target.position_n_m, sizeof loop->target.position_n_m);
+  out->setpoint[2] = loop->target.heading_rad;
 }
 
 struct closed_loop_rules closed_loop_rules(const struct closed_loop *loop) {
@@ -110,6 +137,8 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_accepted = from->inside_accepted;
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
+  if (from->setpoint_order)
+    set_ordered_target(loop, from->setpoint, from->setpoint_order);
 
   // Nothing is measured again: the instruments' state already contains the readings of this step.
   sim_get_output(loop->sim, &frame->output);
@@ -128,8 +157,22 @@ int closed_loop_sends_sensors(const struct closed_loop *loop) {
   return is_control_sample(loop) && !loop->frame.sensors_lost;
 }
 
+// What the order does not give keeps its value.
+static void apply_setpoint(struct closed_loop *loop, const struct order *order) {
+  const struct loop_target *target = &loop->target;
+  double setpoint[3] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
+  for (int i = 0; i < 3; i++)
+    if (order->setpoint_given[i])
+      setpoint[i] = order->setpoint[i];
+  set_ordered_target(loop, setpoint, order->number);
+  if (loop->inside)
+    dp_set_setpoint(&loop->dp, &loop->inside->pid, setpoint);
+}
+
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
   events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
+  if (order->kind == ORDER_SETPOINT)
+    apply_setpoint(loop, order);
 }
 
 // Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.

@@ -15,6 +15,8 @@ struct closed_loop_state {
   struct dp_state dp;                       // of the controller inside
   uint64_t inside_accepted, inside_refused; // commands of the controller inside
   struct scenario scenario;
+  uint64_t setpoint_order; // number of the order that set the target; 0: as configured
+  double setpoint[3];      // of that order: north, east in m, heading in rad; 0: as configured
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -52,8 +54,13 @@ void closed_loop_init(struct closed_loop *loop, struct sim *sim, struct sensor_s
 // and no fault of the link loses them.
 int closed_loop_sends_sensors(const struct closed_loop *loop);
 
-// Applies an operator's order before a step; it is in effect from that step on.
+// Applies an operator's order before a step; it is in effect from that step on. Orders that concern the run
+// and not the loop (pause, rate, stop and others) are counted only.
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) NONBLOCKING;
+
+// Copies to a frame what orders have changed since the last step: faults, counts of orders, target.
+void closed_loop_show_orders(const struct closed_loop *loop, struct frame *out) NONBLOCKING;
+void closed_loop_copy_orders(const struct frame *from, struct frame *out) NONBLOCKING; // the same, of a frame
 
 // Advances one step with the newest command that has arrived since the last call; NULL: none has.
 // With a controller inside, newest is ignored. A simulator that has latched a fault does not advance.

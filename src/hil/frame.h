@@ -25,6 +25,13 @@ struct latency {
   double last_us, p50_us, p99_us, p999_us, max_us;
 };
 
+// Whether the run makes no steps at present: until an operator resumes it.
+enum held {
+  HELD_NOT,
+  HELD_BY_PAUSE, // by an operator
+  HELD_BY_HALT   // by itself
+};
+
 // Timing of a run against the wall clock. Zero in modes that do not pace their steps, except the step times.
 struct timing {
   uint64_t deadline_misses;  // steps that began late by a period or more, or ended after their deadline
@@ -38,6 +45,17 @@ struct timing {
   uint64_t ended_ns;              // when the step ended, on the monotonic clock
   uint64_t dropped_frames;        // frames that found no room on their way from the step thread to the server
   struct real_time real_time;     // zero in modes that do not pace their steps
+  double rate;                    // simulated seconds in one second of the wall clock; 0: not paced
+  enum held hold;
+  uint64_t holds; // pauses and halts so far
+};
+
+// What the vessel must hold, and where it started.
+struct loop_target {
+  double position_n_m[2], heading_rad; // set-point; without one, the start
+  double start_n_m[3], step_s;
+  uint64_t order;        // number of the operator's order that set it; 0: as configured
+  int controller_inside; // it is part of the simulated system: always in command
 };
 
 // What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that
@@ -55,6 +73,7 @@ struct frame {
   uint32_t verdicts_violated;            // verdicts violated so far, one bit each
   int sensors_lost;                      // nonzero: the Sensors of this step do not reach the controllers
   double clock_offset_s;                 // added to the time in Sensors
+  struct loop_target target;
   struct timing timing;
   struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
   struct fault_set faults;  // active faults

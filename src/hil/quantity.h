@@ -78,13 +78,6 @@ int quantity_needs_pipe(enum quantity q);
 int quantity_is_of_clock(enum quantity q);
 int quantity_exists(enum quantity q, const struct sim_output *o); // 0: no pipe, thrusters, wind or waves
 
-// What stays the same through a session.
-struct loop_target {
-  double position_n_m[2], heading_rad; // set-point; without one, the start
-  double start_n_m[3], step_s;
-  int controller_inside; // it is part of the simulated system: always in command
-};
-
 // The state after a step, as events, verdicts and reports see it.
 struct loop_view {
   const struct sim_output *truth;

@@ -4,12 +4,19 @@ void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t period_ns) {
   *p = (struct pacer){.start_ns = start_ns, .period_ns = period_ns};
 }
 
+void pacer_restart(struct pacer *p, uint64_t start_ns, uint64_t period_ns) {
+  p->start_ns = start_ns;
+  p->period_ns = period_ns;
+  p->slot = 0;
+}
+
 uint64_t pacer_due_ns(const struct pacer *p) {
   return p->start_ns + p->slot * p->period_ns;
 }
 
 static void skip_to(struct pacer *p, uint64_t slot) {
   p->skipped += slot - p->slot;
+  p->lag_ns += (slot - p->slot) * p->period_ns;
   p->slot = slot;
 }
 
@@ -39,5 +46,5 @@ void pacer_end(struct pacer *p, uint64_t now_ns) {
 }
 
 double pacer_lag_s(const struct pacer *p) {
-  return 1e-9 * (double)p->skipped * (double)p->period_ns;
+  return 1e-9 * (double)p->lag_ns;
 }

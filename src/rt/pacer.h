@@ -18,10 +18,14 @@ struct pacer {
   uint64_t idle_ns; // end of the last step
   uint64_t misses;  // number of steps
   uint64_t skipped; // number of periods
+  uint64_t lag_ns;  // duration of these
   int missed;       // nonzero: the present step is already counted as a miss
 };
 
 void pacer_init(struct pacer *p, uint64_t start_ns, uint64_t period_ns);
+// Starts again: the next step is due at start_ns, with this period. The counts go on.
+void pacer_restart(struct pacer *p, uint64_t start_ns, uint64_t period_ns) NONBLOCKING;
+
 uint64_t pacer_due_ns(const struct pacer *p) NONBLOCKING; // due time of the next step
 
 // Marks the begin and the end of a step. Begin returns the wake-up latency in ns: the delay after the due

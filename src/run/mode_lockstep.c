@@ -30,15 +30,27 @@ static void ignore_command(void *context, const struct command *command) {
   (void)command;
 }
 
-static int on_order(void *context, const struct order *order, int stop) {
+// Orders act at once, between two steps.
+static enum status on_order(void *context, const struct order *order, struct reason *why) {
   struct run *run = context;
   const struct sim_output *now = &run->closed_loop.frame.output;
-  run->stop_ordered |= stop;
-  if (!stop) {
-    closed_loop_apply_order(&run->closed_loop, order);
-    logger_order(run->logger, now->step, now->time_s, order);
-  }
-  return 1;
+  (void)why;
+  logger_order(run->logger, now->step, now->time_s, order);
+  closed_loop_apply_order(&run->closed_loop, order);
+  closed_loop_show_orders(&run->closed_loop, &run->last);
+  server_take_orders(run->server, &run->last);
+  run_note_order(run, order);
+  if (order->kind == ORDER_PAUSE)
+    run_begin_hold(run, HELD_BY_PAUSE, "ordered");
+  else if (order->kind == ORDER_RESUME)
+    run_end_hold(run);
+  return STATUS_OK;
+}
+
+// Wall clock without the pauses.
+static double running_s(const struct run *run) {
+  uint64_t now_ns = os_now_ns();
+  return 1e-9 * (double)(now_ns - pauses_ns(&run->pauses, now_ns));
 }
 
 // Returns the waiting time after which to report again.
@@ -73,20 +85,22 @@ static void time_out(struct run *run, const struct awaited *awaited) {
                   awaited->step, run->session.config.run.lockstep_timeout_s);
 }
 
-// Waits until the command has arrived, or the run ends. The wall clock measures the wait; it enters no state.
+// Waits until the command has arrived and the run is not paused, or the run ends. The wall clock measures the
+// wait, without pauses; it enters no state.
 static void wait_for_command(struct run *run, struct awaited *awaited) {
   double timeout_s = run->session.config.run.lockstep_timeout_s, notice_s = FIRST_NOTICE_S, waited_s = 0;
-  uint64_t begin_ns = os_now_ns();
+  double begin_s = running_s(run);
   struct reason why;
 
-  while (!awaited->arrived && run->trouble == END_REACHED && !run_stop_requested(run)) {
+  while ((!awaited->arrived || run->pauses.now) && run->trouble == END_REACHED && !run_stop_requested(run)) {
     if (server_poll(run->server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
       run_server_failed(run, &why);
     run_beat(run);
     run_check_descriptors(run);
-    waited_s = 1e-9 * (double)(os_now_ns() - begin_ns);
+    run_keep_status(run);
     if (awaited->arrived)
-      break;
+      continue;
+    waited_s = running_s(run) - begin_s;
     if (timeout_s > 0 && waited_s > timeout_s)
       time_out(run, awaited);
     else if (waited_s > notice_s)
@@ -95,12 +109,18 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
   record_wait(run, awaited, waited_s, notice_s > FIRST_NOTICE_S);
 }
 
-// Between samples: orders are taken, commands are refused.
+// Between samples: orders are taken, commands are refused. Waits only while the run is paused.
 static void poll_without_waiting(struct run *run, uint64_t step) {
   struct reason why;
   server_refuse_answers(run->server, step);
-  if (server_poll(run->server, 0, step, ignore_command, NULL, &why) != STATUS_OK)
-    run_server_failed(run, &why);
+  do {
+    if (server_poll(run->server, run->pauses.now ? POLL_MS : 0, step, ignore_command, NULL, &why) !=
+        STATUS_OK)
+      run_server_failed(run, &why);
+    run_beat(run);
+    run_check_descriptors(run);
+    run_keep_status(run);
+  } while (run->pauses.now && run->trouble == END_REACHED && !run_stop_requested(run));
 }
 
 void run_lockstep(struct run *run) {
@@ -115,8 +135,7 @@ void run_lockstep(struct run *run) {
     else
       poll_without_waiting(run, awaited.step);
 
-    run_check_descriptors(run);
-    if (run->trouble != END_REACHED || run->stop_signal)
+    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered)
       break;
     run_step(run, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }

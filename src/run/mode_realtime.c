@@ -12,7 +12,7 @@
 enum {
   HOUSEKEEPING_MS = 100, // at most, between looks at signals, log and checkpoints; frames come by wake
   COMMAND_SLOTS = 64,
-  ORDER_SLOTS = 32,
+  ORDER_SLOTS = 64, // more than the server lets wait
   FRAME_SLOTS = 1024,
   NODE_SLOTS = 16,
   STACK_BYTES = 1024 * 1024
@@ -80,18 +80,29 @@ static void on_command(void *context, const struct command *command) {
   }
 }
 
-static int on_order(void *context, const struct order *order, int stop) {
+static enum status on_order(void *context, const struct order *order, struct reason *why) {
   struct realtime *rt = context;
-  rt->run->stop_ordered |= stop;
-  if (stop)
-    return 1;
-
   struct order *place = ring_claim(&rt->orders);
   if (!place)
-    return 0;
+    return fail(why, STATUS_BAD_INPUT, "too many orders at once");
   *place = *order;
   ring_commit(&rt->orders);
-  return 1;
+  run_note_order(rt->run, order);
+  return STATUS_OK;
+}
+
+// A frame of the same step shows what orders have changed while no steps are made.
+static void publish_frame(struct run *run, const struct frame *frame) {
+  if (frame->output.step != run->last.output.step) {
+    run_send_sensors(run, frame);
+    run_note_hold(run, frame);
+    run_publish_frame(run, frame);
+    return;
+  }
+  run->last.timing = frame->timing;
+  closed_loop_copy_orders(frame, &run->last);
+  server_take_orders(run->server, &run->last);
+  run_note_hold(run, frame);
 }
 
 // Handles the messages that have come. wait_ms 0: does not wait for any.
@@ -110,8 +121,7 @@ static void publish_handed_over(struct realtime *rt) {
   const struct frame *frame;
   const struct node_frame *shape;
   while ((frame = ring_front(&rt->frames))) {
-    run_send_sensors(rt->run, frame);
-    run_publish_frame(rt->run, frame);
+    publish_frame(rt->run, frame);
     ring_release(&rt->frames);
     if (ring_front(&rt->frames))
       serve_peers(rt, 0);
@@ -147,7 +157,9 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_log(run);
   run_report_record(run);
   usage_watch_look(&rt->usage, &rt->thread);
-  if (!done && !run->stop_signal && run_stop_requested(run))
+  run_keep_status(run);
+  // The step thread itself ends the run after an operator's order to stop.
+  if (!done && !run->stop_signal && run_stop_requested(run) && run->stop_signal != STOPPED_BY_ORDER)
     atomic_store(&rt->thread.stop, 1);
 }
 
@@ -198,6 +210,8 @@ static void set_up_thread(struct realtime *rt) {
   const struct config *c = &run->session.config;
   rt->thread = (struct step_thread){.closed_loop = &run->closed_loop,
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
+                                    .rate = run->rate,
+                                    .holds = run->pauses.count,
                                     .steps_total = run->steps_total,
                                     .nodes_every = run->nodes_every,
                                     .timing_every = run->timing_every,

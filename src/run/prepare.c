@@ -110,7 +110,9 @@ static enum status open_server(struct run *run, struct reason *why) {
                               .node_count = run->node_count,
                               .keys = run->keys};
   double setpoint[3];
-  info.setpoint = session_setpoint(&run->session, setpoint) ? setpoint : NULL;
+  const struct loop_target *target = &run->closed_loop.target; // of a checkpoint, perhaps
+  info.setpoint = run_setpoint(run, target, setpoint) ? setpoint : NULL;
+  info.setpoint_order = target->order;
   memcpy(info.hold_wrench_b, run->closed_loop.command_def.hold_wrench_b, sizeof info.hold_wrench_b);
 
   enum status status = server_open(&info, &run->server, why);
@@ -118,6 +120,7 @@ static enum status open_server(struct run *run, struct reason *why) {
     run->server = NULL;
     return status;
   }
+  server_on_status(run->server, run_fill_status, run);
   console_line(&run->console, "commands at %s", server_command_endpoint(run->server));
   console_line(&run->console, "telemetry at %s", server_telemetry_endpoint(run->server));
   if (run->keys)
@@ -146,6 +149,7 @@ static enum status open_outlets(struct run *run, struct reason *why) {
 enum status run_prepare(struct run *run, const struct options *options, struct reason *why) {
   memset(run, 0, sizeof *run);
   run->options = options;
+  run->rate = 1;
   console_init(&run->console);
 
   enum status status = load(run, why);

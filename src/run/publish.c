@@ -6,12 +6,21 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { STATUS_EVERY_NS = 250000000 };
 
 double run_position_error_m(const struct run *run, const struct sim_output *output) {
-  const double *target = run->closed_loop.target.position_n_m;
+  const double *target = run->last.target.position_n_m;
   return hypot(output->position_n_m[0] - target[0], output->position_n_m[1] - target[1]);
+}
+
+int run_setpoint(const struct run *run, const struct loop_target *target, double setpoint[3]) {
+  if (!target->order)
+    return session_setpoint(&run->session, setpoint);
+  memcpy(setpoint, target->position_n_m, sizeof target->position_n_m);
+  setpoint[2] = target->heading_rad;
+  return 1;
 }
 
 static void show_status(struct run *run, const struct frame *frame) {
@@ -59,7 +68,7 @@ void run_publish_frame(struct run *run, const struct frame *frame) {
   if (run->server)
     server_publish(run->server, &run->last);
   run_send_nmea(run, frame);
-  recorder_frame(&run->recorder, frame, &run->closed_loop.target);
+  recorder_frame(&run->recorder, frame, &frame->target);
   event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);
   logger_seen(run->logger, frame->output.step);
   show_status(run, frame);

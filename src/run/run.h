@@ -14,6 +14,7 @@
 #include "io/service/supervisor.h"
 #include "run/late_steps.h"
 #include "run/outcome.h"
+#include "run/pauses.h"
 #include "run/recorder.h"
 #include "run/times.h"
 #include "session/descriptors.h"
@@ -67,6 +68,14 @@ struct run {
   uint64_t timing_every; // steps between updates of the percentiles
   int node_count;
   struct sim_node *nodes; // room for one shape
+
+  // Steps that are not made, and their pace.
+  struct pauses pauses;
+  enum held hold;                     // lockstep: ordered; in mode realtime the step thread has its own
+  char hold_operator[ORDER_OPERATOR]; // who ordered the newest pause or its end
+  const char *halt_why;               // why the run halted by itself
+  double rate;                        // mode realtime: ordered newest, simulated seconds per second
+  uint64_t status_published_ns;
 
   // What ended the steps.
   int stop_ordered;     // nonzero: by an operator
@@ -148,6 +157,20 @@ void run_send_nmea(struct run *run, const struct frame *frame);
 
 // One turn of the main thread, for the service manager.
 void run_beat(struct run *run);
+
+// Pauses (hold.c). Begin and end: an event, and controllers learn of it; why: for people. Note: begins or
+// ends as the frame says. Keep: publishes the Status when it is due; call it some ten times a second or more.
+void run_begin_hold(struct run *run, enum held hold, const char *why);
+void run_end_hold(struct run *run);
+void run_note_hold(struct run *run, const struct frame *frame);
+void run_keep_status(struct run *run);
+void run_fill_status(void *run, struct wire_status *out); // for server_on_status
+
+// Mode realtime: an order that the step thread is to take, as the main thread sees it.
+void run_note_order(struct run *run, const struct order *order);
+
+// The set-point: an operator's, or the configuration's. 0: there is none.
+int run_setpoint(const struct run *run, const struct loop_target *target, double setpoint[3]);
 
 // Report as events what has changed since the last call. Log and record at most once a second.
 void run_check_descriptors(struct run *run); // also refuses connections while descriptors are short

@@ -13,12 +13,16 @@ static void note_latched(struct step_thread *thread, uint64_t received_ns) {
 }
 
 // Copies the newest command out of the ring and logs the older ones as superseded. NULL: none has arrived.
+// A command that came during a hold waits in kept.
 static const struct command *take_newest_command(struct step_thread *thread, struct command *newest) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct arrived_command *next;
   uint64_t received_ns = 0;
-  int any = 0;
+  int any = thread->has_kept;
 
+  if (any)
+    *newest = thread->kept;
+  thread->has_kept = 0;
   while ((next = ring_front(thread->commands))) {
     if (any)
       logger_superseded(thread->logger, now->step, now->time_s, newest);
@@ -27,9 +31,36 @@ static const struct command *take_newest_command(struct step_thread *thread, str
     any = 1;
     ring_release(thread->commands);
   }
-  if (any)
+  if (received_ns > 0 && thread->hold == HELD_NOT)
     note_latched(thread, received_ns);
   return any ? newest : NULL;
+}
+
+void step_thread_hold(struct step_thread *thread, enum held hold) {
+  thread->holds += hold != HELD_NOT && thread->hold == HELD_NOT;
+  if (hold == HELD_NOT && thread->hold != HELD_NOT) // the next step is due now
+    pacer_restart(&thread->pacer, os_now_ns(), thread->pacer.period_ns);
+  thread->hold = hold;
+  thread->unshown = 1;
+}
+
+// The step that is due keeps its time; the following ones have the new period.
+static void set_rate(struct step_thread *thread, double rate) {
+  uint64_t period_ns = (uint64_t)((double)thread->period_ns / rate + 0.5);
+  thread->rate = rate;
+  pacer_restart(&thread->pacer, pacer_due_ns(&thread->pacer), period_ns > 0 ? period_ns : 1);
+}
+
+static void apply_order(struct step_thread *thread, const struct order *order) {
+  closed_loop_apply_order(thread->closed_loop, order);
+  if (order->kind == ORDER_PAUSE && thread->hold == HELD_NOT)
+    step_thread_hold(thread, HELD_BY_PAUSE);
+  else if (order->kind == ORDER_RESUME)
+    step_thread_hold(thread, HELD_NOT);
+  else if (order->kind == ORDER_RATE)
+    set_rate(thread, order->rate);
+  else if (order->kind == ORDER_STOP)
+    thread->stopping = 1;
 }
 
 static void apply_orders(struct step_thread *thread) {
@@ -37,8 +68,9 @@ static void apply_orders(struct step_thread *thread) {
   const struct order *order;
 
   while ((order = ring_front(thread->orders))) {
-    closed_loop_apply_order(thread->closed_loop, order);
     logger_order(thread->logger, now->step, now->time_s, order);
+    apply_order(thread, order);
+    thread->unshown = 1;
     ring_release(thread->orders);
   }
 }
@@ -50,6 +82,12 @@ static void update_usage(struct step_thread *thread) {
   out->major_faults = atomic_load_explicit(&seen->major_faults, memory_order_relaxed);
   out->waits = atomic_load_explicit(&seen->waits, memory_order_relaxed);
   out->preemptions = atomic_load_explicit(&seen->preemptions, memory_order_relaxed);
+}
+
+static void show_pace(const struct step_thread *thread, struct timing *timing) {
+  timing->rate = thread->rate;
+  timing->hold = thread->hold;
+  timing->holds = thread->holds;
 }
 
 // Called before the step, so that its verdicts see the time lost until it began.
@@ -64,6 +102,7 @@ static void update_lateness(struct step_thread *thread) {
   timing->deadline_misses = thread->pacer.misses;
   timing->skipped_periods = thread->pacer.skipped;
   timing->lag_s = pacer_lag_s(&thread->pacer);
+  show_pace(thread, timing);
 }
 
 static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {
@@ -91,6 +130,7 @@ static void hand_over_frame(struct step_thread *thread) {
     return; // full: the ring counts the dropped frame
   *place = thread->closed_loop->frame;
   ring_commit(thread->frames);
+  thread->unshown = 0;
 }
 
 static void hand_over_nodes(struct step_thread *thread) {
@@ -116,11 +156,32 @@ void step_thread_start_pacing(struct step_thread *thread) {
   thread->closed_loop->clock.now_ns = os_now_ns;
   sim_set_clock(thread->closed_loop->sim, os_now_ns);
   pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+  set_rate(thread, thread->rate > 0 ? thread->rate : 1);
   times_clear(&thread->times);
 }
 
 void step_thread_wait(struct step_thread *thread) {
-  os_sleep_until_ns(pacer_due_ns(&thread->pacer));
+  os_sleep_until_ns(thread->hold == HELD_NOT ? pacer_due_ns(&thread->pacer) : os_now_ns() + HOLD_PERIOD_NS);
+}
+
+// In place of a step: shows what orders have changed, and keeps the newest command for the next step.
+static void stand_still(struct step_thread *thread) {
+  struct command command;
+  if (take_newest_command(thread, &command)) {
+    thread->kept = command;
+    thread->has_kept = 1;
+  }
+  if (!thread->unshown)
+    return;
+  struct frame *place = ring_claim(thread->frames);
+  if (!place)
+    return; // the next look tries again
+  *place = thread->closed_loop->frame;
+  closed_loop_show_orders(thread->closed_loop, place);
+  show_pace(thread, &place->timing);
+  ring_commit(thread->frames);
+  thread->unshown = 0;
+  wake_server(thread);
 }
 
 // Ends the period. A step that was late leaves the times of its stages.
@@ -136,12 +197,16 @@ static void end_period(struct step_thread *thread, uint64_t deadline_ns) {
 void step_thread_work(struct step_thread *thread) {
   struct closed_loop *loop = thread->closed_loop;
   struct command command;
-  uint64_t begin_ns = os_now_ns(), deadline_ns = pacer_due_ns(&thread->pacer) + thread->period_ns;
+  uint64_t begin_ns = os_now_ns();
+  apply_orders(thread);
+  if (thread->hold != HELD_NOT || thread->stopping) {
+    stand_still(thread);
+    return;
+  }
+  uint64_t deadline_ns = pacer_due_ns(&thread->pacer) + thread->pacer.period_ns;
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
-
   update_lateness(thread);
-  apply_orders(thread);
   const struct command *newest = take_newest_command(thread, &command);
   step_clock_end(&loop->clock, STEP_ORDERS);
 
@@ -181,7 +246,7 @@ static void request_privileges(struct step_thread *thread) {
 
 static int may_step(const struct step_thread *thread) {
   const struct sim_output *output = &thread->closed_loop->frame.output;
-  return !output->fault && !atomic_load_explicit(&thread->stop, memory_order_relaxed) &&
+  return !output->fault && !thread->stopping && !atomic_load_explicit(&thread->stop, memory_order_relaxed) &&
          (!thread->steps_total || output->step < thread->steps_total);
 }
 
@@ -195,6 +260,7 @@ void step_thread_run(void *step_thread) {
     step_thread_wait(thread);
     step_thread_work(thread);
   }
+  apply_orders(thread); // accepted at the last moment: they stand in the log and in the last checkpoint
   struct usage now = usage_now();
   thread->usage = usage_since(&now, &thread->at_start);
   atomic_store(&thread->done, 1);

@@ -36,10 +36,12 @@ struct arrived_command {
   uint64_t received_ns; // os_now_ns when the message came
 };
 
+enum { HOLD_PERIOD_NS = 5000000 }; // between looks at the orders while no steps are made
+
 struct step_thread {
   // Set before the thread starts.
   struct closed_loop *closed_loop;
-  uint64_t period_ns;
+  uint64_t period_ns;    // of a step at rate 1
   uint64_t steps_total;  // last step of the run; 0: runs until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
@@ -56,6 +58,13 @@ struct step_thread {
   struct times times;
   struct late_steps late;
   struct usage usage; // from the first step to the end
+  double rate;        // simulated seconds in one second of the wall clock; set before the start, 0: 1
+  enum held hold;
+  uint64_t holds; // begun so far
+  int unshown;    // nonzero: orders have changed something that no frame has shown
+  int stopping;   // nonzero: an operator has ordered the end
+  int has_kept;   // nonzero: in kept is the newest command that arrived during a hold
+  struct command kept;
 
   struct usage_seen seen; // written by the main thread, about once a second
 
@@ -70,6 +79,9 @@ struct step_thread {
 
 // Body of the thread: requests its privileges, then paces and steps until the end, a stop or a latched fault.
 void step_thread_run(void *step_thread);
+
+// Makes no steps from now on, until an operator resumes the run. Called by the thread itself.
+void step_thread_hold(struct step_thread *thread, enum held hold) NONBLOCKING;
 
 // Parts of the body, for tests: sets the start of the first period; sleeps until the next step is due; does
 // the work of one period.

@@ -78,8 +78,9 @@ static void add_times(cJSON *root, const struct run *r) {
   add(root, "steps", (double)r->last.output.step);
   add(root, "sim_time_s", r->last.output.time_s);
   add(root, "wall_time_s", wall_s);
+  double running_s = wall_s - 1e-9 * (double)pauses_ns(&r->pauses, r->end_ns);
   double advanced_s = (double)(r->last.output.step - r->first_step) * r->session.config.sim.step_s;
-  add(root, "real_time_factor", wall_s > 0 ? advanced_s / wall_s : (double)NAN);
+  add(root, "real_time_factor", running_s > 0 ? advanced_s / running_s : (double)NAN);
   add(root, "deadline_misses", (double)t->deadline_misses);
   add(root, "skipped_periods", (double)t->skipped_periods);
   add(root, "lag_s", t->lag_s);
@@ -140,10 +141,11 @@ static void add_setpoint(cJSON *vessel, const struct run *r) {
   const struct pid_def *law = r->session.has_dp                            ? &r->session.dp.def.pid
                               : c->sim.controller == CONTROLLER_CONTINUOUS ? &c->sim.pid
                                                                            : NULL;
-  if (!law)
+  double setpoint[3];
+  if (!run_setpoint(r, &r->last.target, setpoint))
     return;
-  add_vector(vessel, "setpoint_m", law->reference, 3, 1);
-  add(vessel, "setpoint_heading_deg", law->reference[5] * DEG);
+  add_vector(vessel, "setpoint_m", (double[]){setpoint[0], setpoint[1], law ? law->reference[2] : 0}, 3, 1);
+  add(vessel, "setpoint_heading_deg", setpoint[2] * DEG);
 }
 
 static void add_state(cJSON *root, const struct run *r) {
@@ -167,7 +169,7 @@ static void add_state(cJSON *root, const struct run *r) {
 // pipe the object "pipe" is null.
 static void add_quantities(cJSON *root, const struct run *r) {
   const struct sim_output *o = &r->last.output;
-  const struct loop_view view = loop_view_of(&r->last, &r->closed_loop.target);
+  const struct loop_view view = loop_view_of(&r->last, &r->last.target);
   const struct old_name *old;
   if (!o->has_pipe)
     cJSON_AddNullToObject(root, "pipe");
@@ -217,6 +219,35 @@ static void add_commands(cJSON *root, const struct run *r) {
   add(commands, "controllers_made_way", (double)counts.displaced);
   add(commands, "lost", (double)r->closed_loop.latch.lost_count);
   add_text(commands, "state", command_state_name(r->last.command_state));
+}
+
+static void add_pauses(cJSON *root, const struct run *r) {
+  const struct pauses *p = &r->pauses;
+  cJSON *pauses = cJSON_AddObjectToObject(root, "pauses");
+  add(pauses, "count", (double)p->count);
+  add(pauses, "wall_s", 1e-9 * (double)pauses_ns(p, r->end_ns));
+  cJSON *list = cJSON_AddArrayToObject(pauses, "first");
+  for (uint64_t i = 0; i < p->count && i < PAUSES_KEPT; i++) {
+    const struct pause *pause = &p->kept[i];
+    cJSON *item = cJSON_CreateObject();
+    add(item, "step", (double)pause->step);
+    add(item, "time_s", pause->time_s);
+    add(item, "wall_s", pause_s(pause, r->end_ns));
+    cJSON_AddBoolToObject(item, "halted", pause->halted);
+    add_text(item, "why", pause->why);
+    add_text(item, "operator", pause->operator_name);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+static void add_orders(cJSON *root, const struct run *r) {
+  if (!r->server)
+    return;
+  const struct order_counts *counts = server_order_counts(r->server);
+  cJSON *orders = cJSON_AddObjectToObject(root, "orders");
+  add(orders, "accepted", (double)counts->accepted);
+  add(orders, "refused", (double)counts->refused);
+  add(orders, "newest", (double)r->closed_loop.scenario.events.last_order);
 }
 
 static void add_telemetry(cJSON *root, const struct run *r) {
@@ -356,6 +387,8 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_energy(root, &r->last.ledger);
   add_commands(root, r);
   summary_add_buses(root, r);
+  add_orders(root, r);
+  add_pauses(root, r);
   add_telemetry(root, r);
   add_security(root, r);
   add_waits(root, r);
@@ -398,10 +431,20 @@ static void print_latency(const char *name, const struct latency *latency) {
            latency->p999_us, latency->max_us);
 }
 
+static void print_orders(const struct run *r) {
+  const struct order_counts *counts = r->server ? server_order_counts(r->server) : NULL;
+  if (counts && counts->accepted + counts->refused > 0)
+    printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused\n", "orders", counts->accepted, counts->refused);
+  if (r->pauses.count > 0)
+    printf("%-20s %" PRIu64 ", %.3f s in all\n", "pauses", r->pauses.count,
+           1e-9 * (double)pauses_ns(&r->pauses, r->end_ns));
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
   struct command_counts counts = counts_of(r);
+  double setpoint[3];
   printf("%-20s %.3f s in %.3f s, %" PRIu64 " steps\n", "simulated", o->time_s,
          1e-9 * (double)(r->end_ns - r->start_ns), o->step);
   printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
@@ -424,9 +467,7 @@ void summary_print(const struct run *r) {
   printf("%-20s residual %.3g J, closure %.3g\n", "energy ledger", r->last.ledger.total_residual_j,
          ledger_closure_rel(&r->last.ledger));
   printf("%-20s %.3f m from the %s, heading %.3f deg\n", "vessel", run_position_error_m(r, o),
-         r->session.has_dp || r->session.config.sim.controller == CONTROLLER_CONTINUOUS ? "set-point"
-                                                                                        : "start",
-         o->euler_rad[2] * DEG);
+         run_setpoint(r, &r->last.target, setpoint) ? "set-point" : "start", o->euler_rad[2] * DEG);
   char layback[32] = "none";
   if (!isnan(o->layback_m))
     snprintf(layback, sizeof layback, "%.1f m", o->layback_m);
@@ -439,6 +480,7 @@ void summary_print(const struct run *r) {
   if (r->session.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            r->waits.answers, r->waits.longest_s, r->waits.longest_step);
+  print_orders(r);
   verdicts_print(r);
   print_log(r);
   for (int i = 0; i < r->outcome.reason_count; i++)

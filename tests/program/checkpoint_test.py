@@ -97,7 +97,7 @@ shutil.copy(JLAY_DP, path("jlay-900m-dp.yaml"))
 with open(path("c"), "rb") as file:
     good = file.read()
 with open(path("later-format"), "wb") as file:
-    file.write(good[:8] + b"\4" + good[9:])
+    file.write(good[:8] + b"\x63" + good[9:])
 with open(path("garbage"), "wb") as file:
     file.write(random.Random(1).randbytes(5000))
 outside = ["run", JLAY, "--mode", "fast", "--set", "controller.kind=none", "--set", "controller.dp_file=null"]
@@ -110,7 +110,7 @@ for arguments, reason in [
     (["replay", path("fifo"), "--verify"], "a file expected"),
     ([*FAST, "--resume", JLAY], "not a checkpoint"),
     ([*FAST, "--resume", path("garbage")], "not a checkpoint"),
-    ([*FAST, "--resume", path("later-format")], "format 4"),
+    ([*FAST, "--resume", path("later-format")], "format 99"),
     ([*FAST, "--resume", path("c"), "--step-s", "0.02"], "another configuration"),
     ([*FAST, "--resume", path("c"), "--set", "vessel.mass_kg=6e6"], "another configuration"),
     (["run", changed, *FAST[2:], "--resume", path("c")], "another configuration"),

@@ -238,7 +238,8 @@ def orders(mode, *args):
     check(load(mode + ".json")["ended_by"] == "operator", "ended by", load(mode + ".json")["ended_by"])
     check("equal" in sagbend("replay", log, "--verify"), f"{mode}: orders in the replay")
     logged = [json.loads(l)["message"] for l in sagbend("log", "cat", log, "--topic", "/operator").splitlines()]
-    check([m["number"] for m in logged] == [1, 2, 3] and logged[2]["clear"]["name"] == "late", "orders in the log", logged)
+    check([m["number"] for m in logged] == [1, 2, 3, 4] and logged[2]["clear"]["name"] == "late" and "stop" in logged[3],
+          "orders in the log", logged)
     names = [json.loads(l)["message"]["name"] for l in sagbend("log", "cat", log, "--topic", "/event").splitlines()]
     check(names.count("order") == 4 and names.count("fault_began") == 2 and names.count("fault_ended") == 2, "events", names)
 

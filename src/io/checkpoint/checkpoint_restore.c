@@ -4,6 +4,7 @@
 #include "core/base/fnv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 // Checks that the file is whole and undamaged; head is valid then.
@@ -55,6 +56,17 @@ static enum status check_identity(const struct checkpoint_identity *theirs,
   return STATUS_OK;
 }
 
+static int setpoint_is_valid(const struct closed_loop_state *state, struct reason *why) {
+  if (!valid_whole(state->setpoint_order, 0, state->scenario.events.last_order, "setpoint_order", why) ||
+      !valid_finite(state->setpoint, 3, "setpoint", why))
+    return 0;
+  for (int i = 0; i < 3; i++)
+    if (fabs(state->setpoint[i]) > (i < 2 ? MAX_SETPOINT_M : MAX_SETPOINT_RAD) ||
+        (!state->setpoint_order && state->setpoint[i] != 0))
+      return valid_fail(why, "setpoint: one that an order can give expected, got %g", state->setpoint[i]);
+  return 1;
+}
+
 static int state_is_valid(const struct closed_loop_rules *rules, const struct closed_loop_state *state,
                           uint64_t step, struct reason *why) {
   if (!command_latch_is_valid(rules->command, &state->latch, step, why))
@@ -63,6 +75,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "dp.");
   if (!scenario_is_valid(rules->scenario, rules->command, &state->scenario, step, why))
     return valid_fail_in(why, "scenario.");
+  if (!setpoint_is_valid(state, why))
+    return 0;
   return valid_whole(state->inside_accepted, 0, step + 1, "inside_accepted", why) &&
          valid_whole(state->inside_refused, 0, step + 1, "inside_refused", why);
 }

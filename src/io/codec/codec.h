@@ -39,7 +39,8 @@ enum wire_kind { // numbered as Envelope.message
   WIRE_EVENT,
   WIRE_END,
   WIRE_ORDER,
-  WIRE_RECEIPT
+  WIRE_RECEIPT,
+  WIRE_STATUS
 };
 
 struct wire_header {
@@ -78,7 +79,8 @@ struct wire_welcome {
   enum vessel_integrator integrator;
   struct plant_def plant; // a received one lacks thrust losses in moving water and start-up times
   int accepts_wrench, has_setpoint, instrument_count;
-  double setpoint[3]; // north, east in m, heading in rad
+  double setpoint[3];      // north, east in m, heading in rad
+  uint64_t setpoint_order; // number of the operator's order that set it; 0: as configured
   struct wire_instrument instrument[MAX_INSTRUMENTS];
   double mass_kg, inertia[36], added_mass[36]; // 6 x 6, row by row
   uint64_t sequence_above;                     // commands must have a larger header.sequence
@@ -212,7 +214,8 @@ struct wire_status { // message Status
   uint64_t pauses;
   double paused_wall_s;
   int has_setpoint;
-  double setpoint[3]; // north, east in m, heading in rad
+  double setpoint[3];      // north, east in m, heading in rad
+  uint64_t setpoint_order; // 0: as configured
   int peer_count;
   struct wire_peer_status peer[WIRE_MAX_PEERS];
   uint64_t deadline_misses, skipped_periods;
@@ -302,6 +305,7 @@ struct wire_receipt {
 
 struct wire_message {
   enum wire_kind kind;
+  enum wire_kind meant; // kind of a message that is not accepted, as far as it could be read
   struct wire_header header;
   union {
     struct wire_hello hello;
@@ -312,6 +316,7 @@ struct wire_message {
     struct wire_event event;
     struct wire_order order;
     struct wire_receipt receipt;
+    struct wire_status status;
   } as;
 };
 
@@ -333,6 +338,7 @@ size_t wire_pack_order(const struct wire_header *header, const struct wire_order
                        size_t capacity);
 size_t wire_pack_receipt(const struct wire_header *header, const struct wire_receipt *receipt, uint8_t *out,
                          size_t capacity);
+size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out, size_t capacity);
 size_t wire_pack_event(const struct wire_header *header, const char *name, const char *text,
                        enum wire_form form, uint8_t *out, size_t capacity);
 size_t wire_pack_end(const struct wire_header *header, const char *why, enum wire_form form, uint8_t *out,

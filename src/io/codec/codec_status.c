@@ -1,6 +1,8 @@
 // The state of a run, message Status.
 #include "io/codec/codec_parts.h"
 
+#include "sagbend/v1/envelope.pb-c.h"
+
 #include <stdio.h>
 
 static char *text_of(const char *text) {
@@ -58,6 +60,7 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   out->setpoint.north_m = from->setpoint[0];
   out->setpoint.east_m = from->setpoint[1];
   out->setpoint.heading_rad = from->setpoint[2];
+  out->setpoint.order = from->setpoint_order;
 
   sagbend__v1__order_status__init(&out->orders);
   out->orders.accepted = from->orders_accepted;
@@ -85,6 +88,16 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->fault_count = from->fault_count;
   wire_fill_security(&from->security, &out->security);
   message->security = &out->security;
+}
+
+size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
+                        size_t capacity) {
+  struct status_message parts;
+  wire_fill_status(status, &parts);
+  Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
+  envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_STATUS;
+  envelope.status = &parts.message;
+  return wire_pack(form == WIRE_PLAIN ? &parts.message.base : &envelope.base, out, capacity);
 }
 
 static int copy_name(char out[WIRE_NAME], const char *text) {
@@ -155,6 +168,7 @@ static void read_setpoint(const Sagbend__V1__Setpoint *message, struct wire_stat
   out->setpoint[0] = message->north_m;
   out->setpoint[1] = message->east_m;
   out->setpoint[2] = message->heading_rad;
+  out->setpoint_order = message->order;
 }
 
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out,

@@ -155,6 +155,8 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   message.sensors_sent = timing->sensors_sent.count ? &sent : NULL;
   message.command_latched = timing->command_latched.count ? &latched : NULL;
   message.dropped_frames = timing->dropped_frames;
+  message.rate = timing->rate;
+  message.pauses = timing->holds;
   wire_fill_quantities(&message, MESSAGE_TIMING, &view);
   struct real_time_message real_time;
   wire_fill_real_time(&timing->real_time, &real_time, &message);

@@ -162,6 +162,8 @@ static enum status read_message(const Sagbend__V1__Envelope *envelope, struct wi
     return wire_read_order(envelope->order, &out->as.order, why);
   case WIRE_RECEIPT:
     return wire_read_receipt(envelope->receipt, &out->as.receipt, why);
+  case WIRE_STATUS:
+    return wire_read_status(envelope->status, &out->as.status, why);
   default:
     return fail(why, STATUS_BAD_INPUT, "an empty envelope");
   }
@@ -171,7 +173,7 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_HELLO == (int)WIRE_HELLO, "the num
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "the numbers are equal");
-_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT == (int)WIRE_RECEIPT, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_STATUS == (int)WIRE_STATUS, "the numbers are equal");
 _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_RATE == (int)REFUSED_RATE + 1 &&
                    (int)REFUSED_RATE + 1 == (int)REFUSAL_COUNT,
                "the same reasons in the same order, after the unspecified one");
@@ -199,6 +201,8 @@ static const Sagbend__V1__Header *header_of(const Sagbend__V1__Envelope *envelop
     return envelope->order ? envelope->order->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_RECEIPT:
     return envelope->receipt ? envelope->receipt->header : NULL;
+  case SAGBEND__V1__ENVELOPE__MESSAGE_STATUS:
+    return envelope->status ? envelope->status->header : NULL;
   default:
     return NULL;
   }
@@ -248,6 +252,7 @@ enum wire_result wire_unpack(const void *data, size_t size, struct wire_message 
   const Sagbend__V1__Envelope *envelope = sagbend__v1__envelope__unpack(&allocator, size, data);
   if (!envelope)
     return refuse(why, WIRE_MALFORMED, "not an Envelope of sagbend.v1");
+  out->meant = (enum wire_kind)envelope->message_case;
   enum wire_result result = read_envelope(envelope, out, why);
   if (result != WIRE_OK)
     out->kind = WIRE_NONE;

@@ -39,6 +39,7 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
   out->setpoint.north_m = from->setpoint[0];
   out->setpoint.east_m = from->setpoint[1];
   out->setpoint.heading_rad = from->setpoint[2];
+  out->setpoint.order = from->setpoint_order;
   welcome->setpoint = from->has_setpoint ? &out->setpoint : NULL;
   sagbend__v1__vessel_info__init(&out->vessel);
   memcpy(out->inertia, from->inertia, sizeof out->inertia);
@@ -81,6 +82,7 @@ enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_w
                                 setpoint_message->heading_rad};
     memcpy(out->setpoint, setpoint, sizeof setpoint);
     out->has_setpoint = 1;
+    out->setpoint_order = setpoint_message->order;
   }
   if (!vessel) // from an older simulator
     return STATUS_OK;

@@ -1,8 +1,6 @@
 // The controllers that have joined: their places, and which of them is in command.
 #include "io/gate/gate.h"
 
-#include "io/net/clock.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +65,7 @@ int gate_make_place(struct gate *gate) {
 
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {
   gate->in_command = place;
-  gate->commanded_ms = clock_ms();
+  gate->commanded_ms = gate_clock_ms(gate);
   gate->commanded_step = step;
   char text[GATE_TEXT];
   snprintf(text, sizeof text, "%s %s", gate_controller_text(gate, place).text, how);
@@ -88,7 +86,7 @@ void gate_join_with_key(struct gate *gate, int place, const char *id, const char
   char text[GATE_TEXT];
   if (gate->in_command == place)
     gate->in_command = -1;
-  *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = clock_ms()};
+  *controller = (struct controller){.used = 1, .number = ++gate->newcomers, .heard_ms = gate_clock_ms(gate)};
   controller->joined_ms = controller->heard_ms;
   snprintf(controller->id, sizeof controller->id, "%s", id);
   snprintf(controller->key, sizeof controller->key, "%s", key);
@@ -100,13 +98,13 @@ void gate_join_with_key(struct gate *gate, int place, const char *id, const char
 }
 
 void gate_heard(struct gate *gate, int place) {
-  gate->controller[place].heard_ms = clock_ms();
+  gate->controller[place].heard_ms = gate_clock_ms(gate);
 }
 
 void gate_forget_silent(struct gate *gate) {
   if (gate->lockstep)
     return;
-  int64_t now = clock_ms();
+  int64_t now = gate_clock_ms(gate);
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (gate->controller[i].used && now - gate->controller[i].heard_ms > GATE_SILENCE_MS)
       gate_leave(gate, i);

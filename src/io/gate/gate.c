@@ -16,6 +16,20 @@ void gate_init(struct gate *gate) {
   gate->counts = (struct command_counts){0};
 }
 
+int64_t gate_clock_ms(const struct gate *gate) {
+  return (gate->held ? gate->held_since_ms : clock_ms()) - gate->held_ms;
+}
+
+void gate_hold(struct gate *gate, int on) {
+  if (!gate->held == !on)
+    return;
+  if (on)
+    gate->held_since_ms = clock_ms();
+  else
+    gate->held_ms += clock_ms() - gate->held_since_ms;
+  gate->held = on;
+}
+
 // Whether a command is based on sensors that are too old, or on a step that has not been published. In
 // lockstep a step accepts the first answer to its own Sensors only: which of two answers arrives first would
 // depend on the wall clock.
@@ -42,7 +56,7 @@ static int commanded_by_another(const struct gate *gate, int place, uint64_t cur
   if (gate->in_command < 0 || gate->in_command == place)
     return 0;
   return gate->lockstep ? current_step - gate->commanded_step <= gate->timeout_steps
-                        : clock_ms() - gate->commanded_ms <= (int64_t)gate->timeout_ms;
+                        : gate_clock_ms(gate) - gate->commanded_ms <= (int64_t)gate->timeout_ms;
 }
 
 static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence,
@@ -55,7 +69,7 @@ static enum refusal find_refusal(struct gate *gate, int place, uint64_t sequence
     return REFUSED_SEQUENCE;
   }
   sender->last_sequence = sequence;
-  sender->tried_ms = clock_ms();
+  sender->tried_ms = gate_clock_ms(gate);
   if (command_check(&gate->rules, command, why) != STATUS_OK)
     return REFUSED_RANGE;
   if (commanded_by_another(gate, place, current_step))
@@ -72,7 +86,7 @@ enum refusal gate_admit(struct gate *gate, int place, uint64_t sequence, const s
     return reason;
   if (gate->in_command != place)
     gate_take_command(gate, place, current_step, "is in command");
-  gate->commanded_ms = clock_ms();
+  gate->commanded_ms = gate_clock_ms(gate);
   gate->commanded_step = current_step;
   gate->answered_step = current_step + 1;
   gate->counts.accepted++;

@@ -39,6 +39,9 @@ struct gate {
   void (*on_event)(void *context, const char *name, const char *text);
   void *context;
 
+  int held;
+  int64_t held_since_ms, held_ms; // of the present pause; sum of those that are over
+
   struct controller controller[GATE_CONTROLLERS];
   uint64_t newcomers; // controllers that have joined
   int in_command;     // index of controller; -1: none
@@ -47,6 +50,11 @@ struct gate {
   uint64_t answered_step; // lockstep: 1 + the newest step that accepts no further answer
   struct command_counts counts;
 };
+
+// While no steps are made (a pause) the clock of the gate stands: nobody is forgotten, and no time-out of the
+// wall clock goes on. Commands are accepted as usual.
+void gate_hold(struct gate *gate, int on);
+int64_t gate_clock_ms(const struct gate *gate); // monotonic, without the time of pauses
 
 // Empties the table of controllers and the counters.
 void gate_init(struct gate *gate);

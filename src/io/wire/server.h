@@ -23,6 +23,7 @@ struct session_info {
   int node_count;
   const double *setpoint;         // north, east in m, heading in rad; NULL: the configuration has none
   const struct server_keys *keys; // must outlive the server; NULL: peers need no key
+  uint64_t setpoint_order;        // number of the operator's order that set it; 0: as configured
 };
 
 // Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
@@ -83,11 +84,24 @@ void server_on_event(struct server *server,
                      void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                                       const char *text),
                      void *context);
-// Sets the function that takes operators' orders, checked and numbered; server_poll calls it. It returns 0 if
-// it has no room for the order now. stop: the session is to end, and order is NULL. Without this function
-// orders are refused.
+// Sets the function that takes operators' orders, checked and numbered; server_poll calls it.
+// STATUS_BAD_INPUT and the reason: it does not take the order. Without this function orders are refused.
 void server_on_order(struct server *server,
-                     int (*take_order)(void *context, const struct order *order, int stop), void *context);
+                     enum status (*take_order)(void *context, const struct order *order, struct reason *why),
+                     void *context);
+// Passes on what orders have changed although no step was made (a pause): the frame of the present step.
+void server_take_orders(struct server *server, const struct frame *frame);
+
+// Sets the function that completes a Status: the server has filled header, name, mode, set-point, controllers
+// and orders, and the rest is zero.
+struct wire_status;
+void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
+                      void *context);
+// Publishes the Status; while no steps are made, also to each controller.
+void server_publish_status(struct server *server);
+
+// on: no steps are made from now on. No controller is forgotten, and no time-out of the wall clock goes on.
+void server_hold(struct server *server, int on);
 
 // Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing" or "event") with this
 // session in its header, also to controllers if they would have received it. STATUS_BAD_INPUT: it is not a
@@ -99,3 +113,8 @@ int server_is_local(const struct server *server); // only this machine can conne
 const struct publisher_counts *server_telemetry_counts(const struct server *server);
 const struct command_counts *server_counts(const struct server *server);
 const struct security_counts *server_security_counts(const struct server *server);
+
+struct order_counts {
+  uint64_t accepted, refused;
+};
+const struct order_counts *server_order_counts(const struct server *server);

@@ -64,7 +64,10 @@ void server_handle(struct server *server, const struct sender *from, const void 
   enum refusal refusal = result == WIRE_OTHER_PROTOCOL ? REFUSED_PROTOCOL
                          : result == WIRE_NOT_FINITE   ? REFUSED_NOT_FINITE
                                                        : REFUSED_MALFORMED;
-  if (result != WIRE_OK)
+  if (result != WIRE_OK && message.meant == WIRE_ORDER)
+    server_refuse_order(server, from->identity, from->identity_size, refusal, message.header.sequence,
+                        why.text);
+  else if (result != WIRE_OK)
     server_refuse(server, from->identity, from->identity_size, refusal, message.header.sequence, why.text);
   else if (!server_may_send(from, message.kind))
     deny_role(server, from, &message);

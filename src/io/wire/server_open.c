@@ -137,6 +137,8 @@ static void describe(struct server *server, const struct session_info *session) 
   welcome->has_setpoint = session->setpoint != NULL;
   if (session->setpoint)
     memcpy(welcome->setpoint, session->setpoint, sizeof welcome->setpoint);
+  welcome->setpoint_order = session->setpoint_order;
+  server->setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS;
   describe_vessel(config, welcome);
   welcome->command_timeout_s = config->net.command_timeout_s;
   welcome->command_max_age_s = config->net.command_max_age_s;
@@ -163,7 +165,8 @@ static enum status make_room_for_nodes(struct server *server, int count) {
 
 static enum status open_all(struct server *server, const struct config *config,
                             const struct server_keys *keys, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", NULL};
+  static const char *const topics[] = {"sensors", "truth", "nodes",  "ledger", "timing",
+                                       "event",   "end",   "status", NULL};
   server->context = zmq_ctx_new();
   server->router = server->context ? open_router(server->context) : NULL;
   if (!server->router)

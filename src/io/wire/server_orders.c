@@ -1,4 +1,4 @@
-// Operators' orders, and why an order is refused.
+// Operators' orders: why an order is refused, which orders are pending, the receipt.
 #include "io/wire/server_parts.h"
 
 #include <inttypes.h>
@@ -6,33 +6,75 @@
 #include <string.h>
 
 void server_on_order(struct server *server,
-                     int (*take_order)(void *context, const struct order *order, int stop), void *context) {
+                     enum status (*take_order)(void *context, const struct order *order, struct reason *why),
+                     void *context) {
   server->take_order = take_order;
   server->order_context = context;
+}
+
+const struct order_counts *server_order_counts(const struct server *server) {
+  return &server->orders;
+}
+
+static void forget_orders_in_effect(struct server *server) {
+  int left = 0;
+  for (int i = 0; i < server->pending_count; i++)
+    if (server->pending[i].number > server->last_order)
+      server->pending[left++] = server->pending[i];
+  server->pending_count = left;
+}
+
+// Controllers learn another set-point by a new Welcome of the same session.
+static void take_setpoint(struct server *server, const struct loop_target *target) {
+  struct wire_welcome *welcome = &server->welcome;
+  if (target->order <= welcome->setpoint_order)
+    return;
+  welcome->has_setpoint = 1;
+  welcome->setpoint[0] = target->position_n_m[0];
+  welcome->setpoint[1] = target->position_n_m[1];
+  welcome->setpoint[2] = target->heading_rad;
+  welcome->setpoint_order = target->order;
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i))
+      server_send_welcome(server, i);
+}
+
+void server_take_orders(struct server *server, const struct frame *frame) {
+  server->faults = frame->faults;
+  server->orders_active = frame->orders_active;
+  server->last_order = frame->last_order;
+  forget_orders_in_effect(server);
+  take_setpoint(server, &frame->target);
 }
 
 static int is_active(const struct server *server, const char *name) {
   for (int i = 0; i < server->faults.count; i++)
     if (!strcmp(server->faults.fault[i].name, name))
       return 1;
+  for (int i = 0; i < server->pending_count; i++)
+    if (server->pending[i].kind == ORDER_FAULT && !strcmp(server->pending[i].name, name))
+      return 1;
   return 0;
 }
 
-// Checks and numbers a requested order. STATUS_BAD_INPUT: why it is refused.
-static enum status check_order(const struct server *server, const struct wire_order *request,
+static int count_pending_faults(const struct server *server) {
+  int count = 0;
+  for (int i = 0; i < server->pending_count; i++)
+    count += server->pending[i].kind == ORDER_FAULT;
+  return count;
+}
+
+// Whether no steps are made once the pending orders are in effect.
+static int will_be_held(const struct server *server) {
+  int held = server->gate.held;
+  for (int i = 0; i < server->pending_count; i++)
+    if (server->pending[i].kind == ORDER_PAUSE || server->pending[i].kind == ORDER_RESUME)
+      held = server->pending[i].kind == ORDER_PAUSE;
+  return held;
+}
+
+static enum status check_fault(const struct server *server, const struct wire_order *request,
                                struct order *order, struct reason *why) {
-  memset(order, 0, sizeof *order);
-  order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
-  memcpy(order->name, request->name, sizeof order->name);
-  if (request->kind == WIRE_ORDER_CLEAR) {
-    order->kind = strcmp(request->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
-    return order->kind == ORDER_CLEAR_ALL || is_active(server, request->name)
-               ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'",
-                      request->name);
-  }
-  if (request->kind != WIRE_ORDER_FAULT)
-    return fail(why, STATUS_BAD_INPUT, "not supported yet");
   int where;
   struct reason what = {""};
   enum status status = fault_from_request(&server->names, &request->fault, &order->fault, &where, &what);
@@ -49,39 +91,126 @@ static enum status check_order(const struct server *server, const struct wire_or
              order->number % 1000000);
   if (is_active(server, order->name) || !strcmp(order->name, "all"))
     return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
-  uint64_t pending =
-      server->order_number > server->last_order ? server->order_number - server->last_order : 0;
-  if ((uint64_t)server->orders_active + pending >= MAX_ORDERS)
+  if (server->orders_active + count_pending_faults(server) >= MAX_ORDERS)
     return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults at a time expected", MAX_ORDERS);
   return STATUS_OK;
 }
 
-static void send_receipt(struct server *server, const unsigned char *identity, size_t identity_size,
-                         uint64_t sequence, const char *name) {
-  uint8_t bytes[WIRE_MAX_ENVELOPE];
-  struct wire_receipt receipt = {.received_sequence = sequence, .active_count = server->faults.count};
-  snprintf(receipt.name, sizeof receipt.name, "%s", name);
-  for (int i = 0; i < server->faults.count && i < WIRE_MAX_ACTIVE; i++) { // newest first
-    const struct fault *fault = &server->faults.fault[server->faults.count - 1 - i];
-    memcpy(receipt.active[i].name, fault->name, sizeof receipt.active[i].name);
-    receipt.active[i].since_s = fault->since_s;
-    fault_to_request(&server->names, fault, &receipt.active[i].fault);
+static enum status check_clear(const struct server *server, struct order *order, struct reason *why) {
+  order->kind = strcmp(order->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
+  if (order->kind == ORDER_CLEAR_ALL || is_active(server, order->name))
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'", order->name);
+}
+
+static enum status check_setpoint(const struct server *server, const struct wire_order *request,
+                                  struct order *order, struct reason *why) {
+  memcpy(order->setpoint_given, request->setpoint.given, sizeof order->setpoint_given);
+  memcpy(order->setpoint, request->setpoint.value, sizeof order->setpoint);
+  if (server->setpoint_fixed)
+    return fail(why, STATUS_BAD_INPUT,
+                "set_point: with controller.kind continuous the set-point is part of the model; sampled or "
+                "external expected");
+  return STATUS_OK;
+}
+
+static enum status check_rate(const struct server *server, const struct wire_order *request,
+                              struct order *order, struct reason *why) {
+  order->rate = request->rate;
+  if (server->welcome.mode == RUN_REALTIME)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT,
+              "rate: mode realtime expected; in lockstep the controller sets the pace");
+}
+
+// Checks and numbers a requested order. STATUS_BAD_INPUT: why it is refused.
+static enum status check_order(const struct server *server, const struct wire_order *request,
+                               struct order *order, struct reason *why) {
+  static const enum order_kind kinds[] = {
+      [WIRE_ORDER_FAULT] = ORDER_FAULT,       [WIRE_ORDER_CLEAR] = ORDER_CLEAR,
+      [WIRE_ORDER_STOP] = ORDER_STOP,         [WIRE_ORDER_PAUSE] = ORDER_PAUSE,
+      [WIRE_ORDER_RESUME] = ORDER_RESUME,     [WIRE_ORDER_RESET] = ORDER_RESET,
+      [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT, [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
+      [WIRE_ORDER_RESTORE] = ORDER_RESTORE,   [WIRE_ORDER_RATE] = ORDER_RATE,
+  };
+  memset(order, 0, sizeof *order);
+  order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
+  order->kind = kinds[request->kind];
+  memcpy(order->name, request->name, sizeof order->name);
+  memcpy(order->operator_name, request->operator_name, sizeof order->operator_name);
+  if (server->pending_count == MAX_PENDING)
+    return fail(why, STATUS_BAD_INPUT, "too many orders at once: at most %d between two steps expected",
+                MAX_PENDING);
+  switch (request->kind) {
+  case WIRE_ORDER_FAULT:
+    return check_fault(server, request, order, why);
+  case WIRE_ORDER_CLEAR:
+    return check_clear(server, order, why);
+  case WIRE_ORDER_SETPOINT:
+    return check_setpoint(server, request, order, why);
+  case WIRE_ORDER_RATE:
+    return check_rate(server, request, order, why);
+  case WIRE_ORDER_PAUSE:
+    return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
+  case WIRE_ORDER_RESUME:
+    return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
+  case WIRE_ORDER_STOP:
+    return STATUS_OK;
+  default:
+    return fail(why, STATUS_BAD_INPUT, "not supported yet");
   }
-  struct wire_header header = server_header(server, STREAM_RECEIPT, server->step, server->time_s);
-  server_send_to(server, identity, identity_size, bytes,
-                 wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
+}
+
+static void order_text(const struct server *server, const struct wire_order *request,
+                       const struct order *order, char *out, size_t size) {
+  static const char *const parts[3] = {"north", "east", "heading"};
+  static const char *const units[3] = {"m", "m", "rad"};
+  size_t used = 0;
+  switch (order->kind) {
+  case ORDER_FAULT:
+    snprintf(out, size, "fault %s on %s, called %s", request->fault.kind,
+             fault_target_text(&server->names, &order->fault).text, order->name);
+    break;
+  case ORDER_CLEAR:
+  case ORDER_CLEAR_ALL:
+    snprintf(out, size, "clear %s", request->name);
+    break;
+  case ORDER_SETPOINT:
+    used = (size_t)snprintf(out, size, "set-point");
+    for (int i = 0; i < 3; i++)
+      if (order->setpoint_given[i])
+        used +=
+            (size_t)snprintf(out + used, size - used, " %s %g %s", parts[i], order->setpoint[i], units[i]);
+    break;
+  case ORDER_RATE:
+    snprintf(out, size, "rate %g", order->rate);
+    break;
+  case ORDER_SNAPSHOT:
+    snprintf(out, size, "snapshot %s", order->name);
+    break;
+  case ORDER_RESTORE:
+    snprintf(out, size, "restore %s", order->name);
+    break;
+  case ORDER_STOP:
+    snprintf(out, size, "stop");
+    break;
+  case ORDER_PAUSE:
+    snprintf(out, size, "pause");
+    break;
+  case ORDER_RESUME:
+    snprintf(out, size, "resume");
+    break;
+  case ORDER_RESET:
+    snprintf(out, size, "reset");
+    break;
+  }
 }
 
 static void report_order(struct server *server, const struct wire_order *request, const struct order *order) {
-  char text[WIRE_MAX_TEXT + 1];
-  const char *who = *request->operator_name ? request->operator_name : "an operator";
-  if (request->kind == WIRE_ORDER_STOP)
-    snprintf(text, sizeof text, "%s: stop", who);
-  else if (request->kind == WIRE_ORDER_CLEAR)
-    snprintf(text, sizeof text, "%s: clear %s", who, request->name);
-  else
-    snprintf(text, sizeof text, "%s: fault %s on %s, called %s", who, request->fault.kind,
-             fault_target_text(&server->names, &order->fault).text, order->name);
+  char what[128], text[WIRE_MAX_TEXT + 1];
+  order_text(server, request, order, what, sizeof what);
+  snprintf(text, sizeof text, "%s: %s", *request->operator_name ? request->operator_name : "an operator",
+           what);
 
   // Not limited in number, unlike the events of refused messages.
   server_publish_event(server, server->step, server->time_s, "order", text);
@@ -89,30 +218,79 @@ static void report_order(struct server *server, const struct wire_order *request
     server->on_event(server->event_context, server->step, server->time_s, "order", text);
 }
 
+void server_refuse_order(struct server *server, const unsigned char *identity, size_t identity_size,
+                         enum refusal reason, uint64_t sequence, const char *text) {
+  struct wire_refusal refusal = {.reason = reason, .refused_sequence = sequence};
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  server->orders.refused++;
+  wire_clean_text(refusal.text, sizeof refusal.text, text ? text : refusal_help(reason));
+  struct wire_header header = server_header(server, STREAM_REFUSAL, server->step, server->time_s);
+  server_send_to(server, identity, identity_size, bytes,
+                 wire_pack_refusal(&header, &refusal, bytes, sizeof bytes));
+  server_peer_event(server, "refused_order", refusal.text);
+}
+
+static void list_fault(const struct server *server, const struct fault *fault, const char *name, int pending,
+                       struct wire_active *out) {
+  memcpy(out->name, name, sizeof out->name);
+  out->since_s = pending ? server->time_s : fault->since_s;
+  out->pending = pending;
+  fault_to_request(&server->names, fault, &out->fault);
+}
+
+// The newest first: those that are pending, then those that are active.
+static void list_faults(const struct server *server, struct wire_receipt *receipt) {
+  int listed = 0;
+  receipt->active_count = server->faults.count + count_pending_faults(server);
+  for (int i = server->pending_count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
+    if (server->pending[i].kind == ORDER_FAULT)
+      list_fault(server, &server->pending[i].fault, server->pending[i].name, 1, &receipt->active[listed++]);
+  for (int i = server->faults.count - 1; i >= 0 && listed < WIRE_MAX_ACTIVE; i--)
+    list_fault(server, &server->faults.fault[i], server->faults.fault[i].name, 0, &receipt->active[listed++]);
+}
+
+static void send_receipt(struct server *server, const unsigned char *identity, size_t identity_size,
+                         const struct wire_message *message, const struct order *order) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_receipt receipt = {.received_sequence = message->header.sequence, .number = order->number};
+  memcpy(receipt.name, order->name, sizeof receipt.name);
+  list_faults(server, &receipt);
+  receipt.has_status = message->as.order.kind == WIRE_ORDER_STATUS;
+  if (receipt.has_status)
+    server_fill_status(server, &receipt.status);
+  struct wire_header header = server_header(server, STREAM_RECEIPT, server->step, server->time_s);
+  server_send_to(server, identity, identity_size, bytes,
+                 wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
+}
+
+// Checks the order and passes it on.
+static enum status take_order(struct server *server, const struct wire_order *request, struct order *order,
+                              struct reason *why) {
+  if (!server->take_order)
+    return fail(why, STATUS_BAD_INPUT, "this session accepts no orders");
+  enum status status = check_order(server, request, order, why);
+  if (status == STATUS_OK)
+    status = server->take_order(server->order_context, order, why);
+  if (status != STATUS_OK)
+    return status;
+  server->orders.accepted++;
+  server->order_number = order->number;
+  if (order->number > server->last_order)
+    server->pending[server->pending_count++] = *order;
+  report_order(server, request, order);
+  return STATUS_OK;
+}
+
 void server_handle_order(struct server *server, const unsigned char *identity, size_t identity_size,
                          const struct wire_message *message) {
   const struct wire_order *request = &message->as.order;
   struct order order = {0};
   struct reason why = {""};
-  if (*message->header.session && strcmp(message->header.session, server->session) != 0) {
-    server_refuse(server, identity, identity_size, REFUSED_SESSION, message->header.sequence, NULL);
-    return;
-  }
-  int stop = request->kind == WIRE_ORDER_STOP, changes = request->kind != WIRE_ORDER_LIST;
-  if (changes && !server->take_order)
-    fail(&why, STATUS_BAD_INPUT, "this session accepts no orders");
-  else if (changes && !stop)
-    check_order(server, request, &order, &why);
-  if (changes && server->take_order && !*why.text &&
-      !server->take_order(server->order_context, stop ? NULL : &order, stop))
-    fail(&why, STATUS_BAD_INPUT, "too many orders at once");
-  if (*why.text) {
-    server_refuse(server, identity, identity_size, REFUSED_RANGE, message->header.sequence, why.text);
-    return;
-  }
-  if (changes && !stop)
-    server->order_number = order.number;
-  if (changes)
-    report_order(server, request, &order);
-  send_receipt(server, identity, identity_size, message->header.sequence, order.name);
+  int asks = request->kind == WIRE_ORDER_LIST || request->kind == WIRE_ORDER_STATUS;
+  if (*message->header.session && strcmp(message->header.session, server->session) != 0)
+    server_refuse_order(server, identity, identity_size, REFUSED_SESSION, message->header.sequence, NULL);
+  else if (!asks && take_order(server, request, &order, &why) != STATUS_OK)
+    server_refuse_order(server, identity, identity_size, REFUSED_RANGE, message->header.sequence, why.text);
+  else
+    send_receipt(server, identity, identity_size, message, &order);
 }

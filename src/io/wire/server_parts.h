@@ -10,8 +10,9 @@
 #include "io/wire/server_guard.h"
 
 enum {
-  MAX_IDENTITY = 255,    // bytes of a ZeroMQ routing id
-  EVENTS_PER_SECOND = 10 // of wall-clock time, at most, caused by messages of peers
+  MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
+  EVENTS_PER_SECOND = 10, // of wall-clock time, at most, caused by messages of peers
+  MAX_PENDING = 32        // orders between two steps
 };
 
 enum stream { // kinds of message, each with its own sequence
@@ -25,6 +26,7 @@ enum stream { // kinds of message, each with its own sequence
   STREAM_WELCOME,
   STREAM_REFUSAL,
   STREAM_RECEIPT,
+  STREAM_STATUS,
   STREAM_COUNT
 };
 
@@ -72,15 +74,22 @@ struct server {
   void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                    const char *text); // NULL: none
   void *event_context;
-  int (*take_order)(void *context, const struct order *order, int stop); // NULL: orders are refused
+  enum status (*take_order)(void *context, const struct order *order,
+                            struct reason *why); // NULL: orders are refused
   void *order_context;
+  void (*fill_status)(void *context, struct wire_status *status); // NULL: the server's part only
+  void *status_context;
 
   struct hil_names names;
-  struct fault_set faults; // of the newest frame
-  int orders_active;       // of the newest frame
-  uint64_t last_order;     // number of the newest order in effect in the newest frame
-  uint64_t order_number;   // of the newest order accepted
-  uint64_t step;           // of the newest frame
+  struct fault_set faults;           // of the newest frame
+  int orders_active;                 // of the newest frame
+  uint64_t last_order;               // number of the newest order in effect in the newest frame
+  uint64_t order_number;             // of the newest order accepted
+  struct order pending[MAX_PENDING]; // accepted, and not in effect in the newest frame; the oldest first
+  int pending_count;
+  struct order_counts orders;
+  int setpoint_fixed; // nonzero: an order cannot change it
+  uint64_t step;      // of the newest frame
   double time_s;
 
   uint8_t sensors[WIRE_MAX_ENVELOPE]; // the newest Sensors, for a controller that sends Hello
@@ -133,5 +142,10 @@ void server_handle(struct server *server, const struct sender *from, const void 
                    const struct inbox *inbox);
 void server_handle_hello(struct server *server, const struct sender *from,
                          const struct wire_message *message);
+void server_fill_status(struct server *server, struct wire_status *out);
+void server_send_welcome(struct server *server, int peer);
+void server_send_status(struct server *server, int peer);
+void server_refuse_order(struct server *server, const unsigned char *identity, size_t identity_size,
+                         enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help
 void server_handle_order(struct server *server, const unsigned char *identity, size_t identity_size,
                          const struct wire_message *message);

@@ -35,12 +35,15 @@ int server_find_peer(const struct server *server, const struct sender *from) {
   return -1;
 }
 
-static void send_welcome(struct server *server, int peer) {
+void server_send_welcome(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_header header = server_header(server, STREAM_WELCOME, server->step, server->time_s);
   server->welcome.sequence_above = server->gate.controller[peer].last_sequence;
   size_t size = wire_pack_welcome(&header, &server->welcome, bytes, sizeof bytes);
   server_send(server, peer, bytes, size);
+}
+
+static void send_newest_sensors(struct server *server, int peer) {
   int answered = server->gate.lockstep && server->gate.answered_step > server->sensors_step;
   if (server->sensors_size > 0 && server->gate.controller[peer].used && !answered)
     server_send(server, peer, server->sensors, server->sensors_size);
@@ -73,5 +76,8 @@ void server_handle_hello(struct server *server, const struct sender *from,
   memcpy(controller->name, hello->name, sizeof controller->name);
   gate_heard(&server->gate, at);
   controller->last_sequence = message->header.sequence;
-  send_welcome(server, at);
+  server_send_welcome(server, at);
+  send_newest_sensors(server, at);
+  if (server->gate.held)
+    server_send_status(server, at);
 }

@@ -83,9 +83,7 @@ static void publish_or_report(struct server *server, const char *topic, const ui
 static void adopt(struct server *server, const struct frame *frame) {
   server->step = frame->output.step;
   server->time_s = frame->output.time_s;
-  server->faults = frame->faults;
-  server->orders_active = frame->orders_active;
-  server->last_order = frame->last_order;
+  server_take_orders(server, frame);
 }
 
 int server_send_sensors(struct server *server, const struct frame *frame) {

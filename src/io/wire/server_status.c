@@ -1,0 +1,65 @@
+// The Status of a run: the server's part of it, and pauses.
+#include "io/wire/server_parts.h"
+
+#include <string.h>
+
+void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
+                      void *context) {
+  server->fill_status = fill;
+  server->status_context = context;
+}
+
+void server_hold(struct server *server, int on) {
+  gate_hold(&server->gate, on);
+}
+
+static void fill_peers(const struct server *server, struct wire_status *out) {
+  const struct gate *gate = &server->gate;
+  int64_t now_ms = gate_clock_ms(gate);
+  for (int i = 0; i < GATE_CONTROLLERS && out->peer_count < WIRE_MAX_PEERS; i++) {
+    const struct controller *controller = &gate->controller[i];
+    if (!controller->used)
+      continue;
+    struct wire_peer_status *peer = &out->peer[out->peer_count++];
+    wire_clean_text(peer->name, sizeof peer->name, controller->name);
+    peer->number = controller->number;
+    peer->in_command = i == gate->in_command;
+    peer->heard_s_ago = 1e-3 * (double)(now_ms - controller->heard_ms);
+    peer->joined_s_ago = 1e-3 * (double)(now_ms - controller->joined_ms);
+  }
+}
+
+void server_fill_status(struct server *server, struct wire_status *out) {
+  const struct wire_welcome *welcome = &server->welcome;
+  memset(out, 0, sizeof *out);
+  out->header = server_header(server, STREAM_STATUS, server->step, server->time_s);
+  memcpy(out->name, welcome->name, sizeof out->name);
+  out->mode = welcome->mode;
+  out->has_setpoint = welcome->has_setpoint;
+  memcpy(out->setpoint, welcome->setpoint, sizeof out->setpoint);
+  out->setpoint_order = welcome->setpoint_order;
+  fill_peers(server, out);
+  out->orders_accepted = server->orders.accepted;
+  out->orders_refused = server->orders.refused;
+  out->order_newest = server->order_number > server->last_order ? server->order_number : server->last_order;
+  out->order_in_effect = server->last_order;
+  out->fault_count = (uint64_t)server->faults.count;
+  if (server->fill_status)
+    server->fill_status(server->status_context, out);
+}
+
+void server_send_status(struct server *server, int peer) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_status status;
+  server_fill_status(server, &status);
+  server_send(server, peer, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
+}
+
+void server_publish_status(struct server *server) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_status status;
+  server_fill_status(server, &status);
+  server_publish_packed(server, "status", bytes, wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes));
+  if (server->gate.held)
+    server_send_to_all(server, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
+}
