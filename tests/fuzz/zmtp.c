@@ -52,7 +52,7 @@ static size_t frame_of(struct scene *scene, enum operation operation, const uint
   if (operation == HELLO) {
     length = client_hello(&scene->client, body);
   } else if (operation == INITIATE) {
-    for (size_t at = 0; at + 2 + CURVE_WELCOME <= scene->reply_size; at++)
+    for (size_t at = 0; at + CURVE_WELCOME <= scene->reply_size; at++)
       if (client_take_welcome(&scene->client, scene->replies + at))
         break;
     length = client_initiate(&scene->client, bytes, size, body);
