@@ -96,6 +96,7 @@ def verify_in_chroot(first, root, run, check, say):
 
 
 def verify_service(machine, second, check, say):
+    machine.expect("echo SAGBEND_RESUME=--resume-if-present >> /etc/sagbend/environment")
     machine.expect("systemctl start sagbend")
     check(machine.property("ActiveState") == "active" and machine.property("SubState") == "running", "the service does not run")
     machine.wait(lambda: re.match(r"step \d\d+, lag", machine.property("StatusText")), "no state line")
@@ -104,10 +105,13 @@ def verify_service(machine, second, check, say):
     say(f"under systemd: {machine.property('StatusText')}")
 
     # A process that stands still is restarted.
+    machine.wait(lambda: machine.run("test -s /var/lib/sagbend/checkpoint")[0] == 0, "no checkpoint")
     machine.expect("kill -STOP $(systemctl show -p MainPID --value sagbend)")
     machine.wait(lambda: machine.property("NRestarts") == "1" and machine.property("ActiveState") == "active", "the watchdog does not restart the service")
     check("result 'watchdog'" in machine.expect("journalctl -u sagbend --no-pager"), "the watchdog", machine.expect("journalctl -u sagbend --no-pager"))
-    say("stopped process: killed by the watchdog and restarted")
+    machine.wait(lambda: "SAGBEND_EVENT=resumed" in machine.expect("journalctl -u sagbend -o verbose --no-pager"), "no resumption")
+    lost = re.findall(r"steps_lost: (.*)", machine.expect("journalctl -u sagbend -o cat --no-pager"))
+    say(f"stopped process: killed by the watchdog, restarted, resumed from its checkpoint; lost: {lost}")
 
     pid = machine.property("MainPID")
     machine.expect(f"dpkg --force-confold -i /root/{os.path.basename(second)}")
