@@ -58,6 +58,12 @@ static void free_links(struct realtime *rt) {
   free(rt->nodes.items);
 }
 
+// A field bus hands a command over at once.
+static uint64_t moment_of_receipt(const struct server *server) {
+  uint64_t message_ns = server_message_ns(server);
+  return message_ns ? message_ns : os_now_ns();
+}
+
 static void on_command(void *context, const struct command *command) {
   struct realtime *rt = context;
   struct run *run = rt->run;
@@ -71,7 +77,7 @@ static void on_command(void *context, const struct command *command) {
 
   struct arrived_command *place = ring_claim(&rt->commands);
   if (place) {
-    *place = (struct arrived_command){*command, server_message_ns(run->server)};
+    *place = (struct arrived_command){*command, moment_of_receipt(run->server)};
     ring_commit(&rt->commands);
   } else if (ring_dropped(&rt->commands) == 1) { // the ring counts the dropped commands
     event_watch_log(&run->watch, now->step, now->time_s, "command_dropped",

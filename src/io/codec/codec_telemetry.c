@@ -153,6 +153,7 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
   Sagbend__V1__Percentiles sent = percentiles_of(&timing->sensors_sent),
                            latched = percentiles_of(&timing->command_latched);
   message.sensors_sent = timing->sensors_sent.count ? &sent : NULL;
+  message.step_end_ns = timing->ended_ns;
   message.command_latched = timing->command_latched.count ? &latched : NULL;
   message.dropped_frames = timing->dropped_frames;
   message.rate = timing->rate;

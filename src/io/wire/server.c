@@ -6,11 +6,12 @@
 #include "io/wire/server_parts.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <zmq.h>
 
-enum { MESSAGES_PER_POLL = 256 };
+enum { MESSAGES_PER_POLL = 64, HOUSEKEEPING_MS = 20 };
 
 int server_send_to(struct server *server, const unsigned char *identity, size_t identity_size,
                    const uint8_t *data, size_t size) {
@@ -108,11 +109,15 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   return STATUS_OK;
 }
 
-static enum status receive_all(struct server *server, const struct inbox *inbox, struct reason *why) {
+// Until no message waits, which also arms the file of the router for the next wait. *any: one has come.
+static enum status receive_all(struct server *server, const struct inbox *inbox, int *any,
+                               struct reason *why) {
   int received = 1;
   enum status status = STATUS_OK;
-  for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++)
+  for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++) {
     status = receive(server, inbox, &received, why);
+    *any |= received;
+  }
   return status;
 }
 
@@ -141,25 +146,69 @@ static void serve_attachments(struct server *server, const struct inbox *inbox) 
     server->attachment[i].serve(server->attachment[i].bus, inbox->on_command, inbox->context);
 }
 
+// Everything but commands: what the last wait has reported, and now and then what depends on the clock.
+static void keep_house(struct server *server) {
+  int64_t now_ms = clock_ms();
+  int is_due = now_ms >= server->next_housekeeping_ms;
+  if (is_due)
+    server->next_housekeeping_ms = now_ms + HOUSEKEEPING_MS;
+  if (is_due || server->guard_waits)
+    server_guard_serve(server);
+  if (is_due)
+    gate_forget_silent(&server->gate);
+  if (is_due || server->publisher_waits)
+    publisher_serve(server->publisher);
+  server->guard_waits = server->publisher_waits = 0;
+}
+
+enum {
+  FILE_OF_ROUTER,
+  FILE_OF_PUBLISHER,
+  FILES_OF_GUARD,
+  WAITS_FOR = FILES_OF_GUARD + GUARD_ITEMS + 1 + SERVER_ATTACHMENTS
+};
+
+int server_file_of(void *socket) {
+  int file = -1;
+  size_t size = sizeof file;
+  zmq_getsockopt(socket, ZMQ_FD, &file, &size);
+  return file;
+}
+
+// Waits for the files directly: zmq_poll would ask each socket for its events twice more. A socket's file
+// reports only what comes after the socket has been drained: receive_all and server_guard_serve do that.
+static int wait_for_files(struct server *server, int timeout_ms) {
+  struct pollfd file[WAITS_FOR] = {{.fd = server_file_of(server->router)},
+                                   {.fd = publisher_file(server->publisher)}};
+  int guard_end = FILES_OF_GUARD + server_guard_files(server, file + FILES_OF_GUARD), count = guard_end;
+  if (server->watched_file >= 0)
+    file[count++].fd = server->watched_file;
+  for (int i = 0; i < server->attachment_count; i++)
+    file[count++].fd = server->attachment[i].file;
+  for (int i = 0; i < count; i++)
+    file[i].events = POLLIN;
+
+  int ready = poll(file, (nfds_t)count, timeout_ms);
+  if (ready <= 0)
+    return ready;
+  server->publisher_waits |= file[FILE_OF_PUBLISHER].revents != 0;
+  for (int i = FILES_OF_GUARD; i < guard_end; i++)
+    server->guard_waits |= file[i].revents != 0;
+  return ready;
+}
+
 enum status server_poll(struct server *server, int timeout_ms, uint64_t current_step,
                         void (*on_command)(void *context, const struct command *command), void *context,
                         struct reason *why) {
   const struct inbox inbox = {current_step, on_command, context};
-  zmq_pollitem_t items[3 + GUARD_ITEMS + SERVER_ATTACHMENTS] = {
-      {server->router, 0, ZMQ_POLLIN, 0}, {NULL, publisher_file(server->publisher), ZMQ_POLLIN, 0}};
-  int item_count = 2 + server_guard_items(server, items + 2);
-  if (server->watched_file >= 0)
-    items[item_count++] = (zmq_pollitem_t){NULL, server->watched_file, ZMQ_POLLIN, 0};
-  for (int i = 0; i < server->attachment_count; i++)
-    items[item_count++] = (zmq_pollitem_t){NULL, server->attachment[i].file, ZMQ_POLLIN, 0};
-  if (timeout_ms > 0 && zmq_poll(items, item_count, timeout_ms) < 0)
-    return errno == EINTR ? STATUS_OK : socket_error(why);
-
-  enum status status = receive_all(server, &inbox, why); // controllers first
+  int any = 0;
+  keep_house(server); // not between a command and the step that uses it
+  enum status status = receive_all(server, &inbox, &any, why);
+  if (status == STATUS_OK && wait_for_files(server, any ? 0 : timeout_ms) < 0 && errno != EINTR)
+    return socket_error(why);
+  if (status == STATUS_OK && !any)
+    status = receive_all(server, &inbox, &any, why);
   serve_attachments(server, &inbox);
-  server_guard_serve(server);
-  gate_forget_silent(&server->gate);
-  publisher_serve(server->publisher);
   return status;
 }
 

@@ -153,14 +153,14 @@ void server_guard_close(struct server *server) {
     zmq_close(server->guard.zap);
 }
 
-int server_guard_items(struct server *server, void *zmq_pollitems) {
-  zmq_pollitem_t *item = zmq_pollitems;
+int server_guard_files(const struct server *server, struct pollfd *file) {
+  const struct guard *guard = &server->guard;
   int count = 0;
-  item[count++] = (zmq_pollitem_t){server->guard.monitor, 0, ZMQ_POLLIN, 0};
-  if (server->guard.zap)
-    item[count++] = (zmq_pollitem_t){server->guard.zap, 0, ZMQ_POLLIN, 0};
-  if (server->guard.is_full)
-    item[count++] = (zmq_pollitem_t){NULL, server->listener.file, ZMQ_POLLIN, 0};
+  file[count++].fd = server_file_of(guard->monitor);
+  if (guard->zap)
+    file[count++].fd = server_file_of(guard->zap);
+  if (guard->is_full)
+    file[count++].fd = server->listener.file;
   return count;
 }
 

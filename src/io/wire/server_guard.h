@@ -7,6 +7,8 @@
 #include "io/codec/codec.h"
 #include "io/keys/peer_key.h"
 
+#include <poll.h>
+
 struct server;
 
 enum {
@@ -62,9 +64,10 @@ enum status server_open_publisher(struct server *server, const char *endpoint, c
 // Answers libzmq's questions, follows the connections. Never blocks.
 void server_guard_serve(struct server *server);
 
-// The items that wake the server for server_guard_serve; returns their number, at most GUARD_ITEMS.
+// The files that wake the server for server_guard_serve; returns their number, at most GUARD_ITEMS.
 enum { GUARD_ITEMS = 3 };
-int server_guard_items(struct server *server, void *zmq_pollitems);
+int server_guard_files(const struct server *server, struct pollfd *file);
+int server_file_of(void *socket); // readable when ZeroMQ has something new for a socket that was drained
 
 void server_serve_keys(struct server *server);
 void server_follow_connections(struct server *server);

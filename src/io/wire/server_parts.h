@@ -55,10 +55,12 @@ struct server {
   struct listener listener; // of the router, which uses a duplicate of its file
   struct guard guard;
   struct publisher *publisher;
-  const char *const *topics; // of the publisher; the list ends with NULL
-  int watched_file;          // -1: none
-  uint64_t message_ns;       // when the message that is being handled was received; 0: none is
-  int closed;                // no new connections are accepted
+  const char *const *topics;        // of the publisher; the list ends with NULL
+  int watched_file;                 // -1: none
+  int guard_waits, publisher_waits; // the last wait has found work for them
+  int64_t next_housekeeping_ms;
+  uint64_t message_ns; // when the message that is being handled was received; 0: none is
+  int closed;          // no new connections are accepted
   struct wire_welcome welcome;
   char session[WIRE_NAME];
   struct gate gate;
