@@ -64,6 +64,9 @@ static void fill(const struct checkpointer *checkpointer, const struct closed_lo
 
 static void write_image(struct checkpointer *checkpointer, const void *image) {
   struct reason why = {""};
+  uint64_t step = checkpoint_step(image), known = checkpointer->progress_step;
+  if (known == UINT64_MAX || step > known)
+    write_progress(checkpointer, step); // first: whoever finds the checkpoint finds progress that reaches it
   os_spare_give(&checkpointer->spare);
   enum status status = checkpoint_write(checkpointer->path, image, checkpointer->image_bytes, &why);
   os_spare_take(&checkpointer->spare);
@@ -71,7 +74,7 @@ static void write_image(struct checkpointer *checkpointer, const void *image) {
   pthread_mutex_lock(&checkpointer->lock);
   if (status == STATUS_OK) {
     checkpointer->written++;
-    checkpointer->last_step = checkpoint_step(image);
+    checkpointer->last_step = step;
   } else {
     checkpointer->failed++;
     checkpointer->failure = why;
