@@ -1,6 +1,8 @@
 // Reading the orders of `sagbend ctl`.
 #include "app/ctl_orders.h"
 #include "app/ctl_manager.h"
+#include "app/ctl_watch.h"
+#include "io/net/endpoint.h"
 
 #include "io/yaml/schema.h"
 
@@ -145,8 +147,30 @@ static enum status run_fetch(const char *endpoint, const struct client_keys *key
   return ctl_fetch(endpoint, keys, order, words[1], json, why);
 }
 
+// The name of the order takes the endpoint.
+static enum status read_watch(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  struct reason cause = {""};
+  if (argc == 0)
+    return STATUS_OK;
+  if (argc != 2 || strcmp(argv[0], "--telemetry") != 0)
+    return ctl_usage_error(why, "--telemetry ENDPOINT or nothing expected after watch, not", argv[0]);
+  if (endpoint_check(argv[1], ENDPOINT_CONNECT, &cause) != STATUS_OK)
+    return ctl_usage_error(why, "an endpoint to connect to expected:", cause.text);
+  return take_file_name(order, argv[1], why);
+}
+
+static enum status run_watch(const char *endpoint, const struct client_keys *keys,
+                             const struct wire_order *order, char **words, int json, struct reason *why) {
+  (void)words;
+  if (json)
+    return ctl_usage_error(why, "watch prints no JSON:", "--json");
+  return ctl_watch(endpoint, *order->manager.name ? order->manager.name : NULL, keys, why);
+}
+
 const struct ctl_order CTL_ORDERS[] = {
     {"status", WIRE_ORDER_STATUS, "", "Print the state of the session", read_nothing, NULL},
+    {"watch", WIRE_ORDER_STATUS, "[--telemetry ENDPOINT]",
+     "Show the session on the terminal, four times a second", read_watch, run_watch},
     {"pause", WIRE_ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing, NULL},
     {"resume", WIRE_ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing, NULL},
     {"rate", WIRE_ORDER_RATE, "RATE",
@@ -178,6 +202,7 @@ const struct ctl_option CTL_OPTIONS[] = {
     {"--key FILE", "The operator's secret key ('sagbend keygen --role operator FILE'), for a simulator that "
                    "requires keys."},
     {"--server-key KEY", "The simulator's public key, or the file .pub that contains it."},
+    {"--telemetry ENDPOINT", "Watch: the telemetry (host of ENDPOINT, its port and one)."},
     {"--target NAME", "Fault: the instrument, thruster or bus; all: each of them."},
     {"--for S", "Fault: simulated time until it ends by itself (until it is cleared)."},
     {"--name NAME", "Fault: what messages call it and what clears it (the kind and a number)."},

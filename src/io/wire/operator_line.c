@@ -69,6 +69,7 @@ static enum operator_answer judge(const struct operator_line *line, struct wire_
   const struct wire_message *m = &line->message;
   if (m->kind == WIRE_RECEIPT && m->as.receipt.received_sequence == line->sequence) {
     *receipt = m->as.receipt;
+    receipt->header = m->header;
     return OPERATOR_RECEIPT;
   }
   if (m->kind == WIRE_REFUSAL &&

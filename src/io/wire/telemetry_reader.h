@@ -1,0 +1,20 @@
+// A client of the telemetry: messages of a simulator's publishing socket. It connects again by itself.
+#pragma once
+
+#include "core/base/status.h"
+#include "io/keys/peer_key.h"
+
+#include <stddef.h>
+
+struct telemetry_reader;
+
+// topics ends with NULL. keys: as for an operator; NULL: none. They must live as long as the reader.
+enum status telemetry_reader_open(const char *endpoint, const char *const *topics,
+                                  const struct client_keys *keys, struct telemetry_reader **out,
+                                  struct reason *why);
+void telemetry_reader_close(struct telemetry_reader *reader); // accepts NULL
+
+// Takes the next message, if one has come within timeout_ms. Returns its bytes, which stay valid until the
+// next call, its topic and its size; NULL: none has come.
+const void *telemetry_reader_take(struct telemetry_reader *reader, int timeout_ms, const char **topic,
+                                  size_t *size);
