@@ -21,6 +21,23 @@ enum refusal { REFUSAL_TABLE(X) REFUSAL_COUNT };
 const char *refusal_name(enum refusal r); // "stale"; counters and events carry it
 const char *refusal_help(enum refusal r); // a sentence for people
 
+// Reasons for which an NMEA sentence becomes no command.
+#define NMEA_REFUSAL_TABLE(X)                                                                                \
+  X(NMEA_REFUSED_FORM, "form", "no sentence: $, letters, fields, * and two hexadecimal digits expected")     \
+  X(NMEA_REFUSED_LENGTH, "length", "at most 82 characters expected")                                         \
+  X(NMEA_REFUSED_CHECKSUM, "checksum", "the checksum does not match")                                        \
+  X(NMEA_REFUSED_FORMATTER, "formatter", "a TRC sentence expected")                                          \
+  X(NMEA_REFUSED_FIELDS, "fields", "a field is wrong")                                                       \
+  X(NMEA_REFUSED_STATUS, "status", "the status C, of a command, expected")                                   \
+  X(NMEA_REFUSED_THRUSTER, "thruster", "no thruster of this number")                                         \
+  X(NMEA_REFUSED_SENDER, "sender", "nmea.inputs[].senders does not contain its address")                     \
+  X(NMEA_REFUSED_GATE, "gate", "refused as any command could be")
+#define X(name, text, help) name,
+enum nmea_refusal { NMEA_REFUSAL_TABLE(X) NMEA_REFUSAL_COUNT };
+#undef X
+const char *nmea_refusal_name(enum nmea_refusal r);
+const char *nmea_refusal_help(enum nmea_refusal r);
+
 // Counters of the field buses.
 struct field_bus_counts {
   uint64_t modbus_connections; // open now
@@ -28,7 +45,7 @@ struct field_bus_counts {
   uint64_t modbus_exceptions;  // requests answered with an exception
   uint64_t modbus_cut_off;     // connections that the simulator closed or did not admit
   uint64_t nmea_received;      // sentences, or what stands in their place
-  uint64_t nmea_refused;       // sentences that became no command
+  uint64_t nmea_refused[NMEA_REFUSAL_COUNT];
 };
 
 struct command_counts {

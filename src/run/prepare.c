@@ -1,6 +1,7 @@
 // Everything that can fail before the first step, so that a run that starts has what it needs.
 #include "core/base/steps.h"
 #include "io/modbus/modbus_server.h"
+#include "io/nmea/nmea_inputs.h"
 #include "run/run.h"
 
 #include "rt/os.h"
@@ -169,6 +170,7 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
 void run_close(struct run *run) {
   supervisor_free(run->supervisor);
   modbus_server_close(run->modbus);
+  nmea_inputs_close(run->nmea_inputs);
   server_close(run->server);
   network_keys_free(run->keys);
   nmea_ports_close(run->nmea);

@@ -32,11 +32,12 @@ struct run {
   struct closed_loop closed_loop; // in mode realtime: the step thread's, once that has started
 
   // Where frames go.
-  struct server *server;        // NULL in mode fast
-  struct server_keys *keys;     // NULL: peers need none
-  struct modbus_server *modbus; // NULL: none configured
-  struct nmea_ports *nmea;      // NULL: none configured
-  struct logger *logger;        // NULL: no log
+  struct server *server;           // NULL in mode fast
+  struct server_keys *keys;        // NULL: peers need none
+  struct modbus_server *modbus;    // NULL: none configured
+  struct nmea_inputs *nmea_inputs; // NULL: none configured
+  struct nmea_ports *nmea;         // NULL: none configured
+  struct logger *logger;           // NULL: no log
   struct recorder recorder;
   struct output_file summary, junit;
   struct event_watch watch;

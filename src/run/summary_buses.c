@@ -3,7 +3,7 @@
 #include "run/summary.h"
 
 void summary_add_buses(cJSON *root, const struct run *r) {
-  if (!r->modbus)
+  if (!r->modbus && !r->nmea_inputs)
     return;
   const struct command_counts *counts = server_counts(r->server);
   const struct field_bus_counts *buses = &counts->buses;
@@ -13,5 +13,12 @@ void summary_add_buses(cJSON *root, const struct run *r) {
   cJSON_AddNumberToObject(o, "modbus_exceptions", (double)buses->modbus_exceptions);
   cJSON_AddNumberToObject(o, "modbus_cut_off", (double)buses->modbus_cut_off);
   cJSON_AddNumberToObject(o, "nmea_received", (double)buses->nmea_received);
-  cJSON_AddNumberToObject(o, "nmea_refused", (double)buses->nmea_refused);
+  uint64_t refused = 0;
+  cJSON *reasons = cJSON_CreateObject();
+  for (int i = 0; i < NMEA_REFUSAL_COUNT; i++) {
+    refused += buses->nmea_refused[i];
+    cJSON_AddNumberToObject(reasons, nmea_refusal_name((enum nmea_refusal)i), (double)buses->nmea_refused[i]);
+  }
+  cJSON_AddNumberToObject(o, "nmea_refused", (double)refused);
+  cJSON_AddItemToObject(o, "nmea_refused_by_reason", reasons);
 }

@@ -125,7 +125,8 @@ static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing 
   out->modbus_exceptions = counts->buses.modbus_exceptions;
   out->modbus_cut_off = counts->buses.modbus_cut_off;
   out->nmea_received = counts->buses.nmea_received;
-  out->nmea_refused = counts->buses.nmea_refused;
+  for (int i = 0; i < NMEA_REFUSAL_COUNT; i++)
+    out->nmea_refused += counts->buses.nmea_refused[i];
 }
 
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,

@@ -1,6 +1,7 @@
 // The section modbus.
 #include "io/config/config_sections.h"
 #include "io/modbus/modbus_map.h"
+#include "io/net/clients.h"
 #include "io/net/endpoint.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void check_endpoint(const struct check *c, const struct modbus_def *modbu
   const struct net_def *net = &c->draft->out.net;
   const char *path = "modbus.endpoint", *port = strrchr(modbus->endpoint, ':');
   struct reason why;
-  if (is_given_well(c, "modbus.clients") && !modbus_are_clients(modbus->clients))
+  if (is_given_well(c, "modbus.clients") && !clients_are_valid(modbus->clients))
     report(c, "modbus.clients", "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
   if (!is_readable(c, path))
     return;

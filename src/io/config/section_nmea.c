@@ -1,11 +1,13 @@
 // The section nmea.
 #include "io/config/config_sections.h"
+#include "io/net/clients.h"
 
 #include <math.h>
 #include <string.h>
 
 static const struct key_def KEYS[] = {
-    {"nmea", AS_SECTION, .optional = 1, .doc = "NMEA 0183 output of the instruments."},
+    {"nmea", AS_SECTION, .optional = 1,
+     .doc = "NMEA 0183 output of the instruments, and input of thruster commands."},
     {"nmea.origin_deg", AS_VECTOR, .size = 2, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
      .fallback = "0", AT(out.nmea.origin.latitude_rad), .unit = "deg",
      .doc = "Geographic position of the world origin (WGS 84): latitude (positive north) and longitude "
@@ -33,6 +35,20 @@ static const struct key_def KEYS[] = {
             "MWV MWVT VBW XDR TRD. Absent: all that the instruments provide."},
     {"nmea.ports[].thruster_period_s", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      IN(nmea_port_def, thruster_period_s), .unit = "s", .doc = "Output period of the thrusters' feedback."},
+    {"nmea.inputs", AS_ITEMS, .size = MAX_NMEA_INPUTS, .optional = 1,
+     ITEMS_IN(config_draft, out.nmea.inputs, nmea_input_def, out.nmea.input_count),
+     .doc = "Input ports for thruster commands, TRC sentences."},
+    {"nmea.inputs[].udp", AS_TEXT, .size = 64, .optional = 1, IN(nmea_input_def, udp),
+     .doc = "UDP address HOST:PORT to listen at, with a numeric IPv4 address; port * lets the system choose "
+            "one. Beyond loopback it needs senders. Exactly one of udp and serial."},
+    {"nmea.inputs[].serial", AS_TEXT, .size = 108, .optional = 1, IN(nmea_input_def, serial),
+     .doc = "Serial device, such as /dev/ttyUSB0. Exactly one of udp and serial."},
+    {"nmea.inputs[].baud", AS_INTEGER, .range = LIMITED, .low = 4800, .high = 115200, .fallback = "4800",
+     IN(nmea_input_def, baud), .doc = "Baud rate of the serial line, as of nmea.ports[].baud."},
+    {"nmea.inputs[].senders", AS_TEXT, .size = NMEA_TEXT, .optional = 1, IN(nmea_input_def, senders),
+     .doc = "Addresses that may send by UDP, separated by spaces: IPv4 addresses, networks such as "
+            "10.0.0.0/24, or any. Anybody there can command the vessel. Absent: this machine only, which "
+            "can always send."},
 };
 
 static const double LARGEST_LATITUDE_RAD = 1.5697;
@@ -88,6 +104,22 @@ static void check_port(const struct check *c, const struct nmea_port_def *port, 
     report_found(c, sentences.text, quote(word).text, "names of sentences such as GGA HDT expected");
 }
 
+static void check_input(const struct check *c, const struct nmea_input_def *input, int index) {
+  struct key_path udp = key_path("nmea.inputs.%d.udp", index), baud = key_path("nmea.inputs.%d.baud", index);
+  struct key_path senders = key_path("nmea.inputs.%d.senders", index);
+
+  check_one_of(c, key_path("nmea.inputs.%d", index).text, "udp", "serial");
+  if (is_given_well(c, udp.text) && !nmea_is_listening(input->udp))
+    report(c, udp.text, "HOST:PORT with a numeric IPv4 address and a port from 1 to 65535, or *, expected");
+  else if (is_given_well(c, udp.text) && strncmp(input->udp, "127.", 4) != 0 && !given(c, senders.text))
+    report(c, udp.text,
+           "an address of this machine only, or senders, expected, because NMEA has no security");
+  if (is_given_well(c, senders.text) && !clients_are_valid(input->senders))
+    report(c, senders.text, "IPv4 addresses, networks such as 10.0.0.0/24, or any, expected");
+  if (is_readable(c, baud.text) && !nmea_is_baud(input->baud))
+    report(c, baud.text, "4800, 9600, 19200, 38400, 57600 or 115200 expected");
+}
+
 static void check_nmea(const struct check *c) {
   const struct nmea_def *nmea = &c->draft->out.nmea;
   double start_utc_s;
@@ -101,6 +133,8 @@ static void check_nmea(const struct check *c) {
                  "a latitude from -89.9 to 89.9 degrees expected");
   for (int i = 0; i < nmea->port_count; i++)
     check_port(c, &nmea->ports[i], i);
+  for (int i = 0; i < nmea->input_count; i++)
+    check_input(c, &nmea->inputs[i], i);
 }
 
 static void resolve_nmea(const struct check *c, struct config *out) {

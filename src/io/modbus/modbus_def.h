@@ -54,8 +54,3 @@ struct modbus_def {
 // Fills registers with the default map of a vessel: all signals of its thrusters and buses, without gaps, in
 // float32 where they are numbers.
 void modbus_default_registers(const struct plant_def *plant, struct modbus_def *def);
-
-// Whether a client of this IPv4 address (host byte order) is in the list "clients". Loopback always is.
-int modbus_admits(const char *clients, uint32_t address);
-// Whether every word of clients is an address, a network such as 10.0.0.0/24, or any.
-int modbus_are_clients(const char *clients);

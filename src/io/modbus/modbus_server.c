@@ -3,6 +3,7 @@
 #include "io/modbus/modbus_server.h"
 
 #include "io/modbus/modbus_parts.h"
+#include "io/net/clients.h"
 #include "io/net/clock.h"
 
 #include <arpa/inet.h>
@@ -19,7 +20,7 @@
 enum {
   ACCEPTS_PER_SERVE = 8,
   CHECK_MS = 100,
-  NO_FILES_MS = 1000, // pause in accepting when the process has no free file descriptor
+  NO_FILES_MS = 1000,         // pause in accepting when the process has no free file descriptor
   ANSWERS_WAITING = 16 << 10, // bytes; a client that lets more of its answers wait is cut off
   LISTENER_SLOT = MODBUS_CONNECTIONS
 };
@@ -163,7 +164,7 @@ static void refuse(struct modbus_server *server, int file, uint32_t address, con
 }
 
 static void join(struct modbus_server *server, int file, uint32_t address) {
-  if (!modbus_admits(server->def.clients, address)) {
+  if (!clients_admit(server->def.clients, address)) {
     refuse(server, file, address, "modbus.clients does not contain its address");
     return;
   }

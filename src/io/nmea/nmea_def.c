@@ -23,18 +23,27 @@ int nmea_is_baud(int baud) {
   return nmea_speed(baud) != B0;
 }
 
-int nmea_parse_udp(const char *text, struct sockaddr_in *out) {
+int nmea_parse_listening(const char *text, struct sockaddr_in *out) {
   char host[INET_ADDRSTRLEN] = "";
   const char *colon = strchr(text, ':');
-  int port = colon ? endpoint_port(colon + 1) : -1;
+  int port = !colon ? -1 : strcmp(colon, ":*") == 0 ? 0 : endpoint_port(colon + 1);
   *out = (struct sockaddr_in){.sin_family = AF_INET};
-  if (port < 1 || (size_t)(colon - text) >= sizeof host)
+  if (port < 0 || (size_t)(colon - text) >= sizeof host)
     return 0;
   memcpy(host, text, (size_t)(colon - text));
   if (inet_pton(AF_INET, host, &out->sin_addr) != 1)
     return 0;
   out->sin_port = htons((uint16_t)port);
   return 1;
+}
+
+int nmea_parse_udp(const char *text, struct sockaddr_in *out) {
+  return nmea_parse_listening(text, out) && out->sin_port != 0;
+}
+
+int nmea_is_listening(const char *text) {
+  struct sockaddr_in address;
+  return nmea_parse_listening(text, &address);
 }
 
 int nmea_is_udp(const char *text) {

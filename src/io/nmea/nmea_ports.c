@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE // struct termios
 #include "io/nmea/nmea_ports.h"
 
 #include "io/nmea/nmea_address.h"
@@ -54,18 +53,8 @@ static int open_udp(struct port *port) {
 }
 
 static int open_serial(struct port *port) {
-  struct termios line;
-  speed_t speed = nmea_speed(port->def->baud);
-  port->file = open(port->def->serial, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (port->file < 0 || tcgetattr(port->file, &line) != 0)
-    return 0;
-
-  line.c_iflag = 0;
-  line.c_oflag = 0;
-  line.c_lflag = 0;
-  line.c_cflag = CS8 | CLOCAL | CREAD;
-  return cfsetospeed(&line, speed) == 0 && cfsetispeed(&line, speed) == 0 &&
-         tcsetattr(port->file, TCSANOW, &line) == 0;
+  port->file = nmea_open_serial(port->def->serial, port->def->baud, O_WRONLY);
+  return port->file >= 0;
 }
 
 static int open_port(struct nmea_ports *ports, struct port *port, double clock_s) {

@@ -1,5 +1,4 @@
-// The clients that may connect.
-#include "io/modbus/modbus_def.h"
+#include "io/net/clients.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -46,22 +45,22 @@ static int next_word(const char **text, char word[64]) {
   return length > 0;
 }
 
-int modbus_are_clients(const char *clients) {
+int clients_are_valid(const char *list) {
   char word[64];
   struct network network;
   int count = 0;
-  for (; next_word(&clients, word); count++)
+  for (; next_word(&list, word); count++)
     if (!parse(word, &network))
       return 0;
   return count > 0;
 }
 
-int modbus_admits(const char *clients, uint32_t address) {
+int clients_admit(const char *list, uint32_t address) {
   char word[64];
   struct network network;
   if (address >> 24 == 127)
     return 1;
-  while (next_word(&clients, word))
+  while (next_word(&list, word))
     if (parse(word, &network) && (address & network.mask) == network.address)
       return 1;
   return 0;
