@@ -3,6 +3,8 @@
 //   alter_log IN OUT command NUMBER    surge of that command, changed by 1 N
 //   alter_log IN OUT nan NUMBER        sway of that command, NaN
 //   alter_log IN OUT lose NUMBER       that command is removed
+//   alter_log IN OUT fault_order NUMBER   the first parameter of that order's fault, halved
+//   alter_log IN OUT set_point NUMBER     north of that order's set-point, changed by 1000 m
 //   alter_log IN OUT hash STEP         one bit of the state hash of that step
 //   alter_log IN OUT sensors STEP      the last bit of the north position
 //   alter_log IN OUT none 0            no change
@@ -47,6 +49,12 @@ static int alter(struct change *c, enum log_topic topic, ProtobufCMessage *messa
     if (!m->superseded && m->effort_case == SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH &&
         is(c, "nan", m->number))
       m->wrench->sway_n = (double)NAN;
+  } else if (topic == LOG_ORDER) {
+    Sagbend__V1__OrderUsed *m = (Sagbend__V1__OrderUsed *)message;
+    if (m->order_case == SAGBEND__V1__ORDER_USED__ORDER_FAULT && is(c, "fault_order", m->number))
+      m->fault->parameter[0]->number *= 0.5;
+    if (m->order_case == SAGBEND__V1__ORDER_USED__ORDER_SET_POINT && is(c, "set_point", m->number))
+      m->set_point->north_m += 1000;
   } else if (topic == LOG_STATE_HASH) {
     Sagbend__V1__StateHash *m = (Sagbend__V1__StateHash *)message;
     if (is(c, "hash", m->step))

@@ -1,0 +1,280 @@
+"""An operator's orders, with real processes: pause, resume, rate, set-point, status; refusals; their log and its replay."""
+from harness import *
+from sagbend.v1 import envelope_pb2, log_pb2
+
+PAGE = os.path.join(SOURCE, "docs/operation.md")
+START_S = ["--set", "pid.start_s=0.2"]
+
+
+class Peer:
+    """A DEALER at the command endpoint: an operator, or a controller that answers only when it is told to."""
+
+    def __init__(self, simulator, name):
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.connect(simulator.commands)
+        self.name, self.sequence, self.session = name, 0, ""
+
+    def envelope(self, kind):
+        envelope = envelope_pb2.Envelope()
+        message = getattr(envelope, kind)
+        self.sequence += 1
+        message.header.protocol = 1
+        message.header.session = self.session if kind == "command" else ""
+        message.header.sequence = self.sequence
+        return envelope, message
+
+    def send(self, envelope, more=b""):
+        self.socket.send(envelope.SerializeToString() + more)
+
+    def receive(self, *kinds):
+        """The next message of one of these kinds; others are skipped."""
+        while True:
+            check(self.socket.poll(1000 * PATIENCE_S), f"{self.name}: no {kinds}")
+            envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
+            if envelope.WhichOneof("message") in kinds:
+                return getattr(envelope, envelope.WhichOneof("message"))
+
+    # --- as an operator ---
+    def give(self, kind, /, **fields):
+        """Sends an order and does not wait for the answer."""
+        envelope, order = self.envelope("order")
+        order.operator = self.name
+        inner = getattr(order, kind)
+        inner.SetInParent()
+        for field, value in fields.items():
+            setattr(inner, field, value)
+        self.send(envelope)
+        return self.sequence
+
+    def answer(self, sequence):
+        answer = self.receive("receipt", "refusal")
+        number = answer.received_sequence if hasattr(answer, "received_sequence") else answer.refused_sequence
+        check(number == sequence, f"{self.name}: the answer to another order", answer)
+        return answer
+
+    def order(self, kind, /, **fields):
+        return self.answer(self.give(kind, **fields))
+
+    def accepted(self, kind, /, **fields):
+        answer = self.order(kind, **fields)
+        check(hasattr(answer, "received_sequence"), f"{kind} {fields} is refused", answer)
+        return answer
+
+    def refused(self, reason, kind, /, **fields):
+        answer = self.order(kind, **fields)
+        check(hasattr(answer, "refused_sequence") and reason in answer.text, f"{kind} {fields}: '{reason}' expected", answer)
+
+    def status(self):
+        return self.accepted("status").status
+
+    # --- as a controller ---
+    def hello(self):
+        envelope, message = self.envelope("hello")
+        message.controller_id = message.name = self.name
+        self.send(envelope)
+        welcome = self.receive("welcome")
+        self.session = welcome.header.session
+        return welcome
+
+    def command(self, step):
+        envelope, message = self.envelope("command")
+        message.controller_id = self.name
+        message.based_on_step = step
+        message.standby.SetInParent()
+        self.send(envelope)
+
+
+def ctl(simulator, *words, expect=0):
+    status, out, err = run("ctl", simulator.commands, *words)
+    check(status == expect, f"ctl {words}: status {status}", out, err)
+    return out
+
+
+def verify(log, expect="equal"):
+    status, out, err = run("replay", path(log), "--verify", timeout=200)
+    check(re.search(rf"result +{expect}", out) and status == {"equal": 0, "different": 1}[expect], f"{log}: {expect} expected", out, err)
+    return out
+
+
+def messages(log, topic):
+    status, out, err = run("log", "cat", path(log), "--topic", topic)
+    check(status == 0, f"log cat {log}", err)
+    return [json.loads(line)["message"] for line in out.splitlines()]
+
+
+# A verdict on the distance from the set-point: what shows that a replay has the operator's set-point.
+with open(JLAY) as source, open(path("case.yaml"), "w") as case:
+    case.write(source.read().replace("dp_file: ", f"dp_file: {SOURCE}/configs/") +
+               "\nverdicts:\n  - {name: far, quantity: offset_m, below: 50}\n")
+CASE = path("case.yaml")
+
+# --- in real time: pause, orders during the pause, resume, rate, set-point, stop ---
+simulator = Simulator(CASE, "--mode", "realtime", "--duration", "0", "--log", path("realtime.mcap"),
+                      "--summary", path("realtime.json"), "--checkpoint", path("state"))
+dp = controller(simulator, *START_S)
+simulator.wait_for("command_first")
+alice, bob = Peer(simulator, "alice"), Peer(simulator, "bob")
+
+# Two operators at once: one of them pauses the session.
+asked = [(who, who.give("pause")) for who in (alice, bob)]
+answers = [who.answer(sequence) for who, sequence in asked]
+check(sorted(hasattr(a, "received_sequence") for a in answers) == [False, True], "one pause of two", answers)
+until(lambda: bob.status().HasField("pause"), "the pause is in effect", simulator.stderr())
+paused = bob.status()
+check(paused.pause.operator in ("alice", "bob") and paused.pauses == 1 and not paused.pause.halted, "who paused", paused)
+check(not ctl(simulator, "pause", expect=1), "a second pause is refused")
+
+# A controller that joins now gets Welcome, the newest Sensors and the Status; it is not forgotten.
+late = Peer(simulator, "late")
+late.hello()
+sensors = late.receive("sensors")
+beats = [late.receive("status") for _ in range(8)]  # half a second apart: more than a silent controller has in a running session
+check(all(b.pause.wall_s >= 0 and b.header.step == paused.header.step for b in beats), "the simulated time stands", beats)
+check(beats[-1].pause.wall_s > beats[0].pause.wall_s, "the pause gets longer", beats)
+check({p.name for p in beats[-1].peer} == {"late", "jlay-900m-dp"}, "nobody is forgotten", beats[-1])
+check(sensors.header.step <= paused.header.step, "the newest Sensors", sensors)
+dp.wait_for("the simulator makes no steps at t")
+
+# Orders during the pause: in effect from the next step on.
+north = paused.setpoint.north_m
+alice.accepted("set_point", north_m=north + 10, heading_rad=0.1)
+alice.accepted("set_point", east_m=3)
+fault = bob.order("fault", kind="jitter", name="slow")
+check(hasattr(fault, "refused_sequence"), "a parameter is missing", fault)
+check(ctl(simulator, "fault", "jitter", "--largest_s", "0.05", "--name", "slow") == "slow\n", "a fault during the pause")
+until(lambda: len(bob.accepted("list").active) == 1 and not bob.accepted("list").active[0].pending, "the fault is in effect")
+until(lambda: bob.status().setpoint.order > 0, "the set-point is in effect")
+now = json.loads(ctl(simulator, "status", "--json"))
+check(now["state"] == "paused" and now["step"] == paused.header.step and now["mode"] == "realtime", "status", now)
+check(abs(now["set_point"]["north_m"] - north - 10) < 1e-9 and now["set_point"]["east_m"] == 3, "set-point", now)
+check(now["in_command"] == "jlay-900m-dp" and now["faults"][0]["name"] == "slow" and now["log"]["path"] == path("realtime.mcap"),
+      "status", now)
+with open(PAGE) as file:
+    page = file.read()
+
+
+def keys(value):
+    if isinstance(value, dict):
+        return {k for k in value if k != "largest_s"} | set().union(set(), *map(keys, value.values()))
+    return set().union(set(), *map(keys, value)) if isinstance(value, list) else set()
+
+
+for key in keys(now):
+    check(f"`{key}`" in page, f"docs/operation.md does not name {key}")
+text = ctl(simulator, "status")
+check("paused by" in text and "heading 5.730 deg" in text and "jlay-900m-dp (number 1), in command" in text, "the page", text)
+dp.wait_for("the operator's set-point: north")
+
+# Resume and rate.
+check(json.loads(ctl(simulator, "resume", "--json"))["accepted"] is True, "resume")
+alice.refused("not paused", "resume")
+dp.wait_for("the simulator goes on")
+simulator.wait_for("resumed: by ")
+check(json.loads(ctl(simulator, "rate", "4", "--json"))["order"] == "rate", "rate")
+simulator.wait_for_telemetry("timing", lambda m: m.rate == 4)
+check(alice.status().rate == 4, "the rate in the status")
+for reason, kind, fields in (("0.05 to 20", "rate", {"rate": 0}), ("finite", "rate", {"rate": float("nan")}),
+                             ("finite", "set_point", {"north_m": float("inf")}), ("at least one", "set_point", {}),
+                             ("-1e+06 to 1e+06", "set_point", {"east_m": 2e6}), ("-7 to 7", "set_point", {"heading_rad": 90}),
+                             ("letters", "snapshot", {"name": "../x"}), ("letters", "restore", {"name": ""}),
+                             ("active fault", "clear", {"name": "nothing"})):
+    alice.refused(reason, kind, **fields)
+
+# An order of a later protocol, an order without content, an order for another session.
+for more, reason in ((b"\xfa\x01\x00", "field number 31"), (b"", "none is given")):
+    envelope, order = alice.envelope("order")
+    order.operator = "alice"
+    inner = order.SerializeToString() + more
+    alice.socket.send(b"\x42" + bytes([len(inner)]) + inner)
+    check(reason in alice.receive("refusal").text, reason)
+envelope, order = alice.envelope("order")
+order.header.session = "another"
+order.pause.SetInParent()
+alice.send(envelope)
+check(alice.receive("refusal").reason == 3, "another session")
+
+# A hundred orders at once: bounded, and each has its answer.
+before = alice.status().orders
+asked = [alice.give("set_point", north_m=north + i / 10) for i in range(100)]
+answers = [alice.answer(sequence) for sequence in asked]
+taken = [a for a in answers if hasattr(a, "received_sequence")]
+check(all("too many orders at once" in a.text for a in answers if a not in taken), "the reason", answers)
+after = alice.status().orders
+check(after.accepted - before.accepted == len(taken) and after.refused - before.refused == 100 - len(taken), "counted", before, after)
+check([a.number for a in taken] == list(range(before.newest + 1, before.newest + 1 + len(taken))), "numbered", taken)
+until(lambda: alice.status().orders.in_effect == after.newest, "all are in effect")
+ctl(simulator, "set-point", "--north", str(north + 5), "--east", "0", "--heading-deg", "0")
+ctl(simulator, "stop")
+check(simulator.end() == 0 and dp.end() == 0, "the end", simulator.stderr(), dp.stderr())
+summary = load("realtime.json")
+pause = summary["pauses"]["first"][0]
+check(summary["pauses"]["count"] == 1 and pause["step"] == paused.header.step and pause["wall_s"] > 3, "pauses", summary["pauses"])
+check(summary["orders"]["refused"] >= 15 and summary["commands"]["refused"] == 0, "orders are no commands", summary["orders"],
+      summary["commands"])
+check(summary["vessel"]["setpoint_m"][:2] == [north + 5, 0], "the set-point at the end", summary["vessel"])
+verify("realtime.mcap")
+logged = messages("realtime.mcap", "/operator")
+check([m["number"] for m in logged] == list(range(1, len(logged) + 1)), "every order is in the log", logged)
+check(all(m["operator"] for m in logged) and logged[0]["operator"] in ("alice", "bob") and "stop" in logged[-1], "with its operator", logged)
+during = [m for m in logged if m["step"] == paused.header.step]
+check([set(m) & {"pause", "set_point", "fault", "resume"} for m in during][:5] ==
+      [{"pause"}, {"set_point"}, {"set_point"}, {"fault"}, {"resume"}], "at the step of the pause", during)
+
+# A log whose orders were altered gives another result.
+for kind, number in (("fault_order", 4), ("set_point", len(logged) - 1)):
+    subprocess.run([os.path.join(BUILD, "tests/program/alter_log"), path("realtime.mcap"), path("altered.mcap"), kind, str(number)],
+                   check=True)
+    verify("altered.mcap", "different")
+
+# A run that resumes from the checkpoint has the operator's set-point.
+simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--resume", path("state"), "--log", path("resumed.mcap"),
+                      "--summary", path("resumed.json"))
+probe = Peer(simulator, "probe")
+welcome = probe.hello()
+check(welcome.setpoint.order == len(logged) - 1 and welcome.setpoint.north_m == north + 5, "the set-point in the Welcome", welcome.setpoint)
+
+# --- lockstep: a pause while the session waits for an answer ---
+carol = Peer(simulator, "carol")
+first = probe.receive("sensors").header.step
+carol.accepted("pause")
+carol.refused("mode realtime expected", "rate", rate=2)
+probe.command(first)
+check(carol.status().header.step == first and carol.status().HasField("pause"), "no step, although the answer has come")
+for _ in range(3):
+    check(probe.receive("status").header.step == first, "the steps stand")
+carol.accepted("resume")
+second = probe.receive("sensors").header.step
+check(second > first, "it goes on with the answer")
+carol.accepted("pause")
+simulator.signal()
+check(simulator.end() == 0, "SIGTERM during a pause", simulator.stderr())
+summary = load("resumed.json")
+check(summary["pauses"]["count"] == 2 and summary["ended_by"] == "signal" and summary["steps"] == second, "the end", summary["pauses"])
+verify("resumed.mcap")
+
+# --- no pause counts against the time-out of an answer, and --duration counts simulated time only ---
+simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0.2", "--lockstep-timeout", "4", "--summary", path("short.json"))
+probe, carol = Peer(simulator, "probe"), Peer(simulator, "carol")
+carol.accepted("pause")
+probe.hello()
+check(probe.receive("sensors").header.step == 0, "the Sensors of the first step")
+for _ in range(10):
+    probe.receive("status")
+carol.accepted("resume")
+probe.command(0)
+check(probe.receive("sensors").header.step == 10, "the next Sensors")
+probe.command(10)
+probe.receive("end")
+check(simulator.end() in (0, 1), "the end", simulator.stderr())
+summary = load("short.json")
+check(summary["ended_by"] == "duration" and summary["steps"] == 20 and summary["pauses"]["wall_s"] > 4, "after its duration", summary["pauses"])
+
+# --- a set-point that belongs to the model ---
+simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
+dave = Peer(simulator, "dave")
+status = dave.status()
+if status.HasField("setpoint"):
+    dave.refused("part of the model", "set_point", north_m=1)
+dave.accepted("stop")
+check(simulator.end() == 0, "the end", simulator.stderr())
