@@ -34,6 +34,7 @@ static void start_supervisor(struct run *run) {
 void run_beat(struct run *run) {
   const struct timing *timing = &run->last.timing;
   atomic_store_explicit(&run->pulse.step, run->last.output.step, memory_order_relaxed);
+  atomic_store_explicit(&run->pulse.paused, run->pauses.now != 0, memory_order_relaxed);
   atomic_store_explicit(&run->pulse.late_steps, timing->deadline_misses, memory_order_relaxed);
   atomic_store_explicit(&run->pulse.lag_us, (uint64_t)(1e6 * timing->lag_s), memory_order_relaxed);
   pulse_beat(&run->pulse.main_beats);

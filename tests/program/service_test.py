@@ -78,6 +78,11 @@ steps = [int(re.search(r"STATUS=step (\d+), lag [0-9.]+ s, \d+ late steps", mana
 check(0 <= steps[0] < steps[1], "the state line", steps)
 hold(simulator, manager, thread_of(simulator.process, "step"), "step thread")
 hold(simulator, manager, simulator.process.pid, "main thread")
+status, out, err = run("ctl", simulator.commands, "pause")
+check(status == 0, "pause", out, err)
+manager.wait_for("STATUS=paused at step")
+paused = [manager.wait_for("WATCHDOG=1") for _ in range(3)]
+check(not any("hangs" in message for messages in paused for message in messages), "a pause counts as hanging", paused)
 simulator.signal()
 manager.wait_for("STOPPING=1")
 check(simulator.end() == 0, "the end", simulator.stderr())

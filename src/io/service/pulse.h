@@ -19,6 +19,7 @@ struct pulse {
 
   // For the state line.
   atomic_uint_fast64_t step;
+  atomic_int paused;
   atomic_uint_fast64_t late_steps, lag_us;
 };
 

@@ -59,8 +59,9 @@ static void write_state(struct supervisor *s, uint64_t now_ns) {
   else if (atomic_load(&p->phase) == PULSE_ENDING)
     sd_notifyf(0, "STATUS=ending after step %" PRIuFAST64, atomic_load(&p->step));
   else
-    sd_notifyf(0, "STATUS=step %" PRIuFAST64 ", lag %.3f s, %" PRIuFAST64 " late steps",
-               atomic_load(&p->step), 1e-6 * (double)atomic_load(&p->lag_us), atomic_load(&p->late_steps));
+    sd_notifyf(0, "STATUS=%sstep %" PRIuFAST64 ", lag %.3f s, %" PRIuFAST64 " late steps",
+               atomic_load(&p->paused) ? "paused at " : "", atomic_load(&p->step),
+               1e-6 * (double)atomic_load(&p->lag_us), atomic_load(&p->late_steps));
 }
 
 // The thread that has not moved since the last feeding; NULL: all is well.
