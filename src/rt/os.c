@@ -130,15 +130,16 @@ static sigset_t stop_signals(void) {
   return set;
 }
 
+static sigset_t blocked; // empty until os_block_stop_signals
+
 void os_block_stop_signals(void) {
-  sigset_t set = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  blocked = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 
 int os_stop_requested(void) {
-  sigset_t set = stop_signals();
   struct timespec at_once = {0};
-  int signal_number = sigtimedwait(&set, NULL, &at_once);
+  int signal_number = sigtimedwait(&blocked, NULL, &at_once);
   return signal_number > 0 ? signal_number : 0;
 }
 

@@ -321,7 +321,7 @@ struct wire_message {
 };
 
 // Unpacks and checks an Envelope. Unless the result is WIRE_OK, why names the field at fault, out->kind is
-// WIRE_NONE and out->header.sequence is 0 or what could be read.
+// WIRE_NONE, out->header.sequence is 0 or what could be read, and out->as is undefined.
 enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why);
 
 // All functions below write at most capacity bytes to out and return the bytes written; 0: the message does

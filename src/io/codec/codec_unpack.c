@@ -4,7 +4,7 @@
 
 #include "sagbend/v1/envelope.pb-c.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { SCRATCH = 64 * 1024 };
@@ -30,7 +30,10 @@ static void scratch_free(void *data, void *at) {
 }
 
 static int copy_text(char *out, size_t size, const char *text) {
-  return (size_t)snprintf(out, size, "%s", text) < size;
+  size_t length = strlen(text), kept = length < size ? length : size - 1;
+  memcpy(out, text, kept);
+  out[kept] = '\0';
+  return kept == length;
 }
 
 static void copy_wrench(const Sagbend__V1__BodyWrench *wrench, double out[6]) {
@@ -240,8 +243,16 @@ static enum wire_result read_envelope(const Sagbend__V1__Envelope *envelope, str
   return read_message(envelope, out, why) == STATUS_OK ? WIRE_OK : WIRE_MALFORMED;
 }
 
+// To be cleared: the messages of every step are much smaller than the largest one.
+static size_t bytes_of(enum wire_kind kind) {
+  const struct wire_message *message = NULL;
+  return kind == WIRE_COMMAND   ? sizeof message->as.command
+         : kind == WIRE_SENSORS ? sizeof message->as.sensors
+                                : sizeof message->as;
+}
+
 enum wire_result wire_unpack(const void *data, size_t size, struct wire_message *out, struct reason *why) {
-  memset(out, 0, sizeof *out);
+  memset(out, 0, offsetof(struct wire_message, as));
   if (size == 0 || size > WIRE_MAX_ENVELOPE) {
     fail(why, STATUS_BAD_INPUT, "1 to %d bytes expected, got %zu", WIRE_MAX_ENVELOPE, size);
     return WIRE_MALFORMED;
@@ -253,6 +264,7 @@ enum wire_result wire_unpack(const void *data, size_t size, struct wire_message 
   if (!envelope)
     return refuse(why, WIRE_MALFORMED, "not an Envelope of sagbend.v1");
   out->meant = (enum wire_kind)envelope->message_case;
+  memset(&out->as, 0, bytes_of(out->meant));
   enum wire_result result = read_envelope(envelope, out, why);
   if (result != WIRE_OK)
     out->kind = WIRE_NONE;

@@ -50,7 +50,7 @@ static struct sender sender_of(const unsigned char *identity, size_t identity_si
   struct sender from = {identity, identity_size, zmq_msg_get(message, ZMQ_SRCFD), -1, "", ""};
   const char *address = zmq_msg_gets(message, "Peer-Address"), *user = zmq_msg_gets(message, "User-Id");
   char role[16];
-  snprintf(from.address, sizeof from.address, "%s", address ? address : "");
+  strncpy(from.address, address ? address : "", sizeof from.address - 1);
   if (user && sscanf(user, "%15s %23s", role, from.key) == 2) // server_admission.c writes it
     from.role = peer_role_find(role);
   return from;
@@ -109,14 +109,18 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   return STATUS_OK;
 }
 
-// Until no message waits, which also arms the file of the router for the next wait. *any: one has come.
+// Until no message waits, which also arms the file of the router for the next wait; in lockstep until a
+// command is accepted, because its step does not wait for the others. *any: a message has come.
 static enum status receive_all(struct server *server, const struct inbox *inbox, int *any,
                                struct reason *why) {
   int received = 1;
   enum status status = STATUS_OK;
+  server->command_taken = 0;
   for (int handled = 0; handled < MESSAGES_PER_POLL && received && status == STATUS_OK; handled++) {
     status = receive(server, inbox, &received, why);
     *any |= received;
+    if (server->gate.lockstep && server->command_taken)
+      break;
   }
   return status;
 }
@@ -204,10 +208,11 @@ enum status server_poll(struct server *server, int timeout_ms, uint64_t current_
   int any = 0;
   keep_house(server); // not between a command and the step that uses it
   enum status status = receive_all(server, &inbox, &any, why);
-  if (status == STATUS_OK && wait_for_files(server, any ? 0 : timeout_ms) < 0 && errno != EINTR)
-    return socket_error(why);
-  if (status == STATUS_OK && !any)
+  if (status == STATUS_OK && !any) {
+    if (wait_for_files(server, timeout_ms) < 0 && errno != EINTR)
+      return socket_error(why);
     status = receive_all(server, &inbox, &any, why);
+  }
   serve_attachments(server, &inbox);
   return status;
 }

@@ -26,6 +26,7 @@ static void handle_command(struct server *server, const struct sender *from,
                         inbox->current_step, &why);
   if (reason == REFUSAL_COUNT && server->gate.lockstep) // an answer to each step, however fast the steps are
     server_meter_return(server, from->connection);
+  server->command_taken |= reason == REFUSAL_COUNT;
   if (reason == REFUSAL_COUNT)
     inbox->on_command(inbox->context, &message->as.command.command);
   else

@@ -59,6 +59,7 @@ struct server {
   int watched_file;                 // -1: none
   int guard_waits, publisher_waits; // the last wait has found work for them
   int64_t next_housekeeping_ms;
+  int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
   int closed;          // no new connections are accepted
   struct wire_welcome welcome;
