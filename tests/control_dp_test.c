@@ -147,6 +147,51 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
 }
 END_TEST
 
+// The reference moves to an ordered set-point; another order on the way keeps its rate.
+START_TEST(an_ordered_set_point_is_reached_smoothly) {
+  struct pid_def def = gains();
+  struct dp_sensors in = sensors_at(100);
+  struct dp_state s;
+  struct command c;
+  const double first[3] = {40, -20, 3.0}, second[3] = {-10, 5, -3.0};
+  double before[6], rate_before[6], at[6], rate[6], after[6], unused[6];
+  dp_init(&s);
+  dp_set_setpoint(&s, &def, first); // before take-over: it is the set-point of the approach
+  dp_reference(&s, &def, 0, at, rate);
+  ck_assert(at[0] == 40 && at[1] == -20 && at[2] == def.reference[2] && at[5] == 3.0 && rate[0] == 0);
+  sample(&s, &def, &in, &c);
+  dp_reference(&s, &def, 100, at, rate);
+  ck_assert_double_eq_tol(at[0], in.position_n_m[0], 1e-12);
+
+  in.time_s = 115; // within the approach
+  in.step++;
+  sample(&s, &def, &in, &c);
+  dp_reference(&s, &def, 115, before, rate_before);
+  dp_set_setpoint(&s, &def, second);
+  dp_reference(&s, &def, 115, at, rate);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_double_eq_tol(at[i], before[i], 1e-12);
+    ck_assert_double_eq_tol(rate[i], rate_before[i], 1e-12);
+  }
+  ck_assert(fabs(rate[0]) > 0.01);
+  const double h = 1e-4;
+  for (double t = 115.5; t < 115 + def.approach_s + 5; t += 0.5) {
+    dp_reference(&s, &def, t - h, before, unused);
+    dp_reference(&s, &def, t, at, rate);
+    dp_reference(&s, &def, t + h, after, unused);
+    for (int i = 0; i < 6; i++)
+      ck_assert_double_eq_tol((after[i] - before[i]) / (2 * h), rate[i], 1e-5);
+  }
+  dp_reference(&s, &def, 115 + def.approach_s, at, rate);
+  ck_assert(at[0] == -10 && at[1] == 5 && at[5] == -3.0 && rate[0] == 0 && rate[5] == 0);
+  struct dp_def whole = {.pid = def};
+  struct reason why;
+  ck_assert(dp_state_is_valid(&whole, &s, &why));
+  s.move.begin_s = (double)NAN;
+  ck_assert(!dp_state_is_valid(&whole, &s, &why));
+}
+END_TEST
+
 START_TEST(the_integral_is_bounded) {
   struct pid_def def = gains();
   def.bumpless = 0;
@@ -364,6 +409,7 @@ int main(void) {
   tcase_add_test(tc, takes_over_without_a_bump);
   tcase_add_test(tc, without_bumpless_the_law_starts_bare);
   tcase_add_test(tc, the_reference_goes_smoothly_the_shorter_way_round);
+  tcase_add_test(tc, an_ordered_set_point_is_reached_smoothly);
   tcase_add_test(tc, the_integral_is_bounded);
   tcase_add_test(tc, only_time_that_passes_is_integrated);
   tcase_add_test(tc, the_wrench_is_limited);

@@ -251,6 +251,51 @@ START_TEST(orders_beyond_the_room_for_them_are_counted) {
 }
 END_TEST
 
+static void order_setpoint(struct bench *b, uint64_t number, const int given[3], const double setpoint[3]) {
+  struct order order = {.number = number, .kind = ORDER_SETPOINT};
+  memcpy(order.setpoint_given, given, sizeof order.setpoint_given);
+  memcpy(order.setpoint, setpoint, sizeof order.setpoint);
+  closed_loop_apply_order(&b->loop, &order);
+}
+
+// Target, controller inside and checkpoint follow an operator's set-point; what is not given keeps its value.
+START_TEST(an_ordered_set_point_is_part_of_the_state) {
+  struct bench *b = open_bench(1), *still = open_bench(1);
+  const double east = b->loop.target.position_n_m[1], heading = b->loop.target.heading_rad;
+  struct closed_loop_state *saved = calloc(1, sizeof *saved);
+  struct frame shown;
+  while (b->loop.frame.output.step < STEPS / 4)
+    closed_loop_step(&b->loop, NULL);
+  closed_loop_save(&b->loop, saved);
+  ck_assert_uint_eq(saved->setpoint_order, 0);
+  order_setpoint(b, 1, (int[]){1, 0, 0}, (double[]){25, 77, 77});
+  closed_loop_show_orders(&b->loop, &shown);
+  ck_assert(shown.target.position_n_m[0] == 25 && shown.target.position_n_m[1] == east &&
+            shown.target.heading_rad == heading && shown.target.order == 1 && shown.last_order == 1);
+  order_setpoint(b, 2, (int[]){0, 1, 1}, (double[]){77, -4, 1});
+  ck_assert(b->loop.target.position_n_m[0] == 25 && b->loop.target.position_n_m[1] == -4 &&
+            b->loop.target.heading_rad == 1 && b->loop.target.order == 2);
+  ck_assert(b->loop.dp.move.ordered && b->loop.dp.move.reference[0] == 25 &&
+            b->loop.dp.move.reference[5] == 1);
+  while (b->loop.frame.output.step < STEPS) {
+    closed_loop_step(&b->loop, NULL);
+    ck_assert_uint_eq(b->loop.frame.target.order, 2);
+  }
+  while (still->loop.frame.output.step < STEPS)
+    closed_loop_step(&still->loop, NULL);
+  ck_assert_uint_ne(hash_of(b), hash_of(still)); // the controller inside follows it
+
+  closed_loop_save(&b->loop, saved);
+  ck_assert(saved->setpoint_order == 2 && saved->setpoint[0] == 25 && saved->setpoint[1] == -4 &&
+            saved->setpoint[2] == 1);
+  closed_loop_resume(&still->loop, saved);
+  ck_assert(still->loop.frame.target.order == 2 && still->loop.target.position_n_m[0] == 25);
+  free(saved);
+  close_bench(b);
+  close_bench(still);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("closed loop");
   TCase *c = add_case(suite, "closed loop", 100);
@@ -260,5 +305,6 @@ int main(void) {
   tcase_add_test(c, a_resumed_loop_gives_the_same_bits);
   tcase_add_test(c, refused_commands_of_the_controller_inside_are_counted);
   tcase_add_test(c, orders_beyond_the_room_for_them_are_counted);
+  tcase_add_test(c, an_ordered_set_point_is_part_of_the_state);
   return run_suite(suite);
 }

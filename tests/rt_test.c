@@ -256,6 +256,28 @@ START_TEST(pacer_skips_whole_periods_and_never_bursts) {
 }
 END_TEST
 
+START_TEST(pacer_starts_again_without_a_burst) {
+  struct pacer p;
+  pacer_init(&p, 1000, 100);
+  pacer_begin(&p, 1000);
+  pacer_end(&p, 1250);             // the period at 1100 is lost
+  pacer_restart(&p, 9000, 100);    // after a pause
+  ck_assert_uint_eq(p.skipped, 1); // the pause is no lag
+  ck_assert_uint_eq(pacer_due_ns(&p), 9000);
+  ck_assert_uint_eq(pacer_begin(&p, 9005), 5);
+  pacer_end(&p, 9050);
+  pacer_restart(&p, pacer_due_ns(&p), 25); // four times the rate: the step that is due keeps its time
+  for (uint64_t k = 0; k < 4; k++) {
+    ck_assert_uint_eq(pacer_due_ns(&p), 9100 + 25 * k);
+    pacer_begin(&p, 9100 + 25 * k);
+    pacer_end(&p, 9110 + 25 * k);
+  }
+  pacer_begin(&p, 9260); // due at 9200: 9200 and 9225 are lost, of 25 ns each
+  ck_assert_uint_eq(p.skipped, 3);
+  ck_assert_double_eq_tol(pacer_lag_s(&p), 150e-9, 1e-18);
+}
+END_TEST
+
 START_TEST(pacer_late_waking_by_a_period_is_one_miss) {
   struct pacer p;
   pacer_init(&p, 1000, 100);
@@ -363,6 +385,7 @@ int main(void) {
   tcase_add_test(all, pacer_long_step_is_one_miss_and_the_next_step_begins_at_once);
   tcase_add_test(all, pacer_skips_whole_periods_and_never_bursts);
   tcase_add_test(all, pacer_late_waking_by_a_period_is_one_miss);
+  tcase_add_test(all, pacer_starts_again_without_a_burst);
   tcase_add_test(all, pacer_periods_add_up);
   tcase_add_test(all, page_faults_are_counted_and_prevented);
   tcase_add_test(all, os_sleeps_until_the_moment);

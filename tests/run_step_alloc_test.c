@@ -237,6 +237,72 @@ START_TEST(no_allocation_with_the_controller_inside) {
 }
 END_TEST
 
+static void send_simple_order(struct bench *b, enum order_kind kind, uint64_t number, double rate) {
+  struct order *o = ring_claim(&b->orders);
+  *o = (struct order){.number = number, .kind = kind, .rate = rate};
+  if (kind == ORDER_SETPOINT)
+    o->setpoint_given[0] = 1;
+  ring_commit(&b->orders);
+}
+
+static void work(struct bench *b, int times) {
+  for (int i = 0; i < times; i++) {
+    armed = 1;
+    step_thread_wait(&b->loop);
+    step_thread_work(&b->loop);
+    armed = 0;
+  }
+}
+
+static const struct frame *newest_frame(struct bench *b) {
+  static struct frame newest;
+  const struct frame *frame;
+  int any = 0;
+  while ((frame = ring_front(&b->frames))) {
+    newest = *frame;
+    any = 1;
+    ring_release(&b->frames);
+  }
+  return any ? &newest : NULL;
+}
+
+// A pause makes no step and no lateness, shows each order once, and keeps the newest command.
+START_TEST(a_pause_makes_no_step_and_no_lateness) {
+  struct bench *b = set_up(0);
+  const struct sim_output *now = &b->closed_loop.frame.output;
+  step_thread_start_pacing(&b->loop);
+  work(b, 5);
+  ck_assert_ptr_nonnull(newest_frame(b));
+  uint64_t misses = b->loop.pacer.misses;
+  send_simple_order(b, ORDER_PAUSE, 1, 0);
+  work(b, 1);
+  const struct frame *shown = newest_frame(b);
+  ck_assert(shown && shown->output.step == 5 && shown->timing.hold == HELD_BY_PAUSE &&
+            shown->timing.holds == 1 && shown->last_order == 1);
+  send_command(b, 4);
+  send_command(b, 5);
+  work(b, 4); // 20 ms, of a period of 1 ms
+  ck_assert_ptr_null(newest_frame(b));
+  send_simple_order(b, ORDER_SETPOINT, 2, 0);
+  work(b, 1);
+  shown = newest_frame(b);
+  ck_assert(shown && shown->target.order == 2 && shown->output.step == 5);
+  send_simple_order(b, ORDER_RESUME, 3, 0);
+  send_simple_order(b, ORDER_RATE, 4, 0.5);
+  work(b, 1);
+  shown = newest_frame(b);
+  ck_assert(shown && shown->output.step == 6 && shown->timing.hold == HELD_NOT && shown->timing.rate == 0.5);
+  ck_assert_uint_eq(shown->command_sequence, 6); // the newest of those that came meanwhile
+  ck_assert_uint_eq(b->loop.pacer.period_ns, 2000000);
+  ck_assert_uint_le(b->loop.pacer.misses - misses, 1); // by the step after the pause, not by the pause
+
+  send_simple_order(b, ORDER_STOP, 5, 0);
+  work(b, 1);
+  ck_assert_uint_eq(now->step, 6);
+  ck_assert_int_eq(b->loop.stopping, 1);
+}
+END_TEST
+
 static void remove_parts(const struct bench *b, unsigned count) {
   char path[64];
   for (unsigned i = 1; i <= count; i++) {
@@ -293,6 +359,7 @@ int main(void) {
 #endif
   tcase_add_test(all, no_allocation_with_commands_from_outside);
   tcase_add_test(all, no_allocation_with_the_controller_inside);
+  tcase_add_test(all, a_pause_makes_no_step_and_no_lateness);
   tcase_add_test(all, no_allocation_with_a_log);
   tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);
   suite_add_tcase(suite, all);

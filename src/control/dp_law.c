@@ -39,7 +39,7 @@ static double carry(double u) {
 }
 
 static double carry_rate(double u) {
-  return u <= 0 || u >= 1 ? 0 : 1 + u * u * (-18 + u * (32 - 15 * u));
+  return u < 0 || u >= 1 ? 0 : 1 + u * u * (-18 + u * (32 - 15 * u));
 }
 
 static void moving_reference(const struct dp_move *move, double approach_s, double time_s,

@@ -115,6 +115,8 @@ class Client:
         except DecodeError:
             return None  # not a simulator's
         kind = envelope.WhichOneof("message")
+        if kind == "status":  # a pause: the simulator is there and makes no steps
+            self._last_message = time.monotonic()
         if kind not in ("welcome", "sensors", "refusal", "event", "end"):
             return None
         self._last_message = time.monotonic()
