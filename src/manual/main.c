@@ -59,6 +59,16 @@ static void write_dp_pages(void) {
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-dp\\-file (5)");
 }
 
+static void write_completion(void) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/completion", folder);
+  FILE *out = fopen(path, "w");
+  if (!out || manual_completion(out) != 0 || fclose(out) != 0) {
+    perror(path);
+    exit(EXIT_FAILURE);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) {
     fputs("usage: manual DIR DATE\n", stderr);
@@ -70,6 +80,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < command_count(); i++)
     write_command_page(command_text_at(i));
   write_dp_pages();
+  write_completion();
 
   FILE *out = open_page("sagbend-case", 5);
   manual_case_page(out, release);

@@ -1,4 +1,5 @@
-// Pages of the manual of section 5: the files that the programs read. From the tables of keys.
+// What the tables of commands and keys give besides the help: pages of section 5 of the manual, for the files
+// that the programs read, and the completion of command lines.
 #pragma once
 
 #include <stdio.h>
@@ -6,3 +7,6 @@
 // Every key of a case, or of a DP file, as a page for troff (man(7)). release: date of the version.
 void manual_case_page(FILE *out, const char *release);
 void manual_dp_page(FILE *out, const char *release);
+
+// Completion of sagbend's commands and options in bash. Returns 0, or -1 if it cannot be written.
+int manual_completion(FILE *out);

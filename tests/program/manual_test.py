@@ -3,7 +3,7 @@ mandoc and man find nothing wrong with them."""
 from harness import *
 
 PAGES = os.path.join(BUILD, "man")
-names = sorted(name for name in os.listdir(PAGES) if name != "written")
+names = sorted(name for name in os.listdir(PAGES) if name not in ("written", "completion"))
 
 
 def shown(name):
@@ -49,3 +49,14 @@ for name, schema in schemas.items():
 lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *(os.path.join(PAGES, name) for name in names)],
                       capture_output=True, text=True)
 check(lint.returncode == 0 and lint.stdout == "", "mandoc", lint.stdout, lint.stderr)
+
+
+def completed(*words):
+    """What bash completes after these words."""
+    script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sagbend; echo "${COMPREPLY[@]}"'
+    return subprocess.run(["bash", "-c", script, os.path.join(PAGES, "completion"), *words], capture_output=True, text=True, check=True).stdout.split()
+
+
+check(set(completed("sagbend", "")) == {*commands, "--help", "--version"}, "completion of commands", completed("sagbend", ""))
+check(completed("sagbend", "run", "--checkpoint-e") == ["--checkpoint-every"], "completion of an option", completed("sagbend", "run", "--checkpoint-e"))
+check(os.path.basename(__file__) in completed("sagbend", "check", os.path.basename(__file__)[:6]) or not os.path.exists(os.path.basename(__file__)), "completion of a file")
