@@ -75,14 +75,21 @@ const struct option_spec OPTION_SPECS[] = {
 
     // Session manager.
     {"bind-command", "ENDPOINT", SERVE, SET_TEXT, MEMBER(command_endpoint),
-     "Endpoint at which the manager takes orders, on the loopback interface or ipc. Default: "
-     "tcp://127.0.0.1:47702."},
+     "Endpoint at which the manager takes orders. Default: tcp://127.0.0.1:47702."},
     {"log-dir", "DIR", SERVE, SET_TEXT, MEMBER(log_folder),
      "Folder of the session logs. Default: logs in the folder of the cases."},
     {"session-command", "ENDPOINT", SERVE, SET_TEXT, MEMBER(session_command),
      "Endpoint to which the controllers of each session connect. Default: as its case says."},
     {"session-telemetry", "ENDPOINT", SERVE, SET_TEXT, MEMBER(session_telemetry),
      "Endpoint of the telemetry of each session. Default: as its case says."},
+    {"server-key", "FILE", SERVE, SET_TEXT, MEMBER(server_key_path),
+     "Secret key of the server ('sagbend keygen --role server FILE'): the manager and its sessions admit "
+     "only clients "
+     "with a key of the list, and may then listen on any interface."},
+    {"admitted-keys", "FILE", SERVE, SET_TEXT, MEMBER(admitted_keys_path),
+     "List of the admitted keys, with --server-key. The manager takes orders from operators."},
+    {"key", "FILE", SERVE, SET_TEXT, MEMBER(key_path),
+     "Secret key of an operator in that list, by which the manager asks its sessions whether they answer."},
     {"grace", "S", SERVE, SET_NUMBER, MEMBER(grace_s),
      "Time in seconds until a session that is stopped and does not end is killed. Default: 20."},
     {"hang-limit", "S", SERVE, SET_NUMBER, MEMBER(hang_limit_s),

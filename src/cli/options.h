@@ -55,6 +55,7 @@ struct options {
   double rate;                                       // of publishing, 0: the default
   const char *command_endpoint, *telemetry_endpoint; // replay; NULL: as logged. serve: the manager's
   const char *session_command, *session_telemetry;   // serve; NULL: as the case says
+  const char *server_key_path, *admitted_keys_path;  // serve
   double grace_s, hang_limit_s;                      // serve; 0: the default
   int ends_with_parent;                              // run
 };

@@ -44,6 +44,50 @@ enum status manager_open(struct manager *manager, const struct serve_options *op
   return find_folder(logs, manager->log_folder, why);
 }
 
+static enum status name_file(char *out, size_t size, const char *key, const char *path, struct reason *why) {
+  char real[4096];
+  if (!realpath(path, real))
+    return fail(why, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+  return snprintf(out, size, "%s=%s", key, real) < (int)size
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "%.100s...: the path is too long", path);
+}
+
+enum status manager_read_keys(struct manager *m, struct reason *why) {
+  const struct serve_options *o = m->options;
+  if (!o->server_key != !o->admitted_keys || (o->own_key && !o->server_key))
+    return fail(why, STATUS_BAD_INPUT,
+                "--server-key and --admitted-keys expected, both or none, and --key only with "
+                "them");
+  if (!o->server_key)
+    return STATUS_OK;
+  m->keys = calloc(1, sizeof *m->keys);
+  m->own = o->own_key ? calloc(1, sizeof *m->own) : NULL;
+  if (!m->keys || (o->own_key && !m->own))
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the keys");
+  enum status status = server_keys_read(o->server_key, o->admitted_keys, m->keys, why);
+  if (status == STATUS_OK && m->own) {
+    status = peer_secret_read(o->own_key, &m->own->own, why);
+    memcpy(m->own->server, m->keys->own.key.bytes, sizeof m->own->server);
+  }
+  if (status == STATUS_OK && m->own && m->own->own.key.role != ROLE_OPERATOR)
+    status = fail(why, STATUS_BAD_INPUT, "%s: the key of an operator expected", o->own_key);
+  if (status == STATUS_OK)
+    status = name_file(m->settings[0], sizeof m->settings[0], "network.server_key", o->server_key, why);
+  if (status == STATUS_OK)
+    status = name_file(m->settings[1], sizeof m->settings[1], "network.admitted_keys", o->admitted_keys, why);
+  return status;
+}
+
+static void forget_keys(struct manager *m) {
+  if (m->keys)
+    peer_secret_forget(&m->keys->own);
+  if (m->own)
+    peer_secret_forget(&m->own->own);
+  free(m->keys);
+  free(m->own);
+}
+
 void manager_close(struct manager *manager) {
   int wait_status;
   child_signal(&manager->child, SIGKILL);
@@ -51,6 +95,7 @@ void manager_close(struct manager *manager) {
     os_sleep_until_ns(os_now_ns() + 10000000);
   operator_line_close(manager->probe);
   manager->probe = NULL;
+  forget_keys(manager);
 }
 
 static enum manager_state state_of(const struct manager *m) {
@@ -102,7 +147,7 @@ static enum status load(struct manager *m, const char *given, struct reason *why
 
 static enum status start(struct manager *m, struct reason *why) {
   const struct serve_options *o = m->options;
-  char *arguments[16];
+  char *arguments[24];
   int n = 0;
   if (m->child.process)
     return fail(why, STATUS_BAD_INPUT, "a session of %s runs already; one runs at a time", m->loaded);
@@ -122,6 +167,10 @@ static enum status start(struct manager *m, struct reason *why) {
   if (o->telemetry_endpoint && m->has_sockets) {
     arguments[n++] = (char *)(uintptr_t)"--bind-telemetry";
     arguments[n++] = (char *)(uintptr_t)o->telemetry_endpoint;
+  }
+  for (int i = 0; i < 2 && m->keys && m->has_sockets; i++) {
+    arguments[n++] = (char *)(uintptr_t)"--set";
+    arguments[n++] = m->settings[i];
   }
   arguments[n] = NULL;
   enum status status = child_start(&m->child, arguments, why);

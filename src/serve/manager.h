@@ -2,12 +2,16 @@
 #pragma once
 
 #include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
 #include "io/wire/operator_line.h"
 #include "serve/child.h"
 #include "serve/serve.h"
 
 struct manager {
   const struct serve_options *options;
+  char settings[2][4200];              // overrides of a session: the keys by absolute path
+  struct server_keys *keys;            // NULL: peers need none
+  struct client_keys *own;             // for asking the sessions; NULL: they cannot be asked
   char folder[4096], log_folder[4096]; // real paths
   char loaded[WIRE_FILE_NAME];         // name of the case; "": none
   char path[4096];                     // of its file
@@ -31,6 +35,8 @@ struct manager {
 
 // STATUS_BAD_INPUT: a folder is missing.
 enum status manager_open(struct manager *manager, const struct serve_options *options, struct reason *why);
+// Reads the files of the options. STATUS_BAD_INPUT: one is missing or not valid.
+enum status manager_read_keys(struct manager *manager, struct reason *why);
 // Kills a session that still runs. Does not report it.
 void manager_close(struct manager *manager);
 

@@ -18,11 +18,11 @@ static double seconds_since(uint64_t moment_ns) {
 static void ask(struct manager *m) {
   static const struct wire_order question = {.kind = WIRE_ORDER_LIST, .operator_name = "sagbend serve"};
   struct wire_receipt receipt;
-  if (!*m->child.session || !*m->child.command_endpoint)
+  if (!*m->child.session || !*m->child.command_endpoint || (m->keys && !m->own))
     return;
-  if (!m->probe && operator_line_open(m->child.command_endpoint, NULL, &m->probe, NULL) != STATUS_OK)
+  if (!m->probe && operator_line_open(m->child.command_endpoint, m->own, &m->probe, NULL) != STATUS_OK)
     return;
-  if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) != OPERATOR_WAITS)
+  if (m->is_asked && operator_line_take(m->probe, 0, &receipt, NULL) == OPERATOR_RECEIPT)
     m->answered_ns = os_now_ns();
   if (m->is_asked && os_now_ns() - m->asked_ns < ASK_EVERY_NS)
     return;

@@ -17,6 +17,10 @@ static enum status make_id(char out[WIRE_NAME], struct reason *why) {
   return status;
 }
 
+static void print_event(const char *name, const char *text) {
+  fprintf(stderr, "sagbend serve: %s: %s\n", name, text);
+}
+
 // Serves until a signal has come and no session runs any more. A second signal kills the session.
 static enum status serve_orders(struct manager *manager, struct order_server *server, struct reason *why) {
   enum status status = STATUS_OK;
@@ -46,16 +50,19 @@ enum status serve(const struct serve_options *options, struct reason *why) {
   os_block_stop_signals();
   enum status status = manager_open(manager, options, why);
   if (status == STATUS_OK)
+    status = manager_read_keys(manager, why);
+  if (status == STATUS_OK)
     status = make_id(id, why);
   if (status == STATUS_OK)
-    status = order_server_open(options->endpoint, id, &server, why);
+    status = order_server_open(options->endpoint, id, manager->keys, &server, why);
   if (status == STATUS_OK) {
     fprintf(stderr, "sagbend serve: orders at %s\n", order_server_endpoint(server));
     fprintf(stderr, "sagbend serve: cases of %s, logs in %s\n", manager->folder, manager->log_folder);
+    order_server_on_event(server, print_event);
     status = serve_orders(manager, server, why);
-    manager_close(manager);
   }
   order_server_close(server);
+  manager_close(manager);
   free(manager);
   return status;
 }

@@ -187,6 +187,52 @@ def log_of(session):
 until(lambda: sagbend.read_log(log_of(orphan["session"])).is_complete, "the session goes on without its manager")
 check(sagbend.read_log(log_of(orphan["session"])).end.why == "stopped", "its end")
 
+# With keys: an operator of the list gives orders, also to the session; others are refused, and the manager prints it. The manager
+# asks the session by a key of its own.
+for role, name in [("server", "lab"), ("operator", "bridge"), ("operator", "manager"), ("controller", "dp-1"), ("operator", "stranger")]:
+    check(run("keygen", "--role", role, "--name", name, path(f"{name}.key"))[0] == 0, "keygen")
+with open(path("admitted"), "w") as file:
+    file.write("".join(open(path(f"{name}.key.pub")).read() for name in ("bridge", "manager", "dp-1")))
+listed = ["--server-key", path("lab.key"), "--admitted-keys", path("admitted")]
+manager = Manager(*listed, "--key", path("manager.key"), "--log-dir", path("keyed"))
+
+
+def with_key(name):
+    return "--key", path(f"{name}.key"), "--server-key", path("lab.key.pub")
+
+
+manager.ctl("load", "free", *with_key("bridge"))
+manager.ctl("start", *with_key("bridge"))
+status = {}
+
+
+def runs():
+    status.update(json.loads(manager.ctl("status", "--json", *with_key("bridge"))))
+    return status["state"] == "running" and status["running_s"] > 2.5
+
+
+until(runs, "it does not run", manager.stderr())
+check(status["silent_s"] < status["running_s"] - 1, "the session does not answer the manager", status)
+check("bridge: start" in manager.stderr(), "the operator's name is that of the key", manager.stderr())
+check(run("ctl", status["command_endpoint"], "list", *with_key("bridge"))[0] == 0, "the session with a key", manager.stderr())
+check("only the key of an operator" in manager.ctl("status", *with_key("dp-1"), expected=1), "a controller's key")
+check("does not admit the key" in manager.ctl("cases", *with_key("stranger"), expected=1), "an unknown key")
+manager.wait_for("denied_unknown_key")
+manager.wait_for("denied_role")
+check("admits only clients with a key" in manager.ctl("cases", expected=1), "no key")
+check("admits only clients with a key" in run("ctl", status["command_endpoint"], "list")[2], "the session without a key")
+log = json.loads(manager.ctl("logs", "--json", *with_key("bridge")))["logs"][0]
+manager.ctl("stop", *with_key("bridge"))
+until(lambda: not json.loads(manager.ctl("status", "--json", *with_key("bridge")))["process"], "it does not end", manager.stderr())
+manager.ctl("fetch", log["name"], path("keyed.mcap"), *with_key("bridge"))
+check(sagbend.read_log(path("keyed.mcap")).is_complete, "the fetched log")
+manager.signal()
+check(manager.end() == 0, "the manager's end", manager.stderr())
+for args, text in [(listed[:2], "both or none"), (listed[2:], "both or none"), (["--key", path("manager.key")], "only with them"),
+                   ([*listed, "--key", path("dp-1.key")], "operator expected"), (["--server-key", path("bridge.key"), *listed[2:]], "bridge.key")]:
+    status, out, err = run("serve", cases, *args)
+    check(status == 2 and text in err, f"serve {args}: status {status}", err)
+
 # Wrong usage.
 for args, text in [([path("missing")], "No such file"), ([JLAY], "a folder expected"),
                    ([cases, "--bind-command", "tcp://*:47702"], "loopback"), ([cases, "--log-dir", JLAY], "folder expected")]:

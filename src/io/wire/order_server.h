@@ -1,17 +1,23 @@
-// A server that takes operators' orders and nothing else, for a program that is no simulator.
+// A server that takes operators' orders and nothing else, for a program that is no simulator. Its guard is
+// that of a simulator's command socket: keys, roles, limits of connections and rate.
 #pragma once
 
 #include "core/base/status.h"
 #include "io/codec/codec.h"
+#include "io/keys/peer_key.h"
 
 struct order_server;
 
-// Listens at an endpoint, which must be on the loopback interface or ipc. session: the id in its messages.
-// STATUS_BAD_INPUT: the endpoint is not valid here; STATUS_IO: it is in use, or the system refuses.
-enum status order_server_open(const char *endpoint, const char *session, struct order_server **out,
-                              struct reason *why);
+// Listens at an endpoint. session: the id in its messages. keys: NULL: peers need no key, and the endpoint
+// must be on the loopback interface or ipc; they must live as long as the server. STATUS_BAD_INPUT: the
+// endpoint is not valid here; STATUS_IO: it is in use, or the system refuses.
+enum status order_server_open(const char *endpoint, const char *session, const struct server_keys *keys,
+                              struct order_server **out, struct reason *why);
 void order_server_close(struct order_server *server);                 // accepts NULL
 const char *order_server_endpoint(const struct order_server *server); // as bound
+
+// Sets the function that is called with what the guard denies, for people.
+void order_server_on_event(struct order_server *server, void (*on_event)(const char *name, const char *text));
 
 // Carries out an order and fills the receipt; its sequence is set already. STATUS_BAD_INPUT: why it is
 // refused.
@@ -22,5 +28,3 @@ typedef enum status take_wire_order(void *context, const struct wire_order *orde
 // have come. STATUS_IO: the socket failed.
 enum status order_server_poll(struct order_server *server, int timeout_ms, int file, take_wire_order *take,
                               void *context, struct reason *why);
-
-uint64_t order_server_refused(const struct order_server *server); // messages refused so far

@@ -101,7 +101,8 @@ static enum status receive(struct server *server, const struct inbox *inbox, int
   if (!is_within_rate(server, &from))
     ;
   else if (frames == 1)
-    server_handle(server, &from, zmq_msg_data(&payload), zmq_msg_size(&payload), inbox);
+    (server->handle ? server->handle : server_handle)(server, &from, zmq_msg_data(&payload),
+                                                      zmq_msg_size(&payload), inbox);
   else
     server_refuse(server, identity, (size_t)identity_size, REFUSED_MALFORMED, 0, "a single frame expected");
   zmq_msg_close(&payload);
@@ -160,7 +161,7 @@ static void keep_house(struct server *server) {
     server_guard_serve(server);
   if (is_due)
     gate_forget_silent(&server->gate);
-  if (is_due || server->publisher_waits)
+  if (server->publisher && (is_due || server->publisher_waits))
     publisher_serve(server->publisher);
   server->guard_waits = server->publisher_waits = 0;
 }
@@ -183,7 +184,7 @@ int server_file_of(void *socket) {
 // reports only what comes after the socket has been drained: receive_all and server_guard_serve do that.
 static int wait_for_files(struct server *server, int timeout_ms) {
   struct pollfd file[WAITS_FOR] = {{.fd = server_file_of(server->router)},
-                                   {.fd = publisher_file(server->publisher)}};
+                                   {.fd = server->publisher ? publisher_file(server->publisher) : -1}};
   int guard_end = FILES_OF_GUARD + server_guard_files(server, file + FILES_OF_GUARD), count = guard_end;
   if (server->watched_file >= 0)
     file[count++].fd = server->watched_file;

@@ -163,22 +163,27 @@ static enum status make_room_for_nodes(struct server *server, int count) {
   return server->node_bytes && server->node_scratch ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status open_all(struct server *server, const struct config *config,
-                            const struct server_keys *keys, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth", "nodes",  "ledger", "timing",
-                                       "event",   "end",   "status", NULL};
+enum status server_open_router(struct server *server, const char *endpoint, int lockstep,
+                               const struct server_keys *keys, struct reason *why) {
   server->context = zmq_ctx_new();
   server->router = server->context ? open_router(server->context) : NULL;
   if (!server->router)
     return fail(why, STATUS_IO, "cannot open sockets: %s", zmq_strerror(errno));
 
   set_int(server->router, ZMQ_ROUTER_MANDATORY, 1); // sending to a controller that has gone is an error
-  if (config->run.mode == RUN_LOCKSTEP)
+  if (lockstep)
     disable_heartbeat(server->router);
   set_int(server->router, ZMQ_ROUTER_HANDOVER, 1); // a client that sets its routing id may reconnect
   enum status status = server_guard_open(server, keys, why); // before anyone can connect
-  if (status == STATUS_OK)
-    status = start_listening(server, config->net.command_endpoint, why);
+  return status == STATUS_OK ? start_listening(server, endpoint, why) : status;
+}
+
+static enum status open_all(struct server *server, const struct config *config,
+                            const struct server_keys *keys, struct reason *why) {
+  static const char *const topics[] = {"sensors", "truth", "nodes",  "ledger", "timing",
+                                       "event",   "end",   "status", NULL};
+  enum status status =
+      server_open_router(server, config->net.command_endpoint, config->run.mode == RUN_LOCKSTEP, keys, why);
   if (status == STATUS_OK)
     status =
         server_open_publisher(server, config->net.telemetry_endpoint, topics, server->node_capacity, why);

@@ -50,14 +50,18 @@ struct attachment { // a field bus
   void *bus;
 };
 
+struct inbox;
+
 struct server {
   void *context, *router;
   struct listener listener; // of the router, which uses a duplicate of its file
   struct guard guard;
-  struct publisher *publisher;
-  const char *const *topics;        // of the publisher; the list ends with NULL
-  int watched_file;                 // -1: none
-  int guard_waits, publisher_waits; // the last wait has found work for them
+  struct publisher *publisher; // NULL: order_server.c publishes nothing
+  void (*handle)(struct server *server, const struct sender *from, const void *data, size_t size,
+                 const struct inbox *inbox); // of messages; NULL: server_handle
+  const char *const *topics;                 // of the publisher; the list ends with NULL
+  int watched_file;                          // -1: none
+  int guard_waits, publisher_waits;          // the last wait has found work for them
   int64_t next_housekeeping_ms;
   int command_taken;   // a command was accepted since receive_all began
   uint64_t message_ns; // when the message that is being handled was received; 0: none is
@@ -133,6 +137,10 @@ void server_refuse_silently(struct server *server, const unsigned char *identity
 enum status server_hand_over_listener(struct server *server, struct reason *why);
 // Publishes an event that a peer's message caused, unless there were too many in this second.
 void server_peer_event(struct server *server, const char *name, const char *text);
+
+// Opens the context, the router with its guard, and listens.
+enum status server_open_router(struct server *server, const char *endpoint, int lockstep,
+                               const struct server_keys *keys, struct reason *why);
 
 // ---- controllers ----
 

@@ -12,7 +12,7 @@ struct wire_header server_header(struct server *server, enum stream stream, uint
 }
 
 void server_publish_packed(struct server *server, const char *topic, const uint8_t *data, size_t size) {
-  if (size > 0)
+  if (size > 0 && server->publisher)
     publisher_send(server->publisher, topic, data, size);
 }
 
