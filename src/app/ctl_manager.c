@@ -21,7 +21,9 @@ enum status ctl_exchange(struct operator_line *line, struct wire_order *order, s
   case OPERATOR_REFUSED:
     return STATUS_IO;
   default:
-    return fail(why, STATUS_IO, "no answer from a session manager within %g s", 1e-3 * PATIENCE_MS);
+    return fail(why, STATUS_IO,
+                "no answer from a session manager within %g s, or it admits only clients with a key",
+                1e-3 * PATIENCE_MS);
   }
 }
 
