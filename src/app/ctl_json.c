@@ -118,6 +118,17 @@ static void add_recording(cJSON *to, const struct wire_status *s) {
   }
 }
 
+static void add_security(cJSON *to, const struct security_counts *counts) {
+  cJSON *security = cJSON_AddObjectToObject(to, "security");
+  cJSON_AddBoolToObject(security, "keys_required", counts->keys_required);
+  add_count(security, "connections", counts->connections);
+  add_count(security, "admitted", counts->admitted);
+  add_count(security, "take_overs", counts->take_overs);
+  cJSON *denied = cJSON_AddObjectToObject(security, "denied");
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    add_count(denied, denial_name((enum denial)i), counts->denied[i]);
+}
+
 static void add_status(cJSON *to, const struct wire_receipt *r) {
   static const char *const modes[] = {"realtime", "lockstep", "fast"};
   const struct wire_status *s = &r->status;
@@ -145,6 +156,7 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
   add_count(orders, "refused", s->orders_refused);
   add_count(orders, "newest", s->order_newest);
   add_count(orders, "in_effect", s->order_in_effect);
+  add_security(to, &s->security);
   add_faults(to, r, WIRE_MAX_ACTIVE_BESIDE_STATUS);
 }
 

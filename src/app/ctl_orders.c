@@ -177,6 +177,8 @@ const struct ctl_order CTL_ORDERS[] = {
      "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20", read_rate, NULL},
     {"set-point", WIRE_ORDER_SETPOINT, "[--north M] [--east M] [--heading-deg DEG]",
      "Set the target that the controller holds; what is not given keeps its value", read_setpoint, NULL},
+    {"take-over", WIRE_ORDER_TAKE_OVER, "NAME|NUMBER", "Give the command to a connected controller at once",
+     read_name, NULL},
     {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
      "Begin a fault", read_fault, NULL},
     {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault", read_name, NULL},

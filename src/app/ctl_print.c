@@ -117,6 +117,12 @@ static void print_status(const struct wire_receipt *r) {
   row("orders");
   printf("%" PRIu64 " accepted, %" PRIu64 " refused, the newest is number %" PRIu64 "\n", s->orders_accepted,
          s->orders_refused, s->order_newest);
+  uint64_t denied = 0;
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    denied += s->security.denied[i];
+  row("security");
+  printf("%s, %" PRIu64 " connections, %" PRIu64 " denied\n",
+         s->security.keys_required ? "keys required" : "no keys", s->security.connections, denied);
   row("faults");
   printf("%d\n", r->active_count);
   print_faults(r, WIRE_MAX_ACTIVE_BESIDE_STATUS);

@@ -40,7 +40,8 @@ enum order_kind {
   ORDER_SETPOINT,
   ORDER_SNAPSHOT,
   ORDER_RESTORE,
-  ORDER_RATE
+  ORDER_RATE,
+  ORDER_TAKE_OVER // changes which commands are accepted, not the loop
 };
 
 enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its final zero
@@ -53,8 +54,8 @@ enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its fina
 struct order {
   uint64_t number; // counts a session's orders, from 1
   enum order_kind kind;
-  char
-      name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears; of the snapshot
+  char name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears; of the
+                          // snapshot; of the controller that takes over
   double duration_s;     // 0: until cleared
   struct fault fault;    // its name and since_s are not used
   int setpoint_given[3]; // ORDER_SETPOINT: which of the three change

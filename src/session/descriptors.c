@@ -3,7 +3,7 @@
 #include "rt/os.h"
 
 static const uint64_t CHECK_EVERY_NS = 20000000;
-enum { CLOSE_BELOW = 16, OPEN_AT = 32 };
+enum { CLOSE_BELOW = 16, END_BELOW = 8, OPEN_AT = 32 };
 
 enum status descriptors_require(int needed, struct reason *why) {
   return os_ask_for_descriptors(needed, why) == STATUS_OK ? STATUS_OK : STATUS_BAD_INPUT;
@@ -20,7 +20,9 @@ int descriptors_check(struct descriptors *d, struct server *server) {
   if (d->closed ? d->left < OPEN_AT : d->left >= CLOSE_BELOW)
     return 0;
   if (server_admit(server, d->closed, &why) != STATUS_OK)
-    return 0; // the next check tries again
+    return 0;                            // the next check tries again
+  if (!d->closed && d->left < END_BELOW) // a flood: log and checkpoints need the rest
+    server_end_connections(server, NULL);
   d->closed = !d->closed;
   d->closed_count += (uint64_t)d->closed;
   return 1;

@@ -365,3 +365,116 @@ counts = summary["security"]["denied"]
 check(counts["role"] >= 1 and counts["unknown_key"] >= 1 and counts["handshake"] >= 15 and counts["message"] >= 4 and
       counts["mechanism"] >= 3 and counts["unfinished"] >= 5, "what was denied is not counted", summary["security"])
 check(summary["security"]["denied_without_event"] > 0, "each of many denials has an event", summary["security"])
+
+# ---- one controller in command, and an operator who decides ----
+
+simulator = Simulator(JLAY, *HOLD, *KEYS, "--summary", path("command.json"), "--log", path("command.mcap"))
+controllers = {}
+for name in "dp-1", "dp-2":
+    controllers[name] = open_socket(zmq.DEALER, simulator.commands, name)
+    session = hello(controllers[name], "id-" + name, name).header.session
+sequence = 1
+
+
+def answers(name, other=None):
+    """Sends a command as this controller: whether it is accepted. The reason of a refusal is that of another in command."""
+    global sequence
+    sequence += 1
+    socket = controllers[name]
+    while socket.poll(0):
+        socket.recv()
+    command(socket, session, "id-" + name, receive(socket, "sensors").header.step, sequence)
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        got = receive(socket, "sensors", "refusal")
+        if got.DESCRIPTOR.name == "Refusal":
+            if got.reason == command_pb2.REFUSAL_REASON_STALE:  # on a busy machine
+                return answers(name)
+            check(got.reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER and got.refused_sequence == sequence, "refused", got)
+            return False
+        if got.command_sequence == sequence:
+            return True
+    sys.exit("FAILED: the command has no effect and is not refused")
+
+
+OPERATOR = ["--key", path("bridge.key"), *CLIENT]
+check(answers("dp-1") and not answers("dp-2"), "two controllers in command")
+for who, other in ("dp-2", "dp-1"), ("dp-1", "dp-2"):
+    status, _, err = run("ctl", simulator.commands, "take-over", who, *OPERATOR)
+    check(status == 0, "take-over", err)
+    check(answers(who) and not answers(other), "the command does not move at once")
+status, out, err = run("ctl", simulator.commands, "status", "--json", *OPERATOR)
+check(status == 0 and json.loads(out)["security"]["take_overs"] == 2, "take-overs in the status", out, err)
+number = [c["number"] for c in json.loads(out)["controllers"] if c["name"] == "dp-2"][0]
+check(run("ctl", simulator.commands, "take-over", str(number), *OPERATOR)[0] == 0 and answers("dp-2"), "take-over by number")
+status, _, err = run("ctl", simulator.commands, "take-over", "nobody", *OPERATOR)
+check(status == 1 and "that of a connected controller" in err, "take-over of nobody", err)
+status, _, err = run("ctl", simulator.commands, "take-over", "dp-1", "--key", path("dp-1.key"), *CLIENT)
+check(status == 1 and "only the key of an operator" in err, "a controller takes over by itself", err)
+close(*controllers.values())
+summary = finish(simulator, "command.json")
+check(summary["security"]["take_overs"] == 3, "take-overs in the summary", summary["security"])
+status, out, err = run("log", "cat", path("command.mcap"), "--topic", "/operator")
+check(out.count("dp-2") == 2 - 1 and out.count("take") >= 3 and "bridge" in out, "the log lacks a take-over", out, err)
+status, out, err = run("replay", path("command.mcap"), "--verify", timeout=200)
+check(status == 0, "a session with take-overs does not replay", out, err)
+
+# ---- limits; on loopback without keys, where anyone can try ----
+
+simulator = Simulator(JLAY, *HOLD, "--summary", path("limits.json"), "--log", path("limits.mcap"))
+victim = open_socket(zmq.DEALER, simulator.commands)
+controllers, session, sequence = {"v": victim}, hello(victim, "id-v", "v").header.session, 1
+check(answers("v"), "the first command")
+
+timings = subscribe(simulator.telemetry, topic="timing")
+
+
+def until_timing(holds, what):
+    """Waits for Timing with which this holds. Meanwhile the controller's commands are accepted."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        check(answers("v"), what)
+        if timings.poll(0) and holds(telemetry_pb2.Timing.FromString(timings.recv_multipart()[1]).security):
+            return
+    sys.exit("FAILED: " + what)
+
+
+# A flood of messages: the excess is refused, the controller's commands are not.
+flood = open_socket(zmq.DEALER, simulator.commands)
+flood.linger, flood.sndhwm = -1, 0
+for i in range(20000):
+    flood.send(b"flood")
+    if i % 4000 == 0:
+        check(answers("v"), "the controller loses its commands in a flood")
+until_timing(lambda security: security.rate > 1000, "a flood is not limited, or the controller loses its commands in it")
+
+# More connections than the limit: the excess is closed, the controller stays, and new ones come in when others go.
+crowd = []
+for _ in range(400):
+    crowd.append(sockets.socket())
+    crowd[-1].setblocking(False)
+    crowd[-1].connect_ex(("127.0.0.1", port_of(simulator.commands)))
+until_timing(lambda security: security.too_many > 0, "a crowd is not limited, or the controller loses its connection in it")
+for connection in crowd:
+    connection.close()
+until_timing(lambda security: security.connections < 100, "a crowd that has gone is counted")
+late = open_socket(zmq.DEALER, simulator.commands)
+check(hello(late, "id-late").DESCRIPTOR.name == "Welcome", "no newcomer after a crowd")
+
+# Giant messages: refused, or beyond the limit the connection is closed. Memory stays.
+for size in 200_000, 1_000_000, 50_000_000:
+    giant = open_socket(zmq.DEALER, simulator.commands)
+    closed = handshakes[giant]
+    giant.send(bytes(size))
+    if size < 256 << 10:
+        check(receive(giant, "refusal").reason == command_pb2.REFUSAL_REASON_MALFORMED, "a giant message")
+    close(giant)
+check(answers("v"), "the controller suffers from giant messages")
+close(flood, late, victim, timings)
+summary = finish(simulator, "limits.json")
+counts = summary["security"]
+check(counts["denied"]["rate"] > 1000 and counts["denied"]["too_many"] > 0, "what was denied is not counted", counts)
+events = run("log", "cat", path("limits.mcap"), "--topic", "/event")[1].splitlines()
+denials = [e for e in events if '"denied' in e]
+check(0 < len(denials) < 100 and any("more denied" in e for e in denials) or counts["denied_without_event"] > 0, "a flood fills the log",
+      len(denials), *denials[:20])

@@ -128,6 +128,7 @@ enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_RESTORE,
   WIRE_ORDER_RATE,
   WIRE_ORDER_STATUS,
+  WIRE_ORDER_TAKE_OVER,
   WIRE_ORDER_CASES = 20, // this one and those below: to a session manager only
   WIRE_ORDER_LOAD,
   WIRE_ORDER_START,

@@ -63,10 +63,11 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
   Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
+  Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
   struct manager_order_message manager;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
   wire_fill_setpoint_order(&order->setpoint, &set_point);
-  clear.name = snapshot.name = restore.name = text_of(order->name);
+  clear.name = snapshot.name = restore.name = take_over.name = text_of(order->name);
   rate.rate = order->rate;
   message.header = &header;
   message.operator_ = text_of(order->operator_name);
@@ -107,6 +108,9 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
     break;
   case WIRE_ORDER_STATUS:
     message.status = &status;
+    break;
+  case WIRE_ORDER_TAKE_OVER:
+    message.take_over = &take_over;
     break;
   case WIRE_ORDER_CASES:
   case WIRE_ORDER_LOAD:
@@ -285,6 +289,10 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
     return read_snapshot_name(message->snapshot->name, out, why);
   case WIRE_ORDER_RESTORE:
     return read_snapshot_name(message->restore->name, out, why);
+  case WIRE_ORDER_TAKE_OVER:
+    if (!*message->take_over->name || !copy_name(out->name, message->take_over->name))
+      return fail(why, STATUS_BAD_INPUT, "name: 1 to 23 characters expected");
+    return STATUS_OK;
   case WIRE_ORDER_RATE:
     out->rate = message->rate->rate;
     return wire_check_rate(out->rate, why);

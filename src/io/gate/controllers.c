@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct gate_text gate_controller_text(const struct gate *gate, int place) {
@@ -61,6 +62,19 @@ int gate_make_place(struct gate *gate) {
   gate->controller[idlest].used = 0;
   gate->on_event(gate->context, "controller_made_way", text);
   return idlest;
+}
+
+int gate_find_named(const struct gate *gate, const char *name_or_number) {
+  int found = -1;
+  for (int i = 0; i < GATE_CONTROLLERS; i++) {
+    const struct controller *controller = &gate->controller[i];
+    if (controller->used && strcmp(controller->name, name_or_number) == 0 &&
+        (found < 0 || controller->number > gate->controller[found].number))
+      found = i;
+  }
+  char *end;
+  unsigned long long number = strtoull(name_or_number, &end, 10);
+  return found >= 0 || *end || end == name_or_number ? found : gate_find_number(gate, number);
 }
 
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {

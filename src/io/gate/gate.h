@@ -78,6 +78,8 @@ void gate_forget_silent(struct gate *gate);
 // The controller with this id and this key (empty: none). -1: unknown.
 int gate_find_id(const struct gate *gate, const char *id, const char *key);
 int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
+// The newest controller of this name, or else the one with this number. -1: there is none.
+int gate_find_named(const struct gate *gate, const char *name_or_number);
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
 
 struct gate_text {

@@ -27,6 +27,7 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
   Sagbend__V1__SnapshotOrder snapshot = SAGBEND__V1__SNAPSHOT_ORDER__INIT;
   Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
+  Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
   message.step = step;
   message.number = order->number;
   message.operator_ = text_of(order->operator_name);
@@ -80,6 +81,11 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
     rate.rate = order->rate;
     message.order_case = SAGBEND__V1__ORDER_USED__ORDER_RATE;
     message.rate = &rate;
+    break;
+  case ORDER_TAKE_OVER:
+    take_over.name = text_of(order->name);
+    message.order_case = SAGBEND__V1__ORDER_USED__ORDER_TAKE_OVER;
+    message.take_over = &take_over;
     break;
   }
   return wire_pack(&message.base, out, capacity);
@@ -143,6 +149,12 @@ static enum status read_kind(const Sagbend__V1__OrderUsed *message, const struct
     out->kind = ORDER_RATE;
     out->rate = message->rate->rate;
     return wire_check_rate(out->rate, why);
+  case SAGBEND__V1__ORDER_USED__ORDER_TAKE_OVER:
+    out->kind = ORDER_TAKE_OVER;
+    if (!*message->take_over->name ||
+        snprintf(out->name, sizeof out->name, "%s", message->take_over->name) >= (int)sizeof out->name)
+      return fail(why, STATUS_BAD_INPUT, "a name of 1 to 23 characters expected");
+    return STATUS_OK;
   case SAGBEND__V1__ORDER_USED__ORDER_STOP:
     out->kind = ORDER_STOP;
     return STATUS_OK;

@@ -3,6 +3,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/sock_diag.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -241,6 +243,26 @@ enum status listener_open(const char *text, struct listener *out, struct reason 
   if (status != STATUS_OK)
     listener_close(out, 0);
   return status;
+}
+
+// A filter that lets no packet pass acts on the listening socket only, not on connections that it has
+// accepted.
+int listener_shut(const struct listener *listener, int shut) {
+  struct sock_filter drop_all = {BPF_RET | BPF_K, 0, 0, 0};
+  const struct sock_fprog program = {1, &drop_all};
+  const int none = 0;
+  if (strncmp(listener->endpoint, "tcp://", 6) != 0)
+    return 0;
+  return shut ? setsockopt(listener->file, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0
+              : setsockopt(listener->file, SOL_SOCKET, SO_DETACH_FILTER, &none, sizeof none) == 0;
+}
+
+uint64_t listener_dropped(const struct listener *listener) {
+  uint32_t counts[SK_MEMINFO_VARS] = {0};
+  socklen_t size = sizeof counts;
+  if (getsockopt(listener->file, SOL_SOCKET, SO_MEMINFO, counts, &size) != 0)
+    return 0;
+  return counts[SK_MEMINFO_DROPS];
 }
 
 void listener_close(struct listener *listener, int taken_over) {

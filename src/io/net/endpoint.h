@@ -5,6 +5,7 @@
 
 #include "core/base/status.h"
 
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { ENDPOINT_TEXT = 128 }; // size of a buffer for an endpoint, with its final zero
@@ -42,6 +43,12 @@ struct listener {
 // file, and a socket that a program listens at, stays untouched. STATUS_BAD_INPUT: the text is not a valid
 // endpoint, or another file occupies the path; STATUS_IO: the endpoint is in use, or the system refuses.
 enum status listener_open(const char *text, struct listener *out, struct reason *why);
+
+// Stops or resumes accepting connections while the socket stays bound: attempts to connect are dropped, and a
+// peer's system repeats them. It works on TCP only, whoever else has duplicated the file. Returns 0 if it is
+// not possible.
+int listener_shut(const struct listener *listener, int shut);
+uint64_t listener_dropped(const struct listener *listener); // attempts so far, repeated ones included
 
 // Removes the socket file at an ipc path if it is still this listener's, and closes the socket, unless
 // another owner has taken it over (as ZeroMQ does) and closes it itself.

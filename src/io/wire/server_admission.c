@@ -159,8 +159,6 @@ int server_guard_files(const struct server *server, struct pollfd *file) {
   file[count++].fd = server_file_of(guard->monitor);
   if (guard->zap)
     file[count++].fd = server_file_of(guard->zap);
-  if (guard->is_full)
-    file[count++].fd = server->listener.file;
   return count;
 }
 

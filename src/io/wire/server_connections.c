@@ -1,7 +1,6 @@
 // The router's connections, as libzmq's monitor reports them: their number, why handshakes fail, and the rate
-// of messages on each. libzmq limits none of them. At the largest number the server takes the listener back
-// from libzmq and closes what comes, so that connections are refused and counted until others end.
-#define _POSIX_C_SOURCE 200809L
+// of messages on each. libzmq limits none of them. At the largest number the listener is shut until others
+// end.
 #include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
@@ -10,10 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <zmq.h>
 
-enum { EVENTS_PER_POLL = 256, ACCEPTS_PER_POLL = 64, CHECK_MS = 1000 };
+enum { EVENTS_PER_POLL = 256, CHECK_MS = 1000 };
 static const int64_t THOUSAND = 1000;
 
 // Numeric address and port of the other end; empty if the connection has gone.
@@ -101,28 +99,33 @@ static void check_connections(struct guard *guard) {
   }
 }
 
-static void close_excess(struct server *server) {
-  for (int i = 0; i < ACCEPTS_PER_POLL; i++) {
-    char address[PEER_ADDRESS];
-    int file = accept(server->listener.file, NULL, NULL);
-    if (file < 0)
-      return;
-    find_address(file, address);
-    close(file);
-    server_deny(server, DENIED_TOO_MANY, address, NULL);
-  }
+static void report_dropped(struct server *server) {
+  struct guard *guard = &server->guard;
+  uint64_t dropped = listener_dropped(&server->listener) - guard->dropped_before;
+  char text[128];
+  if (dropped <= guard->dropped)
+    return;
+  snprintf(text, sizeof text, "%d are open: no further ones until some end", guard->connection_count);
+  guard->counts.denied[DENIED_TOO_MANY] += dropped - guard->dropped - 1;
+  guard->dropped = dropped;
+  server_deny(server, DENIED_TOO_MANY, "connections", text);
 }
 
+// libzmq ends its connections when it stops listening, so the listener itself is shut, which libzmq does not
+// notice.
 static void limit_connections(struct server *server) {
   struct guard *guard = &server->guard;
   if (server->closed)
     return;
-  if (!guard->is_full && guard->connection_count >= MAX_CONNECTIONS)
-    guard->is_full = zmq_unbind(server->router, server->listener.endpoint) == 0;
-  else if (guard->is_full && guard->connection_count <= CONNECTIONS_AGAIN)
-    guard->is_full = server_hand_over_listener(server, NULL) != STATUS_OK;
   if (guard->is_full)
-    close_excess(server);
+    report_dropped(server);
+  if (guard->is_full && guard->connection_count <= CONNECTIONS_AGAIN) {
+    guard->is_full = !listener_shut(&server->listener, 0);
+  } else if (!guard->is_full && guard->connection_count >= MAX_CONNECTIONS) {
+    guard->dropped_before = listener_dropped(&server->listener);
+    guard->dropped = 0;
+    guard->is_full = listener_shut(&server->listener, 1);
+  }
 }
 
 void server_follow_connections(struct server *server) {

@@ -37,13 +37,14 @@ struct guard {
     int file; // of libzmq, as a number only
     char address[PEER_ADDRESS];
   } connection[TRACKED_CONNECTIONS];
-  int is_full;             // the server takes connections from the listener itself, to close them
-  int failed;              // enum denial of the connection that ends next; -1: none
-  int64_t next_check_ms;   // of the connections
-  struct meter {           // of the messages on a connection
-    int connection;        // -1: free
-    int64_t at_ms, budget; // budget in thousandths of a message
-    int is_over;           // the excess of this burst has been answered
+  int is_full;                      // the listener is shut
+  uint64_t dropped_before, dropped; // attempts to connect: before it was shut, since then
+  int failed;                       // enum denial of the connection that ends next; -1: none
+  int64_t next_check_ms;            // of the connections
+  struct meter {                    // of the messages on a connection
+    int connection;                 // -1: free
+    int64_t at_ms, budget;          // budget in thousandths of a message
+    int is_over;                    // the excess of this burst has been answered
   } meter[MAX_CONNECTIONS];
 
   struct security_counts counts;
@@ -65,7 +66,7 @@ enum status server_open_publisher(struct server *server, const char *endpoint, c
 void server_guard_serve(struct server *server);
 
 // The files that wake the server for server_guard_serve; returns their number, at most GUARD_ITEMS.
-enum { GUARD_ITEMS = 3 };
+enum { GUARD_ITEMS = 2 };
 int server_guard_files(const struct server *server, struct pollfd *file);
 int server_file_of(void *socket); // readable when ZeroMQ has something new for a socket that was drained
 

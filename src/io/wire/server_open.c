@@ -56,7 +56,7 @@ static void disable_heartbeat(void *socket) {
   set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3);
 }
 
-enum status server_hand_over_listener(struct server *server, struct reason *why) {
+static enum status hand_over_listener(struct server *server, struct reason *why) {
   int file = fcntl(server->listener.file, F_DUPFD_CLOEXEC, 0);
   if (file >= 0) {
     set_int(server->router, ZMQ_USE_FD, file);
@@ -76,7 +76,7 @@ static enum status start_listening(struct server *server, const char *endpoint, 
   if (status != STATUS_OK)
     return status;
   server->guard.is_full = 0;
-  status = server_hand_over_listener(server, why);
+  status = hand_over_listener(server, why);
   if (status != STATUS_OK)
     listener_close(&server->listener, 0);
   return status;
@@ -197,15 +197,33 @@ static enum status open_all(struct server *server, const struct config *config,
   return STATUS_OK;
 }
 
+enum status server_end_connections(struct server *server, struct reason *why) {
+  if (server->listener.file < 0)
+    return STATUS_OK;
+  if (zmq_unbind(server->router, server->listener.endpoint) < 0)
+    return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, zmq_strerror(errno));
+  listener_close(&server->listener, 0);
+  return STATUS_OK;
+}
+
+static enum status resume(struct server *server, struct reason *why) {
+  if (server->listener.file < 0)
+    return start_listening(server, server->welcome.command_endpoint, why);
+  if (server->guard.is_full || listener_shut(&server->listener, 0))
+    return STATUS_OK;
+  return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, strerror(errno));
+}
+
 enum status server_admit(struct server *server, int on, struct reason *why) {
   if (server->closed == !on)
     return STATUS_OK;
-  if (on && start_listening(server, server->welcome.command_endpoint, why) != STATUS_OK)
+  enum status status = STATUS_OK;
+  if (on)
+    status = resume(server, why);
+  else if (!listener_shut(&server->listener, 1))
+    status = server_end_connections(server, why);
+  if (status != STATUS_OK)
     return STATUS_IO;
-  if (!on && !server->guard.is_full && zmq_unbind(server->router, server->listener.endpoint) < 0)
-    return fail(why, STATUS_IO, "%s: %s", server->listener.endpoint, zmq_strerror(errno));
-  if (!on)
-    listener_close(&server->listener, 0);
   publisher_admit(server->publisher, on);
   server->closed = !on;
   return STATUS_OK;

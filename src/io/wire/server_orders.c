@@ -127,11 +127,12 @@ static enum status check_rate(const struct server *server, const struct wire_ord
 static enum status check_order(const struct server *server, const struct wire_order *request,
                                struct order *order, struct reason *why) {
   static const enum order_kind kinds[] = {
-      [WIRE_ORDER_FAULT] = ORDER_FAULT,       [WIRE_ORDER_CLEAR] = ORDER_CLEAR,
-      [WIRE_ORDER_STOP] = ORDER_STOP,         [WIRE_ORDER_PAUSE] = ORDER_PAUSE,
-      [WIRE_ORDER_RESUME] = ORDER_RESUME,     [WIRE_ORDER_RESET] = ORDER_RESET,
-      [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT, [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
-      [WIRE_ORDER_RESTORE] = ORDER_RESTORE,   [WIRE_ORDER_RATE] = ORDER_RATE,
+      [WIRE_ORDER_FAULT] = ORDER_FAULT,         [WIRE_ORDER_CLEAR] = ORDER_CLEAR,
+      [WIRE_ORDER_STOP] = ORDER_STOP,           [WIRE_ORDER_PAUSE] = ORDER_PAUSE,
+      [WIRE_ORDER_RESUME] = ORDER_RESUME,       [WIRE_ORDER_RESET] = ORDER_RESET,
+      [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT,   [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
+      [WIRE_ORDER_RESTORE] = ORDER_RESTORE,     [WIRE_ORDER_RATE] = ORDER_RATE,
+      [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER,
   };
   memset(order, 0, sizeof *order);
   order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
@@ -154,6 +155,13 @@ static enum status check_order(const struct server *server, const struct wire_or
     return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
   case WIRE_ORDER_RESUME:
     return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
+  case WIRE_ORDER_TAKE_OVER:
+    return gate_find_named(&server->gate, order->name) >= 0
+               ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT,
+                      "name: that of a connected controller, or its number, expected, got '%s' ('ctl status' "
+                      "lists them)",
+                      order->name);
   case WIRE_ORDER_STOP:
     return STATUS_OK;
   default:
@@ -190,6 +198,9 @@ static void order_text(const struct server *server, const struct wire_order *req
     break;
   case ORDER_RESTORE:
     snprintf(out, size, "restore %s", order->name);
+    break;
+  case ORDER_TAKE_OVER:
+    snprintf(out, size, "%s takes over", order->name);
     break;
   case ORDER_STOP:
     snprintf(out, size, "stop");
@@ -263,6 +274,16 @@ static void send_receipt(struct server *server, const unsigned char *identity, s
                  wire_pack_receipt(&header, &receipt, bytes, sizeof bytes));
 }
 
+// From here on the commands of this controller are accepted, and those of the others refused, until it is
+// silent for the time-out.
+static void take_over(struct server *server, const struct order *order) {
+  char how[128];
+  snprintf(how, sizeof how, "takes over by order of %s",
+           *order->operator_name ? order->operator_name : "an operator");
+  server->guard.counts.take_overs++;
+  gate_take_command(&server->gate, gate_find_named(&server->gate, order->name), server->step, how);
+}
+
 // Checks the order and passes it on.
 static enum status take_order(struct server *server, const struct wire_order *request, struct order *order,
                               struct reason *why) {
@@ -278,6 +299,8 @@ static enum status take_order(struct server *server, const struct wire_order *re
   if (order->number > server->last_order)
     server->pending[server->pending_count++] = *order;
   report_order(server, request, order);
+  if (order->kind == ORDER_TAKE_OVER)
+    take_over(server, order);
   return STATUS_OK;
 }
 

@@ -133,8 +133,6 @@ void server_refuse(struct server *server, const unsigned char *identity, size_t 
 // The same without an event.
 void server_refuse_silently(struct server *server, const unsigned char *identity, size_t identity_size,
                             enum refusal reason, uint64_t sequence, const char *text);
-// Lets libzmq accept connections at the listener.
-enum status server_hand_over_listener(struct server *server, struct reason *why);
 // Publishes an event that a peer's message caused, unless there were too many in this second.
 void server_peer_event(struct server *server, const char *name, const char *text);
 

@@ -44,6 +44,7 @@ void server_fill_status(struct server *server, struct wire_status *out) {
   out->order_newest = server->order_number > server->last_order ? server->order_number : server->last_order;
   out->order_in_effect = server->last_order;
   out->fault_count = (uint64_t)server->faults.count;
+  out->security = server->guard.counts;
   if (server->fill_status)
     server->fill_status(server->status_context, out);
 }
