@@ -91,6 +91,20 @@ for at, what in [(1000, "checksum of the file"), (5000, "left out"), (len(whole)
         file.write(altered)
     part = sagbend.read_log(path("altered.mcap"))
     check(any(what in problem for problem in part.problems), f"altered at {at}: not reported", part.problems)
+
+# Parts: joined without repetition; a missing one is reported; files of two sessions are refused.
+folder = path("parts")
+os.mkdir(folder)
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "6", "--log-dir", folder, "--set", "log.part_s=2")
+check(status == 0 and len(os.listdir(folder)) == 3, "a log in parts", os.listdir(folder), err)
+joined = sagbend.read_log(folder)
+check(joined.is_complete and len(joined.files) == 3, "parts", joined.problems)
+check(list(joined["/state_hash"]["step"]) == list(range(601)) and len(joined["/sensors"]) == 61, "the joints", joined["/state_hash"]["step"])
+middle = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+partly = sagbend.read_log([middle[2], middle[0]])
+check(not partly.is_complete and sum(os.path.basename(middle[1]) in problem for problem in partly.problems) == 2, "a missing part", partly.problems)
+check(not sagbend.read_log(middle[0]).is_complete, "the first part alone")
+refused(lambda: sagbend.read_log([middle[0], log_file]), sagbend.LogError, "two sessions")
 for wrong in (JLAY, path("missing.mcap")):
     refused(lambda: sagbend.read_log(wrong), sagbend.LogError, wrong)
 

@@ -19,6 +19,9 @@ _KINDS: Dict[str, Type[Any]] = {
     for module in (log_pb2, session_pb2, telemetry_pb2) for message in module.DESCRIPTOR.message_types_by_name.values()}
 
 
+_STATE = ("/state_hash", "/sensors", "/truth", "/nodes", "/ledger", "/timing")  # at a joint in both parts
+
+
 class Log(Dict[str, pd.DataFrame]):
     """A DataFrame for each topic, with an index time_s (simulated seconds) in the order of the log, and a column for each field.
 
@@ -39,8 +42,8 @@ class Log(Dict[str, pd.DataFrame]):
 
 
 def read_log(files: Union[Path, Iterable[Path]], topics: Optional[Iterable[str]] = None) -> Log:
-    """Reads a log: a file, a folder of parts, or a list of files. Several files are sorted by session start and first step and
-    their rows joined.
+    """Reads a log: a file, a folder of parts, or a list of files. Several files must be parts of one session; they are sorted by
+    their first step and their rows joined. The state at a joint stands in both parts and comes once.
 
     topics: read only these, such as ["/sensors", "/truth"]. A log that was not closed, or is damaged, is read as far as its
     checksums are right, and Log.problems says what is missing. Raises LogError if a file is no log.
@@ -52,6 +55,9 @@ def read_log(files: Union[Path, Iterable[Path]], topics: Optional[Iterable[str]]
     wanted = None if topics is None else {topic if topic.startswith("/") else "/" + topic for topic in topics}
     parts = [_Part(path, wanted) for path in _paths(files)]
     parts.sort(key=lambda part: part.order)
+    sessions = {part.session.session for part in parts if part.session}
+    if len(sessions) > 1:
+        raise LogError(f"files of {len(sessions)} sessions: the files of one expected ({', '.join(sorted(sessions))})")
     log = Log()
     rows: Dict[str, List[Dict[str, Any]]] = {}
     times: Dict[str, List[int]] = {}
@@ -60,13 +66,25 @@ def read_log(files: Union[Path, Iterable[Path]], topics: Optional[Iterable[str]]
         log.problems += [f"{part.path}: {problem}" for problem in part.problems]
         log.session, log.end = log.session or part.session, part.end
         for topic in part.rows:
-            rows.setdefault(topic, []).extend(part.rows[topic])
-            times.setdefault(topic, []).extend(part.times[topic])
+            again = topic in _STATE and bool(times.get(topic)) and part.times[topic][0] == times[topic][-1]
+            rows.setdefault(topic, []).extend(part.rows[topic][again:])
+            times.setdefault(topic, []).extend(part.times[topic][again:])
+    log.problems += _missing_parts(parts)
     if log.end is None:
         log.problems.append(f"{log.files[-1]}: the end of the session is missing")
     for topic, listed in rows.items():
         log[topic] = pd.DataFrame(listed, index=pd.Index(np.array(times[topic], dtype=np.float64) / 1e9, name="time_s"))
     return log
+
+
+def _missing_parts(parts: "List[_Part]") -> List[str]:
+    """Parts that the parts read name as their neighbours."""
+    names, missing = {os.path.basename(part.path) for part in parts}, []
+    for part in parts:
+        before = part.session.part.before if part.session else ""
+        after = part.end.continued_in if part.end else ""
+        missing += [f"{part.path}: its neighbour {name} is missing" for name in (before, after) if name and name not in names]
+    return missing
 
 
 def _paths(files: Union[Path, Iterable[Path]]) -> List[str]:
