@@ -316,7 +316,7 @@ START_TEST(no_allocation_with_a_log) {
   struct bench *b = set_up(0);
   add_log(b, 0);
   run_armed(b, 1);
-  logger_finish(b->logger, &b->closed_loop, "test");
+  logger_finish(b->logger, &b->closed_loop, "test", NULL);
   struct logger_report report = logger_report(b->logger);
   ck_assert_msg(!report.incomplete, "%s", report.failure.text);
   ck_assert_uint_ge(report.written.messages, 6 * STEPS);
@@ -338,7 +338,7 @@ START_TEST(no_allocation_with_a_log_on_a_full_disk) {
   ck_assert_uint_gt(report.dropped[LOG_NODES], 0);
   ck_assert_uint_eq(report.dropped[LOG_COMMAND], 0);
   ck_assert_uint_eq(report.dropped[LOG_STATE_HASH], 0);
-  logger_finish(b->logger, &b->closed_loop, "test");
+  logger_finish(b->logger, &b->closed_loop, "test", NULL);
   report = logger_report(b->logger);
   ck_assert_int_eq(report.commands_missing, 1); // the disk never accepted them
   ck_assert_uint_eq(report.replayable_to_step, 0);

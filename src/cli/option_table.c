@@ -56,6 +56,8 @@ const struct option_spec OPTION_SPECS[] = {
      "Keep the newest state in a file from which a run resumes; written at the end of the run as well."},
     {"checkpoint-every", "S", RUN, SET_NUMBER, MEMBER(checkpoint_every_s),
      "Simulated time between checkpoints. Default: 10."},
+    {"snapshot-dir", "DIR", RUN, SET_TEXT, MEMBER(snapshot_folder),
+     "Folder of the snapshots that operators order. Default: that of the log, or else of the checkpoint."},
     {"resume-if-present", NULL, RUN, SET_FLAG, MEMBER(resumes_if_present),
      "Resume from the checkpoint of --checkpoint. If there is none yet, start from the beginning; a damaged "
      "or "

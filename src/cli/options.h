@@ -35,6 +35,7 @@ struct options {
   const char *checkpoint_path, *resume_path;
   int resumes_if_present; // run: from checkpoint_path, if there is one
   const char *log_path, *log_folder;
+  const char *snapshot_folder;               // NULL: beside the log or the checkpoint
   const char *log_key_path;                  // run: secret key that signs the log
   const char *key_path;                      // replay, log: public key by which the log must be signed
   const char *server_key, *admitted_keys;    // replay --publish; NULL: none

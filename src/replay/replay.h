@@ -28,11 +28,14 @@ struct difference {
   char field[256], logged[256], replayed[256];
 };
 
-// A state that another session began with.
+// The states at a step of which another session began with one: after the step, and after each order that
+// took effect then.
+enum { REPLAY_CAPTURED = 32 };
 struct replay_capture {
   uint64_t step;
-  int taken; // nonzero: state is valid
-  struct log_digest state;
+  int taken;    // states
+  int too_many; // nonzero: there were more
+  struct log_digest state[REPLAY_CAPTURED];
 };
 
 enum { REPLAY_GAPS = 12 };

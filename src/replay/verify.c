@@ -162,6 +162,7 @@ static void compare_end(struct verify *verify) {
   if (!verify->first.found)
     compare_verdicts(verify);
   verify_events_end(verify);
+  verify_apply_orders(verify); // those that ended the session, with its last checkpoint
 }
 
 static void compare_whole(struct verify *verify) {

@@ -49,6 +49,8 @@ static inline uint64_t verify_step(const struct verify *verify) {
 // Digest of the complete present state, except what a replay cannot compute: the state of a controller inside
 // the program and verdicts on the clock. STATUS_NO_MEMORY is the only failure.
 enum status verify_state_digest(const struct verify *verify, struct log_digest *out);
+// Applies the orders of this step.
+void verify_apply_orders(struct verify *verify);
 // Fills the captures of this step.
 void verify_capture(const struct verify *verify);
 

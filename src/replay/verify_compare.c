@@ -35,6 +35,15 @@ static void show_progress(struct verify *verify) {
                  done_s / (1e-9 * (double)(now_ns - verify->start_ns) + 1e-9));
 }
 
+void verify_apply_orders(struct verify *verify) {
+  const struct replay *replay = verify->replay;
+  while (verify->next_order < replay->order_count &&
+         replay->orders[verify->next_order].step == verify_step(verify)) {
+    closed_loop_apply_order(&verify->closed_loop, &replay->orders[verify->next_order++].order);
+    verify_capture(verify);
+  }
+}
+
 // One step, with the orders and the command that it used in the session.
 static void step_once(struct verify *verify) {
   struct replay *replay = verify->replay;
@@ -44,8 +53,7 @@ static void step_once(struct verify *verify) {
   int is_used = newest && newest->step == step;
   verify->next_command += (size_t)is_used;
 
-  while (verify->next_order < replay->order_count && replay->orders[verify->next_order].step == step)
-    closed_loop_apply_order(&verify->closed_loop, &replay->orders[verify->next_order++].order);
+  verify_apply_orders(verify);
   closed_loop_step(&verify->closed_loop, is_used ? &newest->command : NULL);
   verify_capture(verify);
   verify_events_step(verify);

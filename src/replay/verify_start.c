@@ -126,7 +126,11 @@ enum status verify_state_digest(const struct verify *verify, struct log_digest *
 void verify_capture(const struct verify *verify) {
   for (size_t i = 0; i < verify->replay->capture_count; i++) {
     struct replay_capture *capture = &verify->replay->captures[i];
-    if (capture->step == verify_step(verify) && !capture->taken)
-      capture->taken = verify_state_digest(verify, &capture->state) == STATUS_OK;
+    if (capture->step != verify_step(verify))
+      continue;
+    if (capture->taken < REPLAY_CAPTURED)
+      capture->taken += verify_state_digest(verify, &capture->state[capture->taken]) == STATUS_OK;
+    else
+      capture->too_many = 1;
   }
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void log_server_event(void *context, uint64_t step, double time_s, const char *name,
                              const char *text) {
@@ -78,6 +79,19 @@ static enum status open_at(struct run *run, const char *path, int in_parts, stru
   return STATUS_OK;
 }
 
+// The sessions of a run that follow by restore or reset have logs of their own: FILE.mcap, FILE-2.mcap, ...
+static char *path_of_session(const char *path, uint64_t sessions_before) {
+  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+  size_t size = strlen(path) + 24;
+  char *out = malloc(size), number[24] = "";
+  if (sessions_before)
+    snprintf(number, sizeof number, "-%" PRIu64, sessions_before + 1);
+  if (out)
+    snprintf(out, size, "%.*s%s%s", (int)stem, path, number, path + stem);
+  return out;
+}
+
 enum status run_open_log(struct run *run, struct reason *why) {
   const struct options *o = run->options;
   int in_parts = is_in_parts(run);
@@ -85,12 +99,14 @@ enum status run_open_log(struct run *run, struct reason *why) {
     console_line(&run->console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
                  "--log-dir");
-  if (!o->log_folder)
-    return o->log_path ? open_at(run, o->log_path, 0, why) : STATUS_OK;
+  if (!o->log_folder && !o->log_path)
+    return STATUS_OK;
 
-  char *path = logger_path_in(o->log_folder, run->session_id, in_parts);
+  char *path = o->log_folder ? logger_path_in(o->log_folder, run->session_id, in_parts)
+                             : path_of_session(o->log_path, run->past_count);
   if (!path)
-    return fail(why, STATUS_NO_MEMORY, "--log-dir: out of memory");
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
+  in_parts = in_parts && o->log_folder;
   enum status status = open_at(run, path, in_parts, why);
   free(path);
   return status;
@@ -163,7 +179,7 @@ void run_report_log(struct run *run) {
 void run_finish_log(struct run *run) {
   if (!run->logger)
     return;
-  logger_finish(run->logger, &run->closed_loop, run_end_text(run->outcome.end));
+  logger_finish(run->logger, &run->closed_loop, run_end_text(run->outcome.end), NULL);
 
   struct logger_report report = logger_report(run->logger);
   uint64_t missing = dropped_in_all(&report);

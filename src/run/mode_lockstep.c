@@ -1,6 +1,6 @@
 // Mode lockstep: a step that a controller samples waits for the command that answers its Sensors. The moment
 // at which a message arrives does not matter: the same commands give the same bits.
-#include "run/run.h"
+#include "run/restart.h"
 
 #include "rt/os.h"
 
@@ -34,12 +34,16 @@ static void ignore_command(void *context, const struct command *command) {
 static enum status on_order(void *context, const struct order *order, struct reason *why) {
   struct run *run = context;
   const struct sim_output *now = &run->closed_loop.frame.output;
-  (void)why;
+  enum status status = run_accept_order(run, order, why);
+  if (status != STATUS_OK)
+    return status;
   logger_order(run->logger, now->step, now->time_s, order);
   closed_loop_apply_order(&run->closed_loop, order);
   closed_loop_show_orders(&run->closed_loop, &run->last);
   server_take_orders(run->server, &run->last);
   run_note_order(run, order);
+  if (order->kind == ORDER_SNAPSHOT)
+    snapshots_take(&run->snapshots, order->name, &run->closed_loop);
   if (order->kind == ORDER_PAUSE)
     run_begin_hold(run, HELD_BY_PAUSE, "ordered");
   else if (order->kind == ORDER_RESUME)
@@ -92,7 +96,8 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
   double begin_s = running_s(run);
   struct reason why;
 
-  while ((!awaited->arrived || run->pauses.now) && run->trouble == END_REACHED && !run_stop_requested(run)) {
+  while ((!awaited->arrived || run->pauses.now) && run->trouble == END_REACHED && !run->restart.asked &&
+         !run_stop_requested(run)) {
     if (server_poll(run->server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
       run_server_failed(run, &why);
     run_beat(run);
@@ -120,7 +125,7 @@ static void poll_without_waiting(struct run *run, uint64_t step) {
     run_beat(run);
     run_check_descriptors(run);
     run_keep_status(run);
-  } while (run->pauses.now && run->trouble == END_REACHED && !run_stop_requested(run));
+  } while (run->pauses.now && run->trouble == END_REACHED && !run->restart.asked && !run_stop_requested(run));
 }
 
 void run_lockstep(struct run *run) {
@@ -135,7 +140,7 @@ void run_lockstep(struct run *run) {
     else
       poll_without_waiting(run, awaited.step);
 
-    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered)
+    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered || run->restart.asked)
       break;
     run_step(run, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }

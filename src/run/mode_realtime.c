@@ -1,6 +1,6 @@
 // Mode realtime: one simulated second takes one second. The step has a thread of its own (step_thread.h);
 // this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
-#include "run/run.h"
+#include "run/restart.h"
 #include "run/step_thread.h"
 #include "run/usage_watch.h"
 
@@ -88,7 +88,10 @@ static void on_command(void *context, const struct command *command) {
 
 static enum status on_order(void *context, const struct order *order, struct reason *why) {
   struct realtime *rt = context;
-  struct order *place = ring_claim(&rt->orders);
+  enum status status = run_accept_order(rt->run, order, why);
+  if (status != STATUS_OK)
+    return status;
+  struct order *place = ring_claim(&rt->orders); // the server accepts no more than fit
   if (!place)
     return fail(why, STATUS_BAD_INPUT, "too many orders at once");
   *place = *order;
@@ -161,6 +164,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_check_descriptors(run);
   run_report_checkpoints(run);
   run_report_log(run);
+  run_report_snapshots(run);
   run_report_record(run);
   usage_watch_look(&rt->usage, &rt->thread);
   run_keep_status(run);
@@ -218,6 +222,10 @@ static void set_up_thread(struct realtime *rt) {
                                     .period_ns = (uint64_t)(1e9 * c->sim.step_s + 0.5),
                                     .rate = run->rate,
                                     .holds = run->pauses.count,
+                                    .hold = !run->pauses.now            ? HELD_NOT
+                                            : run->pauses.newest.halted ? HELD_BY_HALT
+                                                                        : HELD_BY_PAUSE,
+                                    .snapshots = &run->snapshots,
                                     .steps_total = run->steps_total,
                                     .nodes_every = run->nodes_every,
                                     .timing_every = run->timing_every,

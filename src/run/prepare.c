@@ -2,7 +2,7 @@
 #include "core/base/steps.h"
 #include "io/modbus/modbus_server.h"
 #include "io/nmea/nmea_inputs.h"
-#include "run/run.h"
+#include "run/restart.h"
 
 #include "rt/os.h"
 
@@ -161,6 +161,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
   if (status == STATUS_OK)
     status = prepare_loop(run, why);
   if (status == STATUS_OK)
+    status = run_prepare_restart(run, why);
+  if (status == STATUS_OK)
     status = run_prepare_checkpoints(run, why);
   if (status == STATUS_OK)
     status = open_outlets(run, why);
@@ -179,6 +181,7 @@ void run_close(struct run *run) {
   output_file_abandon(&run->junit);
   recorder_close(&run->recorder, NULL);
   checkpointer_close(&run->checkpointer);
+  run_close_restart(run);
   session_free(&run->session);
   free(run->nodes);
   free(run->checkpoint);

@@ -144,6 +144,10 @@ static void hand_over(struct recorder *r, const struct record_item *head, const 
   byte_ring_commit(&r->writer->ring);
 }
 
+void recorder_begin_session(struct recorder *r) {
+  r->next_row_step = r->next_shape_step = 0;
+}
+
 void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target) {
   struct record_column columns[MAX_COLUMNS];
   if (!r->writer || !r->file[RECORD_ROW].stream || f->output.step % r->series_every != 0)

@@ -31,6 +31,9 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
 // Starts the thread, if a file is open. drops: nonzero if the run is paced.
 enum status recorder_start(struct recorder *r, int drops, int node_count, struct reason *why);
 
+// Another session, perhaps at an earlier step: its rows follow in the same files.
+void recorder_begin_session(struct recorder *r);
+
 // target: set-point and start of the session (hil/quantity.h).
 void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target);
 int recorder_wants_nodes(const struct recorder *r, uint64_t step); // the next shape is due

@@ -1,6 +1,7 @@
 // The middle of a run: steps in its mode, judgement, results. prepare.c is before it.
 #include "run/run.h"
 
+#include "run/restart.h"
 #include "run/summary.h"
 #include "run/verdicts.h"
 
@@ -45,7 +46,9 @@ void run_in_mode(struct run *run) {
   run_report_resumption(run);
 
   start_supervisor(run);
-  step_in_mode(run);
+  do
+    step_in_mode(run);
+  while (run_begin_next_session(run));
   atomic_store(&run->pulse.phase, PULSE_ENDING);
   supervisor_stopping(run->supervisor);
 
@@ -54,6 +57,8 @@ void run_in_mode(struct run *run) {
   times_fill_latency(&run->sent_ns, &run->last.timing.sensors_sent);
   checkpointer_finish(&run->checkpointer, &run->closed_loop);
   run_report_checkpoints(run);
+  snapshots_settle(&run->snapshots, UINT64_MAX / 2);
+  run_report_snapshots(run);
   console_end(&run->console);
 }
 

@@ -11,6 +11,7 @@
 #include "hil/closed_loop.h"
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
+#include "io/recording/snapshots.h"
 #include "io/service/supervisor.h"
 #include "run/late_steps.h"
 #include "run/outcome.h"
@@ -21,6 +22,8 @@
 #include "session/event_watch.h"
 #include "session/network_keys.h"
 #include "session/session.h"
+
+enum { RUN_PAST_KEPT = 32 };
 
 struct run {
   const struct options *options;
@@ -62,6 +65,22 @@ struct run {
     int lost_is_known;
     uint64_t lost_steps; // of that session after the checkpoint
   } origin;
+  struct snapshots snapshots;
+  uint64_t snapshots_reported;
+  void *initial; // the checkpoint file of the initial state, for resets
+  size_t initial_bytes;
+  struct run_restart { // ordered: another session
+    int asked, is_reset;
+    char session[17];         // its name
+    char name[SNAPSHOT_NAME]; // of the snapshot to restore
+    void *bytes;              // its file; NULL: none
+    size_t size;
+  } restart;
+  struct run_past { // a session that a restore or reset ended
+    char session[24], end[64], log[256];
+    uint64_t first_step, last_step;
+  } past[RUN_PAST_KEPT]; // the newest
+  uint64_t past_count;
   void *checkpoint; // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
   uint64_t steps_total;  // last step of the run; 0: until stopped

@@ -59,7 +59,9 @@ static void apply_order(struct step_thread *thread, const struct order *order) {
     step_thread_hold(thread, HELD_NOT);
   else if (order->kind == ORDER_RATE)
     set_rate(thread, order->rate);
-  else if (order->kind == ORDER_STOP)
+  else if (order->kind == ORDER_SNAPSHOT)
+    snapshots_take(thread->snapshots, order->name, thread->closed_loop);
+  else if (order->kind == ORDER_STOP || order->kind == ORDER_RESTORE || order->kind == ORDER_RESET)
     thread->stopping = 1;
 }
 

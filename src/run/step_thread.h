@@ -6,6 +6,7 @@
 #include "core/base/nonblocking.h"
 #include "io/recording/checkpointer.h"
 #include "io/recording/logger.h"
+#include "io/recording/snapshots.h"
 #include "io/service/pulse.h"
 
 #include "hil/closed_loop.h"
@@ -51,6 +52,7 @@ struct step_thread {
   struct wake *served;               // rung when something has been handed over; NULL: nobody waits
   struct pulse *pulse;               // of the run: this thread beats in it
   struct checkpointer *checkpointer; // NULL: none
+  struct snapshots *snapshots;       // NULL: none
   struct logger *logger;             // NULL: none
 
   // Owned by the thread; other threads may read them after it has ended.

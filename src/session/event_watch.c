@@ -75,6 +75,14 @@ void event_watch_resume(struct event_watch *watch, const struct frame *frame, co
                   now->step);
 }
 
+void event_watch_begin_session(struct event_watch *watch, struct logger *logger, const struct frame *frame) {
+  watch->logger = logger;
+  watch->misses_reported = watch->lost_reported = watch->dropped_reported = watch->faults_reported = 0;
+  watch->report_times_at_step = watch->report_faults_at_step = 0;
+  watch->report_refused_at_step = watch->report_server_at_step = 0;
+  event_watch_skip_to(watch, frame);
+}
+
 void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s) {
   event_watch_find_served(watch, &frame->output, step_s);
   event_watch_find_computed(watch, frame);

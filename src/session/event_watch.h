@@ -50,6 +50,9 @@ void event_watch_init(struct event_watch *watch, struct console *console, struct
 void event_watch_skip_to(struct event_watch *watch, const struct frame *frame);
 void event_watch_resume(struct event_watch *watch, const struct frame *frame, const char *path);
 
+// Another session begins with this frame, perhaps at an earlier step, with a log of its own.
+void event_watch_begin_session(struct event_watch *watch, struct logger *logger, const struct frame *frame);
+
 // Finds and reports the events of a frame. Events of machine and network are reported at most once a second.
 void event_watch_frame(struct event_watch *watch, const struct frame *frame, double step_s);
 

@@ -78,7 +78,7 @@ int main(void) {
   if (!l)
     return 1;
   run(&closed_loop, l, without, with, log_only);
-  logger_finish(l, &closed_loop, "done");
+  logger_finish(l, &closed_loop, "done", NULL);
   struct logger_report report = logger_report(l);
   uint64_t dropped = 0;
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)

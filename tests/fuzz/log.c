@@ -101,7 +101,7 @@ static void write_log(void) {
     logger_step(logger, closed_loop);
   }
   logger_event(logger, 1, 0.01, "event", "text");
-  logger_finish(logger, closed_loop, "end");
+  logger_finish(logger, closed_loop, "end", NULL);
   logger_free(logger);
   free(closed_loop);
   FILE *in = fopen(path, "rb");

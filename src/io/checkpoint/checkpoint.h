@@ -61,6 +61,11 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                struct sensor_suite *suite, struct closed_loop_state *state,
                                struct reason *why);
 
+// The same checks without changing anything: whether checkpoint_restore would succeed.
+enum status checkpoint_check(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                             const struct closed_loop_rules *rules, const struct sim *sim,
+                             const struct sensor_suite *suite, struct reason *why);
+
 // ---- for tests that alter an image ----
 
 // Puts the step and the hash of the altered state into the head, and returns the hash that belongs at the

@@ -114,10 +114,12 @@ static enum status check_content(const struct checkpoint_head *head, const struc
   return STATUS_OK;
 }
 
-enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
-                               const struct closed_loop_rules *rules, struct sim *sim,
-                               struct sensor_suite *suite, struct closed_loop_state *state,
-                               struct reason *why) {
+// Everything that is checked before the state is copied. *out: the parts; *state: the closed loop's.
+static enum status check_all(const unsigned char *bytes, size_t size,
+                             const struct checkpoint_identity *identity,
+                             const struct closed_loop_rules *rules, const struct sim *sim,
+                             const struct sensor_suite *suite, struct content *out,
+                             struct closed_loop_state *state, struct reason *why) {
   struct checkpoint_head head = {0};
   enum status status = check_bytes(bytes, size, &head, why);
   if (status == STATUS_OK)
@@ -129,19 +131,34 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
     return fail(why, STATUS_BAD_INPUT, "its parts do not have the sizes that this program expects");
 
   struct checkpoint_parts at = checkpoint_parts_of(sim, suite);
-  const unsigned char *start = bytes;
-  struct content content = {start + at.state, start + at.snapshot, start + at.suite};
+  *out = (struct content){bytes + at.state, bytes + at.snapshot, bytes + at.suite};
   struct closed_loop_rules applied_rules = *rules;
-  struct closed_loop_state restored;
   if (!identity->dp_hash)
     applied_rules.dp = NULL;
-  status = check_content(&head, &content, &applied_rules, sim, suite, &restored, why);
+  return check_content(&head, out, &applied_rules, sim, suite, state, why);
+}
+
+enum status checkpoint_check(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                             const struct closed_loop_rules *rules, const struct sim *sim,
+                             const struct sensor_suite *suite, struct reason *why) {
+  struct content content;
+  struct closed_loop_state state;
+  return check_all(bytes, size, identity, rules, sim, suite, &content, &state, why);
+}
+
+enum status checkpoint_restore(const void *bytes, size_t size, const struct checkpoint_identity *identity,
+                               const struct closed_loop_rules *rules, struct sim *sim,
+                               struct sensor_suite *suite, struct closed_loop_state *state,
+                               struct reason *why) {
+  struct content content;
+  struct closed_loop_state restored;
+  enum status status = check_all(bytes, size, identity, rules, sim, suite, &content, &restored, why);
   if (status == STATUS_OK)
-    status = sim_restore(sim, content.snapshot, (size_t)head.snapshot_bytes, why);
+    status = sim_restore(sim, content.snapshot, sim_snapshot_size(sim), why);
   if (status != STATUS_OK)
     return status;
 
-  if (!applied_rules.dp)
+  if (!identity->dp_hash || !rules->dp)
     dp_init(&restored.dp);
   *state = restored;
   if (suite->state_bytes)

@@ -210,6 +210,13 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
     send_port(ports, &ports->port[i], readings, time_s, faults, clock_s);
 }
 
+void nmea_ports_begin_session(struct nmea_ports *ports) {
+  for (int i = 0; ports && i < ports->def.port_count; i++) {
+    memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
+    ports->port[i].next_thrusters_s = 0;
+  }
+}
+
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {
   return &ports->counts;
 }

@@ -24,5 +24,6 @@ void nmea_ports_close(struct nmea_ports *ports); // accepts NULL
 void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, double time_s,
                      const struct fault_set *faults, double clock_s);
 
+void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
 const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none

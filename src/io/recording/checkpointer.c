@@ -2,6 +2,7 @@
 
 #include "io/recording/progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,6 +148,18 @@ static void stop_thread(struct checkpointer *checkpointer) {
   atomic_store(&checkpointer->stop, 1);
   os_thread_join(&checkpointer->thread);
   checkpointer->has_thread = 0;
+}
+
+void checkpointer_begin_session(struct checkpointer *checkpointer, const char *session,
+                                const struct closed_loop *loop) {
+  stop_thread(checkpointer);
+  atomic_store(&checkpointer->stop, 0);
+  snprintf(checkpointer->identity.session, sizeof checkpointer->identity.session, "%s", session);
+  if (!checkpointer->path)
+    return;
+  write_now(checkpointer, loop);
+  checkpointer->progress_step = UINT64_MAX; // of another session
+  write_progress(checkpointer, loop->frame.output.step);
 }
 
 void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_loop *loop) {

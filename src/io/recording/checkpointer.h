@@ -44,6 +44,11 @@ enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct 
 void checkpointer_offer(struct checkpointer *checkpointer, const struct closed_loop *loop) NONBLOCKING;
 void checkpointer_write_if_due(struct checkpointer *checkpointer, const struct closed_loop *loop);
 
+// Another session begins with the present state: stops the thread after it has written what is queued, then
+// writes the first checkpoint of that session.
+void checkpointer_begin_session(struct checkpointer *checkpointer, const char *session,
+                                const struct closed_loop *loop);
+
 // At the end of the run: stops the thread after it has written what is queued, then writes the last state,
 // unless the simulation has latched a fault.
 void checkpointer_finish(struct checkpointer *checkpointer, const struct closed_loop *loop);

@@ -216,7 +216,8 @@ static void stop_thread(struct logger *logger) {
   logger->finished = 1;
 }
 
-void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text) {
+void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text,
+                   const char *next_session) {
   if (!logger || logger->finished)
     return;
   stop_thread(logger);
@@ -227,6 +228,7 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
   struct log_end end = {.step = output->step,
                         .state_hash = sim_hash(loop->sim),
                         .why = end_text,
+                        .next_session = next_session,
                         .commands_missing = rotation->part_missing_from > 0,
                         .replayable_to_step =
                             rotation->part_missing_from ? rotation->part_missing_from - 1 : 0};

@@ -72,8 +72,10 @@ struct logger_report {
 struct logger_report logger_report(struct logger *logger);  // main thread; NULL: all zero
 int logger_is_complete(const struct logger_report *report); // no message was dropped, the file is closed
 
-// Writes what is queued, adds the end record and closes the file. end_text: why the run ended. Afterwards
+// Writes what is queued, adds the end record and closes the file. end_text: why the session ended.
+// next_session: that a restore or reset begins; NULL: none. Afterwards
 // only logger_report, logger_path and logger_free may be called.
-void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text);
+void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text,
+                   const char *next_session);
 const char *logger_path(const struct logger *logger); // of the present part, once finished
 void logger_free(struct logger *logger);              // finishes first if necessary; accepts NULL

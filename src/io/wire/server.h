@@ -104,6 +104,12 @@ void server_on_status(struct server *server, void (*fill)(void *context, struct 
 // Publishes the Status; while no steps are made, also to each controller.
 void server_publish_status(struct server *server);
 
+// Another session begins, at the same sockets: the server announces the event session_begun with the new
+// name to all controllers and subscribers, then forgets the controllers; they send Hello again. frame: the
+// first of the session; setpoint: of its target, NULL: none.
+void server_begin_session(struct server *server, const char *session, const struct frame *frame,
+                          const double *setpoint, const char *text);
+
 // on: no steps are made from now on. No controller is forgotten, and no time-out of the wall clock goes on.
 void server_hold(struct server *server, int on);
 

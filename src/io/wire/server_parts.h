@@ -1,6 +1,6 @@
 // Private to the server: server_guard.h decides who is admitted, server_open.c opens and closes, server.c
 // receives, server_peers.c holds the controllers, server_commands.c and server_orders.c handle what they
-// send, server_publish.c and server_replay.c publish.
+// send, server_session.c begins another session, server_publish.c and server_replay.c publish.
 #pragma once
 
 #include "io/codec/message_parts.h"
