@@ -103,6 +103,7 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
     run_beat(run);
     run_check_descriptors(run);
     run_keep_status(run);
+    run_report_snapshots(run);
     if (awaited->arrived)
       continue;
     waited_s = running_s(run) - begin_s;
@@ -125,6 +126,7 @@ static void poll_without_waiting(struct run *run, uint64_t step) {
     run_beat(run);
     run_check_descriptors(run);
     run_keep_status(run);
+    run_report_snapshots(run);
   } while (run->pauses.now && run->trouble == END_REACHED && !run->restart.asked && !run_stop_requested(run));
 }
 

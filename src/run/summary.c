@@ -274,6 +274,30 @@ static void add_security(cJSON *root, const struct run *r) {
   add(security, "denied_without_event", (double)counts->unreported);
 }
 
+// The sessions that a restore or reset ended; the rest of the summary is about the last one.
+static void add_sessions(cJSON *root, const struct run *r) {
+  if (*r->origin.how) {
+    cJSON *from = cJSON_AddObjectToObject(root, "origin");
+    add_text(from, "session", r->origin.session);
+    add(from, "step", (double)r->origin.step);
+    add_text(from, "how", r->origin.how);
+    add_text(from, "name", r->origin.name);
+  }
+  add(root, "sessions_before", (double)r->past_count);
+  cJSON *list = cJSON_AddArrayToObject(root, "sessions");
+  uint64_t first = r->past_count > RUN_PAST_KEPT ? r->past_count - RUN_PAST_KEPT : 0;
+  for (uint64_t i = first; i < r->past_count; i++) {
+    const struct run_past *past = &r->past[i % RUN_PAST_KEPT];
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, o);
+    add_text(o, "session", past->session);
+    add(o, "first_step", (double)past->first_step);
+    add(o, "last_step", (double)past->last_step);
+    add_text(o, "end", past->end);
+    add_text(o, "log", past->log);
+  }
+}
+
 static void add_checkpoints(cJSON *root, struct run *r) {
   if (r->origin.path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
@@ -393,6 +417,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   add_security(root, r);
   add_waits(root, r);
   add_checkpoints(root, r);
+  add_sessions(root, r);
   add_quantities(root, r);
   add_log(root, r);
   add_record(root, r);

@@ -113,8 +113,6 @@ static int count_files(const char *folder) {
 enum status snapshots_accept(struct snapshots *snapshots, const char *name, struct reason *why) {
   if (!snapshots->folder)
     return fail(why, STATUS_BAD_INPUT, "this run has no folder for snapshots; see --snapshot-dir");
-  if (atomic_load(&snapshots->ordered) != atomic_load(&snapshots->finished))
-    return fail(why, STATUS_BAD_INPUT, "another snapshot is being written");
   struct stat about;
   char *path = path_of(snapshots, name);
   int exists = path && lstat(path, &about) == 0;
@@ -122,6 +120,8 @@ enum status snapshots_accept(struct snapshots *snapshots, const char *name, stru
   if (exists)
     return fail(why, STATUS_BAD_INPUT, "there is a snapshot %s already; delete it or choose another name",
                 name);
+  if (atomic_load(&snapshots->ordered) != atomic_load(&snapshots->finished))
+    return fail(why, STATUS_BAD_INPUT, "a snapshot is being written");
   if (count_files(snapshots->folder) >= MAX_SNAPSHOTS)
     return fail(why, STATUS_BAD_INPUT, "at most %d snapshots in the folder expected", MAX_SNAPSHOTS);
   if (!snapshots->has_thread) { // started with the first one
