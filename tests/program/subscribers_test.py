@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(BUILD, "proto/python"))
 from sagbend.v1 import telemetry_pb2
 
 PLAIN = os.environ.get("SAGBEND_TEST_KIND") != "sanitize"
-TOPICS = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end"}
+TOPICS = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", "status"}
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("s.json"),
                       "--set", "network.command_timeout_s=3")
 dp = controller(simulator, "--set", "pid.start_s=0")
