@@ -49,16 +49,6 @@ static void add_vector(cJSON *to, const char *name, const double *values, int co
     cJSON_AddItemToArray(array, cJSON_CreateNumber(values[i] * factor));
 }
 
-static void add_percentiles(cJSON *to, const char *name, const struct histogram *h, double p50, double p99,
-                            double p999, double max) {
-  cJSON *o = cJSON_AddObjectToObject(to, name);
-  double none = h->count ? 0 : (double)NAN;
-  add(o, "p50", p50 + none);
-  add(o, "p99", p99 + none);
-  add(o, "p999", p999 + none);
-  add(o, "max", max + none);
-}
-
 static void add_session(cJSON *root, const struct run *r) {
   const struct config *c = &r->session.config;
   add_text(root, "name", c->name);
@@ -85,38 +75,11 @@ static void add_times(cJSON *root, const struct run *r) {
   add(root, "skipped_periods", (double)t->skipped_periods);
   add(root, "lag_s", t->lag_s);
   add(root, "dropped_frames", (double)t->dropped_frames);
-  add_percentiles(root, "step_us", &r->times.step_ns, t->step_p50_us, t->step_p99_us, t->step_p999_us,
-                  t->step_max_us);
-  add_percentiles(root, "wakeup_us", &r->times.wakeup_ns, t->wakeup_p50_us, t->wakeup_p99_us,
-                  t->wakeup_p999_us, t->wakeup_max_us);
   cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
   cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
   cJSON_AddBoolToObject(realtime, "mlock", r->locked);
   cJSON_AddBoolToObject(realtime, "cpus_awake", r->keeps_awake);
   summary_add_real_time(root, r);
-}
-
-static void add_bucket(void *array, struct histogram_bucket bucket) {
-  const double pair[] = {1e-3 * (double)bucket.upper_ns, (double)bucket.count};
-  cJSON_AddItemToArray(array, cJSON_CreateDoubleArray(pair, 2));
-}
-
-// histogram_us: for each bucket that is not empty its upper end and its count.
-static void add_latency(cJSON *to, const char *name, const struct histogram *h) {
-  struct latency latency;
-  times_fill_latency(h, &latency);
-  add_percentiles(to, name, h, latency.p50_us, latency.p99_us, latency.p999_us, latency.max_us);
-  cJSON *o = cJSON_GetObjectItem(to, name);
-  add(o, "count", (double)h->count);
-  histogram_visit(h, add_bucket, cJSON_AddArrayToObject(o, "histogram_us"));
-}
-
-static void add_latencies(cJSON *root, const struct run *r) {
-  cJSON *o = cJSON_AddObjectToObject(root, "latency");
-  add_latency(o, "step_us", &r->times.step_ns);
-  add_latency(o, "wakeup_us", &r->times.wakeup_ns);
-  add_latency(o, "step_end_to_sensors_sent_us", &r->sent_ns);
-  add_latency(o, "command_received_to_latched_us", &r->times.latched_ns);
 }
 
 static void add_energy(cJSON *root, const struct ledger *l) {
@@ -405,7 +368,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   cJSON *root = cJSON_CreateObject();
   add_session(root, r);
   add_times(root, r);
-  add_latencies(root, r);
+  summary_add_latency(root, r);
   add_state(root, r);
   add_nmea(root, r);
   add_energy(root, &r->last.ledger);
@@ -450,12 +413,6 @@ static void print_log(const struct run *r) {
     printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }
 
-static void print_latency(const char *name, const struct latency *latency) {
-  if (latency->count)
-    printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", name, latency->p50_us, latency->p99_us,
-           latency->p999_us, latency->max_us);
-}
-
 static void print_orders(const struct run *r) {
   const struct order_counts *counts = r->server ? server_order_counts(r->server) : NULL;
   if (counts && counts->accepted + counts->refused > 0)
@@ -474,13 +431,7 @@ void summary_print(const struct run *r) {
          1e-9 * (double)(r->end_ns - r->start_ns), o->step);
   printf("%-20s %" PRIu64 " steps late, %" PRIu64 " periods (%.3f s) lost\n", "deadlines", t->deadline_misses,
          t->skipped_periods, t->lag_s);
-  printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "step time", t->step_p50_us, t->step_p99_us,
-         t->step_p999_us, t->step_max_us);
-  if (r->times.wakeup_ns.count)
-    printf("%-20s p50 %.0f  p99 %.0f  p99.9 %.0f  max %.0f us\n", "wake-up latency", t->wakeup_p50_us,
-           t->wakeup_p99_us, t->wakeup_p999_us, t->wakeup_max_us);
-  print_latency("Sensors sent", &t->sensors_sent);
-  print_latency("commands latched", &t->command_latched);
+  summary_print_latency(r);
   summary_print_real_time(r);
   printf("%-20s %d at most, %.2f on average\n", "Newton iterations", o->newton_max, o->newton_mean);
   if (o->unsolved_count)
