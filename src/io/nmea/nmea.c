@@ -281,7 +281,7 @@ size_t nmea_write(enum nmea_sentence sentence, const struct nmea_origin *origin,
   assert(readings);
   struct nmea_text body = {.size = 0};
   int is_thruster = nmea_source(sentence) == INSTRUMENT_COUNT;
-  struct source source = {origin, readings, &readings->instrument[is_thruster ? 0 : index],
+  struct source source = {origin, readings, is_thruster ? NULL : &readings->instrument[index],
                           corruption->age_s};
   if (is_proprietary(sentence))
     nmea_put(&body, "%s%s", corruption->wrong_talker ? "X" : "", nmea_name(sentence));

@@ -20,7 +20,7 @@ struct port {
   uint32_t sentences[MAX_INSTRUMENTS]; // of each instrument, one bit each
   uint64_t sent[MAX_INSTRUMENTS];      // sequence of the newest reading sent
   int sends_thrusters;
-  double next_thrusters_s;
+  uint64_t thrusters_due; // periods of the thrusters that have begun, and were sent
   char waiting[WAITING_MAX];
   size_t waiting_size;
 };
@@ -189,12 +189,12 @@ static void send_port(struct nmea_ports *ports, struct port *port, const struct 
     port->sent[k] = reading->sequence;
     send_sentences(ports, port, port->sentences[k], readings, k, &transmission, clock_s);
   }
-  if (port->sends_thrusters && time_s >= port->next_thrusters_s) {
+  uint64_t due = 1 + (uint64_t)(time_s / port->def->thruster_period_s + 1e-6); // rounding must not delay it
+  if (port->sends_thrusters && due != port->thrusters_due) {
     for (int k = 0; k < readings->thruster_count; k++)
       send_sentences(ports, port, nmea_sentences_of(port->def, INSTRUMENT_COUNT), readings, k, &undisturbed,
                      clock_s);
-    while (port->next_thrusters_s <= time_s)
-      port->next_thrusters_s += port->def->thruster_period_s;
+    port->thrusters_due = due;
   }
   if (port->file >= 0 && port->waiting_size > 0)
     write_serial(ports, port, "", 0, clock_s);
