@@ -1,0 +1,75 @@
+// Fuzzes the thruster commands that come as NMEA sentences: a datagram with whatever it contains.
+#include "fuzz.h"
+
+#include "io/config/config.h"
+#include "io/nmea/nmea_inputs.h"
+#include "io/nmea/nmea_trc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct config config;
+static struct gate gate;
+static struct nmea_inputs *inputs;
+
+static void on_event(void *context, const char *name, const char *text) {
+  (void)context;
+  if (strlen(name) >= GATE_NAME || strlen(text) >= GATE_TEXT)
+    abort();
+}
+
+static void on_command(void *context, const struct command *command) {
+  struct reason why = {""};
+  (void)context;
+  if (!command_is_valid(&gate.rules, command, &why))
+    abort(); // an accepted sentence is a valid command
+}
+
+static void prepare(void) {
+  static struct thruster_setpoint none[MAX_THRUSTERS];
+  struct reason why;
+  if (inputs)
+    return;
+  if (config_load(TEST_SOURCE_DIR "/configs/osv-83m-modbus.yaml", NULL, 0, &config, stderr))
+    abort();
+  plant_command_rules(&config.sim.vessel.plant, config.sim.step_s, &gate.rules);
+  gate.on_event = on_event;
+  gate.timeout_ms = 1000;
+  gate_init(&gate);
+  config.nmea.input_count = 0;
+  const struct nmea_session session = {&config.nmea, none, config.scenario.names.full_rpm, &gate};
+  if (nmea_inputs_open(&session, &inputs, &why))
+    abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static struct bus_master master = {.name = "nmea:fuzz"};
+  prepare();
+  char *exact = malloc(size ? size : 1); // exact size, so that the sanitizer detects a read beyond the end
+  if (!exact)
+    abort();
+  memcpy(exact, data, size);
+  const struct bus_inbox inbox = {&gate, 7, on_command, NULL};
+  nmea_inputs_take(inputs, &master, exact, size, &inbox);
+  free(exact);
+  return 0;
+}
+
+size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
+  static const char *const bodies[] = {"IITRC,1,50.5,R,,,,B,C",  "IITRC,3,-25,P,,V,330.0,S,C",
+                                       "IITRC,2,,V,10,P,,,C",    "RCTRC,4,30,R,,,90,E,R",
+                                       "IITRC,1,140.1,R,,,,B,C", "GPGLL,A",
+                                       "IITRC,9,1,R,,,,B,C",     "IITRC,1,1,R,5,D,,B,C"};
+  enum { COUNT = sizeof bodies / sizeof *bodies };
+  size_t used = 0;
+  for (int i = 0; i < COUNT && used + 100 < capacity; i++) {
+    unsigned sum = 0;
+    if (index < COUNT && i != index)
+      continue;
+    for (const char *c = bodies[i]; *c; c++)
+      sum ^= (unsigned char)*c;
+    used += (size_t)snprintf((char *)out + used, capacity - used, "$%s*%02X\r\n", bodies[i], sum);
+  }
+  return index <= COUNT ? used : 0; // the last seed contains all of them
+}
