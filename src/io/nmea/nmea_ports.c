@@ -213,7 +213,7 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
 void nmea_ports_begin_session(struct nmea_ports *ports) {
   for (int i = 0; ports && i < ports->def.port_count; i++) {
     memset(ports->port[i].sent, 0, sizeof ports->port[i].sent);
-    ports->port[i].next_thrusters_s = 0;
+    ports->port[i].thrusters_due = 0;
   }
 }
 
