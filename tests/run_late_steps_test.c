@@ -2,6 +2,7 @@
 // stages fill the step, and the state has the same bits as without.
 #include "hil/closed_loop.h"
 #include "run/late_steps.h"
+#include "run/overrun.h"
 #include "session/session.h"
 
 #include "suite.h"
@@ -79,10 +80,37 @@ START_TEST(stages_fill_the_step_and_change_no_bit) {
 }
 END_TEST
 
+START_TEST(periods_in_a_row_halt_the_run) {
+  struct overrun o = {.limit = 5}, never = {0};
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(overrun_is_reached(&o, 1, 0), 0);
+  ck_assert_int_eq(overrun_is_reached(&o, 0, 0), 0); // a step on time: it begins anew
+  ck_assert_uint_eq(o.in_a_row, 0);
+  ck_assert_int_eq(overrun_is_reached(&o, 1, 2), 0);
+  ck_assert_int_eq(overrun_is_reached(&o, 1, 0), 0);
+  ck_assert_int_eq(overrun_is_reached(&o, 1, 0), 1);
+  o.in_a_row = 0;
+  ck_assert_int_eq(overrun_is_reached(&o, 1, 1000), 1); // one long stall
+  ck_assert_uint_eq(o.in_a_row, 1001);
+  o = (struct overrun){.limit = 1};
+  ck_assert_int_eq(overrun_is_reached(&o, 0, 0), 0);
+  ck_assert_int_eq(overrun_is_reached(&o, 1, 0), 1);
+  for (int i = 0; i < 1000; i++)
+    ck_assert_int_eq(overrun_is_reached(&never, 1, 1000000), 0);
+
+  struct late_step late = {.step = 7, .late_us = 1234, .stage_us = {[STEP_LOG] = 9000}};
+  ck_assert_str_eq(
+      overrun_text(&late, 12).text,
+      "overrun: 12 periods without a step on time; step 7 ended 1234 us late, most of it in log: "
+      "9000 us");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("late_steps");
   TCase *all = tcase_create("all");
   tcase_add_test(all, the_newest_and_the_worst_are_kept);
+  tcase_add_test(all, periods_in_a_row_halt_the_run);
   tcase_add_test(all, stages_fill_the_step_and_change_no_bit);
   suite_add_tcase(suite, all);
   return run_suite(suite);

@@ -16,6 +16,7 @@ struct real_time {
   uint64_t minor_faults, major_faults; // page faults: from memory, from the disk
   uint64_t waits;                      // sleeps until the next step: it gave the processor up itself
   uint64_t preemptions;                // it had to give the processor up
+  uint64_t halts, halted_after;        // halts so far; periods in a row without a step on time at the newest
   struct late_step late, worst; // the newest late step, and the one that ended latest after its deadline
 };
 

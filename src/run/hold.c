@@ -1,6 +1,7 @@
 // Pauses of a run, as its main thread handles them: events, what controllers learn, and the Status.
 #include "cli/version.h"
 #include "io/codec/codec.h"
+#include "run/overrun.h"
 #include "run/run.h"
 
 #include "rt/os.h"
@@ -58,7 +59,9 @@ void run_note_hold(struct run *run, const struct frame *frame) {
     run_end_hold(run);
   while (timing->holds > run->pauses.count) { // all but the newest began and ended between two frames
     enum held hold = timing->hold == HELD_BY_HALT ? HELD_BY_HALT : HELD_BY_PAUSE;
-    run_begin_hold(run, hold, hold == HELD_BY_HALT ? run->halt_why : "ordered");
+    const struct real_time *real_time = &timing->real_time;
+    struct overrun_text overrun = overrun_text(&real_time->late, real_time->halted_after);
+    run_begin_hold(run, hold, hold == HELD_BY_HALT ? overrun.text : "ordered");
     if (timing->holds > run->pauses.count || timing->hold == HELD_NOT)
       run_end_hold(run);
   }

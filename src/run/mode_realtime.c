@@ -168,6 +168,8 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_record(run);
   usage_watch_look(&rt->usage, &rt->thread);
   run_keep_status(run);
+  if (run->pauses.now)
+    run_send_nmea_not_valid(run);
   // The step thread itself ends the run after an operator's order to stop.
   if (!done && !run->stop_signal && run_stop_requested(run) && run->stop_signal != STOPPED_BY_ORDER)
     atomic_store(&rt->thread.stop, 1);
@@ -202,6 +204,7 @@ static void take_results(struct realtime *rt) {
   timing->dropped_frames = ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   run->late = rt->thread.late;
+  run->halts += timing->real_time.halts;
   if (rt->thread.late.count) {
     timing->real_time.late = *late_steps_newest(&rt->thread.late, 0);
     timing->real_time.worst = rt->thread.late.worst;
@@ -215,6 +218,10 @@ static void take_results(struct realtime *rt) {
   event_watch_finish(&run->watch, &run->last);
 }
 
+static uint64_t overrun_limit(const struct config *c) {
+  return c->run.overrun == OVERRUN_HALT ? (uint64_t)c->run.overrun_limit : 0;
+}
+
 static void set_up_thread(struct realtime *rt) {
   struct run *run = rt->run;
   const struct config *c = &run->session.config;
@@ -226,6 +233,7 @@ static void set_up_thread(struct realtime *rt) {
                                             : run->pauses.newest.halted ? HELD_BY_HALT
                                                                         : HELD_BY_PAUSE,
                                     .snapshots = &run->snapshots,
+                                    .overrun.limit = overrun_limit(c),
                                     .steps_total = run->steps_total,
                                     .nodes_every = run->nodes_every,
                                     .timing_every = run->timing_every,

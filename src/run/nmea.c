@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+static const uint64_t NOT_VALID_EVERY_NS = 1000000000;
+
 enum status run_open_nmea(struct run *run, struct reason *why) {
   const struct nmea_def *def = &run->session.config.nmea;
   if (def->port_count == 0)
@@ -15,12 +17,7 @@ enum status run_open_nmea(struct run *run, struct reason *why) {
   return STATUS_OK;
 }
 
-void run_send_nmea(struct run *run, const struct frame *frame) {
-  const struct sim_output *now = &frame->output;
-  if (!run->nmea)
-    return;
-  nmea_ports_send(run->nmea, &frame->readings, now->time_s, &frame->faults, 1e-9 * (double)os_now_ns());
-
+static void report_counts(struct run *run, const struct sim_output *now) {
   struct nmea_counts counts = *nmea_ports_counts(run->nmea), before = run->nmea_reported;
   run->nmea_reported = counts;
   if (counts.failed != before.failed)
@@ -29,4 +26,21 @@ void run_send_nmea(struct run *run, const struct frame *frame) {
     event_watch_log(
         &run->watch, now->step, now->time_s, "nmea_lost",
         "a receiver takes no NMEA sentences: they are dropped; the summary contains their number");
+}
+
+void run_send_nmea(struct run *run, const struct frame *frame) {
+  if (!run->nmea)
+    return;
+  nmea_ports_send(run->nmea, &frame->readings, frame->output.time_s, &frame->faults,
+                  1e-9 * (double)os_now_ns());
+  report_counts(run, &frame->output);
+}
+
+void run_send_nmea_not_valid(struct run *run) {
+  uint64_t now_ns = os_now_ns();
+  if (!run->nmea || now_ns - run->nmea_not_valid_ns < NOT_VALID_EVERY_NS)
+    return;
+  run->nmea_not_valid_ns = now_ns;
+  nmea_ports_send_not_valid(run->nmea, &run->last.readings, 1e-9 * (double)now_ns);
+  report_counts(run, &run->last.output);
 }

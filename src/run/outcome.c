@@ -91,6 +91,16 @@ static void judge_lost_time(struct run *run) {
                  timing->skipped_periods, timing->lag_s, limit_s);
 }
 
+// A run that ends while it is halted has failed. A test that was halted has no result, even if an operator
+// resumed it.
+static void judge_halts(struct run *run) {
+  const struct pause *newest = &run->pauses.newest;
+  if (run->pauses.now && newest->halted && run->outcome.end != END_REACHED)
+    outcome_fail(run, "the run was halted at %.3f s when it ended: %s", newest->time_s, newest->why);
+  else if (run->halts && run->outcome.is_test)
+    outcome_fail(run, "the run was halted %" PRIu64 " times (simulation.overrun)", run->halts);
+}
+
 // Every run fails if Newton's method found no solution in too many of its steps.
 static void judge_unsolved_steps(struct run *run) {
   const struct sim_output *now = &run->last.output;
@@ -118,6 +128,7 @@ void outcome_find(struct run *run) {
   judge_end(run);
   judge_unsolved_steps(run);
   judge_lost_time(run);
+  judge_halts(run);
   judge_presence_of_controller(run);
 }
 

@@ -51,6 +51,7 @@ struct run {
   struct checkpointer_report checkpoints_reported;
   struct logger_report log_reported;
   struct nmea_counts nmea_reported;
+  uint64_t nmea_not_valid_ns; // when sentences were last sent as not valid
   uint64_t report_log_at_step;
   uint64_t record_missing_reported;
   uint64_t report_record_at_step;
@@ -93,7 +94,6 @@ struct run {
   struct pauses pauses;
   enum held hold;                     // lockstep: ordered; in mode realtime the step thread has its own
   char hold_operator[ORDER_OPERATOR]; // who ordered the newest pause or its end
-  const char *halt_why;               // why the run halted by itself
   double rate;                        // mode realtime: ordered newest, simulated seconds per second
   uint64_t status_published_ns;
 
@@ -115,6 +115,7 @@ struct run {
   struct times times;
   struct histogram sent_ns;    // from the end of a step until its Sensors were sent
   struct latency sensors_sent; // the same, for telemetry
+  uint64_t halts;              // of this session and those before it
   struct late_steps late;      // mode realtime
   int fifo, locked;            // privileges that the step thread got
   int keeps_awake;             // nonzero: the processors were kept out of sleep states
@@ -172,8 +173,10 @@ void run_send_sensors(struct run *run, const struct frame *frame);
 void run_publish_frame(struct run *run, const struct frame *frame);
 void run_publish_nodes(struct run *run, uint64_t step, double time_s, const struct sim_node *nodes);
 
-// Sends the frame's new measurements as NMEA sentences.
+// Sends the frame's new measurements as NMEA sentences. Not valid: while no steps are made; call it often, it
+// sends the newest measurements once a second, marked as not valid.
 void run_send_nmea(struct run *run, const struct frame *frame);
+void run_send_nmea_not_valid(struct run *run);
 
 // One turn of the main thread, for the service manager.
 void run_beat(struct run *run);

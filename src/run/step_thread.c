@@ -186,14 +186,27 @@ static void stand_still(struct step_thread *thread) {
   wake_server(thread);
 }
 
-// Ends the period. A step that was late leaves the times of its stages.
-static void end_period(struct step_thread *thread, uint64_t deadline_ns) {
+// Halts the run by itself: it makes no steps until an operator resumes it.
+static void halt(struct step_thread *thread) {
+  struct real_time *out = &thread->closed_loop->frame.timing.real_time;
+  out->halts++;
+  out->halted_after = thread->overrun.in_a_row;
+  thread->overrun.in_a_row = 0;
+  step_thread_hold(thread, HELD_BY_HALT);
+  update_lateness(thread);
+  stand_still(thread); // shows it at once
+}
+
+// Ends the period. A step that was late leaves the times of its stages; too many of them halt the run.
+static void end_period(struct step_thread *thread, uint64_t deadline_ns, uint64_t skipped_before) {
   struct closed_loop *loop = thread->closed_loop;
   uint64_t now_ns = os_now_ns();
   pacer_end(&thread->pacer, now_ns);
   if (thread->pacer.missed)
     late_steps_add(&thread->late, &loop->frame.output, now_ns > deadline_ns ? now_ns - deadline_ns : 0,
                    &loop->clock);
+  if (overrun_is_reached(&thread->overrun, thread->pacer.missed, thread->pacer.skipped - skipped_before))
+    halt(thread);
 }
 
 void step_thread_work(struct step_thread *thread) {
@@ -206,6 +219,7 @@ void step_thread_work(struct step_thread *thread) {
     return;
   }
   uint64_t deadline_ns = pacer_due_ns(&thread->pacer) + thread->pacer.period_ns;
+  uint64_t skipped_before = thread->pacer.skipped;
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
   update_lateness(thread);
@@ -225,7 +239,7 @@ void step_thread_work(struct step_thread *thread) {
   logger_step(thread->logger, loop);
   step_clock_end(&loop->clock, STEP_LOG);
 
-  end_period(thread, deadline_ns);
+  end_period(thread, deadline_ns, skipped_before);
   logger_prefetch(thread->logger);
 }
 

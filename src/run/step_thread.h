@@ -15,6 +15,7 @@
 #include "rt/usage.h"
 #include "rt/wake.h"
 #include "run/late_steps.h"
+#include "run/overrun.h"
 #include "run/times.h"
 
 #include <stdatomic.h>
@@ -59,8 +60,9 @@ struct step_thread {
   struct pacer pacer;
   struct times times;
   struct late_steps late;
-  struct usage usage; // from the first step to the end
-  double rate;        // simulated seconds in one second of the wall clock; set before the start, 0: 1
+  struct overrun overrun; // its limit is set before the start
+  struct usage usage;     // from the first step to the end
+  double rate;            // simulated seconds in one second of the wall clock; set before the start, 0: 1
   enum held hold;
   uint64_t holds; // begun so far
   int unshown;    // nonzero: orders have changed something that no frame has shown

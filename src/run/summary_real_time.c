@@ -24,6 +24,8 @@ void summary_add_real_time(cJSON *root, const struct run *r) {
   cJSON_AddNumberToObject(o, "major_page_faults", (double)t->major_faults);
   cJSON_AddNumberToObject(o, "waits", (double)t->waits);
   cJSON_AddNumberToObject(o, "preemptions", (double)t->preemptions);
+  cJSON_AddStringToObject(o, "overrun", r->session.config.run.overrun == OVERRUN_HALT ? "halt" : "count");
+  cJSON_AddNumberToObject(o, "halts", (double)r->halts);
   cJSON_AddNumberToObject(o, "late_steps", (double)r->late.count);
   if (r->late.count)
     cJSON_AddItemToObject(o, "worst_late_step", late_step(&r->late.worst));
@@ -43,4 +45,7 @@ void summary_print_real_time(const struct run *r) {
   if (r->late.count)
     printf("%-20s step %" PRIu64 ", %.0f us after its deadline, most of it in %s\n", "worst late step",
            worst->step, worst->late_us, step_stage_name((int)late_step_cause(worst)));
+  if (r->halts)
+    printf("%-20s %" PRIu64 " times, the last after %" PRIu64 " periods without a step on time\n", "halted",
+           r->halts, t->halted_after);
 }

@@ -28,6 +28,8 @@ void wire_fill_real_time(const struct real_time *from, struct real_time_message 
   out->major_page_faults = from->major_faults;
   out->waits = from->waits;
   out->preemptions = from->preemptions;
+  out->halts = from->halts;
+  out->halted_after = from->halted_after;
   out->newest_late_step = fill_late_step(&from->late, &parts->newest);
   out->worst_late_step = fill_late_step(&from->worst, &parts->worst);
 }

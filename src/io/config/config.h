@@ -14,12 +14,16 @@
 
 #include <stdio.h>
 
+enum overrun_policy { OVERRUN_COUNT, OVERRUN_HALT };
+
 struct run_def {
   enum run_mode mode;
   double duration_s;           // simulated time of the run; 0: until stopped
   double time_scale_of_events; // factor on all event times (simulation.event_time_scale)
   double lockstep_timeout_s;   // wall-clock limit for the controller's answer; 0: none
   double lost_time_limit_s;    // largest simulated time lost in mode realtime, with verdicts; 0: none
+  enum overrun_policy overrun; // of mode realtime
+  int overrun_limit;           // periods in a row without a step on time until OVERRUN_HALT halts
   double unsolved_share_max;   // largest share of steps in which Newton's method may fail to converge
   int realtime_priority;       // SCHED_FIFO priority; 0: none requested
   int cpu;                     // processor core of the step thread; -1: any

@@ -23,6 +23,8 @@ static int is_outside_model(const char *override) {
                                      "simulation.keep_cpus_awake=",
                                      "simulation.lockstep_timeout_s=",
                                      "simulation.lost_time_limit_s=",
+                                     "simulation.overrun=",
+                                     "simulation.overrun_limit=",
                                      "simulation.unsolved_share_max=",
                                      "network.command_endpoint=",
                                      "network.telemetry_endpoint=",

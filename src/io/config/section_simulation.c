@@ -23,6 +23,13 @@ static const struct key_def KEYS[] = {
      AT(out.run.lost_time_limit_s), .unit = "s",
      .doc = "Limit in mode realtime on the simulated time lost against the wall clock. A run with verdicts "
             "that loses more fails. 0: no limit."},
+    {"simulation.overrun", AS_WORD, .words = {"count", "halt"}, .fallback = "count", WORD_AT(out.run.overrun),
+     .doc = "Policy of mode realtime for late steps. count: they are counted, and the run goes on. halt: at "
+            "simulation.overrun_limit simulated time stops until an operator resumes the run."},
+    {"simulation.overrun_limit", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1000000, .fallback = "10",
+     AT(out.run.overrun_limit),
+     .doc = "Number of periods in a row without a step that ends on time at which simulation.overrun: halt "
+            "halts the run. Lost periods count. 1: the first late step."},
     {"simulation.unsolved_share_max", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0.001",
      AT(out.run.unsolved_share_max),
      .doc = "Largest share of steps in which Newton's method may fail to converge. A run with a larger share "

@@ -78,6 +78,7 @@ void modbus_default_registers(const struct plant_def *plant, struct modbus_def *
     put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_AVAILABLE);
     put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_USED);
   }
+  put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_HELD);
 }
 
 void modbus_map_print(const struct modbus_map *map, FILE *out) {

@@ -152,6 +152,8 @@ static double session_value(int signal, const struct modbus_view *view) {
     return output->time_s;
   case SIGNAL_LIFE:
     return (double)(output->step % 65536);
+  case SIGNAL_HELD:
+    return view->frame->timing.hold;
   case SIGNAL_ALL_AVAILABLE:
     return view->frame->readings.power_available_w;
   default:

@@ -22,6 +22,8 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
   X(SIGNAL_STEP, SCOPE_SESSION, "session.step", 0, 0, "", "steps completed")                                 \
   X(SIGNAL_TIME, SCOPE_SESSION, "session.time_s", 0, 0, "s", "simulated time")                               \
   X(SIGNAL_LIFE, SCOPE_SESSION, "session.heartbeat", 0, 0, "", "steps completed, modulo 65536")              \
+  X(SIGNAL_HELD, SCOPE_SESSION, "session.held", 0, 0, "",                                                    \
+    "0 steps are made, 1 paused by an operator, 2 halted: readings stand still")                             \
   X(SIGNAL_ALL_AVAILABLE, SCOPE_SESSION, "power.available_w", 0, 0, "W", "power available, all buses")       \
   X(SIGNAL_ALL_USED, SCOPE_SESSION, "power.used_w", 0, 0, "W", "power drawn, all buses")                     \
   X(SIGNAL_ENABLE, SCOPE_THRUSTER, "enable", 1, 1, "", "1: run")                                             \

@@ -217,6 +217,24 @@ void nmea_ports_begin_session(struct nmea_ports *ports) {
   }
 }
 
+void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s) {
+  static const struct transmission undisturbed;
+  if (!ports || !ports->is_assigned)
+    return;
+  struct readings not_valid = *readings;
+  for (int k = 0; k < not_valid.instrument_count; k++)
+    not_valid.instrument[k].valid = 0;
+
+  for (int i = 0; i < ports->def.port_count; i++) {
+    struct port *port = &ports->port[i];
+    if (port->file < 0 && clock_s >= port->retry_s)
+      open_port(ports, port, clock_s);
+    for (int k = 0; k < not_valid.instrument_count; k++)
+      if (not_valid.instrument[k].sequence)
+        send_sentences(ports, port, port->sentences[k], &not_valid, k, &undisturbed, clock_s);
+  }
+}
+
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports) {
   return &ports->counts;
 }

@@ -25,5 +25,10 @@ void nmea_ports_send(struct nmea_ports *ports, const struct readings *readings, 
                      const struct fault_set *faults, double clock_s);
 
 void nmea_ports_begin_session(struct nmea_ports *ports); // another session, perhaps at an earlier step
+
+// While no steps are made: sends the newest reading of each instrument once more, marked as not valid. The
+// thrusters' sentence has no such mark and is not sent. Accepts NULL ports.
+void nmea_ports_send_not_valid(struct nmea_ports *ports, const struct readings *readings, double clock_s);
+
 const struct nmea_counts *nmea_ports_counts(const struct nmea_ports *ports);
 const char *nmea_ports_failure(const struct nmea_ports *ports); // newest failure, for people; "": none

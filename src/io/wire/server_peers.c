@@ -77,7 +77,8 @@ void server_handle_hello(struct server *server, const struct sender *from,
   gate_heard(&server->gate, at);
   controller->last_sequence = message->header.sequence;
   server_send_welcome(server, at);
-  send_newest_sensors(server, at);
+  if (!server->gate.held || server->gate.lockstep) // what stands still is not sent as if it were live
+    send_newest_sensors(server, at);
   if (server->gate.held)
     server_send_status(server, at);
 }
