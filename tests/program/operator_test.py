@@ -188,6 +188,7 @@ for more, reason in ((b"\xfa\x01\x00", "field number 31"), (b"", "none is given"
     inner = order.SerializeToString() + more
     alice.socket.send(b"\x42" + bytes([len(inner)]) + inner)
     check(reason in alice.receive("refusal").text, reason)
+alice.refused("session manager", "load", name="jlay-900m")
 envelope, order = alice.envelope("order")
 order.header.session = "another"
 order.pause.SetInParent()

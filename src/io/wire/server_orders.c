@@ -135,6 +135,8 @@ static enum status check_order(const struct server *server, const struct wire_or
       [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER,
   };
   memset(order, 0, sizeof *order);
+  if ((size_t)request->kind >= sizeof kinds / sizeof *kinds)
+    return fail(why, STATUS_BAD_INPUT, "order: this is a simulator; that order is for a session manager");
   order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
   order->kind = kinds[request->kind];
   memcpy(order->name, request->name, sizeof order->name);
