@@ -204,7 +204,7 @@ const struct ctl_option CTL_OPTIONS[] = {
     {"--key FILE", "The operator's secret key ('sagbend keygen --role operator FILE'), for a simulator that "
                    "requires keys."},
     {"--server-key KEY", "The simulator's public key, or the file .pub that contains it."},
-    {"--telemetry ENDPOINT", "Watch: the telemetry (host of ENDPOINT, its port and one)."},
+    {"--telemetry ENDPOINT", "Watch: the telemetry (as the simulator states it)."},
     {"--target NAME", "Fault: the instrument, thruster or bus; all: each of them."},
     {"--for S", "Fault: simulated time until it ends by itself (until it is cleared)."},
     {"--name NAME", "Fault: what messages call it and what clears it (the kind and a number)."},

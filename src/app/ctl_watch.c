@@ -21,7 +21,10 @@ enum { DRAW_MS = 250, LINE_MS = 1000, ASK_MS = 1000, TAKE_MS = 50, MESSAGES_PER_
 
 struct watch {
   const struct client_keys *keys;
-  struct operator_line *line;
+  struct operator_line *line;    // to the endpoint of the command line
+  struct operator_line *session; // to the session, if a session manager answers there; NULL: it does not
+  char command[ENDPOINT_TEXT];   // of the session
+  int is_telemetry_given;
   struct telemetry_reader *reader;
   char telemetry[ENDPOINT_TEXT];
   struct watch_model model;
@@ -109,30 +112,78 @@ static enum status guess_telemetry(const char *endpoint, char out[ENDPOINT_TEXT]
   return STATUS_OK;
 }
 
-static enum status open_reader(struct watch *w, struct reason *why) {
+static enum status open_reader(struct watch *w, const char *endpoint, struct reason *why) {
   static const char *const topics[] = {"sensors", "truth", "timing", "event", "end", NULL};
+  telemetry_reader_close(w->reader);
+  snprintf(w->telemetry, sizeof w->telemetry, "%s", endpoint);
   return telemetry_reader_open(w->telemetry, topics, w->keys, &w->reader, why);
 }
 
-static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
-  struct wire_order order = {.kind = w->has_no_status ? WIRE_ORDER_LIST : WIRE_ORDER_STATUS};
+// The telemetry that an answer states. All interfaces of its machine: that by which its answers come.
+static enum status follow_telemetry(struct watch *w, const char *stated, struct reason *why) {
+  static const char any[] = "tcp://0.0.0.0:";
+  char endpoint[ENDPOINT_TEXT];
+  const char *colon = strrchr(w->command, ':');
+  if (w->is_telemetry_given || !*stated)
+    return STATUS_OK;
+  snprintf(endpoint, sizeof endpoint, "%s", stated);
+  if (colon && !strncmp(stated, any, strlen(any)))
+    snprintf(endpoint, sizeof endpoint, "%.*s:%s", (int)(colon - w->command), w->command,
+             stated + strlen(any));
+  return strcmp(endpoint, w->telemetry) ? open_reader(w, endpoint, why) : STATUS_OK;
+}
+
+// A session manager has answered: watches its session, the next one as well.
+static enum status follow_manager(struct watch *w, const struct wire_manager_status *manager,
+                                  struct reason *why) {
+  if (!manager->process || !*manager->command_endpoint || !strcmp(manager->command_endpoint, w->command))
+    return STATUS_OK;
+  operator_line_close(w->session);
+  w->session = NULL;
+  w->has_no_status = 0;
+  snprintf(w->command, sizeof w->command, "%s", manager->command_endpoint);
+  enum status status = operator_line_open(w->command, w->keys, &w->session, why);
+  return status == STATUS_OK ? follow_telemetry(w, manager->telemetry_endpoint, why) : status;
+}
+
+// Takes the answers that have come over a connection.
+static enum status take_answers(struct watch *w, struct operator_line *line, int64_t now_ms,
+                                struct reason *why) {
   struct reason cause = {""};
   enum operator_answer answer;
-  while ((answer = operator_line_take(w->line, 0, &w->receipt, &cause)) == OPERATOR_RECEIPT)
-    watch_take_receipt(&w->model, now_ms, &w->receipt);
-  if (answer == OPERATOR_REFUSED && strncmp(cause.text, "refused:", 8) != 0)
+  enum status status = STATUS_OK;
+  while (status == STATUS_OK &&
+         (answer = operator_line_take(line, 0, &w->receipt, &cause)) == OPERATOR_RECEIPT) {
+    if (w->receipt.manager.kind == MANAGER_STATUS) {
+      status = follow_manager(w, &w->receipt.manager.as.status, why);
+    } else {
+      watch_take_receipt(&w->model, now_ms, &w->receipt);
+      if (w->receipt.has_status)
+        status = follow_telemetry(w, w->receipt.status.telemetry_endpoint, why);
+    }
+  }
+  if (status == STATUS_OK && answer == OPERATOR_REFUSED && strncmp(cause.text, "refused:", 8) != 0)
     return fail(why, STATUS_IO, "%s", cause.text); // the other end does not take the keys
-  w->has_no_status |= answer == OPERATOR_REFUSED;  // a simulator that does not know this order
-  if (w->model.status.manager.kind == MANAGER_STATUS)
-    return fail(why, STATUS_IO, "a session manager answers here: watch the session at %s",
-                *w->model.status.manager.as.status.command_endpoint
-                    ? w->model.status.manager.as.status.command_endpoint
-                    : "its endpoint, once it runs");
+  w->has_no_status |= status == STATUS_OK && answer == OPERATOR_REFUSED; // it does not know this order
+  return status;
+}
+
+static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
+  struct wire_order order = {.kind = WIRE_ORDER_STATUS};
+  enum status status = take_answers(w, w->line, now_ms, why);
+  if (status == STATUS_OK && w->session)
+    status = take_answers(w, w->session, now_ms, why);
+  if (status != STATUS_OK)
+    return status;
   if (now_ms - w->asked_ms < ASK_MS)
     return STATUS_OK;
   w->asked_ms = now_ms;
   ctl_name_operator(&order);
-  operator_line_send(w->line, &order, NULL);
+  if (w->session) // the manager knows this order
+    operator_line_send(w->line, &order, NULL);
+  if (w->has_no_status)
+    order.kind = WIRE_ORDER_LIST;
+  operator_line_send(w->session ? w->session : w->line, &order, NULL);
   return STATUS_OK;
 }
 
@@ -168,14 +219,15 @@ enum status ctl_watch(const char *endpoint, const char *telemetry, const struct 
   w->keys = keys;
   w->on_terminal = isatty(STDOUT_FILENO);
   enum status status = STATUS_OK;
-  if (telemetry)
-    snprintf(w->telemetry, sizeof w->telemetry, "%s", telemetry);
-  else
-    status = guess_telemetry(endpoint, w->telemetry, why);
+  w->is_telemetry_given = telemetry != NULL;
+  snprintf(w->command, sizeof w->command, "%s", endpoint);
+  char guess[ENDPOINT_TEXT];
+  if (!telemetry)
+    status = guess_telemetry(endpoint, guess, why);
   if (status == STATUS_OK)
     status = operator_line_open(endpoint, keys, &w->line, why);
   if (status == STATUS_OK)
-    status = open_reader(w, why);
+    status = open_reader(w, telemetry ? telemetry : guess, why);
   if (status == STATUS_OK) {
     watch_init(&w->model, w->telemetry);
     w->asked_ms = w->shown_ms = -LINE_MS;
@@ -187,6 +239,7 @@ enum status ctl_watch(const char *endpoint, const char *telemetry, const struct 
       leave_screen(w);
   }
   telemetry_reader_close(w->reader);
+  operator_line_close(w->session);
   operator_line_close(w->line);
   free(w);
   return status;

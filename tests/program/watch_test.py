@@ -69,7 +69,7 @@ dp = controller(simulator, config=OSV_DP)
 where = [simulator.commands, "watch", "--telemetry", simulator.telemetry]
 page = Page(*where)
 page.until(r"^RUNNING", r"^session +[0-9a-f]{16}", r"^time +[1-9]\d*\.\d+ s.* step \d+ +\d\.\d\d times", r"^lateness +\d+ steps",
-           r"^position +north +50\d\.\d\d m +east +-?\d\.\d\d m +heading +\d+\.\d\d deg", r"^pipe +tension +2\d\d\.\d kN",
+           r"^position +north +50\d\.\d\d m +east +-?\d\.\d\d m +heading +\d+\.\d\d deg", r"^pipe +tension +\d{3}\.\d kN",
            r"^touchdown +north", r"^weather +wind", r"^command +\w+.*[1-9]\d* accepted",
            r"^bow_tunnel_1 +\[[#<.]{18}\] +-?[\d.]+ kN", r"^q or Ctrl-C")
 check(len(page.screen.display) == 24 and all(len(line) <= 80 for line in page.screen.display), "the page's size")
@@ -82,6 +82,13 @@ with sagbend.Operator(simulator.commands) as operator:
     page.until(r"^faults +1 active", r"^ +wild +loss +- +since")
     operator.clear("wild")
     page.until(r"^faults +0 active")
+
+# What a status adds: the case, the controller; a pause.
+    page.until(r"^session +\S+ +\S*osv-83m\S* +realtime", r"^set-point +none", r"^command +\w+, by osv-83m-dp")
+    operator.order("pause")
+    page.until(r"^PAUSED for")
+    operator.order("resume")
+    page.until(r"^RUNNING")
 
 # Small, large, and back.
 page.size(40, 8)
@@ -106,7 +113,7 @@ check(page.process.poll() is None, "the page ends with the session")
 os.write(page.master, b"q")
 page.end()
 simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0")
-where = [simulator.commands, "watch", "--telemetry", simulator.telemetry]
+where = [simulator.commands, "watch"]  # the simulator states where its telemetry is
 for end in (lambda p: os.write(p.master, b"\x03"), lambda p: p.process.send_signal(signal.SIGTERM), lambda p: p.process.send_signal(signal.SIGHUP)):
     page = Page(*where)
     page.until(r"^RUNNING", r"^position")
@@ -114,19 +121,41 @@ for end in (lambda p: os.write(p.master, b"\x03"), lambda p: p.process.send_sign
     page.end()
 check("pipe " not in page.text(), "a pipe that is not there", page.text())
 
+simulator = Simulator(JLAY, "--duration", "0")
+page = Page(simulator.commands, "watch")
+page.until(r"^set-point +north +972\.08 m +east +0\.00 m", r"^deviation +\d\.\d\d m, heading [+-]0\.\d\d deg")
+os.write(page.master, b"q")
+page.end()
+
 # Nobody there, and a session manager.
 page = Page("tcp://127.0.0.1:1", "watch")
 page.until(r"^SILENT: nothing has come yet")
 os.write(page.master, b"q")
 page.end()
-manager = Program(SAGBEND, "serve", FOLDER, "--bind-command", "tcp://127.0.0.1:*")
+cases = path("cases")
+os.mkdir(cases)
+with open(VESSEL) as file, open(os.path.join(cases, "free.yaml"), "w") as out:
+    out.write(file.read().replace("mode: fast", "mode: realtime"))
+manager = Program(SAGBEND, "serve", cases, "--bind-command", "tcp://127.0.0.1:*", "--session-command", "tcp://127.0.0.1:*",
+                  "--session-telemetry", "tcp://127.0.0.1:*")
 endpoint = manager.wait_for(r"orders at (\S+)").group(1)
 page = Page(endpoint, "watch")
-check("session manager" in page.end(1), "a session manager")
+page.until(r"^SILENT: nothing has come yet")
+with sagbend.Operator(endpoint, timeout_s=PATIENCE_S) as operator:
+    operator.order("load", name="free")
+    for _ in range(2):  # the page follows the next session, too
+        operator.order("start")
+        page.until(r"^RUNNING", r"^session +[0-9a-f]{16} +vessel-only +realtime", r"^position +north")
+        operator.stop()
+        page.until(r"^(ENDED: stopped|SILENT)")
+        until(lambda: operator.order("status").manager.status.process == 0, "it does not end", manager.stderr())
+os.write(page.master, b"q")
+page.end()
 manager.signal()
 check(manager.end() == 0, "the manager's end", manager.stderr())
 
 # Without a terminal: lines until the session ends.
+where = [simulator.commands, "watch"]
 lines = []
 process = subprocess.Popen([SAGBEND, "ctl", *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 reader = threading.Thread(target=lambda: lines.extend(process.stdout))

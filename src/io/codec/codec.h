@@ -226,6 +226,7 @@ struct wire_status { // message Status
   struct wire_checkpoint_status checkpoint;
   uint64_t orders_accepted, orders_refused, order_newest, order_in_effect;
   char version[WIRE_NAME];
+  char telemetry_endpoint[128]; // "": not stated
   uint64_t fault_count;
   struct security_counts security;
 };

@@ -85,6 +85,7 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->checkpoint = from->has_checkpoint ? &out->checkpoint : NULL;
   message->orders = &out->orders;
   message->version = text_of(from->version);
+  message->telemetry_endpoint = text_of(from->telemetry_endpoint);
   message->fault_count = from->fault_count;
   wire_fill_security(&from->security, &out->security);
   message->security = &out->security;
@@ -173,7 +174,10 @@ static void read_setpoint(const Sagbend__V1__Setpoint *message, struct wire_stat
 
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out,
                              struct reason *why) {
-  if (!message->header || !copy_name(out->name, message->name) || !copy_name(out->version, message->version))
+  if (!message->header || !copy_name(out->name, message->name) ||
+      !copy_name(out->version, message->version) ||
+      snprintf(out->telemetry_endpoint, sizeof out->telemetry_endpoint, "%s", message->telemetry_endpoint) >=
+          (int)sizeof out->telemetry_endpoint)
     return fail(why, STATUS_BAD_INPUT, "a Status as a simulator sends it expected");
   read_header(message->header, &out->header);
   out->mode = (enum run_mode)(message->mode - 1);

@@ -34,6 +34,7 @@ void server_fill_status(struct server *server, struct wire_status *out) {
   memset(out, 0, sizeof *out);
   out->header = server_header(server, STREAM_STATUS, server->step, server->time_s);
   memcpy(out->name, welcome->name, sizeof out->name);
+  memcpy(out->telemetry_endpoint, welcome->telemetry_endpoint, sizeof out->telemetry_endpoint);
   out->mode = welcome->mode;
   out->has_setpoint = welcome->has_setpoint;
   memcpy(out->setpoint, welcome->setpoint, sizeof out->setpoint);
