@@ -67,9 +67,7 @@ int main(void) {
   if (session_load(&session, &options, stderr) != STATUS_OK ||
       session_create_sim(&session, NULL) != STATUS_OK)
     return 1;
-  struct log_rate every_step = {0};
-  session.config.log =
-      (struct log_def){every_step, every_step, every_step, every_step, every_step, every_step, 64};
+  session.config.log = (struct log_def){.buffer_mib = 64}; // every topic at every step
   struct command_def def = session_command_def(&session);
   closed_loop_init(&closed_loop, session.sim, &session.suite, &def, session.has_dp ? &session.dp.def : NULL,
                    &session.config.scenario, NULL);
