@@ -12,6 +12,7 @@ struct curve_client {
   uint8_t transient[32], transient_secret[32];
   uint8_t server_transient[32], cookie[96];
   uint64_t number; // of the newest box
+  uint8_t lie;     // changes the transient key in the voucher
 };
 
 enum { CLIENT_HELLO = 200, CLIENT_INITIATE = 257, CLIENT_MESSAGE = 33 }; // bytes without metadata or content
@@ -71,6 +72,7 @@ static inline size_t client_initiate(struct curve_client *c, const uint8_t *meta
   memcpy(plain, c->own_public, 32);
   memcpy(vouched, c->transient, 32);
   memcpy(vouched + 32, c->server, 32);
+  vouched[0] ^= c->lie;
   randombytes_buf(plain + 32, 16);
   client_nonce(nonce, "VOUCH---", plain + 32);
   if (crypto_box_easy(plain + 48, vouched, 64, nonce, c->server_transient, c->secret))

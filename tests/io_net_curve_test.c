@@ -159,6 +159,16 @@ START_TEST(a_voucher_for_another_server_is_refused) {
 }
 END_TEST
 
+START_TEST(a_voucher_for_another_transient_key_is_refused) {
+  const uint8_t *metadata;
+  size_t size;
+  exchange_hello();
+  client.lie = 1;
+  client_initiate(&client, SUBSCRIBER, METADATA, initiate);
+  ck_assert(!take_initiate(initiate, sizeof initiate, &metadata, &size));
+}
+END_TEST
+
 START_TEST(messages_come_once_and_in_order) {
   uint8_t first[50], second[50], copy[50], flags, *content;
   size_t size;
@@ -223,6 +233,7 @@ int main(void) {
   tcase_add_test(c, a_replayed_handshake_is_refused);
   tcase_add_test(c, a_borrowed_public_key_is_refused);
   tcase_add_test(c, a_voucher_for_another_server_is_refused);
+  tcase_add_test(c, a_voucher_for_another_transient_key_is_refused);
   tcase_add_test(c, messages_come_once_and_in_order);
   tcase_add_test(c, nothing_comes_before_its_turn);
   tcase_add_test(c, a_forgotten_connection_has_no_keys);

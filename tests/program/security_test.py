@@ -478,3 +478,19 @@ events = run("log", "cat", path("limits.mcap"), "--topic", "/event")[1].splitlin
 denials = [e for e in events if '"denied' in e]
 check(0 < len(denials) < 100 and any("more denied" in e for e in denials) or counts["denied_without_event"] > 0, "a flood fills the log",
       len(denials), *denials[:20])
+
+# ---- replay --publish has keys of its own; other machines need them ----
+
+log = path("limits.mcap")
+status, _, err = run("replay", log, "--publish", "--bind-command", "tcp://127.0.0.1:*", "--bind-telemetry", "tcp://*:*")
+check(status == 2 and "other machines can connect" in err, "a replay opens a socket to others", status, err)
+check(run("replay", log, "--publish", *ANY_PORT, "--server-key", path("sim.key"))[0] == 2, "a replay with one file of keys")
+replay = Program(SAGBEND, "replay", log, "--publish", *ANY_PORT, "--server-key", path("sim.key"), "--admitted-keys", path("admitted"),
+                 "--rate", "0.1")
+screen = subscribe(replay.wait_for(r"telemetry at (\S+)").group(1), "screen", topic="")
+check(is_published(screen), "no telemetry of a replay")
+stranger = subscribe(replay.wait_for(r"telemetry at (\S+)").group(1), "stranger", topic="")
+check(outcome(stranger) == zmq.EVENT_HANDSHAKE_FAILED_AUTH, "a replay admits an unknown key")
+close(screen, stranger)
+replay.signal()
+replay.end()

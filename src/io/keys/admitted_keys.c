@@ -30,7 +30,7 @@ static enum status read_entry(const struct key_lines *lines, struct peer_key *ou
 }
 
 static enum status add(const struct key_lines *lines, struct admitted_keys *out, struct reason *why) {
-  struct peer_key entry;
+  struct peer_key entry = {.name = ""};
   enum status status = read_entry(lines, &entry, why);
   if (status != STATUS_OK)
     return status;
@@ -83,7 +83,7 @@ const struct peer_key *admitted_keys_find(const struct admitted_keys *keys, cons
 
 enum status peer_server_key_read(const char *text, uint8_t out[PEER_KEY], struct reason *why) {
   struct key_lines lines;
-  struct peer_key entry;
+  struct peer_key entry = {.name = ""};
   if (access(text, F_OK) != 0 && z85_read_key(text, out))
     return STATUS_OK;
   struct reason cause = {""};

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Static_assert(PEER_KEY == crypto_box_PUBLICKEYBYTES && PEER_KEY == crypto_box_SECRETKEYBYTES,
-               "the keys are those of crypto_box");
+_Static_assert(PEER_KEY == crypto_box_PUBLICKEYBYTES, "the keys are those of crypto_box");
+_Static_assert(PEER_KEY == crypto_box_SECRETKEYBYTES, "the keys are those of crypto_box");
 
 static const char *const ROLES[] = {
 #define X(id, text) text,

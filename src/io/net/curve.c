@@ -13,9 +13,9 @@ enum {
   INITIATE_LEAST = 9 + COOKIE + SHORT + MAC + CURVE_KEY + VOUCH,
   MESSAGE_HEAD = 8 + SHORT
 };
-_Static_assert(CURVE_KEY == crypto_box_PUBLICKEYBYTES && CURVE_KEY == crypto_secretbox_KEYBYTES &&
-                   MAC == crypto_secretbox_MACBYTES && crypto_box_NONCEBYTES == 24,
-               "the sizes are those of the specification");
+_Static_assert(CURVE_KEY == crypto_box_PUBLICKEYBYTES, "RFC 26");
+_Static_assert(CURVE_KEY == crypto_secretbox_KEYBYTES, "RFC 26");
+_Static_assert(MAC == crypto_secretbox_MACBYTES && crypto_box_NONCEBYTES == 24, "RFC 26");
 _Static_assert(HELLO == 200 && CURVE_WELCOME == 8 + LONG + MAC + CURVE_KEY + COOKIE, "RFC 26");
 _Static_assert(CURVE_BOX_OVERHEAD == MESSAGE_HEAD + MAC + 1, "head, authenticator and flags");
 
@@ -154,7 +154,8 @@ size_t curve_admit(struct curve_peer *peer, const void *metadata, size_t metadat
   uint8_t *number = ready + 6, *box = number + SHORT;
   if (metadata_size > CURVE_READY_MOST - (6 + SHORT + MAC))
     return 0;
-  memcpy(ready, "\x05READY", 6);
+  static const uint8_t name[6] = {5, 'R', 'E', 'A', 'D', 'Y'};
+  memcpy(ready, name, sizeof name);
   put_number(number, ++peer->sent);
   const struct nonce nonce = nonce_of("CurveZMQREADY---", number);
   crypto_box_easy_afternm(box, metadata, metadata_size, nonce.bytes, peer->shared);
@@ -184,7 +185,8 @@ int curve_take_message(struct curve_peer *peer, uint8_t *body, size_t size, uint
 void curve_put_message(struct curve_peer *peer, uint8_t flags, const void *content, size_t size,
                        uint8_t *out) {
   uint8_t *number = out + 8, *box = out + MESSAGE_HEAD, *plain = box + MAC;
-  memcpy(out, "\x07MESSAGE", 8);
+  static const uint8_t name[8] = {7, 'M', 'E', 'S', 'S', 'A', 'G', 'E'};
+  memcpy(out, name, sizeof name);
   put_number(number, ++peer->sent);
   plain[0] = flags;
   if (size)
