@@ -207,6 +207,29 @@ check(simulator.end() == 0, "the blocked run", simulator.stderr())
 check(load("blocked.json")["log"]["parts_failed"] >= 1 and load("blocked.json")["log"]["complete"], "counted", load("blocked.json")["log"])
 expect("after an obstacle", 0, blocked)
 
+# A full disk: the same. Once there is room, a new part begins.
+disk = folder("disk")
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", disk], capture_output=True).returncode:
+    print("skipped: a full disk (no permission to mount a tmpfs)")
+else:
+    try:
+        simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log-dir", disk, "--set", "log.part_s=0.5",
+                              "--set", "pipe.elements=40", "--summary", path("disk.json"))
+        simulator.wait_for_step(120)
+        room, ballast = os.statvfs(disk), os.path.join(disk, "ballast")
+        with open(ballast, "wb") as file:
+            file.write(bytes(room.f_bavail * room.f_bsize - 60_000))
+        simulator.wait_for("log_part_failed: .*No space left")
+        os.remove(ballast)
+        there = len(os.listdir(disk))
+        until(lambda: len(os.listdir(disk)) > there, "no part begins again", simulator.stderr())
+        simulator.signal()
+        check(simulator.end() == 0, "a full disk", simulator.stderr())
+        check(load("disk.json")["log"]["parts_failed"] >= 1 and not load("disk.json")["log"]["missing"], "a full disk", load("disk.json")["log"])
+        expect("after a full disk", 0, disk)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
 # kill -9 while parts begin: what there is, is right; what is not there, is missing.
 for trial in range(6):
     killed = folder(f"killed-{trial}")

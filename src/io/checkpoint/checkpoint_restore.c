@@ -141,7 +141,7 @@ static enum status check_all(const unsigned char *bytes, size_t size,
 enum status checkpoint_check(const void *bytes, size_t size, const struct checkpoint_identity *identity,
                              const struct closed_loop_rules *rules, const struct sim *sim,
                              const struct sensor_suite *suite, struct reason *why) {
-  struct content content;
+  struct content content = {0};
   struct closed_loop_state state;
   return check_all(bytes, size, identity, rules, sim, suite, &content, &state, why);
 }
@@ -150,7 +150,7 @@ enum status checkpoint_restore(const void *bytes, size_t size, const struct chec
                                const struct closed_loop_rules *rules, struct sim *sim,
                                struct sensor_suite *suite, struct closed_loop_state *state,
                                struct reason *why) {
-  struct content content;
+  struct content content = {0};
   struct closed_loop_state restored;
   enum status status = check_all(bytes, size, identity, rules, sim, suite, &content, &restored, why);
   if (status == STATUS_OK)

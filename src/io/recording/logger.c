@@ -55,7 +55,9 @@ static enum status start(struct logger *logger, const char *path, const struct l
   enum status status = rotation ? rotation_open(logger, session, rotation, why) : STATUS_OK;
   if (status != STATUS_OK)
     return status;
-  if (!logger->path || make_rings(logger, session->config->log.buffer_mib) != STATUS_OK)
+  logger->shown_path = strdup(path);
+  if (!logger->path || !logger->shown_path ||
+      make_rings(logger, session->config->log.buffer_mib) != STATUS_OK)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
 
   status = session_log_open(path, rotation ? &logger->rotation.session : session, &logger->file, why);
@@ -245,8 +247,11 @@ void logger_finish(struct logger *logger, const struct closed_loop *loop, const 
     logger_set_failure(logger, &why);
 }
 
-const char *logger_path(const struct logger *logger) {
-  return logger->path;
+const char *logger_path(struct logger *logger) {
+  pthread_mutex_lock(&logger->lock);
+  memcpy(logger->shown_path, logger->path, strlen(logger->path));
+  pthread_mutex_unlock(&logger->lock);
+  return logger->shown_path;
 }
 
 void logger_free(struct logger *logger) {
@@ -262,5 +267,6 @@ void logger_free(struct logger *logger) {
   pthread_mutex_destroy(&logger->lock);
   free(logger->steps.bytes);
   free(logger->path);
+  free(logger->shown_path);
   free(logger);
 }

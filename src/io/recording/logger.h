@@ -77,5 +77,5 @@ int logger_is_complete(const struct logger_report *report); // no message was dr
 // only logger_report, logger_path and logger_free may be called.
 void logger_finish(struct logger *logger, const struct closed_loop *loop, const char *end_text,
                    const char *next_session);
-const char *logger_path(const struct logger *logger); // of the present part, once finished
-void logger_free(struct logger *logger);              // finishes first if necessary; accepts NULL
+const char *logger_path(struct logger *logger); // of the present part, until the next call; main thread
+void logger_free(struct logger *logger);        // finishes first if necessary; accepts NULL

@@ -50,8 +50,9 @@ static struct part *list_parts(const char *folder, const char *present, size_t *
   }
   while ((entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): the stream is this thread's own
     struct stat about;
-    if (!is_part_name(entry->d_name) || !strcmp(entry->d_name, present) ||
-        fstatat(dirfd(directory), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode))
+    int file = dirfd(directory);
+    if (!is_part_name(entry->d_name) || !strcmp(entry->d_name, present) || file < 0 ||
+        fstatat(file, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode))
       continue;
     if (*count == capacity) {
       capacity = 2 * capacity + 64;

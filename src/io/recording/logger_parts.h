@@ -75,8 +75,9 @@ struct rotation {
 
 struct logger {
   struct byte_ring steps, events; // written by the step thread and by the main thread
-  char *path;
-  struct session_log *file; // used by the writer thread while it runs
+  char *path;                     // of the present part; the writer thread changes its number, under lock
+  char *shown_path;               // a copy for the main thread, as long
+  struct session_log *file;       // used by the writer thread while it runs
   int node_count;
   double step_s;
   uint64_t first_step;             // of the open part; step thread
