@@ -151,6 +151,11 @@ def check_session():
     check(second.beat() == 0 and master.beat() == 0, "another connection of the same host")
     check(other.read("command.in_command") == 0 and second.read("command.in_command") == 1, "who is in command")
     second.close()
+    # An operator hands the command over, and back.
+    for winner, loser, host in ((other, master, "127.0.0.2"), (master, other, "127.0.0.1")):
+        status, _, err = run("ctl", simulator.commands, "take-over", f"modbus:{host}")
+        check(status == 0 and winner.read("command.in_command") == 1, f"take-over by {host}", err)
+        check(winner.beat() == 0 and loser.beat() == BUSY, "after a take-over")
     check_exceptions(simulator, master)
     master.beat()
 
