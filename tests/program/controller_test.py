@@ -7,7 +7,7 @@ import zmq
 from harness import *
 
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
-from sagbend.v1 import session_pb2, telemetry_pb2
+from sagbend.v1 import operator_pb2, session_pb2, telemetry_pb2
 
 for arguments, word in [
     ([], "missing"),
@@ -48,7 +48,7 @@ subscriber.linger = 0
 subscriber.subscribe("")
 subscriber.connect(telemetry)
 kinds = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
-kinds.update(event=session_pb2.Event, end=session_pb2.End)
+kinds.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.Status)
 seen, sessions, last = {name: 0 for name in kinds}, set(), {}
 while not seen["end"]:
     check(subscriber.poll(20000), "no telemetry for 20 s", second.stderr())
