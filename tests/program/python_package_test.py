@@ -132,6 +132,15 @@ with sagbend.Environment(JLAY, duration_s=2, program=SAGBEND) as environment:
     check(environment.observation_space.contains(first[0][0]) and environment.action_space.shape == (6,), "the spaces")
     refused(lambda: environment.step(None), sagbend.SagbendError, "a step after the end")
     environment.reset()
+    process = environment.simulator.process.pid
+    for action in ([4e5, 0, 0, 0, 0, 0], [4e5, 1e5, 0, 0, 0, 0]):
+        environment.step(action)
+    session = environment.reset()[1]["session"]  # in the middle: by the order reset, in the same process
+    check(environment.simulator.process.pid == process, "another process after a reset")
+    environment.step(None)
+    again = episode(environment)
+    check(again[0].tobytes() == first[0].tobytes() and again[4]["session"] != session, "an episode after a reset differs")
+    environment.reset()
     refused(lambda: environment.step([1, 2]), ValueError, "a short action")
     error = refused(lambda: environment.step(environment.action_space.high * 2), sagbend.Refused, "an action beyond the limits")
     check(error.reason == REFUSAL_REASON_RANGE, "the reason", error.reason)
@@ -154,6 +163,8 @@ with sagbend.Environment(OSV, duration_s=1, program=SAGBEND) as environment:
 # Connected to a simulator that runs already; one in real time is refused.
 with sagbend.Simulator(JLAY, "--mode", "lockstep", "--duration", "2", program=SAGBEND) as simulator:
     with sagbend.Environment(endpoint=simulator.commands) as environment:
+        environment.reset()
+        environment.step(None)
         connected = episode(environment)
     check(connected[0][:21].tobytes() == first[0].tobytes(), "the connected environment sees other bits")
     check(simulator.wait(PATIENCE_S) == 0, "the exit status", simulator.stderr)

@@ -84,6 +84,10 @@ class Client:
             if message is not None:
                 return message
 
+    def hello(self) -> None:
+        """Makes the next receive send Hello at once, for a session that is known to have changed."""
+        self._session, self._last_hello = "", float("-inf")
+
     def samples(self, timeout_s: Optional[float] = None) -> Iterator[Sensors]:
         """Each new Sensors, until the session ends. Refusals are counted. After a restart of the simulator the samples of its new
         session follow. Raises NoAnswer after timeout_s without a sample."""

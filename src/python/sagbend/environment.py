@@ -87,8 +87,9 @@ class Environment(_Base):  # type: ignore[misc]
         if _Base is not object:
             super().reset(seed=seed)
         if self._sensors is not None or self._client is None or (seed is not None and seed != self._seed):
+            same_seed = seed is None or seed == self._seed
             self._seed = self._seed if seed is None else int(seed)
-            self._begin_again()
+            self._begin_again(same_seed)
         sensors = self._wait()
         if not isinstance(sensors, Sensors):
             raise SimulatorFailed(f"the session ended before it began: {sensors.why}")
@@ -162,23 +163,34 @@ class Environment(_Base):  # type: ignore[misc]
         self._target = Setpoint()
         self._target.CopyFrom(welcome.setpoint)
 
-    def _begin_again(self) -> None:
+    def _begin_again(self, same_seed: bool) -> None:
+        """By the order reset where that is enough, otherwise in a new process."""
         if self._endpoint is None:
-            self.close()
-            self._start()
-            return
+            if not (same_seed and self._client and not self._over and self.simulator and self.simulator.is_running and self._reset()):
+                self.close()
+                self._start()
+        elif not self._reset():
+            raise SagbendError("the simulator refuses the order reset")
+
+    def _reset(self) -> bool:
+        """Sends the order reset and waits for the new session. False: it is refused."""
         assert self._client
-        with Operator(self._endpoint, self._name, keys=self._keys, timeout_s=self._timeout_s) as operator:
-            operator.order("reset")
+        try:
+            with Operator(self._client.endpoint, self._name, keys=self._keys, timeout_s=self._timeout_s) as operator:
+                operator.order("reset")
+        except Refused:
+            return False
         before = self._welcome.header.session
         deadline = time.monotonic() + self._timeout_s
         while self._welcome.header.session == before:
-            message = self._client.receive(deadline - time.monotonic())
-            if message is None:
+            if time.monotonic() >= deadline:
                 raise NoAnswer(f"no new session within {self._timeout_s:g} s after the reset")
-            if isinstance(message, Welcome):
+            self._client.hello()
+            message = self._client.receive(0.02)
+            if isinstance(message, Welcome) and message.header.session != before:
                 self._take(message)
         self._sensors, self._over = None, False
+        return True
 
     def _wait(self) -> Union[Sensors, End]:
         """The next Sensors, or the End."""
