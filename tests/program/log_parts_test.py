@@ -39,7 +39,7 @@ def steps_in(log):
 
 # By simulated time. The last step, at which a part would be due, begins none.
 a = folder("a")
-status, out, err = run("run", JLAY, *FAST, "--duration", "20", "--log-dir", a, "--set", "log.part_s=4", "--hashes", path("hashes"),
+status, out, err = run("run", JLAY, *FAST, "--duration", "10", "--log-dir", a, "--set", "log.part_s=2", "--hashes", path("hashes"),
                        "--summary", path("a.json"))
 check(status == 0, "a run with a log in parts", err)
 parts = parts_of(a)
@@ -60,7 +60,7 @@ code, out, err = run("log", "info", parts[2])
 check(code == 0 and "part           3, the part before it is " + os.path.basename(parts[1]) in out and
       "next part      " + os.path.basename(parts[3]) in out, "log info", out, err)
 code, out, err = run("replay", parts[2], "--verify")
-check(code == 0 and "part                 3, from step 800" in out, "the report of a part", out)
+check(code == 0 and "part                 3, from step 400" in out, "the report of a part", out)
 numbers = [m.get().number for part in parts for m in Log(part).messages("/command")]
 check(numbers == list(range(1, len(numbers) + 1)), "commands are numbered over the parts", numbers[:5])
 
@@ -94,7 +94,7 @@ with open(os.path.join(with_parts(*parts), "no.mcap"), "w") as file:
     file.write("no log")
 expect("a file that is no log", 3, work, word="no.mcap")
 b = folder("b")
-run("run", JLAY, *FAST, "--duration", "20", "--log-dir", b, "--set", "log.part_s=4", "--set", "simulation.event_time_scale=0.2")
+run("run", JLAY, *FAST, "--duration", "10", "--log-dir", b, "--set", "log.part_s=2", "--set", "simulation.event_time_scale=0.2")
 others = parts_of(b)
 shutil.copy(others[1], with_parts(parts[0], *parts[2:]))
 expect("a part of another session instead", 3, work, word="parts 2 to 2 are missing")
@@ -104,7 +104,7 @@ for cut in [*range(1, 40, 7), *[len(data) * i // 8 for i in range(1, 8)], len(da
     with open(os.path.join(with_parts(*parts), os.path.basename(parts[1])), "wb") as file:
         file.write(data[:-cut])
     check(verify(work)[0] == 3, "a part that is cut off", cut, verify(work))
-for at in random.Random(5).sample(range(len(data)), 12):
+for at in random.Random(5).sample(range(len(data)), 8):
     with open(os.path.join(with_parts(*parts), os.path.basename(parts[1])), "wb") as file:
         file.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
     check(verify(work)[0] in (1, 3), "an altered byte", at, verify(work))
