@@ -45,8 +45,8 @@ static void pass_counts_to_log(struct run *run) {
 }
 
 void run_send_sensors(struct run *run, const struct frame *frame) {
-  if (!run->server || !server_send_sensors(run->server, frame))
-    return;
+  if (!run->server || !server_send_sensors(run->server, frame) || !frame->timing.ended_ns)
+    return; // without an end: a restored state, which no step of this run has made
   uint64_t sent_ns = os_now_ns() - frame->timing.ended_ns;
   histogram_add(&run->sent_ns, sent_ns);
   run->sensors_sent.last_us = 1e-3 * (double)sent_ns;

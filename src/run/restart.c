@@ -174,6 +174,7 @@ static void forget_reported(struct run *run) {
   recorder_begin_session(&run->recorder);
   nmea_ports_begin_session(run->nmea);
   times_clear(&run->times);
+  histogram_clear(&run->sent_ns);
 }
 
 static void announce(struct run *run, const char *text) {
