@@ -192,6 +192,18 @@ static void serve(struct realtime *rt) {
   }
 }
 
+// The step thread has ended. Orders that were accepted after its last look stand in the log, too.
+static void take_last_orders(struct realtime *rt) {
+  struct run *run = rt->run;
+  const struct sim_output *now = &run->closed_loop.frame.output;
+  const struct order *order;
+  while ((order = ring_front(&rt->orders))) {
+    logger_order(run->logger, now->step, now->time_s, order);
+    closed_loop_apply_order(&run->closed_loop, order);
+    ring_release(&rt->orders);
+  }
+}
+
 // The step thread has ended: takes its times, the lateness of its last step included.
 static void take_results(struct realtime *rt) {
   struct run *run = rt->run;
@@ -270,6 +282,7 @@ static void step_and_serve(struct realtime *rt) {
   serve(rt);
   server_watch(run->server, -1);
   os_thread_join(&thread);
+  take_last_orders(rt);
   take_results(rt);
 }
 

@@ -29,8 +29,9 @@ class Peer:
 
     def receive(self, *kinds):
         """The next message of one of these kinds; others are skipped."""
+        deadline = time.monotonic() + PATIENCE_S
         while True:
-            check(self.socket.poll(1000 * PATIENCE_S), f"{self.name}: no {kinds}")
+            check(self.socket.poll(1000 * PATIENCE_S) and time.monotonic() < deadline, f"{self.name}: no {kinds}")
             envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
             if envelope.WhichOneof("message") in kinds:
                 return getattr(envelope, envelope.WhichOneof("message"))
@@ -125,15 +126,13 @@ paused = bob.status()
 check(paused.pause.operator in ("alice", "bob") and paused.pauses == 1 and not paused.pause.halted, "who paused", paused)
 check(not ctl(simulator, "pause", expect=1), "a second pause is refused")
 
-# A controller that joins now gets Welcome, the newest Sensors and the Status; it is not forgotten.
+# A controller that joins now gets Welcome and Status, and no Sensors as if they were live; it is not forgotten.
 late = Peer(simulator, "late")
 late.hello()
-sensors = late.receive("sensors")
-beats = [late.receive("status") for _ in range(8)]  # half a second apart: more than a silent controller has in a running session
-check(all(b.pause.wall_s >= 0 and b.header.step == paused.header.step for b in beats), "the simulated time stands", beats)
+beats = [late.receive("status", "sensors") for _ in range(8)]  # half a second apart: more than a silent controller has in a running session
+check(all(hasattr(b, "pause") and b.header.step == paused.header.step for b in beats), "the simulated time stands", beats)
 check(beats[-1].pause.wall_s > beats[0].pause.wall_s, "the pause gets longer", beats)
 check({p.name for p in beats[-1].peer} == {"late", "jlay-900m-dp"}, "nobody is forgotten", beats[-1])
-check(sensors.header.step <= paused.header.step, "the newest Sensors", sensors)
 dp.wait_for("the simulator makes no steps at t")
 
 # Orders during the pause: in effect from the next step on.
