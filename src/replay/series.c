@@ -164,15 +164,20 @@ static enum status find_logs(struct series *series, struct reason *why) {
 
 // ---- verifying them ----
 
+static int began_with(const struct series_log *log, const struct series_log *other) {
+  return other->has_origin && !strcmp(other->origin_session, log->session) &&
+         other->origin_step >= log->first_step;
+}
+
 // The states of this log with which other sessions began.
 static void set_captures(struct series *series, struct series_log *log) {
-  log->captures = calloc(series->count, sizeof *log->captures);
-  for (size_t i = 0; log->captures && i < series->count; i++) {
-    const struct series_log *other = &series->logs[i];
-    if (other->has_origin && !strcmp(other->origin_session, log->session) &&
-        other->origin_step >= log->first_step)
-      log->captures[log->capture_count++].step = other->origin_step;
-  }
+  size_t count = 0;
+  for (size_t i = 0; i < series->count; i++)
+    count += (size_t)began_with(log, &series->logs[i]);
+  log->captures = count ? calloc(count, sizeof *log->captures) : NULL;
+  for (size_t i = 0; log->captures && i < series->count; i++)
+    if (began_with(log, &series->logs[i]))
+      log->captures[log->capture_count++].step = series->logs[i].origin_step;
 }
 
 static void take_result(struct series_log *log, const struct replay *replay) {
