@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 enum {
-  DATAGRAMS_PER_SERVE = 32,
-  DATAGRAM_MAX = 4096, // bytes; what is longer is cut
+  DATAGRAMS_PER_SERVE = 8, // short: controllers wait meanwhile
+  DATAGRAM_MAX = 1500,     // bytes; what is longer is cut. 12 thrusters need 984
   LINE_MAX_BYTES = 128,
   SENDERS = 16,
   RETRY_MS = 1000
