@@ -56,11 +56,11 @@ struct order {
   enum order_kind kind;
   char name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears; of the
                           // snapshot; of the controller that takes over
-  double duration_s;     // 0: until cleared
-  struct fault fault;    // its name and since_s are not used
-  int setpoint_given[3]; // ORDER_SETPOINT: which of the three change
-  double setpoint[3];    // north, east in m, heading in rad
-  double rate;           // ORDER_RATE: simulated seconds in one second of the wall clock
+  double duration_s;      // 0: until cleared
+  struct fault fault;     // its name and since_s are not used
+  int setpoint_given[3];  // ORDER_SETPOINT: which of the three change
+  double setpoint[3];     // north, east in m, heading in rad
+  double rate;            // ORDER_RATE: simulated seconds in one second of the wall clock
   char operator_name[ORDER_OPERATOR];
 };
 
