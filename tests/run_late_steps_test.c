@@ -99,10 +99,10 @@ START_TEST(periods_in_a_row_halt_the_run) {
     ck_assert_int_eq(overrun_is_reached(&never, 1, 1000000), 0);
 
   struct late_step late = {.step = 7, .late_us = 1234, .stage_us = {[STEP_LOG] = 9000}};
+  struct overrun_text text = overrun_text(&late, 12);
   ck_assert_str_eq(
-      overrun_text(&late, 12).text,
-      "overrun: 12 periods without a step on time; step 7 ended 1234 us late, most of it in log: "
-      "9000 us");
+      text.text, "overrun: 12 periods without a step on time; step 7 ended 1234 us late, most of it in log: "
+                 "9000 us");
 }
 END_TEST
 
