@@ -26,8 +26,6 @@ static void step_in_mode(struct run *run) {
 // Without a service manager there is nothing to start; one that does not hear does not stop the run.
 static void start_supervisor(struct run *run) {
   struct reason why;
-  int stepping = run->session.config.run.mode == RUN_REALTIME;
-  atomic_store(&run->pulse.phase, stepping ? PULSE_STEPPING : PULSE_SERVING);
   if (supervisor_start(&run->pulse, stderr, &run->supervisor, &why) != STATUS_OK)
     console_line(&run->console, "warning: %s", why.text);
 }
@@ -45,10 +43,13 @@ void run_in_mode(struct run *run) {
   event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->session.config.scenario);
   run_report_resumption(run);
 
+  enum pulse_phase beating = run->session.config.run.mode == RUN_REALTIME ? PULSE_STEPPING : PULSE_SERVING;
   start_supervisor(run);
-  do
+  do {
+    atomic_store(&run->pulse.phase, beating);
     step_in_mode(run);
-  while (run_begin_next_session(run));
+    atomic_store(&run->pulse.phase, PULSE_STARTING); // between two sessions no thread has to beat
+  } while (run_begin_next_session(run));
   atomic_store(&run->pulse.phase, PULSE_ENDING);
   supervisor_stopping(run->supervisor);
 

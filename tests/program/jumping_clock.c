@@ -17,7 +17,7 @@ static const volatile int64_t *offset_s;
 
 // Called by the first user, because a library's constructor may ask for the time before ours would run.
 static void prepare(void) {
-  true_clock = (clock_function *)dlsym(RTLD_NEXT, "clock_gettime");
+  *(void **)&true_clock = dlsym(RTLD_NEXT, "clock_gettime");
   const char *path = getenv("SAGBEND_TEST_CLOCK");
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   void *mapped = file >= 0 ? mmap(NULL, sizeof *offset_s, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
