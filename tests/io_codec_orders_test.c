@@ -93,11 +93,16 @@ END_TEST
 START_TEST(an_order_of_a_later_protocol_is_refused_with_its_number) {
   struct wire_order order = {.kind = WIRE_ORDER_PAUSE};
   size_t size = wire_pack_order(&HEADER, &order, bytes, sizeof bytes);
-  // The last field is the order: tag 7, length 0. Another tag of one byte: 15.
+  // The second byte is the length of the Order. Its last field is the order, tag 7, length 0: instead 50, a
+  // tag of two bytes.
+  ck_assert_uint_eq(bytes[1], size - 2);
   ck_assert_uint_eq(bytes[size - 2], 7 << 3 | 2);
-  bytes[size - 2] = 15 << 3 | 2;
+  bytes[1]++;
+  bytes[size - 2] = (50 << 3 & 0x7f) | 2 | 0x80;
+  bytes[size - 1] = 50 << 3 >> 7;
+  bytes[size++] = 0;
   ck_assert_int_eq(unpack(size), WIRE_MALFORMED);
-  ck_assert_msg(strstr(why.text, "field number 15") != NULL, "%s", why.text);
+  ck_assert_msg(strstr(why.text, "field number 50") != NULL, "%s", why.text);
 }
 END_TEST
 

@@ -10,12 +10,12 @@ import zmq
 from harness import *
 
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
-from sagbend.v1 import envelope_pb2, session_pb2, telemetry_pb2
+from sagbend.v1 import envelope_pb2, operator_pb2, session_pb2, telemetry_pb2
 
 ALTER = os.path.join(BUILD, "tests/program/alter_log")
 SECONDS = float(os.environ.get("SAGBEND_REPLAY_SECONDS", "20"))
 KINDS = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
-KINDS.update(event=session_pb2.Event, end=session_pb2.End)
+KINDS.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.Status)
 
 
 def verify(log, expected=0, program=SAGBEND):
@@ -254,7 +254,7 @@ for arguments, word in [
     ([log, "--publish", "--bind-command", "nonsense"], "nonsense"),
     ([path("absent.mcap"), "--verify"], "absent.mcap"),
     ([JLAY, "--verify"], "not usable"),
-    ([FOLDER, "--publish"], "not usable"),
+    ([FOLDER, "--publish"], "takes one log"),
 ]:
     status, out, err = run("replay", *arguments)
     check(status == 2 and word in err and err.count("\n") == 1, f"{arguments}", status, err)
