@@ -111,7 +111,7 @@ static enum status transfer(struct transfer *t, struct reason *why) {
   if (status != STATUS_OK)
     return status;
   t->size = t->receipt.manager.as.piece.size;
-  t->file = open(t->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  t->file = open(t->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (t->file < 0)
     return fail(why, STATUS_IO, "%s: %s", t->part, strerror(errno));
   status = find_kept(t, why);

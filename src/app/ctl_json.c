@@ -103,6 +103,8 @@ static void add_recording(cJSON *to, const struct wire_status *s) {
     cJSON_AddBoolToObject(log, "commands_missing", s->log.commands_missing);
     if (s->log.commands_missing)
       add_count(log, "replayable_to_step", s->log.replayable_to_step);
+    else
+      cJSON_AddNullToObject(log, "replayable_to_step");
   } else {
     cJSON_AddNullToObject(to, "log");
   }

@@ -6,6 +6,7 @@
 
 #include "io/yaml/schema.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static enum status take_fault_option(struct wire_order *order, const char *optio
 static enum status take_setpoint_option(struct wire_order *order, const char *option, const char *value,
                                         struct reason *why) {
   static const char *const names[3] = {"--north", "--east", "--heading-deg"};
-  static const double unit[3] = {1, 1, 3.14159265358979323846 / 180};
+  static const double unit[3] = {1, 1, 3.14159265358979323846 / 180}, limit[3] = {1e6, 1e6, 400};
   for (int i = 0; i < 3; i++) {
     if (strcmp(option, names[i]) != 0)
       continue;
@@ -60,6 +61,9 @@ static enum status take_setpoint_option(struct wire_order *order, const char *op
       return ctl_usage_error(why, "given twice:", option);
     if (!is_number(value, &order->setpoint.value[i]))
       return ctl_usage_error(why, "a number was expected, not", value);
+    if (!(fabs(order->setpoint.value[i]) <= limit[i]))
+      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, not '%.40s'", names[i],
+                  -limit[i], limit[i], value);
     order->setpoint.value[i] *= unit[i];
     order->setpoint.given[i] = 1;
     return STATUS_OK;

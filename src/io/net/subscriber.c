@@ -40,7 +40,7 @@ void subscriber_cut_off(struct publisher *publisher, struct subscriber *subscrib
 
 // Key of the peer, or its address.
 static void find_who(const struct subscriber *subscriber, char out[ZMTP_WHO]) {
-  struct sockaddr_in address;
+  struct sockaddr_in address = {0};
   socklen_t size = sizeof address;
   char host[INET_ADDRSTRLEN];
   int is_tcp = getpeername(subscriber->file, (struct sockaddr *)&address, &size) == 0 &&
