@@ -235,7 +235,7 @@ START_TEST(messages_contain_the_values) {
   struct frame *f = &b->loop.frame;
   ProtobufCMessage *messages[TOP_COUNT];
   f->readings.instrument_count = 0; // Sensors contains the exact values
-  f->timing.deadline_misses = 11, f->timing.skipped_periods = 12;
+  f->timing.deadline_misses = 11, f->timing.skipped_periods = 12, f->timing.lag_s = 16;
   f->output.newton_iterations = 13, f->output.unsolved_count = 14, f->output.unresolved_count = 15;
   double *const numbers[] = {f->output.velocity_b, f->output.control_wrench_b, f->output.thruster_wrench_b};
   for (int i = 0; i < 3; i++)
