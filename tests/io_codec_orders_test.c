@@ -140,6 +140,7 @@ static struct wire_status full_status(void) {
     s.peer[i].in_command = i == 2;
     s.peer[i].heard_s_ago = 0.25;
     s.peer[i].joined_s_ago = 100;
+    memset(s.peer[i].key, 'k', sizeof s.peer[i].key - 1);
   }
   memset(s.log.path, 'l', sizeof s.log.path - 1);
   memset(s.checkpoint.path, 'c', sizeof s.checkpoint.path - 1);
@@ -159,6 +160,7 @@ static void same_status(const struct wire_status *a, const struct wire_status *b
   ck_assert_int_eq(a->peer_count, b->peer_count);
   for (int i = 0; i < a->peer_count; i++) {
     ck_assert_str_eq(a->peer[i].name, b->peer[i].name);
+    ck_assert_str_eq(a->peer[i].key, b->peer[i].key);
     ck_assert(a->peer[i].number == b->peer[i].number && a->peer[i].in_command == b->peer[i].in_command);
   }
   ck_assert(a->deadline_misses == b->deadline_misses && a->skipped_periods == b->skipped_periods &&

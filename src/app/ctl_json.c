@@ -87,6 +87,7 @@ static void add_controllers(cJSON *to, const struct wire_status *s) {
     cJSON *peer = cJSON_CreateObject();
     cJSON_AddStringToObject(peer, "name", p->name);
     add_count(peer, "number", p->number);
+    add_text(peer, "key", p->key);
     cJSON_AddBoolToObject(peer, "in_command", p->in_command);
     cJSON_AddNumberToObject(peer, "heard_s_ago", p->heard_s_ago);
     cJSON_AddNumberToObject(peer, "joined_s_ago", p->joined_s_ago);

@@ -75,8 +75,8 @@ static void print_peers(const struct wire_status *s) {
     const struct wire_peer_status *p = &s->peer[i];
     if (i > 0)
       row("");
-    printf("%s (number %" PRIu64 ")%s, heard %.1f s ago\n", p->name, p->number,
-           p->in_command ? ", in command" : "", p->heard_s_ago);
+    printf("%s (number %" PRIu64 "%s%s)%s, heard %.1f s ago\n", p->name, p->number, *p->key ? ", key " : "",
+           p->key, p->in_command ? ", in command" : "", p->heard_s_ago);
   }
 }
 

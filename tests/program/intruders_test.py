@@ -93,6 +93,39 @@ for peer in crowd + [victim, forger, newcomer]:
     peer.socket.close()
 
 
+# An operator's order reaches the controller that it names, or none: numbers are no names, names do not change, and several
+# controllers of one name are told apart by their numbers.
+simulator = Simulator(JLAY, "--mode", "lockstep", "--duration", "0")
+first, second, other = [Peer(simulator.commands, f"id-{i}", name) for i, name in enumerate(("dp", "dp", "other"))]
+for peer in first, second, other:
+    peer.hello()
+for name, text in ("3", "a character that is no digit"), ("dp", "that of the first Hello"):
+    other.session = ""
+    other.send(Envelope(hello={"name": name}), "hello")
+    refused = other.receive("refusal")
+    check(refused.reason == command_pb2.REFUSAL_REASON_MALFORMED and text in refused.text, "a name that is refused", name, refused)
+
+
+def take_over(who):
+    return run("ctl", simulator.commands, "take-over", who)
+
+
+def in_command():
+    return [c["number"] for c in json.loads(run("ctl", simulator.commands, "status", "--json")[1])["controllers"] if c["in_command"]]
+
+
+status, _, err = take_over("dp")
+check(status == 1 and "several controllers are called 'dp': 1, 2" in err and not in_command(), "an ambiguous name", err)
+for who, number in ("1", 1), ("other", 3), ("2", 2):
+    status, _, err = take_over(who)
+    check(status == 0 and in_command() == [number], "take-over of " + who, err, in_command())
+status, _, err = take_over("4")
+check(status == 1 and "that of a connected controller, or its number" in err and in_command() == [2], "no such number", err)
+for peer in first, second, other:
+    peer.socket.close()
+simulator.kill()
+
+
 # A vessel with thrusters refuses a wrench unless the configuration permits it; then the default limit of the vessel applies.
 def osv(*arguments):
     simulator = Simulator(OSV, "--mode", "lockstep", "--duration", "2", "--summary", path("osv.json"), *arguments)

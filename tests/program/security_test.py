@@ -159,16 +159,25 @@ check(outcome(plain) in (zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL, zmq.EVENT_HANDSHAK
 wrong = open_socket(zmq.DEALER, simulator.commands, "dp-1", server="other-sim")
 check(outcome(wrong) == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL, "a client of another server is admitted")
 
-# Another key with the name and id of the controller in command does not take its place.
+# Another key does not get the name of a connected controller, and with its id it does not take its place.
 thief = open_socket(zmq.DEALER, simulator.commands, "dp-2")
-check(hello(thief, "id-1").DESCRIPTOR.name == "Welcome", "a second controller is not welcome")
+for id in "id-1", "id-2":
+    answer = hello(thief, id)
+    check(is_refused_for_role(answer) and "dp (number 1, key dp-1)" in answer.text, "another key joins under the same name", answer)
+check(hello(thief, "id-1", "other").DESCRIPTOR.name == "Welcome", "a second controller is not welcome")
 command(thief, welcome.header.session, "id-1", receive(thief, "sensors").header.step, 5)
-check(receive(thief, "refusal").reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER, "another key takes over by the name alone")
+check(receive(thief, "refusal").reason == command_pb2.REFUSAL_REASON_NOT_CONTROLLER, "another key takes over by the id")
+again = hello(thief, "id-1", "third")
+check(again.DESCRIPTOR.name == "Refusal" and "'third'" in again.text, "a controller changes its name", again)
 
 # The programs.
 CLIENT = ["--server-key", path("sim.key.pub")]
 status, _, err = run("ctl", simulator.commands, "list", "--key", path("bridge.key"), *CLIENT)
 check(status == 0, "ctl with a key", err)
+status, out, err = run("ctl", simulator.commands, "status", "--json", "--key", path("bridge.key"), *CLIENT)
+keys_of = {c["name"]: c["key"] for c in json.loads(out)["controllers"]}
+check(keys_of == {"dp": "dp-1", "other": "dp-2"}, "the status does not name the keys", out)
+check("dp (number 1, key dp-1)" in run("ctl", simulator.commands, "status", "--key", path("bridge.key"), *CLIENT)[1], "the page")
 status, _, err = run("ctl", simulator.commands, "list", "--key", path("bridge.key"), "--server-key", public_of("sim").decode())
 check(status == 0, "ctl with the server's key as text", err)
 for arguments, text in ([], "admits only clients with a key"), (["--key", path("stranger.key"), *CLIENT], "does not admit the key"), \
@@ -187,7 +196,8 @@ counts = security["denied"]
 check(counts["unknown_key"] >= 3 and counts["role"] >= 4 and counts["handshake"] >= 1 and
       counts["mechanism"] + counts["unfinished"] >= 2, "what was denied is not counted", security)
 status, out, err = run("log", "cat", path("roles.mcap"), "--topic", "/event")
-for text in "key " + public_of("stranger").decode(), "observer screen", "controller dp-1", "operator bridge":
+for text in "key " + public_of("stranger").decode(), "observer screen", "controller dp-1", "operator bridge", "controller dp-2 from", \
+            "other (number 2, key dp-2) joined":
     check(text in out.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&"), "no event names " + text, out)
 
 # ---- telemetry, against libzmq's own subscriber ----

@@ -21,7 +21,8 @@ enum {
   WIRE_PROTOCOL = 1,
   WIRE_MAX_ENVELOPE = 8192, // bytes of an Envelope; a longer one is malformed
   WIRE_MAX_PLAIN = 8192,    // bytes of any published message except Nodes
-  WIRE_NAME = 64            // bytes of session, controller_id and name, with their final zero
+  WIRE_NAME = 64,           // bytes of session, controller_id and name, with their final zero
+  WIRE_KEY_NAME = 24        // of the name of a key
 };
 
 enum wire_form {
@@ -188,6 +189,7 @@ struct wire_peer_status {
   uint64_t number;
   int in_command;
   double heard_s_ago, joined_s_ago; // wall clock
+  char key[WIRE_KEY_NAME];          // name of its key; "": it needed none
 };
 
 struct wire_log_status {

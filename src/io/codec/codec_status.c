@@ -19,6 +19,7 @@ static void fill_peers(const struct wire_status *from, struct status_message *ou
     out->peer[i].in_command = peer->in_command;
     out->peer[i].heard_s_ago = peer->heard_s_ago;
     out->peer[i].joined_s_ago = peer->joined_s_ago;
+    out->peer[i].key = text_of(peer->key);
     out->peers[message->n_peer++] = &out->peer[i];
   }
   message->peer = out->peers;
@@ -126,6 +127,9 @@ static enum status read_peers(const Sagbend__V1__Status *message, struct wire_st
     const Sagbend__V1__PeerStatus *from = message->peer[i];
     if (!copy_name(peer->name, from->name))
       return fail(why, STATUS_BAD_INPUT, "peer: a name of at most 63 characters expected");
+    if (snprintf(peer->key, sizeof peer->key, "%s", from->key) >= (int)sizeof peer->key)
+      return fail(why, STATUS_BAD_INPUT, "peer: the name of a key of at most %d characters expected",
+                  WIRE_KEY_NAME - 1);
     peer->number = from->number;
     peer->in_command = from->in_command;
     peer->heard_s_ago = from->heard_s_ago;

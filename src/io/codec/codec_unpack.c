@@ -48,6 +48,9 @@ static enum status read_hello(const Sagbend__V1__Hello *message, struct wire_hel
     return fail(why, STATUS_BAD_INPUT, "controller_id: 1 to 63 characters expected");
   if (!*message->name || !copy_text(out->name, sizeof out->name, message->name))
     return fail(why, STATUS_BAD_INPUT, "name: 1 to 63 characters expected");
+  if (!out->name[strspn(out->name, "0123456789")])
+    return fail(why, STATUS_BAD_INPUT,
+                "name: a character that is no digit expected, got '%s': a number is no name", out->name);
   return STATUS_OK;
 }
 

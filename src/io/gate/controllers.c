@@ -7,9 +7,10 @@
 #include <string.h>
 
 struct gate_text gate_controller_text(const struct gate *gate, int place) {
+  const struct controller *controller = &gate->controller[place];
   struct gate_text out;
-  snprintf(out.text, sizeof out.text, "%s (number %" PRIu64 ")", gate->controller[place].name,
-           gate->controller[place].number);
+  snprintf(out.text, sizeof out.text, "%s (number %" PRIu64 "%s%s)", controller->name, controller->number,
+           *controller->key ? ", key " : "", controller->key);
   return out;
 }
 
@@ -64,17 +65,41 @@ int gate_make_place(struct gate *gate) {
   return idlest;
 }
 
-int gate_find_named(const struct gate *gate, const char *name_or_number) {
-  int found = -1;
-  for (int i = 0; i < GATE_CONTROLLERS; i++) {
-    const struct controller *controller = &gate->controller[i];
-    if (controller->used && strcmp(controller->name, name_or_number) == 0 &&
-        (found < 0 || controller->number > gate->controller[found].number))
-      found = i;
-  }
-  char *end;
-  unsigned long long number = strtoull(name_or_number, &end, 10);
-  return found >= 0 || *end || end == name_or_number ? found : gate_find_number(gate, number);
+int gate_find_namesake(const struct gate *gate, const char *name, const char *key) {
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (gate->controller[i].used && strcmp(gate->controller[i].name, name) == 0 &&
+        strcmp(gate->controller[i].key, key) != 0)
+      return i;
+  return -1;
+}
+
+static enum status refuse_ambiguous(const struct gate *gate, const char *name, struct reason *why) {
+  char numbers[sizeof why->text] = "";
+  size_t used = 0;
+  for (int i = 0; i < GATE_CONTROLLERS && used < sizeof numbers; i++)
+    if (gate->controller[i].used && strcmp(gate->controller[i].name, name) == 0)
+      used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%" PRIu64, used ? ", " : "",
+                               gate->controller[i].number);
+  return fail(why, STATUS_BAD_INPUT,
+              "name: a number expected, because several controllers are called '%.63s': %s", name, numbers);
+}
+
+enum status gate_find_named(const struct gate *gate, const char *name_or_number, int *place,
+                            struct reason *why) {
+  int is_number = *name_or_number && !name_or_number[strspn(name_or_number, "0123456789")], count = 0;
+  *place = is_number ? gate_find_number(gate, strtoull(name_or_number, NULL, 10)) : -1;
+  for (int i = 0; i < GATE_CONTROLLERS && !is_number; i++)
+    if (gate->controller[i].used && strcmp(gate->controller[i].name, name_or_number) == 0) {
+      *place = i;
+      count++;
+    }
+  if (count > 1)
+    return refuse_ambiguous(gate, name_or_number, why);
+  return *place >= 0 ? STATUS_OK
+                     : fail(why, STATUS_BAD_INPUT,
+                            "name: that of a connected controller, or its number, expected, got '%.63s' "
+                            "('ctl status' lists them)",
+                            name_or_number);
 }
 
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {

@@ -78,14 +78,18 @@ void gate_forget_silent(struct gate *gate);
 // The controller with this id and this key (empty: none). -1: unknown.
 int gate_find_id(const struct gate *gate, const char *id, const char *key);
 int gate_find_number(const struct gate *gate, uint64_t number); // -1: it has gone
-// The newest controller of this name, or else the one with this number. -1: there is none.
-int gate_find_named(const struct gate *gate, const char *name_or_number);
+// Another controller's place: it has this name and another key. -1: there is none.
+int gate_find_namesake(const struct gate *gate, const char *name, const char *key);
+// The controller with this number, if the text consists of digits; otherwise the only one of this name.
+// STATUS_BAD_INPUT: there is none, or several have the name; why lists their numbers.
+enum status gate_find_named(const struct gate *gate, const char *name_or_number, int *place,
+                            struct reason *why);
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how);
 
 struct gate_text {
-  char text[GATE_NAME + 32];
+  char text[2 * GATE_NAME + 48];
 };
-struct gate_text gate_controller_text(const struct gate *gate, int place); // name and number, for people
+struct gate_text gate_controller_text(const struct gate *gate, int place); // name, number, key, for people
 
 // ---- commands ----
 

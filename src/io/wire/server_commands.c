@@ -45,11 +45,8 @@ static void handle_order(struct server *server, const struct sender *from, struc
   server_handle_order(server, from->identity, from->identity_size, message);
 }
 
-static void deny_role(struct server *server, const struct sender *from, const struct wire_message *message) {
-  const char *text = message->kind == WIRE_ORDER ? "only the key of an operator may send orders"
-                                                 : "only the key of a controller may send Hello and commands";
-  server_refuse_silently(server, from->identity, from->identity_size, REFUSED_ROLE, message->header.sequence,
-                         text);
+void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text) {
+  server_refuse_silently(server, from->identity, from->identity_size, REFUSED_ROLE, sequence, text);
   server_deny(server, DENIED_ROLE, server_sender_text(from).text, text);
 }
 
@@ -71,7 +68,9 @@ void server_handle(struct server *server, const struct sender *from, const void 
   else if (result != WIRE_OK)
     server_refuse(server, from->identity, from->identity_size, refusal, message.header.sequence, why.text);
   else if (!server_may_send(from, message.kind))
-    deny_role(server, from, &message);
+    server_deny_role(server, from, message.header.sequence,
+                     message.kind == WIRE_ORDER ? "only the key of an operator may send orders"
+                                                : "only the key of a controller may send Hello and commands");
   else if (message.kind == WIRE_HELLO)
     server_handle_hello(server, from, &message);
   else if (message.kind == WIRE_COMMAND)

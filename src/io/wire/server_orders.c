@@ -134,6 +134,7 @@ static enum status check_order(const struct server *server, const struct wire_or
       [WIRE_ORDER_RESTORE] = ORDER_RESTORE,     [WIRE_ORDER_RATE] = ORDER_RATE,
       [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER,
   };
+  int place;
   memset(order, 0, sizeof *order);
   if ((size_t)request->kind >= sizeof kinds / sizeof *kinds)
     return fail(why, STATUS_BAD_INPUT, "order: this is a simulator; that order is for a session manager");
@@ -158,12 +159,7 @@ static enum status check_order(const struct server *server, const struct wire_or
   case WIRE_ORDER_RESUME:
     return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
   case WIRE_ORDER_TAKE_OVER:
-    return gate_find_named(&server->gate, order->name) >= 0
-               ? STATUS_OK
-               : fail(why, STATUS_BAD_INPUT,
-                      "name: that of a connected controller, or its number, expected, got '%s' ('ctl status' "
-                      "lists them)",
-                      order->name);
+    return gate_find_named(&server->gate, order->name, &place, why);
   case WIRE_ORDER_STOP:
   case WIRE_ORDER_RESET:
   case WIRE_ORDER_SNAPSHOT:
@@ -280,13 +276,16 @@ static void send_receipt(struct server *server, const unsigned char *identity, s
 }
 
 // From here on the commands of this controller are accepted, and those of the others refused, until it is
-// silent for the time-out.
+// silent for the time-out. One that has gone since the order was checked is passed over: its event says so.
 static void take_over(struct server *server, const struct order *order) {
   char how[128];
+  int place;
+  if (gate_find_named(&server->gate, order->name, &place, NULL) != STATUS_OK)
+    return;
   snprintf(how, sizeof how, "takes over by order of %s",
            *order->operator_name ? order->operator_name : "an operator");
   server->guard.counts.take_overs++;
-  gate_take_command(&server->gate, gate_find_named(&server->gate, order->name), server->step, how);
+  gate_take_command(&server->gate, place, server->step, how);
 }
 
 // Checks the order and passes it on.

@@ -149,6 +149,8 @@ int server_has_peer(const struct server *server, int peer); // a controller with
 
 void server_handle(struct server *server, const struct sender *from, const void *data, size_t size,
                    const struct inbox *inbox);
+// Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
+void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text);
 void server_handle_hello(struct server *server, const struct sender *from,
                          const struct wire_message *message);
 void server_fill_status(struct server *server, struct wire_status *out);

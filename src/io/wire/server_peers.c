@@ -2,6 +2,7 @@
 #include "io/wire/server_parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 int server_has_peer(const struct server *server, int peer) {
@@ -61,9 +62,33 @@ static int find_place(struct server *server, const struct sender *from, const ch
   return at;
 }
 
+// A name belongs to the controllers of one key, and to a controller for as long as it is connected: an
+// operator decides by names. Returns whether the Hello was refused.
+static int refuse_name(struct server *server, const struct sender *from, const struct wire_hello *hello,
+                       uint64_t sequence) {
+  char text[GATE_TEXT];
+  const struct gate *gate = &server->gate;
+  int other = gate_find_namesake(gate, hello->name, from->key);
+  int own = gate_find_id(gate, hello->controller_id, from->key);
+  if (other >= 0) {
+    snprintf(text, sizeof text, "name: one that no controller with another key has expected; %s is connected",
+             gate_controller_text(gate, other).text);
+    server_deny_role(server, from, sequence, text);
+    return 1;
+  }
+  if (own < 0 || strcmp(gate->controller[own].name, hello->name) == 0)
+    return 0;
+  snprintf(text, sizeof text, "name: that of the first Hello of this controller_id expected, %s, got '%s'",
+           gate_controller_text(gate, own).text, hello->name);
+  server_refuse(server, from->identity, from->identity_size, REFUSED_MALFORMED, sequence, text);
+  return 1;
+}
+
 void server_handle_hello(struct server *server, const struct sender *from,
                          const struct wire_message *message) {
   const struct wire_hello *hello = &message->as.hello;
+  if (refuse_name(server, from, hello, message->header.sequence))
+    return;
   int is_new, at = find_place(server, from, hello->controller_id, &is_new);
   struct controller *controller = &server->gate.controller[at];
   struct peer *peer = &server->peers[at];
@@ -73,7 +98,6 @@ void server_handle_hello(struct server *server, const struct sender *from,
   peer->number = is_new ? server->gate.newcomers + 1 : controller->number;
   if (is_new)
     gate_join_with_key(&server->gate, at, hello->controller_id, from->key, hello->name, server->step);
-  memcpy(controller->name, hello->name, sizeof controller->name);
   gate_heard(&server->gate, at);
   controller->last_sequence = message->header.sequence;
   server_send_welcome(server, at);

@@ -1,6 +1,7 @@
 // The Status of a run: the server's part of it, and pauses.
 #include "io/wire/server_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
@@ -22,6 +23,7 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
       continue;
     struct wire_peer_status *peer = &out->peer[out->peer_count++];
     wire_clean_text(peer->name, sizeof peer->name, controller->name);
+    snprintf(peer->key, sizeof peer->key, "%.*s", WIRE_KEY_NAME - 1, controller->key);
     peer->number = controller->number;
     peer->in_command = i == gate->in_command;
     peer->heard_s_ago = 1e-3 * (double)(now_ms - controller->heard_ms);
