@@ -31,12 +31,16 @@ static void tear_down(void) {
   ck_assert_int_eq(system(command), 0);
 }
 
-static void write_file(const char *name, const char *text, mode_t mode) {
+static void write_bytes(const char *name, const char *text, size_t size, mode_t mode) {
   FILE *file = fopen(path(name), "w");
   ck_assert_ptr_nonnull(file);
-  ck_assert_int_ge(fputs(text, file), 0);
+  ck_assert_uint_eq(fwrite(text, 1, size, file), size);
   ck_assert_int_eq(fclose(file), 0);
   ck_assert_int_eq(chmod(path(name), mode), 0);
+}
+
+static void write_file(const char *name, const char *text, mode_t mode) {
+  write_bytes(name, text, strlen(text), mode);
 }
 
 static struct peer_key make(const char *name, enum peer_role role) {
@@ -140,12 +144,16 @@ START_TEST(a_secret_file_is_read_strictly) {
 }
 END_TEST
 
-static void refuses_list(const char *text, mode_t mode, const char *expected) {
+static void refuses_bytes(const char *text, size_t size, mode_t mode, const char *expected) {
   struct admitted_keys list;
-  write_file("l", text, mode);
+  write_bytes("l", text, size, mode);
   ck_assert_int_eq(admitted_keys_read(path("l"), &list, &why), STATUS_BAD_INPUT);
   ck_assert_msg(strstr(why.text, expected) != NULL, "'%s' expected in '%s'", expected, why.text);
   unlink(path("l"));
+}
+
+static void refuses_list(const char *text, mode_t mode, const char *expected) {
+  refuses_bytes(text, strlen(text), mode, expected);
 }
 
 START_TEST(a_list_is_read_strictly) {
@@ -159,6 +167,17 @@ START_TEST(a_list_is_read_strictly) {
   refuses_list("controller a 1234\n", 0644, "l:1: a key of 40 characters of Z85 expected, got 4");
   refuses_list("role server\n", 0600, "this is a secret file");
   refuses_list("controller a " PUBLIC "\n", 0664, "users other than its owner may change");
+  refuses_list("", 0644, "l: at least one line 'ROLE NAME KEY' expected, got none");
+  refuses_list("# controller a " PUBLIC "\n\n", 0644, "l: at least one line");
+  static const char nul[] = "controller a " PUBLIC "\ncontroller b\0c\n",
+                    last[] = "controller a " PUBLIC "\0";
+  refuses_bytes(nul, sizeof nul - 1, 0644, "l:2: a line of text expected, got a NUL byte");
+  refuses_bytes(last, sizeof last - 1, 0644, "l:1: a line of text expected, got a NUL byte");
+  refuses_bytes("#\0\n", 3, 0644, "l:1: a line of text expected, got a NUL byte");
+  char longest[300];
+  memset(longest, '#', sizeof longest);
+  refuses_bytes(longest, 255, 0644, "l:1: a line of at most 254 characters expected");
+  refuses_bytes(longest, 254, 0644, "l: at least one line");
 }
 END_TEST
 

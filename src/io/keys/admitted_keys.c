@@ -64,6 +64,8 @@ enum status admitted_keys_read(const char *path, struct admitted_keys *out, stru
     if (status != STATUS_OK)
       break;
   }
+  if (status == STATUS_OK && !out->count)
+    status = fail(why, STATUS_BAD_INPUT, "%s: at least one line 'ROLE NAME KEY' expected, got none", path);
   if (status == STATUS_OK && (lines.mode & (S_IWGRP | S_IWOTH)))
     status =
         fail(why, STATUS_BAD_INPUT,

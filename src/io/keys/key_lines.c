@@ -46,19 +46,31 @@ static enum status cut(struct key_lines *lines, struct reason *why) {
   return STATUS_OK;
 }
 
-enum status key_lines_next(struct key_lines *lines, struct reason *why) {
-  lines->count = 0;
-  while (lines->count == 0 && fgets(lines->text, sizeof lines->text, lines->file)) {
-    lines->line++;
-    if (!strchr(lines->text, '\n') && !feof(lines->file))
+// The next line of the file without its end, whatever bytes it contains. *ended: there is none.
+static enum status read_line(struct key_lines *lines, int *ended, struct reason *why) {
+  int size = 0, c = fgetc(lines->file);
+  *ended = c == EOF;
+  for (lines->line += !*ended; c != EOF && c != '\n'; c = fgetc(lines->file)) {
+    if (c == '\0')
+      return key_lines_fail(lines, why, "a line of text expected, got a NUL byte");
+    if (size == KEY_LINE - 2)
       return key_lines_fail(lines, why, "a line of at most %d characters expected", KEY_LINE - 2);
-    if (lines->text[0] == '#')
-      continue;
-    enum status status = cut(lines, why);
-    if (status != STATUS_OK)
-      return status;
+    lines->text[size++] = (char)c;
   }
+  lines->text[size] = '\0';
   return ferror(lines->file) ? key_lines_fail(lines, why, "cannot be read") : STATUS_OK;
+}
+
+enum status key_lines_next(struct key_lines *lines, struct reason *why) {
+  int ended = 0;
+  enum status status = STATUS_OK;
+  lines->count = 0;
+  while (lines->count == 0 && !ended && status == STATUS_OK) {
+    status = read_line(lines, &ended, why);
+    if (status == STATUS_OK && lines->text[0] != '#')
+      status = cut(lines, why);
+  }
+  return status;
 }
 
 void key_lines_close(struct key_lines *lines) {

@@ -74,6 +74,7 @@ void peer_secret_forget(struct peer_secret *secret); // erases it from memory
 // A server's public key: the path of its public part, or the key itself as text.
 enum status peer_server_key_read(const char *text, uint8_t out[PEER_KEY], struct reason *why);
 
+// The list of those whom a server admits. STATUS_BAD_INPUT: also for a list without a key.
 enum status admitted_keys_read(const char *path, struct admitted_keys *out, struct reason *why);
 // The entry of a key; NULL: it is not admitted. The time that this takes does not depend on the key.
 const struct peer_key *admitted_keys_find(const struct admitted_keys *keys, const uint8_t key[PEER_KEY]);
