@@ -127,8 +127,13 @@ for mode, what in (0o640, "mode 0600 expected"), (0o600, None):
     os.chmod(path("sim.key"), mode)
     status, _, err = run("check", JLAY, *KEYS, "--set", "network.command_endpoint=tcp://*:47700")
     check(status == (2 if what else 0) and (what or "") in err, "a secret key that others may read", err)
-status, _, err = run("check", JLAY, *KEYS[:2])
-check(status == 2 and "network.admitted_keys: the path of a file beside server_key expected" in err, "one file only", err)
+for given, missing, option in ("server_key", "admitted_keys", KEYS[:2]), ("admitted_keys", "server_key", KEYS[2:]):
+    status, _, err = run("run", JLAY, *ANY_PORT, *option)
+    check(status == 2 and f"network.{given}: network.{missing} beside it expected, got nothing (in 'network.{given}=" in err,
+          "one file only", err)
+open(path("empty"), "w").close()
+status, _, err = run("run", JLAY, *KEYS[:2], "--set", "network.admitted_keys=" + path("empty"))
+check(status == 2 and "empty: at least one line 'ROLE NAME KEY' expected, got none" in err, "an empty list", err)
 with open(path("bad"), "w") as file:
     file.write("controller a b\n")
 status, _, err = run("check", JLAY, *KEYS[:2], "--set", "network.admitted_keys=" + path("bad"))
@@ -141,6 +146,13 @@ check(run("check", path("beside.yaml"))[0] == 0, "paths relative to the configur
 
 simulator = Simulator(JLAY, *HOLD, *KEYS, "--log", path("roles.mcap"), "--summary", path("roles.json"))
 check("4 are admitted" in simulator.stderr(), "it does not say that keys are required", simulator.stderr())
+
+# Clients of one kind that are denied again and again do not hide who is denied for another reason.
+flood = [open_socket(zmq.DEALER, simulator.commands, "dp-1", server="other-sim") for _ in range(15)]
+for socket in flood:
+    outcome(socket)
+close(*flood)
+
 dp = open_socket(zmq.DEALER, simulator.commands, "dp-1")
 welcome = hello(dp, "id-1")
 check(welcome.DESCRIPTOR.name == "Welcome", "an admitted controller is not welcome", welcome)
@@ -196,6 +208,7 @@ counts = security["denied"]
 check(counts["unknown_key"] >= 3 and counts["role"] >= 4 and counts["handshake"] >= 1 and
       counts["mechanism"] + counts["unfinished"] >= 2, "what was denied is not counted", security)
 status, out, err = run("log", "cat", path("roles.mcap"), "--topic", "/event")
+check(out.count('"denied_handshake"') >= 10, "the first denials of a flood have events", out, security)
 for text in "key " + public_of("stranger").decode(), "observer screen", "controller dp-1", "operator bridge", "controller dp-2 from", \
             "other (number 2, key dp-2) joined":
     check(text in out.replace("\\u003c", "<").replace("\\u003e", ">").replace("\\u0026", "&"), "no event names " + text, out)

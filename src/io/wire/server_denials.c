@@ -1,5 +1,5 @@
-// What was denied: counts, and events with who it was. A flood of denials makes few events: some at once,
-// then one in a while, and from time to time the number of those without one.
+// What was denied: counts, and events with who it was. A flood of denials makes few events: of each reason
+// some at once, then one in a while, and from time to time the number of those without one.
 #include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
@@ -9,7 +9,7 @@
 
 enum {
   EVENTS_AT_ONCE = 10,
-  EVENT_EVERY_MS = 6000, // beyond those at once
+  EVENT_EVERY_MS = 30000, // beyond those at once
   SUM_EVERY_MS = 10000
 };
 
@@ -19,22 +19,23 @@ static void report(struct server *server, const char *name, const char *text) {
     server->on_event(server->event_context, server->step, server->time_s, name, text);
 }
 
-static int may_report(struct guard *guard) {
+// Each reason has its own budget, so that a flood for one reason does not hide who is denied for another.
+static int may_report(struct event_budget *budget) {
   const int64_t most = (int64_t)EVENTS_AT_ONCE * EVENT_EVERY_MS;
   int64_t now = clock_ms();
-  int64_t budget = guard->event_ms ? guard->event_budget + now - guard->event_ms : most;
-  guard->event_budget = budget > most ? most : budget;
-  guard->event_ms = now;
-  if (guard->event_budget < EVENT_EVERY_MS)
+  int64_t left = budget->at_ms ? budget->left_ms + now - budget->at_ms : most;
+  budget->left_ms = left > most ? most : left;
+  budget->at_ms = now;
+  if (budget->left_ms < EVENT_EVERY_MS)
     return 0;
-  guard->event_budget -= EVENT_EVERY_MS;
+  budget->left_ms -= EVENT_EVERY_MS;
   return 1;
 }
 
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what) {
   struct guard *guard = &server->guard;
   guard->counts.denied[denial]++;
-  if (!may_report(guard)) {
+  if (!may_report(&guard->event_budget[denial])) {
     if (!guard->counts.unreported++)
       guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
     guard->unreported[denial]++;

@@ -48,8 +48,10 @@ struct guard {
   } meter[MAX_CONNECTIONS];
 
   struct security_counts counts;
-  int64_t event_budget, event_ms; // of events about what was denied
-  int64_t next_sum_ms;            // when an event may state how many had none
+  struct event_budget { // of events about what was denied: each reason has its own
+    int64_t left_ms, at_ms;
+  } event_budget[DENIAL_COUNT];
+  int64_t next_sum_ms; // when an event may state how many had none
   uint64_t unreported[DENIAL_COUNT];
 };
 
