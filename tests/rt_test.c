@@ -1,10 +1,11 @@
-// src/rt: ring between two threads, histogram against sorted samples, pacer against a fake clock, clock and
-// sleep.
+// src/rt: ring and slot between two threads, histogram against sorted samples, pacer against a fake clock,
+// clock and sleep.
 #include "rt/histogram.h"
 #include "rt/memory.h"
 #include "rt/os.h"
 #include "rt/pacer.h"
 #include "rt/ring.h"
+#include "rt/slot.h"
 #include "rt/usage.h"
 #include "rt/wake.h"
 
@@ -49,6 +50,71 @@ START_TEST(ring_keeps_order_and_counts_what_it_drops) {
     ck_assert_ptr_null(ring_front(&r));
   }
   free(r.items);
+}
+END_TEST
+
+static void put(struct slot *slot, uint64_t number) {
+  struct item *item = slot_claim(slot);
+  item->number = number;
+  for (int k = 0; k < 9; k++)
+    item->words[k] = number * (uint64_t)(k + 3);
+  slot_commit(slot);
+}
+
+static void make_slot(struct slot *s) {
+  void *mem = aligned_alloc(RING_LINE, slot_memsize(sizeof(struct item)));
+  ck_assert_ptr_nonnull(mem);
+  slot_init(s, mem, sizeof(struct item));
+}
+
+START_TEST(slot_keeps_the_newest_and_counts_what_it_replaces) {
+  struct slot s;
+  make_slot(&s);
+  ck_assert_ptr_null(slot_take(&s));
+  for (uint64_t round = 1; round < 6; round++) {
+    for (uint64_t i = 0; i < 4; i++)
+      put(&s, 10 * round + i);
+    const struct item *item = slot_take(&s);
+    ck_assert(item && item->number == 10 * round + 3);
+    put(&s, 10 * round + 5); // leaves the item that was taken alone
+    ck_assert_uint_eq(item->number, 10 * round + 3);
+    item = slot_take(&s);
+    ck_assert(item && item->number == 10 * round + 5);
+    ck_assert_ptr_null(slot_take(&s));
+    ck_assert_uint_eq(slot_replaced(&s), 3 * round);
+  }
+  free(s.items);
+}
+END_TEST
+
+static void put_many(void *slot) {
+  for (uint64_t number = 1; number <= 100000; number++)
+    put(slot, number);
+}
+
+START_TEST(slot_hands_whole_items_to_another_thread) {
+  struct slot s;
+  make_slot(&s);
+  struct os_thread thread;
+  struct reason why;
+  ck_assert_int_eq(os_thread_start(&thread, 256 * 1024, put_many, &s, &why), STATUS_OK);
+  uint64_t newest = 0, taken = 0;
+  while (newest < 100000) {
+    const struct item *item = slot_take(&s);
+    if (!item) {
+      sched_yield();
+      continue;
+    }
+    ck_assert_uint_gt(item->number, newest);
+    newest = item->number;
+    for (int k = 0; k < 9; k++)
+      if (item->words[k] != newest * (uint64_t)(k + 3))
+        ck_abort_msg("item %lu arrived torn", (unsigned long)newest);
+    taken++;
+  }
+  os_thread_join(&thread);
+  ck_assert_uint_eq(taken + slot_replaced(&s), 100000);
+  free(s.items);
 }
 END_TEST
 
@@ -376,6 +442,8 @@ int main(void) {
   tcase_set_timeout(all, 60);
   tcase_add_test(all, ring_keeps_order_and_counts_what_it_drops);
   tcase_add_test(all, ring_hands_whole_items_to_another_thread);
+  tcase_add_test(all, slot_keeps_the_newest_and_counts_what_it_replaces);
+  tcase_add_test(all, slot_hands_whole_items_to_another_thread);
   tcase_add_test(all, wake_stays_readable_until_it_is_silenced);
   tcase_add_test(all, wake_ends_the_wait_of_another_thread);
   tcase_add_test(all, histogram_percentiles_are_within_a_percent_of_the_sorted_samples);

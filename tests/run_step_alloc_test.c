@@ -89,6 +89,7 @@ struct bench {
   struct session session;
   struct closed_loop closed_loop;
   struct ring commands, orders, frames, nodes;
+  struct slot newest;
   struct checkpointer checkpointer;
   struct step_thread loop;
   int writer_keeps_up; // each step waits until the log has room
@@ -124,6 +125,9 @@ static struct bench *set_up(int inside) {
                    inside ? &b->session.dp.def : NULL, &b->session.config.scenario, NULL);
   int count = sim_node_count(b->session.sim);
   make_ring(&b->commands, 8, sizeof(struct arrived_command));
+  void *mem = aligned_alloc(RING_LINE, slot_memsize(sizeof(struct arrived_command)));
+  ck_assert_ptr_nonnull(mem);
+  slot_init(&b->newest, mem, sizeof(struct arrived_command));
   make_ring(&b->orders, 8, sizeof(struct order));
   make_ring(&b->frames, 64, sizeof(struct frame)); // smaller than the run: it overflows
   make_ring(&b->nodes, 4, sizeof(struct node_frame) + (size_t)count * sizeof(struct sim_node));
@@ -306,6 +310,39 @@ END_TEST
 static void remove_parts(const struct bench *b, unsigned count) {
   char path[64];
   for (unsigned i = 1; i <= count; i++) {
+// Sends a command to the slot, as if the ring had been full when it came.
+static void send_to_slot(struct bench *b, uint64_t number) {
+  struct arrived_command *c = slot_claim(&b->newest);
+  *c = (struct arrived_command){.command = {.sequence = 100 + number}, .number = number};
+  slot_commit(&b->newest);
+}
+
+// However many commands came since the last step, it uses the newest.
+START_TEST(a_step_uses_the_newest_command_of_ring_and_slot) {
+  struct bench *b = set_up(0);
+  const struct frame *frame = &b->closed_loop.frame;
+  step_thread_start_pacing(&b->loop);
+  for (uint64_t i = 0; i < 8; i++)
+    send_command(b, i);
+  ck_assert_ptr_null(ring_claim(&b->commands)); // full
+  for (uint64_t number = 9; number <= 20; number++)
+    send_to_slot(b, number);
+  work(b, 1);
+  ck_assert_uint_eq(frame->command_sequence, 120);
+  ck_assert_uint_eq(slot_replaced(&b->newest), 11);
+
+  // The ring has room again before the step takes the slot: the newer command is in the ring.
+  send_to_slot(b, 21);
+  struct arrived_command *c = ring_claim(&b->commands);
+  *c = (struct arrived_command){.command = {.sequence = 122}, .number = 22};
+  ring_commit(&b->commands);
+  work(b, 1);
+  ck_assert_uint_eq(frame->command_sequence, 122);
+  work(b, 1);
+  ck_assert_uint_eq(frame->command_sequence, 122); // the older one is used up
+}
+END_TEST
+
     snprintf(path, sizeof path, "/tmp/sagbend-alloc-%d-%06u.mcap", (int)getpid(), i);
     unlink(path);
   }
@@ -363,5 +400,6 @@ int main(void) {
   tcase_add_test(all, no_allocation_with_a_log);
   tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);
   suite_add_tcase(suite, all);
+  tcase_add_test(all, a_step_uses_the_newest_command_of_ring_and_slot);
   return run_suite(suite);
 }

@@ -21,12 +21,16 @@ enum {
 struct realtime {
   struct run *run;
   struct ring commands, orders, frames, nodes;
-  struct wake wake; // rung by the step thread
-  int awake_file;   // os_keep_cpus_awake; -1: not held
+  struct slot newest; // of the commands that found their ring full
+  uint64_t arrived;   // commands
+  struct wake wake;   // rung by the step thread
+  int awake_file;     // os_keep_cpus_awake; -1: not held
   struct reason no_awake;
   struct step_thread thread;
   struct usage_watch usage;
-  int ignored_reported; // nonzero: the event command_ignored has been published
+  uint64_t dropped_before; // commands, in the sessions before this one
+  int drop_reported;       // nonzero: the event command_dropped has been published
+  int ignored_reported;    // nonzero: the event command_ignored has been published
 };
 
 static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes) {
@@ -38,14 +42,24 @@ static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes)
   return STATUS_OK;
 }
 
+static enum status make_slot(struct slot *slot, size_t item_bytes) {
+  void *mem = aligned_alloc(RING_LINE, slot_memsize(item_bytes));
+  slot->items = NULL;
+  if (!mem)
+    return STATUS_NO_MEMORY;
+  slot_init(slot, mem, item_bytes);
+  return STATUS_OK;
+}
+
 // Everything between the threads.
 static enum status make_links(struct realtime *rt, struct reason *why) {
   size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
   enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
+  enum status newest = make_slot(&rt->newest, sizeof(struct arrived_command));
   enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
   enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
   enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
-  if (commands || orders || frames || nodes)
+  if (commands || newest || orders || frames || nodes)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the rings between the threads");
   return wake_open(&rt->wake, why);
 }
@@ -53,6 +67,7 @@ static enum status make_links(struct realtime *rt, struct reason *why) {
 static void free_links(struct realtime *rt) {
   wake_close(&rt->wake);
   free(rt->commands.items);
+  free(rt->newest.items);
   free(rt->orders.items);
   free(rt->frames.items);
   free(rt->nodes.items);
@@ -62,6 +77,17 @@ static void free_links(struct realtime *rt) {
 static uint64_t moment_of_receipt(const struct server *server) {
   uint64_t message_ns = server_message_ns(server);
   return message_ns ? message_ns : os_now_ns();
+}
+
+// The next step uses the newest command, however many have come.
+static void report_dropped_commands(struct realtime *rt) {
+  const struct sim_output *now = &rt->run->last.output;
+  rt->run->commands_dropped = rt->dropped_before + slot_replaced(&rt->newest);
+  if (slot_replaced(&rt->newest) > 0 && !rt->drop_reported++)
+    event_watch_log(&rt->run->watch, now->step, now->time_s, "command_dropped",
+                    "more than %d commands arrived within one step: of the further ones only the newest is "
+                    "kept; the summary contains their number",
+                    COMMAND_SLOTS);
 }
 
 static void on_command(void *context, const struct command *command) {
@@ -75,15 +101,16 @@ static void on_command(void *context, const struct command *command) {
     return;
   }
 
+  const struct arrived_command arrived = {*command, moment_of_receipt(run->server), ++rt->arrived};
   struct arrived_command *place = ring_claim(&rt->commands);
   if (place) {
-    *place = (struct arrived_command){*command, moment_of_receipt(run->server)};
+    *place = arrived;
     ring_commit(&rt->commands);
-  } else if (ring_dropped(&rt->commands) == 1) { // the ring counts the dropped commands
-    event_watch_log(&run->watch, now->step, now->time_s, "command_dropped",
-                    "the step thread has not run while %d commands arrived: further ones are dropped",
-                    COMMAND_SLOTS);
+    return;
   }
+  *(struct arrived_command *)slot_claim(&rt->newest) = arrived;
+  slot_commit(&rt->newest);
+  report_dropped_commands(rt);
 }
 
 static enum status on_order(void *context, const struct order *order, struct reason *why) {
@@ -208,7 +235,6 @@ static void take_last_orders(struct realtime *rt) {
 static void take_results(struct realtime *rt) {
   struct run *run = rt->run;
   struct timing *timing = &run->closed_loop.frame.timing;
-  const struct sim_output *now = &run->last.output;
   run->times = rt->thread.times;
   timing->deadline_misses = rt->thread.pacer.misses;
   timing->skipped_periods = rt->thread.pacer.skipped;
@@ -221,9 +247,6 @@ static void take_results(struct realtime *rt) {
     timing->real_time.late = *late_steps_newest(&rt->thread.late, 0);
     timing->real_time.worst = rt->thread.late.worst;
   }
-  if (ring_dropped(&rt->commands) > 0)
-    event_watch_log(&run->watch, now->step, now->time_s, "command_dropped", "%llu commands dropped in all",
-                    (unsigned long long)ring_dropped(&rt->commands));
 
   closed_loop_judge_end(&run->closed_loop);
   run->last = run->closed_loop.frame;
@@ -252,6 +275,7 @@ static void set_up_thread(struct realtime *rt) {
                                     .priority = c->run.realtime_priority,
                                     .cpu = c->run.cpu,
                                     .commands = &rt->commands,
+                                    .newest = &rt->newest,
                                     .orders = &rt->orders,
                                     .frames = &rt->frames,
                                     .nodes = &rt->nodes,
@@ -296,6 +320,7 @@ void run_realtime(struct run *run) {
   }
   memset(rt, 0, bytes);
   rt->run = run;
+  rt->dropped_before = run->commands_dropped;
   rt->wake.file = -1;
   rt->awake_file = -1;
   struct reason why;

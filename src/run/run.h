@@ -115,6 +115,7 @@ struct run {
   struct times times;
   struct histogram sent_ns;    // from the end of a step until its Sensors were sent
   struct latency sensors_sent; // the same, for telemetry
+  uint64_t commands_dropped;   // accepted, never logged: newer ones came in the same step
   uint64_t halts;              // of this session and those before it
   struct late_steps late;      // mode realtime
   int fifo, locked;            // privileges that the step thread got

@@ -12,12 +12,30 @@ static void note_latched(struct step_thread *thread, uint64_t received_ns) {
   thread->closed_loop->frame.timing.command_latched.last_us = 1e-3 * (double)latched_ns;
 }
 
-// Copies the newest command out of the ring and logs the older ones as superseded. NULL: none has arrived.
-// A command that came during a hold waits in kept.
+// Takes the command that found the ring full. It is older than one that found room again, and then
+// superseded. Returns 1 if it is the newest.
+static int take_from_slot(struct step_thread *thread, int any, uint64_t number, struct command *newest,
+                          uint64_t *received_ns) {
+  const struct sim_output *now = &thread->closed_loop->frame.output;
+  const struct arrived_command *last = thread->newest ? slot_take(thread->newest) : NULL;
+  if (!last)
+    return 0;
+  int is_newest = !any || last->number > number;
+  if (any)
+    logger_superseded(thread->logger, now->step, now->time_s, is_newest ? newest : &last->command);
+  if (is_newest) {
+    *newest = last->command;
+    *received_ns = last->received_ns;
+  }
+  return is_newest;
+}
+
+// Copies the newest command out of ring and slot and logs the older ones as superseded. NULL: none has
+// arrived. A command that came during a hold waits in kept.
 static const struct command *take_newest_command(struct step_thread *thread, struct command *newest) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct arrived_command *next;
-  uint64_t received_ns = 0;
+  uint64_t received_ns = 0, number = 0;
   int any = thread->has_kept;
 
   if (any)
@@ -28,9 +46,11 @@ static const struct command *take_newest_command(struct step_thread *thread, str
       logger_superseded(thread->logger, now->step, now->time_s, newest);
     *newest = next->command;
     received_ns = next->received_ns;
+    number = next->number;
     any = 1;
     ring_release(thread->commands);
   }
+  any |= take_from_slot(thread, any, number, newest, &received_ns);
   if (received_ns > 0 && thread->hold == HELD_NOT)
     note_latched(thread, received_ns);
   return any ? newest : NULL;

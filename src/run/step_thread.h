@@ -12,6 +12,7 @@
 #include "hil/closed_loop.h"
 #include "rt/os.h"
 #include "rt/ring.h"
+#include "rt/slot.h"
 #include "rt/usage.h"
 #include "rt/wake.h"
 #include "run/late_steps.h"
@@ -32,10 +33,11 @@ struct usage_seen {
   atomic_uint_fast64_t minor_faults, major_faults, waits, preemptions;
 };
 
-// Item of the ring of commands.
+// Item of the ring of commands, and of the slot beside it.
 struct arrived_command {
   struct command command;
   uint64_t received_ns; // os_now_ns when the message came
+  uint64_t number;      // of commands in the order of their arrival, from 1
 };
 
 enum { HOLD_PERIOD_NS = 5000000 }; // between looks at the orders while no steps are made
@@ -50,6 +52,7 @@ struct step_thread {
   int priority;          // SCHED_FIFO; 0: not requested
   int cpu;               // processor to run on; -1: any
   struct ring *commands, *orders, *frames, *nodes;
+  struct slot *newest;               // the newest of the commands that found the ring full; NULL: none
   struct wake *served;               // rung when something has been handed over; NULL: nobody waits
   struct pulse *pulse;               // of the run: this thread beats in it
   struct checkpointer *checkpointer; // NULL: none

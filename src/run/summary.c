@@ -179,6 +179,7 @@ static void add_commands(cJSON *root, const struct run *r) {
   cJSON *reasons = cJSON_AddObjectToObject(commands, "refused_by_reason");
   for (int i = 0; i < REFUSAL_COUNT; i++)
     add(reasons, refusal_name(i), (double)counts.refused[i]);
+  add(commands, "dropped", (double)r->commands_dropped);
   add(commands, "controllers_made_way", (double)counts.displaced);
   add(commands, "lost", (double)r->closed_loop.latch.lost_count);
   add_text(commands, "state", command_state_name(r->last.command_state));

@@ -205,12 +205,42 @@ def check_session():
     check(status == 0, "the session does not replay", out, err)
 
 
+def check_burst():
+    """However many commands come within a step, it uses the newest. All are counted."""
+    log = path("burst.mcap")
+    simulator = ModbusSimulator(case("modbus:\n  unit_id: 1\n"), "--duration", "0", "--log", log, "--summary", path("burst.json"))
+    status, _, err = run("ctl", simulator.commands, "rate", "0.05")  # a step takes 0.2 s
+    check(status == 0, "rate", err)
+    client = socket.create_connection(("127.0.0.1", simulator.port), timeout=PATIENCE_S)
+    address = simulator.map[BOW + "revolutions_set_rpm"][1]
+
+    def burst():
+        client.sendall(b"".join(struct.pack(">HHHBBHHBf", i, 0, 11, 1, 16, address, 2, 4, i / 2) for i in range(200)))
+        data = b""
+        while len(data) < 200 * 12:
+            data += client.recv(4096)
+        check(all(data[i + 7] == 16 for i in range(0, len(data), 12)), "an accepted write")
+        return "command_dropped" in simulator.stderr()
+
+    until(burst, "no burst is larger than the ring")
+    check(run("ctl", simulator.commands, "rate", "1")[0] == 0, "rate")
+    simulator.wait_for_telemetry("sensors", lambda m: abs(m.thruster[0].revolutions_rpm - 99.5) < 0.1)
+    simulator.signal()
+    check(simulator.end() == 0, "the session", simulator.stderr())
+    commands = load("burst.json")["commands"]
+    logged = [json.loads(line)["message"] for line in run("log", "cat", log, "--topic", "command")[1].splitlines()]
+    check(commands["dropped"] > 0 and commands["dropped"] + len(logged) == commands["accepted"], "commands dropped", commands, len(logged))
+    used = [m for m in logged if not m.get("superseded")]
+    check(used[-1]["thrusters"]["thruster"][0]["revolutions_rpm"] == 99.5, "the newest command is used", used[-1])
+    status, out, err = run("replay", log, "--verify")
+    check(status == 0 and "equal" in out, "the session does not replay", out, err)
+
+
 def main():
     check_configuration()
     check_orders()
     check_session()
-
-
+    check_burst()
 
 
 main()
