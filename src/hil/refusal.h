@@ -52,6 +52,7 @@ struct command_counts {
   uint64_t accepted;
   uint64_t refused[REFUSAL_COUNT];
   uint64_t displaced;  // idle controllers that made room for new ones
+  uint64_t changes;    // of command: a controller came into command
   uint64_t from_buses; // of those accepted
   struct field_bus_counts buses;
 };

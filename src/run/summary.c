@@ -180,6 +180,7 @@ static void add_commands(cJSON *root, const struct run *r) {
   for (int i = 0; i < REFUSAL_COUNT; i++)
     add(reasons, refusal_name(i), (double)counts.refused[i]);
   add(commands, "dropped", (double)r->commands_dropped);
+  add(commands, "changes_of_command", (double)counts.changes);
   add(commands, "controllers_made_way", (double)counts.displaced);
   add(commands, "lost", (double)r->closed_loop.latch.lost_count);
   add_text(commands, "state", command_state_name(r->last.command_state));

@@ -95,6 +95,34 @@ def check_udp():
     check(status == 0, "the session does not replay", out, err)
 
 
+def check_many_senders():
+    """Garbage takes no place and hides no change of command from the events; valid sentences of more hosts than have a place do not
+    displace the sender in command."""
+    log = path("many.mcap")
+    simulator = Simulator(case("nmea:\n  inputs:\n    - udp: 127.0.0.1:*\n"), "--mode", "lockstep", "--duration", "0.2", "--summary", path("many.json"), "--log", log)
+    port = int(simulator.wait_for(r"NMEA commands at UDP 127.0.0.1:(\d+)").group(1))
+
+    def send(host, text):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            link.bind((f"127.0.0.{host}", 0))
+            return link.sendto(text.encode(), ("127.0.0.1", port))
+
+    command = sentence("1,60,R,,,,B,C")
+    for host in range(2, 22):
+        send(host, "x")
+    for host in (1, *range(22, 42)):
+        send(host, command)
+    until(lambda: send(1, command) and simulator.process.poll() is not None, "the sender in command is refused", simulator.stderr())
+    check(simulator.end() == 0, "the session", simulator.stderr())
+    summary = load("many.json")
+    reasons, commands = summary["field_buses"]["nmea_refused_by_reason"], summary["commands"]
+    check(reasons["form"] == 20 and commands["accepted"] == 2 and commands["refused_by_reason"]["not_controller"] == 20, "refused by reason", reasons, commands)
+    check(commands["controllers_made_way"] == 5, "displaced senders are counted", commands)
+    check(commands["changes_of_command"] == 1, "changes of command are counted", commands)
+    events = run("log", "cat", log, "--topic", "event")[1]
+    check("nmea:127.0.0.1 (number 1) is in command" in events and "nmea:127.0.0.1 (number 1) has gone" not in events, "who is in command", events)
+
+
 def truth(simulator):
     return simulator.wait_for_telemetry("truth", lambda m: True).thruster
 
@@ -138,5 +166,6 @@ def check_lockstep():
 
 check_configuration()
 check_udp()
+check_many_senders()
 check_serial()
 check_lockstep()

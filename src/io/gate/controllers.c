@@ -56,13 +56,17 @@ int gate_make_place(struct gate *gate) {
       idlest = i;
   }
 
+  gate_displace(gate, idlest, GATE_CONTROLLERS);
+  return idlest;
+}
+
+void gate_displace(struct gate *gate, int place, int limit) {
   char text[GATE_TEXT];
   snprintf(text, sizeof text, "%s, idle, is displaced by a new controller: at most %d controllers at a time",
-           gate_controller_text(gate, idlest).text, (int)GATE_CONTROLLERS);
+           gate_controller_text(gate, place).text, limit);
   gate->counts.displaced++;
-  gate->controller[idlest].used = 0;
+  gate->controller[place].used = 0;
   gate->on_event(gate->context, "controller_made_way", text);
-  return idlest;
 }
 
 int gate_find_namesake(const struct gate *gate, const char *name, const char *key) {
@@ -104,6 +108,7 @@ enum status gate_find_named(const struct gate *gate, const char *name_or_number,
 
 void gate_take_command(struct gate *gate, int place, uint64_t step, const char *how) {
   gate->in_command = place;
+  gate->counts.changes++;
   gate->commanded_ms = gate_clock_ms(gate);
   gate->commanded_step = step;
   char text[GATE_TEXT];

@@ -63,6 +63,8 @@ void gate_init(struct gate *gate);
 
 // A free place in the table; if there is none, the idlest controller makes way, but never the one in command.
 int gate_make_place(struct gate *gate);
+// The controller at this place, which is not in command, makes way for a new one; counted and reported.
+void gate_displace(struct gate *gate, int place, int limit); // limit: how many there can be
 // A new controller joins at this place (id empty: one without a Hello, on a field bus); one that stood there
 // is forgotten. It takes over from a controller of its name that is in command: its predecessor, before a
 // restart. step: the newest step published.

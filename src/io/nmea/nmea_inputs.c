@@ -202,10 +202,10 @@ static void send_write(struct nmea_inputs *inputs, struct bus_master *master, co
     inputs->gate->counts.buses.nmea_refused[NMEA_REFUSED_GATE] += (uint64_t)write->count;
 }
 
-void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, const char *data, size_t size,
-                      const struct bus_inbox *inbox) {
+// Reads the sentences of one datagram of this sender, which needs a name only.
+static struct nmea_write take_sentences(const struct nmea_inputs *inputs, const struct bus_master *master,
+                                        const char *data, size_t size) {
   struct nmea_write write = {.image = inputs->image};
-  bus_master_heard(master, inputs->gate);
   for (size_t begin = 0; begin < size;) {
     size_t end = begin;
     while (end < size && data[end] != '\n' && data[end] != '\r')
@@ -214,26 +214,63 @@ void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, con
       take_sentence(inputs, master, data + begin, end - begin, &write);
     begin = end + 1;
   }
+  return write;
+}
+
+void nmea_inputs_take(struct nmea_inputs *inputs, struct bus_master *master, const char *data, size_t size,
+                      const struct bus_inbox *inbox) {
+  bus_master_heard(master, inputs->gate);
+  struct nmea_write write = take_sentences(inputs, master, data, size);
   send_write(inputs, master, &write, inbox);
 }
 
-// The sender of this address; a new one takes the place of the one that was silent for longest.
-static struct bus_master *find_sender(struct nmea_inputs *inputs, uint32_t address) {
-  struct sender *oldest = &inputs->sender[0];
+static struct sender *find_sender(struct nmea_inputs *inputs, uint32_t address) {
+  for (int i = 0; i < SENDERS; i++)
+    if (inputs->sender[i].address == address)
+      return &inputs->sender[i];
+  return NULL;
+}
+
+// A place for a new sender: a free one, or that of the one that was silent for longest, but never of the one
+// in command.
+static struct sender *make_place(struct nmea_inputs *inputs) {
+  struct gate *gate = inputs->gate;
+  struct sender *oldest = NULL;
   for (int i = 0; i < SENDERS; i++) {
     struct sender *sender = &inputs->sender[i];
-    if (sender->address == address) {
-      sender->heard_ms = clock_ms();
-      return &sender->master;
-    }
-    if (sender->heard_ms < oldest->heard_ms)
+    int place = bus_master_place(&sender->master, gate);
+    if ((place < 0 || place != gate->in_command) && (!oldest || sender->heard_ms < oldest->heard_ms))
       oldest = sender;
   }
-  bus_master_leave(&oldest->master, inputs->gate);
-  *oldest = (struct sender){.address = address, .heard_ms = clock_ms()};
-  snprintf(oldest->master.name, sizeof oldest->master.name, "nmea:%u.%u.%u.%u", address >> 24,
-           address >> 16 & 255, address >> 8 & 255, address & 255);
-  return &oldest->master;
+  int place = bus_master_place(&oldest->master, gate);
+  if (place >= 0)
+    gate_displace(gate, place, SENDERS);
+  return oldest;
+}
+
+static struct bus_master named(uint32_t address) {
+  struct bus_master out = {.number = 0};
+  snprintf(out.name, sizeof out.name, "nmea:%u.%u.%u.%u", address >> 24, address >> 16 & 255,
+           address >> 8 & 255, address & 255);
+  return out;
+}
+
+// Only a sender of a valid sentence gets a place.
+static void take_datagram(struct nmea_inputs *inputs, uint32_t address, const char *data, size_t size,
+                          const struct bus_inbox *inbox) {
+  const struct bus_master newcomer = named(address);
+  struct sender *sender = find_sender(inputs, address);
+  if (sender) {
+    sender->heard_ms = clock_ms();
+    nmea_inputs_take(inputs, &sender->master, data, size, inbox);
+    return;
+  }
+  struct nmea_write write = take_sentences(inputs, &newcomer, data, size);
+  if (write.count == 0)
+    return;
+  sender = make_place(inputs);
+  *sender = (struct sender){.address = address, .heard_ms = clock_ms(), .master = newcomer};
+  send_write(inputs, &sender->master, &write, inbox);
 }
 
 static void read_udp(struct nmea_inputs *inputs, struct input *input, const struct bus_inbox *inbox) {
@@ -247,11 +284,9 @@ static void read_udp(struct nmea_inputs *inputs, struct input *input, const stru
     if (size < 0)
       return; // nothing more, or an error that the next datagram does not have
     if (clients_admit(input->def->senders, address)) {
-      nmea_inputs_take(inputs, find_sender(inputs, address), data, (size_t)size, inbox);
+      take_datagram(inputs, address, data, (size_t)size, inbox);
     } else {
-      struct bus_master stranger = {.number = 0};
-      snprintf(stranger.name, sizeof stranger.name, "nmea:%u.%u.%u.%u", address >> 24, address >> 16 & 255,
-               address >> 8 & 255, address & 255);
+      const struct bus_master stranger = named(address);
       inputs->gate->counts.buses.nmea_received++;
       refuse(inputs, &stranger, NMEA_REFUSED_SENDER, data, (size_t)size, &none);
     }

@@ -11,8 +11,16 @@
 
 enum {
   MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
-  EVENTS_PER_SECOND = 10, // of wall-clock time, at most, caused by messages of peers
+  EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
   MAX_PENDING = 32        // orders between two steps
+};
+
+// Events that peers cause. Those of one class do not hide those of another.
+enum event_class {
+  EVENTS_OF_COMMAND,     // who is in command
+  EVENTS_OF_CONTROLLERS, // who joins, leaves and makes way
+  EVENTS_OF_MESSAGES,    // what is refused, and the rest
+  EVENT_CLASS_COUNT
 };
 
 enum stream { // kinds of message, each with its own sequence
@@ -75,8 +83,8 @@ struct server {
 
   uint64_t sequence[STREAM_COUNT];
   struct schedule due[STREAM_COUNT];
-  int64_t event_second; // the present second of the wall clock, and
-  int events_in_second; // the events in it
+  int64_t event_second;                    // the present second of the wall clock, and
+  int events_in_second[EVENT_CLASS_COUNT]; // the events in it
   int ended;
   void (*on_event)(void *context, uint64_t step, double time_s, const char *name,
                    const char *text); // NULL: none

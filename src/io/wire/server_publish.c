@@ -40,13 +40,20 @@ void server_publish_end(struct server *server, uint64_t step, double time_s, con
   server->ended = 1;
 }
 
+static enum event_class class_of(const char *name) {
+  static const char controller[] = "controller_";
+  return strcmp(name, "controller_in_command") == 0              ? EVENTS_OF_COMMAND
+         : strncmp(name, controller, sizeof controller - 1) == 0 ? EVENTS_OF_CONTROLLERS
+                                                                 : EVENTS_OF_MESSAGES;
+}
+
 void server_peer_event(struct server *server, const char *name, const char *text) {
   int64_t second = clock_ms() / 1000;
   if (second != server->event_second) {
     server->event_second = second;
-    server->events_in_second = 0;
+    memset(server->events_in_second, 0, sizeof server->events_in_second);
   }
-  if (server->events_in_second++ >= EVENTS_PER_SECOND)
+  if (server->events_in_second[class_of(name)]++ >= EVENTS_PER_SECOND)
     return;
   server_publish_event(server, server->step, server->time_s, name, text);
   if (server->on_event)
