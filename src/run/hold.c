@@ -26,6 +26,7 @@ void run_begin_hold(struct run *run, enum held hold, const char *why) {
       .step = now->step, .time_s = now->time_s, .halted = hold == HELD_BY_HALT, .begin_ns = os_now_ns()};
   if (run->pauses.now)
     return;
+  run->last.timing.hold = hold; // for those who read the newest frame; in lockstep no other place states it
   if (!pause.halted)
     snprintf(pause.operator_name, sizeof pause.operator_name, "%s", run->hold_operator);
   snprintf(pause.why, sizeof pause.why, "%s", why);
@@ -44,6 +45,7 @@ void run_end_hold(struct run *run) {
   if (!run->pauses.now)
     return;
   pauses_end(&run->pauses, now_ns);
+  run->last.timing.hold = HELD_NOT;
   if (run->server) {
     server_publish_status(run->server); // controllers learn of the end of the pause, too
     server_hold(run->server, 0);

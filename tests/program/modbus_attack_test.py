@@ -55,6 +55,10 @@ def garbage(simulator):
         with attacker(simulator) as client:
             client.sendall(struct.pack(">HHH", 1, 0, length) + bytes(10))
             check(is_closed(client), f"a frame of length {length}")
+    for function in (0x80, 0x83, 0x90, 0xff):  # an answer is no request
+        with attacker(simulator) as client:
+            client.sendall(READ[:7] + bytes([function]) + READ[8:])
+            check(is_closed(client), f"function {function}")
 
 
 def halves(simulator):

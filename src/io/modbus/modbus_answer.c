@@ -11,6 +11,14 @@ static int is_in_command(const struct modbus_server *server, const struct bus_ma
   return place >= 0 && place == server->gate->in_command;
 }
 
+// While no steps are made, feedback is of no use: flags and integers are 0, a float is NaN.
+static double value_of(const struct modbus_register *reg, const struct modbus_view *view) {
+  const struct signal_info info = modbus_signal_info(reg->place.signal);
+  if (view->frame->timing.hold == HELD_NOT || info.scope != SCOPE_THRUSTER || info.is_written)
+    return modbus_signal_value(reg->place, view);
+  return reg->def.type == MODBUS_FLOAT32 ? (double)NAN : 0;
+}
+
 // Fills the registers of the range, and those of values that it cuts.
 static void fill(struct modbus_server *server, const struct bus_master *master, int table, int address,
                  int count, const struct frame *frame) {
@@ -21,7 +29,7 @@ static void fill(struct modbus_server *server, const struct bus_master *master, 
     const struct modbus_register *reg = modbus_map_at(&server->map, table, at);
     int first = reg->def.address;
     uint16_t words[2];
-    modbus_encode(&reg->def, modbus_signal_value(reg->place, &view), words);
+    modbus_encode(&reg->def, value_of(reg, &view), words);
     for (int i = 0; i < reg->width; i++)
       if (table == MODBUS_COIL)
         out->tab_bits[first] = (uint8_t)words[0];
@@ -124,6 +132,11 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
     bus_master_refuse(master, refusal, &inbox->bus, why);
   if (exception != EXCEPTION_NONE)
     return exception;
+  if (inbox->frame->timing.hold != HELD_NOT && write.thrusters) {
+    fail(why, STATUS_BAD_INPUT, "no steps are made, the session is %s: no set-points are accepted",
+         inbox->frame->timing.hold == HELD_BY_HALT ? "halted" : "paused");
+    return EXCEPTION_BUSY;
+  }
 
   uint64_t based_on = inbox->bus.current_step;
   if (write.is_based) // a step that is not one is one of the future

@@ -6,8 +6,10 @@
 
 enum {
   MODBUS_FRAME = 260,
-  MODBUS_FRAME_HEADER = 7
-}; // bytes, at most; of transaction, protocol, length, unit
+  MODBUS_FRAME_HEADER = 7,
+  MODBUS_IS_ANSWER = 0x80
+}; // bytes, at most; of transaction, protocol, length, unit; in the function code: an exception, not a
+   // request
 
 // Exceptions, as the standard numbers them.
 enum modbus_exception {
