@@ -138,6 +138,7 @@ static struct bench *set_up(int inside) {
                                  .timing_every = 20,
                                  .cpu = -1,
                                  .commands = &b->commands,
+                                 .newest = &b->newest,
                                  .orders = &b->orders,
                                  .frames = &b->frames,
                                  .nodes = &b->nodes,
@@ -278,11 +279,13 @@ START_TEST(a_pause_makes_no_step_and_no_lateness) {
   work(b, 5);
   ck_assert_ptr_nonnull(newest_frame(b));
   uint64_t misses = b->loop.pacer.misses;
+  b->loop.overrun.in_a_row = 5;
   send_simple_order(b, ORDER_PAUSE, 1, 0);
   work(b, 1);
   const struct frame *shown = newest_frame(b);
   ck_assert(shown && shown->output.step == 5 && shown->timing.hold == HELD_BY_PAUSE &&
             shown->timing.holds == 1 && shown->last_order == 1);
+  ck_assert_uint_eq(b->loop.overrun.in_a_row, 0); // those before the pause no longer count
   send_command(b, 4);
   send_command(b, 5);
   work(b, 4); // 20 ms, of a period of 1 ms
@@ -307,9 +310,6 @@ START_TEST(a_pause_makes_no_step_and_no_lateness) {
 }
 END_TEST
 
-static void remove_parts(const struct bench *b, unsigned count) {
-  char path[64];
-  for (unsigned i = 1; i <= count; i++) {
 // Sends a command to the slot, as if the ring had been full when it came.
 static void send_to_slot(struct bench *b, uint64_t number) {
   struct arrived_command *c = slot_claim(&b->newest);
@@ -343,6 +343,9 @@ START_TEST(a_step_uses_the_newest_command_of_ring_and_slot) {
 }
 END_TEST
 
+static void remove_parts(const struct bench *b, unsigned count) {
+  char path[64];
+  for (unsigned i = 1; i <= count; i++) {
     snprintf(path, sizeof path, "/tmp/sagbend-alloc-%d-%06u.mcap", (int)getpid(), i);
     unlink(path);
   }
@@ -397,9 +400,9 @@ int main(void) {
   tcase_add_test(all, no_allocation_with_commands_from_outside);
   tcase_add_test(all, no_allocation_with_the_controller_inside);
   tcase_add_test(all, a_pause_makes_no_step_and_no_lateness);
+  tcase_add_test(all, a_step_uses_the_newest_command_of_ring_and_slot);
   tcase_add_test(all, no_allocation_with_a_log);
   tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);
   suite_add_tcase(suite, all);
-  tcase_add_test(all, a_step_uses_the_newest_command_of_ring_and_slot);
   return run_suite(suite);
 }

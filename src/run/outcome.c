@@ -95,7 +95,7 @@ static void judge_lost_time(struct run *run) {
 // resumed it.
 static void judge_halts(struct run *run) {
   const struct pause *newest = &run->pauses.newest;
-  if (run->pauses.now && newest->halted && run->outcome.end != END_REACHED)
+  if (run->pauses.now && newest->halted)
     outcome_fail(run, "the run was halted at %.3f s when it ended: %s", newest->time_s, newest->why);
   else if (run->halts && run->outcome.is_test)
     outcome_fail(run, "the run was halted %" PRIu64 " times (simulation.overrun)", run->halts);

@@ -61,6 +61,7 @@ void step_thread_hold(struct step_thread *thread, enum held hold) {
   if (hold == HELD_NOT && thread->hold != HELD_NOT) // the next step is due now
     pacer_restart(&thread->pacer, os_now_ns(), thread->pacer.period_ns);
   thread->hold = hold;
+  thread->overrun.in_a_row = 0; // late steps before a hold and after it are not in a row
   thread->unshown = 1;
 }
 
@@ -211,7 +212,6 @@ static void halt(struct step_thread *thread) {
   struct real_time *out = &thread->closed_loop->frame.timing.real_time;
   out->halts++;
   out->halted_after = thread->overrun.in_a_row;
-  thread->overrun.in_a_row = 0;
   step_thread_hold(thread, HELD_BY_HALT);
   update_lateness(thread);
   stand_still(thread); // shows it at once

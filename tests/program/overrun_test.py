@@ -1,9 +1,10 @@
 """Overrun policy: too many late steps in a row halt simulated time; what operator, controller and NMEA receiver see; an operator
 resumes it; exit status, summary and verdicts do not look better than what happened."""
+import math
 import socket
 import xml.etree.ElementTree as xml
 
-from harness import *
+from modbus_link import *
 from sagbend.v1.envelope_pb2 import Envelope
 
 HALT = ["--mode", "realtime", "--set", "simulation.overrun=halt", "--set", "simulation.overrun_limit=20", "--set", "simulation.realtime_priority=0"]
@@ -93,6 +94,42 @@ stall(simulator)
 simulator.signal(signal.SIGTERM)
 check(simulator.end() == 1, "halted until the end, but the run succeeded", simulator.stderr())
 check("the run was halted at" in simulator.stderr() and not load("left.json")["passed"], "the reason", simulator.stderr())
+
+# --- Modbus masters see no feedback during a halt and during a pause, and their set-points are refused ---
+registers = [("holding", 0, "uint16", "command.heartbeat"), ("holding", 1, "float32", "thruster.bow_tunnel_1.revolutions_set_rpm"),
+             ("input", 0, "float32", "thruster.bow_tunnel_1.revolutions_rpm"), ("input", 2, "int16", "thruster.bow_tunnel_1.azimuth_deg"),
+             ("input", 3, "uint16", "session.held"), ("discrete", 0, "bool", "thruster.bow_tunnel_1.ready"), ("discrete", 1, "bool", "thruster.bow_tunnel_1.running")]
+with open(path("held.yaml"), "w") as file:
+    file.write(f"extends: {SOURCE}/configs/vessels/osv-83m.yaml\nname: held\nmodbus:\n  registers:\n")
+    file.writelines(f"    - {{table: {table}, address: {address}, type: {kind}, signal: {signal}}}\n" for table, address, kind, signal in registers)
+simulator = ModbusSimulator(path("held.yaml"), *HALT, "--duration", "0", "--log", path("held.mcap"))
+master = Master(simulator)
+HELD, (FEEDBACK, WHOLE, READY, RUNNING), SET = "session.held", [registers[i][3] for i in (2, 3, 5, 6)], registers[1][3]
+until(lambda: master.write({SET: 50}) == 0 and master.read(FEEDBACK) > 1, "the thruster does not turn", simulator.stderr())
+check(master.read(READY, RUNNING) == [1, 1], "ready and running before the halt")
+for held in (2, 1):
+    if held == 2:
+        stall(simulator)
+    else:
+        check(run("ctl", simulator.commands, "pause")[0] == 0, "pause")
+    until(lambda: master.read(HELD) == held, "session.held", simulator.stderr())
+    check(master.read(READY, RUNNING, WHOLE) == [0, 0, 0] and math.isnan(master.read(FEEDBACK)), f"feedback while held {held}")
+    check(master.write({SET: 70}) == BUSY and master.read(SET) == 50, f"a set-point while held {held}")
+    check(master.beat() == 0, f"a heartbeat while held {held}")
+    resume(simulator)
+    until(lambda: master.write({SET: 50}) == 0 and master.read(FEEDBACK) > 1, "the thruster does not turn after the halt", simulator.stderr())
+    check(master.read(HELD, READY, RUNNING) == [0, 1, 1], "after the halt")
+simulator.signal()
+check(simulator.end() == 0, "the session", simulator.stderr())
+code, out, err = run("replay", path("held.mcap"), "--verify")
+check(code == 0 and "equal" in out, "the replay of halts", out, err)
+
+# --- a halt in the last step fails the run: its only period is shorter than any step takes ---
+simulator = Simulator(JLAY, "--mode", "realtime", "--set", "simulation.overrun=halt", "--set", "simulation.overrun_limit=1", "--set", "simulation.step_s=1e-5",
+                      "--duration", "1e-5", "--summary", path("last.json"), "--set", "simulation.realtime_priority=0", "--set", "simulation.lost_time_limit_s=0")
+check(simulator.end() == 1, "a halt in the last step", simulator.stderr())
+s = load("last.json")
+check(s["steps"] == 1 and s["real_time"]["halts"] == 1 and any("was halted at" in text for text in s["failures"]), "the failure of the last step", s)
 
 # --- a test that was halted has no result, though every verdict passes ---
 simulator = Simulator(JLAY, *HALT, "--duration", "2", "--summary", path("test.json"), "--junit", path("test.xml"), "--set", "controller.kind=none",
