@@ -482,7 +482,7 @@ END_TEST
 START_TEST(quantities_of_the_run) {
   target.step_s = 0.1;
   struct ledger ledger = {.turnover_j = 1e6, .max_abs_total_residual_j = 2};
-  timing = (struct timing){.deadline_misses = 2, .skipped_periods = 40};
+  timing = (struct timing){.deadline_misses = 2, .skipped_periods = 40, .lag_s = 4};
   struct loop_view v = {.truth = &truth, .target = &target, .ledger = &ledger, .timing = &timing};
   static const int commands[COMMAND_STATE_COUNT] = {[COMMAND_FRESH] = 1, [COMMAND_HELD] = 1};
   for (int state = 0; state < COMMAND_STATE_COUNT; state++) {
