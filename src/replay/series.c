@@ -101,6 +101,9 @@ static void take_record(struct series_log *log, const Sagbend__V1__SessionRecord
 // As good as missing: the writer was killed before it had written the record, or the file is damaged there.
 static void unreadable(struct series_log *log, const char *why) {
   log->is_unreadable = 1;
+  size_t length = strlen(log->path); // the reader's text may name the file already
+  if (!strncmp(why, log->path, length) && !strncmp(why + length, ": ", 2))
+    why += length + 2;
   fail(&log->unusable, STATUS_BAD_INPUT, "%s: not usable: %.160s", log->path, why);
 }
 

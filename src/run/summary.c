@@ -409,9 +409,11 @@ static void print_log(const struct run *r) {
   struct logger_report report = logger_report(r->logger);
   printf("%-20s %s, %" PRIu64 " messages, %.1f MB, ", "log", logger_path(r->logger), report.written.messages,
          1e-6 * (double)report.written.bytes);
-  if (logger_is_complete(&report))
+  if (report.parts_deleted)
+    printf("%" PRIu64 " parts deleted%s", report.parts_deleted, logger_is_complete(&report) ? "\n" : ", ");
+  else if (logger_is_complete(&report))
     puts("nothing left out");
-  else
+  if (!logger_is_complete(&report))
     printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }
 
