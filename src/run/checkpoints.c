@@ -82,8 +82,9 @@ void run_report_resumption(struct run *run) {
   event_watch_resume(&run->watch, &run->closed_loop.frame, from->path);
   if (from->lost_steps)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
-                    "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s", from->lost_steps,
-                    (double)from->lost_steps * run->session.config.sim.step_s, from->session);
+                    "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
+                    from->lost_steps, (double)from->lost_steps * run->session.config.sim.step_s,
+                    from->session);
   else if (!from->lost_is_known && run->options->resumes_if_present)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
                     "an unknown number of steps that followed the checkpoint in session %s", from->session);
