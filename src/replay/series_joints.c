@@ -80,6 +80,26 @@ static void check_ends_of_session(struct series *series, const struct series_log
                last->session, last->path, last->continued_in);
 }
 
+static int has_session(const struct series *series, const char *session) {
+  for (size_t i = 0; i < series->count; i++)
+    if (is_usable(&series->logs[i]) && strcmp(series->logs[i].session, session) == 0)
+      return 1;
+  return 0;
+}
+
+// The sessions before and after this one, if it names any, are among the logs.
+static void check_sessions_around(struct series *series, const struct series_log *first,
+                                  const struct series_log *last) {
+  if (*first->origin_session && !has_session(series, first->origin_session))
+    series_add(series, SERIES_MISSING,
+               "session %.32s begins with a state of session %.32s (%.16s), which is not among the logs",
+               first->session, first->origin_session, first->origin_how);
+  if (*last->next_session && !has_session(series, last->next_session))
+    series_add(series, SERIES_MISSING,
+               "session %.32s continues in session %.32s, which is not among the logs", last->session,
+               last->next_session);
+}
+
 // The state that a session began with is one of the session that it names, if that is among the logs.
 static void check_origin(struct series *series, const struct series_log *log) {
   int is_there = 0, found = 0, same = 0;
@@ -127,6 +147,8 @@ void series_compare(struct series *series) {
       while (first > 0 && is_same_session(&series->logs[first - 1], log))
         first--;
       check_ends_of_session(series, &series->logs[first], log);
+      if (series->count > 1)
+        check_sessions_around(series, &series->logs[first], log);
     }
   }
 }

@@ -123,7 +123,9 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     check(ends == sessions[1:] + [""], "each log names the next session", ends, sessions)
     for log in logs_in(folder):
         verify(log)
-    verify(*[log for log in logs_in(folder) if sessions[0] in log or sessions[1] in log])
+    for chosen, what in (sessions[:2], f"continues in session {sessions[2]}"), (sessions[1:], f"begins with a state of session {first}"):
+        status, out, err = run("replay", *[log for log in logs_in(folder) if any(s in log for s in chosen)], "--verify", "--json", timeout=120)
+        check(status == 3 and what in out and "which is not among the logs" in out, "sessions are missing", status, out, err)
     summary = load(mode + ".json")
     check(summary["session"] == sessions[-1] and [s["session"] for s in summary["sessions"]] == sessions[:-1], "summary", summary["sessions"])
     check(summary["origin"]["name"] == "c", "summary", summary["origin"])
