@@ -70,6 +70,11 @@ run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one)
 check(re.fullmatch(r"\d{8}T\d{6}Z-[0-9a-f]{16}\.mcap", os.listdir(one)[0]), "the name of a log in one file", os.listdir(one))
 status, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log", path("single.mcap"), "--set", "log.part_s=0.2")
 check(status == 0 and "needs --log-dir" in err and expect("one file", 0, path("single.mcap"))["part"] is None, "--log", err)
+code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", "log.keep_parts=2")
+check(code == 0 and "delete nothing" in err, "limits without parts", code, err)
+for key in "part_mib", "keep_mib":
+    code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", f"log.{key}=1e300")
+    check(code == 2 and key in err, "a size beyond the limit", code, err)
 
 # Missing, twice, exchanged, cut, altered.
 work = folder("work")

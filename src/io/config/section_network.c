@@ -89,14 +89,16 @@ static const struct key_def LOG_KEYS[] = {
      .doc = "Buffer between the step and the disk. A slow disk must fill it before messages are dropped."},
     {"log.part_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.part_s), .unit = "s",
      .doc = "Simulated time after which a log in a folder (--log-dir) continues in a new part. 0: never."},
-    {"log.part_mib", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.part_mib), .unit = "MiB",
+    {"log.part_mib", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     AT(out.log.part_mib), .unit = "MiB",
      .doc = "Size at which a log in a folder (--log-dir) continues in a new part. 0: any size."},
     {"log.keep_parts", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999, .fallback = "0",
      AT(out.log.keep_parts),
      .doc =
          "Number of parts that the folder keeps, those of earlier sessions included: older ones are deleted "
          "when a part begins. 0: all."},
-    {"log.keep_mib", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", AT(out.log.keep_mib), .unit = "MiB",
+    {"log.keep_mib", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
+     AT(out.log.keep_mib), .unit = "MiB",
      .doc =
          "Size of all parts in the folder, those of earlier sessions included, beyond which the oldest are "
          "deleted when a part begins. 0: any size."},

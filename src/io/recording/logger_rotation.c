@@ -21,12 +21,18 @@ static const char *file_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+// 0: no limit. The configuration limits the number; beyond the range of bytes it is the largest.
+static uint64_t bytes_of(double mib) {
+  double bytes = mib * 1048576;
+  return !(bytes > 0) ? 0 : bytes < (double)(UINT64_MAX / 2) ? (uint64_t)bytes : UINT64_MAX;
+}
+
 static void set_limits(struct rotation *rotation, const struct config *config) {
   const struct log_def *log = &config->log;
   rotation->every_steps = steps_in_period_or_off(log->part_s, config->sim.step_s);
-  rotation->bytes = log->part_mib > 0 ? (uint64_t)(log->part_mib * 1048576) : UINT64_MAX;
+  rotation->bytes = log->part_mib > 0 ? bytes_of(log->part_mib) : UINT64_MAX;
   rotation->keep.parts = (uint64_t)log->keep_parts;
-  rotation->keep.bytes = (uint64_t)(log->keep_mib * 1048576);
+  rotation->keep.bytes = bytes_of(log->keep_mib);
 }
 
 static void delete_old(struct logger *logger) {
