@@ -173,13 +173,14 @@ check(run("replay", a, "--verify", "--key", path("key.pub"))[0] == 1, "parts tha
 # The oldest parts are deleted, those of earlier sessions first; other files stay.
 few = folder("few")
 shutil.copy(parts[0], os.path.join(few, "20000101T000000Z-0123456789abcdef-000001.mcap"))
+shutil.copy(parts[0], os.path.join(few, "29990101T000000Z-0123456789abcdef-000001.mcap"))  # the clock was wrong
 shutil.copy(parts[0], os.path.join(few, "mine.mcap"))
 code, out, err = run("run", JLAY, *FAST, "--duration", "5", "--log-dir", few, "--set", "log.part_s=0.5", "--set", "log.keep_parts=3",
                      "--summary", path("few.json"))
-check("8 parts deleted" in out and "nothing left out" not in out, "the console says what was deleted", out, err)
+check("9 parts deleted" in out and "nothing left out" not in out, "the console says what was deleted", out, err)
 kept = sorted(os.listdir(few))
 check([name[-11:] for name in kept] == ["000008.mcap", "000009.mcap", "000010.mcap", "mine.mcap"], "kept parts", kept)
-check(load("few.json")["log"]["parts_deleted"] == 8, "counted", load("few.json")["log"])
+check(load("few.json")["log"]["parts_deleted"] == 9, "counted", load("few.json")["log"])
 check("log_parts_deleted" in [e["name"] for e in load("few.json")["events"]["first"]], "an event", load("few.json")["events"])
 os.remove(os.path.join(few, "mine.mcap"))
 expect("the rest", 3, few, word="missing before")

@@ -1,6 +1,6 @@
-// Deletes the oldest parts in a folder of logs. Their names begin with the time of the start of their session
-// and end with the number of the part, so that they sort in the order of time. Only files with such a name
-// are touched.
+// Deletes the oldest parts in a folder of logs: first those of other sessions, then those of the session that
+// runs. Their names begin with the start and the name of their session and end with the number of the part.
+// Only files with such a name are touched.
 #include "io/recording/logger_parts.h"
 
 #include <ctype.h>
@@ -12,9 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { SESSION_LENGTH = 34 }; // bytes of a name before the number
+
 struct part {
   char name[64];
   uint64_t bytes;
+  int is_own;              // of the session that runs
+  struct timespec changed; // its last modification
 };
 
 // "20260131T120000Z-0123456789abcdef-000001.mcap": d a digit, x a hexadecimal digit.
@@ -32,8 +36,17 @@ static int is_part_name(const char *name) {
   return !pattern[i] && !name[i];
 }
 
-static int by_name(const void *a, const void *b) {
-  return strcmp(((const struct part *)a)->name, ((const struct part *)b)->name);
+// Those of other sessions first, by the time of their last modification: a clock that was wrong when a
+// session began does not matter. Then those of the session that runs, by number.
+static int by_age(const void *a, const void *b) {
+  const struct part *x = a, *y = b;
+  if (x->is_own != y->is_own)
+    return x->is_own ? 1 : -1;
+  if (!x->is_own && x->changed.tv_sec != y->changed.tv_sec)
+    return x->changed.tv_sec < y->changed.tv_sec ? -1 : 1;
+  if (!x->is_own && x->changed.tv_nsec != y->changed.tv_nsec)
+    return x->changed.tv_nsec < y->changed.tv_nsec ? -1 : 1;
+  return strcmp(x->name, y->name);
 }
 
 // The parts in the folder, except the one called present, sorted. Returns their number. NULL: none, or they
@@ -64,10 +77,12 @@ static struct part *list_parts(const char *folder, const char *present, size_t *
     struct part *part = &parts[(*count)++];
     memcpy(part->name, entry->d_name, strlen(entry->d_name) + 1); // the pattern bounds it
     part->bytes = (uint64_t)about.st_size;
+    part->is_own = !strncmp(part->name, present, SESSION_LENGTH);
+    part->changed = about.st_mtim;
   }
   closedir(directory);
   if (parts)
-    qsort(parts, *count, sizeof *parts, by_name);
+    qsort(parts, *count, sizeof *parts, by_age);
   return parts;
 }
 
