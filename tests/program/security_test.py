@@ -49,10 +49,12 @@ KEYS = ["--set", "network.server_key=" + path("sim.key"), "--set", "network.admi
 HOLD = ["--mode", "realtime", "--duration", "0"]
 
 
-def open_socket(kind, endpoint, name=None, server="sim"):
+def open_socket(kind, endpoint, name=None, server="sim", routing_id=None):
     """A socket of libzmq with the keys of this name."""
     socket = context.socket(kind)
     socket.linger = 0
+    if routing_id:
+        socket.routing_id = routing_id
     if name:
         socket.curve_publickey, socket.curve_secretkey = public_of(name), secret_of(name)
         socket.curve_serverkey = public_of(server)
@@ -153,7 +155,7 @@ for socket in flood:
     outcome(socket)
 close(*flood)
 
-dp = open_socket(zmq.DEALER, simulator.commands, "dp-1")
+dp = open_socket(zmq.DEALER, simulator.commands, "dp-1", routing_id=b"same")
 welcome = hello(dp, "id-1")
 check(welcome.DESCRIPTOR.name == "Welcome", "an admitted controller is not welcome", welcome)
 command(dp, welcome.header.session, "id-1", receive(dp, "sensors").header.step, 2)
@@ -162,6 +164,17 @@ check(is_refused_for_role(order(dp, stop={})), "a controller stops the session")
 bridge = open_socket(zmq.DEALER, simulator.commands, "bridge")
 check(order(bridge, list={}).DESCRIPTOR.name == "Receipt", "an operator's order is refused")
 check(is_refused_for_role(hello(bridge, "id-b")), "an operator joins as a controller")
+
+# Who takes the routing id of the controller in command does not take its connection.
+usurper = open_socket(zmq.DEALER, simulator.commands, "bridge", routing_id=b"same")
+outcome(usurper)
+usurper.send(Envelope(order={"operator": "nobody", "list": {}, "header": {"protocol": 1, "sequence": 1}}).SerializeToString())
+check(not usurper.poll(1000), "a routing id that is in use is taken over")
+close(usurper)
+sensors, sequence = receive(dp, "sensors"), 3
+while sensors.command_sequence < 3:
+    command(dp, welcome.header.session, "id-1", sensors.header.step, sequence)
+    sensors, sequence = receive(dp, "sensors"), sequence + 1
 
 denied = [open_socket(zmq.DEALER, simulator.commands, "stranger"), open_socket(zmq.DEALER, simulator.commands, "screen")]
 for socket in denied:

@@ -173,7 +173,10 @@ enum status server_open_router(struct server *server, const char *endpoint, int 
   set_int(server->router, ZMQ_ROUTER_MANDATORY, 1); // sending to a controller that has gone is an error
   if (lockstep)
     disable_heartbeat(server->router);
-  set_int(server->router, ZMQ_ROUTER_HANDOVER, 1); // a client that sets its routing id may reconnect
+  // A client that sets its routing id may reconnect while its old connection still stands. With keys it waits
+  // for the heartbeat to end that one: whoever else is admitted could take the connection of the controller
+  // in command.
+  set_int(server->router, ZMQ_ROUTER_HANDOVER, !keys);
   enum status status = server_guard_open(server, keys, why); // before anyone can connect
   return status == STATUS_OK ? start_listening(server, endpoint, why) : status;
 }
