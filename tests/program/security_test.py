@@ -1,5 +1,6 @@
 """Keys on the network: who is admitted, what each role may do, and what an attacker achieves. Each check here fails if the
 protection that it names is removed."""
+import select
 import socket as sockets
 import threading
 
@@ -484,16 +485,24 @@ for i in range(20000):
         check(answers("v"), "the controller loses its commands in a flood")
 until_timing(lambda security: security.rate > 1000, "a flood is not limited, or the controller loses its commands in it")
 
-# More connections than the limit: the excess is closed, the controller stays, and new ones come in when others go.
-crowd = []
-for _ in range(400):
-    crowd.append(sockets.socket())
-    crowd[-1].setblocking(False)
-    crowd[-1].connect_ex(("127.0.0.1", port_of(simulator.commands)))
-until_timing(lambda security: security.too_many > 0, "a crowd is not limited, or the controller loses its connection in it")
-for connection in crowd:
-    connection.close()
-until_timing(lambda security: security.connections < 100, "a crowd that has gone is counted")
+# More connections than the limit: the excess is dropped, or closed if it comes in a burst before the simulator acts (it
+# was suspended meanwhile). The controller stays, and new ones come in when others go.
+for in_a_burst in False, True:
+    before, crowd = [], []
+    until_timing(lambda security: before.append(security.too_many) or True, "no timing")
+    if in_a_burst:
+        simulator.suspend()
+    for _ in range(400):
+        crowd.append(sockets.socket())
+        crowd[-1].setblocking(False)
+        crowd[-1].connect_ex(("127.0.0.1", port_of(simulator.commands)))
+    if in_a_burst:
+        select.select([], crowd, [], PATIENCE_S)
+        simulator.signal(signal.SIGCONT)
+    until_timing(lambda security: security.too_many > before[0], "a crowd is not limited, or the controller loses its connection in it")
+    for connection in crowd:
+        connection.close()
+    until_timing(lambda security: security.connections < 100, "a crowd that has gone is counted")
 late = open_socket(zmq.DEALER, simulator.commands)
 check(hello(late, "id-late").DESCRIPTOR.name == "Welcome", "no newcomer after a crowd")
 
@@ -514,6 +523,24 @@ events = run("log", "cat", path("limits.mcap"), "--topic", "/event")[1].splitlin
 denials = [e for e in events if '"denied' in e]
 check(0 < len(denials) < 100 and any("more denied" in e for e in denials) or counts["denied_without_event"] > 0, "a flood fills the log",
       len(denials), *denials[:20])
+
+# At a path in place of a port the number is limited too.
+simulator = Program(SAGBEND, "run", JLAY, "--bind-command", "ipc://" + path("c.sock"), "--bind-telemetry", "tcp://127.0.0.1:*",
+                    "--duration", "0", "--summary", path("local.json"))
+simulator.wait_for("telemetry at")
+crowd = []
+for _ in range(200):
+    crowd.append(sockets.socket(sockets.AF_UNIX))
+    crowd[-1].connect(path("c.sock"))
+closed, deadline = set(), time.monotonic() + PATIENCE_S
+while len(closed) < 200 - 128 and time.monotonic() < deadline:
+    for connection in select.select([c for c in crowd if c not in closed], [], [], 1)[0]:
+        if not connection.recv(1000):
+            closed.add(connection)
+check(len(closed) >= 200 - 128, "a crowd at a path is not limited", len(closed))
+for connection in crowd:
+    connection.close()
+check(finish(simulator, "local.json")["security"]["denied"]["too_many"] >= 200 - 128, "a crowd at a path is not counted")
 
 # ---- replay --publish has keys of its own; other machines need them ----
 

@@ -1,6 +1,6 @@
 // The router's connections, as libzmq's monitor reports them: their number, why handshakes fail, and the rate
 // of messages on each. libzmq limits none of them. At the largest number the listener is shut until others
-// end.
+// end; what libzmq has accepted beyond it by then is closed.
 #include "io/net/clock.h"
 #include "io/wire/server_parts.h"
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <zmq.h>
 
 enum { EVENTS_PER_POLL = 256, CHECK_MS = 1000 };
@@ -43,8 +44,34 @@ static void forget(struct guard *guard, struct connection *connection) {
   *connection = guard->connection[--guard->connection_count];
 }
 
+// Whether this file is a connection that the listener has accepted: by the time that an event is read, the
+// number may belong to another file.
+static int is_accepted(const struct listener *listener, int file) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_in in;
+    struct sockaddr_un un;
+  } ours = {0}, its = {0};
+  socklen_t size = sizeof ours, its_size = sizeof its;
+  if (getsockname(listener->file, &ours.any, &size) != 0 || getsockname(file, &its.any, &its_size) != 0 ||
+      ours.any.sa_family != its.any.sa_family)
+    return 0;
+  return ours.any.sa_family == AF_INET ? ours.in.sin_port == its.in.sin_port
+                                       : size == its_size && memcmp(&ours.un, &its.un, size) == 0;
+}
+
+// libzmq accepts a burst before this program can shut the listener. libzmq closes a connection that is shut
+// down.
+static void close_excess(struct server *server, struct connection *connection) {
+  if (server->guard.connection_count <= MAX_CONNECTIONS || !is_accepted(&server->listener, connection->file))
+    return;
+  shutdown(connection->file, SHUT_RDWR);
+  server_deny(server, DENIED_TOO_MANY, connection->address, NULL);
+}
+
 // A connection that libzmq ends without a report leaves its number; a new one may bear it.
-static void accepted(struct guard *guard, int file) {
+static void accepted(struct server *server, int file) {
+  struct guard *guard = &server->guard;
   struct connection *connection = find(guard, file);
   if (!connection && guard->connection_count < TRACKED_CONNECTIONS)
     connection = &guard->connection[guard->connection_count++];
@@ -52,6 +79,7 @@ static void accepted(struct guard *guard, int file) {
     return;
   connection->file = file;
   find_address(file, connection->address);
+  close_excess(server, connection);
 }
 
 static void disconnected(struct server *server, int file) {
@@ -134,7 +162,7 @@ void server_follow_connections(struct server *server) {
   uint32_t value;
   for (int i = 0; i < EVENTS_PER_POLL && read_event(guard->monitor, &event, &value); i++) {
     if (event == ZMQ_EVENT_ACCEPTED)
-      accepted(guard, (int)value);
+      accepted(server, (int)value);
     else if (event == ZMQ_EVENT_DISCONNECTED)
       disconnected(server, (int)value);
     else
