@@ -1,0 +1,2 @@
+import "@oicl/openbridge-webcomponents/dist/navigation-instruments/compass/compass.js";
+document.title = "Sagbend";
