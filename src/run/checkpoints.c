@@ -62,21 +62,36 @@ static enum status resume(struct run *run, const char *path, const struct checkp
   return STATUS_OK;
 }
 
+// There is no checkpoint. With progress beside it a session was killed before it wrote its first one.
+static void note_lost_session(struct run *run, const char *path) {
+  struct progress progress;
+  console_line(&run->console, "notice: there is no checkpoint %s yet: the run starts at the beginning", path);
+  if (!progress_read(path, &progress) || progress.step == 0)
+    return;
+  snprintf(run->lost.session, sizeof run->lost.session, "%s", progress.session);
+  run->lost.steps = progress.step;
+}
+
 // The checkpoint to resume from; NULL: the run starts at the beginning.
 static const char *checkpoint_to_resume(struct run *run) {
   const struct options *o = run->options;
   struct stat about;
   if (!o->resumes_if_present || stat(o->checkpoint_path, &about) == 0)
     return o->resumes_if_present ? o->checkpoint_path : o->resume_path;
-  if (errno == ENOENT)
-    console_line(&run->console, "notice: there is no checkpoint %s yet: the run starts at the beginning",
-                 o->checkpoint_path);
-  return errno == ENOENT ? NULL : o->checkpoint_path; // reading it reports the error
+  if (errno != ENOENT)
+    return o->checkpoint_path; // reading it reports the error
+  note_lost_session(run, o->checkpoint_path);
+  return NULL;
 }
 
 void run_report_resumption(struct run *run) {
   const struct run_origin *from = &run->origin;
   const struct sim_output *now = &run->closed_loop.frame.output;
+  if (run->lost.steps)
+    event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
+                    "at least %" PRIu64 " steps (%.6g s) of session %s, which left no checkpoint",
+                    run->lost.steps, (double)run->lost.steps * run->session.config.sim.step_s,
+                    run->lost.session);
   if (!from->path)
     return;
   event_watch_resume(&run->watch, &run->closed_loop.frame, from->path);

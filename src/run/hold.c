@@ -77,6 +77,15 @@ void run_keep_status(struct run *run) {
   server_publish_status(run->server);
 }
 
+struct run_pace run_pace(const struct run *run, uint64_t now_ns) {
+  uint64_t steps = run->last.output.step - run->first_step;
+  uint64_t paused_ns = pauses_ns(&run->pauses, now_ns) - run->paused_before_ns;
+  return (struct run_pace){.steps = steps,
+                           .simulated_s = (double)steps * run->session.config.sim.step_s,
+                           .wall_s = 1e-9 * (double)(now_ns - run->start_ns),
+                           .paused_s = 1e-9 * (double)paused_ns};
+}
+
 static void fill_pause(const struct run *run, uint64_t now_ns, struct wire_status *out) {
   const struct pauses *p = &run->pauses;
   out->pauses = p->count;

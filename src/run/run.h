@@ -66,6 +66,10 @@ struct run {
     int lost_is_known;
     uint64_t lost_steps; // of that session after the checkpoint
   } origin;
+  struct run_lost { // of a session that was killed before its first checkpoint
+    char session[24];
+    uint64_t steps; // at least; 0: there is no such session
+  } lost;
   struct snapshots snapshots;
   uint64_t snapshots_reported;
   void *initial; // the checkpoint file of the initial state, for resets
@@ -110,7 +114,9 @@ struct run {
     double total_s, longest_s;    // wall clock
     uint64_t longest_step;
   } waits;
-  uint64_t start_ns, end_ns; // wall clock
+  uint64_t start_ns;         // wall clock at the first state of this session
+  uint64_t paused_before_ns; // of all pauses, what lies before that
+  uint64_t end_ns;           // of the run
   struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
   struct histogram sent_ns;    // from the end of a step until its Sensors were sent
@@ -189,6 +195,14 @@ void run_end_hold(struct run *run);
 void run_note_hold(struct run *run, const struct frame *frame);
 void run_keep_status(struct run *run);
 void run_fill_status(void *run, struct wire_status *out); // for server_on_status
+
+// What this session has done so far, without what it was resumed or restored from.
+struct run_pace {
+  uint64_t steps;
+  double simulated_s, wall_s; // wall clock, pauses included
+  double paused_s;            // of it
+};
+struct run_pace run_pace(const struct run *run, uint64_t now_ns);
 
 // Mode realtime: an order that the step thread is to take, as the main thread sees it.
 void run_note_order(struct run *run, const struct order *order);

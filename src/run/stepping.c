@@ -18,6 +18,7 @@ static void publish_state(struct run *run) {
 
 void run_publish_first(struct run *run) {
   run->start_ns = os_now_ns();
+  run->paused_before_ns = pauses_ns(&run->pauses, run->start_ns);
   run->closed_loop.frame.timing.ended_ns = run->start_ns;
   run_send_sensors(run, &run->closed_loop.frame);
   logger_step(run->logger, &run->closed_loop);

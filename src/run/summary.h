@@ -3,9 +3,6 @@
 
 #include "run/run.h"
 
-#include <cjson/cJSON.h>
-
 // Writes the summary as JSON to r->summary and closes it, if requested. why names the file.
 enum status summary_write(struct run *r, struct reason *why);
-void summary_add_buses(cJSON *root, const struct run *r); // part of it, with a field bus only
-void summary_print(const struct run *r);                  // on stdout
+void summary_print(const struct run *r); // on stdout

@@ -1,6 +1,6 @@
 // The object field_buses of a summary.
 #include "io/wire/server.h"
-#include "run/summary.h"
+#include "run/summary_parts.h"
 
 void summary_add_buses(cJSON *root, const struct run *r) {
   if (!r->modbus && !r->nmea_inputs)

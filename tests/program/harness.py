@@ -59,20 +59,25 @@ def hashes(name):
 
 
 class Program:
-    """A program in the background. Its stderr goes to a file that can be read at any time."""
+    """A program in the background. Its output goes to files that can be read at any time."""
 
     count = 0
 
     def __init__(self, program, *args, environment=None):
         Program.count += 1
         self.log = path(f"stderr-{Program.count}")
-        with open(self.log, "w") as log:
-            self.process = subprocess.Popen([program, *args], stdout=subprocess.DEVNULL, stderr=log,
+        self.output = path(f"stdout-{Program.count}")
+        with open(self.log, "w") as log, open(self.output, "w") as output:
+            self.process = subprocess.Popen([program, *args], stdout=output, stderr=log,
                                             env={**os.environ, **(environment or {})})
         atexit.register(self.kill)  # a failed test leaves no process running
 
     def stderr(self):
         with open(self.log) as file:
+            return file.read()
+
+    def stdout(self):
+        with open(self.output) as file:
             return file.read()
 
     def wait_for(self, pattern, timeout=PATIENCE_S):

@@ -109,3 +109,28 @@ for trial in range(4):
     victim.kill()
 status, report, err = verify(logs)
 check(status == 3 and not [f for f in report["findings"] if f["kind"] == "contradiction"], "all", report["findings"], err)
+
+# Killed before the first checkpoint: there is nothing to resume from, and the steps of that session are reported as lost.
+young = Simulator(JLAY, *service("none", "--checkpoint-every", "1000"))
+
+
+def progress():
+    try:
+        with open(path("none.progress")) as file:
+            name, step = file.read().split()
+            return name, int(step)
+    except (OSError, ValueError):
+        return "", 0
+
+
+until(lambda: progress()[1] >= 20, "progress", young.stderr())
+young.kill()
+session, reached = progress()
+check(not os.path.exists(path("none")), "no checkpoint yet")
+again = Simulator(JLAY, *service("none"), "--summary", path("again.json"))
+check("there is no checkpoint" in again.stderr(), "the notice", again.stderr())
+again.wait_for(f"steps_lost: at least {reached} steps .* of session {session}, which left no checkpoint")
+again.signal()
+check(again.end() == 0, "the run that starts at the beginning", again.stderr())
+summary = load("again.json")
+check(summary["steps_lost"] == {"session": session, "steps": reached} and "resumed_from" not in summary, "summary", summary)
