@@ -1,5 +1,5 @@
 # Checks the includes of one room against the rooms that it declares: cmake -DROOM=... -DALLOWED="a;b" -DSOURCE=src -DSTAMP=file
-# The room of an include is its folder; "sagbend/v1/..." are the generated messages.
+# The room of an include is its folder; "sagbend/v1/..." and "foxglove/..." are generated messages.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB files ${SOURCE}/${ROOM}/*.c ${SOURCE}/${ROOM}/*.h)
 set(used)
@@ -11,6 +11,9 @@ foreach(file ${files})
     get_filename_component(other "${path}" DIRECTORY)
     if(other STREQUAL "sagbend/v1")
       set(other messages)
+    endif()
+    if(other STREQUAL "foxglove" OR other STREQUAL "google/protobuf")
+      set(other foxglove_messages)
     endif()
     if(other STREQUAL "")
       string(APPEND errors "${file}: error: \"${path}\": write the room, as in \"${ROOM}/${path}\"\n")
