@@ -68,6 +68,8 @@ static void print_part(const struct replay *replay) {
   if (origin)
     printf("%-20s %s of session %s at step %" PRIu64 "\n", "origin", origin->how, origin->session,
            origin->step);
+  if (replay->end && *replay->end->next_session)
+    printf("%-20s %s\n", "next session", replay->end->next_session);
 }
 
 void verify_report_table(const struct verify *verify, double wall_s) {

@@ -59,13 +59,24 @@ enum status child_start(struct child *child, char *const *arguments, struct reas
   return STATUS_OK;
 }
 
+static void copy_word(const char *from, char *out, size_t size) {
+  snprintf(out, size, "%.*s", (int)strcspn(from, " ,"), from);
+}
+
 // Copies the word that follows a text in a line.
 static void take_word(const char *line, const char *after, char *out, size_t size) {
   const char *found = strstr(line, after);
-  if (found && !*out) {
-    found += strlen(after);
-    snprintf(out, size, "%.*s", (int)strcspn(found, " ,"), found);
-  }
+  if (found && !*out)
+    copy_word(found + strlen(after), out, size);
+}
+
+// After a restore or a reset the process goes on with another session: "sagbend: t = 1.500 s: session_begun:
+// session ID, ...". Only the name of the event counts: its text contains what others have sent.
+static void take_next_session(struct child *child, const char *line) {
+  static const char time[] = "sagbend: t = ", begun[] = " s: session_begun: session ";
+  const char *unit = strncmp(line, time, sizeof time - 1) == 0 ? strstr(line, " s: ") : NULL;
+  if (unit && strncmp(unit, begun, sizeof begun - 1) == 0)
+    copy_word(unit + sizeof begun - 1, child->session, sizeof child->session);
 }
 
 static void take_line(struct child *child) {
@@ -76,6 +87,7 @@ static void take_line(struct child *child) {
   take_word(line, "sagbend: commands at ", child->command_endpoint, sizeof child->command_endpoint);
   take_word(line, "sagbend: telemetry at ", child->telemetry_endpoint, sizeof child->telemetry_endpoint);
   take_word(line, ": session ", child->session, sizeof child->session);
+  take_next_session(child, line);
   fprintf(stderr, "%s\n", line);
   if (child->line_count == WIRE_LINES)
     memmove(child->line[0], child->line[1], (WIRE_LINES - 1) * sizeof child->line[0]);

@@ -14,7 +14,7 @@ struct child {
   char rest[WIRE_MAX_TEXT + 1];             // the beginning of a line
   size_t rest_size;
   char command_endpoint[WIRE_FILE_NAME], telemetry_endpoint[WIRE_FILE_NAME];
-  char session[WIRE_NAME]; // "": it has not printed it yet
+  char session[WIRE_NAME]; // the present one; "": it has not printed it yet
 };
 
 // Starts this program with these arguments, the last of them NULL. STATUS_IO: the system refuses.

@@ -68,10 +68,12 @@ check(numbers == list(range(1, len(numbers) + 1)), "commands are numbered over t
 one = folder("one")
 run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one)
 check(re.fullmatch(r"\d{8}T\d{6}Z-[0-9a-f]{16}\.mcap", os.listdir(one)[0]), "the name of a log in one file", os.listdir(one))
-status, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log", path("single.mcap"), "--set", "log.part_s=0.2")
-check(status == 0 and "needs --log-dir" in err and expect("one file", 0, path("single.mcap"))["part"] is None, "--log", err)
-code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", "log.keep_parts=2")
-check(code == 0 and "delete nothing" in err, "limits without parts", code, err)
+for setting in "log.part_s=0.2", "log.part_mib=0.01":
+    status, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log", path("single.mcap"), "--set", setting)
+    check(status == 0 and "needs --log-dir" in err and expect("one file", 0, path("single.mcap"))["part"] is None, "--log", setting, err)
+for setting in "log.keep_parts=2", "log.keep_mib=1":
+    code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", setting)
+    check(code == 0 and "delete nothing" in err, "limits without parts", setting, code, err)
 for key in "part_mib", "keep_mib":
     code, out, err = run("run", JLAY, *FAST, "--duration", "1", "--log-dir", one, "--set", f"log.{key}=1e300")
     check(code == 2 and key in err, "a size beyond the limit", code, err)
@@ -188,6 +190,20 @@ for part in parts_of(few):
     expect("a kept part alone", 0, part)
 run("run", JLAY, *FAST, "--duration", "5", "--log-dir", few, "--set", "log.part_s=0.5", "--set", "log.keep_mib=0.2")
 check(sum(map(os.path.getsize, parts_of(few))) < 0.4 * 2**20, "size of the kept parts", parts_of(few))
+
+# The part that is being written counts: old ones go while it grows. Of other sessions, also those that began in the same second,
+# the one that changed first goes first.
+grow = folder("grow")
+for age, session in (20, "f" * 16), (10, "0" * 16):
+    old = os.path.join(grow, f"20260101T000000Z-{session}-000001.mcap")
+    with open(old, "wb") as file:
+        file.write(bytes(500_000))
+    os.utime(old, (1e9 - age, 1e9 - age))
+code, out, err = run("run", JLAY, *FAST, "--duration", "3", "--log-dir", grow, "--set", "log.part_s=1000", "--set", "log.keep_mib=1",
+                     "--summary", path("grow.json"))
+kept = sorted(os.listdir(grow))
+check(code == 0 and load("grow.json")["log"]["parts_deleted"] == 1 and load("grow.json")["log"]["parts"] == 1, "while a part grows", err, kept)
+check(len(kept) == 2 and kept[0][17:33] == "0" * 16 and kept[0] < kept[1], "the older one is deleted", kept)
 
 # In real time, with a controller and orders.
 live = folder("live")

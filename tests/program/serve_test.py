@@ -77,6 +77,14 @@ with sagbend.Telemetry(running["telemetry_endpoint"], ["sensors"]) as telemetry:
     telemetry.wait_for("sensors", lambda m: m.header.step > 50)
 manager.ctl("fetch", growing[0]["name"], path("growing.mcap"))
 check(sagbend.read_log(path("growing.mcap")).session.session == running["session"], "a log that grows")
+# A reset: the process goes on with another session, with a log of its own.
+check(run("ctl", running["command_endpoint"], "reset")[0] == 0, "a reset", manager.stderr())
+after = manager.until(lambda s: s["session"] != running["session"], "the manager names the old session")
+check(after["process"] == running["process"] and after["state"] == "running", "the process after a reset", after)
+check(after["session"] in run("ctl", running["command_endpoint"], "list", "--json")[1], "the session after a reset", after)
+until(lambda: [after["session"] in l["name"] for l in json.loads(manager.ctl("logs", "--json"))["logs"] if l["growing"]] == [True],
+      "the growing log after a reset", manager.stderr())
+os.remove(os.path.join(cases, "logs", growing[0]["name"]))  # the checks below count one log for each start
 manager.ctl("stop")
 ended = manager.until(lambda s: s["state"] == "loaded", "it does not end")
 check(ended["last"]["exit_status"] == 0 and ended["last"]["signal"] == 0 and "operator stopped it" in ended["last"]["text"], "the end", ended)

@@ -1,8 +1,11 @@
 """Snapshot, restore and reset: the run goes on with a new session at the state of the snapshot, controllers follow, and every log
 replays bit by bit, alone and together; in real time and in lockstep, also while paused. What cannot be restored is refused."""
+import itertools
 import shutil
 
 from harness import *
+
+import sagbend
 
 SMALL = ["--set", "pipe.elements=40"]
 
@@ -156,6 +159,17 @@ begun(simulator, 2)
 simulator.signal()
 check(simulator.end() == 0 and os.listdir(path("slots")) == ["s-1.snapshot"], "a folder of snapshots", simulator.stderr())
 verify(path("one.mcap"), path("one-2.mcap"), path("one-3.mcap"))
+status, out, err = run("replay", path("one.mcap"), "--verify")
+following = sagbend.read_log(path("one-2.mcap")).session.session
+check(status == 0 and re.search(rf"^next session +{following}$", out, re.M), "the report of one log names the next session", out, err)
+
+# Sessions that began in the same second: the names of their logs do not sort in the order of their starts. Each order replays.
+for i, order_of_names in enumerate(itertools.permutations(("one.mcap", "one-2.mcap", "one-3.mcap"))):
+    os.mkdir(path(f"second-{i}"))
+    for j, name in enumerate(order_of_names):
+        shutil.copy(path(name), os.path.join(path(f"second-{i}"), f"20260101T000000Z-{j:016x}.mcap"))
+    status, out, err = run("replay", path(f"second-{i}"), "--verify", "--json", timeout=120)
+    check(status == 0 and json.loads(out)["joints"] == 1, "sessions of the same second", order_of_names, status, out, err)
 
 # A full folder.
 for i in range(63):

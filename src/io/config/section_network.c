@@ -95,13 +95,12 @@ static const struct key_def LOG_KEYS[] = {
     {"log.keep_parts", AS_INTEGER, .range = LIMITED, .low = 0, .high = 999999, .fallback = "0",
      AT(out.log.keep_parts),
      .doc =
-         "Number of parts that the folder keeps, those of earlier sessions included: older ones are deleted "
-         "when a part begins. 0: all."},
+         "Number of parts that the folder keeps, the one that is being written and those of earlier sessions "
+         "included: older ones are deleted when a part begins. 0: all."},
     {"log.keep_mib", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1e9, .fallback = "0",
      AT(out.log.keep_mib), .unit = "MiB",
-     .doc =
-         "Size of all parts in the folder, those of earlier sessions included, beyond which the oldest are "
-         "deleted when a part begins. 0: any size."},
+     .doc = "Size of all parts in the folder, the one that is being written and those of earlier sessions "
+            "included, beyond which the oldest are deleted. 0: any size."},
 };
 
 static void check_endpoint(const struct check *c, const char *path, const char *endpoint) {

@@ -99,32 +99,31 @@ static int delete_part(const char *folder, const struct part *part, struct reaso
   return done;
 }
 
-uint64_t log_folder_delete_old(const char *path, const struct log_folder_limits *keep, uint64_t *failed,
-                               struct reason *why) {
+struct log_folder_result log_folder_delete_old(const char *path, const struct log_folder_limits *keep,
+                                               uint64_t present_bytes) {
   const char *slash = strrchr(path, '/');
   char *folder = slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
-  uint64_t deleted = 0, bytes = 0;
+  struct log_folder_result result = {0};
   size_t count = 0;
-  *failed = 0;
   if (!folder || (!keep->parts && !keep->bytes)) {
     free(folder);
-    return 0;
+    return result;
   }
-  struct part *parts = list_parts(folder, slash ? slash + 1 : path, &count, why);
-  *failed += *why->text != 0;
+  struct part *parts = list_parts(folder, slash ? slash + 1 : path, &count, &result.why);
+  result.failed += *result.why.text != 0;
   for (size_t i = 0; i < count; i++)
-    bytes += parts[i].bytes;
-  for (size_t i = 0; i < count; i++) { // the present part counts as one, and its size is still to come
+    result.kept_bytes += parts[i].bytes;
+  for (size_t i = 0; i < count; i++) { // the present part counts as one
     int too_many = keep->parts && count - i + 1 > keep->parts;
-    int too_large = keep->bytes && bytes > keep->bytes;
+    int too_large = keep->bytes && result.kept_bytes + present_bytes > keep->bytes;
     if (!too_many && !too_large)
       break;
-    int done = delete_part(folder, &parts[i], why);
-    deleted += (uint64_t)done;
-    *failed += (uint64_t)!done;
-    bytes -= parts[i].bytes;
+    int done = delete_part(folder, &parts[i], &result.why);
+    result.deleted += (uint64_t)done;
+    result.failed += (uint64_t)!done;
+    result.kept_bytes -= parts[i].bytes;
   }
   free(parts);
   free(folder);
-  return deleted;
+  return result;
 }

@@ -51,7 +51,8 @@ struct rotation {
   uint64_t every_steps, last_step; // 0: never; 0: unknown
   uint64_t bytes;                  // size from which a new part begins; UINT64_MAX: none
   struct log_folder_limits keep;
-  atomic_int state; // enum rotation_state
+  uint64_t kept_bytes; // of the parts beside the open one; writer thread
+  atomic_int state;    // enum rotation_state
 
   // Step thread.
   int due;
@@ -132,11 +133,19 @@ void rotation_close(struct logger *logger);
 // the next one.
 void rotation_begin_part(struct logger *logger, const struct log_item *item);
 void rotation_ask_if_large(struct logger *logger);
+// Writer thread: deletes old parts while the open one grows beyond what the folder keeps.
+void rotation_keep_size(struct logger *logger);
 void rotation_merge_missing(struct rotation *rotation, uint64_t missing_from);
 void rotation_dropped_in_part(const struct logger *logger, const uint64_t in_step[LOG_TOPIC_COUNT],
                               uint64_t out[LOG_TOPIC_COUNT]);
 
-// Deletes the oldest parts in the folder of path beyond the limits, never the one at path. Returns how many;
-// *failed: of those that could not be deleted, for the reason in why.
-uint64_t log_folder_delete_old(const char *path, const struct log_folder_limits *keep, uint64_t *failed,
-                               struct reason *why);
+struct log_folder_result {
+  uint64_t deleted, failed; // parts; failed: they could not be deleted, for the reason in why
+  uint64_t kept_bytes;      // of the parts beside the present one, those that failed not included
+  struct reason why;
+};
+
+// Deletes the oldest parts in the folder of path beyond the limits, never the one at path, whose size is
+// present_bytes.
+struct log_folder_result log_folder_delete_old(const char *path, const struct log_folder_limits *keep,
+                                               uint64_t present_bytes);

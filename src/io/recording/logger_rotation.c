@@ -35,15 +35,23 @@ static void set_limits(struct rotation *rotation, const struct config *config) {
   rotation->keep.bytes = bytes_of(log->keep_mib);
 }
 
-static void delete_old(struct logger *logger) {
-  struct reason why = {""};
-  uint64_t failed = 0, deleted = log_folder_delete_old(logger->path, &logger->rotation.keep, &failed, &why);
+static void delete_old(struct logger *logger, uint64_t present_bytes) {
+  struct log_folder_result result =
+      log_folder_delete_old(logger->path, &logger->rotation.keep, present_bytes);
+  logger->rotation.kept_bytes = result.failed ? 0 : result.kept_bytes; // what failed waits for the next part
   pthread_mutex_lock(&logger->lock);
-  logger->parts_deleted += deleted;
-  logger->deletions_failed += failed;
-  if (failed)
-    logger->part_failure = why;
+  logger->parts_deleted += result.deleted;
+  logger->deletions_failed += result.failed;
+  if (result.failed)
+    logger->part_failure = result.why;
   pthread_mutex_unlock(&logger->lock);
+}
+
+void rotation_keep_size(struct logger *logger) {
+  const struct rotation *rotation = &logger->rotation;
+  uint64_t bytes = session_log_written(logger->file)->bytes;
+  if (rotation->keep.bytes && rotation->kept_bytes && rotation->kept_bytes + bytes > rotation->keep.bytes)
+    delete_old(logger, bytes);
 }
 
 enum status rotation_open(struct logger *logger, const struct log_session *session,
@@ -74,7 +82,7 @@ enum status rotation_open(struct logger *logger, const struct log_session *sessi
   if (!rotation->file || !rotation->name_before)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the parts of the log");
   logger->part = 1;
-  delete_old(logger);
+  delete_old(logger, 0);
   return STATUS_OK;
 }
 
@@ -245,6 +253,6 @@ void rotation_begin_part(struct logger *logger, const struct log_item *item) {
   free(path);
   free(name);
   if (status == STATUS_OK)
-    delete_old(logger);
+    delete_old(logger, 0);
   atomic_store(&rotation->state, ROTATION_IDLE);
 }

@@ -28,6 +28,7 @@ enum status logger_save(struct logger *logger) {
   }
 
   logger_set_written(logger, session_log_written(logger->file));
+  rotation_keep_size(logger);
   atomic_store(&logger->stalled, status != STATUS_OK);
   return status;
 }
