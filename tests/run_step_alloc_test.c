@@ -310,6 +310,26 @@ START_TEST(a_pause_makes_no_step_and_no_lateness) {
 }
 END_TEST
 
+// A halt whose frame finds no room, because the ring is full, is known once the thread has ended.
+START_TEST(a_halt_that_no_frame_shows_is_known_at_the_end) {
+  struct bench *b = set_up(0);
+  struct timing timing = {0};
+  while (ring_claim(&b->frames))
+    ring_commit(&b->frames);
+  b->loop.overrun.limit = 1;
+  step_thread_start_pacing(&b->loop);
+  os_sleep_until_ns(os_now_ns() + 10000000); // ten periods: the step is late
+  work(b, 1);
+  const struct frame *newest = newest_frame(b);
+  ck_assert(newest && newest->timing.hold == HELD_NOT && newest->timing.holds == 0);
+  step_thread_show(&b->loop, &timing);
+  ck_assert_int_eq(timing.hold, HELD_BY_HALT);
+  ck_assert_uint_eq(timing.holds, 1);
+  ck_assert_uint_ge(timing.deadline_misses, 1);
+  ck_assert_uint_eq(timing.real_time.late.step, 1);
+}
+END_TEST
+
 // Sends a command to the slot, as if the ring had been full when it came.
 static void send_to_slot(struct bench *b, uint64_t number) {
   struct arrived_command *c = slot_claim(&b->newest);
@@ -400,6 +420,7 @@ int main(void) {
   tcase_add_test(all, no_allocation_with_commands_from_outside);
   tcase_add_test(all, no_allocation_with_the_controller_inside);
   tcase_add_test(all, a_pause_makes_no_step_and_no_lateness);
+  tcase_add_test(all, a_halt_that_no_frame_shows_is_known_at_the_end);
   tcase_add_test(all, a_step_uses_the_newest_command_of_ring_and_slot);
   tcase_add_test(all, no_allocation_with_a_log);
   tcase_add_test(all, no_allocation_with_a_log_on_a_full_disk);

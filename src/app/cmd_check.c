@@ -4,8 +4,10 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "session/network_keys.h"
+#include "session/notices.h"
 #include "session/session.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 // Whether the file is a DP file without an error.
@@ -28,6 +30,10 @@ static enum status check_keys(const struct session *session, const char *path) {
   return status;
 }
 
+static void say_notice(void *path, const char *text) {
+  fprintf(stderr, "%s: notice: %s\n", (const char *)path, text);
+}
+
 static int check_config(const struct options *options) {
   struct session session;
   struct reason why = {""};
@@ -39,9 +45,10 @@ static int check_config(const struct options *options) {
   }
   if (status == STATUS_OK && session.config.run.mode != RUN_FAST)
     status = check_keys(&session, options->config_path);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
+    session_notices(&session.config, say_notice, (void *)(uintptr_t)options->config_path);
     printf("%s: ok\n", options->config_path);
-  else if (is_dp_file(options))
+  } else if (is_dp_file(options))
     fprintf(stderr, "%s: notice: this is a valid DP file; check it with 'sagbend check --dp'\n",
             options->config_path);
   session_free(&session);

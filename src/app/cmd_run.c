@@ -4,11 +4,16 @@
 
 #include "cli/exit_status.h"
 #include "run/run.h"
+#include "session/notices.h"
 
 #include "rt/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+static void say_notice(void *console, const char *text) {
+  console_line(console, "notice: %s", text);
+}
 
 static void print_start(struct run *run) {
   const struct config *c = &run->session.config;
@@ -17,10 +22,7 @@ static void print_start(struct run *run) {
     snprintf(to_go, sizeof to_go, "%g s to go", c->run.duration_s);
   console_line(&run->console, "%s: session %s, step %g s, %s", c->name, run->session_id, c->sim.step_s,
                to_go);
-  if (c->run.mode == RUN_FAST && c->sim.controller == CONTROLLER_EXTERNAL)
-    console_line(&run->console, "notice: in fast mode the controller of %s runs in this process", c->dp_file);
-  if (c->run.mode != RUN_LOCKSTEP && c->run.lockstep_timeout_s > 0)
-    console_line(&run->console, "notice: simulation.lockstep_timeout_s has an effect in mode lockstep only");
+  session_notices(c, say_notice, &run->console);
 }
 
 static int run_to_its_end(struct run *run) {

@@ -185,7 +185,7 @@ const struct ctl_order CTL_ORDERS[] = {
      read_name, NULL},
     {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
      "Begin a fault", read_fault, NULL},
-    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault", read_name, NULL},
+    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
     {"list", WIRE_ORDER_LIST, "", "List the active faults", read_nothing, NULL},
     {"snapshot", WIRE_ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name, NULL},
     {"restore", WIRE_ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name,

@@ -34,7 +34,7 @@ void run_begin_hold(struct run *run, enum held hold, const char *why) {
   event_watch_log(&run->watch, now->step, now->time_s, pause.halted ? "halted" : "paused", "%s%s%s", why,
                   *pause.operator_name ? " by " : "", pause.operator_name);
   if (run->server) {
-    server_hold(run->server, 1);
+    server_hold(run->server, hold);
     server_publish_status(run->server);
   }
 }
@@ -48,7 +48,7 @@ void run_end_hold(struct run *run) {
   run->last.timing.hold = HELD_NOT;
   if (run->server) {
     server_publish_status(run->server); // controllers learn of the end of the pause, too
-    server_hold(run->server, 0);
+    server_hold(run->server, HELD_NOT);
   }
   event_watch_log(&run->watch, now->step, now->time_s, "resumed", "by %s, after %.3f s",
                   *run->hold_operator ? run->hold_operator : "an operator",

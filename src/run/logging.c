@@ -99,11 +99,6 @@ enum status run_open_log(struct run *run, struct reason *why) {
     console_line(&run->console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
                  "--log-dir");
-  const struct log_def *log = &run->session.config.log;
-  if (o->log_folder && !in_parts && (log->keep_parts > 0 || log->keep_mib > 0))
-    console_line(&run->console,
-                 "notice: log.keep_parts and log.keep_mib delete nothing: they need a log in parts "
-                 "(log.part_s, log.part_mib)");
   if (!o->log_folder && !o->log_path)
     return STATUS_OK;
 

@@ -236,20 +236,14 @@ static void take_results(struct realtime *rt) {
   struct run *run = rt->run;
   struct timing *timing = &run->closed_loop.frame.timing;
   run->times = rt->thread.times;
-  timing->deadline_misses = rt->thread.pacer.misses;
-  timing->skipped_periods = rt->thread.pacer.skipped;
-  timing->lag_s = pacer_lag_s(&rt->thread.pacer);
+  step_thread_show(&rt->thread, timing);
   timing->dropped_frames = ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   run->late = rt->thread.late;
   run->halts += timing->real_time.halts;
-  if (rt->thread.late.count) {
-    timing->real_time.late = *late_steps_newest(&rt->thread.late, 0);
-    timing->real_time.worst = rt->thread.late.worst;
-  }
-
   closed_loop_judge_end(&run->closed_loop);
   run->last = run->closed_loop.frame;
+  run_note_hold(run, &run->last); // a halt in the last step, if its frame found no room
   event_watch_finish(&run->watch, &run->last);
 }
 

@@ -113,19 +113,22 @@ static void show_pace(const struct step_thread *thread, struct timing *timing) {
   timing->holds = thread->holds;
 }
 
-// Called before the step, so that its verdicts see the time lost until it began.
-static void update_lateness(struct step_thread *thread) {
-  struct timing *timing = &thread->closed_loop->frame.timing;
+void step_thread_show(const struct step_thread *thread, struct timing *timing) {
   const struct late_step *newest = late_steps_newest(&thread->late, 0);
   if (newest) {
     timing->real_time.late = *newest;
     timing->real_time.worst = thread->late.worst;
   }
-  update_usage(thread);
   timing->deadline_misses = thread->pacer.misses;
   timing->skipped_periods = thread->pacer.skipped;
   timing->lag_s = pacer_lag_s(&thread->pacer);
   show_pace(thread, timing);
+}
+
+// Called before the step, so that its verdicts see the time lost until it began.
+static void update_lateness(struct step_thread *thread) {
+  update_usage(thread);
+  step_thread_show(thread, &thread->closed_loop->frame.timing);
 }
 
 static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uint64_t wakeup_ns) {

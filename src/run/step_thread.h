@@ -90,6 +90,10 @@ void step_thread_run(void *step_thread);
 // Makes no steps from now on, until an operator resumes the run. Called by the thread itself.
 void step_thread_hold(struct step_thread *thread, enum held hold) NONBLOCKING;
 
+// What no frame has shown, because the ring was full or the run has ended: pace, holds and late steps of the
+// thread so far. Called by the thread itself, or after it has ended.
+void step_thread_show(const struct step_thread *thread, struct timing *timing) NONBLOCKING;
+
 // Parts of the body, for tests: sets the start of the first period; sleeps until the next step is due; does
 // the work of one period.
 void step_thread_start_pacing(struct step_thread *thread);

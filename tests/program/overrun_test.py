@@ -68,7 +68,12 @@ check("welcome" in kinds and "sensors" not in kinds, "Sensors of a state that st
 check(halted.halted and "overrun" in halted.why, "the controller's Status", halted)
 check(status(simulator)["step"] == step, "simulated time goes on", step)
 
-resume(simulator)
+# A halt is cleared like a latched fault; 'clear all' ends faults only.
+check(run("ctl", simulator.commands, "clear", "all")[0] == 0 and status(simulator)["state"] == "halted", "clear all")
+code, out, err = run("ctl", simulator.commands, "clear", "bias-1")
+check(code == 1 and "overrun" in err and "resume" in err, "the refusal names what ends the halt", out, err)
+code, out, err = run("ctl", simulator.commands, "clear", "overrun")
+check(code == 0, "clear overrun", out, err, simulator.stderr())
 while kinds[-1] != "sensors":
     check(dealer.poll(1000 * PATIENCE_S), "no Sensors after the halt", kinds)
     message = Envelope.FromString(dealer.recv())
@@ -76,6 +81,8 @@ while kinds[-1] != "sensors":
 check(message.sensors.header.step > step, "Sensors from before the halt", message.sensors.header.step, step)
 simulator.go_on(50)
 check(status(simulator)["state"] == "running", "the state after the halt")
+code, out, err = run("ctl", simulator.commands, "clear", "overrun")
+check(code == 1 and "active fault" in err, "clear overrun without a halt", out, err)
 code, out, err = run("ctl", simulator.commands, "stop")
 check(simulator.end() == 0, "a run without an end that was resumed", simulator.stderr())
 s = load("halted.json")

@@ -34,6 +34,20 @@ for args, expected in WRONG:
     check(expected in err, f"{args} does not contain '{expected}'", err)
     check(out == "", f"{args} prints on stdout", out)
 
+# Keys without an effect: check and run give the same notice, and both succeed.
+for settings, expected in [(["simulation.overrun=halt", "simulation.mode=lockstep"], "overrun: halt has an effect in mode realtime only"),
+                           (["simulation.overrun=halt", "simulation.mode=fast"], "in mode fast no step is late"),
+                           (["simulation.overrun=halt", "simulation.mode=realtime"], None), (["simulation.mode=fast"], None),
+                           (["simulation.mode=fast", "log.keep_parts=2"], "delete nothing"), (["simulation.mode=fast", "log.keep_mib=2"], "delete nothing"),
+                           (["simulation.mode=fast", "log.keep_mib=2", "log.part_mib=1"], None),
+                           (["simulation.mode=fast", "simulation.lockstep_timeout_s=2"], "lockstep_timeout_s has an effect")]:
+    overrides = [word for setting in settings for word in ("--set", setting)]
+    status, out, err = run("check", VESSEL, *overrides)
+    check(status == 0 and out.endswith(": ok\n") and (": notice: " in err and expected in err if expected else not err), f"check {settings}", out, err)
+    if "simulation.mode=fast" in settings:
+        status, out, err = run("run", VESSEL, *overrides, "--duration", "0.1")
+        check(status == 0 and (expected in err if expected else "notice" not in err), f"run {settings}", err)
+
 # Files that cannot be written are reported before the run, not after it.
 for option in ["--summary", "--record", "--hashes", "--shapes"]:
     status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1e6", option, path("no/such/folder"))

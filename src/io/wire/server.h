@@ -110,8 +110,9 @@ void server_publish_status(struct server *server);
 void server_begin_session(struct server *server, const char *session, const struct frame *frame,
                           const double *setpoint, const char *text);
 
-// on: no steps are made from now on. No controller is forgotten, and no time-out of the wall clock goes on.
-void server_hold(struct server *server, int on);
+// Unless HELD_NOT: no steps are made from now on. No controller is forgotten, and no time-out of the wall clock
+// goes on.
+void server_hold(struct server *server, enum held hold);
 
 // Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing" or "event") with this
 // session in its header, also to controllers if they would have received it. STATUS_BAD_INPUT: it is not a

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char HALT_NAME[] = "overrun";
+
 void server_on_order(struct server *server,
                      enum status (*take_order)(void *context, const struct order *order, struct reason *why),
                      void *context) {
@@ -96,11 +98,23 @@ static enum status check_fault(const struct server *server, const struct wire_or
   return STATUS_OK;
 }
 
+// Whether the name is that of a halt (simulation.overrun): to clear it is to resume the run.
+static int ends_halt(const struct server *server, const char *name) {
+  return strcmp(name, HALT_NAME) == 0 && server->hold == HELD_BY_HALT && will_be_held(server);
+}
+
 static enum status check_clear(const struct server *server, struct order *order, struct reason *why) {
   order->kind = strcmp(order->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
   if (order->kind == ORDER_CLEAR_ALL || is_active(server, order->name))
     return STATUS_OK;
-  return fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all expected, got '%s'", order->name);
+  if (ends_halt(server, order->name)) {
+    order->kind = ORDER_RESUME;
+    memset(order->name, 0, sizeof order->name);
+    return STATUS_OK;
+  }
+  return fail(why, STATUS_BAD_INPUT, "name: that of an active fault or all%s expected, got '%s'",
+              server->hold == HELD_BY_HALT ? " or overrun (which ends the halt, as resume does)" : "",
+              order->name);
 }
 
 static enum status check_setpoint(const struct server *server, const struct wire_order *request,
@@ -210,7 +224,7 @@ static void order_text(const struct server *server, const struct wire_order *req
     snprintf(out, size, "pause");
     break;
   case ORDER_RESUME:
-    snprintf(out, size, "resume");
+    snprintf(out, size, request->kind == WIRE_ORDER_CLEAR ? "clear overrun: resume" : "resume");
     break;
   case ORDER_RESET:
     snprintf(out, size, "reset");

@@ -97,6 +97,7 @@ struct server {
 
   struct hil_names names;
   struct fault_set faults;           // of the newest frame
+  enum held hold;
   int orders_active;                 // of the newest frame
   uint64_t last_order;               // number of the newest order in effect in the newest frame
   uint64_t order_number;             // of the newest order accepted

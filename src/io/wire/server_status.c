@@ -10,8 +10,9 @@ void server_on_status(struct server *server, void (*fill)(void *context, struct 
   server->status_context = context;
 }
 
-void server_hold(struct server *server, int on) {
-  gate_hold(&server->gate, on);
+void server_hold(struct server *server, enum held hold) {
+  server->hold = hold;
+  gate_hold(&server->gate, hold != HELD_NOT);
 }
 
 static void fill_peers(const struct server *server, struct wire_status *out) {

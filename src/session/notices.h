@@ -1,0 +1,8 @@
+// What a user should know about a valid configuration: keys without an effect.
+#pragma once
+
+#include "io/config/config.h"
+
+// Calls say for each notice, a line without a line end.
+void session_notices(const struct config *config, void (*say)(void *context, const char *text),
+                     void *context);
