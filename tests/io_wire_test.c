@@ -202,6 +202,28 @@ START_TEST(gives_a_latecomer_the_newest_sensors) {
 }
 END_TEST
 
+// Messages that a peer does not take are dropped and counted; heartbeats end its connection soon.
+START_TEST(what_a_peer_does_not_read_is_counted) {
+  const int few = 1, small = 4096;
+  uint64_t step = 100;
+  struct security_counts counts = {0};
+  for (int64_t end = clock_ms() + PATIENCE_MS; !counts.denied[DENIED_UNREAD] && clock_ms() < end;) {
+    struct peer p = {zmq_socket(context, ZMQ_DEALER), "a", 0};
+    zmq_setsockopt(p.dealer, ZMQ_RCVHWM, &few, sizeof few);
+    zmq_setsockopt(p.dealer, ZMQ_RCVBUF, &small, sizeof small);
+    ck_assert_int_eq(zmq_connect(p.dealer, server_command_endpoint(server)), 0);
+    say_hello(&p, "dp");
+    for (int i = 0; i < 100000 && !counts.denied[DENIED_UNREAD]; i++) {
+      publish_step(step += 10);
+      counts = *server_security_counts(server);
+    }
+    zmq_close(p.dealer);
+  }
+  ck_assert_uint_gt(counts.denied[DENIED_UNREAD], 0);
+  ck_assert_uint_eq(counts.unreported, counts.denied[DENIED_UNREAD]);
+}
+END_TEST
+
 START_TEST(refuses_with_a_reason) {
   struct peer p = peer_open("a"), stranger = peer_open("b");
   publish_step(100);
@@ -828,6 +850,7 @@ int main(void) {
   tcase_add_checked_fixture(tc, set_up, tear_down);
   tcase_add_test(tc, welcomes_and_takes_commands);
   tcase_add_test(tc, gives_a_latecomer_the_newest_sensors);
+  tcase_add_test(tc, what_a_peer_does_not_read_is_counted);
   tcase_add_test(tc, refuses_with_a_reason);
   tcase_add_test(tc, survives_what_is_no_message);
   tcase_add_test(tc, counts_all_and_publishes_few_refusals);

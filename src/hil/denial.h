@@ -12,7 +12,8 @@
   X(DENIED_UNFINISHED, unfinished, "a connection that ended, or took too long, before its handshake")        \
   X(DENIED_MESSAGE, message, "a message that is forged, replayed or altered")                                \
   X(DENIED_TOO_MANY, too_many, "a connection beyond the largest number")                                     \
-  X(DENIED_RATE, rate, "messages beyond the largest rate")
+  X(DENIED_RATE, rate, "messages beyond the largest rate")                                                   \
+  X(DENIED_UNREAD, unread, "a message to a peer that does not read: its queue is full")
 #define X(name, text, help) name,
 enum denial { DENIAL_TABLE(X) DENIAL_COUNT };
 #undef X

@@ -15,8 +15,14 @@ enum { MESSAGES_PER_POLL = 64, HOUSEKEEPING_MS = 20 };
 
 int server_send_to(struct server *server, const unsigned char *identity, size_t identity_size,
                    const uint8_t *data, size_t size) {
-  return size == 0 || (zmq_send(server->router, identity, identity_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
-                       zmq_send(server->router, data, size, ZMQ_DONTWAIT) >= 0);
+  if (size == 0 || (zmq_send(server->router, identity, identity_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
+                    zmq_send(server->router, data, size, ZMQ_DONTWAIT) >= 0))
+    return 1;
+  if (errno == EAGAIN) {
+    server_deny_without_event(server, DENIED_UNREAD);
+    errno = EAGAIN;
+  }
+  return 0;
 }
 
 static void send_refusal(struct server *server, const unsigned char *identity, size_t identity_size,

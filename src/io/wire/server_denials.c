@@ -32,13 +32,23 @@ static int may_report(struct event_budget *budget) {
   return 1;
 }
 
+static void leave_unreported(struct guard *guard, enum denial denial) {
+  if (!guard->counts.unreported++)
+    guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
+  guard->unreported[denial]++;
+}
+
+// An event would be a message to the peer that does not read.
+void server_deny_without_event(struct server *server, enum denial denial) {
+  server->guard.counts.denied[denial]++;
+  leave_unreported(&server->guard, denial);
+}
+
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what) {
   struct guard *guard = &server->guard;
   guard->counts.denied[denial]++;
   if (!may_report(&guard->event_budget[denial])) {
-    if (!guard->counts.unreported++)
-      guard->next_sum_ms = clock_ms() + SUM_EVERY_MS;
-    guard->unreported[denial]++;
+    leave_unreported(guard, denial);
     return;
   }
   char name[WIRE_NAME], text[WIRE_MAX_TEXT + 1];

@@ -84,6 +84,7 @@ void server_meter_return(struct server *server, int connection); // gives one ba
 
 // Counts, and publishes an event unless there were too many of them.
 void server_deny(struct server *server, enum denial denial, const char *who, const char *what);
+void server_deny_without_event(struct server *server, enum denial denial);
 void server_report_denials(struct server *server); // how many had no event, if it is time
 
 struct sender_text {
