@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "io/codec/codec.h"
 #include "view/scene/scene.h"
+#include "view/scene/setup.h"
 
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
@@ -21,7 +22,8 @@ struct scene {
   char session[WIRE_NAME];
   uint64_t unreadable;
   ProtobufCMessage *kept[KEPT_COUNT]; // newest of each type; NULL: none
-  struct arena arena;                 // for one message
+  struct scene_setup setup;
+  struct arena arena; // for one message
   void *block;
   uint8_t *packed; // SCENE_MAX_BYTES
 };

@@ -11,8 +11,9 @@
 static const double HALF_ROOT = 0.70710678118654752440;
 
 // Drawing needs fewer digits than computing, and fewer digits make a smaller log: 0.1 mm, 1e-7 of a turn.
+// What is drawn is finite: at most 10,000 km.
 static double rounded(double value, double steps) {
-  return round(value * steps) / steps;
+  return round(fmin(1e7, fmax(-1e7, value)) * steps) / steps;
 }
 static const double LENGTH_STEPS = 8192, QUATERNION_STEPS = 8388608;
 
