@@ -403,6 +403,163 @@ START_TEST(another_session_begins_empty) {
 }
 END_TEST
 
+// A session with a set-point at (10, -20), two circles, two thrusters and a seabed of 64 x 64 nodes.
+static struct {
+  Sagbend__V1__Session session;
+  Sagbend__V1__Welcome welcome;
+  Sagbend__V1__ThrusterInfo thruster[2];
+  Sagbend__V1__ThrusterInfo *thrusters[2];
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__SeabedInfo seabed;
+  Sagbend__V1__SeabedGrid grid;
+  Sagbend__V1__ViewLimits limits;
+  double circles[2], level[64 * 64];
+} given;
+
+static Sagbend__V1__Session *session_of(void) {
+  static char azimuth[] = "azimuth-1", main_name[] = "main";
+  sagbend__v1__session__init(&given.session);
+  sagbend__v1__welcome__init(&given.welcome);
+  sagbend__v1__setpoint__init(&given.setpoint);
+  sagbend__v1__seabed_info__init(&given.seabed);
+  sagbend__v1__seabed_grid__init(&given.grid);
+  sagbend__v1__view_limits__init(&given.limits);
+  given.welcome.mode = SAGBEND__V1__RUN_MODE__RUN_MODE_REALTIME;
+  for (int i = 0; i < 2; i++) {
+    sagbend__v1__thruster_info__init(&given.thruster[i]);
+    given.thruster[i].name = i ? main_name : azimuth;
+    given.thruster[i].kind = i ? SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_MAIN
+                               : SAGBEND__V1__THRUSTER_KIND__THRUSTER_KIND_AZIMUTH;
+    given.thruster[i].drive = SAGBEND__V1__THRUSTER_DRIVE__THRUSTER_DRIVE_REVOLUTIONS;
+    given.thruster[i].forward_m = i ? -50 : 40;
+    given.thruster[i].thrust_max_n = 1e6;
+    given.thrusters[i] = &given.thruster[i];
+  }
+  given.welcome.thruster = given.thrusters;
+  given.welcome.n_thruster = 2;
+  given.setpoint.north_m = 10;
+  given.setpoint.east_m = -20;
+  given.circles[0] = 15;
+  given.circles[1] = 30;
+  given.grid.north_nodes = given.grid.east_nodes = 64;
+  given.grid.spacing_north_m = 10;
+  given.grid.spacing_east_m = 20;
+  for (int i = 0; i < 64 * 64; i++)
+    given.level[i] = 900 + 0.001 * i;
+  given.grid.down_m = given.level;
+  given.grid.n_down_m = sizeof given.level / sizeof *given.level;
+  given.seabed.grid = &given.grid;
+  given.session.header = header();
+  given.session.welcome = &given.welcome;
+  given.session.setpoint = &given.setpoint;
+  given.session.seabed = &given.seabed;
+  given.session.watch_circle_m = given.circles;
+  given.session.n_watch_circle_m = 2;
+  return &given.session;
+}
+
+START_TEST(setup_is_drawn) {
+  static const char *const ends[] = {"15 m: warning", "30 m"};
+  ck_assert_int_eq(give("sagbend.v1.Session", session_of()), SCENE_TAKEN);
+  Sagbend__V1__Truth t = SAGBEND__V1__TRUTH__INIT;
+  Sagbend__V1__ThrusterTruth thrust[2] = {SAGBEND__V1__THRUSTER_TRUTH__INIT,
+                                          SAGBEND__V1__THRUSTER_TRUTH__INIT};
+  Sagbend__V1__ThrusterTruth *thrusts[2] = {&thrust[0], &thrust[1]};
+  t.header = header();
+  t.quaternion_w = 1;
+  t.position_north_m = 10 + 20; // beyond the inner circle
+  t.position_east_m = -20;
+  for (int i = 0; i < 2; i++) {
+    thrust[i].name = given.thruster[i].name;
+    thrust[i].running = 1;
+    thrust[i].azimuth_rad = 1.57079632679489661923;
+    thrust[i].thrust_n = -5e5;
+  }
+  t.thruster = thrusts;
+  t.n_thruster = 2;
+  ck_assert_int_eq(give("sagbend.v1.Truth", &t), SCENE_TAKEN);
+
+  Foxglove__SceneUpdate *update = drawing();
+  const Foxglove__SceneEntity *e = entity(update, "seabed");
+  ck_assert_uint_eq(e->triangles[0]->n_points, SCENE_MAX_GRID * SCENE_MAX_GRID);
+  const Foxglove__Point3 *last = e->triangles[0]->points[SCENE_MAX_GRID * SCENE_MAX_GRID - 1];
+  ck_assert_double_eq(last->x, 630);
+  ck_assert_double_eq(last->y, 1260);
+  ck_assert_double_eq_tol(last->z, given.level[64 * 64 - 1], 0.01);
+  for (size_t i = 0; i < e->triangles[0]->n_indices; i++)
+    ck_assert_uint_lt(e->triangles[0]->indices[i], e->triangles[0]->n_points);
+
+  e = entity(update, "set-point");
+  ck_assert_uint_eq(e->n_texts, 2);
+  for (int i = 0; i < 2; i++) {
+    const Foxglove__Point3 *p = e->lines[2 + i]->points[9];
+    ck_assert_str_eq(e->texts[i]->text, ends[i]);
+    ck_assert_double_eq_tol(hypot(p->x - 10, p->y + 20), given.circles[i], 0.02);
+  }
+
+  // Both arrows point astern of the positive direction: port for the azimuth thruster, astern for the main
+  // one.
+  static const double expected[2][2] = {{0, -1}, {-1, 0}};
+  e = entity(update, "thrusters");
+  ck_assert_str_eq(e->frame_id, "vessel");
+  for (int i = 0; i < 2; i++) {
+    double x[3];
+    turn(e->arrows[i]->pose->orientation, (const double[3]){1, 0, 0}, x);
+    for (int k = 0; k < 2; k++)
+      ck_assert_double_eq_tol(x[k], expected[i][k], 1e-9);
+    ck_assert_double_eq_tol(e->arrows[i]->shaft_length + e->arrows[i]->head_length, 0.35 * 100 * 0.5, 0.1);
+  }
+  ck_assert_uint_le(made[SCENE_DRAWING].size, SCENE_MAX_BYTES);
+  foxglove__scene_update__free_unpacked(update, NULL);
+}
+END_TEST
+
+START_TEST(limits_choose_the_colour) {
+  Sagbend__V1__Nodes n = nodes_of(11);
+  session_of();
+  given.limits.tension_n = 4e6;
+  given.limits.curvature_1pm = 0.008;
+  given.session.limits = &given.limits;
+  give("sagbend.v1.Session", &given.session);
+  give("sagbend.v1.Nodes", &n);
+  Foxglove__SceneUpdate *update = drawing();
+  const Foxglove__SceneEntity *e = entity(update, "pipe");
+  ck_assert_str_eq(e->texts[0]->text, "curvature 0.01 1/m, 125 % of the limit: EXCEEDED");
+  ck_assert(e->lines[0]->colors[0]->r > 0.8 && e->lines[0]->colors[0]->g < 0.3);
+  foxglove__scene_update__free_unpacked(update, NULL);
+}
+END_TEST
+
+START_TEST(seabed_that_cannot_be) {
+  session_of();
+  given.grid.n_down_m--;
+  ck_assert_int_eq(give("sagbend.v1.Session", &given.session), SCENE_UNREADABLE);
+  given.grid.north_nodes = 1;
+  given.grid.n_down_m = 64;
+  ck_assert_int_eq(give("sagbend.v1.Session", &given.session), SCENE_UNREADABLE);
+  given.seabed.grid = NULL;
+  given.seabed.slope_north = 0.1;
+  given.seabed.down_m = 100;
+  ck_assert_int_eq(give("sagbend.v1.Session", &given.session), SCENE_TAKEN);
+  Foxglove__SceneUpdate *update = drawing();
+  const Foxglove__TriangleListPrimitive *t = entity(update, "seabed")->triangles[0];
+  for (size_t i = 0; i < 4; i++)
+    ck_assert_double_eq_tol(t->points[i]->z, 100 + 0.1 * t->points[i]->x, 0.01);
+  foxglove__scene_update__free_unpacked(update, NULL);
+}
+END_TEST
+
+START_TEST(all_at_its_largest) {
+  Sagbend__V1__Nodes n = nodes_of(MANY);
+  ck_assert_int_eq(give("sagbend.v1.Session", session_of()), SCENE_TAKEN);
+  ck_assert_int_eq(give("sagbend.v1.Nodes", &n), SCENE_TAKEN);
+  ck_assert_int_eq(made[SCENE_DRAWING].count, 2);
+  Foxglove__SceneUpdate *update = drawing();
+  ck_assert(entity(update, "seabed") && entity(update, "pipe") && entity(update, "set-point"));
+  foxglove__scene_update__free_unpacked(update, NULL);
+}
+END_TEST
+
 START_TEST(channels) {
   static const char *const topics[] = {"/tf", "/scene", "/log"};
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++) {
@@ -431,6 +588,10 @@ int main(void) {
   tcase_add_test(cases, extreme_numbers_stay_finite);
   tcase_add_test(cases, lines);
   tcase_add_test(cases, another_session_begins_empty);
+  tcase_add_test(cases, setup_is_drawn);
+  tcase_add_test(cases, limits_choose_the_colour);
+  tcase_add_test(cases, seabed_that_cannot_be);
+  tcase_add_test(cases, all_at_its_largest);
   tcase_add_test(cases, channels);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);

@@ -25,8 +25,8 @@ static struct box surroundings(const struct scene *scene) {
     take_in(&box, nodes->north_m[i], nodes->east_m[i]);
   if (truth)
     take_in(&box, truth->position_north_m, truth->position_east_m);
-  if (scene->setup.has_setpoint)
-    take_in(&box, scene->setup.setpoint[0], scene->setup.setpoint[1]);
+  if (scene->setup.has_target)
+    take_in(&box, scene->setup.target[0], scene->setup.target[1]);
   for (int i = 0; i < 2; i++) {
     if (box.from[i] > box.to[i])
       box.from[i] = box.to[i] = 0;
@@ -36,17 +36,21 @@ static struct box surroundings(const struct scene *scene) {
   return box;
 }
 
-static void draw_flat(struct draw *draw, const struct scene *scene, double down_m) {
+static void draw_plane(struct draw *draw, const struct scene *scene, const struct setup_seabed *seabed) {
   struct box box = surroundings(scene);
-  const double points[4][3] = {{box.from[0], box.from[1], down_m},
-                               {box.from[0], box.to[1], down_m},
-                               {box.to[0], box.to[1], down_m},
-                               {box.to[0], box.from[1], down_m}};
+  double points[4][3] = {{box.from[0], box.from[1], 0},
+                         {box.from[0], box.to[1], 0},
+                         {box.to[0], box.to[1], 0},
+                         {box.to[0], box.from[1], 0}};
   const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
-  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), points, 4, indices, 6, DRAW_SEABED);
+  for (int i = 0; i < 4; i++)
+    points[i][2] = draw_rounded(seabed->down_m + seabed->slope[0] * (points[i][0] - seabed->place_m[0]) +
+                                seabed->slope[1] * (points[i][1] - seabed->place_m[1]));
+  draw_triangles(draw, draw_entity(draw, "seabed", "ned"), (const double (*)[3])points, 4, indices, 6,
+                 DRAW_SEABED);
 }
 
-static void draw_mesh(struct draw *draw, const struct setup_seabed *seabed) {
+static void draw_grid(struct draw *draw, const struct setup_seabed *seabed) {
   uint32_t rows = (uint32_t)seabed->rows, columns = (uint32_t)seabed->columns;
   size_t count = (size_t)rows * columns, filled = 0, cells = (size_t)(rows - 1) * (columns - 1);
   double (*points)[3] = arena_take(draw->arena, count, sizeof *points);
@@ -56,9 +60,9 @@ static void draw_mesh(struct draw *draw, const struct setup_seabed *seabed) {
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t j = 0; j < columns; j++) {
       uint32_t here = i * columns + j;
-      points[here][0] = seabed->north_m + i * seabed->spacing_north_m;
-      points[here][1] = seabed->east_m + j * seabed->spacing_east_m;
-      points[here][2] = draw_rounded(seabed->down_m[here]);
+      points[here][0] = draw_rounded(seabed->north_m[i]);
+      points[here][1] = draw_rounded(seabed->east_m[j]);
+      points[here][2] = draw_rounded(seabed->level_m[i][j]);
       if (i + 1 == rows || j + 1 == columns)
         continue;
       const uint32_t cell[6] = {here, here + 1, here + columns + 1, here, here + columns + 1, here + columns};
@@ -69,16 +73,43 @@ static void draw_mesh(struct draw *draw, const struct setup_seabed *seabed) {
                  filled, DRAW_SEABED);
 }
 
+// The touchdown point: the exact one, or the last node in contact. Returns 0 if there is none.
+static int touchdown(const struct scene *scene, vec3 *place) {
+  const Sagbend__V1__Sensors *sensors = scene_sensors(scene);
+  const Sagbend__V1__Touchdown *t = sensors && sensors->pipe ? sensors->pipe->touchdown : NULL;
+  const Sagbend__V1__Nodes *nodes = scene_nodes(scene);
+  if (t) {
+    *place = (vec3){draw_rounded(t->north_m), draw_rounded(t->east_m), draw_rounded(t->down_m)};
+    return 1;
+  }
+  for (size_t i = nodes && !(sensors && sensors->pipe) ? nodes->n_penetration_m : 0; i-- > 0;)
+    if (nodes->penetration_m[i] > 0) {
+      *place = (vec3){draw_rounded(nodes->north_m[i]), draw_rounded(nodes->east_m[i]),
+                      draw_rounded(nodes->down_m[i])};
+      return 1;
+    }
+  return 0;
+}
+
 // Without a seabed in the session: a plane at the touchdown point, if there is one.
 void draw_seabed(struct draw *draw, const struct scene *scene) {
   const struct setup_seabed *seabed = &scene->setup.seabed;
-  const Sagbend__V1__Sensors *sensors = scene_sensors(scene);
-  if (seabed->rows > 1 && seabed->columns > 1)
-    draw_mesh(draw, seabed);
-  else if (seabed->rows == 1)
-    draw_flat(draw, scene, seabed->down_m[0]);
-  else if (sensors && sensors->pipe && sensors->pipe->touchdown)
-    draw_flat(draw, scene, draw_rounded(sensors->pipe->touchdown->down_m));
+  vec3 place;
+  if (seabed->ground == GROUND_GRID)
+    draw_grid(draw, seabed);
+  else if (seabed->ground == GROUND_PLANE)
+    draw_plane(draw, scene, seabed);
+  else if (!scene->has_setup && touchdown(scene, &place))
+    draw_plane(draw, scene, &(struct setup_seabed){.down_m = round(place.z)});
+}
+
+void draw_touchdown(struct draw *draw, const struct scene *scene) {
+  vec3 place;
+  if (!touchdown(scene, &place))
+    return;
+  Foxglove__SceneEntity *entity = draw_entity(draw, "touchdown", "ned");
+  draw_sphere(draw, entity, place, 8, DRAW_THRUST);
+  draw_text(draw, entity, place, DRAW_TEXT, "touchdown");
 }
 
 enum { CIRCLE_POINTS = 72 };
@@ -86,7 +117,7 @@ enum { CIRCLE_POINTS = 72 };
 // The largest circle is the alarm, the others warn.
 static void draw_circle(struct draw *draw, Foxglove__SceneEntity *entity, const struct scene *scene,
                         int which, double offset_m) {
-  const double *centre = scene->setup.setpoint, radius = scene->setup.circle_m[which];
+  const double *centre = scene->setup.target, radius = scene->setup.circle_m[which];
   int is_beyond = offset_m > radius, is_alarm = which == scene->setup.circle_count - 1 && which > 0;
   struct draw_colour colour = !is_beyond ? DRAW_GREY : is_alarm ? DRAW_RED : DRAW_YELLOW;
   double points[CIRCLE_POINTS][3] = {{0}};
@@ -108,8 +139,8 @@ static void draw_circle(struct draw *draw, Foxglove__SceneEntity *entity, const 
 
 void draw_setpoint(struct draw *draw, const struct scene *scene) {
   const Sagbend__V1__Truth *truth = scene_truth(scene);
-  const double *at = scene->setup.setpoint;
-  if (!scene->setup.has_setpoint)
+  const double *at = scene->setup.target;
+  if (!scene->setup.has_target)
     return;
   const double across[2][3] = {{at[0] - 5, at[1], 0}, {at[0] + 5, at[1], 0}},
                along[2][3] = {{at[0], at[1] - 5, 0}, {at[0], at[1] + 5, 0}};
@@ -122,17 +153,4 @@ void draw_setpoint(struct draw *draw, const struct scene *scene) {
   draw_arrow(draw, entity, (vec3){at[0], at[1], 0}, (vec3){cos(at[2]), sin(at[2]), 0}, 20, 1, DRAW_GREEN);
   for (int i = 0; i < scene->setup.circle_count; i++)
     draw_circle(draw, entity, scene, i, offset_m);
-}
-
-void draw_touchdown(struct draw *draw, const struct scene *scene) {
-  const Sagbend__V1__Sensors *sensors = scene_sensors(scene);
-  const Sagbend__V1__Touchdown *t = sensors && sensors->pipe ? sensors->pipe->touchdown : NULL;
-  char text[64];
-  if (!t)
-    return;
-  vec3 place = {draw_rounded(t->north_m), draw_rounded(t->east_m), draw_rounded(t->down_m)};
-  Foxglove__SceneEntity *entity = draw_entity(draw, "touchdown", "ned");
-  draw_sphere(draw, entity, place, 8, DRAW_THRUST);
-  snprintf(text, sizeof text, "touchdown, layback %.1f m", t->layback_m);
-  draw_text(draw, entity, place, DRAW_TEXT, text);
 }

@@ -11,6 +11,9 @@ static const struct type {
 } TYPES[] = {{"sagbend.v1.Sensors", &sagbend__v1__sensors__descriptor, KEPT_SENSORS},
              {"sagbend.v1.Truth", &sagbend__v1__truth__descriptor, KEPT_TRUTH},
              {"sagbend.v1.Nodes", &sagbend__v1__nodes__descriptor, KEPT_NODES},
+             {"sagbend.v1.Session", &sagbend__v1__session__descriptor, -1},
+             {"sagbend.v1.Status", &sagbend__v1__status__descriptor, -1},
+             {"sagbend.v1.ControllerView", &sagbend__v1__controller_view__descriptor, -1},
              {"sagbend.v1.Ledger", &sagbend__v1__ledger__descriptor, -1},
              {"sagbend.v1.Timing", &sagbend__v1__timing__descriptor, -1},
              {"sagbend.v1.Event", &sagbend__v1__event__descriptor, -1},
@@ -37,6 +40,8 @@ static void forget(struct scene *scene) {
       protobuf_c_message_free_unpacked(scene->kept[i], NULL);
     scene->kept[i] = NULL;
   }
+  memset(&scene->setup, 0, sizeof scene->setup);
+  scene->has_setup = 0;
 }
 
 void scene_free(struct scene *scene) {
@@ -64,14 +69,17 @@ void scene_send(const struct scene_out *out, enum scene_channel channel, const P
   out->sink->take(out->sink->context, channel, out->time_ns, out->scene->packed, size);
 }
 
-// Whether the lists of Nodes belong together: as many entries of each as there are nodes, or none.
+// Whether the lists of a message fit together. An earlier simulator sends no penetration.
 static int is_complete(const ProtobufCMessage *message) {
+  if (message->descriptor == &sagbend__v1__session__descriptor)
+    return setup_is_readable((const void *)message);
   if (message->descriptor != &sagbend__v1__nodes__descriptor)
     return 1;
   const Sagbend__V1__Nodes *n = (const void *)message;
   size_t count = n->n_north_m;
   return n->n_east_m == count && n->n_down_m == count && n->n_effective_tension_n == count &&
-         n->n_bending_2_nm == count && n->n_bending_3_nm == count && n->n_curvature_1pm == count;
+         n->n_bending_2_nm == count && n->n_bending_3_nm == count && n->n_curvature_1pm == count &&
+         (n->n_penetration_m == count || !n->n_penetration_m);
 }
 
 static enum scene_taken check(const struct type *type, const ProtobufCMessage *message, struct reason *why) {
@@ -95,7 +103,7 @@ static enum scene_taken check(const struct type *type, const ProtobufCMessage *m
     return SCENE_UNREADABLE;
   }
   if (!is_complete(message)) {
-    fail(why, STATUS_BAD_INPUT, "%s: lists of different lengths", type->name);
+    fail(why, STATUS_BAD_INPUT, "%s: lists whose lengths do not fit together", type->name);
     return SCENE_UNREADABLE;
   }
   return SCENE_TAKEN;
@@ -118,7 +126,8 @@ static void send(const struct scene_out *out, const ProtobufCMessage *message) {
     scene_send_transforms(out);
   else if (d == &sagbend__v1__sensors__descriptor && !scene_truth(scene) && is_exact(scene_sensors(scene)))
     scene_send_transforms(out);
-  if (d == &sagbend__v1__nodes__descriptor || (d == &sagbend__v1__truth__descriptor && !scene_nodes(scene)))
+  if (d == &sagbend__v1__nodes__descriptor || d == &sagbend__v1__session__descriptor ||
+      (d == &sagbend__v1__truth__descriptor && !scene_nodes(scene)))
     scene_send_drawing(out);
 }
 
@@ -149,6 +158,10 @@ enum scene_taken scene_take(struct scene *scene, const char *type, const void *d
     if (scene->kept[place])
       protobuf_c_message_free_unpacked(scene->kept[place], NULL);
     scene->kept[place] = message;
+  }
+  if (TYPES[which].descriptor == &sagbend__v1__session__descriptor) {
+    setup_take(&scene->setup, (const void *)message);
+    scene->has_setup = 1;
   }
   const struct scene_out out = {scene, sink, time_ns};
   send(&out, message);

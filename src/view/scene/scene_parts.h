@@ -8,6 +8,7 @@
 #include "view/scene/scene.h"
 #include "view/scene/setup.h"
 
+#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
@@ -23,6 +24,7 @@ struct scene {
   uint64_t unreadable;
   ProtobufCMessage *kept[KEPT_COUNT]; // newest of each type; NULL: none
   struct scene_setup setup;
+  int has_setup;      // a Session has come
   struct arena arena; // for one message
   void *block;
   uint8_t *packed; // SCENE_MAX_BYTES

@@ -4,7 +4,7 @@
 
 #include "view/scene/scene.h"
 
-#include <stdint.h>
+#include "sagbend/v1/telemetry.pb-c.h"
 
 enum { SETUP_NAME = 64, SETUP_MAX_THRUSTERS = 32 };
 
@@ -15,19 +15,22 @@ struct setup_thruster {
   double thrust_max_n;
 };
 
-struct setup_seabed { // depths at points with the same distances, north by north, in each row from west to
-                      // east
-  int rows, columns;  // 0: there is none; 1 x 1: flat
-  double north_m, east_m, spacing_north_m, spacing_east_m;
-  double down_m[SCENE_MAX_GRID * SCENE_MAX_GRID];
+enum setup_ground { GROUND_UNKNOWN, GROUND_PLANE, GROUND_GRID };
+
+struct setup_seabed {
+  enum setup_ground ground;
+  double place_m[2], down_m,
+      slope[2];      // plane: level at a place (north, east), deeper per metre north and east
+  int rows, columns; // grid: rows from south to north, columns from west to east
+  double north_m[SCENE_MAX_GRID], east_m[SCENE_MAX_GRID], level_m[SCENE_MAX_GRID][SCENE_MAX_GRID];
 };
 
 // Limits, in the order of enum scene_colour from SCENE_COLOUR_TENSION on; 0: none.
 enum setup_limit { LIMIT_TENSION, LIMIT_CURVATURE, LIMIT_MOMENT, LIMIT_COUNT };
 
 struct scene_setup {
-  int has_setpoint;
-  double setpoint[3]; // north, east in m, heading in rad
+  int has_target;
+  double target[3]; // the set-point in force, or the start: north, east in m, heading in rad
   int circle_count;
   double circle_m[SCENE_MAX_CIRCLES]; // radii, rising
   int outline_count;
@@ -37,3 +40,7 @@ struct scene_setup {
   struct setup_thruster thruster[SETUP_MAX_THRUSTERS];
   struct setup_seabed seabed;
 };
+
+// Whether the lists of a Session fit together (its numbers are finite).
+int setup_is_readable(const Sagbend__V1__Session *session);
+void setup_take(struct scene_setup *setup, const Sagbend__V1__Session *session);
