@@ -119,11 +119,11 @@ static void fill(struct blocktri *b, double *dense, int n) {
   for (int i = 0; i < b->count; i++)
     for (int r = 0; r < 6; r++)
       for (int c = 0; c < 6; c++) {
-        set(dense, n, 6 * i + r, 6 * i + c, &b->diag[i][6 * r + c], 8);
+        set(dense, n, 6 * i + r, 6 * i + c, &b->diag[i][block_at(r, c)], 8);
         if (i > 0)
-          set(dense, n, 6 * i + r, 6 * i - 6 + c, &b->lower[i][6 * r + c], 0);
+          set(dense, n, 6 * i + r, 6 * i - 6 + c, &b->lower[i][block_at(r, c)], 0);
         if (i + 1 < b->count)
-          set(dense, n, 6 * i + r, 6 * i + 6 + c, &b->upper[i][6 * r + c], 0);
+          set(dense, n, 6 * i + r, 6 * i + 6 + c, &b->upper[i][block_at(r, c)], 0);
       }
   int chain = 6 * b->count;
   for (int r = 0; r < b->tail; r++) {
@@ -176,7 +176,7 @@ START_TEST(singular_systems_are_reported) {
     memset(block, 0, sizeof block);
     for (int i = 0; i < 2; i++)
       for (int c = 0; c < 6; c++)
-        b.diag[i][7 * c] = spoilt && i == 1 && c == 3 ? (double)NAN : 1;
+        b.diag[i][block_at(c, c)] = spoilt && i == 1 && c == 3 ? (double)NAN : 1;
     ck_assert_int_eq(blocktri_factor(&b), spoilt ? STATUS_SINGULAR : STATUS_OK);
   }
 }

@@ -194,11 +194,11 @@ START_TEST(pivots_tell_negative_eigenvalues) {
       else if (tj >= 0 && ii == COUNT - 1)
         b.tail_upper[i % BLOCK][tj] = a;
       else if (ti < 0 && tj < 0 && ii == jj)
-        b.diag[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+        b.diag[ii][block_at(i % BLOCK, j % BLOCK)] = a;
       else if (ti < 0 && tj < 0 && ii == jj + 1)
-        b.lower[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+        b.lower[ii][block_at(i % BLOCK, j % BLOCK)] = a;
       else if (ti < 0 && tj < 0 && jj == ii + 1)
-        b.upper[ii][BLOCK * (i % BLOCK) + j % BLOCK] = a;
+        b.upper[ii][block_at(i % BLOCK, j % BLOCK)] = a;
     }
   ck_assert_int_eq(blocktri_negative_pivot_count(&b), negative);
 }

@@ -54,7 +54,7 @@ static double column_of(const struct blocktri *b, int row, int column) {
     return j == b->count - 1 ? b->tail_lower[row - chain][column - 6 * j] : 0;
   if (column >= chain)
     return i == b->count - 1 ? b->tail_upper[row - 6 * i][column - chain] : 0;
-  int at = (row - 6 * i) * 6 + column - 6 * j;
+  int at = block_at(row - 6 * i, column - 6 * j);
   return i == j ? b->diag[i][at] : j == i + 1 ? b->upper[i][at] : j == i - 1 ? b->lower[i][at] : 0;
 }
 

@@ -1,5 +1,6 @@
 // Cost of a step on one core: percentiles in total and by stage, beside a floor kernel of the same size in
 // the same run, the bare factorisation and solution of the block-tridiagonal system.
+#include "frozen_floor.h"
 #include "times.h"
 
 #include "scenes.h"
@@ -20,26 +21,47 @@ static void print_row(const char *name, double *us, int count, double median_ste
 
 // The initial matrix of the model, factored and solved repeatedly.
 struct floor_kernel {
-  struct blocktri matrix, copy;
+  struct frozen_floor matrix, copy;
   double *rhs;
   int count;
 };
 
-static struct floor_kernel floor_create(struct sim *s, void **memory) {
-  struct floor_kernel f = {.count = s->work.rhs_count};
-  struct arena a;
-  for (int pass = 0; pass < 2; pass++) {
-    arena_init(&a, pass ? *memory : NULL, pass ? a.used : 0);
-    blocktri_create(&f.matrix, s->work.matrix.count, s->work.matrix.tail, &a);
-    f.rhs = arena_take(&a, (size_t)f.count, sizeof(double));
-    if (!pass)
-      *memory = aligned_alloc(64, (a.used + 63) / 64 * 64);
-  }
+// Row by row, from blocks that lie column by column.
+static double (*turned(double (*const from)[BLOCK_SIZE], int count)) [BLOCK_SIZE] {
+  double (*to)[BLOCK_SIZE] = calloc((size_t)count, sizeof *to);
+  for (int i = 0; i < count; i++)
+    for (int r = 0; r < BLOCK; r++)
+      for (int c = 0; c < BLOCK; c++)
+        to[i][BLOCK * r + c] = from[i][block_at(r, c)];
+  return to;
+}
+
+static struct frozen_floor floor_matrix(const struct blocktri *from) {
+  struct frozen_floor f = {.count = from->count,
+                           .tail = from->tail,
+                           .diag = turned(from->diag, from->count),
+                           .lower = turned(from->lower, from->count),
+                           .upper = turned(from->upper, from->count)};
+  memcpy(f.tail_upper, from->tail_upper, sizeof f.tail_upper);
+  memcpy(f.tail_lower, from->tail_lower, sizeof f.tail_lower);
+  memcpy(f.tail_diag, from->tail_diag, sizeof f.tail_diag);
+  return f;
+}
+
+static struct floor_kernel floor_create(struct sim *s) {
   model_begin(&s->model, &s->state, &s->work, s->def.step_s);
   model_residual(&s->model, &s->state, &s->work);
   model_tangent(&s->model, &s->state, &s->work);
-  f.copy = s->work.matrix;
-  return f;
+  return (struct floor_kernel){.matrix = floor_matrix(&s->work.matrix),
+                               .copy = floor_matrix(&s->work.matrix),
+                               .rhs = calloc((size_t)s->work.rhs_count, sizeof(double)),
+                               .count = s->work.rhs_count};
+}
+
+static void floor_free(struct floor_kernel *f) {
+  free(f->matrix.diag), free(f->matrix.lower), free(f->matrix.upper);
+  free(f->copy.diag), free(f->copy.lower), free(f->copy.upper);
+  free(f->rhs);
 }
 
 static double floor_run(struct floor_kernel *f) {
@@ -53,8 +75,8 @@ static double floor_run(struct floor_kernel *f) {
   for (int i = 0; i < f->count; i++)
     f->rhs[i] = 1;
   uint64_t start = now_ns();
-  blocktri_factor(&f->matrix);
-  blocktri_solve(&f->matrix, f->rhs);
+  frozen_factor(&f->matrix);
+  frozen_solve(&f->matrix, f->rhs);
   return 1e-3 * (double)(now_ns() - start);
 }
 
@@ -64,8 +86,7 @@ static void measure(int elements, int steps) {
   def.env.current.profile.start_s = def.env.loads[0].profile.start_s = 0.5;
   struct sim *s = scene_create(&def), *pattern = scene_create(&def);
   NONBLOCKING_EXEMPT(sim_set_clock(s, now_ns)); // a benchmark may wait
-  void *memory = NULL;
-  struct floor_kernel kernel = floor_create(pattern, &memory);
+  struct floor_kernel kernel = floor_create(pattern);
   double *us[STAGE_COUNT + 2];
   for (int k = 0; k < STAGE_COUNT + 2; k++)
     us[k] = calloc((size_t)steps, sizeof **us);
@@ -97,7 +118,7 @@ static void measure(int elements, int steps) {
          median / percentile(us[STAGE_COUNT + 1], steps, 0.5));
   for (int k = 0; k < STAGE_COUNT + 2; k++)
     free(us[k]);
-  free(memory), scene_free(s), scene_free(pattern);
+  floor_free(&kernel), scene_free(s), scene_free(pattern);
 }
 
 // Cost of the thrusters: the supply vessel with thrusters and with a wrench instead, alternating.

@@ -1,6 +1,6 @@
 #include "core/linsolve/blocktri.h"
 
-#include "core/base/compiler.h"
+#include "core/math/lanes.h"
 
 #include <math.h>
 
@@ -12,59 +12,96 @@ void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memo
   b->upper = arena_take(memory, (size_t)count, sizeof *b->upper);
 }
 
-// Inverts a block in place by Gauss-Jordan elimination; returns the smallest |pivot|.
-KERNEL_INLINE double invert_block(double *restrict a) {
-  double least = (double)INFINITY;
-  for (int k = 0; k < BLOCK; k++) {
-    double *pivot_row = a + k * BLOCK;
-    double pivot = pivot_row[k], size = fabs(pivot);
-    least = size >= least ? least : size;
-    double inverse = 1 / pivot;
-    pivot_row[k] = 1;
-    for (int j = 0; j < BLOCK; j++)
-      pivot_row[j] *= inverse;
-    for (int i = 0; i < BLOCK; i++) {
-      if (i == k)
-        continue;
-      double *row = a + i * BLOCK;
-      double factor = row[k];
-      row[k] = 0;
-      for (int j = 0; j < BLOCK; j++)
-        row[j] -= factor * pivot_row[j];
-    }
-  }
+// A column of a block in registers: rows 0 to 3, and rows 4 and 5.
+typedef double pair __attribute__((vector_size(8 * 2)));
+typedef double pair_unaligned __attribute__((vector_size(8 * 2), aligned(8), may_alias));
+struct column {
+  lanes upper;
+  pair lower;
+};
 
-  return least;
+KERNEL_INLINE void load_column(struct column *c, const double *from) {
+  lanes_load(&c->upper, from);
+  c->lower = *(const pair_unaligned *)(from + LANES);
 }
 
-// c = a b; c may be a or b.
-KERNEL_INLINE void product(const double *restrict a, const double *restrict b, double *restrict c) {
-  for (int i = 0; i < BLOCK; i++) {
-    double row[BLOCK] = {0};
-    for (int k = 0; k < BLOCK; k++)
-      for (int j = 0; j < BLOCK; j++)
-        row[j] += a[i * BLOCK + k] * b[k * BLOCK + j];
-    for (int j = 0; j < BLOCK; j++)
-      c[i * BLOCK + j] = row[j];
+KERNEL_INLINE void store_column(double *to, const struct column *c) {
+  lanes_store(to, &c->upper);
+  *(pair_unaligned *)(to + LANES) = c->lower;
+}
+
+KERNEL_INLINE void load_block(struct column a[BLOCK], const double *from) {
+  for (int k = 0; k < BLOCK; k++)
+    load_column(&a[k], from + BLOCK * k);
+}
+
+// c = a x
+KERNEL_INLINE void apply(const struct column a[BLOCK], const double *x, struct column *c) {
+  *c = (struct column){{0}, {0}};
+  for (int k = 0; k < BLOCK; k++) {
+    c->upper += a[k].upper * x[k];
+    c->lower += a[k].lower * x[k];
   }
+}
+
+// One step of Gauss-Jordan elimination with pivot k, which is element "lane" of this half of a column. The
+// indices are those of __builtin_shufflevector that replace this element by one of the second vector.
+#define ELIMINATE(k, half, lane, splat, ...)                                                                 \
+  {                                                                                                          \
+    const struct column factor = a[k];                                                                       \
+    double pivot = factor.half[lane], size = fabs(pivot), inverse = 1 / pivot;                               \
+    least = size >= least ? least : size;                                                                    \
+    a[k] = (struct column){{0}, {0}};                                                                        \
+    for (int j = 0; j < BLOCK; j++) {                                                                        \
+      double share = (j == (k) ? 1 : a[j].half[lane]) * inverse;                                             \
+      a[j].upper -= factor.upper * share;                                                                    \
+      a[j].lower -= factor.lower * share;                                                                    \
+      a[j].half = __builtin_shufflevector(a[j].half, splat(share), __VA_ARGS__);                             \
+    }                                                                                                        \
+  }
+#define SPLAT_4(x)                                                                                           \
+  (lanes) {                                                                                                  \
+    x, x, x, x                                                                                               \
+  }
+#define SPLAT_2(x)                                                                                           \
+  (pair) {                                                                                                   \
+    x, x                                                                                                     \
+  }
+
+// Inverts a block by Gauss-Jordan elimination; returns the smallest |pivot|.
+KERNEL_INLINE double invert_block(struct column a[BLOCK]) {
+  double least = (double)INFINITY;
+  ELIMINATE(0, upper, 0, SPLAT_4, 4, 1, 2, 3)
+  ELIMINATE(1, upper, 1, SPLAT_4, 0, 5, 2, 3)
+  ELIMINATE(2, upper, 2, SPLAT_4, 0, 1, 6, 3)
+  ELIMINATE(3, upper, 3, SPLAT_4, 0, 1, 2, 7)
+  ELIMINATE(4, lower, 0, SPLAT_2, 2, 1)
+  ELIMINATE(5, lower, 1, SPLAT_2, 0, 3)
+  return least;
 }
 
 // Block elimination down the chain; returns the smallest |pivot|, NaN if one is NaN.
 KERNEL_CLONES
 static double eliminate_chain(struct blocktri *b) {
-  double least = (double)INFINITY, product_block[BLOCK_SIZE];
+  double least = (double)INFINITY;
   for (int i = 0; i < b->count; i++) {
+    struct column diag[BLOCK], other[BLOCK], c;
+    load_block(diag, b->diag[i]);
     if (i > 0) {
-      product(b->lower[i], b->upper[i - 1], product_block);
-      for (int k = 0; k < BLOCK_SIZE; k++)
-        b->diag[i][k] -= product_block[k];
+      load_block(other, b->lower[i]);
+      for (int k = 0; k < BLOCK; k++) {
+        apply(other, b->upper[i - 1] + BLOCK * k, &c);
+        diag[k].upper -= c.upper;
+        diag[k].lower -= c.lower;
+      }
     }
-    double size = invert_block(b->diag[i]);
+    double size = invert_block(diag);
     least = size >= least ? least : size; // also takes over a NaN
-    if (i + 1 < b->count) {
-      product(b->diag[i], b->upper[i], product_block);
-      for (int k = 0; k < BLOCK_SIZE; k++)
-        b->upper[i][k] = product_block[k];
+    for (int k = 0; k < BLOCK; k++)
+      store_column(b->diag[i] + BLOCK * k, &diag[k]);
+    for (int k = 0; i + 1 < b->count && k < BLOCK; k++) {
+      apply(diag, b->upper[i] + BLOCK * k, &c);
+      store_column(b->upper[i] + BLOCK * k, &c);
     }
   }
 
@@ -78,7 +115,7 @@ static void couple_tail(struct blocktri *b) {
   for (int i = 0; i < BLOCK; i++)
     for (int k = 0; k < BLOCK; k++)
       for (int j = 0; j < b->tail; j++)
-        reduced[i][j] += inverse[i * BLOCK + k] * b->tail_upper[k][j];
+        reduced[i][j] += inverse[block_at(i, k)] * b->tail_upper[k][j];
 
   for (int i = 0; i < BLOCK; i++)
     for (int j = 0; j < b->tail; j++)
@@ -146,31 +183,26 @@ static void solve_tail(const struct blocktri *b, double *x) {
 }
 
 // y -= a x
-KERNEL_INLINE void subtract_product(const double *restrict a, const double *restrict x, double *restrict y) {
-  double sum[BLOCK];
-  for (int i = 0; i < BLOCK; i++) {
-    sum[i] = 0;
-    for (int k = 0; k < BLOCK; k++)
-      sum[i] += a[i * BLOCK + k] * x[k];
-  }
-  for (int i = 0; i < BLOCK; i++)
-    y[i] -= sum[i];
+KERNEL_INLINE void subtract_product(const double *a, const double *x, double *y) {
+  struct column block[BLOCK], product, c;
+  load_block(block, a);
+  load_column(&c, y);
+  apply(block, x, &product);
+  c.upper -= product.upper;
+  c.lower -= product.lower;
+  store_column(y, &c);
 }
 
 KERNEL_CLONES
 static void forward_sweep(const struct blocktri *b, double *x) {
   for (int i = 0; i < b->count; i++) {
-    double *mine = x + i * BLOCK, right[BLOCK];
+    struct column inverse[BLOCK], c;
+    double *mine = x + i * BLOCK;
     if (i > 0)
       subtract_product(b->lower[i], mine - BLOCK, mine);
-    for (int k = 0; k < BLOCK; k++)
-      right[k] = mine[k];
-    for (int k = 0; k < BLOCK; k++) {
-      double sum = 0;
-      for (int j = 0; j < BLOCK; j++)
-        sum += b->diag[i][k * BLOCK + j] * right[j];
-      mine[k] = sum;
-    }
+    load_block(inverse, b->diag[i]);
+    apply(inverse, mine, &c);
+    store_column(mine, &c);
   }
 }
 

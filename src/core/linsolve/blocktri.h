@@ -12,12 +12,19 @@
 
 enum { BLOCK = 6, BLOCK_SIZE = 36, TAIL_MAX = 9 };
 
+// Index of an element in a block. Blocks are stored by columns, which keeps the sums of a product with a
+// vector in lanes.
+static inline int block_at(int row, int column) {
+  return BLOCK * column + row;
+}
+
 struct blocktri {
   int count;                   // blocks in the chain, may be 0
   int tail;                    // unknowns in the tail, 0 .. TAIL_MAX
-  double (*diag)[BLOCK_SIZE];  // [count], row by row; factored: inverse of the reduced block
-  double (*lower)[BLOCK_SIZE]; // [count], row by row; lower[0] is not used
-  double (*upper)[BLOCK_SIZE]; // [count], row by row; upper[count-1] is not used; factored: diag^-1 upper
+  double (*diag)[BLOCK_SIZE];  // [count], column by column; factored: inverse of the reduced block
+  double (*lower)[BLOCK_SIZE]; // [count], column by column; lower[0] is not used
+  double (
+      *upper)[BLOCK_SIZE]; // [count], column by column; upper[count-1] is not used; factored: diag^-1 upper
   double tail_upper[BLOCK][TAIL_MAX];   // rows of the last block, columns of the tail
   double tail_lower[TAIL_MAX][BLOCK];   // rows of the tail, columns of the last block
   double tail_diag[TAIL_MAX][TAIL_MAX]; // rows and columns of the tail; factored: L and U

@@ -3,8 +3,6 @@
 // question here is whether the matrix is positive definite, and for that the elimination is stable.
 #include "core/linsolve/blocktri.h"
 
-#include <string.h>
-
 // Dense matrix of one block and what follows it: the next block or the tail.
 struct panel {
   int rows, width;
@@ -27,33 +25,43 @@ static int eliminate(struct panel *p, int first) {
   return negative;
 }
 
-// Copies a matrix with this stride to a place in the panel.
-static void copy_to_panel(struct panel *p, int row, int column, const double *from, int rows, int columns,
-                          int stride) {
+// A matrix in memory: distance of neighbouring rows and of neighbouring columns.
+struct view {
+  double *at;
+  int row, column;
+};
+
+static void copy_to_panel(struct panel *p, int row, int column, struct view from, int rows, int columns) {
   for (int i = 0; i < rows; i++)
-    memcpy(p->a[row + i] + column, from + i * stride, (size_t)columns * sizeof(double));
+    for (int j = 0; j < columns; j++)
+      p->a[row + i][column + j] = from.at[i * from.row + j * from.column];
+}
+
+static struct view block_view(double *block) {
+  return (struct view){block, 1, BLOCK};
 }
 
 int blocktri_negative_pivot_count(struct blocktri *b) {
   struct panel p;
   int negative = 0;
+  const struct view tail_upper = {b->tail_upper[0], TAIL_MAX, 1}, tail_lower = {b->tail_lower[0], BLOCK, 1},
+                    tail_diag = {b->tail_diag[0], TAIL_MAX, 1};
   for (int i = 0; i < b->count; i++) {
     int is_last = i + 1 == b->count, next = is_last ? b->tail : BLOCK;
+    struct view diag = is_last ? tail_diag : block_view(b->diag[i + 1]);
     p.rows = p.width = BLOCK + next;
-    copy_to_panel(&p, 0, 0, b->diag[i], BLOCK, BLOCK, BLOCK);
-    copy_to_panel(&p, 0, BLOCK, is_last ? b->tail_upper[0] : b->upper[i], BLOCK, next,
-                  is_last ? TAIL_MAX : BLOCK);
-    copy_to_panel(&p, BLOCK, 0, is_last ? b->tail_lower[0] : b->lower[i + 1], next, BLOCK, BLOCK);
-    copy_to_panel(&p, BLOCK, BLOCK, is_last ? b->tail_diag[0] : b->diag[i + 1], next, next,
-                  is_last ? TAIL_MAX : BLOCK);
+    copy_to_panel(&p, 0, 0, block_view(b->diag[i]), BLOCK, BLOCK);
+    copy_to_panel(&p, 0, BLOCK, is_last ? tail_upper : block_view(b->upper[i]), BLOCK, next);
+    copy_to_panel(&p, BLOCK, 0, is_last ? tail_lower : block_view(b->lower[i + 1]), next, BLOCK);
+    copy_to_panel(&p, BLOCK, BLOCK, diag, next, next);
     negative += eliminate(&p, BLOCK);
     for (int r = 0; r < next; r++)
-      memcpy(is_last ? b->tail_diag[r] : b->diag[i + 1] + BLOCK * r, p.a[BLOCK + r] + BLOCK,
-             (size_t)next * sizeof(double));
+      for (int c = 0; c < next; c++)
+        diag.at[r * diag.row + c * diag.column] = p.a[BLOCK + r][BLOCK + c];
   }
 
   p.rows = p.width = b->tail;
-  copy_to_panel(&p, 0, 0, b->tail_diag[0], b->tail, b->tail, TAIL_MAX);
+  copy_to_panel(&p, 0, 0, tail_diag, b->tail, b->tail);
 
   return negative + eliminate(&p, b->tail);
 }

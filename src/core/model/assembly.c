@@ -133,12 +133,17 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
   tail_rhs(m, s, w, &arms);
 }
 
+static void clear_row(double *block, int row) {
+  for (int k = 0; k < BLOCK; k++)
+    block[block_at(row, k)] = 0;
+}
+
 static void hold_moved_top(const struct pipe *p, struct blocktri *b) {
   int n = p->nodes - 1;
   for (int c = 0; c < 3; c++) {
-    memset(b->diag[n] + BLOCK * c, 0, BLOCK * sizeof(double));
-    memset(b->lower[n] + BLOCK * c, 0, BLOCK * sizeof(double));
-    b->diag[n][7 * c] = 1;
+    clear_row(b->diag[n], c);
+    clear_row(b->lower[n], c);
+    b->diag[n][block_at(c, c)] = 1;
   }
 }
 
@@ -146,10 +151,10 @@ static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
   for (int c = 0; c < BLOCK; c++) {
     if (!(c < 3 ? p->held_position : p->held_rotation))
       continue;
-    memset(b->diag[0] + BLOCK * c, 0, BLOCK * sizeof(double));
-    b->diag[0][BLOCK * c + c] = 1;
+    clear_row(b->diag[0], c);
+    b->diag[0][block_at(c, c)] = 1;
     if (b->count > 1)
-      memset(b->upper[0] + BLOCK * c, 0, BLOCK * sizeof(double));
+      clear_row(b->upper[0], c);
     else
       memset(b->tail_upper[c], 0, sizeof b->tail_upper[c]);
   }
@@ -186,9 +191,9 @@ static void couple_top(const struct model *m, struct model_work *w, const struct
     for (int j = 0; j < 6; j++) {
       double lower = 0, diag = 0, upper = 0;
       for (int k = 0; k < 6; k++) {
-        lower += rows[i][k] * w->top_lower[6 * k + j];
-        diag += rows[i][k] * w->top_diag[6 * k + j];
-        upper += w->top_upper[6 * j + k] * columns[i][k];
+        lower += rows[i][k] * w->top_lower[block_at(k, j)];
+        diag += rows[i][k] * w->top_diag[block_at(k, j)];
+        upper += w->top_upper[block_at(j, k)] * columns[i][k];
       }
       b->tail_lower[i][j] = lower;
       b->tail_upper[j][i] = upper;

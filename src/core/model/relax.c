@@ -44,7 +44,7 @@ static void regularise(const struct equilibrium *eq, double mu) {
   for (int i = 0; i < b->count; i++) {
     double l = p->length_m[i < p->elements ? i : i - 1];
     for (int c = 0; c < 6; c++)
-      b->diag[i][7 * c] += 0.5 * mu * p->mass_kg[i] * (c < 3 ? 1 : l * l);
+      b->diag[i][block_at(c, c)] += 0.5 * mu * p->mass_kg[i] * (c < 3 ? 1 : l * l);
   }
   for (int c = 0; c < b->tail; c++)
     b->tail_diag[c][c] += 0.5 * mu * relax_mass(eq, BLOCK * b->count + c);

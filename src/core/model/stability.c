@@ -33,7 +33,7 @@ static double eigenvalue_rounding(const struct equilibrium *eq) {
   relax_stiffness(eq, 0);
   for (int i = 1; i < eq->w->matrix.count; i++)
     for (int c = 0; c < BLOCK; c++)
-      most = fmax(most, fabs(eq->w->matrix.diag[i][7 * c]) / (0.5 * relax_mass(eq, BLOCK * i + c)));
+      most = fmax(most, fabs(eq->w->matrix.diag[i][block_at(c, c)]) / (0.5 * relax_mass(eq, BLOCK * i + c)));
   return fmax(1e-8, 0x1p-46 * most);
 }
 

@@ -124,7 +124,7 @@ struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pip
 
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
-      block[6 * r + c] += g[r] * d[c] + (contact.spring_n + contact.damper_n) * rates.turn.m[r][c];
+      block[block_at(r, c)] += g[r] * d[c] + (contact.spring_n + contact.damper_n) * rates.turn.m[r][c];
 
   return rates;
 }

@@ -12,8 +12,8 @@ void pipe_element_strains(const struct pipe *p, const struct pipe_state *s, stru
 void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double damping_over_h) NONBLOCKING;
 
 // Derivative of an element's contribution to the residual (minus the internal forces) with respect to (dr,
-// phi) of its nodes; 6x6 blocks row by row. AA: rows and columns of the lower node; AB: rows of the lower,
-// columns of the upper; ...
+// phi) of its nodes; 6x6 blocks column by column. AA: rows and columns of the lower node; AB: rows of the
+// lower, columns of the upper; ...
 enum { AA, AB, BA, BB };
 struct element_blocks {
   double k[4][36];

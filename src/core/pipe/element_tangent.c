@@ -187,7 +187,7 @@ KERNEL_INLINE void store_block(struct element_blocks *out, int which, int row, i
       double values[LANES];
       lanes_store(values, &b->m[i][j]);
       for (int e = 0; e < LANES; e++)
-        out[e].k[which][(row + i) * 6 + column + j] = sign * values[e];
+        out[e].k[which][block_at(row + i, column + j)] = sign * values[e];
     }
 }
 

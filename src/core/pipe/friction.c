@@ -137,8 +137,8 @@ static void add_outer(double block[36], vec3 e, const struct variation *f) {
                turn[3] = {f->turn.x, f->turn.y, f->turn.z};
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++) {
-      block[6 * r + c] += row[r] * shift[c];
-      block[6 * r + 3 + c] += row[r] * turn[c];
+      block[block_at(r, c)] += row[r] * shift[c];
+      block[block_at(r, 3 + c)] += row[r] * turn[c];
     }
 }
 

@@ -90,7 +90,7 @@ static void axial_tangent(const struct pipe *p, const struct pipe_state *s, cons
     unit[j] = 1;
     axial_column(&x, inverse_h, vec3_of(unit), vec3_of(unit + 3), column);
     for (int r = 0; r < 6; r++)
-      block[6 * r + j] += column[r];
+      block[block_at(r, j)] += column[r];
   }
 }
 
@@ -116,7 +116,7 @@ static void rotary_tangent(const struct pipe *p, const struct pipe_state *s, con
 
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
-      block[(3 + a) * 6 + 3 + b] += column[a][b] + spin.m[a][b];
+      block[block_at(3 + a, 3 + b)] += column[a][b] + spin.m[a][b];
 }
 
 void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
@@ -128,7 +128,7 @@ void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, cons
     axial_tangent(p, s, w, k->inverse_h, i, block);
   } else {
     for (int c = 0; c < 3; c++)
-      block[7 * c] += p->mass_kg[i] * k->mass_dr;
+      block[block_at(c, c)] += p->mass_kg[i] * k->mass_dr;
     if (p->axial_excess_kg[i] != 0)
       pipe_morison_tangent(p, s, w, k, i, block);
   }

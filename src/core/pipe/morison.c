@@ -52,10 +52,10 @@ void pipe_morison_tangent(const struct pipe *p, const struct pipe_state *s, cons
         vec3_axpy(half * along, turned, vec3_scale(half * vec3_dot(turned, x.acceleration), x.end));
     vec3_to(by_move, column);
     for (int r = 0; r < 3; r++)
-      block[6 * r + j] += column[r];
+      block[block_at(r, j)] += column[r];
     vec3_to(by_turn, column);
     for (int r = 0; r < 3; r++)
-      block[6 * r + 3 + j] += column[r];
+      block[block_at(r, 3 + j)] += column[r];
   }
 }
 

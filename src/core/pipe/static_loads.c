@@ -99,7 +99,7 @@ static void add_outer(double block[36], double scale, vec3 e, vec3 f) {
   const double a[3] = {e.x, e.y, e.z}, b[3] = {f.x, f.y, f.z};
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
-      block[6 * r + c] += scale * a[r] * b[c];
+      block[block_at(r, c)] += scale * a[r] * b[c];
 }
 
 // Derivative of the normal force, halved as in the tangent of a step; turn: of the normal.
@@ -136,7 +136,7 @@ void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const
     drag_of(p, s, loads, i, derivative);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
-        block[6 * r + 3 + c] -= 0.5 * derivative[r][c];
+        block[block_at(r, 3 + c)] -= 0.5 * derivative[r][c];
   }
 
   if (!is_on_ground(p, w, i))
@@ -151,7 +151,7 @@ void pipe_static_tangent(const struct pipe *p, const struct pipe_state *s, const
     add_outer(block, 1, bearing_force(normal_at(p, s, i)), rate);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
-        block[6 * r + c] -= w->normal_force_n[i] * turn.m[r][c];
+        block[block_at(r, c)] -= w->normal_force_n[i] * turn.m[r][c];
   }
 }
 
