@@ -1,2 +1,92 @@
-import "@oicl/openbridge-webcomponents/dist/navigation-instruments/compass/compass.js";
-document.title = "Sagbend";
+// The page of sagbend-view. Data flow one way: connection, decoder, store, panels. Panels are drawn when what they show has
+// changed, at most once for each picture of the screen and ten times a second.
+import { Connection, type Channel } from "./stream/connection.ts";
+import { Decoder } from "./stream/decode.ts";
+import type { Headed } from "./stream/messages.ts";
+import { Settings } from "./store/settings.ts";
+import { Store, type Kind, type Topic } from "./store/store.ts";
+import { banner } from "./panels/banner.ts";
+import { compass } from "./panels/compass.ts";
+import { elevation } from "./panels/elevation.ts";
+import { header } from "./panels/header.ts";
+import { ledger } from "./panels/ledger.ts";
+import { plan } from "./panels/plan.ts";
+import { playback } from "./panels/playback.ts";
+import { power } from "./panels/power.ts";
+import { scene } from "./panels/scene.ts";
+import { thrusters } from "./panels/thrusters.ts";
+import { tiles } from "./panels/tiles.ts";
+import { timeline } from "./panels/timeline.ts";
+import { timing } from "./panels/timing.ts";
+import { trends } from "./panels/trends.ts";
+import { verdicts } from "./panels/verdicts.ts";
+
+const PICTURE_MS = 100;
+const KINDS: Record<string, Topic> = {
+  "sagbend.v1.Sensors": "sensors", "sagbend.v1.Truth": "truth", "sagbend.v1.Nodes": "nodes", "sagbend.v1.Ledger": "ledger",
+  "sagbend.v1.Timing": "timing", "sagbend.v1.Session": "session", "sagbend.v1.Status": "status", "sagbend.v1.ControllerView": "dp",
+  "sagbend.v1.Event": "event", "sagbend.v1.End": "end",
+};
+
+let isAsleep = true;
+let drawnAt = 0;
+function wake(): void {
+  if (!isAsleep) return;
+  isAsleep = false;
+  const wait = Math.max(0, drawnAt + PICTURE_MS - performance.now());
+  setTimeout(() => requestAnimationFrame(draw), wait);
+}
+
+const store = new Store(wake);
+const settings = new Settings(() => store.touch("settings"));
+const decoder = new Decoder();
+const topics = new Map<string, Topic>(); // of the store, by the channel's topic
+
+const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`, (channel) => channel.schemaName in KINDS, {
+  opened: () => store.opened(),
+  closed: () => store.closed(),
+  server: (info) => store.server(info.sessionId ?? "", (info.metadata?.["sagbend"] ?? "unknown") as Kind, info.metadata?.["protocol"]),
+  channel: (channel: Channel) => {
+    try {
+      decoder.learn(channel.topic, channel.schemaName, channel.schema);
+      topics.set(channel.topic, KINDS[channel.schemaName] as Topic);
+    } catch (error) {
+      store.warn(`the schema of ${channel.topic} cannot be read: ${String(error)}`);
+    }
+  },
+  message: (topic, bytes) => {
+    const known = topics.get(topic);
+    if (!known) return;
+    try {
+      store.receive(known, decoder.decode(topic, bytes) as Headed);
+    } catch {
+      store.cannotRead(topic);
+    }
+  },
+  source: (state) => store.setSource(state),
+  playback: (state) => store.setPlayback(state),
+  warning: (text) => store.warn(text),
+});
+
+const context = { store, settings };
+const panels = [
+  header(context), banner(context), tiles(context), plan(context), elevation(context), scene(context), compass(context),
+  thrusters(context), power(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
+  playback(context, (order) => connection.order(order)),
+];
+const [top, line, row, ...rest] = panels.map((panel) => panel.element);
+const player = rest.pop();
+const grid = document.createElement("main");
+grid.append(...rest);
+document.body.append(...[top, line, row, grid, player].filter((element) => element !== undefined));
+
+function draw(): void {
+  isAsleep = true;
+  drawnAt = performance.now();
+  const changes = store.takeChanges();
+  for (const panel of panels) if (panel.needs.some((part) => changes.has(part))) panel.draw();
+}
+
+store.touch("link");
+store.touch("settings");
+connection.open();

@@ -1,0 +1,32 @@
+// The line of what keeps the page from being right: another protocol version, no data, the newest warning of the server.
+import { el, setData, setText } from "../draw/dom.ts";
+import { fixed } from "../draw/units.ts";
+import { PROTOCOL } from "../store/store.ts";
+import type { Context, Panel } from "./panel.ts";
+
+export function banner({ store }: Context): Panel {
+  const element = el("div", { class: "banner", role: "status", hidden: "" });
+
+  function draw(): void {
+    const [text, kind] = words();
+    setText(element, text);
+    setData(element, "state", kind);
+    element.hidden = !text;
+  }
+
+  function words(): [string, string] {
+    if (store.foreignProtocol !== undefined) {
+      return [`■ The simulator uses version ${store.foreignProtocol} of the protocol; this page reads version ${PROTOCOL}. Nothing of it is shown.`, "alarm"];
+    }
+    if (store.link === "closed") return ["■ No connection to sagbend-view. The page connects again by itself. What it shows is old.", "alarm"];
+    if (store.source?.state === "no_data" && store.kind !== "log") {
+      const ended = store.newest.end;
+      if (ended) return [`○ The session has ended: ${ended.why}. The page shows its last state.`, "off"];
+      return [`■ No data since ${fixed(store.source.since_ms / 1000, 0)} s. What the page shows is old.`, "alarm"];
+    }
+    if (store.warning) return [`▲ ${store.warning}`, "caution"];
+    return ["", "off"];
+  }
+
+  return { element, needs: ["link", "source", "end"], draw };
+}

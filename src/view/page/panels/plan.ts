@@ -1,0 +1,174 @@
+// The plan: vessel, set-point, watch circles, trail, pipe, wind and current, north up or heading up.
+import { Surface, niceStep } from "../draw/canvas.ts";
+import { press, toggle } from "../draw/dom.ts";
+import { azimuth, largest, poseOf, type Pose } from "../draw/geometry.ts";
+import { colours } from "../draw/palette.ts";
+import { bearing, fixed } from "../draw/units.ts";
+import { outlineOf, pipeOf } from "../store/session.ts";
+import { frame, type Context, type Panel } from "./panel.ts";
+import type { Session, Truth } from "../stream/messages.ts";
+
+type Map = (north: number, east: number) => [number, number];
+
+export function plan({ store, settings }: Context): Panel {
+  const { element, body, controls, note } = frame("plan", "Plan");
+  let zoom = 1;
+  const up = toggle("HDG UP", "Heading up, or north up", () => settings.set("isHeadingUp", !settings.values.isHeadingUp));
+  const whole = toggle("PIPE", "Show the whole pipe, or the vessel and its watch circles",
+                       () => settings.set("plan", settings.values.plan === "pipe" ? "vessel" : "pipe"));
+  const closer = toggle("+", "Closer", () => zoomBy(1.5));
+  const wider = toggle("−", "Wider", () => zoomBy(1 / 1.5));
+  controls.append(up, whole, closer, wider);
+  const surface = new Surface(body, "plan", draw);
+  surface.canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2); }, { passive: false });
+
+  function zoomBy(factor: number): void {
+    zoom = Math.min(20, Math.max(0.1, zoom * factor));
+    draw();
+  }
+
+  function draw(): void {
+    press(up, settings.values.isHeadingUp);
+    press(whole, settings.values.plan === "pipe");
+    note.textContent = settings.values.isHeadingUp ? "heading up" : "north up";
+    if (!surface.begin()) return;
+    const { truth, session, nodes } = store.newest;
+    const c = colours();
+    if (!truth) {
+      surface.text("no position yet", surface.width / 2, surface.height / 2, c.muted, "center");
+      return;
+    }
+    const pose = poseOf(truth);
+    const setpoint = store.setpoint();
+    const [centre, radius] = extent();
+    const scale = (Math.min(surface.width, surface.height) / 2 - 12) / radius * zoom;
+    const turn = settings.values.isHeadingUp ? pose.heading : 0;
+    const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+    const map: Map = (north, east) => {
+      const [dn, de] = [north - centre[0], east - centre[1]];
+      return [surface.width / 2 + scale * (de * cos - dn * sin), surface.height / 2 - scale * (dn * cos + de * sin)];
+    };
+
+    drawGrid(surface, map, scale, centre);
+    if (nodes) surface.line(nodes.northM.map((n, i) => map(n, nodes.eastM[i] ?? 0)), c.second, 2);
+    drawCircles(surface, map, scale, session, setpoint);
+    surface.line(store.trail.map(([n, e]) => map(n, e)), c.first, 1.2);
+    drawVessel(surface, map, pose, session);
+    drawSetpoint(surface, map, setpoint);
+    const touchdown = pipeOf(store.newest)?.touchdown;
+    if (touchdown) drawTouchdown(surface, map(touchdown.northM, touchdown.eastM));
+    drawWeather(surface, truth, turn);
+    drawNorth(surface, turn);
+    drawScale(surface, scale);
+
+    function extent(): [[number, number], number] {
+      const length = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s))) || 40;
+      if (settings.values.plan === "pipe" && nodes && nodes.northM.length) {
+        const points = nodes.northM.map((n, i) => [n, nodes.eastM[i] ?? 0] as const).concat([[pose.north, pose.east]]);
+        const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
+        const [n, e] = [middle(points.map((p) => p[0])), middle(points.map((p) => p[1]))];
+        return [[n, e], largest(points.map((p) => Math.hypot(p[0] - n, p[1] - e))) + length];
+      }
+      const at: [number, number] = setpoint ? [setpoint.northM, setpoint.eastM] : [pose.north, pose.east];
+      const away = Math.hypot(pose.north - at[0], pose.east - at[1]);
+      return [at, Math.max(1.25 * largest((session?.watchCircleM ?? [])), 1.2 * length, away + length)];
+    }
+  }
+
+  return { element, needs: ["truth", "nodes", "session", "status", "settings"], draw };
+}
+
+function drawGrid(surface: Surface, map: Map, scale: number, centre: [number, number]): void {
+  const c = colours();
+  const half = Math.hypot(surface.width, surface.height) / scale / 2;
+  const step = niceStep(half * 2, 8);
+  for (let i = -Math.ceil(half / step); i <= Math.ceil(half / step); i++) {
+    const [n, e] = [(Math.round(centre[0] / step) + i) * step, (Math.round(centre[1] / step) + i) * step];
+    surface.line([map(n, centre[1] - half), map(n, centre[1] + half)], c.divider, 1);
+    surface.line([map(centre[0] - half, e), map(centre[0] + half, e)], c.divider, 1);
+  }
+}
+
+/** The warning circle is dashed, the alarm circle (the largest) solid, each with its radius. */
+function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, setpoint: { northM: number; eastM: number } | undefined): void {
+  if (!setpoint) return;
+  const c = colours();
+  const circles = (session?.watchCircleM ?? []);
+  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  circles.forEach((radius, i) => {
+    const isAlarm = i === circles.length - 1 && circles.length > 1;
+    surface.circle(x, y, radius * scale, c.outline, isAlarm ? 2 : 1.5, isAlarm ? [] : [7, 5]);
+    const name = isAlarm ? "alarm" : i === 0 ? "warning" : "";
+    const at = radius * scale * Math.SQRT1_2;
+    surface.text(`${name} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + at + 4, y - at - 6, c.text, "left", c.surface);
+  });
+}
+
+function drawVessel(surface: Surface, map: Map, pose: Pose, session: Session | undefined): void {
+  const c = colours();
+  const outline = outlineOf(session);
+  const at = (f: number, s: number): [number, number] => {
+    const [n, e] = pose.toWorld(f, s, 0);
+    return map(n, e);
+  };
+  if (outline.length > 2) {
+    const points = outline.map(([f, s]) => at(f, s));
+    surface.context.globalAlpha = 0.75;
+    surface.fill(points, c.weak);
+    surface.context.globalAlpha = 1;
+    surface.line(points, c.strong, 1.5, [], true);
+    const bow = Math.max(...outline.map(([f]) => f));
+    surface.line([at(0, 0), at(bow * 1.35, 0)], c.strong, 1.2);
+  }
+  const [x, y] = map(pose.north, pose.east);
+  surface.circle(x, y, 4, c.strong, 2);
+  surface.dot(x, y, 1.5, c.strong);
+}
+
+function drawSetpoint(surface: Surface, map: Map, setpoint: { northM: number; eastM: number; headingRad: number } | undefined): void {
+  if (!setpoint) return;
+  const c = colours();
+  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  surface.line([[x - 9, y], [x + 9, y]], c.text, 1.5);
+  surface.line([[x, y - 9], [x, y + 9]], c.text, 1.5);
+  const [hx, hy] = map(setpoint.northM + Math.cos(setpoint.headingRad), setpoint.eastM + Math.sin(setpoint.headingRad));
+  const angle = Math.atan2(hx - x, y - hy);
+  surface.line([[x, y], [x + 26 * Math.sin(angle), y - 26 * Math.cos(angle)]], c.text, 1, [3, 3]);
+}
+
+function drawTouchdown(surface: Surface, [x, y]: [number, number]): void {
+  const c = colours();
+  surface.line([[x, y - 6], [x + 6, y], [x, y + 6], [x - 6, y]], c.second, 2, [], true);
+}
+
+function drawWeather(surface: Surface, truth: Truth, turn: number): void {
+  const weather = truth.weather;
+  if (!weather) return;
+  const c = colours();
+  const y = surface.height - 34;
+  surface.arrow(26 + 14 * Math.sin(weather.windDirectionRad - turn), y - 14 * Math.cos(weather.windDirectionRad - turn),
+                weather.windDirectionRad - turn + Math.PI, 28, c.first, 2);
+  surface.text("wind", 26, surface.height - 8, c.muted, "center");
+  const speed = Math.hypot(weather.currentNorthMps, weather.currentEastMps);
+  if (speed > 1e-3) {
+    const towards = azimuth(weather.currentNorthMps, weather.currentEastMps) - turn;
+    surface.arrow(76 - 14 * Math.sin(towards), y + 14 * Math.cos(towards), towards, 28, c.third, 3);
+    surface.text("current", 76, surface.height - 8, c.muted, "center");
+  }
+}
+
+function drawNorth(surface: Surface, turn: number): void {
+  const c = colours();
+  const [x, y] = [24, 30];
+  surface.arrow(x + 14 * Math.sin(turn), y + 14 * Math.cos(turn), -turn, 28, c.text, 1.5);
+  surface.text("N", x - 20 * Math.sin(turn), y - 20 * Math.cos(turn), c.text, "center");
+  if (turn) surface.text(`${bearing(turn, 0)}°`, surface.width / 2, 9, c.text, "center", c.surface);
+}
+
+function drawScale(surface: Surface, scale: number): void {
+  const c = colours();
+  const step = niceStep(surface.width / scale, 7);
+  const [x, y] = [surface.width - 14, surface.height - 12];
+  surface.line([[x - step * scale, y - 4], [x - step * scale, y], [x, y], [x, y - 4]], c.text, 1.5);
+  surface.text(`${step < 1 ? fixed(step, 1) : fixed(step, 0)} m`, x - (step * scale) / 2, y - 9, c.text, "center", c.surface);
+}

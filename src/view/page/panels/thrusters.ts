@@ -1,0 +1,137 @@
+// The thrusters. OpenBridge's azimuth and tunnel instruments show the true state; their marker is the set-point of the controller,
+// if it publishes one. The words below state what is true, what the controller is told (feedback) and what it asks for.
+import { ObcAzimuthThruster } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/azimuth-thruster/azimuth-thruster.js";
+import { ObcThruster } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/thruster/thruster.js";
+import { InstrumentState, Priority } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/types.js";
+import { AdviceType } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/watch/advice.js";
+import { el, setData, setText } from "../draw/dom.ts";
+import { bearing, fixed, RAD, scaled, words, wrapped } from "../draw/units.ts";
+import { frame, type Context, type Panel } from "./panel.ts";
+import type { ControllerView, ThrusterFeedback, ThrusterInfo, ThrusterTruth } from "../stream/messages.ts";
+
+const TUNNEL = 1;
+const AZIMUTH = 2;
+const BY_PITCH = 2;
+const APART_SHARE = 0.05; // of full revolutions or pitch: what is told differs visibly from what is true
+const APART_RAD = 5 * RAD;
+const USES: Record<number, string> = { 1: "in use", 2: "absent", 3: "out", 4: "deviating" };
+
+type Setpoint = ControllerView["thruster"][number];
+
+interface Unit {
+  element: HTMLElement;
+  draw(truth: ThrusterTruth, told: ThrusterFeedback | undefined, setpoint: Setpoint | undefined, step: bigint | undefined): void;
+}
+
+export function thrusters({ store }: Context): Panel {
+  const { element, body, note } = frame("thrusters", "Thrusters");
+  const grid = el("div", { class: "thrusters" });
+  body.append(grid);
+  let made = "";
+  let units: Unit[] = [];
+
+  function draw(): void {
+    const { truth, sensors, session, dp } = store.newest;
+    const states = truth?.thruster ?? [];
+    const infos = session?.welcome?.thruster;
+    const key = states.map((state) => state.name).join() + (infos ? "+" : "");
+    if (key !== made) {
+      units = states.map((state) => unit(state.name, infos?.find((info) => info.name === state.name)));
+      grid.replaceChildren(...units.map((one) => one.element));
+      made = key;
+    }
+    setText(note, !truth ? "" : states.length ? "bar: true thrust; marker: controller's set-point" : "this vessel has none");
+    const named = <T extends { name: string }>(list: T[] | undefined, name: string) => list?.find((one) => one.name === name);
+    states.forEach((state, i) => units[i]?.draw(state, named(sensors?.thruster, state.name), named(dp?.thruster, state.name), truth?.header?.step));
+  }
+
+  return { element, needs: ["truth", "sensors", "session", "dp"], draw };
+}
+
+function unit(name: string, info: ThrusterInfo | undefined): Unit {
+  const state = el("span", { class: "state" });
+  const line = (label: string, what: string) => {
+    const output = el("output", { "data-quantity": `thruster.${name}.${what}` });
+    return { output, element: el("div", { class: "line" }, el("span", { class: "label" }, label), output) };
+  };
+  const [thrust, truly, told, asked] = [line("thrust", "thrust"), line("true", "true"), line("told", "told"), line("set", "set")];
+  const instrument = info?.kind === TUNNEL ? tunnel(info) : azimuthOf(info);
+  const element = el("div", { class: "thruster", "data-thruster": name }, el("div", { class: "name" }, words(name)),
+                     el("div", { class: `instrument ${info?.kind === TUNNEL ? "tunnel" : ""}` }, instrument.element), state,
+                     thrust.element, truly.element, told.element, asked.element);
+  return {
+    element,
+    draw(truth, feedback, setpoint, step) {
+      const [what, kind] = stateOf(truth, feedback, setpoint, info);
+      setText(state, `${{ normal: "●", caution: "▲", off: "○" }[kind]} ${what}`);
+      setData(state, "state", kind);
+      setText(thrust.output, scaled(truth.thrustN, "N"));
+      setText(truly.output, text(truth, info));
+      setText(told.output, feedback ? text(feedback, info) : "–");
+      setText(asked.output, setpoint ? `${scaled(setpoint.thrustN, "N")}${info?.kind === TUNNEL ? "" : ` ${bearing(setpoint.azimuthRad, 0)}°`}` : "–");
+      for (const one of [thrust, truly, told, asked]) setData(one.output, "step", String(step ?? ""));
+      instrument.draw(truth, setpoint);
+    },
+  };
+}
+
+function stateOf(truth: ThrusterTruth, told: ThrusterFeedback | undefined, setpoint: Setpoint | undefined,
+                 info: ThrusterInfo | undefined): [string, "normal" | "caution" | "off"] {
+  if (!truth.running) return ["stopped", "off"];
+  if (!truth.ready) return ["not ready", "caution"];
+  const share = (one: ThrusterFeedback) => (info?.drive === BY_PITCH ? one.pitch : one.revolutionsRpm / (info?.revolutionsMaxRpm || 1));
+  const isTurned = told && info?.kind === AZIMUTH && Math.abs(wrapped(truth.azimuthRad - told.azimuthRad)) > APART_RAD;
+  if (told && (isTurned || Math.abs(share(truth) - share(told)) > APART_SHARE || told.running !== truth.running)) return ["told ≠ true", "caution"];
+  if (setpoint && setpoint.use > 1) return [`${USES[setpoint.use] ?? "?"} for the controller`, "caution"];
+  return ["running", "normal"];
+}
+
+function text(one: ThrusterFeedback, info: ThrusterInfo | undefined): string {
+  const speed = info?.drive === BY_PITCH ? `${fixed(one.pitch * 100, 0)} %` : `${fixed(one.revolutionsRpm, 0)} rpm`;
+  return info?.kind === TUNNEL ? speed : `${speed} ${bearing(one.azimuthRad, 0)}°`;
+}
+
+interface Instrument {
+  element: HTMLElement;
+  draw(truth: ThrusterTruth, setpoint: Setpoint | undefined): void;
+}
+
+function percent(thrust_n: number, info: ThrusterInfo | undefined): number {
+  return Math.max(-100, Math.min(100, (100 * thrust_n) / (info?.thrustMaxN || 1)));
+}
+
+function tunnel(info: ThrusterInfo): Instrument {
+  const element = new ObcThruster();
+  element.tunnel = true;
+  element.priority = Priority.enhanced;
+  return {
+    element,
+    draw(truth, setpoint) {
+      element.thrust = percent(truth.thrustN, info);
+      element.setpoint = setpoint && percent(setpoint.thrustN, info);
+      element.state = truth.running ? InstrumentState.active : InstrumentState.off;
+    },
+  };
+}
+
+function azimuthOf(info: ThrusterInfo | undefined): Instrument {
+  const element = new ObcAzimuthThruster();
+  element.priority = Priority.enhanced;
+  element.angleAdvices = (info?.forbidden ?? []).map((sector) => ({
+    minAngle: positive(sector.fromRad / RAD), maxAngle: positive(sector.toRad / RAD), type: AdviceType.caution, hinted: true,
+  }));
+  return {
+    element,
+    draw(truth, setpoint) {
+      element.angle = truth.azimuthRad / RAD;
+      element.thrust = percent(truth.thrustN, info);
+      element.angleSetpoint = setpoint && setpoint.azimuthRad / RAD;
+      element.thrustSetpoint = setpoint && percent(setpoint.thrustN, info);
+      element.state = truth.running ? InstrumentState.active : InstrumentState.off;
+    },
+  };
+}
+
+function positive(degrees: number): number {
+  return ((degrees % 360) + 360) % 360;
+}

@@ -1,0 +1,109 @@
+// Offset, hang-off tension and largest curvature over simulated time.
+import uPlot from "uplot";
+import { el, press, resize, toggle } from "../draw/dom.ts";
+import { colours } from "../draw/palette.ts";
+import { fixed } from "../draw/units.ts";
+import { WINDOWS_S } from "../store/settings.ts";
+import { limitOf } from "../store/session.ts";
+import { frame, type Context, type Panel } from "./panel.ts";
+
+interface Trend {
+  name: string;
+  label: string;
+  scale: number;
+  decimals: number;
+}
+const TRENDS: readonly Trend[] = [
+  { name: "offset", label: "offset [m]", scale: 1, decimals: 1 },
+  { name: "tension", label: "hang-off tension [kN]", scale: 1e-3, decimals: 0 },
+  { name: "curvature", label: "largest curvature [1/m]", scale: 1, decimals: 4 },
+];
+
+export function trends({ store, settings }: Context): Panel {
+  const { element, body, controls, note } = frame("trends", "Trends");
+  const buttons = WINDOWS_S.map((window_s) => {
+    const button = toggle(window_s < 3600 ? `${window_s / 60} min` : `${window_s / 3600} h`, "Length of the trends", () => settings.set("window_s", window_s));
+    controls.append(button);
+    return button;
+  });
+  const boxes = resize(body, TRENDS.length, () => el("div", { class: "trend" }));
+  let plots: uPlot[] = [];
+  let drawnWith = "";
+  const observer = new ResizeObserver(() => plots.forEach((plot, i) => plot.setSize(sizeOf(boxes[i]))));
+  for (const box of boxes) observer.observe(box);
+
+  function limits(): (number | undefined)[][] {
+    const session = store.newest.session;
+    return [session?.watchCircleM ?? [], [(limitOf(session, "tensionN") ?? 0) * 1e-3], [limitOf(session, "curvature1pm")]];
+  }
+
+  function make(): void {
+    for (const plot of plots) plot.destroy();
+    plots = TRENDS.map((trend, i) => new uPlot(optionsOf(trend, boxes[i], () => limits()[i] ?? []), [[], []], boxes[i]));
+  }
+
+  function draw(): void {
+    const { palette, window_s } = settings.values;
+    WINDOWS_S.forEach((other, i) => press(buttons[i] as HTMLButtonElement, other === window_s));
+    if (drawnWith !== palette) make();
+    drawnWith = palette;
+    const series = window_s <= 120 ? store.fine : store.coarse;
+    note.textContent = window_s <= 120 ? "" : "one value in 2 s";
+    const [times, ...columns] = series.last(window_s);
+    plots.forEach((plot, i) => {
+      const scale = TRENDS[i]?.scale ?? 1;
+      plot.setData([times, (columns[i] ?? []).map((value) => (value === null ? null : value * scale))]);
+    });
+  }
+
+  return { element, needs: ["status", "session", "settings"], draw };
+}
+
+function sizeOf(box: HTMLElement | undefined): { width: number; height: number } {
+  return { width: Math.max(80, box?.clientWidth ?? 0), height: Math.max(50, box?.clientHeight ?? 0) };
+}
+
+function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (number | undefined)[]): uPlot.Options {
+  const c = colours();
+  const axis = { stroke: c.muted, grid: { stroke: c.divider, width: 1 }, ticks: { stroke: c.divider, width: 1, size: 4 }, font: "10px system-ui, sans-serif" };
+  return {
+    ...sizeOf(box),
+    title: trend.label,
+    padding: [4, 10, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: false } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
+    axes: [
+      { ...axis, size: 22, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
+      { ...axis, size: 46, values: (_, values) => values.map((value) => fixed(value, trend.decimals)) },
+    ],
+    series: [{}, { stroke: c.strong2, width: 1.5, points: { show: false }, spanGaps: false }],
+    hooks: { draw: [(plot) => drawLimits(plot, limits())] },
+  };
+}
+
+function rangeOf(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const room = Math.max((high - low) * 0.1, Math.abs(high) * 0.01, 1e-6);
+  return [low >= 0 && low < high * 0.5 ? 0 : low - room, high + room];
+}
+
+/** The limits that lie in the range, dashed, without changing it. */
+function drawLimits(plot: uPlot, limits: (number | undefined)[]): void {
+  const c = colours();
+  const { ctx, bbox } = plot;
+  limits.forEach((limit, i) => {
+    if (!limit) return;
+    const y = plot.valToPos(limit, "y", true);
+    if (y < bbox.top || y > bbox.top + bbox.height) return;
+    ctx.save();
+    ctx.strokeStyle = i === limits.length - 1 ? c.alarm : c.caution;
+    ctx.lineWidth = 1.5;
+    ctx.setLineDash([6, 4]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+  });
+}

@@ -1,0 +1,62 @@
+// The verdicts of the scenario: state, value, margin to the nearer bound, and the worst so far.
+import { el, resize, setData, setText } from "../draw/dom.ts";
+import { fixed, RAD } from "../draw/units.ts";
+import { frame, type Context, type Panel } from "./panel.ts";
+import type { OneOf, VerdictInfo, VerdictStatus } from "../stream/messages.ts";
+
+const OUTSIDE = 3;
+const STATES: Record<number, string> = { 0: "unknown", 1: "not judged yet", 2: "within", 3: "outside", 4: "violated" };
+
+export function verdicts({ store }: Context): Panel {
+  const { element, body, note } = frame("verdicts", "Verdicts");
+  const table = el("tbody");
+  const head = el("tr", {}, ...["verdict", "state", "value", "bounds", "margin", "worst"].map((name) => el("th", {}, name)));
+  body.append(el("table", {}, el("thead", {}, head), table));
+
+  function draw(): void {
+    const { status, session } = store.newest;
+    const list = status?.verdict ?? [];
+    const passing = list.filter((verdict) => verdict.passes).length;
+    setText(note, list.length ? `${passing} of ${list.length} would pass now` : "this case has none");
+    const rows = resize(table, list.length, () => el("tr", {}, ...Array.from({ length: 6 }, () => el("td"))));
+    list.forEach((verdict, i) => fill(rows[i] as HTMLElement, verdict, session?.verdict.find((info) => info.name === verdict.name)));
+  }
+
+  return { element, needs: ["status", "session"], draw };
+}
+
+function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | undefined): void {
+  const cells = Array.from(row.children) as HTMLElement[];
+  const [name, state, value, bounds, margin, worst] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+  const isBad = verdict.state >= OUTSIDE;
+  const isExpected = info?.expectViolated ?? false;
+  const kind = verdict.state <= 1 ? "off" : isBad && !isExpected ? (verdict.state === OUTSIDE ? "caution" : "alarm") : verdict.passes ? "normal" : "off";
+  const sign = { off: "○", normal: "●", caution: "▲", alarm: "■" }[kind];
+  setData(row, "verdict", verdict.name);
+  setText(name, verdict.name);
+  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}${isExpected ? ", expected violated" : ""}`);
+  setData(state, "state", kind);
+  state.className = "state";
+  const unit = info?.unit === "rad" ? "°" : (info?.unit ?? "");
+  const factor = info?.unit === "rad" ? 1 / RAD : 1;
+  const number = (one: OneOf<string>) => (one.case === undefined ? "–" : tidy(one.value * factor));
+  setText(value, `${number(verdict.present)} ${verdict.present.case ? unit : ""}`);
+  setText(bounds, info ? boundsOf(info, factor) : "");
+  setText(margin, number(verdict.presentMargin));
+  setText(worst, verdict.worst.case === undefined ? "–" : `${number(verdict.worst)} at ${fixed(verdict.worstTimeS, 0)} s`);
+  row.title = info ? `${info.quantity}${info.afterEvent ? `, after ${info.afterEvent}` : ""}, from ${fixed(info.fromS, 0)} s${info.toS ? ` to ${fixed(info.toS, 0)} s` : ""}` : "";
+}
+
+function boundsOf(info: VerdictInfo, factor: number): string {
+  const low = info.lower.case === undefined ? undefined : info.lower.value * factor;
+  const high = info.upper.case === undefined ? undefined : info.upper.value * factor;
+  if (low === undefined) return high === undefined ? "" : `< ${tidy(high)}`;
+  return high === undefined ? `> ${tidy(low)}` : `${tidy(low)} … ${tidy(high)}`;
+}
+
+/** Four significant digits without an exponent where that is readable. */
+function tidy(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential(2);
+  return String(Number(value.toPrecision(4)));
+}

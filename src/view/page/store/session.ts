@@ -1,0 +1,79 @@
+// What panels ask of the session: the seabed below a point, the pipe's state, watch circles and the zone of an offset.
+import { largest } from "../draw/geometry.ts";
+import type { Nodes, Session, Touchdown } from "../stream/messages.ts";
+import type { Newest } from "./store.ts";
+
+/** Depth of the seabed at a point; undefined without a seabed or outside its grid. */
+export function seabedDown(session: Session | undefined, north: number, east: number): number | undefined {
+  const seabed = session?.seabed;
+  if (!seabed) return undefined;
+  const grid = seabed.grid;
+  if (!grid || grid.northNodes < 2 || grid.eastNodes < 2) {
+    return seabed.downM + seabed.slopeNorth * (north - seabed.northM) + seabed.slopeEast * (east - seabed.eastM);
+  }
+  const inside = (x: number, nodes: number) => Math.min(nodes - 1.000001, Math.max(0, x));
+  const [r, c] = [inside((north - grid.northM) / grid.spacingNorthM, grid.northNodes), inside((east - grid.eastM) / grid.spacingEastM, grid.eastNodes)];
+  const [i, j] = [Math.floor(r), Math.floor(c)];
+  const at = (a: number, b: number) => grid.downM[a * grid.eastNodes + b] ?? 0;
+  const [fr, fc] = [r - i, c - j];
+  return (at(i, j) * (1 - fc) + at(i, j + 1) * fc) * (1 - fr) + (at(i + 1, j) * (1 - fc) + at(i + 1, j + 1) * fc) * fr;
+}
+
+export interface PipeState {
+  tensionN: number; // at the hang-off
+  curvature1pm: number; // the largest
+  touchdown?: Touchdown;
+  step: bigint;
+}
+
+/** The exact state of the pipe: from Sensors, or, where these contain measurements, from the nodes. */
+export function pipeOf(newest: Newest): PipeState | undefined {
+  const { sensors, nodes } = newest;
+  if (sensors?.pipe) {
+    const { hangoffTensionN, maxCurvature1pm, touchdown } = sensors.pipe;
+    return { tensionN: hangoffTensionN, curvature1pm: maxCurvature1pm, step: sensors.header?.step ?? 0n, ...(touchdown && { touchdown }) };
+  }
+  const last = (nodes?.northM.length ?? 0) - 1;
+  if (!nodes || last < 1) return undefined;
+  const touchdown = touchdownOf(nodes);
+  return {
+    tensionN: nodes.effectiveTensionN[last] ?? 0,
+    curvature1pm: largest(nodes.curvature1pm),
+    step: nodes.header?.step ?? 0n,
+    ...(touchdown && { touchdown }),
+  };
+}
+
+/** Between the last node in contact and the next, where the penetration is zero. */
+function touchdownOf(nodes: Nodes): Touchdown | undefined {
+  let i = nodes.penetrationM.length - 2;
+  while (i >= 0 && !((nodes.penetrationM[i] ?? 0) > 0)) i--;
+  if (i < 0) return undefined;
+  const [here, next] = [nodes.penetrationM[i] ?? 0, nodes.penetrationM[i + 1] ?? 0];
+  const share = here / Math.max(here - next, 1e-12);
+  const between = (list: number[]) => (list[i] ?? 0) + share * ((list[i + 1] ?? 0) - (list[i] ?? 0));
+  const [northM, eastM, downM] = [between(nodes.northM), between(nodes.eastM), between(nodes.downM)];
+  const last = nodes.northM.length - 1;
+  const laybackM = Math.hypot((nodes.northM[last] ?? 0) - northM, (nodes.eastM[last] ?? 0) - eastM);
+  return { northM, eastM, downM, arcLengthM: 0, laybackM };
+}
+
+export type Zone = "unknown" | "inside" | "warning" | "alarm";
+
+/** Where an offset lies: inside the warning circle, beyond it, or beyond the alarm circle (the largest; with one circle, that one). */
+export function zoneOf(session: Session | undefined, offset_m: number | undefined): Zone {
+  const circles = session?.watchCircleM ?? [];
+  const [warning, alarm] = [circles[0], circles.at(-1)];
+  if (offset_m === undefined || warning === undefined || alarm === undefined) return "unknown";
+  return offset_m > alarm ? "alarm" : offset_m > warning ? "warning" : "inside";
+}
+
+/** The outline as pairs (forward, starboard); empty if it is not known. */
+export function outlineOf(session: Session | undefined): [number, number][] {
+  return (session?.outline ?? []).map((point) => [point.forwardM, point.starboardM]);
+}
+
+/** A limit of the view; undefined if none is given. */
+export function limitOf(session: Session | undefined, name: "curvature1pm" | "momentNm" | "tensionN"): number | undefined {
+  return session?.limits?.[name] || undefined;
+}

@@ -1,0 +1,182 @@
+// What the page knows: the newest message of each topic, bounded histories, the state of connection and source. Only `receive`
+// and its neighbours change it; panels read it and are told which parts changed, once per drawn picture at most.
+import type { PlaybackState, SourceState } from "../stream/connection.ts";
+import { FaultHistory } from "./faults.ts";
+import { timeOf } from "../stream/messages.ts";
+import type { ControllerView, End, Event, Headed, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
+import { pipeOf } from "./session.ts";
+import { Series } from "./series.ts";
+
+/** Topics with a newest message. */
+export interface Newest {
+  sensors?: Sensors;
+  truth?: Truth;
+  nodes?: Nodes;
+  ledger?: Ledger;
+  timing?: Timing;
+  session?: Session;
+  status?: Status;
+  dp?: ControllerView;
+  end?: End;
+}
+export type Topic = keyof Newest | "event";
+export type Part = Topic | "link" | "source" | "playback" | "settings";
+
+export type Kind = "live" | "log" | "unknown";
+export type Link = "connecting" | "open" | "closed";
+
+export const TOPICS: readonly Topic[] = ["sensors", "truth", "nodes", "ledger", "timing", "session", "status", "dp", "event", "end"];
+export const PROTOCOL = 1;
+const MAX_EVENTS = 500;
+const MAX_TRAIL = 1200;
+
+export class Store {
+  newest: Newest = {};
+  events: Event[] = [];
+  eventCount = 0; // received in this session, also those that are no longer kept
+  /** Offset, hang-off tension, largest curvature over simulated time: the last minutes finely, the last hours coarsely. */
+  readonly fine = new Series(3, 0.1, 3000);
+  readonly coarse = new Series(3, 2, 5400);
+  readonly faults = new FaultHistory();
+  readonly trail: [number, number][] = []; // north, east
+  link: Link = "connecting";
+  closedAt: number | undefined; // wall clock, ms
+  kind: Kind = "unknown";
+  source: SourceState | undefined;
+  playback: PlaybackState | undefined;
+  foreignProtocol: string | undefined; // another version was received
+  unreadable = 0; // messages that could not be decoded here
+  warning: string | undefined; // newest from the server
+  sessions = 0; // sessions seen
+  private sessionId = "";
+  private serverSession = "";
+  private readonly changed = new Set<Part>();
+
+  constructor(private readonly wake: () => void) {}
+
+  /** Takes what changed since the last call. */
+  takeChanges(): Set<Part> {
+    const parts = new Set(this.changed);
+    this.changed.clear();
+    return parts;
+  }
+
+  touch(part: Part): void {
+    this.changed.add(part);
+    this.wake();
+  }
+
+  receive(topic: Topic, message: Headed): void {
+    const header = message.header;
+    if (header && header.protocol !== PROTOCOL) {
+      this.protocolIs(String(header.protocol));
+      return;
+    }
+    if (header && header.session && header.session !== this.sessionId) this.begin(header.session);
+    if (topic === "event") this.addEvent(message as Event);
+    else (this.newest as Record<string, Headed>)[topic] = message;
+    if (topic === "truth") this.addHistory(message as Truth);
+    if (topic === "status") this.faults.update(message as Status);
+    this.touch(topic);
+  }
+
+  /** The set-point in force, if there is one. */
+  setpoint(): Setpoint | undefined {
+    return this.newest.status?.setpoint ?? this.newest.session?.setpoint;
+  }
+
+  /** From where offsets count: the set-point, or the start. */
+  target(): Setpoint | undefined {
+    const session = this.newest.session;
+    return this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
+  }
+
+  opened(): void {
+    this.link = "open";
+    this.closedAt = undefined;
+    this.touch("link");
+  }
+
+  closed(): void {
+    if (this.link !== "closed") this.closedAt = Date.now();
+    this.link = "closed";
+    this.touch("link");
+  }
+
+  server(sessionId: string, kind: Kind, protocol: string | undefined): void {
+    if (this.serverSession && sessionId !== this.serverSession) this.forget();
+    this.serverSession = sessionId;
+    this.kind = kind;
+    this.foreignProtocol = undefined;
+    if (protocol !== undefined && protocol !== String(PROTOCOL)) this.protocolIs(protocol);
+    this.touch("link");
+  }
+
+  protocolIs(version: string): void {
+    this.foreignProtocol = version;
+    this.touch("link");
+  }
+
+  setSource(state: SourceState): void {
+    this.source = state;
+    this.touch("source");
+  }
+
+  setPlayback(state: PlaybackState): void {
+    this.playback = state;
+    this.touch("playback");
+  }
+
+  warn(text: string): void {
+    this.warning = text;
+    this.touch("link");
+  }
+
+  cannotRead(topic: string): void {
+    this.unreadable += 1;
+    this.warning = `a message of ${topic} could not be decoded`;
+    this.touch("source");
+  }
+
+  /** Another session: everything of the previous one goes. */
+  private begin(session: string): void {
+    this.sessionId = session;
+    this.sessions += 1;
+    this.forget();
+  }
+
+  private forget(): void {
+    this.newest = {};
+    this.events = [];
+    this.eventCount = 0;
+    this.fine.clear();
+    this.coarse.clear();
+    this.trail.length = 0;
+    this.faults.clear();
+    for (const part of [...TOPICS, "link", "source"] as Part[]) this.changed.add(part);
+    this.wake();
+  }
+
+  private addEvent(event: Event): void {
+    const last = this.events.at(-1);
+    if (last && timeOf(event) < timeOf(last)) this.events = this.events.filter((other) => timeOf(other) <= timeOf(event));
+    if (last?.name === event.name && last.text === event.text && timeOf(last) === timeOf(event)) return;
+    this.events.push(event);
+    this.eventCount += 1;
+    if (this.events.length > MAX_EVENTS) this.events.shift();
+  }
+
+  private addHistory(truth: Truth): void {
+    const target = this.target();
+    const pipe = pipeOf(this.newest);
+    const [north, east] = [truth.positionNorthM, truth.positionEastM];
+    const offset = target ? Math.hypot(north - target.northM, east - target.eastM) : null;
+    const row = [offset, pipe?.tensionN ?? null, pipe?.curvature1pm ?? null];
+    this.fine.add(timeOf(truth), row);
+    this.coarse.add(timeOf(truth), row);
+    const [lastNorth, lastEast] = this.trail.at(-1) ?? [NaN, NaN];
+    if (Math.hypot(north - lastNorth, east - lastEast) < 0.1) return;
+    this.trail.push([north, east]);
+    if (this.trail.length > MAX_TRAIL) this.trail.shift();
+  }
+}
