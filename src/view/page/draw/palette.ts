@@ -17,7 +17,7 @@ const VARIABLES = {
   second: "--data-categorical-qualitative-02",
   third: "--data-categorical-qualitative-03",
   fourth: "--data-categorical-qualitative-04",
-  normal: "--alert-running-color",
+  normal: "--page-normal-color",
   caution: "--page-caution-color",
   alarm: "--alert-alarm-color",
   water: "--page-water-color",

@@ -76,7 +76,7 @@ export class View3 {
     if (truth) this.moving.add(...vesselOf(truth, session, place));
     this.moving.add(...marksOf(newest, setpoint, size, place));
     this.look(truth, nodes, size, place, width / height);
-    this.renderer.setClearColor(new Color(...rgb(colours().surface).map((x) => x / 255) as [number, number, number]), 1);
+    this.renderer.setClearColor(new Color(colours().surface), 1);
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -84,7 +84,7 @@ export class View3 {
     const vessel: [number, number, number] = truth ? place(truth.positionNorthM, truth.positionEastM, truth.positionDownM) : [0, 0, 0];
     const foot: [number, number, number] = nodes ? place(nodes.northM[0] ?? 0, nodes.eastM[0] ?? 0, nodes.downM[0] ?? 0) : vessel;
     const centre = [0, 1, 2].map((i) => ((vessel[i] ?? 0) + (foot[i] ?? 0)) / 2 + size * (this.orbit.shift[i] ?? 0)) as [number, number, number];
-    const away = size * 1.45 * this.orbit.distance * Math.max(1, 1.2 / aspect);
+    const away = size * 1.25 * this.orbit.distance * Math.max(1, 1.2 / aspect);
     const { azimuth, height } = this.orbit;
     this.camera.position.set(centre[0] + away * Math.cos(height) * Math.sin(azimuth), centre[1] + away * Math.sin(height),
                              centre[2] + away * Math.cos(height) * Math.cos(azimuth));
@@ -117,7 +117,7 @@ function groundOf(session: Session | undefined, nodes: Nodes | undefined, truth:
   const c = colours();
   const [n, e] = [nodes?.northM[0] ?? truth?.positionNorthM ?? 0, nodes?.eastM[0] ?? truth?.positionEastM ?? 0];
   const [tn, te] = [truth?.positionNorthM ?? n, truth?.positionEastM ?? e];
-  const [cn, ce, half] = [(n + tn) / 2, (e + te) / 2, size * 0.75];
+  const [cn, ce, half] = [(n + tn) / 2, (e + te) / 2, size * 0.62];
   const parts: Object3D[] = [];
   const cells = SEABED_CELLS;
   const deepest = nodes ? largest(nodes.downM) : undefined;
@@ -152,7 +152,7 @@ function pipeMesh(nodes: Nodes, session: Session | undefined, size: number, plac
   const full = limit ?? (largest(nodes.curvature1pm) || 1);
   const points = nodes.northM.map((n, i) => place(n, nodes.eastM[i] ?? 0, nodes.downM[i] ?? 0));
   const tints = nodes.curvature1pm.map((k) => rgb(loadColour(k / full, limit !== undefined)));
-  const radius = Math.max((session?.pipe?.outerDiameterM ?? 0.5) / 2, size / 280); // at least visible
+  const radius = Math.max((session?.pipe?.outerDiameterM ?? 0.5) / 2, size / 210); // at least visible
   const tube = tubeOf(points, tints, radius, 8);
   const shape = geometry(tube.points, tube.faces);
   shape.setAttribute("color", new BufferAttribute(new Float32Array(tube.tints.map((x) => (x / 255) ** 2.2)), 3));

@@ -151,9 +151,10 @@ function drawTouchdown(surface: Surface, view: View, section: Section, session: 
 function drawLegend(surface: Surface, nodes: Nodes, session: Session | undefined): void {
   const c = colours();
   const limit = limitOf(session, "curvature1pm");
-  const most = largest(nodes.curvature1pm);
-  const [x, y, width] = [surface.width - (limit ? 160 : 230), 11, 60];
-  for (let i = 0; i < width; i += 2) surface.fill([[x + i, y - 4], [x + i + 2, y - 4], [x + i + 2, y + 4], [x + i, y + 4]], loadColour(i / width, !!limit));
-  surface.text("curvature 0", x - 6, y, c.muted, "right");
-  surface.text(limit ? `${fixed(limit, 4)} 1/m limit` : `${fixed(most, 4)} 1/m, present maximum`, x + width + 6, y, c.muted);
+  const text = limit ? `${fixed(limit, 4)} 1/m, the limit` : `${fixed(largest(nodes.curvature1pm), 4)} 1/m, the present maximum`;
+  const width = 60;
+  const x = surface.width - 10 - surface.context.measureText(text).width - width - 6;
+  for (let i = 0; i < width; i += 2) surface.fill([[x + i, 7], [x + i + 2, 7], [x + i + 2, 15], [x + i, 15]], loadColour(i / width, !!limit));
+  surface.text("curvature 0", x - 6, 11, c.muted, "right");
+  surface.text(text, x + width + 6, 11, c.muted);
 }

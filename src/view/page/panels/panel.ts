@@ -22,13 +22,12 @@ export interface Frame {
   note: HTMLElement; // a short text at the right of the title
 }
 
-/** The frame of a panel: title, note, controls, body. `name` is its area of the page's grid. */
+/** The frame of a panel: title, note, controls, body. `name` is how the style sheet knows it. */
 export function frame(name: string, title: string): Frame {
   const body = el("div", { class: "body" });
   const controls = el("div", { class: "controls" });
   const note = el("span", { class: "note" });
   const element = el("section", { class: "panel", "data-panel": name, "aria-label": title },
                      el("header", {}, el("h2", {}, title), note, controls), body);
-  element.style.gridArea = name;
   return { element, body, controls, note };
 }

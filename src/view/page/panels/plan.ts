@@ -4,7 +4,7 @@ import { press, toggle } from "../draw/dom.ts";
 import { azimuth, largest, poseOf, type Pose } from "../draw/geometry.ts";
 import { colours } from "../draw/palette.ts";
 import { bearing, fixed } from "../draw/units.ts";
-import { outlineOf, pipeOf } from "../store/session.ts";
+import { outlineOf, pipeOf, zoneOf } from "../store/session.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Session, Truth } from "../stream/messages.ts";
 
@@ -55,6 +55,7 @@ export function plan({ store, settings }: Context): Panel {
     surface.line(store.trail.map(([n, e]) => map(n, e)), c.first, 1.2);
     drawVessel(surface, map, pose, session);
     drawSetpoint(surface, map, setpoint);
+    drawDeviation(surface, map, pose, setpoint, session);
     const touchdown = pipeOf(store.newest)?.touchdown;
     if (touchdown) drawTouchdown(surface, map(touchdown.northM, touchdown.eastM));
     drawWeather(surface, truth, turn);
@@ -100,7 +101,8 @@ function drawCircles(surface: Surface, map: Map, scale: number, session: Session
     surface.circle(x, y, radius * scale, c.outline, isAlarm ? 2 : 1.5, isAlarm ? [] : [7, 5]);
     const name = isAlarm ? "alarm" : i === 0 ? "warning" : "";
     const at = radius * scale * Math.SQRT1_2;
-    surface.text(`${name} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + at + 4, y - at - 6, c.text, "left", c.surface);
+    const side = i % 2 ? 1 : -1; // neighbours are labelled on different sides
+    surface.text(`${name} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + side * (at + 5), y - at - 7, c.text, side > 0 ? "left" : "right", c.surface);
   });
 }
 
@@ -120,9 +122,19 @@ function drawVessel(surface: Surface, map: Map, pose: Pose, session: Session | u
     const bow = Math.max(...outline.map(([f]) => f));
     surface.line([at(0, 0), at(bow * 1.35, 0)], c.strong, 1.2);
   }
+}
+
+/** From the set-point to the reference point, in the colour of its zone; a ring inside the warning circle, a triangle beyond it, a square
+    beyond the alarm circle. */
+function drawDeviation(surface: Surface, map: Map, pose: Pose, setpoint: { northM: number; eastM: number } | undefined, session: Session | undefined): void {
+  const c = colours();
   const [x, y] = map(pose.north, pose.east);
-  surface.circle(x, y, 4, c.strong, 2);
-  surface.dot(x, y, 1.5, c.strong);
+  const zone = zoneOf(session, setpoint && Math.hypot(pose.north - setpoint.northM, pose.east - setpoint.eastM));
+  const colour = { unknown: c.strong, inside: c.normal, warning: c.caution, alarm: c.alarm }[zone];
+  if (setpoint) surface.line([map(setpoint.northM, setpoint.eastM), [x, y]], colour, 2.5);
+  if (zone === "warning") surface.fill([[x, y - 8], [x + 7, y + 5], [x - 7, y + 5]], colour);
+  else if (zone === "alarm") surface.fill([[x - 6, y - 6], [x + 6, y - 6], [x + 6, y + 6], [x - 6, y + 6]], colour);
+  else surface.circle(x, y, 5, colour, 2.5);
 }
 
 function drawSetpoint(surface: Surface, map: Map, setpoint: { northM: number; eastM: number; headingRad: number } | undefined): void {

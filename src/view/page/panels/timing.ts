@@ -10,8 +10,8 @@ const BARS_A_DECADE = 12;
 
 export function timing({ store }: Context): Panel {
   const { element, body, note } = frame("timing", "Real time");
-  const steps = chart(body, "duration of a step", "step-histogram");
-  const wakes = chart(body, "wake-up latency", "wakeup-histogram");
+  const steps = chart(body, "step", "step-histogram");
+  const wakes = chart(body, "wake-up", "wakeup-histogram");
   const stages = el("tbody");
   const counts = el("tbody");
   body.append(el("div", { class: "stages" }, el("table", {}, el("caption", {}, "stages of the newest step"), stages)),
@@ -42,7 +42,7 @@ function chart(parent: HTMLElement, title: string, name: string): Draw {
   return (...parts) => {
     newest = parts;
     const p = parts[1];
-    setText(caption, p ? `${title}: p50 ${fixed(p.p50Us, 0)}, p99 ${fixed(p.p99Us, 0)}, max ${fixed(p.maxUs, 0)} µs` : `${title}: none`);
+    setText(caption, p ? `${title} [µs]: p50 ${fixed(p.p50Us, 0)}, p99 ${fixed(p.p99Us, 0)}, max ${fixed(p.maxUs, 0)}` : `${title}: none`);
     drawBars(surface, parts[0], parts[2]);
   };
 }

@@ -11,12 +11,12 @@ interface Trend {
   name: string;
   label: string;
   scale: number;
-  decimals: number;
 }
+const TITLE_PX = 18;
 const TRENDS: readonly Trend[] = [
-  { name: "offset", label: "offset [m]", scale: 1, decimals: 1 },
-  { name: "tension", label: "hang-off tension [kN]", scale: 1e-3, decimals: 0 },
-  { name: "curvature", label: "largest curvature [1/m]", scale: 1, decimals: 4 },
+  { name: "offset", label: "offset [m]", scale: 1 },
+  { name: "tension", label: "hang-off tension [kN]", scale: 1e-3 },
+  { name: "curvature", label: "largest curvature [1/m]", scale: 1 },
 ];
 
 export function trends({ store, settings }: Context): Panel {
@@ -60,7 +60,7 @@ export function trends({ store, settings }: Context): Panel {
 }
 
 function sizeOf(box: HTMLElement | undefined): { width: number; height: number } {
-  return { width: Math.max(80, box?.clientWidth ?? 0), height: Math.max(50, box?.clientHeight ?? 0) };
+  return { width: Math.max(80, box?.clientWidth ?? 0), height: Math.max(50, (box?.clientHeight ?? 0) - TITLE_PX) };
 }
 
 function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (number | undefined)[]): uPlot.Options {
@@ -75,11 +75,17 @@ function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (nu
     scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
     axes: [
       { ...axis, size: 22, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
-      { ...axis, size: 46, values: (_, values) => values.map((value) => fixed(value, trend.decimals)) },
+      { ...axis, size: 52, values: (_, values) => values.map((value) => fixed(value, decimalsOf(values))) },
     ],
     series: [{}, { stroke: c.strong2, width: 1.5, points: { show: false }, spanGaps: false }],
     hooks: { draw: [(plot) => drawLimits(plot, limits())] },
   };
+}
+
+/** As many decimals as the labels of an axis need to differ. */
+function decimalsOf(values: readonly number[]): number {
+  const step = Math.abs((values[1] ?? 1) - (values[0] ?? 0));
+  return step > 0 ? Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
 }
 
 function rangeOf(low: number | null, high: number | null): [number, number] {

@@ -34,7 +34,7 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   const sign = { off: "○", normal: "●", caution: "▲", alarm: "■" }[kind];
   setData(row, "verdict", verdict.name);
   setText(name, verdict.name);
-  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}${isExpected ? ", expected violated" : ""}`);
+  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}${isExpected ? ", to be violated" : ""}`);
   setData(state, "state", kind);
   state.className = "state";
   const unit = info?.unit === "rad" ? "°" : (info?.unit ?? "");
@@ -54,9 +54,9 @@ function boundsOf(info: VerdictInfo, factor: number): string {
   return high === undefined ? `> ${tidy(low)}` : `${tidy(low)} … ${tidy(high)}`;
 }
 
-/** Four significant digits without an exponent where that is readable. */
+/** Three significant digits without an exponent where that is readable. */
 function tidy(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e6 || size < 1e-3)) return value.toExponential(2);
-  return String(Number(value.toPrecision(4)));
+  return String(Number(value.toPrecision(3)));
 }
