@@ -41,6 +41,11 @@ export function clock(time_s: number | undefined): string {
   return `${time_s < 0 ? "-" : ""}${h}:${pad(m)}:${pad(s)}.${tenths % 10}`;
 }
 
+/** The time of day so many milliseconds ago. */
+export function wallClock(ago_ms: number): string {
+  return new Date(Date.now() - ago_ms).toLocaleTimeString("en-GB");
+}
+
 /** A count with thin spaces between groups of three. */
 export function count(value: number | bigint | undefined): string {
   return value === undefined ? ABSENT : String(value).replace(/\B(?=(\d{3})+$)/g, "\u2009");

@@ -1,6 +1,6 @@
 // The line of what keeps the page from being right: another protocol version, no data, the newest warning of the server.
 import { el, setData, setText } from "../draw/dom.ts";
-import { fixed } from "../draw/units.ts";
+import { wallClock } from "../draw/units.ts";
 import { PROTOCOL } from "../store/store.ts";
 import type { Context, Panel } from "./panel.ts";
 
@@ -16,13 +16,13 @@ export function banner({ store }: Context): Panel {
 
   function words(): [string, string] {
     if (store.foreignProtocol !== undefined) {
-      return [`■ The simulator uses version ${store.foreignProtocol} of the protocol; this page reads version ${PROTOCOL}. Nothing of it is shown.`, "alarm"];
+      return [`■ Another version of the protocol: ${store.foreignProtocol}. This page reads version ${PROTOCOL}; messages of others are left out.`, "alarm"];
     }
     if (store.link === "closed") return ["■ No connection to sagbend-view. The page connects again by itself. What it shows is old.", "alarm"];
     if (store.source?.state === "no_data" && store.kind !== "log") {
       const ended = store.newest.end;
       if (ended) return [`○ The session has ended: ${ended.why}. The page shows its last state.`, "off"];
-      return [`■ No data since ${fixed(store.source.since_ms / 1000, 0)} s. What the page shows is old.`, "alarm"];
+      return [`■ No data since ${wallClock(store.source.since_ms)}. What the page shows is old.`, "alarm"];
     }
     if (store.warning) return [`▲ ${store.warning}`, "caution"];
     return ["", "off"];

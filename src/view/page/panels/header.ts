@@ -1,7 +1,7 @@
 // The bar at the top: what runs, its state, the simulated time, whether data arrive, and the palettes.
 import { el, press, setData, setText, toggle } from "../draw/dom.ts";
 import { PALETTES } from "../draw/palette.ts";
-import { clock, fixed } from "../draw/units.ts";
+import { clock, fixed, wallClock } from "../draw/units.ts";
 import { timeOf } from "../stream/messages.ts";
 import type { Context, Panel } from "./panel.ts";
 
@@ -50,7 +50,7 @@ export function header({ store, settings }: Context): Panel {
     if (store.kind === "log") return ["log", "normal"];
     const state = store.source;
     if (!state) return ["connecting", "off"];
-    if (state.state === "no_data") return [`no data since ${fixed(state.since_ms / 1000, 0)} s`, store.newest.end ? "off" : "alarm"];
+    if (state.state === "no_data") return [`no data since ${wallClock(state.since_ms)}`, store.newest.end ? "off" : "alarm"];
     const lost = state.unreadable + store.unreadable;
     return lost ? [`live, ${lost} messages unreadable`, "caution"] : ["live", "normal"];
   }

@@ -69,7 +69,7 @@ export class Store {
   receive(topic: Topic, message: Headed): void {
     const header = message.header;
     if (header && header.protocol !== PROTOCOL) {
-      this.protocolIs(String(header.protocol));
+      this.protocolIs(`/${topic}: version ${header.protocol}`);
       return;
     }
     if (header && header.session && header.session !== this.sessionId) this.begin(header.session);
@@ -107,8 +107,10 @@ export class Store {
     if (this.serverSession && sessionId !== this.serverSession) this.forget();
     this.serverSession = sessionId;
     this.kind = kind;
+    this.events = []; // the server sends them again
+    this.eventCount = 0;
     this.foreignProtocol = undefined;
-    if (protocol !== undefined && protocol !== String(PROTOCOL)) this.protocolIs(protocol);
+    if (protocol !== undefined && protocol !== String(PROTOCOL)) this.protocolIs(`sagbend-view: version ${protocol}`);
     this.touch("link");
   }
 
@@ -118,11 +120,19 @@ export class Store {
   }
 
   setSource(state: SourceState): void {
+    const before = this.source?.other_protocol ?? 0;
+    const isForeign = (state.other_protocol ?? 0) > before;
+    if (isForeign) this.foreignProtocol = state.last_error ?? "another version";
+    else if (state.state === "connected") this.foreignProtocol = undefined;
     this.source = state;
     this.touch("source");
   }
 
   setPlayback(state: PlaybackState): void {
+    if (this.playback && state.time_s < this.playback.time_s) {
+      this.dropEventsAfter(state.time_s);
+      this.changed.add("event");
+    }
     this.playback = state;
     this.touch("playback");
   }
@@ -159,11 +169,16 @@ export class Store {
 
   private addEvent(event: Event): void {
     const last = this.events.at(-1);
-    if (last && timeOf(event) < timeOf(last)) this.events = this.events.filter((other) => timeOf(other) <= timeOf(event));
-    if (last?.name === event.name && last.text === event.text && timeOf(last) === timeOf(event)) return;
+    if (this.kind === "log" && last && timeOf(event) < timeOf(last)) this.dropEventsAfter(timeOf(event));
+    if (last?.header?.sequence === event.header?.sequence && last?.name === event.name) return; // sent again
     this.events.push(event);
     this.eventCount += 1;
     if (this.events.length > MAX_EVENTS) this.events.shift();
+  }
+
+  private dropEventsAfter(time_s: number): void {
+    this.events = this.events.filter((event) => timeOf(event) <= time_s);
+    this.eventCount = this.events.length;
   }
 
   private addHistory(truth: Truth): void {

@@ -25,7 +25,9 @@ export interface SourceState {
   state: "connected" | "no_data";
   since_ms: number;
   unreadable: number;
+  other_protocol?: number; // messages of another version of the protocol, left out
   dropped: number;
+  last_error?: string;
 }
 
 export interface Listener {

@@ -4,6 +4,7 @@
 export interface Header {
   protocol: number;
   session: string;
+  sequence: bigint;
   step: bigint;
   timeS: number;
 }

@@ -1,0 +1,60 @@
+// Drives Chromium from a test in another language: orders as lines of JSON on stdin, each answered by one line on stdout.
+//   {"do": "launch", "program": ..., "arguments": [...]}       a browser with an empty page
+//   {"do": "open", "url": ..., "width": 900, "height": 700}    a page; what it logs and requests is kept
+//   {"do": "value", "of": "EXPRESSION"}                        of JavaScript in the page
+//   {"do": "click", "selector": ...}   {"do": "fill", "selector": ..., "text": ...}   {"do": "picture", "file": ...}
+//   {"do": "memory"}                                           bytes of the page's objects after a collection, and its nodes
+//   {"do": "heard"}                                            {"errors": [...], "requests": [...]} so far
+// An answer is {"value": ...} or {"error": ...}.
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+let browser;
+let page;
+let session;
+const errors = [];
+const requests = [];
+
+const ACTIONS = {
+  async launch(order) {
+    await browser?.close();
+    browser = await chromium.launch({ executablePath: order.program, args: order.arguments, timeout: 120000 });
+  },
+  async open(order) {
+    page = await browser.newPage({ viewport: { width: order.width, height: order.height } });
+    page.setDefaultTimeout(120000);
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") errors.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("websocket", (socket) => requests.push(socket.url()));
+    session = await page.context().newCDPSession(page);
+    await page.goto(order.url);
+  },
+  value: (order) => page.evaluate(order.of),
+  click: (order) => page.click(order.selector),
+  fill: (order) => page.fill(order.selector, order.text),
+  async picture(order) {
+    await page.screenshot({ path: order.file });
+  },
+  async memory() {
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    const { nodes } = await session.send("Memory.getDOMCounters");
+    return { bytes: usedSize, nodes };
+  },
+  heard: () => ({ errors, requests }),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  let answer;
+  try {
+    const order = JSON.parse(line);
+    answer = { value: (await ACTIONS[order.do](order)) ?? null };
+  } catch (error) {
+    answer = { error: String(error) };
+  }
+  process.stdout.write(JSON.stringify(answer) + "\n");
+}
+await browser?.close();

@@ -1,0 +1,65 @@
+"""Chromium for the tests of the page (tests/browser, from npm with a lock file)."""
+import json
+import shutil
+from harness import *
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# SwiftShader draws WebGL without a graphics card.
+WITH_WEBGL = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+WITHOUT_WEBGL = ["--no-sandbox", "--disable-gpu", "--disable-3d-apis"]
+
+
+def require_chromium():
+    """Chromium and npm belong to tools/packages.txt: a machine that lacks them fails here."""
+    check(CHROMIUM, "chromium is not installed: the page is not tested (tools/deps installs it)")
+    check(shutil.which("npm") and shutil.which("node"), "npm is not installed: the page is neither built nor tested (tools/deps installs it)")
+
+
+class Browser:
+    """A browser with one page."""
+
+    def __init__(self):
+        folder = os.path.join(BUILD, "tests/browser")
+        os.makedirs(folder, exist_ok=True)
+        for name in ["package.json", "package-lock.json", ".npmrc", "bridge.mjs"]:
+            shutil.copy(os.path.join(SOURCE, "tests/browser", name), folder)
+        done = subprocess.run(["npm", "ci", "--no-progress", "--fetch-retries=1", "--fetch-timeout=60000"], cwd=folder,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        check(done.returncode == 0, "npm ci in tests/browser", done.stdout, done.stderr)
+        self.process = subprocess.Popen(["node", "bridge.mjs"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.close)
+
+    def order(self, do, **rest):
+        self.process.stdin.write(json.dumps({"do": do, **rest}) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        check(line, f"the browser has ended at {do}", rest)
+        answer = json.loads(line)
+        check("error" not in answer, f"{do} {rest}", answer.get("error"))
+        return answer["value"]
+
+    def launch(self, arguments):
+        self.order("launch", program=CHROMIUM, arguments=arguments)
+
+    def open(self, url, width=900, height=700):
+        self.order("open", url=url, width=width, height=height)
+
+    def value(self, expression):
+        return self.order("value", of=expression)
+
+    def text(self, selector):
+        """The text of the first such element; None without one."""
+        return self.value(f"document.querySelector({json.dumps(selector)})?.textContent ?? null")
+
+    def count(self, selector):
+        return self.value(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def click(self, selector):
+        self.order("click", selector=selector)
+
+    def until_text(self, selector, holds, what):
+        until(lambda: (text := self.text(selector)) is not None and holds(text), what, selector, self.value("document.body.innerText"))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)

@@ -1,0 +1,249 @@
+"""The page of sagbend-view in Debian's Chromium, on a session with a fault and verdicts: numbers equal to the telemetry, pictures,
+palettes, another session, no WebGL, no request to another host, no error on the console, flat memory."""
+import collections
+import math
+import threading
+from browser import *
+
+require_chromium()
+VIEW = os.path.join(BUILD, "sagbend-view")
+CASE = """
+extends: %s
+name: page-live
+simulation: {mode: realtime, duration_s: 600}
+vessel:
+  outline_m:
+    - {forward: 41.5, starboard: 0}
+    - {forward: 30, starboard: 9}
+    - {forward: -41.5, starboard: 9}
+    - {forward: -41.5, starboard: -9}
+    - {forward: 30, starboard: -9}
+view:
+  watch_circles_m: [0.001, 50]
+  limits: {curvature_1pm: 0.02}
+events:
+  - {name: tunnel out, at_s: 2, fault: not_ready, target: bow_tunnel_1}
+verdicts:
+  - {name: hopeless, quantity: offset_m, below: 0.0001, from_s: 1}
+  - {name: easy, quantity: offset_m, below: 500}
+""" % os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
+with open(path("live.yaml"), "w") as file:
+    file.write(CASE)
+
+
+class Recorder:
+    """The newest messages of each topic straight from the simulator's socket, by step."""
+
+    def __init__(self, endpoint):
+        from sagbend.v1 import operator_pb2
+        self.kinds = {"truth": telemetry_pb2.Truth, "sensors": telemetry_pb2.Sensors, "nodes": telemetry_pb2.Nodes,
+                      "ledger": telemetry_pb2.Ledger, "timing": telemetry_pb2.Timing, "status": operator_pb2.Status}
+        self.messages = {topic: collections.OrderedDict() for topic in self.kinds}
+        self.socket = zmq.Context.instance().socket(zmq.SUB)
+        self.socket.setsockopt(zmq.RCVHWM, 0)
+        self.socket.subscribe("")
+        self.endpoint, self.stop = endpoint, False
+        connect_and_wait(self.socket, endpoint)
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def work(self):
+        while not self.stop:
+            if not self.socket.poll(50):
+                continue
+            topic, raw = (part for part in self.socket.recv_multipart())
+            kept = self.messages.get(topic.decode())
+            if kept is not None:
+                message = self.kinds[topic.decode()].FromString(raw)
+                kept[message.header.step] = message
+                while len(kept) > 20000:
+                    kept.popitem(last=False)
+        self.socket.close(linger=0)
+
+    def end(self):
+        self.stop = True
+        self.thread.join()
+
+
+def degrees(rad):
+    return math.degrees(rad)
+
+
+def heading(truth):
+    w, x, y, z = truth.quaternion_w, truth.quaternion_x, truth.quaternion_y, truth.quaternion_z
+    return degrees(math.atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))) % 360
+
+
+def thruster(truth, name):
+    return next(one for one in truth.thruster if one.name == name)
+
+
+# Where a number on the page comes from: the topic, and its value in the unit that the page states.
+SOURCES = {
+    "offset_m": ("status", lambda m: m.station.offset_m),
+    "heading_error_deg": ("status", lambda m: degrees(m.station.heading_error_rad)),
+    "fault_count": ("status", lambda m: m.fault_count),
+    "hangoff_tension_n": ("sensors", lambda m: m.pipe.hangoff_tension_n / 1e3),
+    "max_curvature_1pm": ("sensors", lambda m: m.pipe.max_curvature_1pm),
+    "layback_m": ("sensors", lambda m: m.pipe.touchdown.layback_m),
+    "max_moment_nm": ("truth", lambda m: m.pipe.max_moment_nm / 1e3),
+    "heading_deg": ("truth", heading),
+    "wind_speed_mps": ("truth", lambda m: m.weather.wind_speed_mps),
+    "thruster.bow_tunnel_2.thrust": ("truth", lambda m: thruster(m, "bow_tunnel_2").thrust_n),
+    "thruster.stern_azimuth_port.thrust": ("truth", lambda m: thruster(m, "stern_azimuth_port").thrust_n),
+    "bus.port": ("truth", lambda m: m.bus[0].used_w),
+    "residual_j": ("ledger", lambda m: m.total_residual_j),
+    "energy_j": ("ledger", lambda m: m.energy_j),
+    "turnover_j": ("ledger", lambda m: m.turnover_j),
+    "missed_steps": ("timing", lambda m: m.deadline_misses + m.skipped_periods),
+    "lag_s": ("timing", lambda m: m.lag_s),
+}
+NUMBERS = """[...document.querySelectorAll("output[data-quantity][data-step]")]
+             .map((one) => [one.dataset.quantity, Number(one.dataset.step), one.textContent])"""
+
+
+def read_number(text):
+    """Value and half a unit of the last digit of '299.4', '1.25 MW of 5.00 MW' or '-8.91e-7 J'."""
+    match = re.match(r"(-?\d+(?:\.(\d+))?(?:e([+-]\d+))?)\s*([kMG]?)", text)
+    check(match, "no number", text)
+    scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[match.group(4)] * (10.0 ** int(match.group(3)) if match.group(3) else 1)
+    value = float(match.group(1)) * (scale if not match.group(3) else {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[match.group(4)])
+    return value, 0.5001 * 10.0 ** -len(match.group(2) or "") * scale
+
+
+def numbers_are_those_of(recorder, browser, wanted):
+    """Each wanted number was on the page, and equals the telemetry of the step that the page names."""
+    left = set(wanted)
+
+    def look():
+        for name, step, text in browser.value(NUMBERS):
+            if name not in left or not re.match(r"-?\d", text):
+                continue
+            topic, value_of = SOURCES[name]
+            until(lambda: step in recorder.messages[topic], f"the page shows {name} of a step without {topic}", step)
+            value, half = read_number(text)
+            expected = value_of(recorder.messages[topic][step])
+            check(abs(value - expected) <= half + 1e-12 * abs(expected), f"{name} at step {step}", text, expected)
+            left.discard(name)
+        return not left
+
+    until(look, "numbers missing on the page", left)
+
+
+def fingerprint(browser, name):
+    """Of a canvas: another picture has another one."""
+    return browser.value(f"""(() => {{ const text = document.querySelector('canvas[data-canvas="{name}"]').toDataURL();
+                             let hash = 0; for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0; return hash; }})()""")
+
+
+TINTS = """(() => { const canvas = document.querySelector('canvas[data-canvas="scene"]'); if (!canvas) return 0;
+           const gl = canvas.getContext("webgl2"), bytes = new Uint8Array(4 * canvas.width * canvas.height);
+           gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+           return new Set(new Uint32Array(bytes.buffer)).size; })()"""
+
+
+def view_of(*args):
+    view = Program(VIEW, *args, "--listen", "127.0.0.1:0")
+    return view, view.wait_for(r"(http://127\.0\.0\.1:\d+/)").group(1)
+
+
+browser = Browser()
+simulator = Simulator(path("live.yaml"))
+recorder = Recorder(simulator.telemetry)
+dp = controller(simulator, config=os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
+view, address = view_of("--connect", simulator.telemetry)
+browser.launch(WITH_WEBGL)
+browser.open(address)
+browser.until_text("[data-role=case]", lambda text: text == "page-live", "the page does not show the case")
+browser.until_text("[data-role=source]", lambda text: "live" in text, "the page is not live")
+check("Not for navigation; observes only." in browser.value("document.body.innerText"), "the notice is missing")
+print("live", flush=True)
+
+# The fault, the verdict, the circle; and each number.
+browser.until_text('[data-fault="tunnel out"]', lambda text: "bow tunnel 1" in text, "the fault does not appear")
+browser.until_text('[data-thruster="bow_tunnel_1"] .state', lambda text: "not ready" in text or "stopped" in text, "the thruster does not fail")
+browser.until_text('[data-verdict="hopeless"] .state', lambda text: "■ violated" in text, "the verdict is not violated")
+browser.until_text('[data-verdict="easy"] .state', lambda text: "● within" in text, "the other verdict is not within")
+until(lambda: browser.count('[data-event="fault_began"]') == 1, "no event of the fault", browser.text(".events"))
+browser.until_text(".tiles", lambda text: "▲ beyond warning circle" in text, "the offset does not pass the warning circle")
+numbers_are_those_of(recorder, browser, SOURCES)
+print("numbers", flush=True)
+
+# Pictures change, and the 3-D view has more than one colour.
+before = {name: fingerprint(browser, name) for name in ["plan", "elevation", "timeline"]}
+for name, was in before.items():
+    until(lambda: fingerprint(browser, name) != was, f"the canvas {name} does not change")
+until(lambda: browser.value("document.querySelectorAll('.trend canvas').length") == 3, "three trends expected")
+until(lambda: browser.value(TINTS) > 20, "the 3-D view is empty")
+
+# Palettes, heading up, the 3-D view off and on.
+backgrounds = set()
+for palette in ["day", "dusk", "night"]:
+    browser.click(f"button[title='Palette {palette}']")
+    until(lambda: browser.value("document.documentElement.dataset.obcTheme") == palette, "the palette is not chosen", palette)
+    backgrounds.add(browser.value("getComputedStyle(document.querySelector('.panel')).backgroundColor"))
+check(len(backgrounds) == 3, "three palettes expected", backgrounds)
+browser.click("button[title^='Heading up']")
+browser.until_text('[data-panel="plan"] .note', lambda text: text == "heading up", "not heading up")
+browser.click("button[title^='Draw the 3-D view']")
+until(lambda: browser.count('canvas[data-canvas="scene"]') == 0, "the 3-D view is not switched off")
+browser.click("button[title^='Draw the 3-D view']")
+until(lambda: browser.value(TINTS) > 20, "the 3-D view is not switched on again")
+print("pictures", flush=True)
+
+# The simulator goes: the page says since when. Another one comes at the same address: the old series and events are gone.
+dp.kill()
+simulator.kill()
+recorder.end()
+browser.until_text(".banner", lambda text: "No data since" in text, "the page does not say that data are missing")
+sessions = browser.text("[data-quantity=time_s]")
+again = Program(SAGBEND, "run", JLAY, "--mode", "realtime", "--duration", "0", "--bind-command", "tcp://127.0.0.1:*",
+                "--bind-telemetry", simulator.telemetry)
+again.wait_for("telemetry at")
+browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "the page does not show the new session")
+browser.until_text("[data-role=source]", lambda text: "live" in text, "the page is not live again")
+until(lambda: browser.count('[data-event="fault_began"]') == 0 and browser.count("[data-fault]") == 0, "events of the old session remain")
+browser.until_text('[data-panel="verdicts"] .note', lambda text: text == "this case has none", "verdicts of the old session remain")
+
+# The view itself restarts: the page connects again.
+port = re.search(r":(\d+)/", address).group(1)
+view.kill()
+browser.until_text(".banner", lambda text: "No connection" in text, "the page does not say that the view has gone")
+view = Program(VIEW, "--connect", simulator.telemetry, "--listen", f"127.0.0.1:{port}")
+browser.until_text("[data-role=source]", lambda text: "live" in text, "the page does not connect again")
+print("again", flush=True)
+
+# No request to another host. On the console only what a browser itself writes about the connection that was gone.
+heard = browser.order("heard")
+foreign = [url for url in heard["requests"] if not re.match(rf"(http|ws)://127\.0\.0\.1:{port}/|data:", url)]
+check(not foreign, "requests to other hosts", foreign)
+errors = [error for error in heard["errors"] if "ERR_CONNECTION_REFUSED" not in error and "GPU stall due to ReadPixels" not in error]
+check(not errors, "errors on the console", *errors)
+
+# Twenty times as fast: memory stays flat. What grows until its limit (series, events) is small.
+code, out, err = run("ctl", again.wait_for(r"commands at (\S+)").group(1), "rate", "20")
+check(code == 0, "ctl rate", err)
+
+
+def pictures(count):
+    browser.value("window.seen = 0; window.watcher?.disconnect(); (window.watcher = new MutationObserver(() => window.seen++))"
+                  ".observe(document.querySelector('[data-quantity=time_s]'), {characterData: true, childList: true, subtree: true}); 0")
+    until(lambda: browser.value("window.seen") >= count, "the page is not drawn any more")
+
+
+pictures(20)
+first = browser.order("memory")
+pictures(60)
+second = browser.order("memory")
+check(second["bytes"] - first["bytes"] < 4e6 and second["nodes"] - first["nodes"] < 500, "memory grows", first, second)
+print("memory", first, second, flush=True)
+
+# Without WebGL the rest works.
+browser.launch(WITHOUT_WEBGL)
+browser.open(address)
+browser.until_text('[data-panel="scene"] .body', lambda text: "no WebGL" in text, "the page does not say that there is no WebGL")
+browser.until_text("[data-role=case]", lambda text: text == "jlay-900m", "without WebGL the page does not work")
+before = fingerprint(browser, "elevation")
+until(lambda: fingerprint(browser, "elevation") != before, "without WebGL the elevation does not change")
+errors = [error for error in browser.order("heard")["errors"][len(heard["errors"]):] if "WebGL" not in error]
+check(not errors, "errors on the console without WebGL", *errors)
