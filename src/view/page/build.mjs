@@ -71,7 +71,7 @@ function licences(inputs) {
     const about = JSON.parse(readFileSync(join(here, path, "package.json"), "utf8"));
     const files = readdirSync(join(here, path)).filter((name) => /^(licen[cs]e|notice)/i.test(name));
     const text = files.map((name) => readFileSync(join(here, path, name), "utf8").trim()).join("\n\n");
-    return `${about.name} ${about.version}\nLicence: ${about.license}\n\n${text || "The package contains no other text of its licence."}\n`;
+    return `${about.name} ${about.version}\nLicence: ${about.license}\n\n${text || "The package contains no text of its licence. The text of the Apache License, version 2.0, is Sagbend's file LICENSE."}\n`;
   });
   return "The page of sagbend-view contains parts of the packages below.\n\n" + texts.join("\n" + "-".repeat(80) + "\n\n");
 }
