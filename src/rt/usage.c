@@ -18,6 +18,13 @@ struct usage usage_now(void) {
                         .preemptions = (uint64_t)r.ru_nivcsw};
 }
 
+struct usage usage_sum(const struct usage *a, const struct usage *b) {
+  return (struct usage){.minor_faults = a->minor_faults + b->minor_faults,
+                        .major_faults = a->major_faults + b->major_faults,
+                        .waits = a->waits + b->waits,
+                        .preemptions = a->preemptions + b->preemptions};
+}
+
 struct usage usage_since(const struct usage *now, const struct usage *then) {
   return (struct usage){.minor_faults = now->minor_faults - then->minor_faults,
                         .major_faults = now->major_faults - then->major_faults,

@@ -13,6 +13,7 @@ struct usage {
 };
 
 struct usage usage_now(void); // of the calling thread since its start; a system call
+struct usage usage_sum(const struct usage *a, const struct usage *b);
 struct usage usage_since(const struct usage *now, const struct usage *then);
 
 // Reads the usage of another thread of this process, so that the thread itself needs no system call.

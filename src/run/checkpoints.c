@@ -25,18 +25,20 @@ struct checkpoint_identity run_checkpoint_identity(const struct run *run) {
 
 // The steps that followed the checkpoint are those up to the progress of the same session.
 static void note_origin(struct run *run, const char *path) {
+  struct run_resumed *resumed = &run->resumed;
   struct run_origin *from = &run->origin;
   struct checkpoint_identity written_by = checkpoint_identity_in(run->checkpoint);
   struct progress progress;
   const char *slash = strrchr(path, '/');
-  from->path = path;
   from->step = run->first_step;
   snprintf(from->session, sizeof from->session, "%s", written_by.session);
   snprintf(from->how, sizeof from->how, "resume");
   snprintf(from->name, sizeof from->name, "%.63s", slash ? slash + 1 : path);
-  from->lost_is_known = progress_read(path, &progress) && strcmp(progress.session, from->session) == 0 &&
-                        progress.step >= from->step;
-  from->lost_steps = from->lost_is_known ? progress.step - from->step : 0;
+  resumed->path = path;
+  resumed->origin = *from;
+  resumed->lost_is_known = progress_read(path, &progress) && strcmp(progress.session, from->session) == 0 &&
+                           progress.step >= from->step;
+  resumed->lost_steps = resumed->lost_is_known ? progress.step - from->step : 0;
 }
 
 // Restores simulator, instruments and closed loop. The run continues as if it had not been interrupted.
@@ -85,7 +87,7 @@ static const char *checkpoint_to_resume(struct run *run) {
 }
 
 void run_report_resumption(struct run *run) {
-  const struct run_origin *from = &run->origin;
+  const struct run_resumed *from = &run->resumed;
   const struct sim_output *now = &run->closed_loop.frame.output;
   if (run->lost.steps)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
@@ -99,10 +101,11 @@ void run_report_resumption(struct run *run) {
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
                     "at least %" PRIu64 " steps (%.6g s) that followed the checkpoint in session %s",
                     from->lost_steps, (double)from->lost_steps * run->session.config.sim.step_s,
-                    from->session);
+                    from->origin.session);
   else if (!from->lost_is_known && run->options->resumes_if_present)
     event_watch_log(&run->watch, now->step, now->time_s, "steps_lost",
-                    "an unknown number of steps that followed the checkpoint in session %s", from->session);
+                    "an unknown number of steps that followed the checkpoint in session %s",
+                    from->origin.session);
 }
 
 enum status run_prepare_checkpoints(struct run *run, struct reason *why) {

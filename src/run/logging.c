@@ -19,14 +19,16 @@ static int is_in_parts(const struct run *run) {
 }
 
 // Starts the logger with the session's record as its first message.
-static enum status start_logger(struct run *run, const char *path, int in_parts,
-                                const struct log_secret_key *key, struct reason *why) {
+static enum status start_logger(struct run *run, const struct run_beginning *beginning, const char *path,
+                                int in_parts, const struct log_secret_key *key, struct logger **out,
+                                struct reason *why) {
   const struct options *o = run->options;
   const struct config *c = &run->session.config;
+  const struct run_origin *from = &beginning->origin;
   struct build_id build = program_build();
   double setpoint[3];
   int has_setpoint = session_setpoint(&run->session, setpoint);
-  const struct log_session session = {.session = run->session_id,
+  const struct log_session session = {.session = beginning->session,
                                       .version = program_version(),
                                       .build = build.text,
                                       .config_path = o->config_path,
@@ -37,28 +39,28 @@ static enum status start_logger(struct run *run, const char *path, int in_parts,
                                       .command_def = run->closed_loop.command_def,
                                       .setpoint = has_setpoint ? setpoint : NULL,
                                       .node_count = run->node_count,
-                                      .first_step = run->first_step,
-                                      .initial_hash = sim_hash(run->session.sim),
-                                      .checkpoint = run->checkpoint,
-                                      .checkpoint_bytes = run->checkpoint_bytes,
+                                      .first_step = beginning->first_step,
+                                      .initial_hash = beginning->initial_hash,
+                                      .checkpoint = beginning->checkpoint,
+                                      .checkpoint_bytes = beginning->checkpoint_bytes,
 
-                                      .origin = {.session = *run->origin.session ? run->origin.session : NULL,
-                                                 .step = run->origin.step,
-                                                 .how = run->origin.how,
-                                                 .name = run->origin.name},
+                                      .origin = {.session = *from->session ? from->session : NULL,
+                                                 .step = from->step,
+                                                 .how = from->how,
+                                                 .name = from->name},
                                       .key = key};
-  const struct checkpoint_identity identity = run_checkpoint_identity(run);
+  struct checkpoint_identity identity = run_checkpoint_identity(run);
+  snprintf(identity.session, sizeof identity.session, "%s", beginning->session);
   const struct logger_rotation rotation = {.identity = &identity,
                                            .sim = run->session.sim,
                                            .suite = &run->session.suite,
                                            .last_step = run->steps_total};
-  struct reason cause = {""};
-  if (logger_open(path, &session, in_parts ? &rotation : NULL, &run->logger, &cause) == STATUS_OK)
-    return STATUS_OK;
-  return fail(why, STATUS_IO, "--log: %s", cause.text);
+  enum status status = logger_open(path, &session, in_parts ? &rotation : NULL, out, why);
+  return status == STATUS_OK ? STATUS_OK : STATUS_IO;
 }
 
-static enum status open_at(struct run *run, const char *path, int in_parts, struct reason *why) {
+static enum status open_at(struct run *run, const struct run_beginning *beginning, const char *path,
+                           int in_parts, struct logger **out, struct reason *why) {
   struct log_secret_key key;
   const char *key_path = run->options->log_key_path;
   if (key_path) {
@@ -68,7 +70,7 @@ static enum status open_at(struct run *run, const char *path, int in_parts, stru
       return fail(why, status, "--log-key: %s", cause.text);
   }
 
-  enum status status = start_logger(run, path, in_parts, key_path ? &key : NULL, why);
+  enum status status = start_logger(run, beginning, path, in_parts, key_path ? &key : NULL, out, why);
   if (key_path)
     log_key_forget(&key);
   if (status != STATUS_OK)
@@ -92,24 +94,43 @@ static char *path_of_session(const char *path, uint64_t sessions_before) {
   return out;
 }
 
-enum status run_open_log(struct run *run, struct reason *why) {
+enum status run_open_log_of(struct run *run, const struct run_beginning *beginning, struct logger **out,
+                            struct reason *why) {
   const struct options *o = run->options;
-  int in_parts = is_in_parts(run);
-  if (!o->log_folder && o->log_path && in_parts)
+  int in_parts = is_in_parts(run) && o->log_folder;
+  *out = NULL;
+  if (!o->log_folder && !o->log_path)
+    return STATUS_OK;
+  char *path = o->log_folder ? logger_path_in(o->log_folder, beginning->session, in_parts)
+                             : path_of_session(o->log_path, beginning->sessions_before);
+  if (!path)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
+  enum status status = open_at(run, beginning, path, in_parts, out, why);
+  free(path);
+  return status;
+}
+
+static void notice_parts(struct run *run) {
+  const struct options *o = run->options;
+  if (!o->log_folder && o->log_path && is_in_parts(run))
     console_line(&run->console,
                  "notice: --log writes one file; a log in parts (log.part_s, log.part_mib) needs "
                  "--log-dir");
-  if (!o->log_folder && !o->log_path)
-    return STATUS_OK;
+}
 
-  char *path = o->log_folder ? logger_path_in(o->log_folder, run->session_id, in_parts)
-                             : path_of_session(o->log_path, run->past_count);
-  if (!path)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the path of the log");
-  in_parts = in_parts && o->log_folder;
-  enum status status = open_at(run, path, in_parts, why);
-  free(path);
-  return status;
+enum status run_open_log(struct run *run, struct reason *why) {
+  const struct run_beginning beginning = {.session = run->session_id,
+                                          .first_step = run->first_step,
+                                          .initial_hash = sim_hash(run->session.sim),
+                                          .checkpoint = run->checkpoint,
+                                          .checkpoint_bytes = run->checkpoint_bytes,
+                                          .origin = run->origin};
+  struct reason cause = {""};
+  notice_parts(run);
+  enum status status = run_open_log_of(run, &beginning, &run->logger, &cause);
+  if (status == STATUS_OK)
+    return STATUS_OK;
+  return fail(why, status, "%s%s", strncmp(cause.text, "--", 2) == 0 ? "" : "--log: ", cause.text);
 }
 
 static uint64_t dropped_in_all(const struct logger_report *report) {

@@ -81,6 +81,19 @@ static void record_wait(struct run *run, const struct awaited *awaited, double w
                     waited_s);
 }
 
+// An answer that came during a pause, before a restart that failed, is still the answer to this step.
+static void take_kept(struct run *run, struct awaited *awaited) {
+  struct run_kept *kept = &run->restart.kept;
+  awaited->arrived = kept->any;
+  awaited->received_ns = kept->received_ns;
+  awaited->command = kept->command;
+  kept->any = 0;
+}
+
+static void keep(struct run *run, const struct awaited *awaited) {
+  run->restart.kept = (struct run_kept){awaited->arrived, awaited->received_ns, awaited->command};
+}
+
 static void time_out(struct run *run, const struct awaited *awaited) {
   run->trouble = END_LOCKSTEP_TIMEOUT;
   event_watch_log(&run->watch, awaited->step, run->last.output.time_s, "lockstep_timeout",
@@ -137,13 +150,16 @@ void run_lockstep(struct run *run) {
 
   while (run_may_step(run)) {
     struct awaited awaited = {.server = run->server, .step = run->closed_loop.frame.output.step};
+    take_kept(run, &awaited);
     if (external && closed_loop_sends_sensors(&run->closed_loop))
       wait_for_command(run, &awaited);
     else
       poll_without_waiting(run, awaited.step);
 
-    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered || run->restart.asked)
+    if (run->trouble != END_REACHED || run->stop_signal || run->stop_ordered || run->restart.asked) {
+      keep(run, &awaited);
       break;
+    }
     run_step(run, awaited.arrived ? &awaited.command : NULL, awaited.received_ns);
   }
 }

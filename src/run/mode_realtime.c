@@ -237,14 +237,16 @@ static void take_results(struct realtime *rt) {
   struct timing *timing = &run->closed_loop.frame.timing;
   run->times = rt->thread.times;
   step_thread_show(&rt->thread, timing);
-  timing->dropped_frames = ring_dropped(&rt->frames);
+  timing->dropped_frames = rt->thread.dropped_before + ring_dropped(&rt->frames);
   usage_watch_finish(&rt->usage, &rt->thread);
   run->late = rt->thread.late;
-  run->halts += timing->real_time.halts;
-  closed_loop_judge_end(&run->closed_loop);
+  run->halts = run->halts_before + timing->real_time.halts;
+  if (timing->real_time.halts)
+    run->halted_after = timing->real_time.halted_after;
   run->last = run->closed_loop.frame;
   run_note_hold(run, &run->last); // a halt in the last step, if its frame found no room
-  event_watch_finish(&run->watch, &run->last);
+  if (run->restart.asked) // and perhaps in vain
+    run->restart.kept.any = step_thread_last_command(&rt->thread, &run->restart.kept.command);
 }
 
 static uint64_t overrun_limit(const struct config *c) {
@@ -277,6 +279,27 @@ static void set_up_thread(struct realtime *rt) {
                                     .pulse = &run->pulse,
                                     .checkpointer = &run->checkpointer,
                                     .logger = run->logger};
+}
+
+// The thread continues what the one before it did in the same session.
+static void take_over_counts(struct realtime *rt) {
+  struct run *run = rt->run;
+  struct step_thread *thread = &rt->thread;
+  const struct timing *before = &run->closed_loop.frame.timing;
+  const struct real_time *real_time = &before->real_time;
+  if (!run->restart.goes_on)
+    return;
+  thread->goes_on = 1;
+  thread->pacer.misses = before->deadline_misses;
+  thread->pacer.skipped = before->skipped_periods;
+  thread->pacer.lag_ns = (uint64_t)(1e9 * before->lag_s + 0.5);
+  thread->times = run->times;
+  thread->late = run->late;
+  thread->dropped_before = before->dropped_frames;
+  thread->usage_before = (struct usage){real_time->minor_faults, real_time->major_faults, real_time->waits,
+                                        real_time->preemptions};
+  thread->has_kept = run->restart.kept.any;
+  thread->kept = run->restart.kept.command;
 }
 
 static void keep_cpus_awake(struct realtime *rt) {
@@ -320,6 +343,7 @@ void run_realtime(struct run *run) {
   struct reason why;
   if (make_links(rt, &why) == STATUS_OK) {
     set_up_thread(rt);
+    take_over_counts(rt);
     keep_cpus_awake(rt);
     step_and_serve(rt);
     os_let_cpus_sleep(rt->awake_file);

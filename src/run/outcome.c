@@ -132,6 +132,11 @@ void outcome_find(struct run *run) {
   judge_presence_of_controller(run);
 }
 
+int outcome_is_complete(const struct outcome *outcome) {
+  enum run_end end = outcome->end;
+  return !outcome->broke_off && (end == END_REACHED || end == END_OPERATOR || end == END_SIGNAL);
+}
+
 void outcome_add_verdicts(struct run *run) {
   int count = run->session.config.scenario.verdict_count, failed = verdicts_failed(run);
   int session_reasons = run->outcome.session_reasons;

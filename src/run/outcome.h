@@ -22,6 +22,9 @@ struct outcome {
 // Determines the end and the reasons of failure, once the last step is done.
 void outcome_find(struct run *run);
 
+// Whether the run reached its end; without one, whether nothing but an operator or a signal ended it.
+int outcome_is_complete(const struct outcome *outcome);
+
 // Adds the failed verdicts, after every other reason.
 void outcome_add_verdicts(struct run *run);
 

@@ -112,11 +112,12 @@ static void keep_past(struct run *run, const char *end_text) {
   *past = (struct run_past){.first_step = run->first_step, .last_step = run->last.output.step};
   snprintf(past->session, sizeof past->session, "%s", run->session_id);
   snprintf(past->end, sizeof past->end, "%s", end_text);
+  run->halts_before = run->halts;
   if (run->logger)
     snprintf(past->log, sizeof past->log, "%s", logger_path(run->logger));
 }
 
-static void note_origin(struct run *run) {
+static struct run_origin origin_of(const struct run *run) {
   const struct run_restart *restart = &run->restart;
   struct run_origin origin = {.step = run->last.output.step};
   snprintf(origin.session, sizeof origin.session, "%s", run->session_id);
@@ -127,7 +128,42 @@ static void note_origin(struct run *run) {
     origin.step = checkpoint_step(restart->bytes);
     snprintf(origin.name, sizeof origin.name, "%s", restart->name);
   }
-  run->origin = origin;
+  return origin;
+}
+
+// Opens the log of the next session while the present one still has its own.
+static enum status open_next_log(struct run *run, struct logger **next, struct reason *why) {
+  const struct run_restart *restart = &run->restart;
+  const void *state = restart->is_reset ? run->initial : restart->bytes;
+  const struct run_beginning beginning = {.session = restart->session,
+                                          .sessions_before = run->past_count + 1,
+                                          .first_step = checkpoint_step(state),
+                                          .initial_hash = checkpoint_state_hash(state),
+                                          .checkpoint = restart->bytes,
+                                          .checkpoint_bytes = restart->bytes ? restart->size : 0,
+                                          .origin = origin_of(run)};
+  logger_keep_all(run->logger, 1); // not even the log that begins
+  enum status status = run_open_log_of(run, &beginning, next, why);
+  if (status != STATUS_OK)
+    logger_keep_all(run->logger, 0);
+  return status;
+}
+
+// The order is abandoned: the present session goes on as it was.
+static void go_on(struct run *run, uint64_t begin_ns, const struct reason *why) {
+  struct run_restart *restart = &run->restart;
+  const struct sim_output *now = &run->last.output;
+  free(restart->bytes);
+  restart->bytes = NULL;
+  restart->asked = 0;
+  restart->goes_on = 1;
+  restart->failed++;
+  restart->why = *why;
+  closed_loop_show_orders(&run->closed_loop, &run->last);
+  if (run->server)
+    server_take_orders(run->server, &run->last);
+  event_watch_log(&run->watch, now->step, now->time_s, restart->is_reset ? "reset_failed" : "restore_failed",
+                  "goes on after %.3f s: %s", 1e-9 * (double)(os_now_ns() - begin_ns), why->text);
 }
 
 // The state of the new session. What restored it was checked when the order was accepted.
@@ -189,37 +225,52 @@ static void announce(struct run *run, const char *text) {
                               text);
 }
 
-int run_begin_next_session(struct run *run) {
+// Replaces the session by the next one, whose log is open.
+static enum status change_session(struct run *run, struct logger *next, struct reason *why) {
   struct run_restart *restart = &run->restart;
   char end_text[64], text[128];
+  run_end_steps(run);
+  snprintf(end_text, sizeof end_text, restart->is_reset ? "reset" : "restored snapshot %s", restart->name);
+  end_log(run, end_text);
+  keep_past(run, end_text);
+  logger_free(run->logger);
+  run->logger = next;
+
+  run->origin = origin_of(run);
+  snprintf(text, sizeof text, "session %s, %s, after session %s", restart->session, end_text,
+           run->session_id);
+  memcpy(run->session_id, restart->session, sizeof run->session_id);
+  snapshots_set_session(&run->snapshots, run->session_id);
+  enum status status = restore_state(run, why);
+  if (status != STATUS_OK)
+    return status;
+  forget_reported(run);
+  announce(run, text);
+  checkpointer_begin_session(&run->checkpointer, run->session_id, &run->closed_loop);
+  return STATUS_OK;
+}
+
+int run_begin_next_session(struct run *run) {
+  struct run_restart *restart = &run->restart;
   struct reason why = {""};
+  struct logger *next = NULL;
+  uint64_t begin_ns = os_now_ns();
+  restart->goes_on = 0;
   if (!restart->asked || run->trouble != END_REACHED || run->stop_signal || run->stop_ordered ||
       run->log_failed || run->closed_loop.frame.output.fault)
     return 0;
   snapshots_settle(&run->snapshots, SETTLE_NS);
   run_report_snapshots(run);
-  snprintf(end_text, sizeof end_text, restart->is_reset ? "reset" : "restored snapshot %s", restart->name);
-  end_log(run, end_text);
-  keep_past(run, end_text);
-  logger_free(run->logger);
-  run->logger = NULL;
-
-  note_origin(run);
-  snprintf(text, sizeof text, "session %s, %s, after session %s", restart->session, end_text,
-           run->session_id);
-  memcpy(run->session_id, restart->session, sizeof run->session_id);
-  snapshots_set_session(&run->snapshots, run->session_id);
-  enum status status = restore_state(run, &why);
-  if (status == STATUS_OK)
-    status = run_open_log(run, &why);
-  if (status != STATUS_OK) {
+  if (open_next_log(run, &next, &why) != STATUS_OK) {
+    go_on(run, begin_ns, &why);
+    return 1;
+  }
+  restart->kept.any = 0;
+  if (change_session(run, next, &why) != STATUS_OK) {
     outcome_fail(run, "session %s could not begin: %s", run->session_id, why.text);
-    run->trouble = END_LOG;
+    run->trouble = END_THREAD;
     return 0;
   }
-  forget_reported(run);
-  announce(run, text);
-  checkpointer_begin_session(&run->checkpointer, run->session_id, &run->closed_loop);
   restart->asked = 0;
   return 1;
 }

@@ -39,6 +39,15 @@ void run_beat(struct run *run) {
   pulse_beat(&run->pulse.main_beats);
 }
 
+// A step that was late shows it at its end only.
+void run_end_steps(struct run *run) {
+  if (run->session.config.run.mode != RUN_REALTIME)
+    return;
+  closed_loop_judge_end(&run->closed_loop);
+  run->last = run->closed_loop.frame;
+  event_watch_finish(&run->watch, &run->last);
+}
+
 void run_in_mode(struct run *run) {
   event_watch_init(&run->watch, &run->console, run->server, run->logger, &run->session.config.scenario);
   run_report_resumption(run);
@@ -50,6 +59,7 @@ void run_in_mode(struct run *run) {
     step_in_mode(run);
     atomic_store(&run->pulse.phase, PULSE_STARTING); // between two sessions no thread has to beat
   } while (run_begin_next_session(run));
+  run_end_steps(run);
   atomic_store(&run->pulse.phase, PULSE_ENDING);
   supervisor_stopping(run->supervisor);
 

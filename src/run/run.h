@@ -59,13 +59,16 @@ struct run {
 
   uint64_t first_step; // 0, or the step of the checkpoint that the run resumes from
   struct run_origin {
-    const char *path; // of the checkpoint that the run resumes from; NULL: none
     char session[24]; // whose state the session begins with; empty: it begins at rest
     uint64_t step;
     char how[8], name[64]; // as in struct log_origin
+  } origin;
+  struct run_resumed {
+    const char *path; // of the checkpoint that the first session resumed from; NULL: none
+    struct run_origin origin;
     int lost_is_known;
     uint64_t lost_steps; // of that session after the checkpoint
-  } origin;
+  } resumed;
   struct run_lost { // of a session that was killed before its first checkpoint
     char session[24];
     uint64_t steps; // at least; 0: there is no such session
@@ -80,6 +83,14 @@ struct run {
     char name[SNAPSHOT_NAME]; // of the snapshot to restore
     void *bytes;              // its file; NULL: none
     size_t size;
+    uint64_t failed;   // accepted orders of this kind that began no session
+    struct reason why; // the newest of them
+    int goes_on;       // nonzero: the next steps continue the present session after such an order
+    struct run_kept {  // taken by no step yet when the steps ended: the next step of this session uses it
+      int any;
+      uint64_t received_ns; // 0: unknown
+      struct command command;
+    } kept;
   } restart;
   struct run_past { // a session that a restore or reset ended
     char session[24], end[64], log[256];
@@ -119,13 +130,14 @@ struct run {
   uint64_t end_ns;           // of the run
   struct frame last;         // newest frame; with the final timing once the steps have ended
   struct times times;
-  struct histogram sent_ns;    // from the end of a step until its Sensors were sent
-  struct latency sensors_sent; // the same, for telemetry
-  uint64_t commands_dropped;   // accepted, never logged: newer ones came in the same step
-  uint64_t halts;              // of this session and those before it
-  struct late_steps late;      // mode realtime
-  int fifo, locked;            // privileges that the step thread got
-  int keeps_awake;             // nonzero: the processors were kept out of sleep states
+  struct histogram sent_ns;     // from the end of a step until its Sensors were sent
+  struct latency sensors_sent;  // the same, for telemetry
+  uint64_t commands_dropped;    // accepted, never logged: newer ones came in the same step
+  uint64_t halts, halted_after; // of this session and those before it; periods at the newest
+  uint64_t halts_before;        // of those before it
+  struct late_steps late;       // mode realtime
+  int fifo, locked;             // privileges that the step thread got
+  int keeps_awake;              // nonzero: the processors were kept out of sleep states
 };
 
 // Loads configuration and DP file (lines on stderr for their errors), then opens and creates everything. The
@@ -146,8 +158,21 @@ enum status run_open_field_buses(struct run *run, struct reason *why);
 // Opens the NMEA ports, if any are configured.
 enum status run_open_nmea(struct run *run, struct reason *why);
 
-// Opens the session's log, if one is asked for.
+// Opens the log of the first session, if one is asked for.
 enum status run_open_log(struct run *run, struct reason *why);
+
+// How a session begins, for its log. What it points to must live until the log is open.
+struct run_beginning {
+  const char *session;
+  uint64_t sessions_before; // in this process
+  uint64_t first_step, initial_hash;
+  const void *checkpoint; // the file of that state; NULL: the initial one
+  size_t checkpoint_bytes;
+  struct run_origin origin;
+};
+// Opens the log of a session that begins in this way. *out NULL with STATUS_OK: none is asked for.
+enum status run_open_log_of(struct run *run, const struct run_beginning *beginning, struct logger **out,
+                            struct reason *why);
 
 // Steps until the end, then writes the last checkpoint. What ended the run before its time is in trouble,
 // stop_* or log_failed.
@@ -155,6 +180,9 @@ void run_in_mode(struct run *run);
 void run_realtime(struct run *run);
 void run_lockstep(struct run *run);
 void run_fast(struct run *run);
+
+// The steps of a session have ended: judges and reports what only its last state shows.
+void run_end_steps(struct run *run);
 
 // Determines the outcome, ends log and session, prints the reasons of failure.
 void run_judge(struct run *run);
@@ -164,7 +192,8 @@ void run_judge(struct run *run);
 enum status run_write_results(struct run *run);
 void run_close(struct run *run);
 
-// Stepping in the main thread, for lockstep and fast. First: publishes the initial state. Step: advances the
+// Stepping in the main thread, for lockstep and fast. First: publishes the initial state, unless a
+// session goes on after a restart that failed. Step: advances the
 // closed loop with the newest command (NULL: none), logs and publishes the state, writes checkpoints.
 // received_ns: when that command came, by os_now_ns; 0: unknown.
 void run_publish_first(struct run *run);

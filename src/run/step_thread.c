@@ -31,13 +31,15 @@ static int take_from_slot(struct step_thread *thread, int any, uint64_t number, 
 }
 
 // Copies the newest command out of ring and slot and logs the older ones as superseded. NULL: none has
-// arrived. A command that came during a hold waits in kept.
-static const struct command *take_newest_command(struct step_thread *thread, struct command *newest) {
+// arrived. A command that came during a hold waits in kept. received_ns: 0 if nothing states when it came.
+static const struct command *take_newest_command(struct step_thread *thread, struct command *newest,
+                                                 uint64_t *received_ns) {
   const struct sim_output *now = &thread->closed_loop->frame.output;
   const struct arrived_command *next;
-  uint64_t received_ns = 0, number = 0;
+  uint64_t number = 0;
   int any = thread->has_kept;
 
+  *received_ns = 0;
   if (any)
     *newest = thread->kept;
   thread->has_kept = 0;
@@ -45,15 +47,18 @@ static const struct command *take_newest_command(struct step_thread *thread, str
     if (any)
       logger_superseded(thread->logger, now->step, now->time_s, newest);
     *newest = next->command;
-    received_ns = next->received_ns;
+    *received_ns = next->received_ns;
     number = next->number;
     any = 1;
     ring_release(thread->commands);
   }
-  any |= take_from_slot(thread, any, number, newest, &received_ns);
-  if (received_ns > 0 && thread->hold == HELD_NOT)
-    note_latched(thread, received_ns);
+  any |= take_from_slot(thread, any, number, newest, received_ns);
   return any ? newest : NULL;
+}
+
+int step_thread_last_command(struct step_thread *thread, struct command *out) {
+  uint64_t received_ns;
+  return take_newest_command(thread, out, &received_ns) != NULL;
 }
 
 void step_thread_hold(struct step_thread *thread, enum held hold) {
@@ -140,7 +145,7 @@ static void update_step_times(struct step_thread *thread, uint64_t begin_ns, uin
   histogram_add(&thread->times.wakeup_ns, wakeup_ns);
   timing->step_us = 1e-3 * (double)step_ns;
   timing->wakeup_us = 1e-3 * (double)wakeup_ns;
-  timing->dropped_frames = ring_dropped(thread->frames);
+  timing->dropped_frames = thread->dropped_before + ring_dropped(thread->frames);
 }
 
 // For the next frame, so that this one does not wait.
@@ -181,9 +186,13 @@ static void wake_server(const struct step_thread *thread) {
 void step_thread_start_pacing(struct step_thread *thread) {
   thread->closed_loop->clock.now_ns = os_now_ns;
   sim_set_clock(thread->closed_loop->sim, os_now_ns);
-  pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+  if (thread->goes_on) {
+    pacer_restart(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+  } else {
+    pacer_init(&thread->pacer, os_now_ns() + START_DELAY_NS, thread->period_ns);
+    times_clear(&thread->times);
+  }
   set_rate(thread, thread->rate > 0 ? thread->rate : 1);
-  times_clear(&thread->times);
 }
 
 void step_thread_wait(struct step_thread *thread) {
@@ -193,7 +202,8 @@ void step_thread_wait(struct step_thread *thread) {
 // In place of a step: shows what orders have changed, and keeps the newest command for the next step.
 static void stand_still(struct step_thread *thread) {
   struct command command;
-  if (take_newest_command(thread, &command)) {
+  uint64_t received_ns;
+  if (take_newest_command(thread, &command, &received_ns)) {
     thread->kept = command;
     thread->has_kept = 1;
   }
@@ -235,7 +245,7 @@ static void end_period(struct step_thread *thread, uint64_t deadline_ns, uint64_
 void step_thread_work(struct step_thread *thread) {
   struct closed_loop *loop = thread->closed_loop;
   struct command command;
-  uint64_t begin_ns = os_now_ns();
+  uint64_t received_ns, begin_ns = os_now_ns();
   apply_orders(thread);
   if (thread->hold != HELD_NOT || thread->stopping) {
     stand_still(thread);
@@ -246,7 +256,9 @@ void step_thread_work(struct step_thread *thread) {
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
   update_lateness(thread);
-  const struct command *newest = take_newest_command(thread, &command);
+  const struct command *newest = take_newest_command(thread, &command, &received_ns);
+  if (received_ns > 0)
+    note_latched(thread, received_ns);
   step_clock_end(&loop->clock, STEP_ORDERS);
 
   closed_loop_step(loop, newest);
@@ -301,7 +313,8 @@ void step_thread_run(void *step_thread) {
   }
   apply_orders(thread); // accepted at the last moment: they stand in the log and in the last checkpoint
   struct usage now = usage_now();
-  thread->usage = usage_since(&now, &thread->at_start);
+  now = usage_since(&now, &thread->at_start);
+  thread->usage = usage_sum(&now, &thread->usage_before);
   atomic_store(&thread->done, 1);
   wake_server(thread);
 }

@@ -58,6 +58,9 @@ struct step_thread {
   struct checkpointer *checkpointer; // NULL: none
   struct snapshots *snapshots;       // NULL: none
   struct logger *logger;             // NULL: none
+  int goes_on;                       // nonzero: pacer, times and late are those of a thread before this one
+  struct usage usage_before;         // of such threads
+  uint64_t dropped_before;           // frames, by such threads
 
   // Owned by the thread; other threads may read them after it has ended.
   struct pacer pacer;
@@ -86,6 +89,9 @@ struct step_thread {
 
 // Body of the thread: requests its privileges, then paces and steps until the end, a stop or a latched fault.
 void step_thread_run(void *step_thread);
+
+// After the thread has ended: the newest command that no step has used. 0: there is none.
+int step_thread_last_command(struct step_thread *thread, struct command *out);
 
 // Makes no steps from now on, until an operator resumes the run. Called by the thread itself.
 void step_thread_hold(struct step_thread *thread, enum held hold) NONBLOCKING;

@@ -17,6 +17,8 @@ static void publish_state(struct run *run) {
 }
 
 void run_publish_first(struct run *run) {
+  if (run->restart.goes_on)
+    return;
   run->start_ns = os_now_ns();
   run->paused_before_ns = pauses_ns(&run->pauses, run->start_ns);
   run->closed_loop.frame.timing.ended_ns = run->start_ns;

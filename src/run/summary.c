@@ -27,7 +27,7 @@ void summary_hex(cJSON *to, const char *name, uint64_t value) {
 static void add_outcome(cJSON *root, const struct run *r) {
   const struct outcome *o = &r->outcome;
   summary_text(root, "ended_by", run_end_word(o->end));
-  cJSON_AddBoolToObject(root, "complete", !o->broke_off);
+  cJSON_AddBoolToObject(root, "complete", outcome_is_complete(o));
   cJSON_AddBoolToObject(root, "passed", o->reason_count == 0);
   cJSON *reasons = cJSON_AddArrayToObject(root, "failures");
   for (int i = 0; i < o->reason_count; i++)
@@ -76,7 +76,9 @@ enum status summary_write(struct run *r, struct reason *why) {
 static void print_orders(const struct run *r) {
   const struct order_counts *counts = r->server ? server_order_counts(r->server) : NULL;
   if (counts && counts->accepted + counts->refused > 0)
-    printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused\n", "orders", counts->accepted, counts->refused);
+    printf("%-20s %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " failed%s%s\n", "orders",
+           counts->accepted, counts->refused, r->restart.failed, r->restart.failed ? ": " : "",
+           r->restart.why.text);
   if (r->pauses.count > 0)
     printf("%-20s %" PRIu64 ", %.3f s in all\n", "pauses", r->pauses.count,
            1e-9 * (double)pauses_ns(&r->pauses, r->end_ns));

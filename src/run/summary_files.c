@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 void summary_add_checkpoints(cJSON *root, struct run *r) {
-  if (r->origin.path) {
+  if (r->resumed.path) {
     cJSON *from = cJSON_AddObjectToObject(root, "resumed_from");
-    summary_text(from, "file", r->origin.path);
-    summary_text(from, "session", r->origin.session);
-    summary_number(from, "step", (double)r->origin.step);
-    if (r->origin.lost_is_known)
-      summary_number(from, "lost_steps", (double)r->origin.lost_steps);
+    summary_text(from, "file", r->resumed.path);
+    summary_text(from, "session", r->resumed.origin.session);
+    summary_number(from, "step", (double)r->resumed.origin.step);
+    if (r->resumed.lost_is_known)
+      summary_number(from, "lost_steps", (double)r->resumed.lost_steps);
     else
       cJSON_AddNullToObject(from, "lost_steps");
   }

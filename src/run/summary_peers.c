@@ -49,6 +49,9 @@ void summary_add_orders(cJSON *root, const struct run *r) {
   cJSON *orders = cJSON_AddObjectToObject(root, "orders");
   summary_number(orders, "accepted", (double)counts->accepted);
   summary_number(orders, "refused", (double)counts->refused);
+  summary_number(orders, "failed", (double)r->restart.failed);
+  if (r->restart.failed)
+    summary_text(orders, "failure", r->restart.why.text);
   summary_number(orders, "newest", (double)r->closed_loop.scenario.events.last_order);
 }
 

@@ -47,5 +47,5 @@ void summary_print_real_time(const struct run *r) {
            worst->step, worst->late_us, step_stage_name((int)late_step_cause(worst)));
   if (r->halts)
     printf("%-20s %" PRIu64 " times, the last after %" PRIu64 " periods without a step on time\n", "halted",
-           r->halts, t->halted_after);
+           r->halts, r->halted_after);
 }

@@ -22,6 +22,7 @@ void usage_watch_look(struct usage_watch *watch, struct step_thread *thread) {
   if (!usage_read(&watch->reader, &usage))
     return;
   usage = usage_since(&usage, &thread->at_start);
+  usage = usage_sum(&usage, &thread->usage_before);
   pass(thread, &usage);
 }
 

@@ -1,5 +1,7 @@
 """Several sessions of one process: what happened in the earlier ones is not forgotten, and the numbers of the summary say which of
 them they are about."""
+import resource
+
 from harness import *
 
 SMALL = ["--set", "pipe.elements=40"]
@@ -65,3 +67,87 @@ resumed = load("resumed.json")
 check(resumed["first_step"] == summary["steps"], "it begins where the other ended", resumed["first_step"])
 line = pace_is_right(resumed, resumed["pauses"]["wall_s"], simulator.stdout())
 check(f"({resumed['pauses']['wall_s']:.3f} s of them paused)" in line, "its pause", line)
+
+
+# ---- The log of the next session cannot begin: the order is abandoned, and the session goes on in its log. ----
+
+def logs_in(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith(".mcap"))
+
+
+def replays(*logs):
+    status, out, err = run("replay", *logs, "--verify", "--json", timeout=120)
+    check(status == 0 and json.loads(out)["result"] == "equal", "replay", status, out, err)
+
+
+def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
+    """shut() makes the disk take nothing; the orders are then accepted, fail, and change nothing; open_again() ends that."""
+    simulator = Simulator(JLAY, "--mode", mode, "--duration", "0", "--log-dir", folder, "--snapshot-dir", FOLDER, *SMALL,
+                          "--summary", path(name + ".json"), "--checkpoint", path(name), *args)
+    dp = controller(simulator, "--set", "pid.start_s=0.3")
+    simulator.wait_for_step(100)
+    first = status_of(simulator)["session"]
+    order(simulator, "snapshot", name)
+    simulator.wait_for("snapshot_written")
+    order(simulator, "pause")  # the newest command before the next step is not lost
+    simulator.wait_for("paused: ordered")
+    shut(simulator)
+    order(simulator, "reset")
+    simulator.wait_for(r"reset_failed: goes on after .*" + reason)
+    order(simulator, "restore", name)
+    simulator.wait_for(r"restore_failed: goes on after .*" + reason)
+    check({name[17:33] for name in logs_in(folder)} == {first}, "no stub is left", logs_in(folder))
+    open_again(simulator)
+    check(status_of(simulator)["session"] == first and status_of(simulator)["state"] == "paused", "the same session, still paused")
+    order(simulator, "resume")
+    step = simulator.wait_for_step(0)
+    simulator.go_on(60)
+    check(dp.stderr().count("welcomed") == 1, "the controller notices nothing", dp.stderr())
+
+    # Once there is room, it works.
+    order(simulator, "reset")
+    begun(simulator, 1)
+    simulator.wait_for_telemetry("sensors", lambda m: m.header.session != first and m.header.step >= 20)
+    stop(simulator)
+    dp.end()
+    summary = load(name + ".json")
+    check(summary["orders"]["failed"] == 2 and re.search(reason, summary["orders"]["failure"]), "counted", summary["orders"])
+    check(summary["log"]["complete"] and summary["complete"] and summary["passed"], "the end", summary["log"], summary["failures"])
+    check([s["session"] for s in summary["sessions"]] == [first] and summary["sessions"][0]["last_step"] >= step + 60, "sessions", summary["sessions"])
+    found = [event["name"] for event in summary["events"]["first"]]
+    check(found.count("reset_failed") == 1 and found.count("restore_failed") == 1 and found.count("session_begun") == 1, "events", found)
+    replays(folder)
+    out = "".join(run("log", "cat", os.path.join(folder, log), "--topic", "/event")[1] for log in logs_in(folder) if first in log)
+    check("reset_failed" in out and "restore_failed" in out, "in the log of the session", out)
+
+
+def limit_files(size):
+    """A process whose files may not grow beyond this size: the system refuses it as a full disk does."""
+    return lambda simulator: resource.prlimit(simulator.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+for mode in "realtime", "lockstep":
+    os.mkdir(path("limited-" + mode))
+    restarts_fail("limited-" + mode[0], mode, limit_files(4096), limit_files(resource.RLIM_INFINITY), path("limited-" + mode), "File too large")
+
+# A disk that is full: a small file system of its own, where that is permitted. The log is in parts.
+disk = path("disk")
+os.mkdir(disk)
+mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True, text=True)
+if mounted.returncode:
+    print("no small file system can be mounted here:", mounted.stderr.strip())
+else:
+    ballast = os.path.join(disk, "ballast")
+
+    def fill(simulator):
+        with open(ballast, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+
+    try:
+        restarts_fail("full", "realtime", fill, lambda simulator: os.remove(ballast), disk, "No space left", "--set", "log.part_s=0.5")
+    finally:
+        subprocess.run(["umount", "-l", disk])

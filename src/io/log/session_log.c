@@ -156,8 +156,7 @@ enum status session_log_open(const char *path, const struct log_session *session
   if (status == STATUS_OK) {
     *out = log;
   } else {
-    mcap_writer_discard(log->file);
-    mcap_writer_close(log->file, NULL, NULL);
+    mcap_writer_abandon(log->file);
     release(log);
   }
   return status;

@@ -72,7 +72,7 @@ struct log_end {
 struct session_log;
 
 // Creates the file with the session's record in it, synced. Reserves room on the disk so that the log can be
-// closed later. why names the file. End with session_log_close.
+// closed later. why names the file, which is removed again if it cannot begin. End with session_log_close.
 enum status session_log_open(const char *path, const struct log_session *session, struct session_log **out,
                              struct reason *why);
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -89,8 +90,15 @@ enum status mcap_writer_open(const char *path, const char *library, struct mcap_
   if (status == STATUS_OK)
     *out = writer;
   else
-    mcap_writer_free(writer);
+    mcap_writer_abandon(writer);
   return status;
+}
+
+void mcap_writer_abandon(struct mcap_writer *writer) {
+  struct stat about;
+  if (writer->file >= 0 && lstat(writer->path, &about) == 0 && S_ISREG(about.st_mode))
+    unlink(writer->path);
+  mcap_writer_free(writer);
 }
 
 uint16_t mcap_writer_schema(struct mcap_writer *writer, const char *name, const void *data, size_t size) {

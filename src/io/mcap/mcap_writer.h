@@ -20,7 +20,8 @@ struct mcap_written { // in the file
 };
 
 // Creates path, or replaces the file that is there. library: name and version of the writing program. why
-// names the path. End with mcap_writer_close.
+// names the path. A file that cannot begin is removed again. End with mcap_writer_close or
+// mcap_writer_abandon.
 enum status mcap_writer_open(const char *path, const char *library, struct mcap_writer **out,
                              struct reason *why);
 
@@ -41,6 +42,9 @@ uint64_t mcap_writer_pending_messages(const struct mcap_writer *writer, uint16_t
 enum status mcap_writer_flush(struct mcap_writer *writer, size_t reserve_bytes, struct reason *why);
 void mcap_writer_discard(struct mcap_writer *writer);
 enum status mcap_writer_sync(struct mcap_writer *writer, struct reason *why); // to the disk
+
+// Removes the file, unless path is a device or a link, and frees writer.
+void mcap_writer_abandon(struct mcap_writer *writer);
 
 // Writes a metadata record, which MCAP readers show. The open chunk must be empty.
 enum status mcap_writer_metadata(struct mcap_writer *writer, const char *name,

@@ -106,7 +106,7 @@ static void write_until_stopped(void *context) {
 }
 
 enum status checkpointer_start_thread(struct checkpointer *checkpointer, struct reason *why) {
-  if (!checkpointer->path)
+  if (!checkpointer->path || checkpointer->has_thread)
     return STATUS_OK;
   enum status status =
       os_thread_start(&checkpointer->thread, STACK_BYTES, write_until_stopped, checkpointer, why);

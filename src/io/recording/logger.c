@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { EVENT_RING_BYTES = 1 << 18, STACK_BYTES = 512 * 1024 };
 
@@ -63,6 +64,8 @@ static enum status start(struct logger *logger, const char *path, const struct l
   status = session_log_open(path, rotation ? &logger->rotation.session : session, &logger->file, why);
   if (status != STATUS_OK)
     return status;
+  if (rotation) // not before: a log that cannot begin deletes nothing
+    rotation_delete_old(logger, 0);
   logger->sync_ns = os_now_ns();
   status = os_thread_start(&logger->thread, STACK_BYTES, logger_run, logger, why);
   if (status == STATUS_OK)
@@ -81,10 +84,13 @@ enum status logger_open(const char *path, const struct log_session *session,
   pthread_mutex_init(&logger->lock, NULL);
 
   enum status status = start(logger, path, session, rotation, why);
+  int has_file = logger->file != NULL;
   if (status == STATUS_OK)
     *out = logger;
   else
     logger_free(logger);
+  if (status != STATUS_OK && has_file)
+    unlink(path);
   return status;
 }
 
@@ -208,6 +214,11 @@ void logger_set_written(struct logger *logger, const struct mcap_written *in_par
   logger->written = (struct mcap_written){before->messages + in_part->messages,
                                           before->chunks + in_part->chunks, before->bytes + in_part->bytes};
   pthread_mutex_unlock(&logger->lock);
+}
+
+void logger_keep_all(struct logger *logger, int keeps_all) {
+  if (logger)
+    atomic_store(&logger->rotation.keeps_all, keeps_all);
 }
 
 static void stop_thread(struct logger *logger) {

@@ -72,6 +72,9 @@ struct logger_report {
 struct logger_report logger_report(struct logger *logger);  // main thread; NULL: all zero
 int logger_is_complete(const struct logger_report *report); // no message was dropped, the file is closed
 
+// While another log of the run begins in the same folder, this one deletes no old parts. Accepts NULL.
+void logger_keep_all(struct logger *logger, int keeps_all);
+
 // Writes what is queued, adds the end record and closes the file. end_text: why the session ended.
 // next_session: that a restore or reset begins; NULL: none. Afterwards
 // only logger_report, logger_path and logger_free may be called.

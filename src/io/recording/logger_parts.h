@@ -51,8 +51,9 @@ struct rotation {
   uint64_t every_steps, last_step; // 0: never; 0: unknown
   uint64_t bytes;                  // size from which a new part begins; UINT64_MAX: none
   struct log_folder_limits keep;
-  uint64_t kept_bytes; // of the parts beside the open one; writer thread
-  atomic_int state;    // enum rotation_state
+  atomic_int keeps_all; // nonzero: no old part is deleted
+  uint64_t kept_bytes;  // of the parts beside the open one; writer thread
+  atomic_int state;     // enum rotation_state
 
   // Step thread.
   int due;
@@ -129,6 +130,8 @@ enum status logger_drain_events(struct logger *logger, uint64_t to_step);
 enum status rotation_open(struct logger *logger, const struct log_session *session,
                           const struct logger_rotation *asked, struct reason *why);
 void rotation_close(struct logger *logger);
+// The oldest parts beyond the limits, beside so many bytes of the present one.
+void rotation_delete_old(struct logger *logger, uint64_t present_bytes);
 // Writer thread: the next part begins with the item of kind ITEM_PART; a part that is large enough asks for
 // the next one.
 void rotation_begin_part(struct logger *logger, const struct log_item *item);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LAST_PART = 999999, NUMBER_DIGITS = 6 };
 static const char EXTENSION[] = ".mcap", FIRST_END[] = "000001.mcap";
@@ -35,7 +34,9 @@ static void set_limits(struct rotation *rotation, const struct config *config) {
   rotation->keep.bytes = bytes_of(log->keep_mib);
 }
 
-static void delete_old(struct logger *logger, uint64_t present_bytes) {
+void rotation_delete_old(struct logger *logger, uint64_t present_bytes) {
+  if (atomic_load(&logger->rotation.keeps_all))
+    return;
   struct log_folder_result result =
       log_folder_delete_old(logger->path, &logger->rotation.keep, present_bytes);
   logger->rotation.kept_bytes = result.failed ? 0 : result.kept_bytes; // what failed waits for the next part
@@ -51,7 +52,7 @@ void rotation_keep_size(struct logger *logger) {
   const struct rotation *rotation = &logger->rotation;
   uint64_t bytes = session_log_written(logger->file)->bytes;
   if (rotation->keep.bytes && rotation->kept_bytes && rotation->kept_bytes + bytes > rotation->keep.bytes)
-    delete_old(logger, bytes);
+    rotation_delete_old(logger, bytes);
 }
 
 enum status rotation_open(struct logger *logger, const struct log_session *session,
@@ -65,6 +66,7 @@ enum status rotation_open(struct logger *logger, const struct log_session *sessi
   rotation->identity = *asked->identity;
   rotation->last_step = asked->last_step;
   rotation->session = *session;
+  rotation->session.session = rotation->identity.session;
   rotation->session.version = rotation->identity.version;
   rotation->session.build = rotation->identity.build;
   rotation->session.part = (struct log_part){.number = 1};
@@ -82,7 +84,6 @@ enum status rotation_open(struct logger *logger, const struct log_session *sessi
   if (!rotation->file || !rotation->name_before)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the parts of the log");
   logger->part = 1;
-  delete_old(logger, 0);
   return STATUS_OK;
 }
 
@@ -188,12 +189,10 @@ static enum status open_next(struct logger *logger, const struct log_item *item,
 
   struct log_session session = session_of_part(logger, item, &link);
   status = session_log_open(path, &session, next, why);
-  if (status == STATUS_OK) {
+  if (status == STATUS_OK)
     logger->rotation.session = session;
-  } else {
+  else
     session_log_discard(logger->file);
-    unlink(path);
-  }
   return status;
 }
 
@@ -253,6 +252,6 @@ void rotation_begin_part(struct logger *logger, const struct log_item *item) {
   free(path);
   free(name);
   if (status == STATUS_OK)
-    delete_old(logger, 0);
+    rotation_delete_old(logger, 0);
   atomic_store(&rotation->state, ROTATION_IDLE);
 }
