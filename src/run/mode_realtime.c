@@ -245,7 +245,7 @@ static void take_results(struct realtime *rt) {
     run->halted_after = timing->real_time.halted_after;
   run->last = run->closed_loop.frame;
   run_note_hold(run, &run->last); // a halt in the last step, if its frame found no room
-  if (run->restart.asked) // and perhaps in vain
+  if (run->restart.asked)         // and perhaps in vain
     run->restart.kept.any = step_thread_last_command(&rt->thread, &run->restart.kept.command);
 }
 
@@ -298,6 +298,7 @@ static void take_over_counts(struct realtime *rt) {
   thread->dropped_before = before->dropped_frames;
   thread->usage_before = (struct usage){real_time->minor_faults, real_time->major_faults, real_time->waits,
                                         real_time->preemptions};
+  usage_watch_pass(thread, &thread->usage_before);
   thread->has_kept = run->restart.kept.any;
   thread->kept = run->restart.kept.command;
 }

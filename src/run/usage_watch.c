@@ -2,7 +2,7 @@
 
 static const uint64_t EVERY_NS = 1000000000;
 
-static void pass(struct step_thread *thread, const struct usage *since_start) {
+void usage_watch_pass(struct step_thread *thread, const struct usage *since_start) {
   struct usage_seen *seen = &thread->seen;
   atomic_store_explicit(&seen->minor_faults, since_start->minor_faults, memory_order_relaxed);
   atomic_store_explicit(&seen->major_faults, since_start->major_faults, memory_order_relaxed);
@@ -23,7 +23,7 @@ void usage_watch_look(struct usage_watch *watch, struct step_thread *thread) {
     return;
   usage = usage_since(&usage, &thread->at_start);
   usage = usage_sum(&usage, &thread->usage_before);
-  pass(thread, &usage);
+  usage_watch_pass(thread, &usage);
 }
 
 void usage_watch_finish(struct usage_watch *watch, struct step_thread *thread) {

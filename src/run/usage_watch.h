@@ -12,5 +12,8 @@ struct usage_watch {
 // Call as often as convenient while the step thread runs and is ready.
 void usage_watch_look(struct usage_watch *watch, struct step_thread *thread);
 
+// Passes what the step thread is to show of its usage.
+void usage_watch_pass(struct step_thread *thread, const struct usage *since_start);
+
 // After the step thread has ended: the exact numbers go into its last frame.
 void usage_watch_finish(struct usage_watch *watch, struct step_thread *thread);
