@@ -1,4 +1,4 @@
-// The 3-D view: what the picture shows, when it is drawn, and how a viewer turns it. Without WebGL the panel says so and the rest
+// The 3-D view: what the picture shows, when it is drawn, and how a viewer turns it. Without WebGL the panel states that, and the rest
 // of the page works. It is drawn on new data only, and can be switched off.
 import { press, toggle } from "../draw/dom.ts";
 import { el } from "../draw/dom.ts";

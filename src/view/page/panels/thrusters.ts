@@ -1,5 +1,5 @@
 // The thrusters. OpenBridge's azimuth and tunnel instruments show the true state; their marker is the set-point of the controller,
-// if it publishes one. The words below state what is true, what the controller is told (feedback) and what it asks for.
+// if it publishes one. The words below state what is true, what the feedback reports to the controller, and its set-point.
 import { ObcAzimuthThruster } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/azimuth-thruster/azimuth-thruster.js";
 import { ObcThruster } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/thruster/thruster.js";
 import { InstrumentState, Priority } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/types.js";
@@ -12,7 +12,7 @@ import type { ControllerView, ThrusterFeedback, ThrusterInfo, ThrusterTruth } fr
 const TUNNEL = 1;
 const AZIMUTH = 2;
 const BY_PITCH = 2;
-const APART_SHARE = 0.05; // of full revolutions or pitch: what is told differs visibly from what is true
+const APART_SHARE = 0.05; // of full revolutions or pitch: the feedback differs visibly from the truth
 const APART_RAD = 5 * RAD;
 const USES: Record<number, string> = { 1: "in use", 2: "absent", 3: "out", 4: "deviating" };
 
@@ -20,7 +20,7 @@ type Setpoint = ControllerView["thruster"][number];
 
 interface Unit {
   element: HTMLElement;
-  draw(truth: ThrusterTruth, told: ThrusterFeedback | undefined, setpoint: Setpoint | undefined, step: bigint | undefined): void;
+  draw(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, setpoint: Setpoint | undefined, step: bigint | undefined): void;
 }
 
 export function thrusters({ store }: Context): Panel {
@@ -54,11 +54,11 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
     const output = el("output", { "data-quantity": `thruster.${name}.${what}` });
     return { output, element: el("div", { class: "line" }, el("span", { class: "label" }, label), output) };
   };
-  const [thrust, truly, told, asked] = [line("thrust", "thrust"), line("true", "true"), line("told", "told"), line("set", "set")];
+  const [thrust, truly, reported, asked] = [line("thrust", "thrust"), line("true", "true"), line("feedback", "feedback"), line("set", "set")];
   const instrument = info?.kind === TUNNEL ? tunnel(info) : azimuthOf(info);
   const element = el("div", { class: "thruster", "data-thruster": name }, el("div", { class: "name" }, words(name)),
                      el("div", { class: `instrument ${info?.kind === TUNNEL ? "tunnel" : ""}` }, instrument.element), state,
-                     thrust.element, truly.element, told.element, asked.element);
+                     thrust.element, truly.element, reported.element, asked.element);
   return {
     element,
     draw(truth, feedback, setpoint, step) {
@@ -67,21 +67,21 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
       setData(state, "state", kind);
       setText(thrust.output, scaled(truth.thrustN, "N"));
       setText(truly.output, text(truth, info));
-      setText(told.output, feedback ? text(feedback, info) : "–");
+      setText(reported.output, feedback ? text(feedback, info) : "–");
       setText(asked.output, setpoint ? `${scaled(setpoint.thrustN, "N")}${info?.kind === TUNNEL ? "" : ` ${bearing(setpoint.azimuthRad, 0)}°`}` : "–");
-      for (const one of [thrust, truly, told, asked]) setData(one.output, "step", String(step ?? ""));
+      for (const one of [thrust, truly, reported, asked]) setData(one.output, "step", String(step ?? ""));
       instrument.draw(truth, setpoint);
     },
   };
 }
 
-function stateOf(truth: ThrusterTruth, told: ThrusterFeedback | undefined, setpoint: Setpoint | undefined,
+function stateOf(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, setpoint: Setpoint | undefined,
                  info: ThrusterInfo | undefined): [string, "normal" | "caution" | "off"] {
   if (!truth.running) return ["stopped", "off"];
   if (!truth.ready) return ["not ready", "caution"];
   const share = (one: ThrusterFeedback) => (info?.drive === BY_PITCH ? one.pitch : one.revolutionsRpm / (info?.revolutionsMaxRpm || 1));
-  const isTurned = told && info?.kind === AZIMUTH && Math.abs(wrapped(truth.azimuthRad - told.azimuthRad)) > APART_RAD;
-  if (told && (isTurned || Math.abs(share(truth) - share(told)) > APART_SHARE || told.running !== truth.running)) return ["told ≠ true", "caution"];
+  const isTurned = feedback && info?.kind === AZIMUTH && Math.abs(wrapped(truth.azimuthRad - feedback.azimuthRad)) > APART_RAD;
+  if (feedback && (isTurned || Math.abs(share(truth) - share(feedback)) > APART_SHARE || feedback.running !== truth.running)) return ["feedback ≠ true", "caution"];
   if (setpoint && setpoint.use > 1) return [`${USES[setpoint.use] ?? "?"} for the controller`, "caution"];
   return ["running", "normal"];
 }

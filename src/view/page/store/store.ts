@@ -1,5 +1,5 @@
 // What the page knows: the newest message of each topic, bounded histories, the state of connection and source. Only `receive`
-// and its neighbours change it; panels read it and are told which parts changed, once per drawn picture at most.
+// and its neighbours change it; panels read it; it collects which parts have changed, for the next picture.
 import type { PlaybackState, SourceState } from "../stream/connection.ts";
 import { FaultHistory } from "./faults.ts";
 import { timeOf } from "../stream/messages.ts";
