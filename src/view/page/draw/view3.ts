@@ -30,7 +30,10 @@ export class View3 {
 
   /** Throws if there is no WebGL. */
   constructor(private readonly parent: HTMLElement, redraw: () => void) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, alpha: true });
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true, alpha: true });
+    if (!context) throw new Error("no WebGL");
+    this.renderer = new WebGLRenderer({ canvas, context, antialias: true, preserveDrawingBuffer: true, alpha: true });
     this.renderer.domElement.dataset["canvas"] = "scene";
     parent.append(this.renderer.domElement);
     this.sun.position.set(-0.6, 1, 0.4);

@@ -1,0 +1,103 @@
+// Tests of the page's modules that need no browser: bundled by esbuild and run by node (tests/program/view_modules_test.py).
+import { bearing, clock, fixed, scaled, wrapped } from "../draw/units.ts";
+import { hullOf, tubeOf } from "../draw/mesh.ts";
+import { FaultHistory } from "../store/faults.ts";
+import { Series } from "../store/series.ts";
+import { pipeOf, seabedDown, zoneOf } from "../store/session.ts";
+import { Store } from "../store/store.ts";
+import type { Event, Headed, Nodes, Session, Status, Truth } from "../stream/messages.ts";
+
+function equal(actual: unknown, expected: unknown, what: string): void {
+  const [a, b] = [actual, expected].map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value)));
+  if (a !== b) throw new Error(`${what}: ${a}, expected ${b}`);
+}
+
+const header = (session: string, sequence: number, timeS: number, protocol = 1) =>
+  ({ header: { protocol, session, sequence: BigInt(sequence), step: BigInt(Math.round(timeS * 100)), timeS } });
+
+function units(): void {
+  equal(fixed(-0.04, 1), "0.0", "no minus before zero");
+  equal(fixed(-0.06, 1), "-0.1", "a small negative number");
+  equal([fixed(undefined, 1), fixed(NaN, 1)], ["–", "–"], "what does not exist");
+  equal([scaled(1.25e6, "W"), scaled(830e3, "N"), scaled(-4910, "N"), scaled(0, "N")], ["1.25 MW", "830 kN", "-4.91 kN", "0.00 N"], "scales");
+  equal([bearing(-1e-5), bearing(Math.PI), bearing(2 * Math.PI - 1e-6, 0), bearing(0.1, 0)], ["000.0", "180.0", "000", "006"], "bearings");
+  equal([clock(0), clock(61.25), clock(3723.99)], ["0:00:00.0", "0:01:01.2", "1:02:03.9"], "clock");
+  equal(Math.round(wrapped(3 * Math.PI) * 1e6), 3141593, "wrapped");
+}
+
+function series(): void {
+  const one = new Series(1, 1, 5);
+  for (let i = 0; i < 100; i++) one.add(i * 0.1, [i]);
+  equal(one.size, 5, "bounded");
+  equal(one.last(100), [[5.9, 6.9, 7.9, 8.9, 9.9].map((x) => Math.round(x * 10) * 0.1), [59, 69, 79, 89, 99]], "the newest of each interval");
+  equal(one.last(1.5)[1], [89, 99], "a window");
+  one.add(2, [7]);
+  equal(one.last(100), [[2], [7]], "back in time");
+}
+
+function sessions(): void {
+  const changes: number[] = [];
+  const store = new Store(() => changes.push(1));
+  const status = (session: string, time: number) => ({ ...header(session, 1, time), fault: [], verdict: [] }) as unknown as Status;
+  const truth = (session: string, time: number) => ({ ...header(session, 1, time), positionNorthM: time, positionEastM: 0 }) as unknown as Truth;
+  const event = (session: string, n: number) => ({ ...header(session, n, n), name: "event", text: "" }) as Event;
+  store.server("a", "live", "1");
+  for (let i = 1; i < 700; i++) store.receive("event", event("one", i));
+  store.receive("event", event("one", 699)); // sent again
+  equal([store.events.length, store.eventCount], [500, 699], "events are bounded, and counted");
+  store.receive("status", status("one", 3));
+  store.receive("truth", truth("one", 3));
+  store.receive("truth", truth("one", 4));
+  equal([store.trail.length, store.fine.size], [2, 2], "trail and series");
+  store.receive("truth", truth("two", 0));
+  equal([store.events.length, store.trail.length, store.fine.size, store.newest.status === undefined], [0, 1, 1, true], "another session");
+  store.receive("truth", { ...header("two", 9, 1, 2) } as Headed);
+  equal([store.foreignProtocol, store.fine.size], ["/truth: version 2", 1], "another protocol is left out, and known");
+  equal(changes.length > 0, true, "panels are woken");
+}
+
+function seabed(): void {
+  const plane = { seabed: { northM: 0, eastM: 0, downM: 100, slopeNorth: 0.1, slopeEast: 0 } } as unknown as Session;
+  equal(seabedDown(plane, 10, 5), 101, "a plane");
+  const grid = { northM: 0, eastM: 0, spacingNorthM: 10, spacingEastM: 20, northNodes: 2, eastNodes: 2, downM: [100, 120, 200, 220] };
+  equal(Math.round((seabedDown({ seabed: { downM: 0, grid } } as unknown as Session, 5, 10) ?? 0) * 1e3), 160e3, "a grid, between its nodes");
+  equal(seabedDown({} as Session, 0, 0), undefined, "none");
+  const circles = { watchCircleM: [5, 10] } as Session;
+  equal([4, 6, 11].map((offset) => zoneOf(circles, offset)), ["inside", "warning", "alarm"], "zones");
+  equal([zoneOf({ watchCircleM: [5] } as Session, 6), zoneOf(undefined, 1)], ["alarm", "unknown"], "one circle, and none");
+}
+
+function pipe(): void {
+  const nodes = {
+    ...header("s", 1, 0), northM: [0, 10, 20, 30], eastM: [0, 0, 0, 0], downM: [100, 100, 99, 90], penetrationM: [0.1, 0.1, -0.1, -9],
+    effectiveTensionN: [1, 2, 3, 4], curvature1pm: [0, 0.1, 0.3, 0.2],
+  } as unknown as Nodes;
+  const state = pipeOf({ nodes });
+  equal([state?.tensionN, state?.curvature1pm, state?.touchdown?.northM, state?.touchdown?.laybackM], [4, 0.3, 15, 15], "from the nodes");
+  equal(pipeOf({ nodes: { ...nodes, penetrationM: [-1, -1, -1, -1] } })?.touchdown, undefined, "without contact");
+  equal(pipeOf({}), undefined, "no pipe");
+}
+
+function faults(): void {
+  const history = new FaultHistory();
+  const at = (time: number, names: string[]) =>
+    ({ ...header("s", 1, time), fault: names.map((name) => ({ name, sinceS: 1, pending: false })) }) as unknown as Status;
+  history.update(at(2, ["a"]));
+  history.update(at(3, ["a", "b"]));
+  history.update(at(4, ["b"]));
+  equal(history.spans, [{ name: "a", from: 1, to: 4 }, { name: "b", from: 1 }], "begin and end");
+  history.update(at(1, []));
+  equal(history.spans, [], "back in time");
+}
+
+function meshes(): void {
+  const tube = tubeOf([[0, 0, 0], [0, 1, 0], [1, 2, 0]], [[1, 2, 3], [1, 2, 3], [1, 2, 3]], 0.1, 6);
+  equal([tube.points.length, tube.faces.length, tube.points.every(Number.isFinite)], [3 * 6 * 3, 2 * 6 * 6, true], "a tube");
+  equal(Math.max(...tube.faces), 17, "its indices");
+  equal(hullOf([]).points.length, 0, "no outline, no hull");
+}
+
+for (const test of [units, series, sessions, seabed, pipe, faults, meshes]) {
+  test();
+  console.log(`${test.name}: as it should be`);
+}
