@@ -1,5 +1,6 @@
 // The page of sagbend-view. Data flow one way: connection, decoder, store, panels. Panels are drawn when what they show has
 // changed, at most once for each picture of the screen and ten times a second.
+import { el } from "./draw/dom.ts";
 import { Connection, type Channel } from "./stream/connection.ts";
 import { Decoder } from "./stream/decode.ts";
 import type { Headed } from "./stream/messages.ts";
@@ -7,6 +8,7 @@ import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
 import { banner } from "./panels/banner.ts";
 import { compass } from "./panels/compass.ts";
+import { controller } from "./panels/controller.ts";
 import { elevation } from "./panels/elevation.ts";
 import { header } from "./panels/header.ts";
 import { ledger } from "./panels/ledger.ts";
@@ -71,13 +73,16 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
 const context = { store, settings };
 const panels = [
   header(context), banner(context), tiles(context), plan(context), elevation(context), scene(context), compass(context),
-  thrusters(context), power(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
+  thrusters(context), power(context), controller(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];
 const [top, line, row, ...rest] = panels.map((panel) => panel.element);
 const player = rest.pop();
-const grid = document.createElement("main");
-grid.append(...rest);
+const grid = el("main", {}, ...rest);
+const side = el("div", { class: "stack" });
+const isBeside = (element: HTMLElement) => ["power", "controller"].includes(element.dataset["panel"] ?? "");
+rest.find(isBeside)?.before(side);
+side.append(...rest.filter(isBeside));
 document.body.append(...[top, line, row, grid, player].filter((element) => element !== undefined));
 
 function draw(): void {

@@ -54,6 +54,7 @@ export function plan({ store, settings }: Context): Panel {
     drawCircles(surface, map, scale, session, setpoint);
     surface.line(store.trail.map(([n, e]) => map(n, e)), c.first, 1.2);
     drawVessel(surface, map, pose, session);
+    labelCircles(surface, map, scale, session, setpoint);
     drawSetpoint(surface, map, setpoint);
     drawDeviation(surface, map, pose, setpoint, session);
     const touchdown = pipeOf(store.newest)?.touchdown;
@@ -90,7 +91,7 @@ function drawGrid(surface: Surface, map: Map, scale: number, centre: [number, nu
   }
 }
 
-/** The warning circle is dashed, the alarm circle (the largest) solid, each with its radius. */
+/** The warning circle is dashed, the alarm circle solid. */
 function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, setpoint: { northM: number; eastM: number } | undefined): void {
   if (!setpoint) return;
   const c = colours();
@@ -99,7 +100,16 @@ function drawCircles(surface: Surface, map: Map, scale: number, session: Session
   circles.forEach((radius, i) => {
     const isAlarm = i === circles.length - 1 && circles.length > 1;
     surface.circle(x, y, radius * scale, c.outline, isAlarm ? 2 : 1.5, isAlarm ? [] : [7, 5]);
-    const name = isAlarm ? "alarm" : i === 0 ? "warning" : "";
+  });
+}
+
+function labelCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, setpoint: { northM: number; eastM: number } | undefined): void {
+  if (!setpoint) return;
+  const c = colours();
+  const circles = session?.watchCircleM ?? [];
+  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  circles.forEach((radius, i) => {
+    const name = i === circles.length - 1 && i ? "alarm" : "warning";
     const at = radius * scale * Math.SQRT1_2;
     const side = i % 2 ? 1 : -1; // neighbours are labelled on different sides
     surface.text(`${name} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + side * (at + 5), y - at - 7, c.text, side > 0 ? "left" : "right", c.surface);

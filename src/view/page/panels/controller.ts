@@ -1,0 +1,64 @@
+// What the DP controller believes and wants, if it publishes that: references in use, demanded and allocated wrench. Nothing of it
+// is known to be true.
+import { el, resize, setData, setText } from "../draw/dom.ts";
+import { scaled, words } from "../draw/units.ts";
+import { frame, type Context, type Panel } from "./panel.ts";
+import type { ControllerView, Wrench } from "../stream/messages.ts";
+
+const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
+const AXES: readonly [string, keyof Wrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
+
+export function controller({ store }: Context): Panel {
+  const { element, body, note } = frame("controller", "Controller");
+  const flags = el("ul", { class: "flags" });
+  const instruments = el("ul", { class: "chips", "aria-label": "Instruments" });
+  const wrench = el("tbody");
+  const head = el("tr", {}, el("th"), el("th", {}, "demanded"), el("th", {}, "allocated"));
+  body.append(flags, instruments, el("table", { class: "wrench" }, el("thead", {}, head), wrench));
+
+  function draw(): void {
+    const { dp, status } = store.newest;
+    const inCommand = status?.peer.find((peer) => peer.inCommand);
+    setText(note, dp?.controller || inCommand?.name || "none in command");
+    const lines = dp ? flagsOf(dp) : [];
+    resize(flags, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
+      const [text, kind] = lines[i] ?? ["", "off"];
+      setText(item, text);
+      setData(item, "state", kind);
+    });
+    const list = dp?.instrument ?? [];
+    resize(instruments, list.length, () => el("li", { class: "state" })).forEach((item, i) => {
+      const one = list[i];
+      const isUsed = one?.use === 1;
+      setText(item, one ? `${isUsed ? "●" : "▲"} ${one.name}${isUsed ? "" : ` ${USES[one.use] ?? ""}`}` : "");
+      setData(item, "state", isUsed ? "normal" : "caution");
+    });
+    drawWrench(dp);
+  }
+
+  function drawWrench(dp: ControllerView | undefined): void {
+    const rows = resize(wrench, dp?.demanded || dp?.allocated ? AXES.length : 0, () => el("tr", {}, el("td"), el("td", {}, el("output")), el("td", {}, el("output"))));
+    rows.forEach((row, i) => {
+      const [name, field, unit] = AXES[i] ?? ["", "surgeN", ""];
+      setText(row.firstElementChild as Element, name);
+      const outputs = row.querySelectorAll("output");
+      ([["demanded", dp?.demanded], ["allocated", dp?.allocated]] as const).forEach(([what, value], k) => {
+        const output = outputs[k] as HTMLOutputElement;
+        setText(output, scaled(value?.[field], unit));
+        setData(output, "quantity", `dp.${what}.${words(name)}`);
+        setData(output, "step", String(dp?.header?.step ?? ""));
+      });
+    });
+  }
+
+  return { element, needs: ["dp", "status"], draw };
+}
+
+function flagsOf(dp: ControllerView): [string, string][] {
+  const flags: [boolean, string][] = [
+    [dp.deadReckoning, "▲ dead reckoning"], [dp.tensionLost, "▲ no load cell in use"], [dp.saturated, "▲ thrusters saturated"],
+    [dp.powerLimited, "▲ limited by power"],
+  ];
+  const state: [string, string] = dp.active ? [`● ${dp.inCommand ? "in command" : "not in command"}`, dp.inCommand ? "normal" : "off"] : ["○ standby", "off"];
+  return [state, ...flags.filter(([is]) => is).map(([, text]): [string, string] => [text, "caution"])];
+}
