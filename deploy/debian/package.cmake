@@ -34,6 +34,6 @@ seabed, in real time, and exchanges thruster commands and sensor readings
 with a dynamic positioning (DP) controller over ZeroMQ and protobuf.
 
 The package contains the simulator (sagbend), a DP controller (sagbend-dp),
-a hardened systemd service for unattended sessions, cases and scenarios, and
-a Python package for controllers, operators and session logs.")
+a live view for browsers (sagbend-view), hardened systemd services for
+unattended sessions, cases and scenarios, and a Python package for controllers, operators and session logs.")
 include(CPack)

@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "cli/option_table.h"
 #include "dp/dp_options.h"
+#include "view/view_options.h"
 
 #include <stdlib.h>
 
@@ -49,7 +50,9 @@ static void write_overview(void) {
   fputs(".SH SEE ALSO\n", h.out);
   for (int i = 0; i < command_count(); i++)
     fprintf(h.out, ".BR sagbend\\-%s (1),\n", command_text_at(i)->name);
-  fputs(".BR sagbend\\-dp (1),\n.BR sagbend\\-case (5),\n.BR sagbend\\-dp\\-file (5)\n", h.out);
+  fputs(".BR sagbend\\-dp (1),\n.BR sagbend\\-view (1),\n.BR sagbend\\-case (5),\n.BR sagbend\\-dp\\-file "
+        "(5)\n",
+        h.out);
   fclose(h.out);
 }
 
@@ -57,6 +60,13 @@ static void write_dp_pages(void) {
   struct help h = {.out = open_page("sagbend-dp", 1), .form = HELP_MANUAL, .release = release, .section = 1};
   dp_describe(&h);
   close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-dp\\-file (5)");
+}
+
+static void write_view_page(void) {
+  struct help h = {
+      .out = open_page("sagbend-view", 1), .form = HELP_MANUAL, .release = release, .section = 1};
+  view_describe(&h);
+  close_page(h.out, ".BR sagbend (1),\n.BR sagbend\\-run (1)");
 }
 
 static void write_completion(void) {
@@ -80,6 +90,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < command_count(); i++)
     write_command_page(command_text_at(i));
   write_dp_pages();
+  write_view_page();
   write_completion();
 
   FILE *out = open_page("sagbend-case", 5);

@@ -5,6 +5,7 @@
 #include "io/keys/peer_key.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct telemetry_reader;
 
@@ -13,6 +14,12 @@ enum status telemetry_reader_open(const char *endpoint, const char *const *topic
                                   const struct client_keys *keys, struct telemetry_reader **out,
                                   struct reason *why);
 void telemetry_reader_close(struct telemetry_reader *reader); // accepts NULL
+
+// A file that becomes readable when something may have come; take then until NULL is returned. -1: none.
+int telemetry_reader_file(const struct telemetry_reader *reader);
+
+// Messages that were left out: not two parts, a topic that no simulator has, or too long.
+uint64_t telemetry_reader_skipped(const struct telemetry_reader *reader);
 
 // Takes the next message, if one has come within timeout_ms. Returns its bytes, which stay valid until the
 // next call, its topic and its size; NULL: none has come.

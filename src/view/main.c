@@ -1,0 +1,22 @@
+// sagbend-view: the live view of a session for browsers, Lichtblick and Foxglove. It receives telemetry and
+// sends the simulator nothing.
+#include "view/view_live.h"
+
+#include "cli/exit_status.h"
+#include "rt/os.h"
+
+int main(int argc, char **argv) {
+  struct view_options options;
+  struct reason why = {""};
+  os_survive_closed_streams();
+  enum status status = view_options_read(argc, argv, &options, &why);
+  if (status == STATUS_OK && options.version)
+    view_print_version();
+  else if (status == STATUS_OK && options.help)
+    view_print_help();
+  else if (status == STATUS_OK && options.log)
+    status = fail(&why, STATUS_BAD_INPUT, "--connect ENDPOINT expected; see 'sagbend-view --help'");
+  else if (status == STATUS_OK)
+    status = view_live(&options, &why);
+  return exit_with_reason("sagbend-view", status, &why);
+}

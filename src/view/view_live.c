@@ -1,0 +1,89 @@
+#include "view/view_live.h"
+
+#include "io/keys/peer_key.h"
+#include "io/net/clock.h"
+#include "rt/os.h"
+#include "view/gateway/gateway.h"
+#include "view/source/live.h"
+
+#include <stdio.h>
+
+enum { NOTE_MS = 1000, TURN_MS = 100 };
+
+struct view {
+  struct live_source *source;
+  struct gateway *gateway;
+  int64_t noted_ms;
+};
+
+static void begin_session(void *context, const char *session) {
+  struct view *v = context;
+  gateway_begin_session(v->gateway, session);
+}
+
+static void take_message(void *context, const struct view_message *message) {
+  struct view *v = context;
+  gateway_publish(v->gateway, message);
+  gateway_set_time(v->gateway, message->time_ns);
+}
+
+// Tells the clients each second, and at once when the state changes.
+static void tell_state(struct view *v, int64_t now_ms) {
+  char note[LIVE_NOTE];
+  int is_new = live_note(v->source, now_ms, note);
+  if (!is_new && now_ms - v->noted_ms < NOTE_MS)
+    return;
+  v->noted_ms = now_ms;
+  gateway_tell_all(v->gateway, note);
+}
+
+static void serve(struct view *v) {
+  const struct live_sink sink = {v, begin_session, take_message};
+  int more = 0;
+  while (!os_stop_requested()) {
+    gateway_turn(v->gateway, live_file(v->source), more ? 0 : TURN_MS);
+    more = live_take(v->source, &sink, clock_ms());
+    tell_state(v, clock_ms());
+  }
+}
+
+static void print_address(const struct gateway *gateway, const char *endpoint) {
+  fprintf(stderr, "sagbend-view: http://%s/ shows the telemetry of %s\n", gateway_address(gateway), endpoint);
+  if (!gateway_is_local(gateway))
+    fprintf(stderr, "sagbend-view: there is no authentication: whoever reaches %s sees the data\n",
+            gateway_address(gateway));
+}
+
+static enum status open_source(struct view *v, const struct view_options *o, struct client_keys *keys,
+                               struct reason *why) {
+  if (!o->key)
+    return live_open(o->connect, NULL, &v->source, why);
+  enum status status = client_keys_read(o->key, o->server_key, keys, why);
+  return status == STATUS_OK ? live_open(o->connect, keys, &v->source, why) : status;
+}
+
+enum status view_live(const struct view_options *o, struct reason *why) {
+  struct view v = {0};
+  struct client_keys keys;
+  struct gateway_setup setup = {.listen = o->listen,
+                                .allowed_hosts = o->hosts,
+                                .allowed_origins = o->origins,
+                                .allowed_host_count = o->host_count,
+                                .allowed_origin_count = o->origin_count,
+                                .name = "Sagbend"};
+  setup.channels = live_channels(&setup.channel_count);
+  os_block_stop_signals();
+  enum status status = open_source(&v, o, &keys, why);
+  if (status == STATUS_OK)
+    status = gateway_open(&setup, &v.gateway, why);
+  if (status == STATUS_OK) {
+    print_address(v.gateway, o->connect);
+    v.noted_ms = -NOTE_MS;
+    serve(&v);
+  }
+  gateway_close(v.gateway);
+  live_close(v.source);
+  if (o->key)
+    peer_secret_forget(&keys.own);
+  return status;
+}

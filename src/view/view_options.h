@@ -1,0 +1,22 @@
+// The command line of sagbend-view.
+#pragma once
+
+#include "cli/help_page.h"
+#include "core/base/status.h"
+
+enum { VIEW_MAX_ALLOWED = 32 };
+
+struct view_options {
+  int help, version;
+  const char *connect; // telemetry endpoint; NULL: a log
+  const char *log;     // NULL: live
+  const char *listen;
+  const char *key, *server_key; // NULL: none
+  const char *hosts[VIEW_MAX_ALLOWED], *origins[VIEW_MAX_ALLOWED];
+  int host_count, origin_count;
+};
+
+enum status view_options_read(int argc, char **argv, struct view_options *out, struct reason *why);
+void view_describe(struct help *h); // for --help and for the manual
+void view_print_help(void);
+void view_print_version(void);
