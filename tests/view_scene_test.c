@@ -41,12 +41,12 @@ static struct scene *scene;
 static struct reason why;
 
 static void set_up(void) {
-  scene = scene_create(SCENE_COLOUR_NEAREST);
+  scene = scene_open(SCENE_COLOUR_NEAREST);
   ck_assert_ptr_nonnull(scene);
 }
 
 static void tear_down(void) {
-  scene_free(scene);
+  scene_close(scene);
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)
     free(made[i].data);
   memset(made, 0, sizeof made);

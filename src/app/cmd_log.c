@@ -176,13 +176,28 @@ static enum status export_csv(const struct options *o, struct reason *why) {
   return each_message(o, 1u << topic, print_row, &columns, why);
 }
 
+static enum status scene(const struct options *o, struct reason *why) {
+  static const char *const colours[] = {"nearest", "tension", "curvature", "moment"}; // enum scene_colour
+  int colour = 0;
+  while (o->colour && colour < 4 && strcmp(o->colour, colours[colour]) != 0)
+    colour++;
+  if (colour == 4)
+    return usage_error(why, "--colour: nearest, tension, curvature or moment expected, not", o->colour);
+  return log_scene(&(struct log_scene_order){.path = o->config_path,
+                                             .out_path = o->second_path,
+                                             .without = o->without,
+                                             .wall_clock = o->wall_clock,
+                                             .colour = (enum scene_colour)colour},
+                   why);
+}
+
 static enum status act(const struct options *o, struct reason *why) {
-  static const char actions[] = "info, topics, cat, export-csv or recover expected";
+  static const char actions[] = "info, topics, cat, export-csv, recover or scene expected";
   const char *action = o->action;
   if (!action)
     return fail(why, STATUS_BAD_INPUT, "%s before '%.120s'; see 'sagbend log --help'", actions,
                 o->config_path);
-  if (o->second_path && strcmp(action, "recover") != 0)
+  if (o->second_path && strcmp(action, "recover") != 0 && strcmp(action, "scene") != 0)
     return usage_error(why, "one file expected, then found", o->second_path);
   if (!strcmp(action, "info"))
     return log_info(o->config_path, o->key_path, why);
@@ -198,6 +213,9 @@ static enum status act(const struct options *o, struct reason *why) {
   if (!strcmp(action, "recover"))
     return o->second_path ? log_recover(o->config_path, o->second_path, why)
                           : usage_error(why, "recover: a file to write is missing after", o->config_path);
+  if (!strcmp(action, "scene"))
+    return o->second_path ? scene(o, why)
+                          : usage_error(why, "scene: a file to write is missing after", o->config_path);
   return fail(why, STATUS_BAD_INPUT, "%s, not '%.120s'; see 'sagbend log --help'", actions, action);
 }
 

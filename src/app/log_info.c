@@ -134,7 +134,9 @@ static void print_end(const struct survey *s) {
 
 static void print_replay(const struct survey *s) {
   printf("%-14s ", "replay");
-  if (!s->session)
+  if (s->chain.derived)
+    puts("not of a derived copy");
+  else if (!s->session)
     puts("impossible: the session's record is missing");
   else if (s->end && s->end->commands_missing)
     printf("to step %" PRIu64 " only: commands after it are missing\n", s->end->replayable_to_step);
@@ -174,6 +176,9 @@ static void print_chain(const struct survey *s) {
   log_key_text(&c->public_key, key);
   if (c->recovered)
     printf("%-14s from another file: not complete\n", "recovered");
+  if (c->derived)
+    printf("%-14s a copy with other messages ('sagbend log scene'), not a log: it proves nothing\n",
+           "derived");
   if (c->state == LOG_CHAIN_NONE)
     printf("%-14s none: nothing shows that the log is as it was written\n", "chain");
   else if (c->state == LOG_CHAIN_BROKEN)
@@ -190,6 +195,9 @@ static void print_chain(const struct survey *s) {
 
 // Judges chain and signature. key: NULL: any or none.
 static enum status judge_chain(const struct survey *s, const struct log_public_key *key, struct reason *why) {
+  if (key && s->chain.derived)
+    return fail(why, STATUS_IO,
+                "it is a derived copy ('sagbend log scene'), not a log; check the log itself by its key");
   if (s->chain.state == LOG_CHAIN_BROKEN)
     return fail(why, STATUS_IO, "the chain is broken: %s", s->chain.broken.text);
   return key && !log_check_is_by(&s->chain, key, why) ? STATUS_IO : STATUS_OK;

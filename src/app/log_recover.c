@@ -92,7 +92,7 @@ static enum status mark(struct recovery *r, const struct mcap_reader *in, struct
                              : status;
 }
 
-static int same_file(const char *a, const char *b) {
+int log_same_file(const char *a, const char *b) {
   struct stat x, y;
   return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
@@ -144,7 +144,7 @@ enum status log_recover(const char *path, const char *out_path, struct reason *w
   struct recovery r = {0};
   struct mcap_written written = {0};
   struct mcap_reader *in;
-  if (same_file(path, out_path))
+  if (log_same_file(path, out_path))
     return fail(why, STATUS_BAD_INPUT, "recover: another file than %s expected to write to", path);
   enum status status = log_open(path, MCAP_SALVAGE, &in, why);
   if (status != STATUS_OK)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/log/log_messages.h"
+#include "view/scene/scene.h"
 
 // Prints what a log contains. key_path: public key that must have signed it; NULL: any or none.
 enum status log_info(const char *path, const char *key_path, struct reason *why);
@@ -12,6 +13,17 @@ enum status log_topics(const char *path, struct reason *why);
 
 // Copies every intact message of a damaged log to out_path.
 enum status log_recover(const char *path, const char *out_path, struct reason *why);
+
+// Writes a copy of a log with /tf, /scene and /log.
+struct log_scene_order {
+  const char *path, *out_path;
+  const char *without; // topics that are left out, with commas; NULL: none
+  int wall_clock;      // log times are those of the wall clock
+  enum scene_colour colour;
+};
+enum status log_scene(const struct log_scene_order *order, struct reason *why);
+
+int log_same_file(const char *a, const char *b); // both exist and are one
 
 // Opens a log for one of these.
 enum status log_open(const char *path, enum mcap_access access, struct mcap_reader **out, struct reason *why);

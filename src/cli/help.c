@@ -21,8 +21,10 @@ static const struct command_text COMMANDS[] = {
      "sagbend replay session.mcap --verify",
      "0 equal, or published; 1 a difference, or an unreadable or wrongly signed log; 2 wrong usage; 3 equal "
      "as far as the log goes, but the log is incomplete"},
-    {COMMAND_LOG, "log", "info|topics|cat|export-csv FILE, or recover FILE OUT",
-     "Show or export the contents of a session log; recover a log whose writer was killed.",
+    {COMMAND_LOG, "log", "info|topics|cat|export-csv FILE, or recover|scene FILE OUT",
+     "Show or export the contents of a session log; recover a log whose writer was killed; copy a log with "
+     "what 3-D "
+     "viewers draw.",
      "sagbend log export-csv run.mcap --topic /sensors --fields heading_rad,pipe.hangoff_tension_n",
      "0 done; 1 the log is damaged, cannot be read or is not signed by the key; 2 wrong usage"},
     {COMMAND_VERIFY, "verify", "", "Run the verification cases, each against an independent reference.",

@@ -130,6 +130,13 @@ const struct option_spec OPTION_SPECS[] = {
     {"fields", "F,...", LOG, SET_TEXT, MEMBER(fields),
      "With export-csv: columns, such as heading_rad,pipe.hangoff_tension_n, or names of 'sagbend outputs' "
      "(angles in radians). Default: all fields that are not lists."},
+    {"wall-clock", NULL, LOG, SET_FLAG, MEMBER(wall_clock),
+     "With scene: log times are the time of the session's start plus the simulated time."},
+    {"without", "T,...", LOG, SET_TEXT, MEMBER(without),
+     "With scene: leave out these topics, such as /state_hash."},
+    {"colour", "QUANTITY", LOG, SET_TEXT, MEMBER(colour),
+     "With scene: what the colour of the pipe shows: tension, curvature, moment, or nearest: the one that is "
+     "nearest to its limit (view.limits); without limits the tension. Default: nearest."},
     {"log", "FILE", KEYGEN, SET_TEXT, MEMBER(log_path),
      "Write a key pair for signing logs: the secret key to FILE, the public key to FILE.pub."},
 

@@ -41,11 +41,13 @@ struct options {
   const char *server_key, *admitted_keys;    // replay --publish; NULL: none
   const char *role, *key_name;               // keygen; NULL: not given
   const char *second_path, *topics, *fields; // sagbend log
-  double from_s, to_s;                       // sagbend log; to 0: the end
-  double checkpoint_every_s;                 // 0: the default
-  int binds_sockets;                         // an endpoint was given
-  const char *find;                          // statics
-  const char *cases[MAX_CASES];              // verify: by name, in the order given
+  const char *without, *colour;              // sagbend log scene; NULL: nothing, nearest
+  int wall_clock;
+  double from_s, to_s;          // sagbend log; to 0: the end
+  double checkpoint_every_s;    // 0: the default
+  int binds_sockets;            // an endpoint was given
+  const char *find;             // statics
+  const char *cases[MAX_CASES]; // verify: by name, in the order given
   int case_count, list;
   double attacks;                         // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder

@@ -246,6 +246,9 @@ enum status replay_scan(struct replay *replay, struct reason *why) {
   mcap_reader_close(reader);
   if (status != STATUS_OK || !replay->record)
     return replay_unusable(replay, why, *cause.text ? cause.text : "it contains no message");
+  if (replay->chain.derived && replay->options->verify)
+    return replay_unusable(replay, why,
+                           "it is a derived copy ('sagbend log scene'), not a log; verify the log itself");
   check_end(replay);
   take_chain(replay);
   return STATUS_OK;

@@ -57,20 +57,20 @@ static void keep_place(struct log_check *check, const struct place *place) {
   bytes_put(&check->places, place, sizeof *place);
 }
 
-static int is_recovery_mark(const uint8_t *content, size_t size) {
-  size_t length = sizeof RECOVERED_METADATA - 1;
-  return size >= 4 + length && mcap_get32(content) == length &&
-         !memcmp(content + 4, RECOVERED_METADATA, length);
+static int is_named(const uint8_t *content, size_t size, const char *name) {
+  size_t length = strlen(name);
+  return size >= 4 + length && mcap_get32(content) == length && !memcmp(content + 4, name, length);
 }
 
 static void check_record(void *context, uint8_t kind, const uint8_t *content, size_t size) {
   struct log_check *check = context;
   if (check->on_record)
     check->on_record(check->on_record_context, kind, content, size);
-  if (kind == MCAP_METADATA && is_recovery_mark(content, size)) {
+  if (kind == MCAP_METADATA && is_named(content, size, RECOVERED_METADATA)) {
     check->report.recovered = 1;
     return;
   }
+  check->report.derived |= kind == MCAP_METADATA && is_named(content, size, DERIVED_METADATA);
   keep_place(check, &(struct place){.digest = log_digest_record(kind, content, size)});
 }
 

@@ -23,6 +23,7 @@ struct log_check_report {
   int is_signed;           // every link has a valid signature by public_key
   struct log_public_key public_key;
   int recovered;            // 'sagbend log recover' made this file
+  int derived;              // 'sagbend log scene' made this file: a copy with other messages
   struct log_digest digest; // of the chain after its last link
 };
 

@@ -9,6 +9,7 @@
 
 #define SESSION_METADATA   "sagbend"           // name of the metadata record
 #define RECOVERED_METADATA "sagbend recovered" // name of the record that 'sagbend log recover' adds
+#define DERIVED_METADATA   "sagbend derived"   // name of the record that 'sagbend log scene' adds
 
 // Appends the content of the metadata record to out.
 enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, struct bytes *out);

@@ -20,7 +20,7 @@ static const struct type {
              {"sagbend.v1.End", &sagbend__v1__end__descriptor, -1}};
 enum { TYPE_COUNT = sizeof TYPES / sizeof *TYPES };
 
-struct scene *scene_create(enum scene_colour colour) {
+struct scene *scene_open(enum scene_colour colour) {
   struct scene *scene = calloc(1, sizeof *scene);
   if (!scene)
     return NULL;
@@ -28,7 +28,7 @@ struct scene *scene_create(enum scene_colour colour) {
   scene->block = aligned_alloc(64, SCENE_ARENA);
   scene->packed = malloc(SCENE_MAX_BYTES);
   if (!scene->block || !scene->packed) {
-    scene_free(scene);
+    scene_close(scene);
     return NULL;
   }
   return scene;
@@ -44,7 +44,7 @@ static void forget(struct scene *scene) {
   scene->has_setup = 0;
 }
 
-void scene_free(struct scene *scene) {
+void scene_close(struct scene *scene) {
   if (!scene)
     return;
   forget(scene);

@@ -45,8 +45,8 @@ enum {
 struct scene;
 
 // NULL: out of memory.
-struct scene *scene_create(enum scene_colour colour);
-void scene_free(struct scene *scene); // accepts NULL
+struct scene *scene_open(enum scene_colour colour);
+void scene_close(struct scene *scene); // accepts NULL
 
 // Receives each message that is made. data is valid during the call only.
 struct scene_sink {
