@@ -40,6 +40,15 @@ static enum status read_topics(const char *list, unsigned *topics, struct reason
   return *topics ? STATUS_OK : usage_error(why, "a topic was expected, not", list);
 }
 
+// Whether 'sagbend log scene' added the channel. Its messages are for viewers; cat and export-csv leave them
+// out.
+static int is_picture(const struct mcap_channel *channel) {
+  for (int i = 0; i < SCENE_CHANNEL_COUNT; i++)
+    if (channel->schema && !strcmp(channel->schema->name, scene_channel_type((enum scene_channel)i)))
+      return 1;
+  return 0;
+}
+
 typedef void use_message(void *context, const struct mcap_message *m, const ProtobufCMessage *content);
 
 // Calls use for each message of the topics, in the order of the file.
@@ -55,7 +64,7 @@ static enum status each_message(const struct options *o, unsigned topics, use_me
   select_times(reader, o);
   while (status == STATUS_OK && (more = mcap_reader_next(reader, &message, why)) > 0) {
     enum log_topic topic = log_topic_of(message.channel);
-    if (topic < LOG_TOPIC_COUNT && !(topics & 1u << topic))
+    if (topic < LOG_TOPIC_COUNT ? !(topics & 1u << topic) : is_picture(message.channel))
       continue;
     ProtobufCMessage *content = log_unpack(&message, why);
     if (content)
