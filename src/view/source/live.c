@@ -80,7 +80,7 @@ enum status live_open(const char *endpoint, const struct client_keys *keys, stru
                       struct reason *why) {
   struct live_source *source = calloc(1, sizeof *source);
   *out = NULL;
-  if (!source || !(source->scene = scene_create(SCENE_COLOUR_NEAREST))) {
+  if (!source || !(source->scene = scene_open(SCENE_COLOUR_NEAREST))) {
     free(source);
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   }
@@ -103,7 +103,7 @@ void live_close(struct live_source *source) {
   if (!source)
     return;
   telemetry_reader_close(source->reader);
-  scene_free(source->scene);
+  scene_close(source->scene);
   free(source);
 }
 
