@@ -121,6 +121,21 @@ static void add_recording(cJSON *to, const struct wire_status *s) {
   }
 }
 
+static void add_earlier(cJSON *to, const struct wire_earlier *e) {
+  if (!e->count) {
+    cJSON_AddNullToObject(to, "earlier_sessions");
+    return;
+  }
+  cJSON *o = cJSON_AddObjectToObject(to, "earlier_sessions");
+  add_count(o, "count", e->count);
+  add_count(o, "deadline_misses", e->deadline_misses);
+  add_count(o, "skipped_periods", e->skipped_periods);
+  cJSON_AddNumberToObject(o, "lag_s", e->lag_s);
+  add_count(o, "log_dropped", e->log_dropped);
+  add_count(o, "logs_incomplete", e->logs_incomplete);
+  add_count(o, "verdicts_failed", e->verdicts_failed);
+}
+
 static void add_security(cJSON *to, const struct security_counts *counts) {
   cJSON *security = cJSON_AddObjectToObject(to, "security");
   cJSON_AddBoolToObject(security, "keys_required", counts->keys_required);
@@ -159,6 +174,9 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
   add_count(orders, "refused", s->orders_refused);
   add_count(orders, "newest", s->order_newest);
   add_count(orders, "in_effect", s->order_in_effect);
+  add_count(orders, "failed", s->orders_failed);
+  add_text(orders, "failure", s->order_failure);
+  add_earlier(to, &s->earlier);
   add_security(to, &s->security);
   add_faults(to, r, WIRE_MAX_ACTIVE_BESIDE_STATUS);
 }

@@ -67,6 +67,17 @@ static void print_time(const struct wire_status *s) {
          s->skipped_periods, s->lag_s);
 }
 
+static void print_earlier(const struct wire_earlier *e) {
+  if (!e->count)
+    return;
+  row("earlier");
+  printf("in earlier sessions: %" PRIu64 " session%s, %" PRIu64 " late steps, %" PRIu64
+         " skipped periods, lag %.6f s, ",
+         e->count, e->count == 1 ? "" : "s", e->deadline_misses, e->skipped_periods, e->lag_s);
+  printf("%" PRIu64 " messages missing in %" PRIu64 " of the logs, verdicts failed in %" PRIu64 "\n",
+         e->log_dropped, e->logs_incomplete, e->verdicts_failed);
+}
+
 static void print_peers(const struct wire_status *s) {
   row("controllers");
   if (s->peer_count == 0)
@@ -106,6 +117,7 @@ static void print_status(const struct wire_receipt *r) {
   printf("%s of %s, sagbend %s\n", s->header.session, s->name, s->version);
   print_state(s);
   print_time(s);
+  print_earlier(&s->earlier);
   row("set-point");
   if (s->has_setpoint)
     printf("north %.3f m, east %.3f m, heading %.3f deg\n", s->setpoint[0], s->setpoint[1],
@@ -115,8 +127,11 @@ static void print_status(const struct wire_receipt *r) {
   print_peers(s);
   print_recording(s);
   row("orders");
-  printf("%" PRIu64 " accepted, %" PRIu64 " refused, the newest is number %" PRIu64 "\n", s->orders_accepted,
+  printf("%" PRIu64 " accepted, %" PRIu64 " refused, the newest is number %" PRIu64, s->orders_accepted,
          s->orders_refused, s->order_newest);
+  if (s->orders_failed)
+    printf("; %" PRIu64 " failed: %s", s->orders_failed, s->order_failure);
+  puts("");
   uint64_t denied = 0;
   for (int i = 0; i < DENIAL_COUNT; i++)
     denied += s->security.denied[i];

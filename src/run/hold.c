@@ -121,6 +121,19 @@ static void fill_recording(struct run *run, struct wire_status *out) {
   }
 }
 
+static void fill_earlier(const struct run *run, struct wire_status *out) {
+  const struct earlier *e = &run->earlier;
+  out->earlier = (struct wire_earlier){.count = e->count,
+                                       .deadline_misses = e->deadline_misses,
+                                       .skipped_periods = e->skipped_periods,
+                                       .lag_s = e->lag_s,
+                                       .log_dropped = e->log_missing,
+                                       .logs_incomplete = e->logs_incomplete,
+                                       .verdicts_failed = e->verdicts.sessions};
+  out->orders_failed = run->restart.failed;
+  wire_clean_text(out->order_failure, sizeof out->order_failure, run->restart.why.text);
+}
+
 void run_fill_status(void *context, struct wire_status *out) {
   struct run *run = context;
   const struct timing *timing = &run->last.timing;
@@ -134,4 +147,5 @@ void run_fill_status(void *context, struct wire_status *out) {
   snprintf(out->version, sizeof out->version, "%s", program_version());
   fill_pause(run, now_ns, out);
   fill_recording(run, out);
+  fill_earlier(run, out);
 }

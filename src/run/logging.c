@@ -197,6 +197,23 @@ void run_report_log(struct run *run) {
                     report.replayable_to_step);
 }
 
+void run_end_log(struct run *run, const char *end_text, const char *next_session) {
+  if (!run->logger)
+    return;
+  logger_finish(run->logger, &run->closed_loop, end_text, next_session);
+  struct logger_report report = logger_report(run->logger);
+  uint64_t missing = dropped_in_all(&report);
+  if (report.incomplete)
+    console_line(&run->console, "warning: the log of session %s could not be written to its end: %s",
+                 run->session_id, report.failure.text);
+  if (missing)
+    console_line(&run->console,
+                 "warning: the log of session %s is not complete: %" PRIu64 " messages are missing",
+                 run->session_id, missing);
+  if (missing)
+    report_dropped(run, &report);
+}
+
 void run_finish_log(struct run *run) {
   if (!run->logger)
     return;

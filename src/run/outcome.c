@@ -130,6 +130,7 @@ void outcome_find(struct run *run) {
   judge_lost_time(run);
   judge_halts(run);
   judge_presence_of_controller(run);
+  earlier_judge(run);
 }
 
 int outcome_is_complete(const struct outcome *outcome) {

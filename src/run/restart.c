@@ -105,18 +105,6 @@ void run_report_snapshots(struct run *run) {
   }
 }
 
-// The session that has ended, for the summary.
-static void keep_past(struct run *run, const char *end_text) {
-  struct run_past *past = &run->past[run->past_count % RUN_PAST_KEPT];
-  run->past_count++;
-  *past = (struct run_past){.first_step = run->first_step, .last_step = run->last.output.step};
-  snprintf(past->session, sizeof past->session, "%s", run->session_id);
-  snprintf(past->end, sizeof past->end, "%s", end_text);
-  run->halts_before = run->halts;
-  if (run->logger)
-    snprintf(past->log, sizeof past->log, "%s", logger_path(run->logger));
-}
-
 static struct run_origin origin_of(const struct run *run) {
   const struct run_restart *restart = &run->restart;
   struct run_origin origin = {.step = run->last.output.step};
@@ -136,7 +124,7 @@ static enum status open_next_log(struct run *run, struct logger **next, struct r
   const struct run_restart *restart = &run->restart;
   const void *state = restart->is_reset ? run->initial : restart->bytes;
   const struct run_beginning beginning = {.session = restart->session,
-                                          .sessions_before = run->past_count + 1,
+                                          .sessions_before = run->earlier.count + 1,
                                           .first_step = checkpoint_step(state),
                                           .initial_hash = checkpoint_state_hash(state),
                                           .checkpoint = restart->bytes,
@@ -194,16 +182,6 @@ static enum status restore_state(struct run *run, struct reason *why) {
   return STATUS_OK;
 }
 
-static void end_log(struct run *run, const char *end_text) {
-  if (!run->logger)
-    return;
-  logger_finish(run->logger, &run->closed_loop, end_text, run->restart.session);
-  struct logger_report report = logger_report(run->logger);
-  if (report.incomplete)
-    outcome_fail(run, "the log of session %s could not be written to its end: %s", run->session_id,
-                 report.failure.text);
-}
-
 static void forget_reported(struct run *run) {
   run->log_reported = (struct logger_report){0};
   run->report_log_at_step = run->report_record_at_step = 0;
@@ -231,8 +209,9 @@ static enum status change_session(struct run *run, struct logger *next, struct r
   char end_text[64], text[128];
   run_end_steps(run);
   snprintf(end_text, sizeof end_text, restart->is_reset ? "reset" : "restored snapshot %s", restart->name);
-  end_log(run, end_text);
-  keep_past(run, end_text);
+  run_end_log(run, end_text, restart->session);
+  earlier_add(run, end_text);
+  run->halts_before = run->halts;
   logger_free(run->logger);
   run->logger = next;
 

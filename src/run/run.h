@@ -13,6 +13,7 @@
 #include "io/recording/logger.h"
 #include "io/recording/snapshots.h"
 #include "io/service/supervisor.h"
+#include "run/earlier.h"
 #include "run/late_steps.h"
 #include "run/outcome.h"
 #include "run/pauses.h"
@@ -22,8 +23,6 @@
 #include "session/event_watch.h"
 #include "session/network_keys.h"
 #include "session/session.h"
-
-enum { RUN_PAST_KEPT = 32 };
 
 struct run {
   const struct options *options;
@@ -92,12 +91,8 @@ struct run {
       struct command command;
     } kept;
   } restart;
-  struct run_past { // a session that a restore or reset ended
-    char session[24], end[64], log[256];
-    uint64_t first_step, last_step;
-  } past[RUN_PAST_KEPT]; // the newest
-  uint64_t past_count;
-  void *checkpoint; // content of that checkpoint; NULL: none
+  struct earlier earlier; // sessions of this process
+  void *checkpoint;       // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
   uint64_t steps_total;  // last step of the run; 0: until stopped
   uint64_t nodes_every;  // steps between shapes of the pipe; 0: none
@@ -247,6 +242,9 @@ void run_report_record(struct run *run);
 
 // Prints that the sockets failed, and sets trouble.
 void run_server_failed(struct run *run, const struct reason *why);
+
+// Closes the log of a session that a reset or restore ends, and reports what is missing in it.
+void run_end_log(struct run *run, const char *end_text, const char *next_session);
 
 // Closes the log. The run fails if the log could not be closed, or lacks a message where the step waits for
 // it.

@@ -120,6 +120,7 @@ void summary_print(const struct run *r) {
   print_orders(r);
   verdicts_print(r);
   summary_print_log(r);
+  earlier_print(&r->earlier);
   for (int i = 0; i < r->outcome.reason_count; i++)
     printf("%-20s %s\n", i ? "" : "failed", r->outcome.reason[i].text);
 }

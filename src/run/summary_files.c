@@ -97,7 +97,7 @@ void summary_print_log(const struct run *r) {
   if (report.parts_deleted)
     printf("%" PRIu64 " parts deleted%s", report.parts_deleted, logger_is_complete(&report) ? "\n" : ", ");
   else if (logger_is_complete(&report))
-    puts("nothing left out");
+    puts(r->earlier.logs_incomplete || r->earlier.parts_deleted ? "complete" : "nothing left out");
   if (!logger_is_complete(&report))
     printf("not complete, %.0f messages are missing\n", missing_in_log(&report));
 }

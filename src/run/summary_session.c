@@ -1,5 +1,6 @@
 // Of a summary: what ran, and the sessions of the process.
 #include "run/summary_parts.h"
+#include "run/verdicts.h"
 
 static const char *const MODES[] = {"realtime", "lockstep", "fast"};
 static const char *const CONTROLLERS[] = {"none", "continuous", "sampled", "external"};
@@ -17,6 +18,59 @@ void summary_add_session(cJSON *root, const struct run *r) {
     cJSON_AddItemToArray(overrides, cJSON_CreateString(r->options->overrides[i]));
 }
 
+static void add_results(cJSON *to, const struct run *r, const struct earlier_session *s) {
+  const struct scenario_def *def = &r->session.config.scenario;
+  cJSON *list = cJSON_AddArrayToObject(to, "verdicts");
+  for (int i = 0; i < def->verdict_count; i++) {
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, o);
+    summary_text(o, "name", def->verdict[i].name);
+    summary_text(o, "result", verdicts_end_word((enum verdict_end)s->verdict[i]));
+  }
+}
+
+static cJSON *session_of(const struct run *r, const struct earlier_session *s) {
+  cJSON *o = cJSON_CreateObject();
+  summary_text(o, "session", s->session);
+  summary_number(o, "first_step", (double)s->first_step);
+  summary_number(o, "last_step", (double)s->last_step);
+  summary_text(o, "end", s->end);
+  summary_number(o, "wall_time_s", s->wall_s);
+  summary_number(o, "paused_s", s->paused_s);
+  summary_number(o, "deadline_misses", (double)s->deadline_misses);
+  summary_number(o, "skipped_periods", (double)s->skipped_periods);
+  summary_number(o, "lag_s", s->lag_s);
+  summary_number(o, "worst_late_us", s->worst_late_us);
+  summary_number(o, "halts", (double)s->halts);
+  summary_number(o, "dropped_frames", (double)s->dropped_frames);
+  summary_number(o, "page_faults", (double)s->page_faults);
+  summary_number(o, "preemptions", (double)s->preemptions);
+  summary_text(o, "log", s->log);
+  summary_number(o, "log_missing", (double)s->log_missing);
+  cJSON_AddBoolToObject(o, "log_complete", s->log_complete);
+  if (s->commands_missing)
+    summary_number(o, "replayable_to_step", (double)s->replayable_to_step);
+  add_results(o, r, s);
+  return o;
+}
+
+// Sums over all of them, also those that the list no longer contains.
+static void add_earlier(cJSON *root, const struct run *r) {
+  const struct earlier *e = &r->earlier;
+  summary_number(root, "sessions_before", (double)e->count);
+  if (!e->count)
+    return;
+  cJSON *o = cJSON_AddObjectToObject(root, "earlier_sessions");
+  summary_number(o, "count", (double)e->count);
+  summary_number(o, "deadline_misses", (double)e->deadline_misses);
+  summary_number(o, "skipped_periods", (double)e->skipped_periods);
+  summary_number(o, "lag_s", e->lag_s);
+  summary_number(o, "dropped_frames", (double)e->dropped_frames);
+  summary_number(o, "log_missing", (double)e->log_missing);
+  summary_number(o, "logs_incomplete", (double)e->logs_incomplete);
+  summary_number(o, "verdicts_failed", (double)e->verdicts.sessions);
+}
+
 // The sessions that a restore or reset ended; the rest of the summary is about the last one.
 void summary_add_sessions(cJSON *root, const struct run *r) {
   if (*r->origin.how) {
@@ -26,17 +80,9 @@ void summary_add_sessions(cJSON *root, const struct run *r) {
     summary_text(from, "how", r->origin.how);
     summary_text(from, "name", r->origin.name);
   }
-  summary_number(root, "sessions_before", (double)r->past_count);
+  add_earlier(root, r);
   cJSON *list = cJSON_AddArrayToObject(root, "sessions");
-  uint64_t first = r->past_count > RUN_PAST_KEPT ? r->past_count - RUN_PAST_KEPT : 0;
-  for (uint64_t i = first; i < r->past_count; i++) {
-    const struct run_past *past = &r->past[i % RUN_PAST_KEPT];
-    cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
-    summary_text(o, "session", past->session);
-    summary_number(o, "first_step", (double)past->first_step);
-    summary_number(o, "last_step", (double)past->last_step);
-    summary_text(o, "end", past->end);
-    summary_text(o, "log", past->log);
-  }
+  const struct earlier_session *s;
+  for (uint64_t i = 0; (s = earlier_session(&r->earlier, i)); i++)
+    cJSON_AddItemToArray(list, session_of(r, s));
 }

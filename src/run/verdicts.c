@@ -29,7 +29,12 @@ static double time_of(const struct run *r, uint64_t step) {
 
 // Result of a verdict at the end of the run. Unfinished: it held, but the run stopped before the end of its
 // time. In a run without an end, a verdict that was not judged, or that held until the stop, is no failure.
-enum result { PASSED, FAILED, NOT_JUDGED, UNFINISHED };
+enum result {
+  PASSED = VERDICT_END_PASSED,
+  FAILED = VERDICT_END_FAILED,
+  NOT_JUDGED = VERDICT_END_NOT_JUDGED,
+  UNFINISHED = VERDICT_END_UNFINISHED
+};
 
 static int time_is_over(const struct run *r, const struct verdict_def *d) {
   const struct events *events = &r->closed_loop.scenario.events;
@@ -50,6 +55,23 @@ static enum result result_of(const struct run *r, int i) {
     break;
   }
   return r->outcome.broke_off && !d->expect_violated && !time_is_over(r, d) ? UNFINISHED : PASSED;
+}
+
+enum verdict_end verdicts_end_of(const struct run *r, int verdict) {
+  const struct verdict_def *d = &r->session.config.scenario.verdict[verdict];
+  const struct verdict *v = &r->closed_loop.scenario.verdict[verdict];
+  if (!v->judged_steps)
+    return VERDICT_END_NOT_JUDGED;
+  if (v->violated_step)
+    return d->expect_violated ? VERDICT_END_PASSED : VERDICT_END_FAILED;
+  if (!time_is_over(r, d))
+    return VERDICT_END_UNFINISHED;
+  return d->expect_violated ? VERDICT_END_FAILED : VERDICT_END_PASSED;
+}
+
+const char *verdicts_end_word(enum verdict_end end) {
+  static const char *const words[] = {"passed", "failed", "not_judged", "unfinished"};
+  return words[end];
 }
 
 static int fails(const struct run *r, int i) {
@@ -100,7 +122,6 @@ void verdicts_print(const struct run *r) {
 }
 
 void verdicts_add(cJSON *root, const struct run *r) {
-  static const char *const results[] = {"passed", "failed", "not_judged", "unfinished"};
   const struct scenario_def *def = &r->session.config.scenario;
   const struct events *events = &r->closed_loop.scenario.events;
   const struct link_counts *link = &r->closed_loop.scenario.link.counts;
@@ -119,7 +140,7 @@ void verdicts_add(cJSON *root, const struct run *r) {
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
     cJSON_AddStringToObject(o, "name", d->name);
-    cJSON_AddStringToObject(o, "result", results[result_of(r, i)]);
+    cJSON_AddStringToObject(o, "result", verdicts_end_word((enum verdict_end)result_of(r, i)));
     cJSON_AddStringToObject(o, "expect", d->expect_violated ? "violated" : "held");
     cJSON_AddStringToObject(o, "quantity", quantity_shown_name((int)d->quantity));
     cJSON_AddNumberToObject(o, "low", d->low); // null: no bound

@@ -116,6 +116,8 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     check([s["session"] for s in summary["sessions"]] == [first] and summary["sessions"][0]["last_step"] >= step + 60, "sessions", summary["sessions"])
     found = [event["name"] for event in summary["events"]["first"]]
     check(found.count("reset_failed") == 1 and found.count("restore_failed") == 1 and found.count("session_begun") == 1, "events", found)
+    check("nothing left out" in simulator.stdout() and "no message missing in a log" in simulator.stdout(), "it is true of both logs",
+          simulator.stdout())
     replays(folder)
     out = "".join(run("log", "cat", os.path.join(folder, log), "--topic", "/event")[1] for log in logs_in(folder) if first in log)
     check("reset_failed" in out and "restore_failed" in out, "in the log of the session", out)
@@ -151,3 +153,55 @@ else:
         restarts_fail("full", "realtime", fill, lambda simulator: os.remove(ballast), disk, "No space left", "--set", "log.part_s=0.5")
     finally:
         subprocess.run(["umount", "-l", disk])
+
+
+# ---- What happened in an earlier session is not forgotten: late steps, a halt, missing messages, a failed verdict. ----
+
+case = path("earlier.yaml")
+with open(case, "w") as file:
+    file.write(f"extends: {JLAY}\nname: earlier\ncontroller: {{kind: none, dp_file: null}}\nverdicts:\n  - {{name: near, quantity: offset_m, below: 500}}\n"
+               "  - {name: for long, quantity: offset_m, below: 1e6, to_s: 1000}\n")
+EVERY_STEP = sum([["--set", f"log.{topic}_period_s=0"] for topic in ["sensors", "truth", "nodes", "ledger", "timing"]], [])
+simulator = Simulator(case, "--mode", "realtime", "--duration", "0", "--log", path("earlier.mcap"), "--summary", path("earlier.json"),
+                      "--junit", path("earlier.xml"), "--set", "log.buffer_mib=1", *EVERY_STEP, "--set", "simulation.overrun=halt",
+                      "--set", "simulation.overrun_limit=200", *SMALL)
+simulator.wait_for_step(20)
+simulator.suspend()
+time.sleep(2.5)  # far more than 200 periods
+simulator.resume()
+simulator.wait_for("halted: overrun: ")
+order(simulator, "resume")
+simulator.go_on(20)
+order(simulator, "set-point", "--north", "5000")
+simulator.wait_for("verdict_violated: near")
+limit_files(4096)(simulator)
+simulator.wait_for("log_dropped: ")
+limit_files(resource.RLIM_INFINITY)(simulator)
+order(simulator, "reset")
+begun(simulator, 1)
+simulator.wait_for("warning: the log of session .* is not complete: ")
+status = status_of(simulator)
+text = order(simulator, "status")
+stop(simulator, 1)
+summary = load("earlier.json")
+[before], sums, first = summary["sessions"], summary["earlier_sessions"], summary["sessions"][0]["session"]
+check(before["deadline_misses"] >= 1 and before["skipped_periods"] >= 200 and before["lag_s"] >= 2 and before["halts"] == 1, "lateness", before)
+check(before["log_missing"] > 0 and not before["log_complete"] and before["end"] == "reset", "its log", before)
+check({v["name"]: v["result"] for v in before["verdicts"]} == {"near": "failed", "for long": "unfinished"}, "its verdicts", before)
+check(summary["log"]["complete"] and summary["log"]["missing"] == 0, "the log of the last session", summary["log"])
+check(summary["verdicts"][0]["result"] == "passed", "the verdict in the last session", summary["verdicts"])
+for key in "deadline_misses", "skipped_periods", "lag_s", "log_missing":
+    check(sums[key] == before[key], key, sums, before)
+check(sums["count"] == 1 and sums["logs_incomplete"] == 1 and sums["verdicts_failed"] == 1, "sums", sums)
+check(status["earlier_sessions"] == {**{key: sums[key] for key in ("count", "deadline_misses", "skipped_periods", "logs_incomplete", "verdicts_failed")},
+                                     "lag_s": status["earlier_sessions"]["lag_s"], "log_dropped": sums["log_missing"]}, "status", status)
+check(f"in earlier sessions: 1 session, {sums['deadline_misses']} late steps" in text and "verdicts failed in 1" in text, "status", text)
+check(any(f"verdicts failed in 1 of 1 earlier session, first near in session {first}" in reason for reason in summary["failures"]), "reasons",
+      summary["failures"])
+check("halted 1 times" in str(summary["failures"]), "reasons", summary["failures"])
+shown = simulator.stdout()
+check(f"in earlier sessions: 1 session, {sums['deadline_misses']} steps late" in shown and "verdicts failed in 1" in shown, "the end", shown)
+check("nothing left out" not in shown and "complete" in shown, "a log of another session is not complete", shown)
+check(re.search(r"halted +1 times, the last after [1-9]\d* periods", shown), "the halt", shown)
+with open(path("earlier.xml")) as file:
+    check("earlier session, first near" in file.read(), "JUnit")

@@ -205,6 +205,12 @@ struct wire_checkpoint_status {
 
 enum { WIRE_MAX_PEERS = 16 };
 
+struct wire_earlier { // message EarlierSessions
+  uint64_t count, deadline_misses, skipped_periods;
+  double lag_s;
+  uint64_t log_dropped, logs_incomplete, verdicts_failed;
+};
+
 struct wire_status { // message Status
   struct wire_header header;
   char name[WIRE_NAME]; // of the configuration
@@ -226,6 +232,9 @@ struct wire_status { // message Status
   int has_log, has_checkpoint;
   struct wire_log_status log;
   struct wire_checkpoint_status checkpoint;
+  struct wire_earlier earlier; // count 0: there are none
+  uint64_t orders_failed;
+  char order_failure[WIRE_MAX_TEXT + 1];
   uint64_t orders_accepted, orders_refused, order_newest, order_in_effect;
   char version[WIRE_NAME];
   char telemetry_endpoint[128]; // "": not stated

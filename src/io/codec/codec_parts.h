@@ -48,6 +48,7 @@ struct status_message {
   Sagbend__V1__LogStatus log;
   Sagbend__V1__CheckpointStatus checkpoint;
   Sagbend__V1__OrderStatus orders;
+  Sagbend__V1__EarlierSessions earlier;
   Sagbend__V1__Security security;
 };
 void wire_fill_status(const struct wire_status *from, struct status_message *out);

@@ -49,6 +49,29 @@ static void fill_recording(const struct wire_status *from, struct status_message
   out->checkpoint.last_step = from->checkpoint.last_step;
 }
 
+static void fill_earlier(const struct wire_earlier *from, Sagbend__V1__EarlierSessions *out) {
+  sagbend__v1__earlier_sessions__init(out);
+  out->count = from->count;
+  out->deadline_misses = from->deadline_misses;
+  out->skipped_periods = from->skipped_periods;
+  out->lag_s = from->lag_s;
+  out->log_dropped = from->log_dropped;
+  out->logs_incomplete = from->logs_incomplete;
+  out->verdicts_failed = from->verdicts_failed;
+}
+
+static void read_earlier(const Sagbend__V1__EarlierSessions *message, struct wire_earlier *out) {
+  if (!message)
+    return;
+  out->count = message->count;
+  out->deadline_misses = message->deadline_misses;
+  out->skipped_periods = message->skipped_periods;
+  out->lag_s = message->lag_s;
+  out->log_dropped = message->log_dropped;
+  out->logs_incomplete = message->logs_incomplete;
+  out->verdicts_failed = message->verdicts_failed;
+}
+
 void wire_fill_status(const struct wire_status *from, struct status_message *out) {
   Sagbend__V1__Status *message = &out->message;
   sagbend__v1__status__init(message);
@@ -68,6 +91,10 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   out->orders.refused = from->orders_refused;
   out->orders.newest = from->order_newest;
   out->orders.in_effect = from->order_in_effect;
+  out->orders.failed = from->orders_failed;
+  out->orders.failure = text_of(from->order_failure);
+  fill_earlier(&from->earlier, &out->earlier);
+  message->earlier = from->earlier.count ? &out->earlier : NULL;
 
   message->header = &out->header;
   message->name = text_of(from->name);
@@ -201,9 +228,12 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
     out->orders_refused = message->orders->refused;
     out->order_newest = message->orders->newest;
     out->order_in_effect = message->orders->in_effect;
+    out->orders_failed = message->orders->failed;
+    copy_text(out->order_failure, message->orders->failure);
   }
   read_setpoint(message->setpoint, out);
   read_recording(message, out);
+  read_earlier(message->earlier, &out->earlier);
   out->is_paused = message->pause != NULL;
   if (message->pause && read_pause(message->pause, &out->pause, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
