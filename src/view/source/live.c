@@ -164,7 +164,7 @@ void live_take_message(struct live_source *source, const struct live_sink *sink,
   struct scene_sink pictures = {take_picture, source};
   enum scene_taken taken =
       scene_take(source->scene, channels[t].schema_name, bytes, size, header.time_ns, &pictures, &why);
-  if (taken == SCENE_UNREADABLE) {
+  if (taken == SCENE_UNREADABLE || taken == SCENE_UNKNOWN) {
     leave_out(source, &source->counts.unreadable, topic, why.text);
   } else if (taken == SCENE_OTHER_PROTOCOL) {
     leave_out(source, &source->counts.other_protocol, topic, why.text);
