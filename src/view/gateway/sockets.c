@@ -4,6 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PING_WORD "sagbend"
+enum { PING_SIZE = sizeof PING_WORD - 1 };
+
 // The library knows its sockets by wsi; until it has handed one out, by its file.
 static int find_socket(struct gateway *g, struct lws *wsi) {
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
@@ -104,8 +107,11 @@ static int on_writable(struct gateway *g, int i, struct lws *wsi) {
   if (s->is_ping_due) { // one write each time
     s->is_ping_due = 0;
     want_write(s);
-    uint8_t *none = room_for(g, 0);
-    return none && lws_write(wsi, none, 0, LWS_WRITE_PING) < 0 ? -1 : 0;
+    uint8_t *word = room_for(g, PING_SIZE); // without a payload the library does not report the pong
+    if (!word)
+      return 0;
+    memcpy(word, PING_WORD, PING_SIZE);
+    return lws_write(wsi, word, PING_SIZE, LWS_WRITE_PING) < 0 ? -1 : 0;
   }
   struct frame_out f = client_next(&g->client[i], g->now_ms);
   if (f.kind == FRAME_NONE)
