@@ -2,8 +2,10 @@
 import base64
 import json
 import os
+import queue
 import socket
 import struct
+import threading
 
 SDK, WEBSOCKET = "foxglove.sdk.v1", "foxglove.websocket.v1"
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
@@ -35,15 +37,17 @@ def handshake(port, protocols=SDK, host=None, path="/", fields=(), version="13",
 
 
 class Client:
-    """A WebSocket. Frames that wait are read by frame() one by one; pongs are sent unless answers_pings is False."""
+    """A WebSocket. A thread reads, answers pings and keeps the frames for next(); with reads=False nothing is read after the handshake
+    but by frame()."""
 
-    def __init__(self, port, protocols=SDK, timeout_s=120, receive_buffer=None):
+    def __init__(self, port, protocols=SDK, timeout_s=120, receive_buffer=None, reads=True, answers_pings=True):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(timeout_s)
         self.socket.connect(("127.0.0.1", port))
-        self.answers_pings, self.data, self.code = True, b"", None
+        self.answers_pings, self.data, self.code = answers_pings, b"", None
+        self.frames, self.timeout_s = queue.Queue(), timeout_s
         self.socket.sendall(handshake(port, protocols))
         while b"\r\n\r\n" not in self.data:
             self._more()
@@ -53,6 +57,16 @@ class Client:
         self.protocol = next((line.split(": ")[1] for line in self.head.split("\r\n")
                               if line.lower().startswith("sec-websocket-protocol")), None)
         self.info = self.channels = None
+        if reads:
+            threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        try:
+            self.socket.settimeout(None)
+            while True:
+                self.frames.put(self.frame())
+        except (OSError, struct.error):
+            self.frames.put((None, b""))
 
     def _more(self):
         piece = self.socket.recv(1 << 16)
@@ -120,7 +134,10 @@ class Client:
         """The next message: ("text", object), ("message", topic, time_ns, bytes), ("time", time_ns) or ("close", code)."""
         names = {1000 + c["id"]: t for t, c in (self.channels or {}).items()}
         while True:
-            opcode, payload = self.frame()
+            opcode, payload = self.frames.get(timeout=self.timeout_s)
+            if opcode is None:
+                self.frames.put((None, b""))
+                raise ConnectionError("closed")
             if opcode == TEXT:
                 return "text", json.loads(payload)
             if opcode == BINARY and payload[0] == 1:
@@ -160,4 +177,8 @@ class Client:
         return self.code
 
     def close(self):
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)  # also ends the thread's reading
+        except OSError:
+            pass
         self.socket.close()
