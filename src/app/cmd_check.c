@@ -6,6 +6,7 @@
 #include "session/network_keys.h"
 #include "session/notices.h"
 #include "session/session.h"
+#include "sweep/plan.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,8 @@ int cmd_check(const struct options *options) {
 }
 
 int cmd_schema(const struct options *options) {
-  (options->dp_file ? dp_config_write_schema : config_write_schema)(stdout);
+  (options->plan_file ? plan_write_schema
+   : options->dp_file ? dp_config_write_schema
+                      : config_write_schema)(stdout);
   return console_finish_stdout("sagbend schema", EXIT_DONE);
 }

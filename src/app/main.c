@@ -26,6 +26,7 @@ static const struct command COMMANDS[] = {
     {"schema", COMMAND_SCHEMA, cmd_schema},
     {"outputs", COMMAND_OUTPUTS, cmd_outputs},
     {"serve", COMMAND_SERVE, cmd_serve},
+    {"sweep", COMMAND_SWEEP, cmd_sweep},
     {"modbus-map", COMMAND_MODBUS_MAP, cmd_modbus_map},
 };
 

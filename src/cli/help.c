@@ -50,6 +50,12 @@ static const struct command_text COMMANDS[] = {
     {COMMAND_OUTPUTS, "outputs", "",
      "List the output quantities: names, units, meanings and where each appears.", "sagbend outputs --json",
      "0 printed; 1 the output failed; 2 wrong usage"},
+    {COMMAND_SWEEP, "sweep", "PLAN",
+     "Run many variants of a configuration, one for each processor at a time, and collect their results "
+     "(docs/sweeps.md).",
+     "sagbend sweep configs/sweeps/capability.yaml --out capability --jobs 4",
+     "0 every point passed; 1 a point has not passed or has not run, or a file could not be written; 2 wrong "
+     "usage, an error in the plan, or a folder of another plan"},
     {COMMAND_MODBUS_MAP, "modbus-map", "CONFIG",
      "Print the Modbus register map of a configuration: the default one, or its own (docs/field-buses.md).",
      "sagbend modbus-map configs/osv-83m-modbus.yaml",

@@ -15,7 +15,8 @@ enum {
   OUTPUTS = COMMAND_OUTPUTS,
   SERVE = COMMAND_SERVE,
   MODBUS_MAP = COMMAND_MODBUS_MAP,
-  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP
+  SWEEP = COMMAND_SWEEP,
+  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP | SWEEP
 };
 
 const struct option_spec OPTION_SPECS[] = {
@@ -100,6 +101,17 @@ const struct option_spec OPTION_SPECS[] = {
     {"end-with-parent", NULL, RUN, SET_FLAG, MEMBER(ends_with_parent),
      "End properly when the process that started this one ends, however that ends."},
 
+    // Sweeps.
+    {"out", "DIR", SWEEP, SET_TEXT, MEMBER(output_folder),
+     "Folder of the results. Default: the name of the plan without its extension."},
+    {"jobs", "N", SWEEP, SET_COUNT, MEMBER(jobs),
+     "Number of points that run at a time. Default: one for each processor."},
+    {"list", NULL, SWEEP, SET_FLAG, MEMBER(list), "Check all points and print them as CSV; run none."},
+    {"point", "K", SWEEP, SET_COUNT, MEMBER(point),
+     "Run only point K, counted from 1, as a job of a batch system does."},
+    {"collect", "DIR", SWEEP, SET_TEXT, MEMBER(collect_folder),
+     "Write the results of the points that have run in DIR."},
+
     // Replay.
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),
      "Recompute the session and compare it with the log bit by bit."},
@@ -166,6 +178,7 @@ const struct option_spec OPTION_SPECS[] = {
     {"markdown", NULL, OUTPUTS, SET_FLAG, MEMBER(markdown), "Print the page docs/outputs.md."},
     {"dp", NULL, CHECK, SET_FLAG, MEMBER(dp_file), "Check a DP file, as sagbend-dp reads it."},
     {"dp", NULL, SCHEMA, SET_FLAG, MEMBER(dp_file), "Print the schema of a DP file, as sagbend-dp reads it."},
+    {"sweep", NULL, SCHEMA, SET_FLAG, MEMBER(plan_file), "Print the schema of a plan of 'sagbend sweep'."},
     {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP, SET_OVERRIDE, NULL, 0,
      "Override a configuration key; may be repeated. The value is checked like the file."},
     {"help", NULL, ALL, SHOW_HELP, NULL, 0, "Print this help."},

@@ -16,7 +16,8 @@ enum command_id {
   COMMAND_KEYGEN = 256,
   COMMAND_OUTPUTS = 512,
   COMMAND_SERVE = 1024,
-  COMMAND_MODBUS_MAP = 4096
+  COMMAND_MODBUS_MAP = 4096,
+  COMMAND_SWEEP = 8192
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -61,6 +62,9 @@ struct options {
   const char *server_key_path, *admitted_keys_path;  // serve
   double grace_s, hang_limit_s;                      // serve; 0: the default
   int ends_with_parent;                              // run
+  const char *output_folder, *collect_folder;        // sweep; NULL: not given
+  double point, jobs;                                // sweep; 0: not given
+  int plan_file;                                     // schema
 };
 
 // Reads argv, which begins with the command's name. --help ends the reading: then out->help is set, and the

@@ -77,6 +77,13 @@ enum status config_load(const char *path, const char *const *overrides, int over
   return load(&loading, out, errors);
 }
 
+enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
+                               int override_count, struct config *out, FILE *errors) {
+  struct loading loading = {
+      .path = path, .overrides = overrides, .override_places = places, .override_count = override_count};
+  return load(&loading, out, errors);
+}
+
 enum status config_load_text(const char *name, const char *text, size_t size,
                              const struct config_files *files, const char *const *overrides,
                              int override_count, struct config *out, FILE *errors) {

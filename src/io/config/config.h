@@ -92,6 +92,10 @@ struct config {
 enum status config_load(const char *path, const char *const *overrides, int override_count,
                         struct config *out, FILE *errors);
 
+// The same with overrides that stand in a file: errors name their places, such as "plan.yaml:3:9".
+enum status config_load_placed(const char *path, const char *const *overrides, const char *const *places,
+                               int override_count, struct config *out, FILE *errors);
+
 // The same for a text in memory, as a log contains it with the files to which it refers (NULL: none). name
 // replaces the path in errors. The DP file is not looked for; dp_file is the path in the text.
 enum status config_load_text(const char *name, const char *text, size_t size,

@@ -62,7 +62,10 @@ static void override_all(struct loading *loading) {
     struct source *source = &loading->override_sources[i];
     const char *override = loading->overrides[i];
 
-    *source = (struct source){.name = "--set", .order = i + 1, .override = override};
+    *source = (struct source){.name = "--set",
+                              .order = i + 1,
+                              .override = override,
+                              .place = loading->override_places ? loading->override_places[i] : NULL};
     if (strncmp(override, "extends=", 8) == 0) {
       error_add(&loading->errors, (struct position){source, 1, 1},
                 "extends: nothing expected in an override, got a path");

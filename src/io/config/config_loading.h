@@ -12,7 +12,8 @@ struct loading {
   int from_memory; // the text is there already
   int is_beside;   // a configuration names the file
   const char *path;
-  const char *const *overrides; // "key.path=value"
+  const char *const *overrides;       // "key.path=value"
+  const char *const *override_places; // where each override stands in a file; NULL: on the command line
   int override_count;
   struct schema schema;
 

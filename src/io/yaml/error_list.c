@@ -66,7 +66,10 @@ void error_print(struct error_list *list, FILE *out) {
     qsort(list->items, (size_t)list->stored, sizeof *list->items, by_position);
   for (int i = 0; i < list->stored; i++) {
     const struct error_item *item = &list->items[i];
-    fprintf(out, "%s:%d:%d: error: %s", item->at.source->name, item->at.line, item->at.column, item->text);
+    if (item->at.source->place)
+      fprintf(out, "%s: error: %s", item->at.source->place, item->text);
+    else
+      fprintf(out, "%s:%d:%d: error: %s", item->at.source->name, item->at.line, item->at.column, item->text);
     if (item->at.source->override)
       fprintf(out, " (in %s)", quote(item->at.source->override).text);
     fputc('\n', out);

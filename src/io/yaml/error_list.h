@@ -12,6 +12,7 @@ struct source {
   int order;            // errors are printed by source in this order
   int column_offset;    // number of columns before the first character of the text
   const char *override; // the whole text of an override; NULL for a file
+  const char *place;    // of an override that stands in a file: "plan.yaml:3:9"; NULL: on the command line
   int withheld;         // others may not read the file: errors do not quote its text
 };
 

@@ -104,6 +104,8 @@ struct expectation schema_expectation(const struct key_def *key) {
     add_choice(&e, choice);
   }
 
+  if (key->accepts & AS_ANY)
+    add_choice(&e, "a value");
   return e;
 }
 

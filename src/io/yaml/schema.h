@@ -16,7 +16,8 @@ enum {
   AS_INTEGER = 1 << 5, // int
   AS_FLAG = 1 << 6,    // true or false, int
   AS_WORD = 1 << 7,    // one of words; its index in the list, plus word_first, goes to the int at word_offset
-  AS_TEXT = 1 << 8     // char[size]
+  AS_TEXT = 1 << 8,    // char[size]
+  AS_ANY = 1 << 9      // anything; the caller reads the node
 };
 
 enum range { ANY, POSITIVE, NOT_NEGATIVE, LIMITED };

@@ -74,7 +74,9 @@ static cJSON *choices(const struct schema *schema, const struct key_def *key) {
     cJSON_AddItemToArray(all, s);
   }
 
-  if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
+  if (key->accepts & AS_ANY)
+    cJSON_AddItemToArray(all, cJSON_CreateObject());
+  else if (key->optional || (key->fallback && key->accepts & (AS_SECTION | AS_ITEMS)))
     cJSON_AddItemToArray(all, type_schema("null"));
 
   return all;

@@ -98,7 +98,7 @@ static void read_value(struct reading *reading, const struct key_def *key, struc
   double *numbers = (double *)(void *)(base + key->offset), x;
   int *integer = (int *)(void *)(base + key->offset);
   int number_or_more = key->accepts & (AS_NUMBER | AS_VECTOR | AS_MATRIX);
-  if ((key->accepts & AS_WORD) && is_word(key, node, base))
+  if ((key->accepts & AS_ANY) || ((key->accepts & AS_WORD) && is_word(key, node, base)))
     return;
   if (key->accepts & AS_TEXT) {
     read_text(reading, key, node, base + key->offset);

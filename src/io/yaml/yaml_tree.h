@@ -64,4 +64,8 @@ struct node_path {
 };
 struct node_path node_path(const struct node *n);
 
+// The node in YAML's flow style on one line, as the value of an override: "[1, 2]", "{kind: 'off'}". The
+// caller frees it; NULL: out of memory.
+char *node_flow_text(const struct node *n);
+
 void tree_free(struct tree *tree);

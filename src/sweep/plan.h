@@ -1,0 +1,113 @@
+// The plan of a sweep: a configuration and overrides of its keys. A point is one combination of them. The
+// points are numbered from 1; the axes turn like the wheels of a counter, the last axis fastest, and within
+// each combination of the axes the draws follow one another.
+#pragma once
+
+#include "core/base/status.h"
+#include "hil/run_mode.h"
+
+#include <stdio.h>
+
+enum {
+  PLAN_MAX_AXES = 16,
+  PLAN_MAX_RANDOM = 32,
+  PLAN_MAX_PLOTS = 16,
+  PLAN_MAX_KEYS = 16, // that one entry sets
+  PLAN_MAX_QUANTITIES = 64,
+  PLAN_MAX_SETTINGS = 200, // of a point; sagbend run takes 256 overrides
+  PLAN_MAX_POINTS = 100000,
+  PLAN_NAME = 128 // bytes of a column's name
+};
+
+// One override.
+struct plan_setting {
+  char *text;  // "key.path=value"
+  char *place; // where it stands: "plan.yaml:12:9"
+};
+
+struct plan_settings {
+  struct plan_setting *item;
+  int count, capacity;
+};
+
+// One position of an axis.
+struct plan_level {
+  char **cell; // text for each column of the axis
+  struct plan_settings settings;
+};
+
+struct plan_axis {
+  char *column[PLAN_MAX_KEYS];
+  int column_count;
+  struct plan_level *level;
+  int level_count, level_capacity;
+};
+
+enum plan_distribution { PLAN_UNIFORM, PLAN_NORMAL, PLAN_WHOLE };
+
+// A value that is drawn anew for each draw.
+struct plan_random {
+  char *column;
+  char *key[PLAN_MAX_KEYS];
+  int key_count;
+  enum plan_distribution distribution;
+  double a, b; // least and largest value; mean and standard deviation
+  char *place;
+};
+
+enum plan_plot_kind { PLAN_LINES, PLAN_POLAR, PLAN_MAP };
+
+struct plan_plot {
+  char name[64], title[128];
+  int kind;
+  char x[PLAN_NAME], y[PLAN_NAME], by[PLAN_NAME], value[PLAN_NAME]; // columns of the results; "": none
+  char x_label[64], y_label[64], value_label[64];                   // "": the name of the column
+};
+
+struct plan {
+  char name[64];
+  char *path;      // of the plan
+  char base[512];  // as in the plan
+  char *base_path; // from the working directory
+  enum run_mode mode;
+  double controller_timeout_s; // lockstep: limit for an answer
+  int seed, draws;
+  struct plan_settings set; // of every point
+  struct plan_axis axis[PLAN_MAX_AXES];
+  int axis_count;
+  struct plan_random random[PLAN_MAX_RANDOM];
+  int random_count;
+  char *quantity[PLAN_MAX_QUANTITIES];
+  int quantity_count;
+  struct plan_plot plot[PLAN_MAX_PLOTS];
+  int plot_count;
+  int point_count;
+};
+
+// Reads a plan. Prints each error in it as "file:line:column: error: ...". STATUS_BAD_INPUT: there was one.
+// Release with plan_free in every case.
+enum status plan_read(const char *path, struct plan *out, FILE *errors);
+void plan_free(struct plan *p);
+
+void plan_write_schema(FILE *out); // JSON Schema
+
+// The plan as lines on which the results of its points depend, for comparison with another one.
+void plan_write_lines(const struct plan *p, FILE *out);
+
+// A point: its overrides, and the text for each column.
+struct plan_point {
+  int number; // from 1
+  int setting_count, cell_count;
+  const char *text[PLAN_MAX_SETTINGS + 1], *place[PLAN_MAX_SETTINGS + 1]; // of the settings
+  const char *cell[PLAN_MAX_AXES * PLAN_MAX_KEYS + PLAN_MAX_RANDOM];
+  char *drawn[PLAN_MAX_RANDOM * (PLAN_MAX_KEYS + 1)]; // owned
+  int drawn_count;
+};
+
+// STATUS_NO_MEMORY is the only failure. Release with plan_point_free in every case.
+enum status plan_point_make(const struct plan *p, int number, struct plan_point *out);
+void plan_point_free(struct plan_point *point);
+
+// The names of the columns, in the order of the cells.
+int plan_column_count(const struct plan *p);
+const char *plan_column(const struct plan *p, int index);

@@ -1,0 +1,171 @@
+// The points of a plan, and its end.
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/plan.h"
+
+#include "core/base/number_text.h"
+#include "core/math/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int plan_column_count(const struct plan *plan) {
+  int count = plan->random_count;
+  for (int i = 0; i < plan->axis_count; i++)
+    count += plan->axis[i].column_count;
+  return count;
+}
+
+const char *plan_column(const struct plan *plan, int index) {
+  for (int i = 0; i < plan->axis_count; i++) {
+    if (index < plan->axis[i].column_count)
+      return plan->axis[i].column[index];
+    index -= plan->axis[i].column_count;
+  }
+  return plan->random[index].column;
+}
+
+// The value of a random entry in a draw. It depends on the seed, the column and the draw only, so that it is
+// the same whatever runs beside it.
+static struct number_text draw_value(const struct plan *plan, const struct plan_random *random, int draw) {
+  char name[PLAN_NAME + 16];
+  snprintf(name, sizeof name, "%s/%d", random->column, draw);
+  struct random_stream stream = random_stream_of(random_seed((uint64_t)plan->seed, name));
+  double a = random->a, b = random->b;
+  if (random->distribution == PLAN_NORMAL)
+    return number_text(a + b * random_normal(&stream));
+  double u = random_uniform(&stream);
+  if (random->distribution == PLAN_UNIFORM)
+    return number_text(a + (b - a) * u);
+  struct number_text text;
+  snprintf(text.text, sizeof text.text, "%lld", (long long)a + (long long)((b - a + 1) * u));
+  return text;
+}
+
+static void add_settings(struct plan_point *point, const struct plan_settings *settings) {
+  for (int i = 0; i < settings->count; i++) {
+    point->text[point->setting_count] = settings->item[i].text;
+    point->place[point->setting_count++] = settings->item[i].place;
+  }
+}
+
+static char *keep(struct plan_point *point, const char *left, const char *between, const char *right) {
+  size_t bytes = strlen(left) + strlen(between) + strlen(right) + 1;
+  char *text = malloc(bytes);
+  if (text) {
+    snprintf(text, bytes, "%s%s%s", left, between, right);
+    point->drawn[point->drawn_count++] = text;
+  }
+  return text;
+}
+
+static enum status add_random(const struct plan *plan, int draw, struct plan_point *point) {
+  for (int i = 0; i < plan->random_count; i++) {
+    const struct plan_random *random = &plan->random[i];
+    struct number_text value = draw_value(plan, random, draw);
+    point->cell[point->cell_count] = keep(point, value.text, "", "");
+    if (!point->cell[point->cell_count++])
+      return STATUS_NO_MEMORY;
+    for (int k = 0; k < random->key_count; k++) {
+      point->text[point->setting_count] = keep(point, random->key[k], "=", value.text);
+      point->place[point->setting_count] = random->place;
+      if (!point->text[point->setting_count++])
+        return STATUS_NO_MEMORY;
+    }
+  }
+  return STATUS_OK;
+}
+
+enum status plan_point_make(const struct plan *plan, int number, struct plan_point *point) {
+  int index = number - 1, draw = index % plan->draws + 1, at[PLAN_MAX_AXES];
+  *point = (struct plan_point){.number = number};
+  index /= plan->draws;
+  for (int i = plan->axis_count - 1; i >= 0; i--) {
+    at[i] = index % plan->axis[i].level_count;
+    index /= plan->axis[i].level_count;
+  }
+
+  add_settings(point, &plan->set);
+  for (int i = 0; i < plan->axis_count; i++) {
+    const struct plan_level *level = &plan->axis[i].level[at[i]];
+    add_settings(point, &level->settings);
+    for (int k = 0; k < plan->axis[i].column_count; k++)
+      point->cell[point->cell_count++] = level->cell[k];
+  }
+  return add_random(plan, draw, point);
+}
+
+void plan_point_free(struct plan_point *point) {
+  for (int i = 0; i < point->drawn_count; i++)
+    free(point->drawn[i]);
+  point->drawn_count = 0;
+}
+
+static void write_settings(const struct plan_settings *settings, FILE *out) {
+  for (int i = 0; i < settings->count; i++)
+    fprintf(out, " %s", settings->item[i].text);
+}
+
+void plan_write_lines(const struct plan *plan, FILE *out) {
+  static const char *const kinds[] = {"uniform", "normal", "whole"};
+  fprintf(out, "base: %s\nmode: %s\n", plan->base, plan->mode == RUN_FAST ? "fast" : "lockstep");
+  for (int i = 0; i < plan->set.count; i++)
+    fprintf(out, "set: %s\n", plan->set.item[i].text);
+  for (int i = 0; i < plan->axis_count; i++)
+    for (int k = 0; k < plan->axis[i].level_count; k++) {
+      const struct plan_level *level = &plan->axis[i].level[k];
+      fprintf(out, "vary %d, value %d:", i + 1, k + 1);
+      for (int c = 0; c < plan->axis[i].column_count; c++)
+        fprintf(out, " %s = %s;", plan->axis[i].column[c], level->cell[c]);
+      write_settings(&level->settings, out);
+      fputc('\n', out);
+    }
+  fprintf(out, "draws: %d\n", plan->draws);
+  if (plan->random_count)
+    fprintf(out, "seed: %d\n", plan->seed);
+  for (int i = 0; i < plan->random_count; i++) {
+    const struct plan_random *random = &plan->random[i];
+    fprintf(out, "random %s: %s [%s, %s]", random->column, kinds[random->distribution],
+            number_text(random->a).text, number_text(random->b).text);
+    for (int k = 0; k < random->key_count; k++)
+      fprintf(out, " %s", random->key[k]);
+    fputc('\n', out);
+  }
+}
+
+static void free_settings(struct plan_settings *settings) {
+  for (int i = 0; i < settings->count; i++) {
+    free(settings->item[i].text);
+    free(settings->item[i].place);
+  }
+  free(settings->item);
+}
+
+static void free_axis(struct plan_axis *axis) {
+  for (int i = 0; i < axis->level_count; i++) {
+    struct plan_level *level = &axis->level[i];
+    for (int k = 0; level->cell && k < axis->column_count; k++)
+      free(level->cell[k]);
+    free(level->cell);
+    free_settings(&level->settings);
+  }
+  for (int i = 0; i < axis->column_count; i++)
+    free(axis->column[i]);
+  free(axis->level);
+}
+
+void plan_free(struct plan *plan) {
+  free_settings(&plan->set);
+  for (int i = 0; i < plan->axis_count; i++)
+    free_axis(&plan->axis[i]);
+  for (int i = 0; i < plan->random_count; i++) {
+    for (int k = 0; k < plan->random[i].key_count; k++)
+      free(plan->random[i].key[k]);
+    free(plan->random[i].column);
+    free(plan->random[i].place);
+  }
+  for (int i = 0; i < plan->quantity_count; i++)
+    free(plan->quantity[i]);
+  free(plan->path);
+  free(plan->base_path);
+  *plan = (struct plan){.path = NULL};
+}

@@ -1,0 +1,155 @@
+// The file of a plan -> struct plan.
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/plan_parts.h"
+
+#include "io/files/regular_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGEST_PLAN = 1 << 20 };
+
+static void read_set(const struct plan_reading *r) {
+  const struct node *set = plan_given(r, NULL, "set");
+  if (set && set->kind != NODE_MAP)
+    plan_refuse(r, set, "a section of key: value lines");
+  for (const struct node *child = set && set->kind == NODE_MAP ? set->first : NULL; child;
+       child = child->next)
+    plan_set(r, &r->plan->set, child->key, child);
+}
+
+static void count_points(const struct plan_reading *r) {
+  struct plan *plan = r->plan;
+  double count = plan->draws;
+  int settings = plan->set.count;
+  for (int i = 0; i < plan->axis_count; i++) {
+    int most = 0;
+    count *= plan->axis[i].level_count;
+    for (int k = 0; k < plan->axis[i].level_count; k++)
+      if (plan->axis[i].level[k].settings.count > most)
+        most = plan->axis[i].level[k].settings.count;
+    settings += most;
+  }
+  for (int i = 0; i < plan->random_count; i++)
+    settings += plan->random[i].key_count;
+
+  const struct node *vary = tree_child(r->root, "vary");
+  struct position at = vary ? vary->key_at : r->root->at;
+  if (count > PLAN_MAX_POINTS)
+    error_add(r->errors, at, "at most %d points expected, got %.0f: the product of all axes and draws",
+              PLAN_MAX_POINTS, count);
+  if (settings > PLAN_MAX_SETTINGS)
+    error_add(r->errors, at, "at most %d overrides of a point expected, got %d", PLAN_MAX_SETTINGS, settings);
+  plan->point_count = count > PLAN_MAX_POINTS ? 0 : (int)count;
+}
+
+static void check_columns(const struct plan_reading *r) {
+  int count = plan_column_count(r->plan);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < i; k++)
+      if (!strcmp(plan_column(r->plan, i), plan_column(r->plan, k))) {
+        error_add(r->errors, r->root->at, "two columns have the name %s: give one of them another name",
+                  quote(plan_column(r->plan, i)).text);
+        return;
+      }
+}
+
+static char *base_path(const char *plan_path, const char *base) {
+  const char *slash = strrchr(plan_path, '/');
+  if (*base == '/' || !slash)
+    return strdup(base);
+  size_t bytes = (size_t)(slash - plan_path) + strlen(base) + 2;
+  char *path = malloc(bytes);
+  if (path)
+    snprintf(path, bytes, "%.*s/%s", (int)(slash - plan_path), plan_path, base);
+  return path;
+}
+
+static char *read_text(const char *path, size_t *size, struct reason *why) {
+  struct regular_file file;
+  char *text = NULL;
+  if (regular_file_open(path, LARGEST_PLAN, &file, why) != STATUS_OK)
+    return NULL;
+  text = malloc(file.size + 1);
+  ssize_t got = 0;
+  *size = 0;
+  while (text && *size < file.size && (got = read(file.descriptor, text + *size, file.size - *size)) > 0)
+    *size += (size_t)got;
+  close(file.descriptor);
+  if (text)
+    text[*size] = '\0';
+  else
+    fail(why, STATUS_NO_MEMORY, "out of memory");
+  return text;
+}
+
+static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct node *root) {
+  struct schema schema;
+  struct error_list *errors = r->errors;
+  if (plan_schema(&schema) == STATUS_OK)
+    schema_read(&schema, root, draft, errors);
+  else
+    error_add(errors, root->at, "out of memory");
+  schema_free(&schema);
+  if (root->kind != NODE_MAP)
+    return;
+
+  struct plan *plan = r->plan;
+  int random_count = draft->plan.random_count;
+  draft->plan.random_count = 0;
+  char *path = plan->path;
+  *plan = draft->plan;
+  plan->path = path;
+  plan->random_count = 0;
+  draft->plan.random_count = random_count;
+  r->draft = draft;
+  r->root = root;
+  plan->base_path = base_path(r->path, plan->base);
+  if (!plan->base_path)
+    plan_out_of_memory(r);
+  read_set(r);
+  plan_read_axes(r);
+  plan_read_random(r);
+  plan_read_outputs(r);
+  if (errors->count == 0) {
+    check_columns(r);
+    count_points(r);
+  }
+}
+
+static void read_plan(struct plan_reading *r, struct plan_draft *draft, const struct source *source) {
+  struct tree tree = {0};
+  struct reason why = {""};
+  size_t size = 0;
+  struct position start = {source, 1, 1};
+  char *text = read_text(r->path, &size, &why);
+  if (!text) {
+    error_add(r->errors, start, "%s", why.text);
+    return;
+  }
+  tree.root = tree_parse(&tree, source, text, size, r->errors);
+  if (tree.root)
+    read_tree(r, draft, tree.root);
+  else if (r->errors->count == 0)
+    error_add(r->errors, start, "sections of key: value lines expected, got nothing");
+  tree_free(&tree);
+  free(text);
+}
+
+enum status plan_read(const char *path, struct plan *out, FILE *errors) {
+  struct error_list list = {0};
+  struct source source = {.name = path};
+  struct plan_draft *draft = calloc(1, sizeof *draft);
+  *out = (struct plan){.path = strdup(path)};
+  struct plan_reading reading = {.plan = out, .path = path, .errors = &list};
+  if (draft && out->path)
+    read_plan(&reading, draft, &source);
+  else
+    error_add(&list, (struct position){&source, 1, 1}, "out of memory");
+  error_print(&list, errors);
+  enum status status = list.count ? STATUS_BAD_INPUT : STATUS_OK;
+  error_list_free(&list);
+  free(draft);
+  return status;
+}

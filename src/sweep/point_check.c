@@ -1,0 +1,150 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/point_check.h"
+
+#include "core/base/fnv.h"
+#include "core/sim/sim.h"
+#include "io/config/config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ERRORS = 100 };
+
+static void add_input(FILE *out, const char *path, const char *text, size_t size) {
+  fprintf(out, "%016" PRIx64 " %s\n", fnv1a(FNV1A_START, text, size), path);
+}
+
+static char *list_inputs(const struct plan *plan, const struct config *config, const char *dp_text) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  add_input(out, plan->base, config->text, config->file_text_size);
+  for (int i = 0; i < config->files.count; i++)
+    add_input(out, config->files.file[i].path, config->files.file[i].text, config->files.file[i].size);
+  if (dp_text) {
+    const char *slash = strrchr(config->dp_file, '/');
+    add_input(out, slash ? slash + 1 : config->dp_file, dp_text, strlen(dp_text));
+  }
+  if (fclose(out) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static enum status check_controller(const struct plan *plan, const struct config *config, char **dp_text,
+                                    FILE *errors) {
+  int is_external = config->sim.controller == CONTROLLER_EXTERNAL, has_file = *config->dp_file != '\0';
+  if (plan->mode == RUN_LOCKSTEP && !is_external) {
+    fprintf(errors, "%s: error: mode lockstep needs controller.kind external\n", plan->path);
+    return STATUS_BAD_INPUT;
+  }
+  if (is_external && !has_file) {
+    fprintf(errors, "%s: error: controller.dp_file: a DP file expected, got nothing\n", plan->base_path);
+    return STATUS_BAD_INPUT;
+  }
+  if (!has_file)
+    return STATUS_OK;
+  char scale[64]; // as session_load does
+  const char *overrides[] = {scale};
+  struct dp_config *dp = malloc(sizeof *dp);
+  snprintf(scale, sizeof scale, "event_time_scale=%.17g", config->run.time_scale_of_events);
+  enum status status =
+      dp ? dp_config_load_beside(config->dp_file, overrides, 1, dp, dp_text, errors) : STATUS_NO_MEMORY;
+  free(dp);
+  return status;
+}
+
+static enum status check_config(const struct plan *plan, const struct config *config, char **dp_text,
+                                FILE *errors) {
+  struct reason why = {""};
+  size_t size;
+  enum status status = STATUS_OK;
+  if (!(config->run.duration_s > 0)) {
+    fprintf(errors, "%s: error: simulation.duration_s: a time > 0 expected, because each point must end\n",
+            plan->base_path);
+    status = STATUS_BAD_INPUT;
+  }
+  if (sim_memsize(&config->sim, &size, &why) != STATUS_OK) {
+    fprintf(errors, "%s: error: %s\n", plan->base_path, why.text);
+    status = STATUS_BAD_INPUT;
+  }
+  return check_controller(plan, config, dp_text, errors) == STATUS_OK ? status : STATUS_BAD_INPUT;
+}
+
+enum status point_check(const struct plan *plan, const struct plan_point *point, struct point_facts *out,
+                        FILE *errors) {
+  const char *text[PLAN_MAX_SETTINGS + 1], *place[PLAN_MAX_SETTINGS + 1];
+  struct config *config = malloc(sizeof *config);
+  char *dp_text = NULL;
+  int count = point->setting_count;
+  *out = (struct point_facts){.inputs = NULL};
+  if (!config)
+    return STATUS_NO_MEMORY;
+  memcpy(text, point->text, (size_t)count * sizeof *text);
+  memcpy(place, point->place, (size_t)count * sizeof *place);
+  text[count] = plan->mode == RUN_FAST ? "simulation.mode=fast" : "simulation.mode=lockstep";
+  place[count++] = plan->path;
+
+  enum status status = config_load_placed(plan->base_path, text, place, count, config, errors);
+  if (status == STATUS_OK) {
+    status = check_config(plan, config, &dp_text, errors);
+    memcpy(out->dp_file, config->dp_file, sizeof out->dp_file);
+    out->inputs = list_inputs(plan, config, dp_text);
+    if (!out->inputs)
+      status = STATUS_NO_MEMORY;
+    config_free(config);
+  }
+  free(dp_text);
+  free(config);
+  return status;
+}
+
+void point_facts_free(struct point_facts *facts) {
+  free(facts->inputs);
+  facts->inputs = NULL;
+}
+
+static void add_line(struct point_errors *e, int point, const char *line, size_t size) {
+  for (int i = 0; i < e->stored; i++)
+    if (strlen(e->item[i].line) == size && !memcmp(e->item[i].line, line, size)) {
+      e->item[i].count++;
+      return;
+    }
+  e->count++;
+  if (!e->item)
+    e->item = calloc(MOST_ERRORS, sizeof *e->item);
+  char *copy = e->item && e->stored < MOST_ERRORS ? strndup(line, size) : NULL;
+  if (copy)
+    e->item[e->stored++] = (struct point_error){copy, point, 1};
+}
+
+void point_errors_add(struct point_errors *e, int point, const char *lines) {
+  for (const char *c = lines; *c;) {
+    size_t size = strcspn(c, "\n");
+    if (size)
+      add_line(e, point, c, size);
+    c += size + (c[size] == '\n');
+  }
+}
+
+void point_errors_print(const struct point_errors *e, FILE *out) {
+  for (int i = 0; i < e->stored; i++) {
+    const struct point_error *item = &e->item[i];
+    if (item->count > 1)
+      fprintf(out, "%s (point %d and %d more)\n", item->line, item->first, item->count - 1);
+    else
+      fprintf(out, "%s (point %d)\n", item->line, item->first);
+  }
+  if (e->count > e->stored)
+    fprintf(out, "and %d more errors\n", e->count - e->stored);
+}
+
+void point_errors_free(struct point_errors *e) {
+  for (int i = 0; i < e->stored; i++)
+    free(e->item[i].line);
+  free(e->item);
+  *e = (struct point_errors){.item = NULL};
+}

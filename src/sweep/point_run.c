@@ -1,0 +1,274 @@
+#define _GNU_SOURCE // posix_spawn_file_actions_addclosefrom_np
+#include "sweep/point_run.h"
+
+#include "rt/os.h"
+#include "sweep/summary_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 24 };
+
+// posix_spawn with a process group of its own: Ctrl-C reaches the sweep only, which ends its points in order.
+static enum status spawn(const char *program, char *const *arguments, int output, pid_t *process,
+                         struct reason *why) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t none, standard;
+  sigemptyset(&none);
+  sigemptyset(&standard);
+  sigaddset(&standard, SIGINT);
+  sigaddset(&standard, SIGTERM);
+  sigaddset(&standard, SIGHUP);
+  sigaddset(&standard, SIGCHLD);
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, 1);
+  posix_spawn_file_actions_adddup2(&files, output, 2);
+  posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &standard);
+  int error = posix_spawn(process, program, &files, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (!error)
+    return STATUS_OK;
+  *process = 0;
+  return fail(why, STATUS_IO, "%s cannot be started: %s", program, strerror(error));
+}
+
+static int open_output(const char *path, struct reason *why) {
+  int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (output < 0)
+    fail(why, STATUS_IO, "%s: %s", path, strerror(errno));
+  return output;
+}
+
+// The command as a shell reads it, on one line.
+static void write_command(int output, char *const *arguments) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return;
+  for (int i = 0; arguments[i]; i++) {
+    fputs(i ? " '" : "'", out);
+    for (const char *c = arguments[i]; *c; c++)
+      fputs(*c == '\'' ? "'\\''" : (char[]){*c, 0}, out);
+    fputc('\'', out);
+  }
+  fputc('\n', out);
+  if (fclose(out) == 0 && write(output, text, size) < 0)
+    errno = 0; // the run itself reports a full disk
+  free(text);
+}
+
+static enum status start_simulator(struct point_run *run, struct reason *why) {
+  const struct plan *plan = run->plan;
+  char *arguments[MOST_ARGUMENTS], timeout[32];
+  struct sweep_path summary = sweep_point_path(run->folder, run->point.number, "summary.json"),
+                    printed = sweep_point_path(run->folder, run->point.number, "output.txt");
+  const char *const fast[] = {"--mode", "fast", NULL}, *const lockstep[] = {"--mode",
+                                                                            "lockstep",
+                                                                            "--bind-command",
+                                                                            "tcp://127.0.0.1:*",
+                                                                            "--bind-telemetry",
+                                                                            "tcp://127.0.0.1:*",
+                                                                            "--lockstep-timeout",
+                                                                            timeout,
+                                                                            NULL};
+  int count = 0;
+  snprintf(timeout, sizeof timeout, "%.12g", plan->controller_timeout_s);
+  arguments[count++] = (char *)"sagbend";
+  arguments[count++] = (char *)"run";
+  arguments[count++] = plan->base_path;
+  for (int i = 0; i < run->point.setting_count; i++) {
+    arguments[count++] = (char *)"--set";
+    arguments[count++] = (char *)run->point.text[i];
+  }
+  for (const char *const *more = plan->mode == RUN_FAST ? fast : lockstep; *more; more++)
+    arguments[count++] = (char *)*more;
+  arguments[count++] = (char *)"--summary";
+  arguments[count++] = summary.text;
+  arguments[count++] = (char *)"--end-with-parent";
+  arguments[count] = NULL;
+
+  int output = open_output(printed.text, why);
+  if (output < 0)
+    return STATUS_IO;
+  write_command(output, arguments);
+  enum status status = spawn("/proc/self/exe", arguments, output, &run->simulator, why);
+  close(output);
+  return status;
+}
+
+// sagbend-dp stands beside this program.
+static enum status start_controller(struct point_run *run, const char *endpoint, struct reason *why) {
+  char program[SWEEP_PATH];
+  ssize_t size = readlink("/proc/self/exe", program, sizeof program - 8);
+  program[size > 0 ? size : 0] = '\0';
+  char *slash = strrchr(program, '/');
+  snprintf(slash ? slash + 1 : program, 16, "sagbend-dp");
+  struct sweep_path printed = sweep_point_path(run->folder, run->point.number, "controller.txt");
+  char *arguments[] = {(char *)"sagbend-dp", run->dp_file, (char *)"--connect", (char *)endpoint, NULL};
+  int output = open_output(printed.text, why);
+  if (output < 0)
+    return STATUS_IO;
+  enum status status = spawn(program, arguments, output, &run->controller, why);
+  close(output);
+  return status;
+}
+
+static void abandon(struct point_run *run) {
+  plan_point_free(&run->point);
+  free(run->inputs);
+  if (run->lock >= 0)
+    close(run->lock);
+  *run = (struct point_run){.lock = -1};
+}
+
+static enum status prepare(struct point_run *run, struct reason *why) {
+  struct point_facts facts;
+  int number = run->point.number;
+  struct sweep_path folder = sweep_point_path(run->folder, number, ""),
+                    lock = sweep_point_path(run->folder, number, "lock");
+  enum status status = point_check(run->plan, &run->point, &facts, stderr);
+  run->inputs = facts.inputs;
+  memcpy(run->dp_file, facts.dp_file, sizeof run->dp_file);
+  if (status != STATUS_OK)
+    return fail(why, status, "point %d: its configuration is not valid", number);
+  if (mkdir(folder.text, 0777) < 0 && errno != EEXIST)
+    return fail(why, STATUS_IO, "%s: %s", folder.text, strerror(errno));
+  status = sweep_lock_take(lock.text, 0, &run->lock, why);
+  unlink(sweep_point_path(run->folder, number, "summary.json").text);
+  return status;
+}
+
+enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
+                            int point, struct reason *why) {
+  *run = (struct point_run){.plan = plan, .folder = folder, .lock = -1};
+  enum status status = plan_point_make(plan, point, &run->point);
+  if (status == STATUS_OK)
+    status = prepare(run, why);
+  run->started_ns = os_now_ns();
+  run->waits_for_endpoint = plan->mode == RUN_LOCKSTEP;
+  if (status == STATUS_OK)
+    status = start_simulator(run, why);
+  if (status != STATUS_OK)
+    abandon(run);
+  return status;
+}
+
+// Starts the controller as soon as the simulator has printed where it takes commands.
+static void look_for_endpoint(struct point_run *run) {
+  static const char mark[] = "sagbend: commands at ";
+  char *text = sweep_read_text(sweep_point_path(run->folder, run->point.number, "output.txt").text);
+  char *found = text ? strstr(text, mark) : NULL, *end = found ? strchr(found, '\n') : NULL;
+  struct reason why = {""};
+  if (end) {
+    found += sizeof mark - 1;
+    found[strcspn(found, " ,\n")] = '\0';
+    run->waits_for_endpoint = 0;
+    if (start_controller(run, found, &why) != STATUS_OK) {
+      snprintf(run->controller_end, sizeof run->controller_end, "%s", why.text);
+      kill(run->simulator, SIGTERM);
+    }
+  }
+  free(text);
+}
+
+static int has_ended(pid_t *process, int *wait_status) {
+  if (!*process || waitpid(*process, wait_status, WNOHANG) != *process)
+    return 0;
+  *process = 0;
+  return 1;
+}
+
+static void end_text(char *out, size_t size, int wait_status) {
+  int number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+  if (number)
+    snprintf(out, size, "killed by signal %d (%s)", number, strsignal(number));
+  else
+    snprintf(out, size, "ended with status %d", WEXITSTATUS(wait_status));
+}
+
+static void judge(struct point_run *run, int wait_status, struct point_record *record) {
+  int number = run->point.number;
+  char end[96];
+  *record = (struct point_record){.outcome = POINT_BROKEN,
+                                  .wall_s = 1e-9 * (double)(os_now_ns() - run->started_ns)};
+  end_text(end, sizeof end, wait_status);
+  if (WIFSIGNALED(wait_status)) {
+    snprintf(record->reason, sizeof record->reason, "%s", end);
+    return;
+  }
+  struct summary_facts facts;
+  summary_read_facts(sweep_point_path(run->folder, number, "summary.json").text, &facts);
+  if (*run->controller_end) {
+    snprintf(record->reason, sizeof record->reason, "%s", run->controller_end);
+  } else if (!facts.is_there || WEXITSTATUS(wait_status) > 1) {
+    char line[256];
+    summary_last_line(sweep_point_path(run->folder, number, "output.txt").text, line, sizeof line);
+    snprintf(record->reason, sizeof record->reason, "%s: %s", end, line);
+  } else if (facts.was_stopped) {
+    snprintf(record->reason, sizeof record->reason, "stopped before its end by a signal or an order");
+  } else {
+    record->outcome = WEXITSTATUS(wait_status) == 0 ? POINT_PASSED : POINT_FAILED;
+    snprintf(record->reason, sizeof record->reason, "%s", facts.failure);
+  }
+}
+
+int point_run_has_ended(struct point_run *run, struct point_record *record) {
+  int wait_status = 0;
+  if (run->simulator && run->waits_for_endpoint)
+    look_for_endpoint(run);
+  if (has_ended(&run->controller, &wait_status) && run->simulator && !*run->controller_end) {
+    char end[64], line[64];
+    end_text(end, sizeof end, wait_status);
+    summary_last_line(sweep_point_path(run->folder, run->point.number, "controller.txt").text, line,
+                      sizeof line);
+    snprintf(run->controller_end, sizeof run->controller_end, "sagbend-dp %s: %s", end, line);
+    kill(run->simulator, SIGTERM);
+  }
+  if (!has_ended(&run->simulator, &wait_status))
+    return 0;
+  if (run->controller) { // it has nothing left to do
+    int ignored;
+    kill(run->controller, SIGKILL);
+    waitpid(run->controller, &ignored, 0);
+    run->controller = 0;
+  }
+  judge(run, wait_status, record);
+  return 1;
+}
+
+void point_run_signal(struct point_run *run, int number) {
+  run->is_stopped = 1;
+  if (run->simulator)
+    kill(run->simulator, number);
+}
+
+enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why) {
+  enum status status = STATUS_OK;
+  int counts = record->outcome != POINT_BROKEN || !run->is_stopped;
+  record->inputs = run->inputs;
+  if (counts)
+    status = point_record_write(run->folder, &run->point, record, why);
+  else
+    record->outcome = POINT_MISSING;
+  record->inputs = NULL;
+  abandon(run);
+  return status;
+}

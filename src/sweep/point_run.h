@@ -1,0 +1,36 @@
+// The processes of one point: sagbend run, and in mode lockstep sagbend-dp.
+#pragma once
+
+#include "sweep/point_check.h"
+#include "sweep/point_folder.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct point_run {
+  struct plan_point point;
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  pid_t simulator, controller; // 0: none
+  int waits_for_endpoint;      // the controller starts as soon as the simulator has named its endpoint
+  char dp_file[512];
+  char *inputs;
+  char controller_end[192]; // why the controller ended too early; "": it has not
+  int lock;
+  uint64_t started_ns;
+  int is_stopped; // by this process
+};
+
+// Starts a point in its folder. STATUS_IO: it cannot be started. STATUS_BAD_INPUT: its configuration is not
+// valid (its errors are printed), or another process runs this point.
+enum status point_run_start(struct point_run *run, const struct plan *plan, const struct sweep_folder *folder,
+                            int point, struct reason *why);
+
+// Whether all its processes have ended. Never waits. Then *record says how, and run is free for another
+// point.
+int point_run_has_ended(struct point_run *run, struct point_record *record);
+
+void point_run_signal(struct point_run *run, int number);
+
+// After its end: writes the record, unless this process stopped the run.
+enum status point_run_finish(struct point_run *run, struct point_record *record, struct reason *why);

@@ -1,0 +1,192 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/results.h"
+
+#include "core/base/number_text.h"
+#include "sweep/summary_read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_verdict(struct results *r, const char *name) {
+  for (int i = 0; i < r->verdict_count; i++)
+    if (!strcmp(r->verdict[i], name))
+      return i;
+  char **names = realloc(r->verdict, ((size_t)r->verdict_count + 1) * sizeof *names);
+  if (!names)
+    return -1;
+  r->verdict = names;
+  names[r->verdict_count] = strdup(name);
+  return names[r->verdict_count] ? r->verdict_count++ : -1;
+}
+
+static const char *text_of(const cJSON *root, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, key));
+  return text ? text : "";
+}
+
+static enum status take_verdict(struct results *r, struct results_row *row, const cJSON *item) {
+  int index = find_verdict(r, text_of(item, "name"));
+  if (index < 0)
+    return STATUS_NO_MEMORY;
+  if (index >= row->verdict_count) {
+    struct verdict_cell *cells = realloc(row->verdict, ((size_t)index + 1) * sizeof *cells);
+    if (!cells)
+      return STATUS_NO_MEMORY;
+    row->verdict = cells;
+    for (; row->verdict_count <= index; row->verdict_count++)
+      cells[row->verdict_count] = (struct verdict_cell){"", NAN};
+  }
+  const cJSON *worst = cJSON_GetObjectItemCaseSensitive(item, "worst_value");
+  struct verdict_cell *cell = &row->verdict[index];
+  snprintf(cell->result, sizeof cell->result, "%s", text_of(item, "result"));
+  cell->worst = cJSON_IsNumber(worst) ? worst->valuedouble : (double)NAN;
+  return STATUS_OK;
+}
+
+static char *value_text(const cJSON *value) {
+  if (cJSON_IsNumber(value))
+    return strdup(number_text(value->valuedouble).text);
+  if (cJSON_IsString(value))
+    return strdup(value->valuestring);
+  if (!value || cJSON_IsNull(value))
+    return strdup("");
+  char *printed = cJSON_PrintUnformatted(value), *text = printed ? strdup(printed) : NULL;
+  cJSON_free(printed);
+  return text;
+}
+
+static enum status take_summary(struct results *r, struct results_row *row, const cJSON *root) {
+  const cJSON *verdict;
+  enum status status = STATUS_OK;
+  snprintf(row->state_hash, sizeof row->state_hash, "%s", text_of(root, "state_hash"));
+  cJSON_ArrayForEach(verdict, cJSON_GetObjectItemCaseSensitive(root, "verdicts")) {
+    if (status == STATUS_OK)
+      status = take_verdict(r, row, verdict);
+  }
+  for (int i = 0; i < r->plan->quantity_count && status == STATUS_OK; i++) {
+    row->quantity[i] = value_text(summary_find(root, r->plan->quantity[i]));
+    if (!row->quantity[i])
+      status = STATUS_NO_MEMORY;
+  }
+  return status;
+}
+
+static enum status read_row(struct results *r, int point, struct reason *why) {
+  struct results_row *row = &r->row[point - 1];
+  struct point_record record;
+  enum status status = point_record_read(r->folder, point, &record, why);
+  if (status != STATUS_OK)
+    return status;
+  row->outcome = record.outcome;
+  row->reason = strdup(record.outcome == POINT_MISSING ? "it has not run yet" : record.reason);
+  point_record_free(&record);
+  row->quantity = calloc((size_t)r->plan->quantity_count + 1, sizeof *row->quantity);
+  int *const counts[] = {&r->missing, &r->passed, &r->failed, &r->broken};
+  ++*counts[row->outcome];
+  if (!row->reason || !row->quantity)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
+  if (row->outcome != POINT_PASSED && row->outcome != POINT_FAILED)
+    return STATUS_OK;
+
+  struct sweep_path path = sweep_point_path(r->folder, point, "summary.json");
+  cJSON *root = summary_open(path.text);
+  if (!root)
+    return fail(why, STATUS_IO,
+                "%s: missing or damaged; remove point.json beside it, so that the point runs again",
+                path.text);
+  if (take_summary(r, row, root) != STATUS_OK)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory for the results");
+  cJSON_Delete(root);
+  return status;
+}
+
+enum status results_read(struct results *r, const struct plan *plan, const struct sweep_folder *folder,
+                         struct reason *why) {
+  *r = (struct results){.plan = plan, .folder = folder};
+  r->row = calloc((size_t)plan->point_count, sizeof *r->row);
+  if (!r->row)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for the results");
+  enum status status = STATUS_OK;
+  for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++)
+    status = read_row(r, point, why);
+  return status;
+}
+
+void results_free(struct results *r) {
+  for (int i = 0; r->row && i < r->plan->point_count; i++) {
+    for (int k = 0; r->row[i].quantity && k < r->plan->quantity_count; k++)
+      free(r->row[i].quantity[k]);
+    free(r->row[i].quantity);
+    free(r->row[i].verdict);
+    free(r->row[i].reason);
+  }
+  for (int i = 0; i < r->verdict_count; i++)
+    free(r->verdict[i]);
+  free(r->verdict);
+  free(r->row);
+  *r = (struct results){.row = NULL};
+}
+
+// The columns: point, those of the plan, outcome, verdicts, quantities, state_hash.
+int results_column_count(const struct results *r) {
+  return 3 + plan_column_count(r->plan) + 2 * r->verdict_count + r->plan->quantity_count;
+}
+
+struct results_cell results_column(const struct results *r, int column) {
+  struct results_cell name = {"point"};
+  int own = plan_column_count(r->plan);
+  if (column == 0)
+    return name;
+  column--;
+  if (column < own) {
+    snprintf(name.text, sizeof name.text, "%s", plan_column(r->plan, column));
+  } else if (column == own) {
+    snprintf(name.text, sizeof name.text, "outcome");
+  } else if ((column -= own + 1) < 2 * r->verdict_count) {
+    snprintf(name.text, sizeof name.text, "%s%s", r->verdict[column / 2], column % 2 ? ".worst" : "");
+  } else if ((column -= 2 * r->verdict_count) < r->plan->quantity_count) {
+    snprintf(name.text, sizeof name.text, "%s", r->plan->quantity[column]);
+  } else {
+    snprintf(name.text, sizeof name.text, "state_hash");
+  }
+  return name;
+}
+
+int results_find_column(const struct results *r, const char *name) {
+  for (int i = 0; i < results_column_count(r); i++)
+    if (!strcmp(results_column(r, i).text, name))
+      return i;
+  return -1;
+}
+
+struct results_cell results_cell(const struct results *r, const struct plan_point *point, int column) {
+  const struct results_row *row = &r->row[point->number - 1];
+  struct results_cell cell = {""};
+  int own = plan_column_count(r->plan);
+  if (column == 0) {
+    snprintf(cell.text, sizeof cell.text, "%d", point->number);
+    return cell;
+  }
+  column--;
+  const char *text = "";
+  if (column < own) {
+    text = point->cell[column];
+  } else if (column == own) {
+    text = point_outcome_word(row->outcome);
+  } else if ((column -= own + 1) < 2 * r->verdict_count) {
+    if (column / 2 >= row->verdict_count)
+      return cell;
+    const struct verdict_cell *verdict = &row->verdict[column / 2];
+    if (column % 2 && !isnan(verdict->worst))
+      snprintf(cell.text, sizeof cell.text, "%s", number_text(verdict->worst).text);
+    text = column % 2 ? NULL : verdict->result;
+  } else if ((column -= 2 * r->verdict_count) < r->plan->quantity_count) {
+    text = row->quantity[column];
+  } else {
+    text = row->state_hash;
+  }
+  if (text)
+    snprintf(cell.text, sizeof cell.text, "%s", text);
+  return cell;
+}

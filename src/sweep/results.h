@@ -1,0 +1,52 @@
+// The results of a sweep as a table: a row for each point. Columns: point, those of the plan, outcome, two
+// for each verdict (its result, and under NAME.worst its worst value), the quantities of the plan,
+// state_hash.
+#pragma once
+
+#include "sweep/point_folder.h"
+
+struct results_row {
+  enum point_outcome outcome;
+  char *reason;
+  char state_hash[20];
+  struct verdict_cell {
+    char result[12];
+    double worst; // NaN: none
+  } *verdict;
+  int verdict_count;
+  char **quantity; // text of each
+};
+
+struct results {
+  const struct plan *plan;
+  const struct sweep_folder *folder;
+  char **verdict; // names, in the order in which they are met
+  int verdict_count;
+  struct results_row *row; // of each point
+  int passed, failed, broken, missing;
+};
+
+// Reads the records and summaries of all points. STATUS_IO: one of them cannot be read. Release with
+// results_free in every case.
+enum status results_read(struct results *r, const struct plan *plan, const struct sweep_folder *folder,
+                         struct reason *why);
+void results_free(struct results *r);
+
+// Prints the points of a plan as CSV: number and columns.
+enum status results_list(const struct plan *plan, FILE *out);
+
+// Writes results.csv, and failures.csv with a row for each point that has not passed.
+enum status results_write(const struct results *r, struct reason *why);
+
+// The columns and their names.
+struct results_cell {
+  char text[512];
+};
+int results_column_count(const struct results *r);
+struct results_cell results_column(const struct results *r, int column);
+// Index of a column, -1 if there is none. The text of a cell.
+int results_find_column(const struct results *r, const char *name);
+struct results_cell results_cell(const struct results *r, const struct plan_point *point, int column);
+
+// Writes the plots of the plan with gnuplot, and their scripts. Prints a notice for what cannot be plotted.
+enum status results_plot(const struct results *r, struct reason *why);

@@ -1,0 +1,86 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/summary_read.h"
+
+#include "sweep/point_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cJSON *summary_open(const char *path) {
+  char *text = sweep_read_text(path);
+  cJSON *root = text ? cJSON_Parse(text) : NULL;
+  free(text);
+  return root;
+}
+
+static const cJSON *item(const cJSON *root, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(root, key);
+}
+
+static const char *text_of(const cJSON *root, const char *key) {
+  return cJSON_GetStringValue(item(root, key));
+}
+
+// The first reason for which the run failed. Of a failed verdict its own words say more than the count.
+static void take_failure(const cJSON *root, struct summary_facts *out) {
+  const cJSON *failures = item(root, "failures"), *verdict;
+  const char *first = cJSON_GetStringValue(cJSON_GetArrayItem(failures, 0));
+  int more = cJSON_GetArraySize(failures) - 1;
+  snprintf(out->failure, sizeof out->failure, "%.240s", first ? first : "");
+  cJSON_ArrayForEach(verdict, item(root, "verdicts")) {
+    const char *result = text_of(verdict, "result"), *name = text_of(verdict, "name"),
+               *text = text_of(verdict, "text");
+    size_t used = strlen(out->failure);
+    if (first && result && name && text && strcmp(result, "passed") != 0) {
+      snprintf(out->failure + used, sizeof out->failure - used, "%s%.40s: %.180s", used ? "; " : "", name,
+               text);
+      return;
+    }
+  }
+  size_t used = strlen(out->failure);
+  if (more > 0)
+    snprintf(out->failure + used, sizeof out->failure - used, "; and %d more", more);
+}
+
+void summary_read_facts(const char *path, struct summary_facts *out) {
+  cJSON *root = summary_open(path);
+  const char *by = text_of(root, "ended_by");
+  *out = (struct summary_facts){.is_there = by && item(root, "state_hash")};
+  out->was_stopped =
+      by && !cJSON_IsTrue(item(root, "complete")) && (!strcmp(by, "signal") || !strcmp(by, "operator"));
+  take_failure(root, out);
+  cJSON_Delete(root);
+}
+
+void summary_last_line(const char *path, char *out, size_t size) {
+  char *text = sweep_read_text(path);
+  *out = '\0';
+  for (const char *c = text; c && *c;) {
+    size_t length = strcspn(c, "\n");
+    if (length)
+      snprintf(out, size, "%.*s", (int)length, c);
+    c += length + (c[length] == '\n');
+  }
+  free(text);
+}
+
+const cJSON *summary_find(const cJSON *root, const char *path) {
+  const cJSON *node = root;
+  char step[PLAN_NAME];
+  if (!strchr(path, '.')) {
+    const cJSON *found = item(root, path);
+    for (node = root ? root->child : NULL; node && !found; node = node->next)
+      if (cJSON_IsObject(node))
+        found = item(node, path);
+    return found;
+  }
+  while (node && *path) {
+    size_t size = strcspn(path, ".");
+    snprintf(step, sizeof step, "%.*s", (int)size, path);
+    char *end;
+    long index = strtol(step, &end, 10);
+    node = cJSON_IsArray(node) ? (*end ? NULL : cJSON_GetArrayItem(node, (int)index)) : item(node, step);
+    path += size + (path[size] == '.');
+  }
+  return node;
+}

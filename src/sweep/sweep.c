@@ -1,0 +1,178 @@
+#define _GNU_SOURCE // sched_getaffinity
+#include "sweep/sweep.h"
+
+#include "cli/console.h"
+#include "sweep/results.h"
+#include "sweep/sweep_parts.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int processor_count(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static enum status collect(const struct plan *plan, const struct sweep_folder *folder, struct reason *why) {
+  struct results results;
+  enum status status = results_read(&results, plan, folder, why);
+  if (status == STATUS_OK)
+    status = results_write(&results, why);
+  if (status == STATUS_OK)
+    status = results_plot(&results, why);
+  if (status == STATUS_OK) {
+    printf("%-20s %d: %d passed, %d failed, %d broken, %d missing\n", "points", plan->point_count,
+           results.passed, results.failed, results.broken, results.missing);
+    printf("%-20s %s/results.csv\n", "results", folder->path);
+    if (results.passed < plan->point_count) {
+      printf("%-20s %s/failures.csv\n", "failures", folder->path);
+      status = STATUS_IO;
+    }
+  }
+  results_free(&results);
+  return status;
+}
+
+// The numbers of the points that have no result yet.
+static int *list_missing(const struct plan *plan, const char *done, int *count) {
+  int *points = malloc(((size_t)plan->point_count + 1) * sizeof *points);
+  *count = 0;
+  for (int i = 0; points && i < plan->point_count; i++)
+    if (!done[i])
+      points[(*count)++] = i + 1;
+  return points;
+}
+
+static enum status run_missing(const struct plan *plan, const struct sweep_folder *folder, const char *done,
+                               int jobs, struct reason *why) {
+  int count, stopped = 0;
+  int *points = list_missing(plan, done, &count);
+  if (!points)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  jobs = jobs < count ? jobs : count;
+  struct console console;
+  console_init(&console);
+  if (count < plan->point_count)
+    console_line(&console, "%s: %d of %d points have run before", plan->name, plan->point_count - count,
+                 plan->point_count);
+  if (count)
+    console_line(&console, "%s: %d points, %d at a time, in %s", plan->name, count, jobs, folder->path);
+  enum status status = count ? sweep_run_points(plan, folder, points, count, jobs, &stopped, why) : STATUS_OK;
+  free(points);
+  if (status != STATUS_OK)
+    return status;
+  status = collect(plan, folder, why);
+  if (stopped && !*why->text)
+    status = fail(why, STATUS_IO, "stopped by a signal; the same command continues");
+  return status;
+}
+
+// Checks points, and the folder if it is there already, before anything is written.
+static enum status check(const struct plan *plan, const char *path, int first, int last, struct reason *why) {
+  struct sweep_folder folder;
+  enum status status = STATUS_OK;
+  int exists = sweep_folder_exists(path);
+  if (exists)
+    status = sweep_folder_read(&folder, path, plan, stderr, why);
+  return status == STATUS_OK ? sweep_check_points(plan, first, last, exists ? &folder : NULL, why) : status;
+}
+
+static enum status run_all(const struct plan *plan, const char *path, int jobs, struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  char *done = calloc((size_t)plan->point_count, 1);
+  enum status status =
+      done ? check(plan, path, 1, plan->point_count, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    status = sweep_folder_open(&folder, path, plan, SWEEP_ALONE, stderr, why);
+  if (status == STATUS_OK)
+    status = sweep_find_done(plan, &folder, done, why);
+  if (status == STATUS_OK)
+    status = run_missing(plan, &folder, done, jobs, why);
+  sweep_folder_close(&folder);
+  free(done);
+  return status;
+}
+
+static enum status run_point(const struct plan *plan, const char *path, int point, struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  struct point_record record = {.outcome = POINT_MISSING};
+  int stopped = 0;
+  if (point > plan->point_count)
+    return fail(why, STATUS_BAD_INPUT, "--point: a number from 1 to %d expected, got %d", plan->point_count,
+                point);
+  enum status status = check(plan, path, point, point, why);
+  if (status == STATUS_OK)
+    status = sweep_folder_open(&folder, path, plan, SWEEP_WITH_OTHER_POINTS, stderr, why);
+  if (status == STATUS_OK)
+    status = point_record_read(&folder, point, &record, why);
+  if (status == STATUS_OK && (record.outcome == POINT_MISSING || record.outcome == POINT_BROKEN)) {
+    point_record_free(&record);
+    status = sweep_run_points(plan, &folder, &point, 1, 1, &stopped, why);
+    if (status == STATUS_OK && stopped)
+      status = fail(why, STATUS_IO, "point %d: stopped by a signal", point);
+    if (status == STATUS_OK)
+      status = point_record_read(&folder, point, &record, why);
+  }
+  if (status == STATUS_OK) {
+    printf("point %d %s%s%s\n", point, point_outcome_word(record.outcome), *record.reason ? ": " : "",
+           record.reason);
+    status = record.outcome == POINT_PASSED ? STATUS_OK : STATUS_IO;
+  }
+  point_record_free(&record);
+  sweep_folder_close(&folder);
+  return status;
+}
+
+static enum status collect_folder(const struct plan *plan, const char *path, struct reason *why) {
+  struct sweep_folder folder = {.lock = -1};
+  enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
+  if (status == STATUS_OK)
+    status = sweep_check_points(plan, 1, plan->point_count, &folder, why);
+  return status == STATUS_OK ? collect(plan, &folder, why) : status;
+}
+
+static enum status list_points(const struct plan *plan, struct reason *why) {
+  enum status status = sweep_check_points(plan, 1, plan->point_count, NULL, why);
+  if (status == STATUS_OK && results_list(plan, stdout) != STATUS_OK)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  return status;
+}
+
+// Without an option: "capability" for "plans/capability.yaml".
+static char *folder_name(const char *plan_path) {
+  const char *slash = strrchr(plan_path, '/');
+  char *name = strdup(slash ? slash + 1 : plan_path);
+  char *dot = name ? strrchr(name, '.') : NULL;
+  if (dot && dot != name)
+    *dot = '\0';
+  else if (name)
+    strcpy(name, "sweep");
+  return name;
+}
+
+enum status sweep(const struct sweep_options *o, struct reason *why) {
+  struct plan plan;
+  enum status status = plan_read(o->plan, &plan, stderr);
+  char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  if (status == STATUS_OK && !folder)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    switch (o->action) {
+    case SWEEP_RUN:
+      status = run_all(&plan, folder, o->jobs ? o->jobs : processor_count(), why);
+      break;
+    case SWEEP_LIST:
+      status = list_points(&plan, why);
+      break;
+    case SWEEP_POINT:
+      status = run_point(&plan, folder, o->point, why);
+      break;
+    case SWEEP_COLLECT:
+      status = collect_folder(&plan, folder, why);
+      break;
+    }
+  free(folder);
+  plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,24 @@
+// sagbend sweep: runs the points of a plan as processes of their own, some at a time, and collects their
+// results.
+#pragma once
+
+#include "core/base/status.h"
+
+enum sweep_action {
+  SWEEP_RUN,    // all points that have no result yet, then collect
+  SWEEP_LIST,   // check all points and print them
+  SWEEP_POINT,  // one point
+  SWEEP_COLLECT // write the results of what has run
+};
+
+struct sweep_options {
+  const char *plan;
+  const char *folder; // of the results; NULL: the name of the plan without its extension
+  enum sweep_action action;
+  int point; // SWEEP_POINT: from 1
+  int jobs;  // SWEEP_RUN: points at a time; 0: one for each processor
+};
+
+// STATUS_BAD_INPUT: the plan, one of its points or the folder cannot be used; STATUS_IO: a point has not
+// passed, or a file cannot be written; errors that were printed leave why empty.
+enum status sweep(const struct sweep_options *options, struct reason *why);

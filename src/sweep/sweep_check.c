@@ -1,0 +1,93 @@
+// The check of all points before any of them runs.
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/point_check.h"
+#include "sweep/sweep_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The first file whose hash differs between two lists of lines "hash path".
+static void name_difference(const char *then, const char *now, char *out, size_t size) {
+  while (*then && *now) {
+    size_t a = strcspn(then, "\n"), b = strcspn(now, "\n");
+    if (a != b || memcmp(then, now, a) != 0) {
+      const char *space = memchr(now, ' ', b);
+      snprintf(out, size, "%.*s", space ? (int)(now + b - space - 1) : (int)b, space ? space + 1 : now);
+      return;
+    }
+    then += a + (then[a] == '\n');
+    now += b + (now[b] == '\n');
+  }
+  snprintf(out, size, "the list of files");
+}
+
+// Whether a finished point ran with the files that are there now.
+static enum status compare(const struct sweep_folder *folder, int point, const struct point_facts *facts,
+                           struct reason *why) {
+  struct point_record record;
+  enum status status = point_record_read(folder, point, &record, why);
+  int has_result = record.outcome == POINT_PASSED || record.outcome == POINT_FAILED;
+  if (status == STATUS_OK && has_result && strcmp(record.inputs, facts->inputs) != 0) {
+    char name[160];
+    name_difference(record.inputs, facts->inputs, name, sizeof name);
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%.60s: %s has changed since point %d ran; take another folder (--out), or remove this one",
+                  folder->path, name, point);
+  }
+  point_record_free(&record);
+  return status;
+}
+
+static enum status check_point(const struct plan *plan, int number, const struct sweep_folder *folder,
+                               struct point_errors *errors, struct reason *why) {
+  struct plan_point point;
+  struct point_facts facts = {.inputs = NULL};
+  char *lines = NULL;
+  size_t size;
+  FILE *out = open_memstream(&lines, &size);
+  enum status status = plan_point_make(plan, number, &point);
+  if (!out || status != STATUS_OK)
+    status = fail(why, STATUS_NO_MEMORY, "out of memory");
+  else
+    status = point_check(plan, &point, &facts, out);
+  if (out && fclose(out) == 0)
+    point_errors_add(errors, number, lines);
+  if (status == STATUS_OK && folder)
+    status = compare(folder, number, &facts, why);
+  point_facts_free(&facts);
+  plan_point_free(&point);
+  free(lines);
+  return status;
+}
+
+enum status sweep_check_points(const struct plan *plan, int first, int last,
+                               const struct sweep_folder *folder, struct reason *why) {
+  struct point_errors errors = {.item = NULL};
+  enum status status = STATUS_OK;
+  for (int number = first; number <= last && (status == STATUS_OK || errors.count); number++) {
+    struct reason here = {""};
+    enum status found = check_point(plan, number, folder, &errors, &here);
+    if (found != STATUS_OK && status == STATUS_OK) {
+      status = found;
+      *why = here;
+    }
+  }
+  point_errors_print(&errors, stderr);
+  if (errors.count)
+    status =
+        fail(why, STATUS_BAD_INPUT, "%s: %d errors in its points; nothing has run", plan->path, errors.count);
+  point_errors_free(&errors);
+  return status;
+}
+
+enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                            struct reason *why) {
+  enum status status = STATUS_OK;
+  for (int point = 1; point <= plan->point_count && status == STATUS_OK; point++) {
+    struct point_record record;
+    status = point_record_read(folder, point, &record, why);
+    done[point - 1] = record.outcome == POINT_PASSED || record.outcome == POINT_FAILED;
+    point_record_free(&record);
+  }
+  return status;
+}

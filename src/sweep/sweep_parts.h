@@ -1,0 +1,19 @@
+// Steps of a sweep.
+#pragma once
+
+#include "sweep/point_folder.h"
+#include "sweep/sweep.h"
+
+// Runs the points of a list, jobs at a time. STATUS_IO: a point could not be started or recorded.
+// *stopped: a signal ended it early.
+enum status sweep_run_points(const struct plan *plan, const struct sweep_folder *folder, const int *points,
+                             int count, int jobs, int *stopped, struct reason *why);
+
+// Checks the configurations of points first to last and prints every error. STATUS_BAD_INPUT: there was one.
+// With a folder (NULL: none) also whether the files are those with which its finished points ran.
+enum status sweep_check_points(const struct plan *plan, int first, int last,
+                               const struct sweep_folder *folder, struct reason *why);
+
+// Sets done[point - 1] for each point that has a result.
+enum status sweep_find_done(const struct plan *plan, const struct sweep_folder *folder, char *done,
+                            struct reason *why);
