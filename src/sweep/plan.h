@@ -61,7 +61,7 @@ struct plan_plot {
   char name[64], title[128];
   int kind;
   char x[PLAN_NAME], y[PLAN_NAME], by[PLAN_NAME], value[PLAN_NAME]; // columns of the results; "": none
-  char x_label[64], y_label[64], value_label[64];                   // "": the name of the column
+  char x_label[64], y_label[64], by_label[64], value_label[64];     // "": the name of the column
 };
 
 struct plan {

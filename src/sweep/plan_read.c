@@ -4,6 +4,7 @@
 
 #include "io/files/regular_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,7 +50,8 @@ static void check_columns(const struct plan_reading *r) {
   for (int i = 0; i < count; i++)
     for (int k = 0; k < i; k++)
       if (!strcmp(plan_column(r->plan, i), plan_column(r->plan, k))) {
-        error_add(r->errors, r->root->at, "two columns have the name %s: give one of them another name",
+        error_add(r->errors, tree_child(r->root, "vary") ? tree_child(r->root, "vary")->key_at : r->root->at,
+                  "two columns have the name %s: give one of them another name",
                   quote(plan_column(r->plan, i)).text);
         return;
       }
@@ -64,6 +66,16 @@ static char *base_path(const char *plan_path, const char *base) {
   if (path)
     snprintf(path, bytes, "%.*s/%s", (int)(slash - plan_path), plan_path, base);
   return path;
+}
+
+static void find_base(const struct plan_reading *r) {
+  const struct node *base = plan_given(r, NULL, "base");
+  r->plan->base_path = base_path(r->path, r->plan->base);
+  if (!r->plan->base_path)
+    plan_out_of_memory(r);
+  else if (base && access(r->plan->base_path, R_OK) != 0)
+    error_add(r->errors, base->at, "base: a readable file expected, got %s: %s", quote(base->text).text,
+              strerror(errno));
 }
 
 static char *read_text(const char *path, size_t *size, struct reason *why) {
@@ -105,9 +117,7 @@ static void read_tree(struct plan_reading *r, struct plan_draft *draft, struct n
   draft->plan.random_count = random_count;
   r->draft = draft;
   r->root = root;
-  plan->base_path = base_path(r->path, plan->base);
-  if (!plan->base_path)
-    plan_out_of_memory(r);
+  find_base(r);
   read_set(r);
   plan_read_axes(r);
   plan_read_random(r);

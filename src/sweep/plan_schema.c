@@ -86,6 +86,8 @@ static const struct key_def KEYS[] = {
     {"plots[].x_label", AS_TEXT, .size = 64, .optional = 1, IN(plan_plot, x_label),
      .doc = "Label of x. Absent: the name of the column."},
     {"plots[].y_label", AS_TEXT, .size = 64, .optional = 1, IN(plan_plot, y_label), .doc = "Label of y."},
+    {"plots[].by_label", AS_TEXT, .size = 64, .optional = 1, IN(plan_plot, by_label),
+     .doc = "Label of the lines."},
     {"plots[].value_label", AS_TEXT, .size = 64, .optional = 1, IN(plan_plot, value_label),
      .doc = "Label of the colours of a map."},
 };

@@ -216,17 +216,17 @@ static void judge(struct point_run *run, int wait_status, struct point_record *r
   }
   struct summary_facts facts;
   summary_read_facts(sweep_point_path(run->folder, number, "summary.json").text, &facts);
-  if (*run->controller_end) {
+  if (facts.is_there && !facts.was_stopped && WEXITSTATUS(wait_status) <= 1) {
+    record->outcome = WEXITSTATUS(wait_status) == 0 ? POINT_PASSED : POINT_FAILED;
+    snprintf(record->reason, sizeof record->reason, "%s", facts.failure);
+  } else if (*run->controller_end) {
     snprintf(record->reason, sizeof record->reason, "%s", run->controller_end);
-  } else if (!facts.is_there || WEXITSTATUS(wait_status) > 1) {
-    char line[256];
-    summary_last_line(sweep_point_path(run->folder, number, "output.txt").text, line, sizeof line);
-    snprintf(record->reason, sizeof record->reason, "%s: %s", end, line);
   } else if (facts.was_stopped) {
     snprintf(record->reason, sizeof record->reason, "stopped before its end by a signal or an order");
   } else {
-    record->outcome = WEXITSTATUS(wait_status) == 0 ? POINT_PASSED : POINT_FAILED;
-    snprintf(record->reason, sizeof record->reason, "%s", facts.failure);
+    char line[256];
+    summary_last_line(sweep_point_path(run->folder, number, "output.txt").text, line, sizeof line);
+    snprintf(record->reason, sizeof record->reason, "%s: %s", end, line);
   }
 }
 
@@ -234,7 +234,8 @@ int point_run_has_ended(struct point_run *run, struct point_record *record) {
   int wait_status = 0;
   if (run->simulator && run->waits_for_endpoint)
     look_for_endpoint(run);
-  if (has_ended(&run->controller, &wait_status) && run->simulator && !*run->controller_end) {
+  // A controller whose session has ended ends with status 0, often before the simulator does.
+  if (has_ended(&run->controller, &wait_status) && wait_status != 0 && run->simulator) {
     char end[64], line[64];
     end_text(end, sizeof end, wait_status);
     summary_last_line(sweep_point_path(run->folder, run->point.number, "controller.txt").text, line,

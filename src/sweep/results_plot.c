@@ -244,7 +244,7 @@ static void write_lines(FILE *out, const struct marks *m, const struct plan_plot
   if (is_polar)
     write_polar_axes(out, m);
   fputs(*plot->by ? "set key outside right title " : "unset key # ", out);
-  quoted(out, plot->by);
+  quoted(out, *plot->by_label ? plot->by_label : plot->by);
   fputs("\nplot ", out);
   for (int i = 0; i < m->series_count; i++) {
     fprintf(out, "%s$series%d using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.5 title ",

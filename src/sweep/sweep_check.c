@@ -74,8 +74,8 @@ enum status sweep_check_points(const struct plan *plan, int first, int last,
   }
   point_errors_print(&errors, stderr);
   if (errors.count)
-    status =
-        fail(why, STATUS_BAD_INPUT, "%s: %d errors in its points; nothing has run", plan->path, errors.count);
+    status = fail(why, STATUS_BAD_INPUT, "%s: %d error%s in its points; nothing has run", plan->path,
+                  errors.count, errors.count == 1 ? "" : "s");
   point_errors_free(&errors);
   return status;
 }
