@@ -1,7 +1,5 @@
 // Plans of a sweep: their points, their random values, and values as overrides.
 #define _DEFAULT_SOURCE
-#include "suite.h"
-
 #include "io/yaml/yaml_tree.h"
 #include "sweep/plan.h"
 
@@ -9,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "suite.h" // after the others: Check defines fail as a macro
 
 // Reads a plan from a text, whose base is this file.
 static enum status read_text(const char *text, struct plan *plan, char *errors, size_t size) {
