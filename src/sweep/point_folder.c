@@ -15,18 +15,31 @@
 
 enum { MOST_DIFFERENCES = 20 };
 
-char *sweep_read_text(const char *path) {
-  char *text = NULL, bytes[4096];
-  size_t size, got;
-  FILE *file = fopen(path, "r"), *out = file ? open_memstream(&text, &size) : NULL;
-  while (out && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
+// Copies a stream to its end.
+static int copy(FILE *file, FILE *out) {
+  char bytes[4096];
+  size_t got = sizeof bytes;
+  while (got == sizeof bytes) {
+    got = fread(bytes, 1, sizeof bytes, file);
     fwrite(bytes, 1, got, out);
-  int failed = !out || ferror(file);
+  }
+  return ferror(file) ? -1 : 0;
+}
+
+char *sweep_read_text(const char *path, int *error) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = fopen(path, "r");
+  *error = file ? 0 : errno;
+  if (!file)
+    return NULL;
+  FILE *out = open_memstream(&text, &size);
+  if (!out || copy(file, out) < 0)
+    *error = EIO;
   if (out && fclose(out) != 0)
-    failed = 1;
-  if (file)
-    fclose(file);
-  if (!failed)
+    *error = ENOMEM;
+  fclose(file);
+  if (!*error)
     return text;
   free(text);
   return NULL;
@@ -148,12 +161,13 @@ static enum status claim(const struct sweep_folder *f, const struct plan *plan, 
   if (!now)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
   snprintf(file, sizeof file, "%s/sweep.txt", f->path);
-  char *old = sweep_read_text(file);
+  int error;
+  char *old = sweep_read_text(file, &error);
   enum status status = STATUS_OK;
   if (old)
     status = compare(f, old, now, errors, why);
-  else if (errno != ENOENT)
-    status = fail(why, STATUS_IO, "%s: %s", file, strerror(errno));
+  else if (error != ENOENT)
+    status = fail(why, STATUS_IO, "%s: %s", file, strerror(error));
   else if (!creates)
     status = fail(why, STATUS_BAD_INPUT, "%s: not the folder of a sweep: sweep.txt is missing", f->path);
   else if (has_foreign_files(f->path))

@@ -57,5 +57,6 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
                                const struct point_record *record, struct reason *why);
 void point_record_free(struct point_record *record);
 
-// A whole file as text with a final zero; the caller frees it. NULL: it cannot be read.
-char *sweep_read_text(const char *path);
+// A whole file as text with a final zero; the caller frees it. NULL: it cannot be read, and *error is
+// the error number.
+char *sweep_read_text(const char *path, int *error);

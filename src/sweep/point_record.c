@@ -24,9 +24,10 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
                               struct reason *why) {
   struct sweep_path path = sweep_point_path(f, point, "point.json");
   *out = (struct point_record){.outcome = POINT_MISSING};
-  char *text = sweep_read_text(path.text);
+  int error;
+  char *text = sweep_read_text(path.text, &error);
   if (!text)
-    return errno == ENOENT ? STATUS_OK : fail(why, STATUS_IO, "%s: %s", path.text, strerror(errno));
+    return error == ENOENT ? STATUS_OK : fail(why, STATUS_IO, "%s: %s", path.text, strerror(error));
 
   cJSON *root = cJSON_Parse(text);
   const char *outcome = text_of(root, "outcome");
@@ -47,7 +48,7 @@ enum status point_record_read(const struct sweep_folder *f, int point, struct po
 enum status point_record_write(const struct sweep_folder *f, const struct plan_point *point,
                                const struct point_record *record, struct reason *why) {
   struct sweep_path path = sweep_point_path(f, point->number, "point.json");
-  struct output_file file;
+  struct output_file file = {.stream = NULL};
   cJSON *root = cJSON_CreateObject();
   cJSON_AddNumberToObject(root, "point", point->number);
   cJSON *list = cJSON_AddArrayToObject(root, "overrides");

@@ -174,7 +174,8 @@ enum status point_run_start(struct point_run *run, const struct plan *plan, cons
 // Starts the controller as soon as the simulator has printed where it takes commands.
 static void look_for_endpoint(struct point_run *run) {
   static const char mark[] = "sagbend: commands at ";
-  char *text = sweep_read_text(sweep_point_path(run->folder, run->point.number, "output.txt").text);
+  int error;
+  char *text = sweep_read_text(sweep_point_path(run->folder, run->point.number, "output.txt").text, &error);
   char *found = text ? strstr(text, mark) : NULL, *end = found ? strchr(found, '\n') : NULL;
   struct reason why = {""};
   if (end) {

@@ -169,7 +169,7 @@ struct results_cell results_cell(const struct results *r, const struct plan_poin
     return cell;
   }
   column--;
-  const char *text = "";
+  const char *text;
   if (column < own) {
     text = point->cell[column];
   } else if (column == own) {

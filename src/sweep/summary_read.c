@@ -7,7 +7,8 @@
 #include <string.h>
 
 cJSON *summary_open(const char *path) {
-  char *text = sweep_read_text(path);
+  int error;
+  char *text = sweep_read_text(path, &error);
   cJSON *root = text ? cJSON_Parse(text) : NULL;
   free(text);
   return root;
@@ -53,7 +54,8 @@ void summary_read_facts(const char *path, struct summary_facts *out) {
 }
 
 void summary_last_line(const char *path, char *out, size_t size) {
-  char *text = sweep_read_text(path);
+  int error;
+  char *text = sweep_read_text(path, &error);
   *out = '\0';
   for (const char *c = text; c && *c;) {
     size_t length = strcspn(c, "\n");

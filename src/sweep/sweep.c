@@ -81,8 +81,9 @@ static enum status check(const struct plan *plan, const char *path, int first, i
 static enum status run_all(const struct plan *plan, const char *path, int jobs, struct reason *why) {
   struct sweep_folder folder = {.lock = -1};
   char *done = calloc((size_t)plan->point_count, 1);
-  enum status status =
-      done ? check(plan, path, 1, plan->point_count, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (!done)
+    return fail(why, STATUS_NO_MEMORY, "out of memory");
+  enum status status = check(plan, path, 1, plan->point_count, why);
   if (status == STATUS_OK)
     status = sweep_folder_open(&folder, path, plan, SWEEP_ALONE, stderr, why);
   if (status == STATUS_OK)

@@ -127,13 +127,12 @@ static void look_at_points(struct pool *pool) {
 }
 
 static void take_signal(struct pool *pool, int number) {
-  if (number && pool->stopped_ns) {
+  int is_late = pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > GRACE_S;
+  if (is_late || (number && pool->stopped_ns)) {
     break_off(pool, SIGKILL);
   } else if (number) {
     console_line(&pool->console, "stopping: %d points end; a second signal kills them", pool->running);
     break_off(pool, SIGTERM);
-  } else if (pool->stopped_ns && 1e-9 * (double)(os_now_ns() - pool->stopped_ns) > GRACE_S) {
-    break_off(pool, SIGKILL);
   }
 }
 
