@@ -1,6 +1,7 @@
 // sagbend-view: the live view of a session for browsers, Lichtblick and Foxglove. It receives telemetry and
 // sends the simulator nothing.
 #include "view/view_live.h"
+#include "view/view_log.h"
 
 #include "cli/exit_status.h"
 #include "rt/os.h"
@@ -14,9 +15,7 @@ int main(int argc, char **argv) {
     view_print_version();
   else if (status == STATUS_OK && options.help)
     view_print_help();
-  else if (status == STATUS_OK && options.log)
-    status = fail(&why, STATUS_BAD_INPUT, "--connect ENDPOINT expected; see 'sagbend-view --help'");
   else if (status == STATUS_OK)
-    status = view_live(&options, &why);
+    status = options.logs ? view_log(&options, &why) : view_live(&options, &why);
   return exit_with_reason("sagbend-view", status, &why);
 }

@@ -36,15 +36,16 @@ static const struct {
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 
 void view_describe(struct help *h) {
-  static const char *const usages[] = {"--connect ENDPOINT [options]", NULL};
+  static const char *const usages[] = {"--connect ENDPOINT [options]", "LOG.mcap... [options]", NULL};
   static const char *const examples[] = {
-      "sagbend-view --connect tcp://127.0.0.1:47701",
+      "sagbend-view --connect tcp://127.0.0.1:47701", "sagbend-view run.mcap",
       "sagbend-view --connect tcp://127.0.0.1:47701 --listen 0.0.0.0:8765 --allow-host rig.example", NULL};
   help_begin(
       h, "sagbend-view",
       "Live view of a session: a page for any browser, and the data for Lichtblick, Foxglove and other "
       "clients of the Foxglove WebSocket protocol. It only observes: it receives telemetry and sends the "
-      "simulator nothing. It may start before or after the simulator and serves one session after the other.",
+      "simulator nothing. It may start before or after the simulator and serves one session after the other. "
+      "It also plays a session log, or the parts of one: each client plays, pauses and seeks by itself.",
       usages);
   help_text(h, "There is no authentication: whoever reaches the address sees the data. By default only this "
                "machine does.");
@@ -55,7 +56,8 @@ void view_describe(struct help *h) {
              OPTIONS[i].value ? " " : "", OPTIONS[i].value ? OPTIONS[i].value : "");
     help_row(h, left, OPTIONS[i].help);
   }
-  help_statuses(h, "0 a signal stopped the program; 1 failure; 2 wrong usage, or the address is in use");
+  help_statuses(h, "0 a signal stopped the program; 1 failure, or a log that is damaged; 2 wrong usage, or "
+                   "the address is in use");
   help_examples(h, examples);
 }
 
@@ -103,11 +105,11 @@ static enum status take_option(int letter, struct view_options *o, struct reason
 static enum status check(const struct view_options *o, int argc, char **argv, struct reason *why) {
   if (!o->key != !o->server_key)
     return usage_error(why, "both --key FILE and --server-key KEY expected, or none", "");
-  if (optind + (o->connect == NULL) < argc)
-    return usage_error(why, "not expected: ", argv[optind + (o->connect == NULL)]);
-  if (!o->connect && !o->log)
-    return usage_error(why, "--connect ENDPOINT expected", "");
-  if (o->log && o->key)
+  if (o->connect && optind < argc)
+    return usage_error(why, "not expected beside --connect: ", argv[optind]);
+  if (!o->connect && !o->logs)
+    return usage_error(why, "--connect ENDPOINT or a log expected", "");
+  if (o->logs && o->key)
     return usage_error(why, "--key is for --connect", "");
   return STATUS_OK;
 }
@@ -137,6 +139,9 @@ enum status view_options_read(int argc, char **argv, struct view_options *o, str
     if (status != STATUS_OK)
       return status;
   }
-  o->log = !o->connect && optind < argc ? argv[optind] : NULL;
+  if (!o->connect && optind < argc) {
+    o->logs = argv + optind;
+    o->log_count = argc - optind;
+  }
   return check(o, argc, argv, why);
 }

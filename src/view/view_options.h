@@ -9,7 +9,8 @@ enum { VIEW_MAX_ALLOWED = 32 };
 struct view_options {
   int help, version;
   const char *connect; // telemetry endpoint; NULL: a log
-  const char *log;     // NULL: live
+  char *const *logs;   // NULL: live
+  int log_count;
   const char *listen;
   const char *key, *server_key; // NULL: none
   const char *hosts[VIEW_MAX_ALLOWED], *origins[VIEW_MAX_ALLOWED];

@@ -69,7 +69,7 @@ static enum operation_kind read_play(const cJSON *object, struct operation *out,
       (play->has_rate && !(play->rate >= 0.01 && play->rate <= 1000)))
     return bad(why, "sagbendPlayback: a number from 0.01 to 1000 expected for 'rate'");
   if (!take_number(object, "seek_s", &play->has_seek, &play->seek_s) ||
-      (play->has_seek && !(fabs(play->seek_s) <= 1e9)))
+      (play->has_seek && !(fabs(play->seek_s) <= 1e10)))
     return bad(why, "sagbendPlayback: a number of seconds expected for 'seek_s'");
   return OPERATION_PLAY;
 }

@@ -1,0 +1,67 @@
+#include "view/view_log.h"
+
+#include "io/net/clock.h"
+#include "rt/os.h"
+#include "view/source/player.h"
+
+#include <stdio.h>
+
+static void serve(struct gateway *gateway, struct player *player) {
+  int wait_ms = 0;
+  while (!os_stop_requested()) {
+    gateway_turn(gateway, -1, wait_ms);
+    wait_ms = player_work(player, gateway, clock_ms());
+  }
+  if (*player_trouble(player))
+    fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n", player_trouble(player));
+}
+
+static void print_address(const struct gateway *gateway, const struct log_series *series) {
+  uint64_t start_ns, end_ns;
+  log_series_span(series, &start_ns, &end_ns);
+  fprintf(stderr, "sagbend-view: http://%s/ plays %s%s, t = %.9g s to %.9g s\n", gateway_address(gateway),
+          log_series_path(series, 0), log_series_file_count(series) > 1 ? " and its other parts" : "",
+          1e-9 * (double)start_ns, 1e-9 * (double)end_ns);
+  if (!gateway_is_local(gateway))
+    fprintf(stderr, "sagbend-view: there is no authentication: whoever reaches %s sees the data\n",
+            gateway_address(gateway));
+}
+
+static enum status serve_series(const struct view_options *o, const struct log_series *series,
+                                struct player *player, struct reason *why) {
+  struct gateway *gateway;
+  struct gateway_setup setup = {.listen = o->listen,
+                                .allowed_hosts = o->hosts,
+                                .allowed_origins = o->origins,
+                                .allowed_host_count = o->host_count,
+                                .allowed_origin_count = o->origin_count,
+                                .name = "Sagbend",
+                                .is_log = 1,
+                                .hooks = {.context = player,
+                                          .joined = player_joined,
+                                          .left = player_left,
+                                          .subscribed = player_subscribed,
+                                          .play = player_play}};
+  setup.channels = log_series_channels(series, &setup.channel_count);
+  enum status status = gateway_open(&setup, &gateway, why);
+  if (status != STATUS_OK)
+    return status;
+  gateway_begin_session(gateway, log_series_session(series));
+  print_address(gateway, series);
+  serve(gateway, player);
+  gateway_close(gateway);
+  return STATUS_OK;
+}
+
+enum status view_log(const struct view_options *o, struct reason *why) {
+  struct log_series *series;
+  os_block_stop_signals();
+  enum status status = log_series_open(o->logs, o->log_count, &series, why);
+  if (status != STATUS_OK)
+    return status;
+  struct player *player = player_create(series);
+  status = player ? serve_series(o, series, player, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
+  player_free(player);
+  log_series_close(series);
+  return status;
+}
