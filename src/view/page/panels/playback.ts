@@ -5,6 +5,7 @@ import type { PlaybackOrder } from "../stream/connection.ts";
 import type { Context, Panel } from "./panel.ts";
 
 const RATES = [0.5, 1, 2, 5, 10, 50];
+const SEEK_MS = 100; // between orders while the slider moves
 
 export function playback({ store }: Context, order: (order: PlaybackOrder) => void): Panel {
   const element = el("section", { class: "playback", "aria-label": "Playback", hidden: "" });
@@ -14,11 +15,20 @@ export function playback({ store }: Context, order: (order: PlaybackOrder) => vo
   const slider = el("input", { type: "range", "aria-label": "Time in the log", step: "any" });
   const rates = RATES.map((rate) => toggle(`×${rate}`, `Rate ${rate}`, () => order({ rate })));
   let isHeld = false; // the viewer moves the slider
+  let timer: number | undefined;
+  const seek = () => {
+    timer = undefined;
+    order({ seek_s: Number(slider.value) });
+  };
   slider.addEventListener("input", () => {
     isHeld = true;
-    order({ seek_s: Number(slider.value) });
+    timer ??= window.setTimeout(seek, SEEK_MS);
   });
-  slider.addEventListener("change", () => { isHeld = false; });
+  slider.addEventListener("change", () => {
+    isHeld = false;
+    window.clearTimeout(timer);
+    seek();
+  });
   element.append(play, time, slider, end, ...rates);
 
   function draw(): void {
