@@ -38,7 +38,7 @@ export function header({ store, settings }: Context): Panel {
     const state = status?.station?.state ?? 0;
     const isFault = state === FAULT || !!truth?.fault;
     const words = end ? `session ended: ${end.why}` : isFault ? "simulation fault" : (status?.pause?.why ? `${RUNS[state]}: ${status.pause.why}` : RUNS[state]) || "–";
-    pill(run, words, end ? "off" : isFault || state === HALTED ? "alarm" : state === 1 ? "normal" : "caution");
+    pill(run, words, end || (!state && !isFault) ? "off" : isFault || state === HALTED ? "alarm" : state === 1 ? "normal" : "caution");
     const used = status?.station?.commandState ?? store.newest.sensors?.commandState ?? 0;
     pill(command, COMMANDS[used] || "–", used === LOST ? "alarm" : used === HELD ? "caution" : used === 3 ? "normal" : "off");
     const [what, kind] = sourceWords();
