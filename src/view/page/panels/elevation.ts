@@ -145,7 +145,7 @@ function drawTouchdown(surface: Surface, view: View, section: Section, session: 
   const c = colours();
   const [x, y] = [view.x(section.place(touchdown.northM, touchdown.eastM)), view.y(touchdown.downM)];
   surface.fill([[x, y + 3], [x - 6, y + 14], [x + 6, y + 14]], c.strong);
-  surface.text(`touchdown, lay-back ${fixed(touchdown.laybackM, 1)} m`, x, y - 14, c.text, x > surface.width / 2 ? "right" : "center", session ? c.water : "");
+  surface.text(`touchdown, lay-back ${fixed(touchdown.laybackM, 1)} m`, x - 12, y - 14, c.text, "right", session ? c.water : "");
 }
 
 function drawLegend(surface: Surface, nodes: Nodes, session: Session | undefined): void {

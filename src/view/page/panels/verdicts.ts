@@ -34,17 +34,17 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   const sign = { off: "○", normal: "●", caution: "▲", alarm: "■" }[kind];
   setData(row, "verdict", verdict.name);
   setText(name, verdict.name);
-  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}${isExpected ? ", to be violated" : ""}`);
+  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}`);
   setData(state, "state", kind);
   state.className = "state";
-  const unit = info?.unit === "rad" ? "°" : (info?.unit ?? "");
+  const unit = info?.unit === "rad" || info?.unit === "deg" ? "°" : (info?.unit ?? "");
   const factor = info?.unit === "rad" ? 1 / RAD : 1;
   const number = (one: OneOf<string>) => (one.case === undefined ? "–" : tidy(one.value * factor));
   setText(value, `${number(verdict.present)} ${verdict.present.case ? unit : ""}`);
-  setText(bounds, info ? boundsOf(info, factor) : "");
+  setText(bounds, info ? `${isExpected ? "not " : ""}${boundsOf(info, factor)}` : "");
   setText(margin, number(verdict.presentMargin));
   setText(worst, verdict.worst.case === undefined ? "–" : `${number(verdict.worst)} at ${fixed(verdict.worstTimeS, 0)} s`);
-  row.title = info ? `${info.quantity}${info.afterEvent ? `, after ${info.afterEvent}` : ""}, from ${fixed(info.fromS, 0)} s${info.toS ? ` to ${fixed(info.toS, 0)} s` : ""}` : "";
+  row.title = info ? `${info.expectViolated ? "passes if violated: " : ""}${info.quantity}${info.afterEvent ? `, after ${info.afterEvent}` : ""}, from ${fixed(info.fromS, 0)} s${info.toS ? ` to ${fixed(info.toS, 0)} s` : ""}` : "";
 }
 
 function boundsOf(info: VerdictInfo, factor: number): string {
