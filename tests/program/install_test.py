@@ -36,6 +36,8 @@ done = subprocess.run([sagbend, "verify", "--case", "elastica"], capture_output=
 check(done.returncode == 0, "verify with the installed configurations", done.stdout, done.stderr)
 status, out, err = run("--help", program=os.path.join(PREFIX, "bin/sagbend-dp"))
 check(status == 0, "sagbend-dp", err)
+status, out, err = run("--version", program=os.path.join(PREFIX, "bin/sagbend-view"))
+check(status == 0 and out.startswith("sagbend-view "), "sagbend-view", out, err)
 
 # The rest: every shipped case, the messages, the pages.
 for folder, _, names in os.walk(os.path.join(SOURCE, "configs")):
@@ -52,16 +54,19 @@ check("sagbend-run" in subprocess.run(["man", "-M", os.path.join(PREFIX, "share/
 for name in ("README.md", "docs/protocol.md", "deploy/README.md"):
     check(os.path.isfile(os.path.join(PREFIX, "share/doc/sagbend", name)), "a page is not installed", name)
 
-# The unit.
-unit = os.path.join(PREFIX, "lib/systemd/system/sagbend.service")
-check(not re.search(r"@[A-Z_]+@", text("lib/systemd/system/sagbend.service")), "a place-holder is left", text("lib/systemd/system/sagbend.service"))
-check(sagbend in text("lib/systemd/system/sagbend.service") and case in text("lib/systemd/system/sagbend.service"), "the unit's paths")
-done = analyze("verify", "--man=no", unit)
-complaints = [line for line in done.stderr.splitlines() if "sagbend" in line]
-check(done.returncode == 0 and not complaints, "systemd-analyze verify", done.returncode, done.stdout, done.stderr)
-done = analyze("security", "--offline=true", "--threshold=20", "--no-pager", unit)
-exposure = re.search(r"exposure level for sagbend.service: ([\d.]+)", done.stdout)
-check(exposure and float(exposure.group(1)) <= 2.0 and done.returncode == 0, "systemd-analyze security", done.stdout, done.stderr)
+# The units.
+for name in ("sagbend", "sagbend-view"):
+    unit = os.path.join(PREFIX, f"lib/systemd/system/{name}.service")
+    words = text(f"lib/systemd/system/{name}.service")
+    check(not re.search(r"@[A-Z_]+@", words), "a place-holder is left", words)
+    check(os.path.join(PREFIX, "bin", name) in words, "the unit's program", words)
+    done = analyze("verify", "--man=no", unit)
+    complaints = [line for line in done.stderr.splitlines() if "sagbend" in line]
+    check(done.returncode == 0 and not complaints, "systemd-analyze verify", done.returncode, done.stdout, done.stderr)
+    done = analyze("security", "--offline=true", "--threshold=20", "--no-pager", unit)
+    exposure = re.search(rf"exposure level for {name}.service: ([\d.]+)", done.stdout)
+    check(exposure and float(exposure.group(1)) <= 2.0 and done.returncode == 0, "systemd-analyze security", done.stdout, done.stderr)
+check(case in text("lib/systemd/system/sagbend.service"), "the unit's case")
 done = subprocess.run(["systemd-sysusers", "--dry-run", os.path.join(PREFIX, "lib/sysusers.d/sagbend.conf")], capture_output=True, text=True)
 check(done.returncode == 0, "systemd-sysusers", done.stdout, done.stderr)
 
@@ -71,7 +76,8 @@ with open(case, "a") as file:
 install(PREFIX)
 check("# mine" in text("etc/sagbend/case.yaml"), "the case was overwritten")
 install("/usr", destdir=path("root"))
-for name in ("usr/bin/sagbend", "etc/sagbend/case.yaml", "lib/systemd/system/sagbend.service", "lib/udev/rules.d/60-sagbend.rules",
+for name in ("usr/bin/sagbend", "etc/sagbend/case.yaml", "lib/systemd/system/sagbend.service",
+             "lib/systemd/system/sagbend-view.service", "lib/udev/rules.d/60-sagbend.rules",
              "usr/lib/sysusers.d/sagbend.conf", "usr/lib/tmpfiles.d/sagbend.conf", "usr/share/man/man5/sagbend-case.5"):
     check(os.path.isfile(os.path.join(path("root"), name)), "DESTDIR: not installed", name)
 PREFIX = path("root")

@@ -1,0 +1,109 @@
+"""sagbend-view beside a real simulator: each channel decodes by its advertised schema and equals what the SUB socket gives; the state
+hashes of a lockstep session are the same without and with observers, one of which stalls."""
+import base64
+import threading
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+from harness import *
+from view_client import *
+
+SAGBEND_VIEW = os.path.join(BUILD, "sagbend-view")
+PUBLISHED = {"session", "status", "sensors", "truth", "nodes", "ledger", "timing", "event", "end"}
+
+
+def start_view(simulator):
+    program = Program(SAGBEND_VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0")
+    return program, int(program.wait_for(r"http://[\d.]+:(\d+)/").group(1))
+
+
+def type_of(channel):
+    """The message's class by nothing but what the server advertises."""
+    files = descriptor_pb2.FileDescriptorSet.FromString(base64.b64decode(channel["schema"], validate=True))
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(channel["schemaName"])) \
+        if hasattr(message_factory, "GetMessageClass") else \
+        message_factory.MessageFactory(pool).GetPrototype(pool.FindMessageTypeByName(channel["schemaName"]))
+
+
+class Sub(threading.Thread):
+    """All that the SUB socket gives."""
+
+    def __init__(self, endpoint):
+        super().__init__(daemon=True)
+        self.seen = {}
+        self.socket = zmq.Context.instance().socket(zmq.SUB)
+        self.socket.linger = 0
+        self.socket.rcvhwm = 0
+        self.socket.subscribe("")
+        self.socket.connect(endpoint)
+        self.start()
+
+    def run(self):
+        while True:
+            topic, payload = self.socket.recv_multipart()
+            self.seen.setdefault("/" + topic.decode(), set()).add(payload)
+
+
+# Every channel, with both subprotocols.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
+sub = Sub(simulator.telemetry)
+view, port = start_view(simulator)
+simulator.wait_for_step(1)
+clients = [Client(port, protocol).greet() for protocol in (SDK, WEBSOCKET)]
+for client in clients:
+    client.received = {}
+    client.types = {topic: type_of(channel) for topic, channel in client.channels.items()}
+    client.subscribe(*client.channels)
+expected = {"/" + topic for topic in PUBLISHED - {"end", "event"}} & set(sub.seen) | {"/sensors", "/truth", "/nodes", "/ledger", "/timing",
+                                                                                      "/tf", "/scene"}
+for client in clients:
+    while not expected <= set(client.received):
+        _, topic, time_ns, payload = client.message()
+        message = client.types[topic].FromString(payload)
+        check(message.SerializeToString() == payload or topic in ("/tf", "/scene", "/log"), "a message is not what its schema says", topic)
+        client.received.setdefault(topic, []).append(payload)
+        if topic[1:] in PUBLISHED:
+            check(time_ns == round(message.header.time_s * 1e9), "time", topic, time_ns, message.header)
+            until(lambda: payload in sub.seen.get(topic, ()), "the SUB socket has no such message", topic, message)
+simulator.signal()
+for client in clients:
+    _, topic, _, payload = client.message("/end")
+    until(lambda: payload in sub.seen.get("/end", ()), "the SUB socket has no such End")
+    client.close()
+check(simulator.end() == 0, "the simulator", simulator.stderr())
+view.signal()
+check(view.end() == 0, "the view", view.stderr())
+
+
+# Lockstep without and with observers.
+def lockstep(name, *observe):
+    run = Simulator(JLAY, "--mode", "lockstep", "--duration", "6", "--hashes", path(name))
+    watchers = [start(run) for start in observe]
+    Program(SAGBEND_DP, JLAY_DP, "--connect", run.commands, "--set", "pid.start_s=1")
+    check(run.end() == 0, "a lockstep session", run.stderr())
+    return watchers
+
+
+def observers(run):
+    program, address = start_view(run)
+    all_clients = [Client(address).greet() for _ in range(4)]
+    stalled = Client(address, receive_buffer=4096, reads=False)
+    stalled.channels = all_clients[0].channels
+    for one in [*all_clients, stalled]:
+        one.subscribe(*one.channels)
+    for one in all_clients:
+        one.message("/status")  # while the session waits for its controller
+    return program, all_clients
+
+
+lockstep("alone")
+(program, watching), = lockstep("observed", observers)
+check(hashes("alone") == hashes("observed") and len(hashes("alone")) > 600, "observers change the state", len(hashes("alone")))
+for client in watching:
+    client.message("/end")  # it saw the session
+program.signal()
+check(program.end() == 0, "the view", program.stderr())
+print("ok")
