@@ -1,8 +1,8 @@
-// Newton's method with one factorisation: the tangent at the prediction from the velocities serves all
-// iterations as long as each reduces the residual by a factor of 1000; otherwise it is computed and factored
-// again. Where the pipe whips, this prediction is worse than none, and the iteration starts again with zero
-// increments. The equations are written in increments, so the residual falls to the rounding of the forces
-// (some 1e-9 of them) and not to that of the positions.
+// Newton's method with one factorisation: the tangent at the prediction from velocities and last
+// accelerations serves all iterations as long as each reduces the residual by a factor of 1000; otherwise it
+// is computed and factored again. Where the pipe whips, this prediction is worse than none, and the iteration
+// starts again with zero increments. The equations are written in increments, so the residual falls to the
+// rounding of the forces (some 1e-9 of them) and not to that of the positions.
 #include "core/integrator/conservative.h"
 
 #include "core/math/dense6.h"
@@ -114,11 +114,11 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
 }
 
 struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
-                                        struct model_work *w, double step_s, int max_iterations,
-                                        struct stage_clock *clock) {
+                                        struct model_work *w, double step_s, int with_history,
+                                        int max_iterations, struct stage_clock *clock) {
   struct newton_report report = {0};
   model_begin(m, s, w, step_s);
-  model_predict(m, s, w, step_s);
+  model_predict(m, s, w, step_s, with_history);
   model_residual(m, s, w);
   struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
 

@@ -21,9 +21,10 @@ struct newton_report {
   struct conservative_loss loss;
 };
 
-// Solves for the increments of one step of length step_s from s and leaves them in w; s does not change. If
-// Newton's method does not converge within max_iterations, w holds the last iterate: the caller restores
+// Solves for the increments of one step of length step_s from s and leaves them in w; s does not change.
+// with_history: the iteration starts from a prediction that continues the steps before, of the same length.
+// If Newton's method does not converge within max_iterations, w holds the last iterate: the caller restores
 // passivity.
 struct newton_report conservative_solve(const struct model *m, const struct model_state *s,
-                                        struct model_work *w, double step_s, int max_iterations,
-                                        struct stage_clock *clock) NONBLOCKING;
+                                        struct model_work *w, double step_s, int with_history,
+                                        int max_iterations, struct stage_clock *clock) NONBLOCKING;

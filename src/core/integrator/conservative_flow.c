@@ -27,14 +27,17 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
 }
 
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
-static int advance_part(struct step_run *run, double time_s, double step_s, int forced) {
+// with_history: it continues the steps before, and the next one may continue it.
+static int advance_part(struct step_run *run, double time_s, double step_s, int with_history, int forced) {
   model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
   struct newton_report newton =
-      conservative_solve(run->m, run->s, run->w, step_s, run->max_iterations, run->clock);
+      conservative_solve(run->m, run->s, run->w, step_s, with_history, run->max_iterations, run->clock);
   run->report.iterations += newton.iterations;
   run->report.residual_n = newton.residual_n;
 
   struct conservative_terms terms = conservative_terms_of(run->m, run->s, run->w, &newton.loss);
+  if (newton.converged && with_history)
+    model_remember(run->m, run->s, run->w, step_s);
   if (newton.converged) {
     conservative_commit(run->m, run->s, run->w, step_s, &terms);
     conservative_book(&terms, run->ledger);
@@ -48,9 +51,10 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
 }
 
 void conservative_flow(struct step_run *run, double time_s, double step_s) {
-  if (advance_part(run, time_s, step_s, 0))
+  if (advance_part(run, time_s, step_s, run->with_history, 0))
     return;
   run->report.divided = 1;
+  run->s->prediction.steps = 0;
   for (int k = 0; k < 4; k++)
-    advance_part(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 1);
+    advance_part(run, time_s + 0.25 * k * step_s, 0.25 * step_s, 0, 1);
 }

@@ -18,6 +18,7 @@ static void ordinary_step(struct step_run *run, double time_s, double step_s, do
   int failed = dissipative_flow(run->m, run->s, &first, run->ledger) != STATUS_OK;
   stage_end(run->clock, STAGE_DISSIPATIVE);
 
+  run->with_history = 1;
   conservative_flow(run, time_s, step_s);
   stage_end(run->clock, STAGE_ASSEMBLE);
 
@@ -34,7 +35,8 @@ struct step_report integrator_step(const struct integrator_plan *plan, const str
                                    struct model_state *s, struct model_work *w, double time_s, double step_s,
                                    int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
                                    struct stage_clock *clock) {
-  struct step_run run = {m, s, w, max_iterations, ledger, clock, {0}};
+  struct step_run run = {
+      .m = m, .s = s, .w = w, .max_iterations = max_iterations, .ledger = ledger, .clock = clock};
   stage_begin(clock);
   ledger_begin_step(ledger);
 

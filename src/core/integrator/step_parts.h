@@ -11,6 +11,7 @@ struct step_run {
   const struct model *m;
   struct model_state *s;
   struct model_work *w;
+  int with_history; // 1: one C a step, of constant length, so that its prediction may continue the last ones
   int max_iterations;
   struct ledger *ledger;
   struct stage_clock *clock;

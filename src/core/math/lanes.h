@@ -35,6 +35,29 @@ KERNEL_INLINE void lanes_store(double *p, const lanes *v) {
   *(lanes_unaligned *)p = *v;
 }
 
+// Masks: all bits of a lane, from comparisons of lanes.
+typedef long long lane_mask __attribute__((vector_size(8 * 4)));
+
+// to = mask ? a : b
+KERNEL_INLINE void lanes_select(lanes *to, const lane_mask *mask, const lanes *a, const lanes *b) {
+  *to = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
+}
+
+// Lanes low to high of those that hold the indices from first on.
+KERNEL_INLINE void lanes_within(lane_mask *mask, int first, int low, int high) {
+  const lanes index = (lanes){0, 1, 2, 3} + (double)first;
+  *mask = (index >= (double)low) & (index <= (double)high);
+}
+
+KERNEL_INLINE void lanes_sqrt(lanes *v) {
+  for (int k = 0; k < LANES; k++)
+    (*v)[k] = __builtin_sqrt((*v)[k]);
+}
+
+KERNEL_INLINE double lanes_sum(const lanes *v) {
+  return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]);
+}
+
 // Three-vectors of lanes. They are macros because a function that takes vector registers by value would have
 // another calling convention in each clone of a kernel. fields: one array per component; i: index of the
 // first lane.

@@ -1,4 +1,4 @@
-// Creation of model, state and workspace; start, prediction and commit of a conservative step; energy.
+// Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "core/model/model.h"
 
 #include <string.h>
@@ -39,6 +39,7 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from) {
   to->vessel = from->vessel;
   memcpy(to->pid_integral, from->pid_integral, sizeof to->pid_integral);
+  to->prediction = from->prediction;
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
 }
 
@@ -79,19 +80,6 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
     return;
   w->coefficients = step_s > 0 ? pipe_step_of(&m->pipe, step_s) : pipe_step_statics();
   pipe_begin(&m->pipe, &s->pipe, &w->pipe);
-}
-
-void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
-  mat3 q = quat_matrix(s->vessel.q_nb);
-  w->vessel.dx_n = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu)));
-  w->vessel.theta_n = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu + 3)));
-  for (int i = 0; i < m->pipe.nodes; i++) {
-    vec3 theta = {0, 0, 0};
-    for (int c = 0; c < 3; c++)
-      theta = vec3_axpy(step_s * s->pipe.omega_t[c][i], pipe_get3(w->pipe.d0 + 3 * c, i), theta);
-    pipe_set3(w->pipe.dr_n, i, vec3_scale(step_s, pipe_get3(s->pipe.v_n, i)));
-    pipe_set3(w->pipe.theta_n, i, theta);
-  }
 }
 
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s) {

@@ -49,11 +49,19 @@ struct model {
   struct time_profile end_profile; // factor on those loads in time
 };
 
+// The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
+// 8-byte members only.
+struct prediction_state {
+  uint64_t steps;        // steps in a row that were solved as a whole, at most 2: how many of beyond_n hold
+  double beyond_n[2][6]; // as that of the pipe
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
   double pid_integral[6]; // of the continuous controller, m s and rad s
   struct plant_state plant;
+  struct prediction_state prediction;
   struct pipe_state pipe;
 };
 
@@ -139,9 +147,16 @@ void model_shift_with_top(const struct model *m, struct model_work *w) NONBLOCKI
 void model_begin(const struct model *m, const struct model_state *s, struct model_work *w,
                  double step_s) NONBLOCKING;
 
-// Predicts the increments from the velocities.
-void model_predict(const struct model *m, const struct model_state *s, struct model_work *w,
-                   double step_s) NONBLOCKING;
+// Predicts the increments from the velocities; with_history: and from what the last steps added to them.
+void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
+                   int with_history) NONBLOCKING;
+
+// Keeps the increments in w of a solved step for the next prediction. Call before model_commit.
+void model_remember(const struct model *m, struct model_state *s, const struct model_work *w,
+                    double step_s) NONBLOCKING;
+
+// Whether a prediction_state from a file is one that a run can have (conventions: core/base/valid.h).
+int model_prediction_is_valid(const struct prediction_state *prediction, struct reason *why);
 
 // Computes the balance of the increments: fills rhs, tail_balance and largest_force_n (NaN if the balance is
 // not finite).

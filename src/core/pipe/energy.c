@@ -3,43 +3,49 @@
 
 #include "core/math/lanes.h"
 
-// Sum of c x^2 / 2 over two fields, in the order of the lanes.
-static double half_quadratic(const double *c, const double *x, int count) {
-  double sum[LANES] = {0};
-  int i = 0;
-  for (; i + LANES <= count; i += LANES)
-    for (int k = 0; k < LANES; k++)
-      sum[k] += c[i + k] * x[i + k] * x[i + k];
-
-  double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-
-  for (; i < count; i++)
-    total += c[i] * x[i] * x[i];
-
-  return 0.5 * total;
-}
-
+KERNEL_CLONES
 static double elastic(const struct pipe *p, double *const strain[6]) {
-  double total = 0;
-  for (int k = 0; k < 6; k++)
-    for (int e = 0; e < p->elements; e++)
-      total += p->length_m[e] * p->stiffness[k][e] * strain[k][e] * strain[k][e];
-  return 0.5 * total;
+  lanes sum = {0};
+  for (int e = 0; e < p->elements; e += LANES) {
+    lanes density = {0}, c, x, length;
+    for (int k = 0; k < 6; k++) {
+      lanes_load(&c, p->stiffness[k] + e); // 0 in the padding
+      lanes_load(&x, strain[k] + e);
+      density += c * x * x;
+    }
+    lanes_load(&length, p->length_m + e);
+    sum += length * density;
+  }
+
+  return 0.5 * lanes_sum(&sum);
 }
 
+KERNEL_CLONES
 double pipe_kinetic(const struct pipe *p, const struct pipe_state *s) {
-  double sum = 0;
-  for (int c = 0; c < 3; c++) {
-    sum += half_quadratic(p->mass_kg, s->v_n[c], p->nodes);
-    sum += half_quadratic(p->inertia_kgm2[c], s->omega_t[c], p->nodes);
+  lanes sum = {0};
+  for (int i = 0; i < p->nodes; i += LANES) { // mass and inertia are 0 in the padding
+    struct lanes3 v;
+    lanes c, x, q[4];
+    L3_LOAD(v, s->v_n, i);
+    lanes_load(&c, p->mass_kg + i);
+    sum += c * L3_DOT(v, v);
+    for (int k = 0; k < 3; k++) {
+      lanes_load(&c, p->inertia_kgm2[k] + i);
+      lanes_load(&x, s->omega_t[k] + i);
+      sum += c * x * x;
+    }
+    if (!p->axial_excess)
+      continue;
+    for (int k = 0; k < 4; k++)
+      lanes_load(&q[k], s->q_nt[k] + i);
+    lanes_load(&c, p->axial_excess_kg + i);
+    struct lanes3 axis = {1 - 2 * (q[2] * q[2] + q[3] * q[3]), 2 * (q[1] * q[2] + q[0] * q[3]),
+                          2 * (q[1] * q[3] - q[0] * q[2])};
+    x = L3_DOT(axis, v);
+    sum += c * x * x;
   }
 
-  for (int i = 0; p->axial_excess && i < p->nodes; i++) {
-    double along = vec3_dot(pipe_axis(s, i), pipe_get3(s->v_n, i));
-    sum += 0.5 * p->axial_excess_kg[i] * along * along;
-  }
-
-  return sum;
+  return 0.5 * lanes_sum(&sum);
 }
 
 struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-typedef long long lane_mask __attribute__((vector_size(8 * LANES)));
-
 // In each lane the largest value so far, and where it occurred. Minima are kept with their sign changed.
 struct lane_record {
   lanes value, s_m;
@@ -21,11 +19,6 @@ KERNEL_INLINE void keep_larger(struct lane_record *r, const lanes *value, const 
   lane_mask is_larger = *value > r->value;
   r->value = (lanes)(((lane_mask)*value & is_larger) | ((lane_mask)r->value & ~is_larger));
   r->s_m = (lanes)(((lane_mask)*s_m & is_larger) | ((lane_mask)r->s_m & ~is_larger));
-}
-
-KERNEL_INLINE void square_root(lanes *v) {
-  for (int k = 0; k < LANES; k++)
-    (*v)[k] = sqrt((*v)[k]);
 }
 
 // Quantities. Magnitudes other than strains are compared by their squares.
@@ -81,7 +74,7 @@ KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p,
 
   lanes bending = strain[4] * strain[4] + strain[5] * strain[5];
   lanes_load(&radius, p->steel_radius_m + e);
-  square_root(&bending);
+  lanes_sqrt(&bending);
   bending = bending * radius;
   lanes_abs(&axial, &strain[0]);
   lanes k2 = strain[4] + rest[0], k3 = strain[5] + rest[1];

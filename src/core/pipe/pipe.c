@@ -178,6 +178,8 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->v_n, 3, p->stride, memory);
   take_many(s->omega_t, 3, p->stride, memory);
   take_many(s->friction_elongation_m, 2, p->stride, memory);
+  take_many(s->beyond_n[0], 6, p->stride, memory);
+  take_many(s->beyond_n[1], 6, p->stride, memory);
 }
 
 static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
@@ -191,6 +193,8 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->v_n, from->v_n, 3, p->stride);
   copy_fields(to->omega_t, from->omega_t, 3, p->stride);
   copy_fields(to->friction_elongation_m, from->friction_elongation_m, 2, p->stride);
+  copy_fields(to->beyond_n[0], from->beyond_n[0], 6, p->stride);
+  copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
 }
 
 int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
@@ -202,7 +206,9 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
              {s->q_nt, 4, "q_nt"},
              {s->v_n, 3, "v_n"},
              {s->omega_t, 3, "omega_t"},
-             {s->friction_elongation_m, 2, "friction_elongation_m"}};
+             {s->friction_elongation_m, 2, "friction_elongation_m"},
+             {s->beyond_n[0], 6, "beyond_n"},
+             {s->beyond_n[1], 6, "beyond_n"}};
 
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < all[f].count;

@@ -77,6 +77,9 @@ struct pipe_state {
   double *v_n[3];                   // velocity, m/s
   double *omega_t[3];               // angular velocity in t, rad/s
   double *friction_elongation_m[2]; // of the friction springs: axial, lateral
+  // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
+  // (m) and rotation (rad), n. The prediction of the next step starts from them.
+  double *beyond_n[2][6];
 };
 
 // Scratch of a conservative step or of a static iteration. An iteration solves for the increments dr_n and
@@ -149,6 +152,15 @@ double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
 // Start of a step or iteration: fills d0, slope0, strain0 and penetration_m from the state and sets the
 // increments to 0.
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+
+// The increments of a step of constant velocity plus a multiple of those that the last two steps added to it.
+// Fills dr_n and theta_n. d0 has to be that of the state.
+void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
+                  const double share[2]) NONBLOCKING;
+
+// Keeps what the increments in w add to those of constant velocity, before pipe_commit.
+void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+                   double step_s) NONBLOCKING;
 
 // Balance for the increments in w: fills stress, and residual = inertia minus internal forces, weight and
 // forces of the seabed, per node 3 forces and 3 moments. Boundary conditions are not applied yet.

@@ -59,6 +59,7 @@ struct snapshot_head {
   struct vessel_state vessel;
   double pid_integral[6];
   struct plant_state plant;
+  struct prediction_state prediction;
 };
 
 // Hash of a head and the pipe's fields: state_hash.c.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3130474253ULL; // "SBG01"
+static const uint64_t SNAPSHOT_MAGIC = 0x3230474253ULL; // "SBG02"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -19,6 +19,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   head.vessel = sim->state.vessel;
   memcpy(head.pid_integral, sim->state.pid_integral, sizeof head.pid_integral);
   head.plant = sim->state.plant;
+  head.prediction = sim->state.prediction;
   return head;
 }
 
@@ -31,8 +32,9 @@ void sim_snapshot(const struct sim *sim, void *buffer) {
 // The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
 static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
   struct pipe_state in = sim->state.pipe;
-  double **const all[] = {in.r_n, in.q_nt, in.v_n, in.omega_t, in.friction_elongation_m};
-  const int counts[] = {3, 4, 3, 3, 2};
+  double **const all[] = {in.r_n,         in.q_nt,       in.v_n, in.omega_t, in.friction_elongation_m,
+                          in.beyond_n[0], in.beyond_n[1]};
+  const int counts[] = {3, 4, 3, 3, 2, 6, 6};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
       all[f][k] = (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - sim->fields));
@@ -49,6 +51,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return 0;
   if (!plant_state_is_valid(&sim->def.vessel.plant, &head->plant, why))
     return valid_fail_in(why, "plant.");
+  if (!model_prediction_is_valid(&head->prediction, why))
+    return valid_fail_in(why, "prediction.");
   if (sim->model.pipe.nodes == 0)
     return 1;
   struct pipe_state pipe = pipe_state_in(sim, fields);
@@ -83,6 +87,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.vessel = head.vessel;
   memcpy(sim->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
   sim->state.plant = head.plant;
+  sim->state.prediction = head.prediction;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);

@@ -1,0 +1,44 @@
+// Prediction of the increments of a step, and what it keeps of the steps before (core/pipe/predict.c).
+#include "core/model/model.h"
+
+#include <string.h>
+
+// Weights of the last two additions: of the extrapolation through as many as there are.
+static const double EXTRAPOLATION[][2] = {{0, 0}, {1, 0}, {2, -1}};
+
+// Increments of the vessel at constant velocity.
+static void steady_increments(const struct model_state *s, double step_s, vec3 *dx, vec3 *theta) {
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  *dx = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu)));
+  *theta = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu + 3)));
+}
+
+void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
+                   int with_history) {
+  const struct prediction_state *past = &s->prediction;
+  const double *share = EXTRAPOLATION[with_history ? past->steps : 0];
+  steady_increments(s, step_s, &w->vessel.dx_n, &w->vessel.theta_n);
+  for (int k = 0; k < 2; k++) {
+    w->vessel.dx_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k]), w->vessel.dx_n);
+    w->vessel.theta_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k] + 3), w->vessel.theta_n);
+  }
+  if (m->pipe.nodes > 0)
+    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share);
+}
+
+void model_remember(const struct model *m, struct model_state *s, const struct model_work *w, double step_s) {
+  struct prediction_state *past = &s->prediction;
+  vec3 dx, theta;
+  steady_increments(s, step_s, &dx, &theta);
+  memcpy(past->beyond_n[1], past->beyond_n[0], sizeof past->beyond_n[1]);
+  vec3_to(vec3_sub(w->vessel.dx_n, dx), past->beyond_n[0]);
+  vec3_to(vec3_sub(w->vessel.theta_n, theta), past->beyond_n[0] + 3);
+  past->steps += past->steps < 2;
+  if (m->pipe.nodes > 0)
+    pipe_remember(&m->pipe, &s->pipe, &w->pipe, step_s);
+}
+
+int model_prediction_is_valid(const struct prediction_state *prediction, struct reason *why) {
+  return valid_whole(prediction->steps, 0, 2, "steps", why) &&
+         valid_finite(prediction->beyond_n[0], 12, "beyond_n", why);
+}
