@@ -32,14 +32,9 @@ static double force_scale(const struct model *m, const struct model_state *s, co
   double momentum[6], length = m->pipe.nodes > 0 ? m->pipe.length_m[m->pipe.elements - 1] : 1;
   // At rest nothing else sets the scale.
   double scale = STIFFNESS_SHARE * vessel->heave_stiffness_npm;
-  for (int e = 0; e < m->pipe.elements; e++)
-    scale = larger(scale, STIFFNESS_SHARE * m->pipe.stiffness[0][e]);
-  for (int e = 0; e < m->pipe.elements; e++)
-    for (int c = 0; c < 6; c++)
-      scale = larger(scale, fabs(w->pipe.stress[c][e]) / (c < 3 ? 1 : length));
-  for (int i = 0; i < m->pipe.nodes; i++)
-    for (int c = 0; c < 3; c++)
-      scale = larger(scale, w->coefficients.mass_v * m->pipe.mass_kg[i] * fabs(s->pipe.v_n[c][i]));
+  if (m->pipe.nodes > 0)
+    scale = larger(larger(scale, STIFFNESS_SHARE * m->pipe.stiffest_n),
+                   pipe_force_scale(&m->pipe, &s->pipe, &w->pipe, &w->coefficients, length));
 
   mat6_mul(vessel->inertia, s->vessel.nu, momentum);
   for (int c = 0; c < 6; c++)
@@ -117,8 +112,7 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
                                         struct model_work *w, double step_s, int with_history,
                                         int max_iterations, struct stage_clock *clock) {
   struct newton_report report = {0};
-  model_begin(m, s, w, step_s);
-  model_predict(m, s, w, step_s, with_history);
+  model_begin_predicted(m, s, w, step_s, with_history);
   model_residual(m, s, w);
   struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
 

@@ -58,6 +58,18 @@ KERNEL_INLINE double lanes_sum(const lanes *v) {
   return ((*v)[0] + (*v)[1]) + ((*v)[2] + (*v)[3]);
 }
 
+// Exchanges rows and columns of a square of lanes.
+KERNEL_INLINE void lanes_transpose(lanes r[LANES]) {
+  const lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+  const lanes b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
+  const lanes d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 // Three-vectors of lanes. They are macros because a function that takes vector registers by value would have
 // another calling convention in each clone of a kernel. fields: one array per component; i: index of the
 // first lane.

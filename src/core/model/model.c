@@ -74,12 +74,23 @@ void model_work_resize(const struct model *m, struct model_work *w) {
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
 }
 
-void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
+static void set_coefficients(const struct model *m, struct model_work *w, double step_s) {
   w->vessel = (struct vessel_step){.inverse_h = step_s != 0 ? 1 / step_s : 0};
-  if (m->pipe.nodes == 0)
-    return;
-  w->coefficients = step_s > 0 ? pipe_step_of(&m->pipe, step_s) : pipe_step_statics();
-  pipe_begin(&m->pipe, &s->pipe, &w->pipe);
+  w->coefficients = m->pipe.nodes > 0 && step_s > 0 ? pipe_step_of(&m->pipe, step_s) : pipe_step_statics();
+}
+
+void model_begin(const struct model *m, const struct model_state *s, struct model_work *w, double step_s) {
+  set_coefficients(m, w, step_s);
+  if (m->pipe.nodes > 0)
+    pipe_begin(&m->pipe, &s->pipe, &w->pipe);
+}
+
+void model_begin_predicted(const struct model *m, const struct model_state *s, struct model_work *w,
+                           double step_s, int with_history) {
+  set_coefficients(m, w, step_s);
+  if (m->pipe.nodes > 0 && !w->pipe.is_laid_out)
+    pipe_lay_out(&m->pipe, &s->pipe, &w->pipe);
+  model_predict(m, s, w, step_s, with_history);
 }
 
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s) {

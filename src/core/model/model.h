@@ -151,6 +151,11 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
 void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
                    int with_history) NONBLOCKING;
 
+// Both together, for a state whose poses have not changed since the last model_energy_of or model_commit:
+// what the energies have laid out is not laid out again.
+void model_begin_predicted(const struct model *m, const struct model_state *s, struct model_work *w,
+                           double step_s, int with_history) NONBLOCKING;
+
 // Keeps the increments in w of a solved step for the next prediction. Call before model_commit.
 void model_remember(const struct model *m, struct model_state *s, const struct model_work *w,
                     double step_s) NONBLOCKING;

@@ -20,9 +20,31 @@
 // whatever other forces act.
 #include "core/pipe/contact.h"
 
+#include "core/math/lanes.h"
+
 #include <math.h>
 
+// Penetrations into a plane.
+KERNEL_CLONES
+static void plane_penetrations(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+  const vec3 normal = p->ground.normal_n, point = p->ground.point_n;
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 r;
+    lanes offset;
+    L3_LOAD(r, s->r_n, i);
+    lanes_load(&offset, p->contact_offset_m + i);
+    r = (struct lanes3){r.x - point.x, r.y - point.y, r.z - (point.z - offset / normal.z)};
+    lanes depth = L3_DOT(normal, r);
+    lanes_store(w->penetration_m + i, &depth);
+  }
+}
+
 void pipe_contact_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+  if (p->ground.north_nodes == 0) {
+    plane_penetrations(p, s, w);
+    return;
+  }
+
   for (int i = 0; i < p->nodes; i++) {
     vec3 r = pipe_get3(s->r_n, i);
     int clear = surface_is_clear(&p->ground, p->contact_offset_m[i], r);
@@ -82,22 +104,47 @@ static struct contact contact_of(const struct pipe *p, const struct pipe_state *
   return contact;
 }
 
+// Whether the nodes from i on stay above a plane; then there are no forces on them.
+KERNEL_INLINE int are_clear(const struct pipe *p, struct pipe_work *w, int i) {
+  const vec3 normal = p->ground.normal_n;
+  const lanes none = {0};
+  struct lanes3 dr;
+  lanes before;
+  L3_LOAD(dr, w->dr_n, i);
+  lanes_load(&before, w->penetration_m + i);
+  const lane_mask touches = ~((before <= 0) & (before + L3_DOT(normal, dr) <= 0));
+  if (touches[0] | touches[1] | touches[2] | touches[3])
+    return 0;
+  lanes_store(w->normal_force_n + i, &none);
+  lanes_store(w->damper_force_n + i, &none);
+  lanes_store(w->contact_share + i, &none);
+  lanes_store(w->end_normal_force_n + i, &none);
+  return 1;
+}
+
+static void contact_forces_on(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, int i,
+                              double inverse_h) {
+  struct contact contact = contact_of(p, s, w, i, inverse_h);
+  w->normal_force_n[i] = contact.spring_n;
+  w->damper_force_n[i] = contact.damper_n;
+  w->contact_share[i] = contact.share;
+  w->end_normal_force_n[i] = 0;
+  if (!contact.touches)
+    return;
+  w->end_normal_force_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], contact.pass.after_m);
+  pipe_set3(w->penetration_gradient, i, contact.pass.gradient);
+  pipe_set3(w->residual, i,
+            vec3_axpy(contact.spring_n + contact.damper_n, contact.pass.gradient, pipe_get3(w->residual, i)));
+}
+
+KERNEL_CLONES
 void pipe_contact_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                          double inverse_h) {
-  for (int i = 0; i < p->nodes; i++) {
-    struct contact contact = contact_of(p, s, w, i, inverse_h);
-    w->normal_force_n[i] = contact.spring_n;
-    w->damper_force_n[i] = contact.damper_n;
-    w->contact_share[i] = contact.share;
-    w->end_normal_force_n[i] = 0;
-    if (!contact.touches)
-      continue;
-    w->end_normal_force_n[i] = p->contact_length_m[i] * seabed_force(&p->seabed[i], contact.pass.after_m);
-    pipe_set3(w->penetration_gradient, i, contact.pass.gradient);
-    pipe_set3(
-        w->residual, i,
-        vec3_axpy(contact.spring_n + contact.damper_n, contact.pass.gradient, pipe_get3(w->residual, i)));
-  }
+  const int is_plane = p->ground.north_nodes == 0;
+  for (int first = 0; first < p->nodes; first += LANES)
+    if (!is_plane || !are_clear(p, w, first))
+      for (int i = first; i < p->nodes && i < first + LANES; i++)
+        contact_forces_on(p, s, w, i, inverse_h);
 }
 
 struct contact_rates pipe_contact_tangent(const struct pipe *p, const struct pipe_state *s,

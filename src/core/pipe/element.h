@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/math/lanes.h"
 #include "core/pipe/pipe.h"
 
 // Strains of all elements for the positions in s and the directors w->d0: fills slope0 and strain0.
@@ -14,11 +15,9 @@ void pipe_element_forces(const struct pipe *p, struct pipe_work *w, double dampi
 // Derivative of an element's contribution to the residual (minus the internal forces) with respect to (dr,
 // phi) of its nodes; 6x6 blocks column by column. AA: rows and columns of the lower node; AB: rows of the
 // lower, columns of the upper; ...
-enum { AA, AB, BA, BB };
-struct element_blocks {
-  double k[4][36];
-};
+enum { AA, AB, BA, BB, ELEMENT_BLOCKS };
 
-// Blocks of LANES elements from first on, with the stresses of the last pipe_element_forces.
+// Blocks of LANES elements from first on, with the stresses of the last pipe_element_forces. to[block][k]:
+// where that block of element first + k goes; AA is added to what BB of the element below has stored.
 void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
-                           struct element_blocks *out) NONBLOCKING;
+                           double *const (*to)[LANES]) NONBLOCKING;

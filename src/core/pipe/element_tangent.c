@@ -180,20 +180,37 @@ KERNEL_INLINE void geometric_node(struct block_lanes *own, struct block_lanes *c
   add_hat(to_r, 0.25, &n);
 }
 
-KERNEL_INLINE void store_block(struct element_blocks *out, int which, int row, int column,
-                               const struct block_lanes *b, double sign) {
+// A 6x6 block of LANES elements, column by column.
+struct block6_lanes {
+  lanes m[BLOCK_SIZE];
+};
+
+// Puts s b at this row and column.
+KERNEL_INLINE void put_block(struct block6_lanes *to, int row, int column, const struct block_lanes *b,
+                             double s) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double values[LANES];
-      lanes_store(values, &b->m[i][j]);
-      for (int e = 0; e < LANES; e++)
-        out[e].k[which][block_at(row + i, column + j)] = sign * values[e];
+    for (int j = 0; j < 3; j++)
+      to->m[block_at(row + i, column + j)] = s * b->m[i][j];
+}
+
+// Stores the block of each element, or adds it to what is there.
+KERNEL_INLINE void store_blocks(double *const to[LANES], const struct block6_lanes *b, int is_added) {
+  for (int k = 0; k < BLOCK_SIZE; k += LANES) {
+    lanes part[LANES] = {b->m[k], b->m[k + 1], b->m[k + 2], b->m[k + 3]}, sum;
+    lanes_transpose(part);
+    for (int e = 0; e < LANES; e++) {
+      if (is_added) {
+        lanes_load(&sum, to[e] + k);
+        part[e] = sum + part[e];
+      }
+      lanes_store(to[e] + k, &part[e]);
     }
+  }
 }
 
 KERNEL_CLONES
 void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
-                           struct element_blocks *out) {
+                           double *const (*to)[LANES]) {
   struct configuration x;
   struct gradients mean, end;
   struct stiffness_lanes k = {0};
@@ -220,12 +237,17 @@ void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, doub
 
   add_hat(&k.r_a, 0.25, &na);
   add_hat(&k.r_b, 0.25, &nb);
-  store_block(out, AA, 0, 0, &k.rr, 1), store_block(out, AB, 0, 0, &k.rr, -1);
-  store_block(out, BA, 0, 0, &k.rr, -1), store_block(out, BB, 0, 0, &k.rr, 1);
-  store_block(out, AA, 0, 3, &k.r_a, 1), store_block(out, AB, 0, 3, &k.r_b, 1);
-  store_block(out, BA, 0, 3, &k.r_a, -1), store_block(out, BB, 0, 3, &k.r_b, -1);
-  store_block(out, AA, 3, 0, &k.a_r, -1), store_block(out, AB, 3, 0, &k.a_r, 1);
-  store_block(out, BA, 3, 0, &k.b_r, -1), store_block(out, BB, 3, 0, &k.b_r, 1);
-  store_block(out, AA, 3, 3, &k.aa, 1), store_block(out, AB, 3, 3, &k.ab, 1);
-  store_block(out, BA, 3, 3, &k.ba, 1), store_block(out, BB, 3, 3, &k.bb, 1);
+  struct block6_lanes block;
+  put_block(&block, 0, 0, &k.rr, 1), put_block(&block, 0, 3, &k.r_b, -1);
+  put_block(&block, 3, 0, &k.b_r, 1), put_block(&block, 3, 3, &k.bb, 1);
+  store_blocks(to[BB], &block, 0);
+  put_block(&block, 0, 0, &k.rr, 1), put_block(&block, 0, 3, &k.r_a, 1);
+  put_block(&block, 3, 0, &k.a_r, -1), put_block(&block, 3, 3, &k.aa, 1);
+  store_blocks(to[AA], &block, 1);
+  put_block(&block, 0, 0, &k.rr, -1), put_block(&block, 0, 3, &k.r_b, 1);
+  put_block(&block, 3, 0, &k.a_r, 1), put_block(&block, 3, 3, &k.ab, 1);
+  store_blocks(to[AB], &block, 0);
+  put_block(&block, 0, 0, &k.rr, -1), put_block(&block, 0, 3, &k.r_a, -1);
+  put_block(&block, 3, 0, &k.b_r, -1), put_block(&block, 3, 3, &k.ba, 1);
+  store_blocks(to[BA], &block, 0);
 }

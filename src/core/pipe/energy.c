@@ -53,7 +53,7 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
   if (p->nodes == 0)
     return energy;
 
-  pipe_begin(p, s, w);
+  pipe_lay_out(p, s, w);
   energy.elastic_j = elastic(p, w->strain0);
   energy.kinetic_j = pipe_kinetic(p, s);
 

@@ -11,127 +11,250 @@
 //   p_m/m + e (t_1 . p_m) t_m = b,   b = dr/h + e/2 (dt . p0) t_m   (Sherman-Morrison).
 #include "core/pipe/inertia.h"
 
-#include "core/pipe/morison.h"
+#include "core/math/lanes.h"
 
+// Of LANES nodes. Where the mass is the same along and across, every member is finite, and the callers keep
+// the isotropic result.
 struct axial_motion {
-  double m, e, k; // k = e m
-  vec3 t_end, t_mean, dt, p0;
-  vec3 b, p_mean;
-  double g, d, s_mean; // t_1 . b, 1 + k t_1 . t_m, mean of t . p
+  lane_mask differs; // c is not 0
+  lanes m, e, k;     // k = e m
+  struct lanes3 t_end, t_mean, dt, p0;
+  struct lanes3 b, p_mean;
+  lanes g, d, s_mean; // t_1 . b, 1 + k t_1 . t_m, mean of t . p
 };
 
-static struct axial_motion axial_motion_of(const struct pipe *p, const struct pipe_state *s,
-                                           const struct pipe_work *w, double inverse_h, int i) {
-  struct axial_motion x;
-  double c = p->axial_excess_kg[i];
-  vec3 t0 = pipe_get3(w->d0, i), v0 = pipe_get3(s->v_n, i);
-  x.m = p->mass_kg[i];
-  x.k = -c / (x.m + c);
-  x.e = x.k / x.m;
-  x.dt = pipe_get3(w->dd, i);
-  x.t_mean = vec3_axpy(0.5, x.dt, t0);
-  x.t_end = vec3_add(t0, x.dt);
-  x.p0 = vec3_axpy(c * vec3_dot(t0, v0), t0, vec3_scale(x.m, v0));
-  x.b = vec3_axpy(0.5 * x.e * vec3_dot(x.dt, x.p0), x.t_mean, vec3_scale(inverse_h, pipe_get3(w->dr_n, i)));
-  x.g = vec3_dot(x.t_end, x.b);
-  x.d = 1 + x.k * vec3_dot(x.t_end, x.t_mean);
-  x.p_mean = vec3_scale(x.m, vec3_axpy(-x.k * x.g / x.d, x.t_mean, x.b));
-  x.s_mean = vec3_dot(x.t_end, x.p_mean) - 0.5 * vec3_dot(x.dt, x.p0);
-
-  return x;
+KERNEL_INLINE void axial_motion_of(struct axial_motion *x, const struct pipe *p, const struct pipe_state *s,
+                                   const struct pipe_work *w, double inverse_h, int i) {
+  const lanes one = (lanes){0} + 1;
+  lanes c, a;
+  struct lanes3 t0, v0, dr;
+  lanes_load(&c, p->axial_excess_kg + i);
+  lanes_load(&x->m, p->mass_kg + i);
+  x->differs = c != 0;
+  lanes_select(&x->m, &x->differs, &x->m, &one);
+  L3_LOAD(t0, w->d0, i);
+  L3_LOAD(v0, s->v_n, i);
+  L3_LOAD(dr, w->dr_n, i);
+  L3_LOAD(x->dt, w->dd, i);
+  x->k = -c / (x->m + c);
+  x->e = x->k / x->m;
+  x->t_mean = (struct lanes3)L3_AXPY(0.5, x->dt, t0);
+  x->t_end = (struct lanes3)L3_ADD(t0, x->dt);
+  a = c * L3_DOT(t0, v0);
+  x->p0 = (struct lanes3)L3_SCALE(x->m, v0);
+  x->p0 = (struct lanes3)L3_AXPY(a, t0, x->p0);
+  a = 0.5 * x->e * L3_DOT(x->dt, x->p0);
+  x->b = (struct lanes3)L3_SCALE(inverse_h, dr);
+  x->b = (struct lanes3)L3_AXPY(a, x->t_mean, x->b);
+  x->g = L3_DOT(x->t_end, x->b);
+  x->d = 1 + x->k * L3_DOT(x->t_end, x->t_mean);
+  a = -x->k * x->g / x->d;
+  x->p_mean = (struct lanes3)L3_AXPY(a, x->t_mean, x->b);
+  x->p_mean = (struct lanes3)L3_SCALE(x->m, x->p_mean);
+  x->s_mean = L3_DOT(x->t_end, x->p_mean) - 0.5 * L3_DOT(x->dt, x->p0);
 }
 
+KERNEL_INLINE void select3(struct lanes3 *to, const lane_mask *mask, const struct lanes3 *a,
+                           const struct lanes3 *b) {
+  lanes_select(&to->x, mask, &a->x, &b->x);
+  lanes_select(&to->y, mask, &a->y, &b->y);
+  lanes_select(&to->z, mask, &a->z, &b->z);
+}
+
+KERNEL_CLONES
 void pipe_axial_inertia(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                         const struct pipe_step *k) {
-  for (int i = 0; i < p->nodes; i++) {
-    if (p->axial_excess_kg[i] == 0)
-      continue;
-    struct axial_motion x = axial_motion_of(p, s, w, k->inverse_h, i);
-    vec3 isotropic = vec3_sub(vec3_scale(p->mass_kg[i] * k->mass_dr, pipe_get3(w->dr_n, i)),
-                              vec3_scale(p->mass_kg[i] * k->mass_v, pipe_get3(s->v_n, i)));
-    vec3 change = vec3_scale(2 * k->inverse_h, vec3_sub(x.p_mean, x.p0));
-    vec3 force = pipe_get3(w->residual, i), moment = pipe_get3(w->residual + 3, i);
-    pipe_set3(w->residual, i, vec3_add(force, vec3_sub(change, isotropic)));
-    pipe_set3(w->residual + 3, i, vec3_axpy(x.e * x.s_mean, vec3_cross(x.t_mean, x.p_mean), moment));
+  const double twice_h = 2 * k->inverse_h;
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct axial_motion x;
+    struct lanes3 dr, v0, force, moment, changed;
+    axial_motion_of(&x, p, s, w, k->inverse_h, i);
+    L3_LOAD(dr, w->dr_n, i);
+    L3_LOAD(v0, s->v_n, i);
+    lanes by_dr = x.m * k->mass_dr, by_v = x.m * k->mass_v;
+    dr = (struct lanes3)L3_SCALE(by_dr, dr);
+    v0 = (struct lanes3)L3_SCALE(by_v, v0);
+    struct lanes3 isotropic = L3_SUB(dr, v0);
+    struct lanes3 change = L3_SUB(x.p_mean, x.p0);
+    change = (struct lanes3)L3_SCALE(twice_h, change);
+    change = (struct lanes3)L3_SUB(change, isotropic);
+    L3_LOAD(force, w->residual, i);
+    changed = (struct lanes3)L3_ADD(force, change);
+    select3(&force, &x.differs, &changed, &force);
+    L3_STORE(w->residual, i, force);
+
+    struct lanes3 spin = L3_CROSS(x.t_mean, x.p_mean);
+    lanes share = x.e * x.s_mean;
+    L3_LOAD(moment, w->residual + 3, i);
+    changed = (struct lanes3)L3_AXPY(share, spin, moment);
+    select3(&moment, &x.differs, &changed, &moment);
+    L3_STORE(w->residual + 3, i, moment);
   }
 }
 
-vec3 pipe_axial_velocity(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                         double inverse_h, int i) {
-  struct axial_motion x = axial_motion_of(p, s, w, inverse_h, i);
-  vec3 p1 = vec3_sub(vec3_scale(2, x.p_mean), x.p0);
-  return vec3_axpy(x.e * vec3_dot(x.t_end, p1), x.t_end, vec3_scale(1 / x.m, p1));
+// Velocity at the end of a step for momentum along the axis and across it.
+KERNEL_INLINE void axial_velocity(struct lanes3 *v, const struct axial_motion *x) {
+  struct lanes3 p1 = {2 * x->p_mean.x - x->p0.x, 2 * x->p_mean.y - x->p0.y, 2 * x->p_mean.z - x->p0.z};
+  lanes share = x->e * L3_DOT(x->t_end, p1), inverse = 1 / x->m;
+  *v = (struct lanes3)L3_SCALE(inverse, p1);
+  *v = (struct lanes3)L3_AXPY(share, x->t_end, *v);
 }
+
+KERNEL_CLONES
+void pipe_commit_velocities(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+                            double step_s) {
+  const double twice_h = 2 / step_s, inverse_h = 1 / step_s;
+  const int is_kirchhoff = p->axial_excess && p->added_mass_form == ADDED_MASS_KIRCHHOFF;
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 dr, theta, v, d;
+    L3_LOAD(dr, w->dr_n, i);
+    L3_LOAD(theta, w->theta_n, i);
+    L3_LOAD(v, s->v_n, i);
+    v = (struct lanes3){twice_h * dr.x - v.x, twice_h * dr.y - v.y, twice_h * dr.z - v.z};
+    if (is_kirchhoff) {
+      struct axial_motion x;
+      struct lanes3 turning;
+      axial_motion_of(&x, p, s, w, inverse_h, i);
+      axial_velocity(&turning, &x);
+      select3(&v, &x.differs, &turning, &v);
+    }
+    L3_STORE(s->v_n, i, v);
+    for (int c = 0; c < 3; c++) {
+      lanes omega;
+      L3_LOAD(d, w->d0 + 3 * c, i);
+      lanes_load(&omega, s->omega_t[c] + i);
+      omega = twice_h * L3_DOT(d, theta) - omega;
+      lanes_store(s->omega_t[c] + i, &omega);
+    }
+  }
+}
+
+// The diagonal blocks of LANES nodes, column by column.
+struct node_blocks {
+  lanes m[BLOCK_SIZE];
+};
 
 // Column of the tangent: variation of force and moment for a displacement ddr and a spatial rotation phi at
-// the end.
-static void axial_column(const struct axial_motion *x, double inverse_h, vec3 ddr, vec3 phi,
-                         double column[6]) {
-  vec3 dte = vec3_cross(phi, x->t_end), dtm = vec3_scale(0.5, dte);
-  vec3 db = vec3_scale(inverse_h, ddr);
-  db = vec3_axpy(0.5 * x->e * vec3_dot(dte, x->p0), x->t_mean, db);
-  db = vec3_axpy(0.5 * x->e * vec3_dot(x->dt, x->p0), dtm, db);
-  double dg = vec3_dot(dte, x->b) + vec3_dot(x->t_end, db), share = x->g / x->d;
-  double dd = x->k * (vec3_dot(dte, x->t_mean) + vec3_dot(x->t_end, dtm));
-  vec3 dp = vec3_axpy(-x->k * (dg - share * dd) / x->d, x->t_mean, vec3_axpy(-x->k * share, dtm, db));
-  dp = vec3_scale(x->m, dp);
-  double ds = vec3_dot(dte, x->p_mean) + vec3_dot(x->t_end, dp) - 0.5 * vec3_dot(dte, x->p0);
-  vec3 turn = vec3_add(vec3_cross(dtm, x->p_mean), vec3_cross(x->t_mean, dp));
-  vec3_to(vec3_scale(2 * inverse_h, dp), column);
-  vec3_to(vec3_scale(x->e, vec3_axpy(ds, vec3_cross(x->t_mean, x->p_mean), vec3_scale(x->s_mean, turn))),
-          column + 3);
+// the end, unit vector number "column" of both.
+KERNEL_INLINE void axial_column(struct node_blocks *block, const struct axial_motion *x, double inverse_h,
+                                int column) {
+  const double twice_h = 2 * inverse_h;
+  const lanes zero = {0}, one = zero + 1;
+  const struct lanes3 ddr = {column == 0 ? one : zero, column == 1 ? one : zero, column == 2 ? one : zero};
+  const struct lanes3 phi = {column == 3 ? one : zero, column == 4 ? one : zero, column == 5 ? one : zero};
+  lanes a;
+  struct lanes3 dte = L3_CROSS(phi, x->t_end);
+  struct lanes3 dtm = L3_SCALE(0.5, dte);
+  struct lanes3 db = L3_SCALE(inverse_h, ddr);
+  a = 0.5 * x->e * L3_DOT(dte, x->p0);
+  db = (struct lanes3)L3_AXPY(a, x->t_mean, db);
+  a = 0.5 * x->e * L3_DOT(x->dt, x->p0);
+  db = (struct lanes3)L3_AXPY(a, dtm, db);
+  lanes dg = L3_DOT(dte, x->b) + (L3_DOT(x->t_end, db)), share = x->g / x->d;
+  lanes dd = x->k * (L3_DOT(dte, x->t_mean) + (L3_DOT(x->t_end, dtm)));
+  a = -x->k * share;
+  struct lanes3 dp = L3_AXPY(a, dtm, db);
+  a = -x->k * (dg - share * dd) / x->d;
+  dp = (struct lanes3)L3_AXPY(a, x->t_mean, dp);
+  dp = (struct lanes3)L3_SCALE(x->m, dp);
+  lanes ds = L3_DOT(dte, x->p_mean) + (L3_DOT(x->t_end, dp)) - 0.5 * (L3_DOT(dte, x->p0));
+  struct lanes3 turn = L3_CROSS(dtm, x->p_mean);
+  struct lanes3 other = L3_CROSS(x->t_mean, dp);
+  turn = (struct lanes3)L3_ADD(turn, other);
+  turn = (struct lanes3)L3_SCALE(x->s_mean, turn);
+  struct lanes3 spin = L3_CROSS(x->t_mean, x->p_mean);
+  turn = (struct lanes3)L3_AXPY(ds, spin, turn);
+  struct lanes3 force = L3_SCALE(twice_h, dp);
+  struct lanes3 moment = L3_SCALE(x->e, turn);
+  lanes *to = block->m + block_at(0, column);
+  to[0] = force.x, to[1] = force.y, to[2] = force.z;
+  to[3] = moment.x, to[4] = moment.y, to[5] = moment.z;
 }
 
-static void axial_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                          double inverse_h, int i, double block[36]) {
-  struct axial_motion x = axial_motion_of(p, s, w, inverse_h, i);
-  for (int j = 0; j < 6; j++) {
-    double unit[6] = {0}, column[6];
-    unit[j] = 1;
-    axial_column(&x, inverse_h, vec3_of(unit), vec3_of(unit + 3), column);
-    for (int r = 0; r < 6; r++)
-      block[block_at(r, j)] += column[r];
-  }
+// Translational inertia: the mass.
+KERNEL_INLINE void mass_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_step *k,
+                                int i) {
+  lanes mass;
+  lanes_load(&mass, p->mass_kg + i);
+  for (int n = 0; n < BLOCK_SIZE; n++)
+    block->m[n] = (lanes){0};
+  for (int c = 0; c < 3; c++)
+    block->m[block_at(c, c)] = mass * k->mass_dr;
+}
+
+// The same where the added mass differs along and across the axis.
+KERNEL_INLINE void axial_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_state *s,
+                                 const struct pipe_work *w, const struct pipe_step *k, int i) {
+  struct axial_motion x;
+  struct node_blocks equal;
+  mass_tangent(&equal, p, k, i);
+  axial_motion_of(&x, p, s, w, k->inverse_h, i);
+  for (int column = 0; column < BLOCK; column++)
+    axial_column(block, &x, k->inverse_h, column);
+  for (int n = 0; n < BLOCK_SIZE; n++)
+    lanes_select(&block->m[n], &x.differs, &block->m[n], &equal.m[n]);
 }
 
 // Rotary inertia: d(R1 J W1) = phi x (R1 J W1) + R1 J (2/h) R0' dcay^-1(theta) phi.
-static void rotary_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                           const struct pipe_step *k, int i, double block[36]) {
-  vec3 theta = pipe_get3(w->theta_n, i), momentum = {0, 0, 0};
-  double column[3][3] = {{0}};
+KERNEL_INLINE void rotary_tangent(struct node_blocks *block, const struct pipe *p, const struct pipe_state *s,
+                                  const struct pipe_work *w, const struct pipe_step *k, int i) {
+  const double twice_h = 2 * k->inverse_h, twice_h2 = 2 * k->inverse_h * k->inverse_h;
+  struct lanes3 theta, momentum = {{0}, {0}, {0}};
+  lanes sum[3][3] = {{{0}}};
+  L3_LOAD(theta, w->theta_n, i);
   for (int c = 0; c < 3; c++) {
-    vec3 d0 = pipe_get3(w->d0 + 3 * c, i), d1 = vec3_add(d0, pipe_get3(w->dd + 3 * c, i));
-    double omega1 = 2 * k->inverse_h * vec3_dot(d0, theta) - s->omega_t[c][i];
-    momentum = vec3_axpy(p->inertia_kgm2[c][i] * omega1, d1, momentum);
+    struct lanes3 d0, d1;
+    lanes inertia, omega0;
+    L3_LOAD(d0, w->d0 + 3 * c, i);
+    L3_LOAD(d1, w->dd + 3 * c, i);
+    d1 = (struct lanes3)L3_ADD(d0, d1);
+    lanes_load(&inertia, p->inertia_kgm2[c] + i);
+    lanes_load(&omega0, s->omega_t[c] + i);
+    lanes omega1 = twice_h * (L3_DOT(d0, theta)) - omega0, spin = inertia * omega1;
+    momentum = (struct lanes3)L3_AXPY(spin, d1, momentum);
     // Row vector d0' (I - hat(theta)/2 + theta theta'/4).
-    vec3 row = vec3_axpy(0.25 * vec3_dot(d0, theta), theta, vec3_axpy(0.5, vec3_cross(theta, d0), d0));
-    double scale = 2 * k->inverse_h * k->inverse_h * p->inertia_kgm2[c][i];
-    const double left[3] = {d1.x, d1.y, d1.z}, right[3] = {row.x, row.y, row.z};
+    struct lanes3 row = L3_CROSS(theta, d0);
+    lanes along = 0.25 * (L3_DOT(d0, theta)), scale = twice_h2 * inertia;
+    row = (struct lanes3)L3_AXPY(0.5, row, d0);
+    row = (struct lanes3)L3_AXPY(along, theta, row);
+    const lanes left[3] = {scale * d1.x, scale * d1.y, scale * d1.z}, right[3] = {row.x, row.y, row.z};
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++)
-        column[a][b] += scale * left[a] * right[b];
+        sum[a][b] += left[a] * right[b];
   }
 
-  mat3 spin = mat3_hat(vec3_scale(-k->inverse_h, momentum));
-
+  momentum = (struct lanes3)L3_SCALE(-k->inverse_h, momentum);
+  const lanes x = momentum.x, y = momentum.y, z = momentum.z, zero = {0};
+  const lanes hat[3][3] = {{zero, -z, y}, {z, zero, -x}, {-y, x, zero}};
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
-      block[block_at(3 + a, 3 + b)] += column[a][b] + spin.m[a][b];
+      block->m[block_at(3 + a, 3 + b)] += sum[a][b] + hat[a][b];
 }
 
-void pipe_inertia_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
-                          const struct pipe_step *k, int i, double block[36]) {
-  if (k->inverse_h == 0)
-    return;
-
-  if (p->axial_excess_kg[i] != 0 && p->added_mass_form == ADDED_MASS_KIRCHHOFF) {
-    axial_tangent(p, s, w, k->inverse_h, i, block);
-  } else {
-    for (int c = 0; c < 3; c++)
-      block[block_at(c, c)] += p->mass_kg[i] * k->mass_dr;
-    if (p->axial_excess_kg[i] != 0)
-      pipe_morison_tangent(p, s, w, k, i, block);
+KERNEL_INLINE void add_blocks(double *const to[LANES], const struct node_blocks *block) {
+  for (int n = 0; n < BLOCK_SIZE; n += LANES) {
+    lanes part[LANES] = {block->m[n], block->m[n + 1], block->m[n + 2], block->m[n + 3]}, sum;
+    lanes_transpose(part);
+    for (int i = 0; i < LANES; i++) {
+      lanes_load(&sum, to[i] + n);
+      sum = sum + part[i];
+      lanes_store(to[i] + n, &sum);
+    }
   }
+}
 
-  rotary_tangent(p, s, w, k, i, block);
+KERNEL_CLONES
+void pipe_inertia_tangents(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                           const struct pipe_step *k, int first, double *const to[LANES]) {
+  struct node_blocks block;
+  if (p->axial_excess && p->added_mass_form == ADDED_MASS_KIRCHHOFF) {
+    axial_tangent(&block, p, s, w, k, first);
+    add_blocks(to, &block);
+    for (int n = 0; n < BLOCK_SIZE; n++)
+      block.m[n] = (lanes){0};
+  } else {
+    mass_tangent(&block, p, k, first);
+  }
+  rotary_tangent(&block, p, s, w, k, first);
+  add_blocks(to, &block);
 }

@@ -46,6 +46,7 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
                                  type->shear_stiffness_n[1],     type->torsion_stiffness_nm2,
                                  type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]};
     p->length_m[e] = pipe_element_length(def, e);
+    p->stiffest_n = fmax(p->stiffest_n, type->axial_stiffness_n);
     for (int k = 0; k < 6; k++)
       p->stiffness[k][e] = stiffness[k];
     // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
@@ -140,6 +141,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
       p->nodes > 0 && def->hangoff != HANGOFF_FREE; // HANGOFF_MOVED: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
+  p->stiffest_n = 0;
   p->water_inertia = def->water_inertia;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;

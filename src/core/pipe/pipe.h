@@ -39,6 +39,7 @@ struct pipe {
   double *inner_area_m2;  // of the bore
   double *steel_radius_m; // outer radius of the steel
   double *weight_npm;     // submerged
+  double stiffest_n;      // largest EA
 
   // Per node. Between two types a node has the mean of both, weighted by their shares of its length.
   double *arc_m;           // S
@@ -112,6 +113,7 @@ struct pipe_work {
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
+  int is_laid_out;      // 1: d0, slope0, strain0 and penetration_m are those of the state
   int unresolved;       // 1: a spring or damper in contact is too fast for the step; set by pipe_commit
 };
 
@@ -149,8 +151,10 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
 // component of the weight along the normal; for a pipe lighter than water, where it just touches.
 double pipe_lower_height(const struct pipe *p, const struct pipe_def *def);
 
-// Start of a step or iteration: fills d0, slope0, strain0 and penetration_m from the state and sets the
-// increments to 0.
+// Fills d0, slope0, strain0 and penetration_m from the state.
+void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
+
+// Start of a step or iteration: the same, and sets the increments to 0.
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
 // The increments of a step of constant velocity plus a multiple of those that the last two steps added to it.
@@ -166,6 +170,11 @@ void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe
 // forces of the seabed, per node 3 forces and 3 moments. Boundary conditions are not applied yet.
 void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                    const struct pipe_step *k) NONBLOCKING;
+
+// Largest of the internal forces, moments divided by length_m, and rates of the nodes' momentum, of the last
+// pipe_residual, N.
+double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_step *k, double length_m) NONBLOCKING;
 
 // Exact derivative of the residual with respect to (dr, phi) of each node, phi the spatial variation of the
 // rotation at the end, d theta = cayley_derivative_inverse(theta, phi). Blocks of nodes 0 .. N-1 go to b; the
@@ -186,7 +195,7 @@ struct pipe_energy {
   double seabed_j; // normal springs and friction springs
 };
 
-// Calls pipe_begin.
+// Calls pipe_lay_out.
 struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state *s,
                                   struct pipe_work *w) NONBLOCKING;
 

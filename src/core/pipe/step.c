@@ -13,14 +13,32 @@
 
 #include <string.h>
 
-void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
-  for (int i = 0; i < p->nodes; i++) {
-    mat3 r = quat_matrix(pipe_quat(s, i));
+// Directors of the state.
+KERNEL_CLONES
+static void lay_out_directors(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    lanes q[4];
+    for (int k = 0; k < 4; k++)
+      lanes_load(&q[k], s->q_nt[k] + i);
+    lanes xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
+    lanes xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
+    lanes wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
+    const struct lanes3 t[3] = {{1 - 2 * (yy + zz), 2 * (xy + wz), 2 * (xz - wy)},
+                                {2 * (xy - wz), 1 - 2 * (xx + zz), 2 * (yz + wx)},
+                                {2 * (xz + wy), 2 * (yz - wx), 1 - 2 * (xx + yy)}};
     for (int k = 0; k < 3; k++)
-      for (int c = 0; c < 3; c++)
-        w->d0[3 * k + c][i] = r.m[c][k];
+      L3_STORE(w->d0 + 3 * k, i, t[k]);
   }
+}
 
+void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
+  lay_out_directors(p, s, w);
+  pipe_element_strains(p, s, w);
+  pipe_contact_begin(p, s, w);
+  w->is_laid_out = 1;
+}
+
+void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) {
   for (int k = 0; k < 9; k++)
     memset(w->dd[k], 0, p->stride * sizeof(double));
 
@@ -29,8 +47,7 @@ void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_wo
     memset(w->theta_n[k], 0, p->stride * sizeof(double));
   }
 
-  pipe_element_strains(p, s, w);
-  pipe_contact_begin(p, s, w);
+  pipe_lay_out(p, s, w);
 }
 
 // Change of the directors over the step: d1 - d0 = (cay(theta) - I) d0.
@@ -110,63 +127,142 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
     pipe_friction_forces(p, s, w);
 }
 
-static void add_block(double *restrict to, const double *restrict from) {
-  for (int k = 0; k < 36; k++)
-    to[k] += from[k];
+KERNEL_INLINE void keep_larger(lanes *most, const lanes *x) {
+  lanes size;
+  lanes_abs(&size, x);
+  const lane_mask is_larger = size > *most;
+  lanes_select(most, &is_larger, &size, most);
+}
+
+KERNEL_CLONES
+double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                        const struct pipe_step *k, double length_m) {
+  lanes most = {0}, x, v;
+  for (int e = 0; e < p->elements; e += LANES)
+    for (int c = 0; c < 6; c++) {
+      lanes_load(&x, w->stress[c] + e);
+      if (c >= 3)
+        x = x / length_m;
+      keep_larger(&most, &x);
+    }
+  for (int i = 0; i < p->nodes; i += LANES) {
+    lanes_load(&x, p->mass_kg + i);
+    x = k->mass_v * x;
+    for (int c = 0; c < 3; c++) {
+      lanes_load(&v, s->v_n[c] + i);
+      v = x * v;
+      keep_larger(&most, &v);
+    }
+  }
+
+  double largest = 0;
+  for (int n = 0; n < LANES; n++)
+    largest = most[n] > largest ? most[n] : largest;
+  return largest;
+}
+
+// Where the blocks of LANES elements from first on go; those beyond the pipe go to spare.
+static void aim_blocks(const struct pipe *p, const struct blocktri *b, int first, double top_diag[36],
+                       double top_upper[36], double top_lower[36], double *spare,
+                       double *to[ELEMENT_BLOCKS][LANES]) {
+  const int n = p->elements;
+  for (int k = 0; k < LANES; k++) {
+    int e = first + k, is_last = e + 1 == n;
+    to[AA][k] = e < n ? b->diag[e] : spare;
+    to[BB][k] = e >= n ? spare : is_last ? top_diag : b->diag[e + 1];
+    to[AB][k] = e >= n ? spare : is_last ? top_upper : b->upper[e];
+    to[BA][k] = e >= n ? spare : is_last ? top_lower : b->lower[e + 1];
+  }
+}
+
+// Where the diagonal blocks of LANES nodes from first on lie.
+static void aim_diagonal(const struct pipe *p, const struct blocktri *b, int first, double top_diag[36],
+                         double *spare, double *to[LANES]) {
+  for (int k = 0; k < LANES; k++) {
+    int i = first + k;
+    to[k] = i < p->elements ? b->diag[i] : i == p->elements ? top_diag : spare;
+  }
 }
 
 void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
                   const struct pipe_step *k, struct blocktri *b, double top_diag[36], double top_upper[36],
                   double top_lower[36]) {
   const int n = p->elements;
-  memset(b->diag, 0, (size_t)n * sizeof *b->diag);
-  memset(top_diag, 0, 36 * sizeof(double));
-
+  double spare[BLOCK_SIZE] = {0};
+  memset(b->diag[0], 0, sizeof b->diag[0]);
   for (int first = 0; first < n; first += LANES) {
-    struct element_blocks blocks[LANES];
-    pipe_element_tangents(p, w, k->damping_over_h, first, blocks);
-    for (int e = first; e < n && e < first + LANES; e++) {
-      const struct element_blocks *x = &blocks[e - first];
-      int last = e + 1 == n;
-      add_block(b->diag[e], x->k[AA]);
-      add_block(last ? top_diag : b->diag[e + 1], x->k[BB]);
-      memcpy(last ? top_upper : b->upper[e], x->k[AB], sizeof x->k[AB]);
-      memcpy(last ? top_lower : b->lower[e + 1], x->k[BA], sizeof x->k[BA]);
-    }
+    double *to[ELEMENT_BLOCKS][LANES];
+    aim_blocks(p, b, first, top_diag, top_upper, top_lower, spare, to);
+    pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])to);
   }
 
   for (int i = 0; i <= n; i++) {
+    if (w->contact_share[i] == 0) // neither contact nor friction
+      continue;
     double *block = i < n ? b->diag[i] : top_diag;
     struct contact_rates rates = pipe_contact_tangent(p, s, w, i, k->inverse_h, block);
     if (p->has_friction && k->inverse_h > 0)
       pipe_friction_tangent(p, s, w, i, &rates, block);
   }
 
-  for (int i = 0; i < n; i++)
-    pipe_inertia_tangent(p, s, w, k, i, b->diag[i]);
+  for (int first = 0; first <= n && k->inverse_h != 0; first += LANES) {
+    double *to[LANES];
+    aim_diagonal(p, b, first, top_diag, spare, to);
+    pipe_inertia_tangents(p, s, w, k, first, to);
+  }
 
-  pipe_inertia_tangent(p, s, w, k, n, top_diag);
+  for (int i = 0; p->axial_excess && p->added_mass_form == ADDED_MASS_MORISON && k->inverse_h != 0 && i <= n;
+       i++)
+    if (p->axial_excess_kg[i] != 0)
+      pipe_morison_tangent(p, s, w, k, i, i < n ? b->diag[i] : top_diag);
+}
+
+// q = q divided by its norm
+KERNEL_INLINE void normalise(lanes q[4]) {
+  lanes size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  lanes_sqrt(&size);
+  lanes scale = 1 / size;
+  for (int k = 0; k < 4; k++)
+    q[k] = scale * q[k];
+}
+
+// Positions and attitudes at the end of a step: dr + r, cay(theta) q.
+KERNEL_CLONES
+static void commit_poses(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w) {
+  for (int i = 0; i < p->nodes; i += LANES) {
+    struct lanes3 dr, theta, r;
+    lanes b[4];
+    lane_mask own;
+    L3_LOAD(dr, w->dr_n, i);
+    L3_LOAD(theta, w->theta_n, i);
+    L3_LOAD(r, s->r_n, i);
+    r = (struct lanes3)L3_ADD(r, dr);
+    L3_STORE(s->r_n, i, r);
+
+    lanes a[4] = {0 * theta.x + 1, 0.5 * theta.x, 0.5 * theta.y, 0.5 * theta.z};
+    normalise(a);
+    for (int k = 0; k < 4; k++)
+      lanes_load(&b[k], s->q_nt[k] + i);
+    lanes q[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+                  a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                  a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+                  a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    normalise(q);
+    lanes_within(&own, i, 0, p->nodes - 1);
+    for (int k = 0; k < 4; k++) {
+      lanes_select(&q[k], &own, &q[k], &b[k]); // the padding has no attitude
+      lanes_store(s->q_nt[k] + i, &q[k]);
+    }
+  }
 }
 
 void pipe_commit(const struct pipe *p, struct pipe_state *s, struct pipe_work *w, double step_s) {
-  double twice_h = step_s > 0 ? 2 / step_s : 0;
-  int is_kirchhoff = p->added_mass_form == ADDED_MASS_KIRCHHOFF;
   if (p->has_friction && step_s > 0)
     pipe_friction_commit(p, s, w);
-
-  for (int i = 0; i < p->nodes; i++) {
-    vec3 dr = pipe_get3(w->dr_n, i), theta = pipe_get3(w->theta_n, i);
-    if (step_s > 0) {
-      vec3 v = vec3_sub(vec3_scale(twice_h, dr), pipe_get3(s->v_n, i));
-      pipe_set3(s->v_n, i,
-                p->axial_excess_kg[i] != 0 && is_kirchhoff ? pipe_axial_velocity(p, s, w, 1 / step_s, i) : v);
-      for (int c = 0; c < 3; c++)
-        s->omega_t[c][i] = twice_h * vec3_dot(pipe_get3(w->d0 + 3 * c, i), theta) - s->omega_t[c][i];
-    }
-    pipe_set3(s->r_n, i, vec3_add(pipe_get3(s->r_n, i), dr));
-    pipe_set_quat(s, i, quat_rotated(pipe_quat(s, i), theta));
-  }
-
+  if (step_s > 0)
+    pipe_commit_velocities(p, s, w, step_s);
+  commit_poses(p, s, w);
+  w->is_laid_out = 0;
   if (step_s > 0)
     pipe_contact_correct_velocities(p, s, w, step_s);
 }
