@@ -222,7 +222,7 @@ static void unpack_all(const struct frame *f, ProtobufCMessage *messages[TOP_COU
     size_t size = i == 0   ? wire_pack_truth(&h, f, bytes, sizeof bytes)
                   : i == 1 ? wire_pack_sensors(&h, f, WIRE_PLAIN, bytes, sizeof bytes)
                   : i == 2 ? wire_pack_ledger(&h, f, bytes, sizeof bytes)
-                           : wire_pack_timing(&h, f, &counts, NULL, bytes, sizeof bytes);
+                           : wire_pack_timing(&h, f, &counts, NULL, NULL, bytes, sizeof bytes);
     ck_assert_uint_gt(size, 0);
     messages[i] = protobuf_c_message_unpack(TOPS[i].descriptor, NULL, size, bytes);
     ck_assert_ptr_nonnull(messages[i]);

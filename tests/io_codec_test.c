@@ -1,7 +1,7 @@
 // The codec: packed messages are unpacked bit by bit, and invalid messages that protobuf-c accepts are
 // refused.
 #include "hil/dp_sensors.h"
-#include "io/codec/codec.h"
+#include "io/codec/codec_view.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
 
@@ -409,8 +409,8 @@ START_TEST(telemetry_holds_its_numbers) {
   ck_assert_double_eq(l->total_dissipation->limiter_j, 5);
   ck_assert_double_eq(l->total_work->current_j, 6);
   sagbend__v1__ledger__free_unpacked(l, NULL);
-  Sagbend__V1__Timing *g =
-      sagbend__v1__timing__unpack(NULL, wire_pack_timing(&h, &f, &counts, NULL, bytes, sizeof bytes), bytes);
+  Sagbend__V1__Timing *g = sagbend__v1__timing__unpack(
+      NULL, wire_pack_timing(&h, &f, &counts, NULL, NULL, bytes, sizeof bytes), bytes);
   ck_assert_double_eq(g->step->p999_us, 8);
   ck_assert_uint_eq(g->commands_accepted, 3);
   ck_assert_uint_eq(g->commands_refused, 3);
@@ -677,6 +677,176 @@ START_TEST(survives_garbage) {
 }
 END_TEST
 
+static struct wire_controller_view full_view(void) {
+  struct wire_controller_view view = {.based_on_step = 11, .active = 1, .tension_n = 5, .rejected = 6};
+  view.has_estimate = view.has_reference = view.has_setpoint = view.has_demanded = view.has_allocated = 1;
+  view.has_wind = view.has_bias = view.dead_reckoning = view.power_limited = 1;
+  for (int i = 0; i < 6; i++) {
+    view.demanded_b[i] = i;
+    view.bias_b[i] = -i;
+    (i < 3 ? view.estimate.eta : view.reference.nu)[i % 3] = 20 + i;
+  }
+  view.instrument_count = MAX_INSTRUMENTS;
+  view.thruster_count = MAX_THRUSTERS;
+  for (int i = 0; i < MAX_INSTRUMENTS; i++) {
+    memset(view.instrument[i].name, 'i', SIGNAL_NAME - 1);
+    view.instrument[i].kind = INSTRUMENT_TOUCHDOWN;
+    view.instrument[i].use = USE_REJECTED;
+  }
+  for (int i = 0; i < MAX_THRUSTERS; i++) {
+    memset(view.thruster[i].name, 't', SIGNAL_NAME - 1);
+    view.thruster[i].use = ACTUATOR_DEVIATING;
+    view.thruster[i].thrust_n = 1000 * i;
+  }
+  return view;
+}
+
+START_TEST(controller_view_comes_back) {
+  struct wire_header h = header();
+  struct wire_controller_view view = full_view();
+  struct reason why = {""};
+  size_t size = wire_pack_controller_view(&h, &view, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE);
+  ck_assert_uint_gt(size, 0); // the fullest fits
+  static struct wire_message m;
+  ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_OK);
+  ck_assert_int_eq(m.kind, WIRE_CONTROLLER_VIEW);
+  const struct wire_controller_view *got = &m.as.view;
+  ck_assert(got->based_on_step == 11 && got->active && !got->in_command && got->tension_n == 5 &&
+            got->rejected == 6);
+  ck_assert(got->has_estimate && got->estimate.eta[2] == 22 && got->reference.nu[0] == 23 &&
+            got->bias_b[5] == -5);
+  ck_assert(got->dead_reckoning && got->power_limited && !got->saturated && !got->tension_lost);
+  ck_assert_int_eq(got->instrument_count, MAX_INSTRUMENTS);
+  ck_assert(got->instrument[3].use == USE_REJECTED && got->instrument[3].kind == INSTRUMENT_TOUCHDOWN);
+  ck_assert(got->thruster[2].thrust_n == 2000 && got->thruster[2].use == ACTUATOR_DEVIATING);
+  ck_assert_str_eq(got->thruster[2].name, view.thruster[2].name);
+
+  view.demanded_b[0] = NAN;
+  ck_assert_uint_eq(wire_pack_controller_view(&h, &view, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE), 0);
+  view = full_view();
+  view.instrument[1].name[0] = 0; // it packs, and the other side refuses it
+  size = wire_pack_controller_view(&h, &view, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE);
+  ck_assert_int_eq(wire_unpack(bytes, size, &m, &why), WIRE_MALFORMED);
+  ck_assert_ptr_nonnull(strstr(why.text, "instrument: a name"));
+}
+END_TEST
+
+START_TEST(the_largest_session_fits) {
+  enum { NODES = 300 };
+  static double numbers[NODES], grid[WIRE_GRID * WIRE_GRID];
+  static struct scenario_def scenario = {.verdict_count = MAX_VERDICTS, .event_count = 1, .step_s = 0.01};
+  static struct wire_welcome welcome;
+  static struct wire_session about;
+  struct wire_header h = header();
+  memset(scenario.event[0].name, 'e', SIGNAL_NAME - 1);
+  for (int i = 0; i < MAX_VERDICTS; i++) {
+    struct verdict_def *verdict = &scenario.verdict[i];
+    *verdict =
+        (struct verdict_def){.quantity = QUANTITY_HEADING, .low = -1, .high = (double)INFINITY, .grace_s = 1};
+    memset(verdict->name, 'v', SIGNAL_NAME - 1);
+  }
+  about.scenario = &scenario;
+  about.pipe = (struct wire_pipe){
+      .node_count = NODES, .outer_diameter_m = 1, .arc_length_m = numbers, .element_diameter_m = numbers};
+  about.seabed = (struct wire_seabed){.is_there = 1,
+                                      .north_nodes = WIRE_GRID,
+                                      .east_nodes = WIRE_GRID,
+                                      .grid_down_m = grid,
+                                      .spacing_east_m = 3};
+  about.outline_count = WIRE_OUTLINE;
+  about.circle_count = 2;
+  about.circle_m[1] = 7;
+  about.limit_moment_nm = 9;
+  welcome.mode = RUN_FAST;
+  welcome.has_setpoint = 1;
+  welcome.setpoint[1] = 4;
+  size_t capacity = wire_session_bytes(NODES);
+  uint8_t *out = malloc(capacity);
+  size_t size = wire_pack_session(&h, &welcome, &about, out, capacity);
+  ck_assert_uint_gt(size, 0);
+  Sagbend__V1__Session *s = sagbend__v1__session__unpack(NULL, size, out);
+  ck_assert(s->n_verdict == MAX_VERDICTS && s->verdict[3]->lower_case && !s->verdict[3]->upper_case);
+  ck_assert_str_eq(s->verdict[3]->unit, "deg");
+  ck_assert_str_eq(s->verdict[3]->quantity, "heading_deg");
+  ck_assert_str_eq(s->verdict[3]->after_event, scenario.event[0].name);
+  ck_assert(s->seabed->grid->n_down_m == WIRE_GRID * WIRE_GRID && s->seabed->grid->spacing_east_m == 3);
+  ck_assert(s->pipe->n_arc_length_m == NODES && s->pipe->n_element_diameter_m == NODES - 1);
+  ck_assert(s->setpoint->east_m == 4 && s->welcome->setpoint->east_m == 4 && s->limits->moment_nm == 9);
+  ck_assert(s->n_watch_circle_m == 2 && s->watch_circle_m[1] == 7 && s->n_outline == WIRE_OUTLINE);
+  sagbend__v1__session__free_unpacked(s, NULL);
+  grid[5] = NAN;
+  ck_assert_uint_eq(wire_pack_session(&h, &welcome, &about, out, capacity), 0);
+  free(out);
+}
+END_TEST
+
+START_TEST(status_tells_verdicts_and_faults) {
+  static struct frame f;
+  static struct scenario_def scenario = {.verdict_count = 3, .step_s = 0.5};
+  static uint8_t room[WIRE_MAX_STATUS];
+  struct wire_status status = {.header = header(), .mode = RUN_FAST, .has_station = 1};
+  status.station.state = WIRE_WAITING;
+  status.station.command_state = COMMAND_HELD;
+  f = frame(0);
+  for (int i = 0; i < 3; i++)
+    scenario.verdict[i] = (struct verdict_def){
+        .name = "v", .quantity = QUANTITY_NORTH, .low = -(double)INFINITY, .high = 10, .after = -1};
+  f.output.position_n_m[0] = 4;
+  f.verdict[1] = (struct verdict){.judged_steps = 3, .worst_value = 9, .worst_margin = 1, .worst_step = 4};
+  f.verdict[2] = (struct verdict){.judged_steps = 3,
+                                  .worst_value = NAN,
+                                  .worst_margin = -(double)INFINITY,
+                                  .violations = 2,
+                                  .violated_step = 3,
+                                  .first_step = 2};
+  f.faults.count = MAX_FAULTS;
+  for (int i = 0; i < MAX_FAULTS; i++) {
+    f.faults.fault[i] = (struct fault){.kind = FAULT_DELAY, .target = -1, .since_s = i, .value = {1}};
+    memset(f.faults.fault[i].name, 'f', SIGNAL_NAME - 1);
+  }
+  const struct wire_judged judged = {&f, &scenario};
+  size_t size = wire_pack_whole_status(&status, &judged, room, sizeof room);
+  ck_assert_uint_gt(size, 0);
+  Sagbend__V1__Status *s = sagbend__v1__status__unpack(NULL, size, room);
+  ck_assert(s->n_verdict == 3 && s->n_fault == MAX_FAULTS);
+  ck_assert(s->verdict[0]->state == SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_NOT_JUDGED &&
+            s->verdict[0]->value == 4 && s->verdict[0]->margin == 6 && !s->verdict[0]->worst_case);
+  ck_assert(s->verdict[1]->state == SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_WITHIN &&
+            s->verdict[1]->passes && s->verdict[1]->worst_value == 9 && s->verdict[1]->worst_time_s == 2);
+  ck_assert(s->verdict[2]->state == SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED &&
+            !s->verdict[2]->passes && !s->verdict[2]->worst_case && s->verdict[2]->violations == 2 &&
+            s->verdict[2]->violated_time_s == 1);
+  ck_assert(s->station->state == SAGBEND__V1__RUN_STATE__RUN_STATE_WAITING &&
+            s->station->command_state == SAGBEND__V1__COMMAND_STATE__COMMAND_STATE_HELD);
+  ck_assert_str_eq(s->fault[7]->kind, "delay");
+  ck_assert_str_eq(s->fault[7]->target, "all");
+  ck_assert(s->fault[7]->since_s == 7 && s->fault[7]->n_parameter == 1);
+  sagbend__v1__status__free_unpacked(s, NULL);
+}
+END_TEST
+
+START_TEST(timing_has_stages_and_histograms) {
+  static struct wire_times times = {.step = {.count = 3, .buckets = 2, .upper_us = {5, 9}, .counts = {1, 2}}};
+  static uint8_t room[WIRE_MAX_TIMING];
+  struct wire_header h = header();
+  struct frame f = frame(0);
+  struct command_counts counts = {0};
+  f.timing.stage_us[STEP_SOLVE] = 7;
+  Sagbend__V1__Timing *t = sagbend__v1__timing__unpack(
+      NULL, wire_pack_timing(&h, &f, &counts, NULL, &times, room, sizeof room), room);
+  ck_assert(t->n_stage == STEP_STAGE_COUNT && t->stage[STEP_SOLVE]->us == 7);
+  ck_assert(t->step_histogram->count == 3 && t->step_histogram->n_counts == 2 &&
+            t->step_histogram->upper_us[1] == 9 && !t->wakeup_histogram);
+  sagbend__v1__timing__free_unpacked(t, NULL);
+  times.step.buckets = times.wakeup.buckets = WIRE_BUCKETS;
+  times.wakeup.count = UINT64_MAX;
+  for (int i = 0; i < WIRE_BUCKETS; i++)
+    times.step.counts[i] = times.wakeup.counts[i] = UINT64_MAX;
+  ck_assert_uint_gt(wire_pack_timing(&h, &f, &counts, NULL, &times, room, sizeof room),
+                    0); // the fullest fits
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("io_codec");
   TCase *tc = tcase_create("codec");
@@ -700,6 +870,10 @@ int main(void) {
   tcase_add_test(tc, refuses_what_is_incomplete);
   tcase_add_test(tc, survives_deep_nesting);
   tcase_add_test(tc, survives_garbage);
+  tcase_add_test(tc, controller_view_comes_back);
+  tcase_add_test(tc, the_largest_session_fits);
+  tcase_add_test(tc, status_tells_verdicts_and_faults);
+  tcase_add_test(tc, timing_has_stages_and_histograms);
   suite_add_tcase(suite, tc);
   return run_suite(suite);
 }

@@ -64,8 +64,50 @@ START_TEST(bad_plants_are_refused) {
 }
 END_TEST
 
+// What views draw, on osv-83m.yaml.
+static const struct {
+  const char *set, *expected; // "": good
+} bad_views[] = {
+    {"vessel.outline_m=null", ""},
+    {"view=null", ""},
+    {"view.limits.moment_nm=null", ""},
+    {"vessel.outline_m=[{forward: 10, starboard: 0}, {forward: -10, starboard: 5}, {forward: -10, starboard: "
+     "-5}]",
+     ""},
+    {"vessel.outline_m=[{forward: 10, starboard: 0}, {forward: -10, starboard: 5}]",
+     "vessel.outline_m: at least 3 corners expected, got fewer"},
+    {"vessel.outline_m=[{forward: 10, starboard: 0}, {forward: 5, starboard: 0}, {forward: -10, starboard: "
+     "0}]",
+     "vessel.outline_m: a polygon with an area expected, got corners on a line"},
+    {"vessel.outline_m=[{forward: 0, starboard: 0}, {forward: 10, starboard: 10}, {forward: 10, starboard: "
+     "0}, "
+     "{forward: 0, starboard: 10}]",
+     "a corner of a polygon whose sides do not meet expected"},
+    {"vessel.outline_m=[{forward: 0, starboard: 0}, {forward: 0, starboard: 0}, {forward: 10, starboard: 0}, "
+     "{forward: 0, starboard: 10}]",
+     "a corner of a polygon whose sides do not meet expected"},
+    {"vessel.outline_m.0.forward=far", "forward: finite number expected, got 'far'"},
+    {"view.watch_circles_m=[10, 5]",
+     "the radius of the warning and then the larger one of the alarm expected, "
+     "got the larger one first"},
+    {"view.watch_circles_m=[5, 5]", "got two equal radii"},
+    {"view.watch_circles_m=[-5, 5]", "view.watch_circles_m"},
+    {"view.watch_circles_m=[5]", "view.watch_circles_m: list of 2 finite numbers"},
+    {"view.limits.tension_n=0", "view.limits.tension_n: finite number > 0 expected, got '0'"},
+};
+
+START_TEST(bad_views_are_refused) {
+  int errors;
+  char *got = messages(CONFIGS "osv-83m.yaml", &bad_views[_i].set, 1, 0, &errors);
+  ck_assert_msg(*bad_views[_i].expected ? strstr(got, bad_views[_i].expected) != NULL : errors == 0, "%s: %s",
+                bad_views[_i].set, got);
+  free(got);
+}
+END_TEST
+
 static void add(TCase *tests) {
   tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, (int)(sizeof bad_edits / sizeof *bad_edits));
+  tcase_add_loop_test(tests, bad_views_are_refused, 0, (int)(sizeof bad_views / sizeof *bad_views));
   tcase_add_loop_test(tests, bad_plants_are_refused, 0, (int)(sizeof bad_plants / sizeof *bad_plants));
 }
 

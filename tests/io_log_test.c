@@ -329,9 +329,9 @@ static void write_session(void) {
   f.output.time_s = 0.11;
   f.output.quaternion_nb[0] = 1;
   f.command_state = COMMAND_FRESH;
-  ck_assert_int_eq(session_log_frame(l, LOG_SENSORS, &f, NULL), STATUS_OK);
+  ck_assert_int_eq(session_log_frame(l, LOG_SENSORS, &f, NULL, NULL), STATUS_OK);
   f.output.position_n_m[0] = (double)(0.0f / 0.0f);
-  ck_assert_int_eq(session_log_frame(l, LOG_TRUTH, &f, NULL), STATUS_BAD_INPUT);
+  ck_assert_int_eq(session_log_frame(l, LOG_TRUTH, &f, NULL, NULL), STATUS_BAD_INPUT);
   ck_assert_int_eq(session_log_event(l, 11, 0.11, "name", "line\nbreak"), STATUS_OK);
   ck_assert_int_eq(session_log_flush(l, &why), STATUS_OK);
   struct log_end end = {.step = 12,
@@ -399,7 +399,10 @@ START_TEST(a_session) {
           "sensors;written[4].messages=1;written[5].topic=/truth;written[5].messages=0;written[6].topic=/"
           "nodes;written[6].messages=1;written[7].topic=/ledger;written[7].messages=0;written[8].topic=/"
           "timing;written[8].messages=0;written[9].topic=/"
-          "event;written[9].messages=1;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;verdict["
+          "event;written[9].messages=1;written[10].topic=/"
+          "session_info;written[10].messages=0;written[11].topic=/"
+          "status;written[11].messages=0;written[12].topic=/"
+          "dp;written[12].messages=0;verdict[0].name=stays;verdict[0].result=VERDICT_RESULT_FAILED;verdict["
           "1].name=later;verdict[1].result=VERDICT_RESULT_NOT_JUDGED;continued_in=;next_session=;");
     }
     log_free(content);

@@ -1,6 +1,7 @@
 // sagbend-dp: the DP controller as a program of its own. It knows the protocol and its own DP file, nothing
 // else.
 #include "dp/notices.h"
+#include "dp/view.h"
 
 #include "cli/exit_status.h"
 #include "io/keys/peer_key.h"
@@ -47,6 +48,7 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
   if (strcmp(d->session, m->header.session) != 0) // else the same simulator after some silence
     begin_session(d, m);
   adopt_setpoint(d, &m->as.welcome);
+  d->view_period_s = m->as.welcome.controller_view_period_s;
 }
 
 // While the simulator makes no steps its Status comes instead of Sensors.
@@ -82,6 +84,7 @@ static void on_sensors(struct dp *d, const struct wire_sensors *s) {
   d->has_answer = 1;
   if (client_send(d->client, &command))
     d->sent++;
+  view_send_if_due(d, s, &command);
   d->reckoned += d->state.navigation.dead_reckoning != 0;
   d->saturated += d->state.allocation.saturated != 0;
   if (!command.standby && !d->active) {

@@ -23,6 +23,8 @@ struct dp {
   int reported_reckoning, reported_tension, reported_saturated;
   uint64_t reported_jumps;
   uint64_t reckoned, saturated; // samples
+  double view_period_s;         // between messages ControllerView; 0: the simulator takes none
+  uint64_t view_ns;             // when the newest was sent, monotonic clock
   int status_shown;
   int64_t status_ms;
 };

@@ -29,6 +29,13 @@ void closed_loop_copy_orders(const struct frame *from, struct frame *out) {
   out->target = from->target;
 }
 
+static void copy_verdicts_to_frame(struct closed_loop *loop) {
+  struct frame *frame = &loop->frame;
+  frame->verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
+  for (int i = 0; i < loop->scenario_def->verdict_count; i++)
+    frame->verdict[i] = loop->scenario.verdict[i];
+}
+
 // Copies to the frame what a step leaves behind beside output, readings and timing.
 static void copy_loop_state_to_frame(struct closed_loop *loop) {
   struct frame *frame = &loop->frame;
@@ -40,7 +47,7 @@ static void copy_loop_state_to_frame(struct closed_loop *loop) {
   frame->command_based_on_step = loop->latch.last.based_on_step;
 
   closed_loop_show_orders(loop, frame);
-  frame->verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
+  copy_verdicts_to_frame(loop);
   frame->sensors_lost = loop->scenario.sensors_lost != 0;
   frame->clock_offset_s = link_clock_offset_s(&loop->scenario.events.faults);
 }
@@ -150,7 +157,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
 void closed_loop_judge_end(struct closed_loop *loop) {
   const struct loop_view view = view_of(loop);
   scenario_judge_end(&loop->scenario, loop->scenario_def, &view);
-  loop->frame.verdicts_violated = scenario_violated(&loop->scenario, loop->scenario_def);
+  copy_verdicts_to_frame(loop);
 }
 
 int closed_loop_sends_sensors(const struct closed_loop *loop) {

@@ -8,6 +8,7 @@
 #include "core/sim/sim.h"
 #include "hil/fault.h"
 #include "hil/step_stages.h"
+#include "hil/verdict_state.h"
 
 #include <stdint.h>
 
@@ -48,7 +49,8 @@ struct timing {
   struct real_time real_time;     // zero in modes that do not pace their steps
   double rate;                    // simulated seconds in one second of the wall clock; 0: not paced
   enum held hold;
-  uint64_t holds; // pauses and halts so far
+  uint64_t holds;                    // pauses and halts so far
+  double stage_us[STEP_STAGE_COUNT]; // of the newest step whose times are complete; zero: not measured
 };
 
 // What the vessel must hold, and where it started.
@@ -77,5 +79,6 @@ struct frame {
   struct loop_target target;
   struct timing timing;
   struct readings readings; // of the instruments; instrument_count 0: Sensors carry the exact output
-  struct fault_set faults;  // active faults
+  struct verdict verdict[MAX_VERDICTS]; // so far, those of the configuration
+  struct fault_set faults;              // active faults
 };

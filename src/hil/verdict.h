@@ -4,8 +4,7 @@
 
 #include "core/base/nonblocking.h"
 #include "hil/events.h"
-
-enum { MAX_VERDICTS = 32 };
+#include "hil/verdict_state.h"
 
 struct verdict_def {
   char name[SIGNAL_NAME];
@@ -16,17 +15,6 @@ struct verdict_def {
   int after; // index of the event from whose beginning the times count; -1: the start of the session
   double grace_s;      // a shorter time outside the bounds is no violation
   int expect_violated; // nonzero: the verdict passes if it is violated
-};
-
-struct verdict {
-  uint64_t judged_steps;
-  uint64_t outside_since; // 1 + step at which the present time outside began; 0: within
-  uint64_t violated_step; // 1 + step at which the first violation was complete; 0: none
-  uint64_t first_step;    // at which that time outside began
-  uint64_t violations;    // times outside that were longer than the grace
-  uint64_t worst_step;
-  double worst_value;  // value furthest outside, or closest to a bound; NaN: the quantity had no value
-  double worst_margin; // its distance to the nearer bound, positive within
 };
 
 // True if a state from a file is possible at this step (core/base/valid.h).

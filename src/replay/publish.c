@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MAX_WAIT_MS = 50 };
-static const uint64_t STATUS_EVERY_NS = 250000000;
+static const uint64_t STATUS_EVERY_NS = 250000000, ABOUT_EVERY_NS = 2000000000;
 
 struct publish {
   struct replay *replay;
@@ -25,7 +25,10 @@ struct publish {
   uint64_t start_ns, shown_ns;
   double start_time_s; // of the first message
   uint64_t sent[LOG_TOPIC_COUNT];
-  uint64_t step; // newest that is out
+  uint8_t *about; // the newest /session_info, which is published again and again; NULL: none yet
+  size_t about_size;
+  uint64_t about_ns; // when it was published last
+  uint64_t step;     // newest that is out
   double time_s;
   uint64_t ignored; // commands
   int stop_signal;
@@ -139,6 +142,15 @@ static void check_descriptors(struct publish *p) {
   server_publish_event(p->server, p->step, p->time_s, descriptors_event(&p->descriptors), text);
 }
 
+// Whoever connects late learns what is constant.
+static void repeat_about(struct publish *p) {
+  uint64_t now_ns = os_now_ns();
+  if (!p->about || now_ns - p->about_ns < ABOUT_EVERY_NS)
+    return;
+  p->about_ns = now_ns;
+  server_republish(p->server, "session", p->about, p->about_size, NULL);
+}
+
 // Serves controllers until a message of this simulated time is due, or a signal stops the replay.
 static enum status wait_until(struct publish *p, double time_s, struct reason *why) {
   double after_s = (time_s - p->start_time_s) / p->rate;
@@ -152,6 +164,7 @@ static enum status wait_until(struct publish *p, double time_s, struct reason *w
       return fail(why, STATUS_IO, "the sockets failed: %s", cause.text);
 
     show_progress(p);
+    repeat_about(p);
     check_descriptors(p);
     p->stop_signal = os_stop_requested();
     if (p->stop_signal || now_ns >= due_ns)
@@ -164,7 +177,16 @@ static enum status wait_until(struct publish *p, double time_s, struct reason *w
 
 static int is_published(enum log_topic t) {
   return t == LOG_SENSORS || t == LOG_TRUTH || t == LOG_NODES || t == LOG_LEDGER || t == LOG_TIMING ||
-         t == LOG_EVENT;
+         t == LOG_EVENT || t == LOG_STATUS || t == LOG_DP || t == LOG_SESSION_INFO;
+}
+
+static void keep_about(struct publish *p, const struct mcap_message *m) {
+  uint8_t *copy = realloc(p->about, m->size + 1);
+  if (!copy)
+    return;
+  p->about = memcpy(copy, m->data, m->size);
+  p->about_size = m->size;
+  p->about_ns = os_now_ns();
 }
 
 static enum status publish_message(struct publish *p, const struct mcap_message *m, struct reason *why) {
@@ -181,7 +203,10 @@ static enum status publish_message(struct publish *p, const struct mcap_message 
     p->time_s = time_s;
     p->step = steps_nearest_to(time_s, p->replay->session.config.sim.step_s);
   }
-  if (server_republish(p->server, log_topic_name(topic) + 1, m->data, m->size, &cause) != STATUS_OK)
+  const char *name = topic == LOG_SESSION_INFO ? "session" : log_topic_name(topic) + 1;
+  if (topic == LOG_SESSION_INFO)
+    keep_about(p, m);
+  if (server_republish(p->server, name, m->data, m->size, &cause) != STATUS_OK)
     return replay_unusable(p->replay, why, cause.text);
   p->sent[topic]++;
   return STATUS_OK;
@@ -244,6 +269,7 @@ enum status replay_publish(struct replay *replay, struct reason *why) {
     report(&p, 1e-9 * (double)(os_now_ns() - p.start_ns));
   }
   server_close(p.server);
+  free(p.about);
   network_keys_free(p.keys);
   return status;
 }

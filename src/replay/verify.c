@@ -31,6 +31,12 @@ static const Sagbend__V1__Header *header_of(enum log_topic topic, const Protobuf
     return ((const Sagbend__V1__Timing *)m)->header;
   case LOG_EVENT:
     return ((const Sagbend__V1__Event *)m)->header;
+  case LOG_SESSION_INFO:
+    return ((const Sagbend__V1__Session *)m)->header;
+  case LOG_STATUS:
+    return ((const Sagbend__V1__Status *)m)->header;
+  case LOG_DP:
+    return ((const Sagbend__V1__ControllerView *)m)->header;
   default:
     return NULL;
   }
@@ -58,7 +64,8 @@ static int is_computed(enum log_topic topic) {
 }
 
 static int needs_header(enum log_topic topic) {
-  return (is_computed(topic) && topic != LOG_STATE_HASH) || topic == LOG_TIMING || topic == LOG_EVENT;
+  return (is_computed(topic) && topic != LOG_STATE_HASH) || topic == LOG_TIMING || topic == LOG_EVENT ||
+         topic == LOG_SESSION_INFO || topic == LOG_STATUS || topic == LOG_DP;
 }
 
 static void compare_message(struct verify *verify, const struct mcap_message *m,

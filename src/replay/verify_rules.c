@@ -74,11 +74,16 @@ static void check_times(struct verify *verify, const struct mcap_message *m, enu
                               m->log_time_ns);
 }
 
+// The main thread numbers these by itself, and each part of a log begins with the newest LOG_SESSION_INFO.
+static int is_for_views(enum log_topic t) {
+  return t == LOG_SESSION_INFO || t == LOG_STATUS || t == LOG_DP;
+}
+
 // Messages of a topic are numbered without gaps as they come into the file.
 static void check_sequence(struct verify *verify, const struct mcap_message *m, enum log_topic topic,
                            uint64_t step, const Sagbend__V1__Header *header) {
   struct topic_count *t = &verify->topics[topic];
-  uint64_t sequence = header ? header->sequence : m->sequence;
+  uint64_t sequence = header && !is_for_views(topic) ? header->sequence : m->sequence;
   if ((uint32_t)sequence != m->sequence)
     replay_contradicts_number(verify->replay, step, topic, "header.sequence", sequence, m->sequence);
   if (sequence <= t->sequence)
@@ -97,10 +102,12 @@ void verify_rules_message(struct verify *verify, const struct mcap_message *m, e
   if (header && strcmp(header->session, replay->record->session) != 0)
     replay_contradicts(replay, step, topic, "header.session", header->session, replay->record->session);
   check_sequence(verify, m, topic, step, header);
-  check_times(verify, m, topic, step);
+  if (topic != LOG_SESSION_INFO)
+    check_times(verify, m, topic, step);
   if (replay->end && step > replay->end->step)
     replay_contradicts_number(replay, step, topic, "step behind the session's end", step, replay->end->step);
-  if (step < t->last_step && topic != LOG_EVENT) // an event may come before the session's first frame
+  if (step < t->last_step && topic != LOG_EVENT &&
+      topic != LOG_SESSION_INFO) // an event may come before the session's first frame
     replay_contradicts_number(replay, step, topic, "step", step, t->last_step);
   t->last_step = step;
   if (is_periodic(topic))

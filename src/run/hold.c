@@ -1,5 +1,6 @@
 // Pauses of a run, as its main thread handles them: events, what controllers learn, and the Status.
 #include "cli/version.h"
+#include "core/math/trig.h"
 #include "io/codec/codec.h"
 #include "run/overrun.h"
 #include "run/run.h"
@@ -7,6 +8,7 @@
 #include "rt/os.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +37,7 @@ void run_begin_hold(struct run *run, enum held hold, const char *why) {
                   *pause.operator_name ? " by " : "", pause.operator_name);
   if (run->server) {
     server_hold(run->server, hold);
-    server_publish_status(run->server);
+    server_publish_status(run->server, &run->last);
   }
 }
 
@@ -47,7 +49,7 @@ void run_end_hold(struct run *run) {
   pauses_end(&run->pauses, now_ns);
   run->last.timing.hold = HELD_NOT;
   if (run->server) {
-    server_publish_status(run->server); // controllers learn of the end of the pause, too
+    server_publish_status(run->server, &run->last); // controllers learn of the end of the pause, too
     server_hold(run->server, HELD_NOT);
   }
   event_watch_log(&run->watch, now->step, now->time_s, "resumed", "by %s, after %.3f s",
@@ -71,10 +73,11 @@ void run_note_hold(struct run *run, const struct frame *frame) {
 
 void run_keep_status(struct run *run) {
   uint64_t now_ns = os_now_ns();
+  run_keep_session(run, now_ns);
   if (!run->server || now_ns - run->status_published_ns < STATUS_EVERY_NS)
     return;
   run->status_published_ns = now_ns;
-  server_publish_status(run->server);
+  server_publish_status(run->server, &run->last);
 }
 
 struct run_pace run_pace(const struct run *run, uint64_t now_ns) {
@@ -134,6 +137,26 @@ static void fill_earlier(const struct run *run, struct wire_status *out) {
   wire_clean_text(out->order_failure, sizeof out->order_failure, run->restart.why.text);
 }
 
+static void fill_station(const struct run *run, struct wire_status *out) {
+  const struct sim_output *now = &run->last.output;
+  const struct loop_target *target = &run->last.target;
+  struct wire_station *station = &out->station;
+  double c = cos(target->heading_rad), s = sin(target->heading_rad);
+  double *n = station->offset_n_m;
+  out->has_station = 1;
+  station->state = now->fault                                     ? WIRE_FAULT
+                   : run->pauses.now && run->pauses.newest.halted ? WIRE_HALTED
+                   : run->pauses.now                              ? WIRE_PAUSED
+                   : run->waiting                                 ? WIRE_WAITING
+                                                                  : WIRE_RUNNING;
+  station->command_state = run->last.command_state;
+  n[0] = now->position_n_m[0] - target->position_n_m[0];
+  n[1] = now->position_n_m[1] - target->position_n_m[1];
+  station->offset_t_m[0] = c * n[0] + s * n[1];
+  station->offset_t_m[1] = c * n[1] - s * n[0];
+  station->heading_error_rad = trig_wrap(now->euler_rad[2] - target->heading_rad);
+}
+
 void run_fill_status(void *context, struct wire_status *out) {
   struct run *run = context;
   const struct timing *timing = &run->last.timing;
@@ -145,6 +168,7 @@ void run_fill_status(void *context, struct wire_status *out) {
   out->skipped_periods = timing->skipped_periods;
   out->lag_s = timing->lag_s;
   snprintf(out->version, sizeof out->version, "%s", program_version());
+  fill_station(run, out);
   fill_pause(run, now_ns, out);
   fill_recording(run, out);
   fill_earlier(run, out);

@@ -109,6 +109,7 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
   double begin_s = running_s(run);
   struct reason why;
 
+  run->waiting = 1;
   while ((!awaited->arrived || run->pauses.now) && run->trouble == END_REACHED && !run->restart.asked &&
          !run_stop_requested(run)) {
     if (server_poll(run->server, POLL_MS, awaited->step, on_command, awaited, &why) != STATUS_OK)
@@ -125,6 +126,7 @@ static void wait_for_command(struct run *run, struct awaited *awaited) {
     else if (waited_s > notice_s)
       notice_s = report_wait(run, awaited, waited_s, notice_s);
   }
+  run->waiting = 0;
   record_wait(run, awaited, waited_s, notice_s > FIRST_NOTICE_S);
 }
 

@@ -109,7 +109,9 @@ static enum status open_server(struct run *run, struct reason *why) {
   struct session_info info = {.config = &run->session.config,
                               .session_id = run->session_id,
                               .node_count = run->node_count,
-                              .keys = run->keys};
+                              .keys = run->keys,
+                              .about = &run->about.wire,
+                              .times = &run->onlooking.times};
   double setpoint[3];
   const struct loop_target *target = &run->closed_loop.target; // of a checkpoint, perhaps
   info.setpoint = run_setpoint(run, target, setpoint) ? setpoint : NULL;
@@ -122,6 +124,7 @@ static enum status open_server(struct run *run, struct reason *why) {
     return status;
   }
   server_on_status(run->server, run_fill_status, run);
+  server_on_view(run->server, run_log_controller, run);
   console_line(&run->console, "commands at %s", server_command_endpoint(run->server));
   console_line(&run->console, "telemetry at %s", server_telemetry_endpoint(run->server));
   if (run->keys)
@@ -161,6 +164,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
   if (status == STATUS_OK)
     status = prepare_loop(run, why);
   if (status == STATUS_OK)
+    status = run_describe(run, why);
+  if (status == STATUS_OK)
     status = run_prepare_restart(run, why);
   if (status == STATUS_OK)
     status = run_prepare_checkpoints(run, why);
@@ -182,6 +187,7 @@ void run_close(struct run *run) {
   recorder_close(&run->recorder, NULL);
   checkpointer_close(&run->checkpointer);
   run_close_restart(run);
+  session_about_free(&run->about);
   session_free(&run->session);
   free(run->nodes);
   free(run->checkpoint);

@@ -65,11 +65,13 @@ void run_publish_frame(struct run *run, const struct frame *frame) {
   run->last = *frame;
   update_sensors_sent(run);
   pass_counts_to_log(run);
+  run_count_frame(run, frame);
   if (run->server)
     server_publish(run->server, &run->last);
   run_send_nmea(run, frame);
   recorder_frame(&run->recorder, frame, &frame->target);
   event_watch_frame(&run->watch, frame, run->session.config.sim.step_s);
+  run_log_view(run, frame);
   logger_seen(run->logger, frame->output.step);
   show_status(run, frame);
 }

@@ -188,6 +188,7 @@ static void forget_reported(struct run *run) {
   recorder_begin_session(&run->recorder);
   nmea_ports_begin_session(run->nmea);
   times_clear(&run->times);
+  run_begin_view(run);
   histogram_clear(&run->sent_ns);
 }
 

@@ -76,6 +76,7 @@ void run_in_mode(struct run *run) {
 void run_judge(struct run *run) {
   const struct sim_output *now = &run->last.output;
   outcome_find(run);
+  run_publish_last_status(run);
   run_finish_log(run);
   outcome_add_verdicts(run);
   if (run->server)

@@ -19,6 +19,7 @@
 #include "run/pauses.h"
 #include "run/recorder.h"
 #include "run/times.h"
+#include "session/about.h"
 #include "session/descriptors.h"
 #include "session/event_watch.h"
 #include "session/network_keys.h"
@@ -45,6 +46,20 @@ struct run {
   struct event_watch watch;
   struct checkpointer checkpointer;
   struct descriptors descriptors;
+
+  // For those who look on (view.c): what is constant, and times of the steps whose frames have come.
+  struct session_about about;
+  struct onlooking {
+    struct histogram step_ns, wakeup_ns;
+    struct wire_times times; // the same for messages, as of the newest Timing
+    uint64_t times_period;   // of the newest Timing
+    uint64_t status_period;  // 1 + the period of the newest Status in the log; 0: none
+    uint64_t setpoint_order; // of the newest Session in the log
+    int is_session_logged;
+    uint64_t logged[LOG_TOPIC_COUNT];
+    uint64_t session_published_ns;
+  } onlooking;
+  int waiting; // lockstep: for a controller's answer
 
   // Already reported as events; changes since then are reported next.
   struct checkpointer_report checkpoints_reported;
@@ -230,6 +245,17 @@ struct run_pace run_pace(const struct run *run, uint64_t now_ns);
 
 // Mode realtime: an order that the step thread is to take, as the main thread sees it.
 void run_note_order(struct run *run, const struct order *order);
+
+// For those who look on (view.c). Describe: needs the closed loop. Begin: a session begins. Frame: counts its
+// times, before it is published; then what the log keeps of it. Keep: publishes the Session when it is due.
+enum status run_describe(struct run *run, struct reason *why);
+void run_begin_view(struct run *run);
+void run_count_frame(struct run *run, const struct frame *frame);
+void run_log_view(struct run *run, const struct frame *frame);
+void run_publish_last_status(struct run *run);
+void run_keep_session(struct run *run, uint64_t now_ns);
+void run_log_controller(void *run, uint64_t step, double time_s,
+                        const struct wire_controller_view *view); // for server_on_view
 
 // The set-point: an operator's, or the configuration's. 0: there is none.
 int run_setpoint(const struct run *run, const struct loop_target *target, double setpoint[3]);

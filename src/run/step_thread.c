@@ -242,6 +242,12 @@ static void end_period(struct step_thread *thread, uint64_t deadline_ns, uint64_
     halt(thread);
 }
 
+// The times of the step before, which are complete now.
+static void show_stages(struct closed_loop *loop) {
+  for (int i = 0; i < STEP_STAGE_COUNT; i++)
+    loop->frame.timing.stage_us[i] = 1e-3 * (double)loop->clock.stage_ns[i];
+}
+
 void step_thread_work(struct step_thread *thread) {
   struct closed_loop *loop = thread->closed_loop;
   struct command command;
@@ -254,6 +260,7 @@ void step_thread_work(struct step_thread *thread) {
   uint64_t deadline_ns = pacer_due_ns(&thread->pacer) + thread->pacer.period_ns;
   uint64_t skipped_before = thread->pacer.skipped;
   uint64_t wakeup_ns = pacer_begin(&thread->pacer, begin_ns);
+  show_stages(loop);
   step_clock_begin(&loop->clock, begin_ns, wakeup_ns);
   update_lateness(thread);
   const struct command *newest = take_newest_command(thread, &command, &received_ns);

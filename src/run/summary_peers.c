@@ -63,6 +63,9 @@ void summary_add_telemetry(cJSON *root, const struct run *r) {
   summary_number(telemetry, "messages_dropped", (double)counts->dropped);
   summary_number(telemetry, "subscriptions_ignored", (double)counts->ignored);
   summary_number(telemetry, "connections_cut_off", (double)counts->cut_off);
+  const struct view_counts *views = server_view_counts(r->server);
+  summary_number(telemetry, "controller_views", (double)views->published);
+  summary_number(telemetry, "controller_views_dropped", (double)views->dropped);
 }
 
 void summary_add_security(cJSON *root, const struct run *r) {

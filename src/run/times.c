@@ -33,3 +33,31 @@ void times_fill(const struct times *t, struct timing *out) {
   out->wakeup_p999_us = wakeup.p999_us;
   out->wakeup_max_us = wakeup.max_us;
 }
+
+struct merging {
+  struct wire_histogram *out;
+  int visited, group; // buckets with a count so far; how many of them become one
+};
+
+static void count_bucket(void *context, struct histogram_bucket bucket) {
+  (void)bucket;
+  ++*(int *)context;
+}
+
+static void merge_bucket(void *context, struct histogram_bucket bucket) {
+  struct merging *merging = context;
+  struct wire_histogram *out = merging->out;
+  if (merging->visited++ % merging->group == 0)
+    out->counts[out->buckets++] = 0;
+  out->upper_us[out->buckets - 1] = 1e-3 * (double)bucket.upper_ns;
+  out->counts[out->buckets - 1] += bucket.count;
+}
+
+void times_fill_histogram(const struct histogram *h, struct wire_histogram *out) {
+  int count = 0;
+  histogram_visit(h, count_bucket, &count);
+  struct merging merging = {.out = out, .group = 1 + (count > 0 ? (count - 1) / WIRE_BUCKETS : 0)};
+  out->count = h->count;
+  out->buckets = 0;
+  histogram_visit(h, merge_bucket, &merging);
+}

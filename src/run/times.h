@@ -3,6 +3,7 @@
 
 #include "core/base/nonblocking.h"
 #include "hil/frame.h"
+#include "io/codec/codec.h"
 #include "rt/histogram.h"
 #include "rt/pacer.h"
 
@@ -19,3 +20,5 @@ struct times {
 void times_clear(struct times *t);
 void times_fill(const struct times *t, struct timing *out) NONBLOCKING; // the percentiles; some 10 us
 void times_fill_latency(const struct histogram *h, struct latency *out) NONBLOCKING; // all but last_us
+// For a message; neighbours are merged where there are more buckets than it may have.
+void times_fill_histogram(const struct histogram *h, struct wire_histogram *out);

@@ -2,7 +2,7 @@
 // with its checks.
 #include "fuzz.h"
 
-#include "io/codec/codec.h"
+#include "io/codec/codec_view.h"
 #include "io/config/config.h"
 
 #include <stdlib.h>
@@ -106,10 +106,23 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
                    .version = "1"}};
     return wire_pack_receipt(&h, &receipt, out, capacity);
   }
+  case 10: {
+    static const struct wire_controller_view view = {
+        .based_on_step = 11,
+        .active = 1,
+        .has_estimate = 1,
+        .has_demanded = 1,
+        .has_setpoint = 1,
+        .instrument_count = 1,
+        .thruster_count = 1,
+        .instrument = {{.name = "gyro-1", .kind = INSTRUMENT_GYRO, .use = USE_OLD}},
+        .thruster = {{.name = "bow", .use = ACTUATOR_OUT, .thrust_n = 1e5}}};
+    return wire_pack_controller_view(&h, &view, WIRE_ENVELOPE, out, capacity);
+  }
   default:
-    if (index - 10 >= WIRE_ORDER_STATUS - WIRE_ORDER_STOP)
+    if (index - 11 >= WIRE_ORDER_STATUS - WIRE_ORDER_STOP)
       return 0;
-    order.kind = (enum wire_order_kind)(WIRE_ORDER_PAUSE + index - 10);
+    order.kind = (enum wire_order_kind)(WIRE_ORDER_PAUSE + index - 11);
     order.rate = 2;
     order.setpoint = (struct wire_setpoint){{1, 0, 1}, {100, 0, 1}};
     return wire_pack_order(&h, &order, out, capacity);

@@ -48,7 +48,8 @@ subscriber.linger = 0
 subscriber.subscribe("")
 subscriber.connect(telemetry)
 kinds = {name: getattr(telemetry_pb2, name.capitalize()) for name in ("sensors", "truth", "nodes", "ledger", "timing")}
-kinds.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.Status)
+kinds.update(event=session_pb2.Event, end=session_pb2.End, status=operator_pb2.Status, session=telemetry_pb2.Session,
+             dp=telemetry_pb2.ControllerView)
 seen, sessions, last = {name: 0 for name in kinds}, set(), {}
 while not seen["end"]:
     check(subscriber.poll(20000), "no telemetry for 20 s", second.stderr())

@@ -39,7 +39,7 @@ check(end["step"] == 600 and end["state_hash"] == s["state_hash"] == logged[-1][
 counts = {line.split()[0]: int(line.split()[1]) for line in log("topics", path("f.mcap")).splitlines()[1:]}
 check(2 <= counts.pop("/chain") <= 20, "links of the chain", counts)
 check(counts == {"/session": 1, "/state_hash": 601, "/sensors": 121, "/truth": 601, "/timing": 13, "/nodes": 7,
-                 "/command": 120, "/event": 1, "/end": 1}, "counts by topic", counts)
+                 "/command": 120, "/session_info": 1, "/status": 26, "/event": 1, "/end": 1}, "counts by topic", counts)
 links = len(messages("f.mcap", "chain"))
 check(sum(counts.values()) + links == s["log"]["messages"], "messages in the summary", s["log"])
 

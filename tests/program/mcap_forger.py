@@ -10,7 +10,7 @@ import sys
 import zlib
 
 sys.path.insert(0, os.path.join(sys.argv[1], "proto/python"))
-from sagbend.v1 import log_pb2, session_pb2, telemetry_pb2
+from sagbend.v1 import log_pb2, operator_pb2, session_pb2, telemetry_pb2
 
 MAGIC = b"\x89MCAP0\r\n"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, ATTACHMENT = range(1, 10)
@@ -18,7 +18,8 @@ STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 11, 12, 13, 14,
 KINDS = {"/session": log_pb2.SessionRecord, "/command": log_pb2.CommandUsed, "/operator": log_pb2.OrderUsed,
          "/state_hash": log_pb2.StateHash, "/end": log_pb2.LogEnd, "/chain": log_pb2.ChainLink, "/event": session_pb2.Event,
          "/sensors": telemetry_pb2.Sensors, "/truth": telemetry_pb2.Truth, "/nodes": telemetry_pb2.Nodes,
-         "/ledger": telemetry_pb2.Ledger, "/timing": telemetry_pb2.Timing}
+         "/ledger": telemetry_pb2.Ledger, "/timing": telemetry_pb2.Timing,
+         "/session_info": telemetry_pb2.Session, "/status": operator_pb2.Status, "/dp": telemetry_pb2.ControllerView}
 zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
 sodium = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
 zstd.ZSTD_decompress.restype = ctypes.c_size_t

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(BUILD, "proto/python"))
 from sagbend.v1 import telemetry_pb2
 
 PLAIN = os.environ.get("SAGBEND_TEST_KIND") != "sanitize"
-TOPICS = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", "status"}
+TOPICS = {"sensors", "truth", "nodes", "ledger", "timing", "event", "end", "status", "session", "dp"}
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("s.json"),
                       "--set", "network.command_timeout_s=3")
 dp = controller(simulator, "--set", "pid.start_s=0")
@@ -65,7 +65,7 @@ def goes_on():
 
 good = Good()
 good.wait("nodes", 2)
-some = Good(["se", "sensors", "tru", "t"])  # prefixes of topics
+some = Good(["sen", "sensors", "tru", "t"])  # prefixes of topics
 some.wait("timing", 1)
 check(set(some.seen) == {"sensors", "truth", "timing"}, "beginnings of topics", some.seen)
 before = rss_mib()

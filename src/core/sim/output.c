@@ -190,6 +190,7 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
     for (int c = 0; c < 4; c++)
       nodes[i].quaternion_nt[c] = state->q_nt[c][i];
     nodes[i].section = sim_node_forces(sim, i);
+    nodes[i].penetration_m = sim->model.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
   }
 }
 

@@ -212,6 +212,9 @@ struct sim_node {
   double position_n_m[3];
   double quaternion_nt[4]; // attitude from the section frame to n, Hamilton convention, scalar first
   struct section_forces section;
+  // Of what meets the ground into the seabed, along the surface's normal; above 0 in contact. High above
+  // uneven ground -1; without a seabed 0.
+  double penetration_m;
 };
 
 // Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe.

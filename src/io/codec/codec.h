@@ -20,7 +20,7 @@
 enum {
   WIRE_PROTOCOL = 1,
   WIRE_MAX_ENVELOPE = 8192, // bytes of an Envelope; a longer one is malformed
-  WIRE_MAX_PLAIN = 8192,    // bytes of any published message except Nodes
+  WIRE_MAX_PLAIN = 8192,    // bytes of any published message except those with a number of their own
   WIRE_NAME = 64,           // bytes of session, controller_id and name, with their final zero
   WIRE_KEY_NAME = 24        // of the name of a key
 };
@@ -41,7 +41,8 @@ enum wire_kind { // numbered as Envelope.message
   WIRE_END,
   WIRE_ORDER,
   WIRE_RECEIPT,
-  WIRE_STATUS
+  WIRE_STATUS,
+  WIRE_CONTROLLER_VIEW
 };
 
 struct wire_header {
@@ -87,6 +88,7 @@ struct wire_welcome {
   uint64_t sequence_above;                     // commands must have a larger header.sequence
   char command_endpoint[128];
   char telemetry_endpoint[128];
+  double controller_view_period_s; // between messages of a controller; 0: it must not send them
 };
 
 struct wire_command {
@@ -211,6 +213,22 @@ struct wire_earlier { // message EarlierSessions
   uint64_t log_dropped, logs_incomplete, verdicts_failed;
 };
 
+enum wire_run_state { // numbered as RunState
+  WIRE_RUNNING = 1,
+  WIRE_PAUSED,
+  WIRE_HALTED,
+  WIRE_WAITING, // lockstep: for a controller's answer
+  WIRE_FAULT
+};
+
+struct wire_station { // the newest step; the target is the set-point or the start
+  enum wire_run_state state;
+  enum command_state command_state;
+  double offset_n_m[2]; // from the target to the vessel: north, east
+  double offset_t_m[2]; // the same along the axes of the target: forward, starboard
+  double heading_error_rad;
+};
+
 struct wire_status { // message Status
   struct wire_header header;
   char name[WIRE_NAME]; // of the configuration
@@ -240,6 +258,8 @@ struct wire_status { // message Status
   char telemetry_endpoint[128]; // "": not stated
   uint64_t fault_count;
   struct security_counts security;
+  int has_station; // 0: of an earlier simulator
+  struct wire_station station;
 };
 
 struct wire_case {
@@ -316,6 +336,41 @@ struct wire_receipt {
   struct wire_manager manager;
 };
 
+struct wire_pose {
+  double eta[3]; // north, east m, heading rad
+  double nu[3];  // surge, sway m/s, yaw rad/s
+};
+
+struct wire_instrument_view {
+  char name[SIGNAL_NAME];
+  enum instrument kind;
+  enum instrument_use use;
+};
+
+struct wire_thruster_view {
+  char name[SIGNAL_NAME];
+  enum actuator_state use;
+  double thrust_n, azimuth_rad;
+};
+
+struct wire_controller_view {
+  char controller[WIRE_NAME]; // the simulator sets it
+  uint64_t based_on_step;
+  int in_command; // the simulator sets it
+  int active;
+  int has_estimate, has_reference, has_setpoint, has_demanded, has_allocated, has_wind, has_bias;
+  struct wire_pose estimate, reference;
+  double setpoint[3]; // north, east m, heading rad
+  uint64_t setpoint_order;
+  double demanded_b[6], allocated_b[6], wind_b[6], bias_b[6]; // N, N m
+  double tension_n;
+  int dead_reckoning, tension_lost, saturated, power_limited;
+  uint64_t rejected;
+  int instrument_count, thruster_count;
+  struct wire_instrument_view instrument[MAX_INSTRUMENTS];
+  struct wire_thruster_view thruster[MAX_THRUSTERS];
+};
+
 struct wire_message {
   enum wire_kind kind;
   enum wire_kind meant; // kind of a message that is not accepted, as far as it could be read
@@ -330,6 +385,7 @@ struct wire_message {
     struct wire_order order;
     struct wire_receipt receipt;
     struct wire_status status;
+    struct wire_controller_view view;
   } as;
 };
 
@@ -362,10 +418,23 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
                        size_t capacity);
 size_t wire_pack_ledger(const struct wire_header *header, const struct frame *frame, uint8_t *out,
                         size_t capacity);
-// security: NULL in a log.
+
+// Times in buckets (rt/histogram.h), those without a count left out.
+enum { WIRE_BUCKETS = 512 };
+struct wire_histogram {
+  uint64_t count;
+  int buckets;
+  double upper_us[WIRE_BUCKETS]; // the longest time that counts in the bucket; ascending
+  uint64_t counts[WIRE_BUCKETS];
+};
+struct wire_times {
+  struct wire_histogram step, wakeup; // wakeup.count 0: the steps are not paced
+};
+enum { WIRE_MAX_TIMING = WIRE_MAX_PLAIN + 2 * WIRE_BUCKETS * 20 };
+// security: NULL in a log. times: NULL: not known.
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, const struct security_counts *security,
-                        uint8_t *out, size_t capacity);
+                        const struct wire_times *times, uint8_t *out, size_t capacity);
 // scratch: count * NODE_COLUMN_COUNT numbers. wire_nodes_bytes(count) is always enough capacity.
 size_t wire_pack_nodes(const struct wire_header *header, size_t count, const struct sim_node *nodes,
                        double *scratch, uint8_t *out, size_t capacity);

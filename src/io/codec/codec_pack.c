@@ -53,40 +53,44 @@ size_t wire_pack_hello(const struct wire_header *header, const struct wire_hello
   return wire_pack(&envelope.base, out, capacity);
 }
 
+void wire_fill_whole_welcome(const struct wire_welcome *welcome, struct whole_welcome_message *out) {
+  Sagbend__V1__Welcome *message = &out->message;
+  sagbend__v1__welcome__init(message);
+  out->hold = wire_wrench_message(welcome->hold_wrench_b);
+  out->limit = wire_wrench_message(welcome->wrench_limit);
+  message->name = text_of(welcome->name);
+  message->config_hash = welcome->config_hash;
+  message->step_s = welcome->step_s;
+  message->sensor_period_s = welcome->sensor_period_s;
+  message->mode = (Sagbend__V1__RunMode)(welcome->mode + 1);
+  message->has_pipe = welcome->has_pipe;
+  message->node_count = welcome->node_count;
+  message->hold_wrench = &out->hold;
+  message->wrench_limit = &out->limit;
+  message->command_timeout_s = welcome->command_timeout_s;
+  message->command_max_age_s = welcome->command_max_age_s;
+  message->command_endpoint = text_of(welcome->command_endpoint);
+  message->telemetry_endpoint = text_of(welcome->telemetry_endpoint);
+  message->controller_view_period_s = welcome->controller_view_period_s;
+
+  sagbend__v1__integrator__init(&out->integrator);
+  out->integrator.order = (uint32_t)welcome->order;
+  out->integrator.vessel = (Sagbend__V1__VesselIntegrator)(welcome->integrator + 1);
+  message->integrator = welcome->order > 0 ? &out->integrator : NULL;
+  wire_fill_plant(&welcome->plant, &out->plant, message);
+  wire_fill_welcome(welcome, &out->parts, message);
+}
+
 size_t wire_pack_welcome(const struct wire_header *header, const struct wire_welcome *welcome, uint8_t *out,
                          size_t capacity) {
   Sagbend__V1__Header header_message = wire_header_message(header);
-  Sagbend__V1__BodyWrench hold = wire_wrench_message(welcome->hold_wrench_b);
-  Sagbend__V1__BodyWrench limit = wire_wrench_message(welcome->wrench_limit);
-  Sagbend__V1__Welcome message = SAGBEND__V1__WELCOME__INIT;
-  message.header = &header_message;
-  message.name = text_of(welcome->name);
-  message.config_hash = welcome->config_hash;
-  message.step_s = welcome->step_s;
-  message.sensor_period_s = welcome->sensor_period_s;
-  message.mode = (Sagbend__V1__RunMode)(welcome->mode + 1);
-  message.has_pipe = welcome->has_pipe;
-  message.node_count = welcome->node_count;
-  message.hold_wrench = &hold;
-  message.wrench_limit = &limit;
-  message.command_timeout_s = welcome->command_timeout_s;
-  message.command_max_age_s = welcome->command_max_age_s;
-  message.command_endpoint = text_of(welcome->command_endpoint);
-  message.telemetry_endpoint = text_of(welcome->telemetry_endpoint);
-
-  Sagbend__V1__Integrator integrator = SAGBEND__V1__INTEGRATOR__INIT;
-  integrator.order = (uint32_t)welcome->order;
-  integrator.vessel = (Sagbend__V1__VesselIntegrator)(welcome->integrator + 1);
-  message.integrator = welcome->order > 0 ? &integrator : NULL;
-
-  struct plant_message plant;
-  struct welcome_message parts;
-  wire_fill_plant(&welcome->plant, &plant, &message);
-  wire_fill_welcome(welcome, &parts, &message);
+  struct whole_welcome_message parts;
+  wire_fill_whole_welcome(welcome, &parts);
+  parts.message.header = &header_message;
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_WELCOME;
-  envelope.welcome = &message;
+  envelope.welcome = &parts.message;
   return wire_pack(&envelope.base, out, capacity);
 }
 

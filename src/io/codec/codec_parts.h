@@ -35,6 +35,13 @@ struct real_time_message {
 };
 void wire_fill_real_time(const struct real_time *from, struct real_time_message *parts,
                          Sagbend__V1__Timing *out);
+// Stage times and histograms; times may be NULL.
+struct times_message {
+  Sagbend__V1__StageTime stage[STEP_STAGE_COUNT], *stages[STEP_STAGE_COUNT];
+  Sagbend__V1__Histogram step, wakeup;
+};
+void wire_fill_times(const struct timing *timing, const struct wire_times *times, struct times_message *parts,
+                     Sagbend__V1__Timing *out);
 void wire_fill_security(const struct security_counts *counts, Sagbend__V1__Security *out);
 void wire_read_security(const Sagbend__V1__Security *message, struct security_counts *out);
 
@@ -50,9 +57,13 @@ struct status_message {
   Sagbend__V1__OrderStatus orders;
   Sagbend__V1__EarlierSessions earlier;
   Sagbend__V1__Security security;
+  Sagbend__V1__StationStatus station;
 };
 void wire_fill_status(const struct wire_status *from, struct status_message *out);
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
+
+enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message,
+                                      struct wire_controller_view *out, struct reason *why);
 
 // A session manager's part of a Receipt, and the orders to it.
 struct manager_message {
@@ -103,6 +114,16 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
                        Sagbend__V1__Welcome *welcome);
 enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out,
                               struct reason *why);
+
+// A Welcome with all its parts, without a header.
+struct whole_welcome_message {
+  Sagbend__V1__Welcome message;
+  Sagbend__V1__BodyWrench hold, limit;
+  Sagbend__V1__Integrator integrator;
+  struct plant_message plant;
+  struct welcome_message parts;
+};
+void wire_fill_whole_welcome(const struct wire_welcome *welcome, struct whole_welcome_message *out);
 
 // Thrusters and buses in a Truth.
 struct plant_truth_message {

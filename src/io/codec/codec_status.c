@@ -3,6 +3,7 @@
 
 #include "sagbend/v1/envelope.pb-c.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static char *text_of(const char *text) {
@@ -72,6 +73,18 @@ static void read_earlier(const Sagbend__V1__EarlierSessions *message, struct wir
   out->verdicts_failed = message->verdicts_failed;
 }
 
+static void fill_station(const struct wire_station *from, Sagbend__V1__StationStatus *out) {
+  sagbend__v1__station_status__init(out);
+  out->state = (Sagbend__V1__RunState)from->state;
+  out->command_state = (Sagbend__V1__CommandState)(from->command_state + 1);
+  out->offset_m = hypot(from->offset_n_m[0], from->offset_n_m[1]);
+  out->offset_north_m = from->offset_n_m[0];
+  out->offset_east_m = from->offset_n_m[1];
+  out->offset_forward_m = from->offset_t_m[0];
+  out->offset_starboard_m = from->offset_t_m[1];
+  out->heading_error_rad = from->heading_error_rad;
+}
+
 void wire_fill_status(const struct wire_status *from, struct status_message *out) {
   Sagbend__V1__Status *message = &out->message;
   sagbend__v1__status__init(message);
@@ -117,6 +130,8 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->fault_count = from->fault_count;
   wire_fill_security(&from->security, &out->security);
   message->security = &out->security;
+  fill_station(&from->station, &out->station);
+  message->station = from->has_station ? &out->station : NULL;
 }
 
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
@@ -203,6 +218,17 @@ static void read_setpoint(const Sagbend__V1__Setpoint *message, struct wire_stat
   out->setpoint_order = message->order;
 }
 
+static void read_station(const Sagbend__V1__StationStatus *message, struct wire_status *out) {
+  out->has_station = message != NULL;
+  if (!message)
+    return;
+  out->station = (struct wire_station){.state = (enum wire_run_state)message->state,
+                                       .command_state = (enum command_state)(message->command_state - 1),
+                                       .offset_n_m = {message->offset_north_m, message->offset_east_m},
+                                       .offset_t_m = {message->offset_forward_m, message->offset_starboard_m},
+                                       .heading_error_rad = message->heading_error_rad};
+}
+
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out,
                              struct reason *why) {
   if (!message->header || !copy_name(out->name, message->name) ||
@@ -232,6 +258,7 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
     copy_text(out->order_failure, message->orders->failure);
   }
   read_setpoint(message->setpoint, out);
+  read_station(message->station, out);
   read_recording(message, out);
   read_earlier(message->earlier, &out->earlier);
   out->is_paused = message->pause != NULL;

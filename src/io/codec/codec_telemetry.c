@@ -131,7 +131,7 @@ static void fill_buses(const struct command_counts *counts, Sagbend__V1__Timing 
 
 size_t wire_pack_timing(const struct wire_header *header, const struct frame *frame,
                         const struct command_counts *counts, const struct security_counts *security,
-                        uint8_t *out, size_t capacity) {
+                        const struct wire_times *times, uint8_t *out, size_t capacity) {
   const struct timing *timing = &frame->timing;
   const struct loop_view view = loop_view_of(frame, NULL);
   Sagbend__V1__Header header_message = wire_header_message(header);
@@ -171,6 +171,8 @@ size_t wire_pack_timing(const struct wire_header *header, const struct frame *fr
     message.security = &security_message;
   }
   fill_buses(counts, &message);
+  struct times_message times_parts;
+  wire_fill_times(timing, times, &times_parts, &message);
   return wire_pack(&message.base, out, capacity);
 }
 

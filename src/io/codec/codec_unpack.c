@@ -170,6 +170,8 @@ static enum status read_message(const Sagbend__V1__Envelope *envelope, struct wi
     return wire_read_receipt(envelope->receipt, &out->as.receipt, why);
   case WIRE_STATUS:
     return wire_read_status(envelope->status, &out->as.status, why);
+  case WIRE_CONTROLLER_VIEW:
+    return wire_read_controller_view(envelope->controller_view, &out->as.view, why);
   default:
     return fail(why, STATUS_BAD_INPUT, "an empty envelope");
   }
@@ -180,6 +182,8 @@ _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND == (int)WIRE_COMMAND, "the
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_SENSORS == (int)WIRE_SENSORS, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_END == (int)WIRE_END, "the numbers are equal");
 _Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_STATUS == (int)WIRE_STATUS, "the numbers are equal");
+_Static_assert(SAGBEND__V1__ENVELOPE__MESSAGE_CONTROLLER_VIEW == (int)WIRE_CONTROLLER_VIEW,
+               "the numbers are equal");
 _Static_assert(SAGBEND__V1__REFUSAL_REASON__REFUSAL_REASON_RATE == (int)REFUSED_RATE + 1 &&
                    (int)REFUSED_RATE + 1 == (int)REFUSAL_COUNT,
                "the same reasons in the same order, after the unspecified one");
@@ -209,6 +213,8 @@ static const Sagbend__V1__Header *header_of(const Sagbend__V1__Envelope *envelop
     return envelope->receipt ? envelope->receipt->header : NULL;
   case SAGBEND__V1__ENVELOPE__MESSAGE_STATUS:
     return envelope->status ? envelope->status->header : NULL;
+  case SAGBEND__V1__ENVELOPE__MESSAGE_CONTROLLER_VIEW:
+    return envelope->controller_view ? envelope->controller_view->header : NULL;
   default:
     return NULL;
   }

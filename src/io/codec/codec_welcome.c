@@ -68,6 +68,7 @@ static enum status read_instrument(const Sagbend__V1__InstrumentInfo *message, s
 
 enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_welcome *out,
                               struct reason *why) {
+  out->controller_view_period_s = welcome->controller_view_period_s;
   const Sagbend__V1__VesselInfo *vessel = welcome->vessel;
   const Sagbend__V1__Setpoint *setpoint_message = welcome->setpoint;
   out->accepts_wrench = welcome->accepts_wrench != 0;

@@ -55,13 +55,25 @@ struct log_rate {
 };
 
 struct log_def {
-  struct log_rate sensors, truth, nodes, ledger, timing, state_hash;
+  struct log_rate sensors, truth, nodes, ledger, timing, state_hash, status;
   int buffer_mib; // memory between the step and the disk
 
   // Logs in parts (--log-dir).
   double part_s, part_mib; // simulated time and size after which the log continues in a new part; 0: never
   int keep_parts;          // parts that the folder keeps; 0: all
   double keep_mib;         // size of all parts in the folder beyond which the oldest are deleted; 0: none
+};
+
+// What views draw beside the state. Nothing of it acts on the simulation.
+enum { MAX_OUTLINE = 64, WATCH_CIRCLES = 2 };
+struct outline_point {
+  double forward_m, starboard_m; // body frame
+};
+struct view_def {
+  int outline_count; // 0: unknown
+  struct outline_point outline[MAX_OUTLINE];
+  double watch_circle_m[WATCH_CIRCLES];       // around the set-point: warning, alarm; 0: none
+  double curvature_1pm, moment_nm, tension_n; // limits of the pipe; 0: none
 };
 
 struct config {
@@ -71,6 +83,7 @@ struct config {
   struct run_def run;
   struct net_def net;
   struct log_def log;
+  struct view_def view;
   struct scenario_def scenario;
   struct nmea_def nmea;
   struct modbus_def modbus;

@@ -84,6 +84,10 @@ static const struct key_def LOG_KEYS[] = {
     {"log.state_hash_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0", .words = {"off"},
      .word_first = 1, WORD_AT(out.log.state_hash.off), AT(out.log.state_hash.period_s), .unit = "s",
      .doc = "Logging period of the state hash, which a replay compares. 0: every step. off: not logged."},
+    {"log.status_period_s", AS_NUMBER | AS_WORD, .range = NOT_NEGATIVE, .fallback = "0.5", .words = {"off"},
+     .word_first = 1, WORD_AT(out.log.status.off), AT(out.log.status.period_s), .unit = "s",
+     .doc = "Logging period of the status: offset, verdicts so far, active faults. 0: every step. off: not "
+            "logged."},
     {"log.buffer_mib", AS_INTEGER, .range = LIMITED, .low = 1, .high = 1024, .fallback = "16",
      AT(out.log.buffer_mib), .unit = "MiB",
      .doc = "Buffer between the step and the disk. A slow disk must fill it before messages are dropped."},

@@ -1,13 +1,16 @@
 #include "io/log/log_topic.h"
 
 #include "sagbend/v1/log.pb-c.h"
+#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
 #include <string.h>
 
-extern const unsigned char wire_descriptor_session[], wire_descriptor_telemetry[], wire_descriptor_log[];
-extern const size_t wire_descriptor_session_size, wire_descriptor_telemetry_size, wire_descriptor_log_size;
+extern const unsigned char wire_descriptor_session[], wire_descriptor_telemetry[], wire_descriptor_operator[],
+    wire_descriptor_log[];
+extern const size_t wire_descriptor_session_size, wire_descriptor_telemetry_size,
+    wire_descriptor_operator_size, wire_descriptor_log_size;
 
 static const struct topic {
   const char *name, *schema;
@@ -57,6 +60,9 @@ const ProtobufCMessageDescriptor *log_descriptor(enum log_topic topic) {
       [LOG_LEDGER] = &sagbend__v1__ledger__descriptor,
       [LOG_TIMING] = &sagbend__v1__timing__descriptor,
       [LOG_EVENT] = &sagbend__v1__event__descriptor,
+      [LOG_SESSION_INFO] = &sagbend__v1__session__descriptor,
+      [LOG_STATUS] = &sagbend__v1__status__descriptor,
+      [LOG_DP] = &sagbend__v1__controller_view__descriptor,
       [LOG_END] = &sagbend__v1__log_end__descriptor,
       [LOG_CHAIN] = &sagbend__v1__chain_link__descriptor,
   };

@@ -110,7 +110,7 @@ static struct session_log *allocate(int node_count) {
   if (!log)
     return NULL;
   log->node_count = node_count;
-  log->capacity = wire_nodes_bytes((size_t)node_count);
+  log->capacity = wire_nodes_bytes((size_t)node_count) + WIRE_MAX_TIMING;
   log->bytes = malloc(log->capacity);
   log->scratch = calloc((size_t)node_count * NODE_COLUMN_COUNT + 1, sizeof *log->scratch);
   if (log->bytes && log->scratch)

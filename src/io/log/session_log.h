@@ -82,9 +82,13 @@ enum status session_log_command(struct session_log *log, const struct log_comman
 enum status session_log_order(struct session_log *log, const struct order *order, uint64_t step,
                               double time_s);
 enum status session_log_hash(struct session_log *log, uint64_t step, double time_s, uint64_t hash);
-// topic: LOG_SENSORS, LOG_TRUTH, LOG_LEDGER or LOG_TIMING; counts are for LOG_TIMING.
+// topic: LOG_SENSORS, LOG_TRUTH, LOG_LEDGER or LOG_TIMING; counts and times are for LOG_TIMING.
+struct wire_times;
 enum status session_log_frame(struct session_log *log, enum log_topic topic, const struct frame *frame,
-                              const struct command_counts *counts);
+                              const struct command_counts *counts, const struct wire_times *times);
+// A packed message of LOG_SESSION_INFO, LOG_STATUS or LOG_DP.
+enum status session_log_message(struct session_log *log, enum log_topic topic, double time_s,
+                                const uint8_t *bytes, size_t size);
 enum status session_log_nodes(struct session_log *log, uint64_t step, double time_s, int count,
                               const struct sim_node *nodes);
 enum status session_log_event(struct session_log *log, uint64_t step, double time_s, const char *name,

@@ -58,7 +58,7 @@ enum status session_log_hash(struct session_log *log, uint64_t step, double time
 }
 
 enum status session_log_frame(struct session_log *log, enum log_topic topic, const struct frame *frame,
-                              const struct command_counts *counts) {
+                              const struct command_counts *counts, const struct wire_times *times) {
   double time_s = frame->output.time_s;
   struct wire_header header = next_header(log, topic, frame->output.step, time_s);
   uint8_t *bytes = log->bytes;
@@ -66,7 +66,7 @@ enum status session_log_frame(struct session_log *log, enum log_topic topic, con
   size_t size = topic == LOG_SENSORS  ? wire_pack_sensors(&header, frame, WIRE_PLAIN, bytes, room)
                 : topic == LOG_TRUTH  ? wire_pack_truth(&header, frame, bytes, room)
                 : topic == LOG_LEDGER ? wire_pack_ledger(&header, frame, bytes, room)
-                                      : wire_pack_timing(&header, frame, counts, NULL, bytes, room);
+                                      : wire_pack_timing(&header, frame, counts, NULL, times, bytes, room);
   return add_packed(log, topic, time_s, size);
 }
 
@@ -87,4 +87,9 @@ enum status session_log_event(struct session_log *log, uint64_t step, double tim
   struct wire_header header = next_header(log, LOG_EVENT, step, time_s);
   return add_packed(log, LOG_EVENT, time_s,
                     wire_pack_event(&header, clean_name, clean_text, WIRE_PLAIN, log->bytes, log->capacity));
+}
+
+enum status session_log_message(struct session_log *log, enum log_topic topic, double time_s,
+                                const uint8_t *bytes, size_t size) {
+  return session_log_add(log, topic, time_s, bytes, size);
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENT_RING_BYTES = 1 << 18, STACK_BYTES = 512 * 1024 };
+enum { EVENT_RING_BYTES = 1 << 21, STACK_BYTES = 512 * 1024 };
 
 static uint64_t steps_between(const struct log_rate *rate, double step_s) {
   return rate->off ? 0 : steps_in_period(rate->period_s, step_s);
@@ -111,8 +111,7 @@ void logger_event(struct logger *logger, uint64_t step, double time_s, const cha
     return;
   struct log_item *item = byte_ring_claim(&logger->events, sizeof *item + sizeof(struct log_event), SIZE_MAX);
   if (!item) {
-    atomic_fetch_add_explicit(&logger->dropped[LOG_EVENT], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&logger->event_drops, 1, memory_order_relaxed);
+    logger_drop_in_main(logger, LOG_EVENT);
     return;
   }
 
@@ -133,6 +132,30 @@ void logger_counts(struct logger *logger, const struct command_counts *counts) {
   atomic_store_explicit(&logger->refused, refused, memory_order_relaxed);
 }
 
+void logger_message(struct logger *logger, enum log_topic topic, uint64_t step, double time_s,
+                    const uint8_t *bytes, size_t size) {
+  if (!logger || logger->finished)
+    return;
+  size_t most_full = logger->events.capacity / 100 * (size_t)log_topic_share(topic);
+  struct log_item *item = size ? byte_ring_claim(&logger->events, sizeof *item + size, most_full) : NULL;
+  if (!item) {
+    logger_drop_in_main(logger, topic);
+    return;
+  }
+  *item = (struct log_item){
+      .kind = ITEM_MESSAGE, .topics = (uint32_t)topic, .step = step, .time_s = time_s, .bytes = size};
+  memcpy(item + 1, bytes, size);
+  byte_ring_commit(&logger->events);
+}
+
+void logger_times(struct logger *logger, const struct wire_times *times) {
+  if (!logger)
+    return;
+  pthread_mutex_lock(&logger->lock);
+  logger->times = *times;
+  pthread_mutex_unlock(&logger->lock);
+}
+
 void logger_sensors_sent(struct logger *logger, const struct latency *latency) {
   if (!logger)
     return;
@@ -149,6 +172,11 @@ void logger_seen(struct logger *logger, uint64_t step) {
 void logger_drop_in_step(struct logger *logger, enum log_topic topic) {
   atomic_fetch_add_explicit(&logger->dropped[topic], 1, memory_order_relaxed);
   logger->rotation.dropped[topic]++;
+}
+
+void logger_drop_in_main(struct logger *logger, enum log_topic topic) {
+  atomic_fetch_add_explicit(&logger->dropped[topic], 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&logger->main_drops[topic], 1, memory_order_relaxed);
 }
 
 void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages) {
@@ -275,6 +303,7 @@ void logger_free(struct logger *logger) {
     session_log_close(logger->file, &end, 0, &written, NULL);
   }
   rotation_close(logger);
+  free(logger->session_info);
   pthread_mutex_destroy(&logger->lock);
   free(logger->steps.bytes);
   free(logger->path);

@@ -12,6 +12,7 @@
 #include "rt/os.h"
 
 struct logger;
+struct wire_times;
 
 // For a log in parts (docs/logs.md): limits as in struct log_def. A part begins with a checkpoint.
 struct logger_rotation {
@@ -48,11 +49,16 @@ void logger_order(struct logger *logger, uint64_t step, double time_s, const str
 // accepts nothing; logger_report has the reason.
 enum status logger_wait_for_room(struct logger *logger);
 
-// For the main thread; the four accept NULL. Counts are the newest, for the topic /timing. Seen: the events
+// For the main thread; they accept NULL. Counts are the newest, for the topic /timing. Seen: the events
 // that follow from the frames up to this step have been passed to logger_event.
 void logger_seen(struct logger *logger, uint64_t step);
 void logger_event(struct logger *logger, uint64_t step, double time_s, const char *name, const char *text);
 void logger_counts(struct logger *logger, const struct command_counts *counts);
+void logger_times(struct logger *logger, const struct wire_times *times); // likewise
+// A message of LOG_SESSION_INFO, LOG_STATUS or LOG_DP, packed; size 0: it could not be packed, and counts as
+// missing. Each part of a log begins with the newest LOG_SESSION_INFO.
+void logger_message(struct logger *logger, enum log_topic topic, uint64_t step, double time_s,
+                    const uint8_t *bytes, size_t size);
 void logger_sensors_sent(struct logger *logger, const struct latency *latency); // likewise the newest
 
 struct logger_report {

@@ -3,22 +3,33 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "io/codec/codec.h"
 #include "io/recording/logger.h"
 
 #include "rt/byte_ring.h"
 
 #include <stdatomic.h>
 
-enum log_item_kind { ITEM_COMMAND, ITEM_HASH, ITEM_FRAME, ITEM_NODES, ITEM_EVENT, ITEM_ORDER, ITEM_PART };
+enum log_item_kind {
+  ITEM_COMMAND,
+  ITEM_HASH,
+  ITEM_FRAME,
+  ITEM_NODES,
+  ITEM_EVENT,
+  ITEM_ORDER,
+  ITEM_PART,
+  ITEM_MESSAGE
+};
 
 // Head of an item in a ring; the content of its kind follows.
 struct log_item {
   uint32_t kind;
-  uint32_t topics;      // of ITEM_FRAME: a bit for each topic that is due
+  uint32_t topics;      // of ITEM_FRAME: a bit for each topic that is due; of ITEM_MESSAGE: its topic
   uint64_t begins_part; // nonzero: repeats the state at which a part begins, for that part only
   uint64_t step;
   double time_s;
-  uint64_t bytes; // of ITEM_FRAME: leading bytes of the frame that follow; the rest of the frame is zero
+  uint64_t bytes; // of ITEM_FRAME: leading bytes of the frame that follow; the rest of the frame is zero;
+                  // of ITEM_MESSAGE: its size
 };
 
 struct log_event { // content of ITEM_EVENT
@@ -88,10 +99,10 @@ struct logger {
   size_t last_bytes;               // that the last step wrote into the ring; step thread
 
   atomic_uint_fast64_t dropped[LOG_TOPIC_COUNT];
-  atomic_uint_fast64_t event_drops;  // of them: by the main thread
-  atomic_uint_fast64_t missing_from; // 1 + the first step whose command is missing; 0: none is
-  atomic_uint_fast64_t stepped;      // the step that logger_step completed last
-  atomic_uint_fast64_t seen;         // 1 + the step of logger_seen; 0: none
+  atomic_uint_fast64_t main_drops[LOG_TOPIC_COUNT]; // of them: by the main thread
+  atomic_uint_fast64_t missing_from;                // 1 + the first step whose command is missing; 0: none is
+  atomic_uint_fast64_t stepped;                     // the step that logger_step completed last
+  atomic_uint_fast64_t seen;                        // 1 + the step of logger_seen; 0: none
   struct rotation rotation;
   atomic_uint_fast64_t accepted, refused;
   atomic_int stalled, stop;
@@ -99,6 +110,9 @@ struct logger {
   struct os_thread thread;
   int finished;             // the writer thread does not run
   struct frame frame;       // the frame being packed, with its zeros
+  struct wire_times packed; // the times that go with it
+  uint8_t *session_info;    // the newest LOG_SESSION_INFO, with which a new part begins
+  size_t session_info_size; // 0: none yet
   uint64_t pending_command; // 1 + the step of the first used command in the open chunk; 0: none
   uint64_t chunk_ns;        // when the open chunk began
   uint64_t sync_ns;         // time of the last sync
@@ -109,6 +123,7 @@ struct logger {
   struct mcap_written written;
   int incomplete;
   struct latency sensors_sent;
+  struct wire_times times;
   unsigned part;
   uint64_t parts_failed, parts_deleted, deletions_failed;
   struct reason part_failure;
@@ -117,6 +132,7 @@ struct logger {
 void logger_run(void *context); // body of the writer thread
 // A message did not reach the log: counted by the thread that noticed it.
 void logger_drop_in_step(struct logger *logger, enum log_topic topic) NONBLOCKING;
+void logger_drop_in_main(struct logger *logger, enum log_topic topic);
 void logger_drop_in_writer(struct logger *logger, enum log_topic topic, uint64_t messages);
 // The command of this step did not reach the log. missing_from: of the part, the calling thread's.
 void logger_miss_command(struct logger *logger, uint64_t step, uint64_t *missing_from) NONBLOCKING;

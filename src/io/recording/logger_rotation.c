@@ -102,8 +102,8 @@ void rotation_merge_missing(struct rotation *rotation, uint64_t missing_from) {
 void rotation_dropped_in_part(const struct logger *logger, const uint64_t in_step[LOG_TOPIC_COUNT],
                               uint64_t out[LOG_TOPIC_COUNT]) {
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
-    out[t] = in_step[t] + logger->rotation.writer_dropped[t] - logger->rotation.dropped_before[t];
-  out[LOG_EVENT] += atomic_load(&logger->event_drops);
+    out[t] = in_step[t] + logger->rotation.writer_dropped[t] + atomic_load(&logger->main_drops[t]) -
+             logger->rotation.dropped_before[t];
 }
 
 void rotation_ask_if_large(struct logger *logger) {
@@ -214,6 +214,10 @@ static void end_part(struct logger *logger, const struct log_item *item, struct 
   rotation->part_missing_from = 0;
   logger->file = next;
   logger->sync_ns = os_now_ns();
+  if (logger->session_info_size &&
+      session_log_message(next, LOG_SESSION_INFO, item->time_s, logger->session_info,
+                          logger->session_info_size) != STATUS_OK)
+    logger_drop_in_writer(logger, LOG_SESSION_INFO, 1);
 }
 
 void rotation_begin_part(struct logger *logger, const struct log_item *item) {

@@ -109,9 +109,10 @@ static void push_frame(struct logger *logger, const struct closed_loop *loop) {
   if (!due)
     return;
 
-  // No message of these topics contains the faults; without instruments and thrusters there are no readings.
+  // No message of these topics contains verdicts and faults; without instruments and thrusters there are no
+  // readings.
   int has_readings = frame->readings.instrument_count > 0 || frame->readings.thruster_count > 0;
-  size_t size = has_readings ? offsetof(struct frame, faults) : offsetof(struct frame, readings);
+  size_t size = has_readings ? offsetof(struct frame, verdict) : offsetof(struct frame, readings);
   struct log_item *item = claim(logger, ITEM_FRAME, &frame->output, size, MOST_FULL_PERCENT);
   if (item) {
     item->topics = due;
@@ -209,6 +210,7 @@ enum status logger_wait_for_room(struct logger *logger) {
     return STATUS_OK;
   while (!atomic_load(&logger->stalled) &&
          (byte_ring_fill(&logger->steps) > logger->steps.capacity / 4 || // below the share of every topic
+          byte_ring_fill(&logger->events) > logger->events.capacity / 4 ||
           atomic_load(&logger->rotation.state) == ROTATION_BEGUN)) // so that parts begin where they are due
     os_sleep_until_ns(os_now_ns() + WAIT_NS);
   return atomic_load(&logger->stalled) ? STATUS_IO : STATUS_OK;

@@ -2,6 +2,7 @@
 // disk accepts nothing it keeps the open chunk and tries again; the rings fill meanwhile.
 #include "io/recording/logger_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t POLL_NS = 5000000;    // between looks at the rings
@@ -46,12 +47,14 @@ static void add_frame(struct logger *logger, const struct log_item *item) {
   struct command_counts counts = {.accepted = atomic_load(&logger->accepted)};
   pthread_mutex_lock(&logger->lock);
   frame->timing.sensors_sent = logger->sensors_sent;
+  if (item->topics & 1u << LOG_TIMING)
+    logger->packed = logger->times;
   pthread_mutex_unlock(&logger->lock);
   counts.refused[0] = atomic_load(&logger->refused); // the message contains the sum only
   for (int t = 0; t < LOG_TOPIC_COUNT; t++)
     if (item->topics & 1u << t)
       count_unless_added(logger, (enum log_topic)t,
-                         session_log_frame(logger->file, (enum log_topic)t, frame, &counts));
+                         session_log_frame(logger->file, (enum log_topic)t, frame, &counts, &logger->packed));
 }
 
 // Replay needs every used command and every order: remembers the first one in the open chunk.
@@ -63,6 +66,23 @@ static void note_replay_input(struct logger *logger, enum log_topic topic, const
   } else if (is_used && !logger->pending_command) {
     logger->pending_command = item->step + 1;
   }
+}
+
+static void keep_session_info(struct logger *logger, const struct log_item *item) {
+  uint8_t *copy = realloc(logger->session_info, (size_t)item->bytes);
+  if (!copy)
+    return; // the next part begins with the one before
+  logger->session_info = memcpy(copy, item + 1, (size_t)item->bytes);
+  logger->session_info_size = (size_t)item->bytes;
+}
+
+static void add_message(struct logger *logger, const struct log_item *item) {
+  enum log_topic topic = (enum log_topic)item->topics;
+  if (topic == LOG_SESSION_INFO)
+    keep_session_info(logger, item);
+  const uint8_t *bytes = (const uint8_t *)(item + 1);
+  count_unless_added(logger, topic,
+                     session_log_message(logger->file, topic, item->time_s, bytes, (size_t)item->bytes));
 }
 
 // Adds the messages of an item to the open chunk.
@@ -98,6 +118,9 @@ static void add_item(struct logger *logger, const struct log_item *item) {
   case ITEM_EVENT:
     count_unless_added(logger, LOG_EVENT,
                        session_log_event(file, item->step, item->time_s, event->name, event->text));
+    break;
+  case ITEM_MESSAGE:
+    add_message(logger, item);
     break;
   case ITEM_PART:
     break;
@@ -136,7 +159,9 @@ static void drop_all(struct logger *logger, struct byte_ring *ring) {
     }
     static const enum log_topic topics[] = {LOG_COMMAND, LOG_STATE_HASH, LOG_SENSORS,
                                             LOG_NODES,   LOG_EVENT,      LOG_ORDER};
-    if (item->kind != ITEM_FRAME)
+    if (item->kind == ITEM_MESSAGE)
+      logger_drop_in_writer(logger, (enum log_topic)item->topics, 1);
+    else if (item->kind != ITEM_FRAME)
       logger_drop_in_writer(logger, topics[item->kind], 1);
     else
       for (int t = 0; t < LOG_TOPIC_COUNT; t++)

@@ -1,5 +1,6 @@
 #include "io/wire/client.h"
 
+#include "io/codec/codec_view.h"
 #include "io/net/clock.h"
 #include "io/net/endpoint.h"
 #include "io/wire/client_keys.h"
@@ -29,7 +30,7 @@ struct client {
   struct wire_hello me;
   char session[WIRE_NAME]; // empty: none yet
   int welcomed;
-  uint64_t sequence;
+  uint64_t sequence, view_sequence;
   uint64_t step; // of the newest sensors
   double time_s;
   int64_t heard_ms, hello_ms;
@@ -153,6 +154,17 @@ int client_send(struct client *client, struct command *command) {
   memcpy(message.controller_id, client->me.controller_id, sizeof message.controller_id);
   command->sequence = header.sequence;
   return send_bytes(client, bytes, wire_pack_command(&header, &message, bytes, sizeof bytes));
+}
+
+int client_send_view(struct client *client, const struct wire_controller_view *view) {
+  if (!client->welcomed)
+    return 0;
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  struct wire_header header = {
+      .sequence = ++client->view_sequence, .step = client->step, .time_s = client->time_s};
+  memcpy(header.session, client->session, sizeof header.session);
+  return send_bytes(client, bytes,
+                    wire_pack_controller_view(&header, view, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
 // Tracks the session. Returns whether the message is for the caller.

@@ -16,6 +16,12 @@
 
 struct server;
 
+struct wire_controller_view;
+struct wire_session;
+struct wire_status;
+struct wire_times;
+struct wire_welcome;
+
 struct session_info {
   const struct config *config;
   const char *session_id;  // random, printable
@@ -24,7 +30,13 @@ struct session_info {
   const double *setpoint;         // north, east in m, heading in rad; NULL: the configuration has none
   const struct server_keys *keys; // must outlive the server; NULL: peers need no key
   uint64_t setpoint_order;        // number of the operator's order that set it; 0: as configured
+  // Both must outlive the server; their content may change. NULL: no topic session, no histograms in Timing.
+  const struct wire_session *about;
+  const struct wire_times *times;
 };
+
+// What a controller is told of the session, without endpoints.
+void server_describe(const struct session_info *session, struct wire_welcome *out);
 
 // Listens at the configuration's endpoints. STATUS_BAD_INPUT: an endpoint is not valid here; STATUS_IO: it is
 // in use, or the system refuses. Release with server_close.
@@ -98,11 +110,28 @@ void server_take_orders(struct server *server, const struct frame *frame);
 
 // Sets the function that completes a Status: the server has filled header, name, mode, set-point, controllers
 // and orders, and the rest is zero.
-struct wire_status;
 void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
                       void *context);
-// Publishes the Status; while no steps are made, also to each controller.
-void server_publish_status(struct server *server);
+// Publishes the Status, with verdicts and faults of the frame if it is not NULL; while no steps are made,
+// also to each controller, without what only the truth can tell.
+void server_publish_status(struct server *server, const struct frame *frame);
+// The Status as it would be published, but for the sequence number.
+void server_get_status(struct server *server, struct wire_status *out);
+// The Welcome as a controller would receive it now.
+const struct wire_welcome *server_welcome(const struct server *server);
+// Publishes what is constant in the session (topic session).
+void server_publish_session(struct server *server);
+
+// What controllers say about themselves (ControllerView): published as topic dp, and passed to on_view.
+struct view_counts {
+  uint64_t published;
+  uint64_t dropped; // more of them than the rate allows, or of another session or before Hello
+};
+void server_on_view(struct server *server,
+                    void (*on_view)(void *context, uint64_t step, double time_s,
+                                    const struct wire_controller_view *view),
+                    void *context);
+const struct view_counts *server_view_counts(const struct server *server);
 
 // Another session begins, at the same sockets: the server announces the event session_begun with the new
 // name to all controllers and subscribers, then forgets the controllers; they send Hello again. frame: the
@@ -110,8 +139,8 @@ void server_publish_status(struct server *server);
 void server_begin_session(struct server *server, const char *session, const struct frame *frame,
                           const double *setpoint, const char *text);
 
-// Unless HELD_NOT: no steps are made from now on. No controller is forgotten, and no time-out of the wall clock
-// goes on.
+// Unless HELD_NOT: no steps are made from now on. No controller is forgotten, and no time-out of the wall
+// clock goes on.
 void server_hold(struct server *server, enum held hold);
 
 // Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing" or "event") with this

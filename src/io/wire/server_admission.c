@@ -89,6 +89,7 @@ int server_may_send(const struct sender *from, enum wire_kind kind) {
   switch (kind) {
   case WIRE_HELLO:
   case WIRE_COMMAND:
+  case WIRE_CONTROLLER_VIEW:
     return from->role < 0 || from->role == ROLE_CONTROLLER;
   case WIRE_ORDER:
     return from->role < 0 || from->role == ROLE_OPERATOR;

@@ -77,6 +77,8 @@ void server_handle(struct server *server, const struct sender *from, const void 
     handle_command(server, from, &message, inbox);
   else if (message.kind == WIRE_ORDER)
     handle_order(server, from, &message);
+  else if (message.kind == WIRE_CONTROLLER_VIEW)
+    server_handle_view(server, from, &message);
   else
     server_refuse(server, from->identity, from->identity_size, REFUSED_MALFORMED, message.header.sequence,
                   "Hello, Command or Order expected");

@@ -114,11 +114,10 @@ static void describe_gate(struct server *server, const struct config *config) {
   gate_init(gate);
 }
 
-// Fills the Welcome and the rules and periods of the session.
-static void describe(struct server *server, const struct session_info *session) {
+void server_describe(const struct session_info *session, struct wire_welcome *welcome) {
   const struct config *config = session->config;
-  struct wire_welcome *welcome = &server->welcome;
-  snprintf(server->session, sizeof server->session, "%s", session->session_id);
+  struct command_def rules = {0};
+  memset(welcome, 0, sizeof *welcome);
   wire_clean_text(welcome->name, sizeof welcome->name, config->name);
   welcome->config_hash = config->hash;
   welcome->step_s = config->sim.step_s;
@@ -130,29 +129,40 @@ static void describe(struct server *server, const struct session_info *session) 
   welcome->has_pipe = session->node_count > 0;
   welcome->node_count = (uint32_t)session->node_count;
   memcpy(welcome->hold_wrench_b, session->hold_wrench_b, sizeof welcome->hold_wrench_b);
-  config_command_rules(config, session->hold_wrench_b, &server->gate.rules);
-  memcpy(welcome->wrench_limit, server->gate.rules.wrench_limit, sizeof welcome->wrench_limit);
+  config_command_rules(config, session->hold_wrench_b, &rules);
+  memcpy(welcome->wrench_limit, rules.wrench_limit, sizeof welcome->wrench_limit);
   welcome->plant = config->sim.vessel.plant;
-  welcome->accepts_wrench = !server->gate.rules.thrusters_only;
+  welcome->accepts_wrench = !rules.thrusters_only;
   welcome->has_setpoint = session->setpoint != NULL;
   if (session->setpoint)
     memcpy(welcome->setpoint, session->setpoint, sizeof welcome->setpoint);
   welcome->setpoint_order = session->setpoint_order;
-  server->setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS;
   describe_vessel(config, welcome);
   welcome->command_timeout_s = config->net.command_timeout_s;
   welcome->command_max_age_s = config->net.command_max_age_s;
+  welcome->sensor_period_s =
+      (double)steps_in_period(config->net.sensor_period_s, config->sim.step_s) * config->sim.step_s;
+}
+
+// Fills the Welcome and the rules and periods of the session.
+static void describe(struct server *server, const struct session_info *session) {
+  const struct config *config = session->config;
+  double step_s = config->sim.step_s;
+  server_describe(session, &server->welcome);
+  server->welcome.controller_view_period_s = 1e-3 * VIEW_PERIOD_MS;
+  server->about = session->about;
+  server->times = session->times;
+  snprintf(server->session, sizeof server->session, "%s", session->session_id);
+  config_command_rules(config, session->hold_wrench_b, &server->gate.rules);
+  server->setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS;
   server->names = config->scenario.names;
+  server->scenario = &config->scenario;
   describe_gate(server, config);
 
-  server->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, config->sim.step_s);
-  server->due[STREAM_TRUTH].period_steps =
-      steps_in_period_or_off(config->net.truth_period_s, config->sim.step_s);
-  server->due[STREAM_LEDGER].period_steps =
-      steps_in_period_or_off(config->net.ledger_period_s, config->sim.step_s);
-  server->due[STREAM_TIMING].period_steps =
-      steps_in_period_or_off(config->net.timing_period_s, config->sim.step_s);
-  welcome->sensor_period_s = (double)server->due[STREAM_SENSORS].period_steps * config->sim.step_s;
+  server->due[STREAM_SENSORS].period_steps = steps_in_period(config->net.sensor_period_s, step_s);
+  server->due[STREAM_TRUTH].period_steps = steps_in_period_or_off(config->net.truth_period_s, step_s);
+  server->due[STREAM_LEDGER].period_steps = steps_in_period_or_off(config->net.ledger_period_s, step_s);
+  server->due[STREAM_TIMING].period_steps = steps_in_period_or_off(config->net.timing_period_s, step_s);
 }
 
 static enum status make_room_for_nodes(struct server *server, int count) {
@@ -181,15 +191,21 @@ enum status server_open_router(struct server *server, const char *endpoint, int 
   return status == STATUS_OK ? start_listening(server, endpoint, why) : status;
 }
 
+static size_t largest_message(const struct server *server) {
+  size_t session = wire_session_bytes(server->node_count), other = (size_t)WIRE_MAX_STATUS + WIRE_MAX_TIMING;
+  size_t largest = server->node_capacity > session ? server->node_capacity : session;
+  return largest > other ? largest : other;
+}
+
 static enum status open_all(struct server *server, const struct config *config,
                             const struct server_keys *keys, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth", "nodes",  "ledger", "timing",
-                                       "event",   "end",   "status", NULL};
+  static const char *const topics[] = {"sensors", "truth",  "nodes",   "ledger", "timing", "event",
+                                       "end",     "status", "session", "dp",     NULL};
   enum status status =
       server_open_router(server, config->net.command_endpoint, config->run.mode == RUN_LOCKSTEP, keys, why);
   if (status == STATUS_OK)
     status =
-        server_open_publisher(server, config->net.telemetry_endpoint, topics, server->node_capacity, why);
+        server_open_publisher(server, config->net.telemetry_endpoint, topics, largest_message(server), why);
   if (status != STATUS_OK)
     return status;
 

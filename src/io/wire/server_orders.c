@@ -39,6 +39,7 @@ static void take_setpoint(struct server *server, const struct loop_target *targe
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (server_has_peer(server, i))
       server_send_welcome(server, i);
+  server_publish_session(server);
 }
 
 void server_take_orders(struct server *server, const struct frame *frame) {

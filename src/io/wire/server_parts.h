@@ -3,6 +3,7 @@
 // send, server_session.c begins another session, server_publish.c and server_replay.c publish.
 #pragma once
 
+#include "io/codec/codec_view.h"
 #include "io/codec/message_parts.h"
 #include "io/net/endpoint.h"
 #include "io/net/publisher.h"
@@ -12,7 +13,9 @@
 enum {
   MAX_IDENTITY = 255,     // bytes of a ZeroMQ routing id
   EVENTS_PER_SECOND = 10, // of wall-clock time, at most, of each class of events that peers cause
-  MAX_PENDING = 32        // orders between two steps
+  MAX_PENDING = 32,       // orders between two steps
+  VIEW_PERIOD_MS = 200,   // of wall-clock time, between messages ControllerView of a controller
+  VIEW_BURST = 10         // of them that may come at once, after a delay
 };
 
 // Events that peers cause. Those of one class do not hide those of another.
@@ -35,6 +38,8 @@ enum stream { // kinds of message, each with its own sequence
   STREAM_REFUSAL,
   STREAM_RECEIPT,
   STREAM_STATUS,
+  STREAM_SESSION,
+  STREAM_DP,
   STREAM_COUNT
 };
 
@@ -44,6 +49,9 @@ struct peer {
   int connection;  // over which the Hello came; another connection with the same routing id is another peer
   unsigned char identity[MAX_IDENTITY];
   size_t identity_size;
+  uint64_t view_number; // of the controller that sent the newest ControllerView here
+  int64_t view_ms;      // when the budget was last refilled
+  int view_budget;      // messages ControllerView that it may send
 };
 
 struct schedule {        // of a stream
@@ -95,8 +103,15 @@ struct server {
   void (*fill_status)(void *context, struct wire_status *status); // NULL: the server's part only
   void *status_context;
 
+  const struct wire_session *about;    // NULL: no topic session
+  const struct wire_times *times;      // NULL: no histograms in Timing
+  const struct scenario_def *scenario; // its verdicts
+  struct view_counts views;
+  void (*on_view)(void *context, uint64_t step, double time_s, const struct wire_controller_view *view);
+  void *view_context;
+
   struct hil_names names;
-  struct fault_set faults;           // of the newest frame
+  struct fault_set faults; // of the newest frame
   enum held hold;
   int orders_active;                 // of the newest frame
   uint64_t last_order;               // number of the newest order in effect in the newest frame
@@ -160,6 +175,7 @@ void server_handle(struct server *server, const struct sender *from, const void 
                    const struct inbox *inbox);
 // Refuses a message that the key of the sender does not permit: counted, with an event that names the key.
 void server_deny_role(struct server *server, const struct sender *from, uint64_t sequence, const char *text);
+void server_handle_view(struct server *server, const struct sender *from, struct wire_message *message);
 void server_handle_hello(struct server *server, const struct sender *from,
                          const struct wire_message *message);
 void server_fill_status(struct server *server, struct wire_status *out);

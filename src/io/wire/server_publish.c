@@ -126,10 +126,11 @@ void server_publish(struct server *server, const struct frame *frame) {
     publish_or_report(server, "ledger", bytes, wire_pack_ledger(&header, frame, bytes, sizeof bytes));
   }
   if (is_due(&server->due[STREAM_TIMING], step)) {
+    uint8_t large[WIRE_MAX_TIMING];
     struct wire_header header = server_header(server, STREAM_TIMING, step, time_s);
-    publish_or_report(
-        server, "timing", bytes,
-        wire_pack_timing(&header, frame, &server->gate.counts, &server->guard.counts, bytes, sizeof bytes));
+    publish_or_report(server, "timing", large,
+                      wire_pack_timing(&header, frame, &server->gate.counts, &server->guard.counts,
+                                       server->times, large, sizeof large));
   }
 }
 

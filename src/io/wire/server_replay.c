@@ -2,6 +2,7 @@
 #include "io/wire/server_parts.h"
 
 #include "sagbend/v1/envelope.pb-c.h"
+#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
 #include <stdlib.h>
@@ -20,6 +21,9 @@ static const struct kind KINDS[] = {
     {"ledger", &sagbend__v1__ledger__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
     {"timing", &sagbend__v1__timing__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
     {"event", &sagbend__v1__event__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE_EVENT},
+    {"status", &sagbend__v1__status__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
+    {"session", &sagbend__v1__session__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
+    {"dp", &sagbend__v1__controller_view__descriptor, SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET},
 };
 
 // Every message has a field header.

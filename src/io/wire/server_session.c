@@ -39,4 +39,5 @@ void server_begin_session(struct server *server, const char *session, const stru
   server_publish_event(server, server->step, server->time_s, "session_begun", text);
   forget_controllers(server);
   server_take_orders(server, frame);
+  server_publish_session(server);
 }

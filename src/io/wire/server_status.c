@@ -2,6 +2,7 @@
 #include "io/wire/server_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void server_on_status(struct server *server, void (*fill)(void *context, struct wire_status *status),
@@ -32,10 +33,12 @@ static void fill_peers(const struct server *server, struct wire_status *out) {
   }
 }
 
-void server_fill_status(struct server *server, struct wire_status *out) {
+void server_get_status(struct server *server, struct wire_status *out) {
   const struct wire_welcome *welcome = &server->welcome;
   memset(out, 0, sizeof *out);
-  out->header = server_header(server, STREAM_STATUS, server->step, server->time_s);
+  out->header.step = server->step;
+  out->header.time_s = server->time_s;
+  memcpy(out->header.session, server->session, sizeof out->header.session);
   memcpy(out->name, welcome->name, sizeof out->name);
   memcpy(out->telemetry_endpoint, welcome->telemetry_endpoint, sizeof out->telemetry_endpoint);
   out->mode = welcome->mode;
@@ -53,18 +56,44 @@ void server_fill_status(struct server *server, struct wire_status *out) {
     server->fill_status(server->status_context, out);
 }
 
+void server_fill_status(struct server *server, struct wire_status *out) {
+  server_get_status(server, out);
+  out->header = server_header(server, STREAM_STATUS, server->step, server->time_s);
+}
+
 void server_send_status(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_status status;
   server_fill_status(server, &status);
+  status.has_station = 0; // a controller does not know the true position
   server_send(server, peer, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
-void server_publish_status(struct server *server) {
-  uint8_t bytes[WIRE_MAX_ENVELOPE];
+void server_publish_status(struct server *server, const struct frame *frame) {
+  uint8_t bytes[WIRE_MAX_STATUS];
   struct wire_status status;
   server_fill_status(server, &status);
-  server_publish_packed(server, "status", bytes, wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes));
+  const struct wire_judged judged = {frame, server->scenario};
+  size_t size = frame && server->scenario ? wire_pack_whole_status(&status, &judged, bytes, sizeof bytes)
+                                          : wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes);
+  server_publish_packed(server, "status", bytes, size);
+  status.has_station = 0;
   if (server->gate.held)
-    server_send_to_all(server, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
+    server_send_to_all(server, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE));
+}
+
+const struct wire_welcome *server_welcome(const struct server *server) {
+  return &server->welcome;
+}
+
+void server_publish_session(struct server *server) {
+  if (!server->about)
+    return;
+  size_t capacity = wire_session_bytes(server->node_count);
+  uint8_t *bytes = malloc(capacity);
+  struct wire_header header = server_header(server, STREAM_SESSION, server->step, server->time_s);
+  if (bytes)
+    server_publish_packed(server, "session", bytes,
+                          wire_pack_session(&header, &server->welcome, server->about, bytes, capacity));
+  free(bytes);
 }

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// A controller may subscribe to what it would receive over its own connection; the truth is not for it.
+// A controller may subscribe to what it would receive over its own connection; the truth is not for it, nor
+// are verdicts and faults.
 static int may_subscribe(enum peer_role role, const char *topic) {
   return role != ROLE_CONTROLLER || strcmp(topic, "sensors") == 0 || strcmp(topic, "event") == 0 ||
-         strcmp(topic, "status") == 0 || strcmp(topic, "end") == 0;
+         strcmp(topic, "end") == 0;
 }
 
 static int admit(void *context, const uint8_t key[CURVE_KEY], struct zmtp_admission *out) {
@@ -47,7 +48,7 @@ static void on_denial(void *context, enum zmtp_failure failure, const char *who)
 }
 
 static void on_subscription_denied(void *context, const char *who) {
-  server_deny(context, DENIED_ROLE, who, "a controller may subscribe to sensors, event, status and end only");
+  server_deny(context, DENIED_ROLE, who, "a controller may subscribe to sensors, event and end only");
 }
 
 enum status server_open_publisher(struct server *server, const char *endpoint, const char *const *topics,

@@ -1,0 +1,129 @@
+#include "dp/view.h"
+
+#include "rt/os.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { YAW = 5 };
+
+// Surge and sway of a horizontal velocity north, east at a heading.
+static void turn_to_body(double heading_rad, const double north_east[2], double out[2]) {
+  double c = cos(heading_rad), s = sin(heading_rad);
+  out[0] = c * north_east[0] + s * north_east[1];
+  out[1] = c * north_east[1] - s * north_east[0];
+}
+
+static void fill_exact(const struct dp_sensors *from, struct wire_pose *out) {
+  out->eta[0] = from->position_n_m[0];
+  out->eta[1] = from->position_n_m[1];
+  out->eta[2] = from->euler_rad[2];
+  turn_to_body(out->eta[2], from->velocity_n_mps, out->nu);
+  out->nu[2] = from->euler_rate_radps[2];
+}
+
+static void fill_estimate(const struct dp *d, const struct dp_sensors *sensors,
+                          struct wire_controller_view *out) {
+  const struct navigation_state *navigation = &d->state.navigation;
+  const struct observer_state *observer = &navigation->observer;
+  struct wire_pose *pose = &out->estimate;
+  int has_instruments = sensors->readings.instrument_count > 0;
+  out->has_estimate = !has_instruments || navigation->ready;
+  if (!out->has_estimate)
+    return;
+  if (d->config.def.observer.present) {
+    memcpy(pose->eta, observer->eta, sizeof pose->eta);
+    memcpy(pose->nu, observer->nu, sizeof pose->nu);
+    out->has_bias = 1;
+    turn_to_body(pose->eta[2], observer->bias, out->bias_b);
+    out->bias_b[YAW] = observer->bias[2];
+  } else if (has_instruments) {
+    memcpy(pose->eta, navigation->eta, sizeof pose->eta);
+    turn_to_body(pose->eta[2], navigation->velocity_n, pose->nu);
+    pose->nu[2] = navigation->heading_rate;
+  } else {
+    fill_exact(sensors, pose);
+  }
+}
+
+static void fill_reference(const struct dp *d, struct wire_controller_view *out) {
+  const struct pid_def *pid = &d->config.def.pid;
+  const double *target = d->state.move.ordered ? d->state.move.reference : pid->reference;
+  double reference[6], rate[6];
+  out->has_setpoint = 1;
+  out->setpoint[0] = target[0];
+  out->setpoint[1] = target[1];
+  out->setpoint[2] = target[YAW];
+  out->setpoint_order = d->setpoint_order;
+  out->has_reference = d->state.active;
+  if (!out->has_reference)
+    return;
+  dp_reference(&d->state, pid, d->state.last_time_s, reference, rate);
+  out->reference = (struct wire_pose){.eta = {reference[0], reference[1], reference[YAW]}};
+  turn_to_body(reference[YAW], rate, out->reference.nu);
+  out->reference.nu[2] = rate[YAW];
+}
+
+static void fill_wrenches(const struct dp *d, const struct command *command,
+                          struct wire_controller_view *out) {
+  const struct allocation_state *allocation = &d->state.allocation;
+  static const int axes[3] = {0, 1, YAW};
+  out->has_demanded = out->has_allocated = out->active;
+  if (!out->active)
+    return;
+  memcpy(out->demanded_b, command->wrench_b, sizeof out->demanded_b);
+  memcpy(out->allocated_b, command->wrench_b, sizeof out->allocated_b);
+  for (int i = 0; i < 3 && d->config.def.allocation.actuator_count; i++) {
+    out->demanded_b[axes[i]] += allocation->demand[i];
+    out->allocated_b[axes[i]] += allocation->given[i];
+  }
+}
+
+static void fill_lists(const struct dp *d, const struct dp_sensors *sensors,
+                       struct wire_controller_view *out) {
+  const struct navigation_def *navigation = &d->config.def.navigation;
+  const struct allocation_def *allocation = &d->config.def.allocation;
+  const struct dp_state *state = &d->state;
+  for (int i = 0; i < navigation->count && sensors->readings.instrument_count > 0; i++) {
+    struct wire_instrument_view *instrument = &out->instrument[out->instrument_count++];
+    memcpy(instrument->name, navigation->instrument[i].name, sizeof instrument->name);
+    instrument->kind = navigation->instrument[i].kind;
+    instrument->use = (enum instrument_use)state->navigation.use[i];
+  }
+  for (int i = 0; i < allocation->actuator_count; i++) {
+    struct wire_thruster_view *thruster = &out->thruster[out->thruster_count++];
+    memcpy(thruster->name, allocation->actuator[i].name, sizeof thruster->name);
+    thruster->use = (enum actuator_state)state->allocation.state[i];
+    thruster->thrust_n = state->allocation.thrust_n[i];
+    thruster->azimuth_rad = state->allocation.azimuth_rad[i];
+  }
+}
+
+static void fill_view(const struct dp *d, const struct dp_sensors *sensors, const struct command *command,
+                      struct wire_controller_view *out) {
+  const struct navigation_state *navigation = &d->state.navigation;
+  int has_instruments = sensors->readings.instrument_count > 0;
+  memset(out, 0, sizeof *out);
+  out->based_on_step = sensors->step;
+  out->active = !command->standby;
+  fill_estimate(d, sensors, out);
+  fill_reference(d, out);
+  fill_wrenches(d, command, out);
+  fill_lists(d, sensors, out);
+  out->tension_n = has_instruments ? navigation->tension_n : sensors->hangoff_tension_n;
+  out->dead_reckoning = has_instruments && navigation->dead_reckoning;
+  out->tension_lost = has_instruments && navigation->tension_lost;
+  out->saturated = d->state.allocation.saturated != 0;
+  out->power_limited = d->state.allocation.power_limited != 0;
+  out->rejected = navigation->rejected;
+}
+
+void view_send_if_due(struct dp *d, const struct wire_sensors *sensors, const struct command *command) {
+  uint64_t now_ns = os_now_ns();
+  struct wire_controller_view view;
+  if (!(d->view_period_s > 0) || (double)(now_ns - d->view_ns) < 1e9 * d->view_period_s)
+    return;
+  d->view_ns = now_ns;
+  fill_view(d, &sensors->dp, command, &view);
+  client_send_view(d->client, &view);
+}

@@ -1,0 +1,148 @@
+// Session: everything that a view needs to know beside the state.
+#include "io/codec/codec_view.h"
+
+#include "io/codec/codec_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
+
+static double *numbers_of(const double *numbers) {
+  return (double *)(uintptr_t)numbers;
+}
+
+struct session_message {
+  Sagbend__V1__Session message;
+  struct whole_welcome_message welcome;
+  Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__PipeInfo pipe;
+  Sagbend__V1__SeabedInfo seabed;
+  Sagbend__V1__SeabedGrid grid;
+  Sagbend__V1__OutlinePoint corner[WIRE_OUTLINE], *outline[WIRE_OUTLINE];
+  Sagbend__V1__VerdictInfo verdict[MAX_VERDICTS], *verdicts[MAX_VERDICTS];
+  Sagbend__V1__ViewLimits limits;
+};
+
+static void fill_pipe(const struct wire_pipe *from, Sagbend__V1__PipeInfo *out) {
+  sagbend__v1__pipe_info__init(out);
+  out->outer_diameter_m = from->outer_diameter_m;
+  out->lay_azimuth_rad = from->lay_azimuth_rad;
+  out->hangoff_forward_m = from->hangoff_b_m[0];
+  out->hangoff_starboard_m = from->hangoff_b_m[1];
+  out->hangoff_down_m = from->hangoff_b_m[2];
+  out->contact_offset_m = from->contact_offset_m;
+  out->arc_length_m = numbers_of(from->arc_length_m);
+  out->n_arc_length_m = (size_t)from->node_count;
+  out->element_diameter_m = numbers_of(from->element_diameter_m);
+  out->n_element_diameter_m = from->element_diameter_m ? (size_t)from->node_count - 1 : 0;
+}
+
+static void fill_seabed(const struct wire_seabed *from, struct session_message *out) {
+  Sagbend__V1__SeabedInfo *seabed = &out->seabed;
+  sagbend__v1__seabed_info__init(seabed);
+  seabed->north_m = from->north_m;
+  seabed->east_m = from->east_m;
+  seabed->down_m = from->down_m;
+  seabed->slope_north = from->slope_north;
+  seabed->slope_east = from->slope_east;
+  if (!from->north_nodes)
+    return;
+  Sagbend__V1__SeabedGrid *grid = seabed->grid = &out->grid;
+  sagbend__v1__seabed_grid__init(grid);
+  grid->north_m = from->grid_north_m;
+  grid->east_m = from->grid_east_m;
+  grid->spacing_north_m = from->spacing_north_m;
+  grid->spacing_east_m = from->spacing_east_m;
+  grid->north_nodes = (uint32_t)from->north_nodes;
+  grid->east_nodes = (uint32_t)from->east_nodes;
+  grid->down_m = numbers_of(from->grid_down_m);
+  grid->n_down_m = (size_t)from->north_nodes * (size_t)from->east_nodes;
+}
+
+static void fill_verdict(const struct scenario_def *scenario, const struct verdict_def *def,
+                         Sagbend__V1__VerdictInfo *out) {
+  sagbend__v1__verdict_info__init(out);
+  out->name = text_of(def->name);
+  out->quantity = text_of(quantity_shown_name((int)def->quantity));
+  out->unit = text_of(quantity_table[def->quantity].shown_unit);
+  if (isfinite(def->low)) {
+    out->lower_case = SAGBEND__V1__VERDICT_INFO__LOWER_LOW;
+    out->low = def->low;
+  }
+  if (isfinite(def->high)) {
+    out->upper_case = SAGBEND__V1__VERDICT_INFO__UPPER_HIGH;
+    out->high = def->high;
+  }
+  out->from_s = def->from_s;
+  out->to_s = def->to_s;
+  if (def->after >= 0)
+    out->after_event = text_of(scenario->event[def->after].name);
+  out->grace_s = def->grace_s;
+  out->expect_violated = def->expect_violated != 0;
+}
+
+static void fill_lists(const struct wire_session *from, struct session_message *out) {
+  Sagbend__V1__Session *message = &out->message;
+  for (int i = 0; i < from->outline_count && i < WIRE_OUTLINE; i++) {
+    sagbend__v1__outline_point__init(&out->corner[i]);
+    out->corner[i].forward_m = from->outline_b_m[i][0];
+    out->corner[i].starboard_m = from->outline_b_m[i][1];
+    out->outline[message->n_outline++] = &out->corner[i];
+  }
+  message->outline = out->outline;
+  for (int i = 0; from->scenario && i < from->scenario->verdict_count; i++) {
+    fill_verdict(from->scenario, &from->scenario->verdict[i], &out->verdict[i]);
+    out->verdicts[message->n_verdict++] = &out->verdict[i];
+  }
+  message->verdict = out->verdicts;
+  message->watch_circle_m = numbers_of(from->circle_m);
+  message->n_watch_circle_m = (size_t)from->circle_count;
+}
+
+static void fill_limits(const struct wire_session *from, struct session_message *out) {
+  sagbend__v1__view_limits__init(&out->limits);
+  out->limits.curvature_1pm = from->limit_curvature_1pm;
+  out->limits.moment_nm = from->limit_moment_nm;
+  out->limits.tension_n = from->limit_tension_n;
+  if (from->limit_curvature_1pm > 0 || from->limit_moment_nm > 0 || from->limit_tension_n > 0)
+    out->message.limits = &out->limits;
+}
+
+static void fill_setpoint(const struct wire_welcome *welcome, struct session_message *out) {
+  sagbend__v1__setpoint__init(&out->setpoint);
+  out->setpoint.north_m = welcome->setpoint[0];
+  out->setpoint.east_m = welcome->setpoint[1];
+  out->setpoint.heading_rad = welcome->setpoint[2];
+  out->setpoint.order = welcome->setpoint_order;
+  out->message.setpoint = welcome->has_setpoint ? &out->setpoint : NULL;
+}
+
+size_t wire_pack_session(const struct wire_header *header, const struct wire_welcome *welcome,
+                         const struct wire_session *session, uint8_t *out, size_t capacity) {
+  struct session_message parts;
+  Sagbend__V1__Header header_message = wire_header_message(header);
+  sagbend__v1__session__init(&parts.message);
+  parts.message.header = &header_message;
+  wire_fill_whole_welcome(welcome, &parts.welcome);
+  parts.message.welcome = &parts.welcome.message;
+  fill_setpoint(welcome, &parts);
+  if (session->pipe.node_count > 0) {
+    fill_pipe(&session->pipe, &parts.pipe);
+    parts.message.pipe = &parts.pipe;
+  }
+  if (session->seabed.is_there) {
+    fill_seabed(&session->seabed, &parts);
+    parts.message.seabed = &parts.seabed;
+  }
+  fill_lists(session, &parts);
+  fill_limits(session, &parts);
+  parts.message.version = text_of(session->version ? session->version : "");
+  parts.message.duration_s = session->duration_s;
+  parts.message.start_north_m = session->start[0];
+  parts.message.start_east_m = session->start[1];
+  parts.message.start_heading_rad = session->start[2];
+  return wire_pack(&parts.message.base, out, capacity);
+}
