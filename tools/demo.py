@@ -62,7 +62,7 @@ def quiet(command, **more):
 
 def build():
     for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp"]):
+                    ["cmake", "--build", "--preset", "release", "--target", "sagbend", "sagbend-dp", "sagbend-view"]):
         done = quiet(command, cwd=ROOT)
         if done.returncode:
             raise Failure("the build failed: " + " ".join(command) + "\n" + done.stdout)
@@ -100,9 +100,9 @@ class Simulator:
                 self.found.set()
         self.found.set()
 
-    def endpoint(self):
+    def endpoint(self, of="commands"):
         self.found.wait(60)
-        match = re.search(r"commands at (\S+)", self.text)
+        match = re.search(of + r" at (\S+)", self.text)
         if not match:
             raise Failure("the simulator did not start")
         return match.group(1)
@@ -142,8 +142,31 @@ def fly(simulator, controller):
         raise Failure(f"the controller did not end with the simulator (status {controller.poll()}); see controller.log")
 
 
+def view(programs, telemetry, out):
+    """Starts the live view and prints its address. Returns the process; None: there is no view, and the demo goes on without."""
+    path = os.path.join(out, "view.log")
+    for listen in ("127.0.0.1:8765", "127.0.0.1:0"):  # the second if another program uses the first
+        with open(path, "w") as log:
+            try:
+                process = subprocess.Popen([os.path.join(programs, "sagbend-view"), "--connect", telemetry, "--listen", listen],
+                                           stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            except OSError as error:
+                print(f"notice: no live view: {error}", file=sys.stderr)
+                return None
+        address = None
+        while not address and process.poll() is None:
+            time.sleep(0.02)
+            with open(path) as log:
+                address = re.search(r"http://\S+/", log.read())
+        if address:
+            print(f"live view: {address.group(0)}", file=sys.stderr)
+            return process
+    print("notice: no live view; see view.log", file=sys.stderr)
+    return None
+
+
 def run(programs, o):
-    """Starts both processes, and ends both whatever happens."""
+    """Starts the processes, and ends all whatever happens."""
     scale = f"{o.duration / STORY_S:.17g}"
     path = lambda name: os.path.join(o.out, name)
     simulator = Simulator(
@@ -152,9 +175,10 @@ def run(programs, o):
          "--summary", path("summary.json"), "--record", path("record.csv"),
          "--record-every", str(max(0.01, min(0.1, o.duration / 600))),
          "--log-dir", o.out, "--shapes", path("shapes.csv"), "--shapes-every", str(o.duration / 6)], o.out)
-    controller = None
+    controller = viewer = None
     try:
         endpoint = simulator.endpoint()
+        viewer = view(programs, simulator.endpoint("telemetry"), o.out)
         with open(path("controller.log"), "w") as log:
             controller = subprocess.Popen([os.path.join(programs, "sagbend-dp"), DP_FILE, "--connect", endpoint,
                                            "--set", "event_time_scale=" + scale],
@@ -164,6 +188,8 @@ def run(programs, o):
         end(simulator.process)
         if controller:
             end(controller, signal.SIGTERM)
+        if viewer:
+            end(viewer, signal.SIGTERM)
         simulator.close()
         with open(path("simulator.log"), "w") as log:
             log.write(simulator.log())

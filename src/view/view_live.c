@@ -4,6 +4,7 @@
 #include "io/net/clock.h"
 #include "rt/os.h"
 #include "view/gateway/gateway.h"
+#include "view/metrics/metrics.h"
 #include "view/source/live.h"
 
 #include <stdio.h>
@@ -13,17 +14,22 @@ enum { NOTE_MS = 1000, TURN_MS = 100 };
 struct view {
   struct live_source *source;
   struct gateway *gateway;
+  struct metrics *metrics;
   int64_t noted_ms;
 };
 
 static void begin_session(void *context, const char *session) {
   struct view *v = context;
   gateway_begin_session(v->gateway, session);
+  metrics_begin_session(v->metrics, session);
 }
 
 static void take_message(void *context, const struct view_message *message) {
   struct view *v = context;
+  int count;
   gateway_publish(v->gateway, message);
+  metrics_take(v->metrics, live_channels(&count)[message->channel].schema_name, message->bytes,
+               message->size);
   gateway_set_time(v->gateway, message->time_ns);
 }
 
@@ -35,6 +41,23 @@ static void tell_state(struct view *v, int64_t now_ms) {
     return;
   v->noted_ms = now_ms;
   gateway_tell_all(v->gateway, note);
+}
+
+static size_t write_metrics(void *context, char *out, size_t capacity) {
+  struct view *v = context;
+  struct live_counts source;
+  struct gateway_counts served;
+  live_count(v->source, clock_ms(), &source);
+  gateway_count(v->gateway, &served);
+  const struct metrics_view view = {.has_data = source.has_data,
+                                    .clients = served.clients,
+                                    .joined = served.joined,
+                                    .refused = served.refused,
+                                    .sent = served.sent,
+                                    .dropped = served.dropped,
+                                    .unreadable = source.unreadable + source.other_protocol,
+                                    .lost = source.dropped};
+  return metrics_write(v->metrics, &view, out, capacity);
 }
 
 static void serve(struct view *v) {
@@ -70,10 +93,13 @@ enum status view_live(const struct view_options *o, struct reason *why) {
                                 .allowed_origins = o->origins,
                                 .allowed_host_count = o->host_count,
                                 .allowed_origin_count = o->origin_count,
-                                .name = "Sagbend"};
+                                .name = "Sagbend",
+                                .hooks = {.context = &v, .metrics = write_metrics}};
   setup.channels = live_channels(&setup.channel_count);
   os_block_stop_signals();
-  enum status status = open_source(&v, o, &keys, why);
+  v.metrics = metrics_create();
+  enum status status =
+      v.metrics ? open_source(&v, o, &keys, why) : fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK)
     status = gateway_open(&setup, &v.gateway, why);
   if (status == STATUS_OK) {
@@ -83,6 +109,7 @@ enum status view_live(const struct view_options *o, struct reason *why) {
   }
   gateway_close(v.gateway);
   live_close(v.source);
+  metrics_free(v.metrics);
   if (o->key)
     peer_secret_forget(&keys.own);
   return status;
