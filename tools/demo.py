@@ -154,10 +154,14 @@ def view(programs, telemetry, out):
                 print(f"notice: no live view: {error}", file=sys.stderr)
                 return None
         address = None
-        while not address and process.poll() is None:
-            time.sleep(0.02)
-            with open(path) as log:
-                address = re.search(r"http://\S+/", log.read())
+        try:
+            while not address and process.poll() is None:
+                time.sleep(0.02)
+                with open(path) as log:
+                    address = re.search(r"http://\S+/", log.read())
+        except Stopped:
+            end(process, signal.SIGTERM)
+            raise
         if address:
             print(f"live view: {address.group(0)}", file=sys.stderr)
             return process
