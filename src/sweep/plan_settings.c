@@ -116,9 +116,12 @@ int plan_take_keys(const struct plan_reading *r, const struct node *entry, char 
   }
   int taken = 0;
   for (const struct node *child = keys->first; child; child = child->next)
-    if (take_key(r, child, &out[taken]))
+    if (take_key(r, child, &out[taken])) {
       taken++;
-    else
+    } else {
+      while (taken > 0)
+        free(out[--taken]);
       return 0;
+    }
   return taken;
 }

@@ -183,7 +183,7 @@ static void look_for_endpoint(struct point_run *run) {
     found[strcspn(found, " ,\n")] = '\0';
     run->waits_for_endpoint = 0;
     if (start_controller(run, found, &why) != STATUS_OK) {
-      snprintf(run->controller_end, sizeof run->controller_end, "%s", why.text);
+      snprintf(run->controller_end, sizeof run->controller_end, "%.180s", why.text);
       kill(run->simulator, SIGTERM);
     }
   }

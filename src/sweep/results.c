@@ -76,8 +76,10 @@ static enum status read_row(struct results *r, int point, struct reason *why) {
   struct results_row *row = &r->row[point - 1];
   struct point_record record;
   enum status status = point_record_read(r->folder, point, &record, why);
-  if (status != STATUS_OK)
+  if (status != STATUS_OK) {
+    point_record_free(&record);
     return status;
+  }
   row->outcome = record.outcome;
   row->reason = strdup(record.outcome == POINT_MISSING ? "it has not run yet" : record.reason);
   point_record_free(&record);

@@ -54,13 +54,15 @@ void summary_read_facts(const char *path, struct summary_facts *out) {
 }
 
 void summary_last_line(const char *path, char *out, size_t size) {
-  int error;
+  int error, has_own = 0;
   char *text = sweep_read_text(path, &error);
   *out = '\0';
   for (const char *c = text; c && *c;) {
     size_t length = strcspn(c, "\n");
-    if (length)
+    int is_own = !strncmp(c, "sagbend", 7);
+    if (length && (is_own || !has_own))
       snprintf(out, size, "%.*s", (int)length, c);
+    has_own |= is_own;
     c += length + (c[length] == '\n');
   }
   free(text);

@@ -11,7 +11,8 @@ struct summary_facts {
 };
 void summary_read_facts(const char *path, struct summary_facts *out);
 
-// The last line of a text file that is not empty; "" if there is none.
+// The last line that a program has printed on its own account ("sagbend: ..."), or else the last line that is
+// not empty; "" if there is none.
 void summary_last_line(const char *path, char *out, size_t size);
 
 // The summary as JSON, NULL if it is not there or damaged. The caller deletes it.

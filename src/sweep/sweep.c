@@ -2,6 +2,7 @@
 #include "sweep/sweep.h"
 
 #include "cli/console.h"
+#include "rt/os.h"
 #include "sweep/results.h"
 #include "sweep/sweep_parts.h"
 
@@ -154,6 +155,7 @@ static char *folder_name(const char *plan_path) {
 
 enum status sweep(const struct sweep_options *o, struct reason *why) {
   struct plan plan;
+  os_survive_file_limits();
   enum status status = plan_read(o->plan, &plan, stderr);
   char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
   if (status == STATUS_OK && !folder)

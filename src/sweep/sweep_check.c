@@ -1,5 +1,6 @@
 // The check of all points before any of them runs.
 #define _POSIX_C_SOURCE 200809L
+#include "cli/console.h"
 #include "sweep/point_check.h"
 #include "sweep/sweep_parts.h"
 
@@ -63,15 +64,20 @@ static enum status check_point(const struct plan *plan, int number, const struct
 enum status sweep_check_points(const struct plan *plan, int first, int last,
                                const struct sweep_folder *folder, struct reason *why) {
   struct point_errors errors = {.item = NULL};
+  struct console console;
   enum status status = STATUS_OK;
+  console_init(&console);
   for (int number = first; number <= last && (status == STATUS_OK || errors.count); number++) {
     struct reason here = {""};
+    if (number % 1000 == 0)
+      console_status(&console, "%d of %d points checked", number, last);
     enum status found = check_point(plan, number, folder, &errors, &here);
     if (found != STATUS_OK && status == STATUS_OK) {
       status = found;
       *why = here;
     }
   }
+  console_end(&console);
   point_errors_print(&errors, stderr);
   if (errors.count)
     status = fail(why, STATUS_BAD_INPUT, "%s: %d error%s in its points; nothing has run", plan->path,
