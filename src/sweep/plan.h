@@ -45,7 +45,7 @@ struct plan_axis {
 
 enum plan_distribution { PLAN_UNIFORM, PLAN_NORMAL, PLAN_WHOLE };
 
-// A value that is drawn anew for each draw.
+// A value that is drawn for each draw.
 struct plan_random {
   char *column;
   char *key[PLAN_MAX_KEYS];
