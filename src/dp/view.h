@@ -1,4 +1,4 @@
-// What sagbend-dp tells of itself (message ControllerView), for those who look on.
+// What sagbend-dp says about itself (message ControllerView), for those who look on.
 #pragma once
 
 #include "dp/notices.h"
