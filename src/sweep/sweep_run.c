@@ -131,7 +131,7 @@ static void take_signal(struct pool *pool, int number) {
   if (is_late || (number && pool->stopped_ns)) {
     break_off(pool, SIGKILL);
   } else if (number) {
-    console_line(&pool->console, "stopping: %d points end; a second signal kills them", pool->running);
+    console_line(&pool->console, "stopping the %d that run; a second signal kills them", pool->running);
     break_off(pool, SIGTERM);
   }
 }
