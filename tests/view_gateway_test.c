@@ -129,6 +129,23 @@ START_TEST(the_head_for_the_library_contains_checked_parts_only) {
 }
 END_TEST
 
+START_TEST(notes_are_for_those_who_ask) {
+  struct request_head head;
+  static const struct {
+    const char *request;
+    int wants;
+  } rows[] = {{"GET / HTTP/1.1\r\n\r\n", 0},
+              {"GET /? HTTP/1.1\r\n\r\n", 0},
+              {"GET /?sagbend HTTP/1.1\r\n\r\n", 1},
+              {"GET /?sagbend=1 HTTP/1.1\r\n\r\n", 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ck_assert_int_eq(request_head_parse(rows[i].request, strlen(rows[i].request), &head), HEAD_OK);
+    ck_assert_int_eq(head.wants_notes, rows[i].wants);
+    ck_assert_str_eq(head.path, "/");
+  }
+}
+END_TEST
+
 START_TEST(a_head_beyond_the_limit_is_refused) {
   static char request[HEAD_MAX + 1];
   memset(request, 'x', HEAD_MAX);
@@ -442,6 +459,7 @@ int main(void) {
   tcase_add_test(http, a_request_is_answered_by_its_head);
   tcase_add_test(http, a_handshake_is_checked);
   tcase_add_test(http, the_head_for_the_library_contains_checked_parts_only);
+  tcase_add_test(http, notes_are_for_those_who_ask);
   tcase_add_test(http, a_head_beyond_the_limit_is_refused);
   tcase_add_test(http, answers_permit_scripts_of_the_program_only);
   tcase_add_test(http, names_and_origins_are_checked);

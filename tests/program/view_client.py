@@ -27,7 +27,7 @@ def get(port, path="/", host=None, method="GET", fields=()):
     return http(port, "\r\n".join(lines).encode())
 
 
-def handshake(port, protocols=SDK, host=None, path="/", fields=(), version="13", key=None, method="GET"):
+def handshake(port, protocols=SDK, host=None, path="/?sagbend", fields=(), version="13", key=None, method="GET"):
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{port}'}", "Upgrade: websocket",
              "Connection: keep-alive, Upgrade", f"Sec-WebSocket-Version: {version}",
              f"Sec-WebSocket-Key: {key or base64.b64encode(os.urandom(16)).decode()}"]

@@ -190,12 +190,12 @@ void gateway_begin_session(struct gateway *g, const char *session) {
 void gateway_tell_all(struct gateway *g, const char *json) {
   parcel_replace(&g->note, parcel_create(-1, 0, json, strlen(json)));
   for (int i = 0; i < GATEWAY_CLIENTS; i++)
-    if (g->socket[i].is_open)
+    if (g->socket[i].is_open && g->socket[i].wants_notes)
       parcel_replace(&g->client[i].note, parcel_share(g->note));
 }
 
 void gateway_tell(struct gateway *g, int client, const char *json) {
-  if (g->socket[client].is_open)
+  if (g->socket[client].is_open && g->socket[client].wants_notes)
     parcel_replace(&g->client[client].own_note, parcel_create(-1, 0, json, strlen(json)));
 }
 

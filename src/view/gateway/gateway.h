@@ -94,7 +94,8 @@ void gateway_set_client_time(struct gateway *gateway, int client, uint64_t time_
 void gateway_begin_session(struct gateway *gateway, const char *session);
 
 // A JSON object of Sagbend's own: of it only the newest waits for a client. To all, also to those who join
-// later (size as of strlen); to one.
+// later; to one. Only to clients whose WebSocket is at "/?sagbend", since others report an unknown operation
+// as an error.
 void gateway_tell_all(struct gateway *gateway, const char *json);
 void gateway_tell(struct gateway *gateway, int client, const char *json);
 

@@ -20,6 +20,7 @@ enum {
 struct socket {
   int is_used;
   int is_open;     // the handshake is complete
+  int wants_notes; // as request_head.wants_notes
   int file;        // -1: not known
   struct lws *wsi; // NULL: not known yet
   int wants_write; // asked to be called when writable

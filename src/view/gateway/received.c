@@ -6,7 +6,8 @@ void received_join(struct gateway *g, int client) {
   struct client *c = &g->client[client];
   client_clear(c);
   client_greet(c, g->info, g->advertise);
-  parcel_replace(&c->note, parcel_share(g->note));
+  if (g->socket[client].wants_notes)
+    parcel_replace(&c->note, parcel_share(g->note));
   c->has_time = g->has_time;
   c->time_ns = g->time_ns;
   g->counts.joined++;

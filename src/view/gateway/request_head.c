@@ -130,6 +130,7 @@ static int take_request_line(struct span line, struct request_head *out) {
   out->method = is_equal(method, "GET") ? HEAD_GET : is_equal(method, "HEAD") ? HEAD_HEAD : HEAD_OTHER;
   struct span path = cut(&target, '?');
   keep(path, out->path);
+  out->wants_notes = is_equal(target, "sagbend");
   return 1;
 }
 

@@ -20,6 +20,7 @@ struct request_head {
   size_t size; // bytes, with the empty line
   enum head_method method;
   char path[HEAD_NAME];                    // without the query; "": longer than any that exists
+  int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none
   int has_host, has_origin;
   int is_upgrade;               // to WebSocket

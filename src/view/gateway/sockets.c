@@ -213,7 +213,7 @@ void sockets_adopt(struct gateway *g, int file, const struct request_head *reque
     close(file);
     return;
   }
-  g->socket[i] = (struct socket){.is_used = 1, .file = file};
+  g->socket[i] = (struct socket){.is_used = 1, .file = file, .wants_notes = request->wants_notes};
   struct lws *wsi = lws_adopt_socket_vhost_readbuf(g->vhost, file, head, size);
   if (!wsi) { // it has closed the file
     if (g->socket[i].is_used)

@@ -44,7 +44,7 @@ const settings = new Settings(() => store.touch("settings"));
 const decoder = new Decoder();
 const topics = new Map<string, Topic>(); // of the store, by the channel's topic
 
-const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`, (channel) => channel.schemaName in KINDS, {
+const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/?sagbend`, (channel) => channel.schemaName in KINDS, {
   opened: () => store.opened(),
   closed: () => store.closed(),
   server: (info) => store.server(info.sessionId ?? "", (info.metadata?.["sagbend"] ?? "unknown") as Kind, info.metadata?.["protocol"]),
