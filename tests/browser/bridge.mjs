@@ -3,7 +3,7 @@
 //   {"do": "open", "url": ..., "width": 900, "height": 700}    a page; what it logs and requests is kept
 //   {"do": "value", "of": "EXPRESSION"}                        of JavaScript in the page
 //   {"do": "click", "selector": ...}   {"do": "fill", "selector": ..., "text": ...}   {"do": "picture", "file": ...}
-//   {"do": "memory"}                                           bytes of the page's objects after a collection, and its nodes
+//   {"do": "memory"}                                           bytes of the page's objects after a collection
 //   {"do": "heard"}                                            {"errors": [...], "requests": [...]} so far
 // An answer is {"value": ...} or {"error": ...}.
 import { createInterface } from "node:readline";
@@ -41,8 +41,7 @@ const ACTIONS = {
   async memory() {
     await session.send("HeapProfiler.collectGarbage");
     const { usedSize } = await session.send("Runtime.getHeapUsage");
-    const { nodes } = await session.send("Memory.getDOMCounters");
-    return { bytes: usedSize, nodes };
+    return usedSize;
   },
   heard: () => ({ errors, requests }),
 };

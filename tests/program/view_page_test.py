@@ -231,13 +231,12 @@ def pictures(count):
 
 
 def memory():
-    used = browser.order("memory")
-    return used["bytes"], used["nodes"] - 2 * browser.count(".events *")
+    return browser.order("memory"), browser.count("*") - browser.count(".events *")
 
 
-pictures(10)
+pictures(5)
 first = memory()
-pictures(30)
+pictures(20)
 second = memory()
 check(second[0] - first[0] < 4e6 and second[1] - first[1] < 300, "memory grows", first, second)
 print("memory", first, second, flush=True)
@@ -251,3 +250,37 @@ before = fingerprint(browser, "elevation")
 until(lambda: fingerprint(browser, "elevation") != before, "without WebGL the elevation does not change")
 errors = [error for error in browser.order("heard")["errors"][len(heard["errors"]):] if "WebGL" not in error]
 check(not errors, "errors on the console without WebGL", *errors)
+
+# A log: the slider to a fault shows the fault and the values of that time; back, they are gone.
+with open(path("logged.yaml"), "w") as file:
+    file.write(CASE.replace("at_s: 2", "at_s: 6"))
+code, out, err = run("run", path("logged.yaml"), "--mode", "fast", "--duration", "12", "--log", path("live.mcap"))
+check(code in (0, 1), "a run with a log", err)  # 1: the verdict
+code, out, err = run("log", "export-csv", path("live.mcap"), "--topic", "/truth", "--fields", "pipe.max_moment_nm")
+check(code == 0, "log export-csv", err)
+moments = {round(float(time_s) * 100): float(moment) / 1e3 for time_s, moment in (line.split(",")[:2] for line in out.split("\n")[1:] if line)}
+view.kill()
+view, address = view_of(path("live.mcap"))
+browser.open(address)
+browser.until_text("[data-role=source]", lambda text: text == "● log", "the page does not know that it shows a log")
+if browser.value("document.querySelector('.playback button').ariaPressed") == "true":
+    browser.click(".playback button")
+browser.until_text(".playback button", lambda text: "play" in text, "the player does not pause")
+
+
+def seek(time_s):
+    browser.value(f"""(() => {{ const slider = document.querySelector('.playback input'); slider.value = {time_s};
+                      slider.dispatchEvent(new Event("input")); slider.dispatchEvent(new Event("change")); }})()""")
+    until(lambda: abs(browser.value("Number(document.querySelector('.playback input').value)") - time_s) < 0.1, "the slider does not stay", time_s)
+    until(lambda: abs(int(browser.value("document.querySelector('[data-quantity=max_moment_nm]').dataset.step")) / 100 - time_s) < 1.2,
+          "no values of that time", time_s)
+    step = int(browser.value("document.querySelector('[data-quantity=max_moment_nm]').dataset.step"))
+    check(step in moments, "a step that is not in the log", step)
+    value, half = read_number(browser.text("[data-quantity=max_moment_nm]"))
+    check(abs(value - moments[step]) <= half, "the largest moment at this time", step, value, moments[step])
+
+
+seek(9)
+browser.until_text('[data-fault="tunnel out"]', lambda text: "bow tunnel 1" in text, "the fault does not appear in the log")
+seek(3)
+until(lambda: browser.count("[data-fault]") == 0 and browser.count('[data-event="fault_began"]') == 0, "the fault remains after the way back")

@@ -1,6 +1,6 @@
 // The row of numbers that a DP operator looks at first. The zone of the offset stands there in words as well as in colour.
 import { el, readout, setData, setText } from "../draw/dom.ts";
-import { degrees, fixed, scaled } from "../draw/units.ts";
+import { degrees, fixed } from "../draw/units.ts";
 import { limitOf, pipeOf, zoneOf, type Zone } from "../store/session.ts";
 import type { Context, Panel } from "./panel.ts";
 
@@ -71,6 +71,6 @@ function against(tile: Tile, value: number | undefined, scale: number, decimals:
   const text = fixed(value === undefined ? undefined : value * scale, decimals);
   if (value === undefined) tile.set(text, step);
   else if (limit === undefined) tile.set(text, step, "no limit given");
-  else if (value > limit) tile.set(text, step, `■ over limit ${scaled(limit, "")}`.trim(), "alarm");
+  else if (value > limit) tile.set(text, step, `■ over limit ${fixed(limit * scale, decimals)}`, "alarm");
   else tile.set(text, step, `${fixed((100 * value) / limit, 0)} % of limit`, "normal");
 }
