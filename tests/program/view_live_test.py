@@ -106,4 +106,21 @@ for client in watching:
     client.message("/end")  # it saw the session
 program.signal()
 check(program.end() == 0, "the view", program.stderr())
+
+# With keys, as an observer.
+for role in ("server", "observer"):
+    status, _, err = run("keygen", "--role", role, path(f"{role}.key"))
+    check(status == 0, "keygen", err)
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--set", f"network.server_key={path('server.key')}",
+                      "--set", f"network.admitted_keys={path('observer.key.pub')}")
+program = Program(SAGBEND_VIEW, "--connect", simulator.telemetry, "--listen", "127.0.0.1:0", "--key", path("observer.key"),
+                  "--server-key", path("server.key.pub"))
+client = Client(int(program.wait_for(r"http://[\d.]+:(\d+)/").group(1))).greet()
+client.subscribe("/truth")
+check(client.message("/truth")[2] > 0, "telemetry with keys")
+client.close()
+program.signal()
+check(program.end() == 0, "the view", program.stderr())
+simulator.signal()
+check(simulator.end() == 0, "the simulator", simulator.stderr())
 print("ok")

@@ -1,5 +1,6 @@
 #include "view/gateway/gateway_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,11 +39,10 @@ static void want_write(struct socket *s) {
 
 // Ends a connection with a code and a text; what the callback must return.
 static int refuse(struct gateway *g, struct lws *wsi, int code, const char *text) {
-  unsigned char bytes[124];
-  size_t size = strlen(text);
-  memcpy(bytes, text, size);
+  char bytes[124];
+  int size = snprintf(bytes, sizeof bytes, "%s", text);
   g->counts.closed++;
-  lws_close_reason(wsi, (enum lws_close_status)code, bytes, size);
+  lws_close_reason(wsi, (enum lws_close_status)code, (unsigned char *)bytes, (size_t)size);
   return -1;
 }
 
