@@ -20,11 +20,11 @@ CASE = path("case.yaml")
 with open(CASE, "w") as file:
     file.write(f"""extends: {SOURCE}/configs/scenarios/common/osv.yaml
 name: onlooker
-simulation: {{duration_s: 60}}
+simulation: {{duration_s: 24}}
 controller: {{dp_file: {DP}}}
 events:
-  - {{name: gyro gone, at_s: 10, duration_s: 20, fault: 'off', target: gyro-1}}
-  - {{name: weak, at_s: 12, duration_s: 10, fault: load_limit, target: all, share: 0.3}}
+  - {{name: gyro gone, at_s: 5, duration_s: 10, fault: 'off', target: gyro-1}}
+  - {{name: weak, at_s: 6, duration_s: 6, fault: load_limit, target: all, share: 0.3}}
 verdicts:
   - {{name: near, quantity: offset_m, below: 50}}
   - {{name: straight, quantity: heading_error_deg, within: [-20, 20], from_s: 5}}
@@ -65,7 +65,7 @@ check(welcome.name == "onlooker" and welcome.step_s == 0.01 and welcome.telemetr
       len(welcome.thruster) == 4 and len(welcome.instrument) > 5 and about.version, "the Welcome", welcome)
 check(welcome.thruster[2].forbidden and welcome.thruster[2].thrust_max_n > 0 and welcome.thruster[2].kind == session_pb2.THRUSTER_KIND_AZIMUTH,
       "a thruster", welcome.thruster[2])
-check(about.duration_s == 60 and about.HasField("setpoint") and about.setpoint == welcome.setpoint, "set-point", about.setpoint)
+check(about.duration_s == 24 and about.HasField("setpoint") and about.setpoint == welcome.setpoint, "set-point", about.setpoint)
 pipe = about.pipe
 check(len(pipe.arc_length_m) == welcome.node_count == 81 and pipe.arc_length_m[0] == 0 and abs(pipe.arc_length_m[80] - 600) < 1e-6 and
       pipe.outer_diameter_m == 0.2731 and not pipe.element_diameter_m and pipe.hangoff_forward_m == -44, "pipe", pipe)
@@ -124,7 +124,7 @@ check(lies.controller == "liar" and not lies.in_command, "the simulator knows th
 liar.close()
 
 dp = Program(SAGBEND_DP, DP, "--connect", simulator.commands, "--name", "desk")
-screen.wait("end")
+until(lambda: screen.look()["end"], "no end", simulator.stderr(), timeout=170)
 check(dp.end() == 0 and simulator.end() in (0, 1), "the ends", simulator.stderr(), dp.stderr())
 summary = load("a.json")
 
@@ -139,7 +139,7 @@ check(all({i.name for i in v.instrument} <= names and len(v.thruster) == 4 for v
 
 # Values of the last Status are those of the summary.
 last = screen.kept["status"][-1]
-check(last.header.step == 6000 and len(last.verdict) == len(summary["verdicts"]), "the last Status", last)
+check(last.header.step == 2400 and len(last.verdict) == len(summary["verdicts"]), "the last Status", last)
 for told, judged in zip(last.verdict, summary["verdicts"]):
     check(told.name == judged["name"] and told.violations == judged["violations"], "violations", told, judged)
     check(told.passes == (judged["result"] == "passed"), "result", told, judged)
@@ -158,23 +158,25 @@ check(math.isclose(station.offset_m, last.verdict[0].value, rel_tol=1e-9) and
 # The histogram of the last Timing holds all steps, and gives the percentiles of the summary.
 timing = screen.kept["timing"][-1]
 steps = timing.step_histogram
-check(timing.header.step == 6000 and steps.count == sum(steps.counts) == 6000 and len(steps.counts) == len(steps.upper_us) and
+check(timing.header.step == 2400 and steps.count == sum(steps.counts) == 2400 and len(steps.counts) == len(steps.upper_us) and
       not timing.HasField("wakeup_histogram"), "the histogram", timing.header, steps.count)
 check(list(steps.upper_us) == sorted(steps.upper_us), "ascending", steps.upper_us)
 
 
-def percentile(histogram, share):
+def time_of_rank(histogram, rank):
     reached = 0
     for upper, count in zip(histogram.upper_us, histogram.counts):
         reached += count
-        if reached >= share * histogram.count:
+        if reached >= rank:
             return upper
+    return histogram.upper_us[-1]
 
 
 told = summary["step_us"]
 for share, name in ((0.5, "p50"), (0.99, "p99"), (0.999, "p999")):
-    found = percentile(steps, share)
-    check(abs(found - told[name]) <= 0.008 * told[name] + 0.001, "a percentile", name, found, told)
+    low, high = (time_of_rank(steps, share * steps.count + off) for off in (-1, 1))
+    check(0.99 * low - 0.01 <= told[name] <= 1.01 * high + 0.01, "a percentile", name, low, high, told)
+check(abs(steps.upper_us[-1] - told["max"]) <= 0.01 * told["max"] + 0.01, "the longest", steps.upper_us[-1], told)
 
 
 # The log has the same, and each fault while it was active.
@@ -189,12 +191,12 @@ check([i["message"]["setpoint"]["order"] for i in infos] in ([0, 1], [1]) and le
       [i["time_s"] for i in infos])
 check(len(views_logged) == summary["telemetry"]["controller_views"], "/dp", len(views_logged), summary["telemetry"])
 times = sorted({s["time_s"] for s in states})
-check(len(times) == 121 and times[1] == 0.5, "/status", times[:3], len(times))
+check(len(times) == 49 and times[1] == 0.5, "/status", times[:3], len(times))
 for state in states:
     active = {f["name"]: f for f in state["message"].get("fault", [])}
-    check(("gyro gone" in active) == (10 <= state["time_s"] < 30) or state["time_s"] in (10, 30), "the fault of an event", state["time_s"], active)
-    if 13 <= state["time_s"] <= 21:
-        check(active["weak"]["kind"] == "load_limit" and active["weak"]["since_s"] == 12 and state["message"]["fault_count"] == 2,
+    check(("gyro gone" in active) == (5 <= state["time_s"] < 15) or state["time_s"] in (5, 15), "the fault of an event", state["time_s"], active)
+    if 7 <= state["time_s"] <= 11:
+        check(active["weak"]["kind"] == "load_limit" and active["weak"]["since_s"] == 6 and state["message"]["fault_count"] == 2,
               "a fault with a parameter", active)
 nodes = logged("/nodes")[-1]["message"]
 check(len(nodes["penetration_m"]) == 81 and nodes["penetration_m"][1] > 0 and nodes["penetration_m"][80] < -100, "contact", nodes["penetration_m"])
