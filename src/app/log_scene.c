@@ -42,7 +42,7 @@ static int is_listed(const char *list, const char *topic) {
   size_t length = strlen(topic + 1);
   for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const char *name = *at == '/' ? at + 1 : at;
-    if (strcspn(name, ",") == length && !strncmp(name, topic + 1, length))
+    if (strcspn(name, ",") == length && !memcmp(name, topic + 1, length))
       return 1;
   }
   return 0;

@@ -122,9 +122,8 @@ static void send(const struct scene_out *out, const ProtobufCMessage *message) {
     scene_send_line(out, ((const Sagbend__V1__Event *)any)->name, ((const Sagbend__V1__Event *)any)->text);
   else if (d == &sagbend__v1__end__descriptor)
     scene_send_line(out, "end", ((const Sagbend__V1__End *)any)->why);
-  else if (d == &sagbend__v1__truth__descriptor)
-    scene_send_transforms(out);
-  else if (d == &sagbend__v1__sensors__descriptor && !scene_truth(scene) && is_exact(scene_sensors(scene)))
+  else if (d == &sagbend__v1__truth__descriptor ||
+           (d == &sagbend__v1__sensors__descriptor && !scene_truth(scene) && is_exact(scene_sensors(scene))))
     scene_send_transforms(out);
   if (d == &sagbend__v1__nodes__descriptor || d == &sagbend__v1__session__descriptor ||
       (d == &sagbend__v1__truth__descriptor && !scene_nodes(scene)))
