@@ -158,8 +158,15 @@ static struct bench *set_up(int inside) {
 static void add_log(struct bench *b, int disk_is_full) {
   struct config *c = &b->session.config;
   struct log_rate each_step = {0};
-  c->log = (struct log_def){each_step, each_step,          each_step, each_step, each_step, each_step,
-                            1,         20 * c->sim.step_s, 0,         0,         0};
+  c->log = (struct log_def){.sensors = each_step,
+                            .truth = each_step,
+                            .nodes = each_step,
+                            .ledger = each_step,
+                            .timing = each_step,
+                            .state_hash = each_step,
+                            .status = each_step,
+                            .buffer_mib = 1,
+                            .part_s = 20 * c->sim.step_s};
   struct log_session session = {.session = "s-1",
                                 .version = "0",
                                 .build = "test",

@@ -29,7 +29,7 @@ def path(name):
     return os.path.join(FOLDER, name)
 
 
-def run(*args, program=SAGBEND, timeout=60):
+def run(*args, program=SAGBEND, timeout=5 * PATIENCE_S):
     """Runs a program to its end; returns (exit status, stdout, stderr)."""
     done = subprocess.run([program, *args], capture_output=True, text=True, timeout=timeout)
     return done.returncode, done.stdout, done.stderr

@@ -134,7 +134,8 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     check(summary["origin"]["name"] == "c", "summary", summary["origin"])
     with open(path(mode + ".csv")) as file:
         times = [float(line.split(",")[0]) for line in file.read().splitlines()[1:]]
-    check(sum(b < a for a, b in zip(times, times[1:])) >= 3, "the record goes on, with steps back in time", times)
+    # Back in time for certain: the restore of a and the reset. On a slow machine the others go to later times or by less than a row.
+    check(sum(b < a for a, b in zip(times, times[1:])) >= 2, "the record goes on, with steps back in time", times)
 
     # The checkpoint is the last session's.
     status, out, err = run("run", JLAY, "--mode", "realtime", "--duration", "0.01", "--resume", path(mode + ".c"), *SMALL,
