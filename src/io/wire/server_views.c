@@ -30,7 +30,10 @@ static int is_within_budget(struct peer *peer) {
   peer->view_ms += regained * VIEW_PERIOD_MS;
   peer->view_budget =
       regained > VIEW_BURST - peer->view_budget ? VIEW_BURST : peer->view_budget + (int)regained;
-  return peer->view_budget > 0 && peer->view_budget--;
+  if (peer->view_budget == 0)
+    return 0;
+  peer->view_budget--;
+  return 1;
 }
 
 // Without an answer: a message that comes late, of the session before or too often does no harm.
