@@ -1,34 +1,66 @@
 #include "cli/console.h"
 
 #include "io/files/output_file.h"
-#include "io/service/journal.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 1024 };
+static const uint64_t SETTLE_NS = 1000000000;
 
 void console_init(struct console *c) {
-  c->terminal = isatty(STDERR_FILENO);
-  c->status_shown = 0;
-  c->journal = journal_is_stderr();
-  c->session = "";
+  *c = (struct console){
+      .terminal = isatty(STDERR_FILENO), .session = "", .screen.journal = journal_is_stderr()};
 }
 
-static void clear_status(struct console *c) {
-  if (c->status_shown)
-    fputs("\r\033[K", stderr);
-  c->status_shown = 0;
+enum status console_start_writer(struct console *c, struct reason *why) {
+  return console_writer_start(&c->screen, &c->writer, why);
 }
 
-static void write_line(struct console *c, struct journal_entry *entry) {
-  entry->session = c->session;
-  if (c->journal && journal_write(entry))
+void console_settle(struct console *c) {
+  if (c->writer)
+    console_writer_settle(c->writer, SETTLE_NS);
+}
+
+void console_stop_writer(struct console *c) {
+  if (c->writer)
+    console_writer_stop(c->writer, SETTLE_NS);
+  c->writer = NULL;
+}
+
+uint64_t console_lost(const struct console *c) {
+  return c->lost + (c->writer ? console_writer_waiting(c->writer) : 0);
+}
+
+// The first line that finds room again says how many did not.
+static int put(struct console *c, const struct console_item *head, const char *text) {
+  char lost[80];
+  struct console_item notice = {.kind = CONSOLE_LINE, .priority = JOURNAL_WARNING};
+  if (c->lost > c->lost_reported) {
+    snprintf(lost, sizeof lost, "warning: %" PRIu64 " lines are missing here: nobody read them",
+             c->lost - c->lost_reported);
+    snprintf(notice.session, sizeof notice.session, "%s", c->session);
+    if (!console_writer_put(c->writer, &notice, lost))
+      return 0;
+    c->lost_reported = c->lost;
+  }
+  return console_writer_put(c->writer, head, text);
+}
+
+static void write_item(struct console *c, struct console_item *head, const char *text) {
+  snprintf(head->session, sizeof head->session, "%s", c->session);
+  if (c->writer) {
+    c->lost += !put(c, head, text) && head->kind == CONSOLE_LINE;
     return;
-  clear_status(c);
-  fprintf(stderr, "sagbend: %s\n", entry->text);
+  }
+  _Alignas(struct console_item) char room[sizeof(struct console_item) + LINE_BYTES];
+  struct console_item *item = (struct console_item *)(void *)room;
+  *item = *head;
+  snprintf(item->text, LINE_BYTES, "%s", text);
+  console_emit(&c->screen, item);
 }
 
 static int begins_with(const char *text, const char *word) {
@@ -41,14 +73,14 @@ void console_line(struct console *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  struct journal_entry entry = {.text = text, .priority = JOURNAL_INFO};
+  struct console_item item = {.kind = CONSOLE_LINE, .priority = JOURNAL_INFO};
   if (begins_with(text, "failed: "))
-    entry.priority = JOURNAL_ERROR;
+    item.priority = JOURNAL_ERROR;
   else if (begins_with(text, "warning: "))
-    entry.priority = JOURNAL_WARNING;
+    item.priority = JOURNAL_WARNING;
   else if (begins_with(text, "notice: "))
-    entry.priority = JOURNAL_NOTICE;
-  write_line(c, &entry);
+    item.priority = JOURNAL_NOTICE;
+  write_item(c, &item, text);
 }
 
 // The last word of an event's name: what kind of event it is.
@@ -74,27 +106,26 @@ static enum journal_priority priority_of(const char *name) {
 
 void console_event(struct console *c, uint64_t step, double time_s, const char *name, const char *text) {
   char line[LINE_BYTES];
+  struct console_item item = {
+      .kind = CONSOLE_LINE, .priority = priority_of(name), .is_event = 1, .step = step};
+  snprintf(item.event, sizeof item.event, "%s", name);
   snprintf(line, sizeof line, "t = %.3f s: %s: %s", time_s, name, text);
-  write_line(
-      c, &(struct journal_entry){.text = line, .priority = priority_of(name), .event = name, .step = step});
+  write_item(c, &item, line);
 }
 
 void console_status(struct console *c, const char *format, ...) {
+  char text[LINE_BYTES];
   va_list args;
-  if (!c->terminal)
+  if (!c->terminal || (c->writer && !console_writer_is_idle(c->writer)))
     return;
-  clear_status(c);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  fflush(stderr);
-  c->status_shown = 1;
+  write_item(c, &(struct console_item){.kind = CONSOLE_STATUS}, text);
 }
 
 void console_end(struct console *c) {
-  if (c->status_shown)
-    fputc('\n', stderr);
-  c->status_shown = 0;
+  write_item(c, &(struct console_item){.kind = CONSOLE_END}, "");
 }
 
 int console_finish_stdout(const char *program, int exit_status) {

@@ -2,16 +2,24 @@
 // they become entries with the fields PRIORITY, SAGBEND_SESSION, SAGBEND_STEP and SAGBEND_EVENT.
 #pragma once
 
-#include <stdint.h>
+#include "cli/console_writer.h"
 
 struct console {
   int terminal;
-  int status_shown;
-  int journal;
-  const char *session; // of the entries in the journal; "": none
+  const char *session;           // of the entries in the journal; "": none
+  struct console_screen screen;  // while no thread writes
+  struct console_writer *writer; // NULL: the caller writes itself, and waits for stderr
+  uint64_t lost, lost_reported;  // lines that found no room in its queue; those that a line states
 };
 
 void console_init(struct console *c);
+// From now on a thread of its own writes, and none of the calls below waits for whoever reads stderr. A full
+// queue drops lines and counts them. One thread only may call.
+enum status console_start_writer(struct console *c, struct reason *why);
+// Waits until all lines are written, at most a second. Stop: ends the thread, too.
+void console_settle(struct console *c);
+void console_stop_writer(struct console *c);
+uint64_t console_lost(const struct console *c); // lines dropped, or still not written
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -193,6 +193,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_log(run);
   run_report_snapshots(run);
   run_report_record(run);
+  run_report_console(run);
   usage_watch_look(&rt->usage, &rt->thread);
   run_keep_status(run);
   if (run->pauses.now)

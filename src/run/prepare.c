@@ -136,6 +136,9 @@ static enum status open_outlets(struct run *run, struct reason *why) {
   enum status status = STATUS_OK;
   os_survive_file_limits();
   os_block_stop_signals(); // the threads of record, sockets, log and step, started below, inherit this
+  status = console_start_writer(&run->console, why);
+  if (status != STATUS_OK)
+    return status;
   if (run->session.config.run.mode != RUN_FAST)
     status = open_server(run, why);
   if (status == STATUS_OK)
@@ -171,6 +174,8 @@ enum status run_prepare(struct run *run, const struct options *options, struct r
     status = run_prepare_checkpoints(run, why);
   if (status == STATUS_OK)
     status = open_outlets(run, why);
+  if (status != STATUS_OK)
+    console_stop_writer(&run->console); // the caller states the reason after all lines
   return status;
 }
 
@@ -191,4 +196,5 @@ void run_close(struct run *run) {
   session_free(&run->session);
   free(run->nodes);
   free(run->checkpoint);
+  console_stop_writer(&run->console);
 }

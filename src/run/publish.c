@@ -95,6 +95,17 @@ void run_report_record(struct run *run) {
                   run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
 }
 
+void run_report_console(struct run *run) {
+  const struct sim_output *now = &run->last.output;
+  uint64_t lost = run->console.lost;
+  if (lost == run->console_lost_reported || now->step < run->report_console_at_step)
+    return;
+  run->report_console_at_step = now->step + run->timing_every;
+  event_watch_log(&run->watch, now->step, now->time_s, "console_dropped",
+                  "nobody reads standard error: %" PRIu64 " lines are missing there so far", lost);
+  run->console_lost_reported = run->console.lost; // the event itself may have found no room either
+}
+
 void run_check_descriptors(struct run *run) {
   const struct sim_output *now = &run->last.output;
   if (descriptors_check(&run->descriptors, run->server))

@@ -184,7 +184,7 @@ static enum status restore_state(struct run *run, struct reason *why) {
 
 static void forget_reported(struct run *run) {
   run->log_reported = (struct logger_report){0};
-  run->report_log_at_step = run->report_record_at_step = 0;
+  run->report_log_at_step = run->report_record_at_step = run->report_console_at_step = 0;
   recorder_begin_session(&run->recorder);
   nmea_ports_begin_session(run->nmea);
   times_clear(&run->times);

@@ -96,6 +96,7 @@ static enum status write_files(struct run *run, struct reason *why) {
 enum status run_write_results(struct run *run) {
   const char *summary_path = run->options->summary_path;
   struct reason why = {""};
+  console_settle(&run->console); // what is not written then is lost
   enum status status = write_files(run, &why);
   if (status != STATUS_OK)
     console_line(&run->console, "%s", why.text);
@@ -103,6 +104,7 @@ enum status run_write_results(struct run *run) {
     console_line(&run->console,
                  "the record is not complete: %" PRIu64 " rows and %" PRIu64 " shapes are missing",
                  run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
+  console_settle(&run->console);
   if (!summary_path || strcmp(summary_path, "-") != 0)
     summary_print(run);
   return status;

@@ -69,6 +69,7 @@ struct run {
   uint64_t report_log_at_step;
   uint64_t record_missing_reported;
   uint64_t report_record_at_step;
+  uint64_t console_lost_reported, report_console_at_step;
   uint64_t status_shown_ns; // when the status line was last written
 
   uint64_t first_step; // 0, or the step of the checkpoint that the run resumes from
@@ -265,6 +266,7 @@ void run_check_descriptors(struct run *run); // also refuses connections while d
 void run_report_checkpoints(struct run *run);
 void run_report_log(struct run *run);
 void run_report_record(struct run *run);
+void run_report_console(struct run *run);
 
 // Prints that the sockets failed, and sets trouble.
 void run_server_failed(struct run *run, const struct reason *why);

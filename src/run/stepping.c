@@ -58,6 +58,7 @@ void run_step(struct run *run, const struct command *newest, uint64_t received_n
   run_report_checkpoints(run);
   if (run->last.output.step % run->timing_every == 0)
     run_report_log(run);
+  run_report_console(run);
 }
 
 int run_stop_requested(struct run *run) {

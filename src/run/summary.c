@@ -56,6 +56,7 @@ enum status summary_write(struct run *r, struct reason *why) {
   summary_add_quantities(root, r);
   summary_add_log(root, r);
   summary_add_record(root, r);
+  summary_add_console(root, r);
   summary_add_events(root, r);
   verdicts_add(root, r);
   add_outcome(root, r);

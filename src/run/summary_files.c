@@ -73,6 +73,11 @@ void summary_add_record(cJSON *root, const struct run *r) {
   cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0);
 }
 
+void summary_add_console(cJSON *root, const struct run *r) {
+  cJSON *o = cJSON_AddObjectToObject(root, "console");
+  summary_number(o, "lines_missing", (double)console_lost(&r->console));
+}
+
 void summary_add_events(cJSON *root, const struct run *r) {
   const struct event_watch *w = &r->watch;
   cJSON *events = cJSON_AddObjectToObject(root, "events");

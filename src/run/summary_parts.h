@@ -49,5 +49,6 @@ void summary_add_buses(cJSON *root, const struct run *r); // summary_buses.c
 void summary_add_checkpoints(cJSON *root, struct run *r);
 void summary_add_log(cJSON *root, const struct run *r);
 void summary_add_record(cJSON *root, const struct run *r);
+void summary_add_console(cJSON *root, const struct run *r);
 void summary_add_events(cJSON *root, const struct run *r);
 void summary_print_log(const struct run *r);
