@@ -1,10 +1,8 @@
 """The modules of the page that need no browser (src/view/page/test), bundled by the esbuild that builds the page."""
-import shutil
-from harness import *
+from browser import *
 
-check(shutil.which("npm") and shutil.which("node"), "npm is not installed: the page is neither built nor tested (tools/deps installs it)")
+require_page()
 WORK = os.path.join(BUILD, "view_page/work")
-check(os.path.isdir(os.path.join(WORK, "node_modules/esbuild")), "the page was not built: see view_page/npm.log in the build directory")
 built = subprocess.run(["node", "node_modules/esbuild/bin/esbuild", "test/modules.test.ts", "--bundle", "--platform=node",
                         "--format=esm", "--log-level=warning", "--outfile=" + path("modules.mjs")],
                        cwd=WORK, capture_output=True, text=True, timeout=PATIENCE_S)

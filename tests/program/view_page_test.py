@@ -254,7 +254,8 @@ check(not errors, "errors on the console without WebGL", *errors)
 # A log: the slider to a fault shows the fault and the values of that time; back, they are gone.
 with open(path("logged.yaml"), "w") as file:
     file.write(CASE.replace("at_s: 2", "at_s: 6"))
-code, out, err = run("run", path("logged.yaml"), "--mode", "fast", "--duration", "12", "--log", path("live.mcap"))
+code, out, err = run("run", path("logged.yaml"), "--mode", "fast", "--duration", "12", "--log", path("live.mcap"),
+                     "--set", "controller.dp_file=" + os.path.join(SOURCE, "configs/osv-83m-dp.yaml"))
 check(code in (0, 1), "a run with a log", err)  # 1: the verdict
 code, out, err = run("log", "export-csv", path("live.mcap"), "--topic", "/truth", "--fields", "pipe.max_moment_nm")
 check(code == 0, "log export-csv", err)
