@@ -106,6 +106,7 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
                                        "simulation.cpu=0",
                                        "simulation.keep_cpus_awake=false",
                                        "simulation.realtime_priority=0",
+                                       "simulation.serving_priority=0",
                                        "network.command_endpoint=tcp://*:1",
                                        "network.telemetry_endpoint=tcp://*:2"};
   static const char *const matters[] = {"simulation.step_s=0.02",

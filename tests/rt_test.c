@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // SCHED_RESET_ON_FORK
 // src/rt: ring and slot between two threads, histogram against sorted samples, pacer against a fake clock,
 // clock and sleep.
 #include "rt/histogram.h"
@@ -5,6 +6,7 @@
 #include "rt/os.h"
 #include "rt/pacer.h"
 #include "rt/ring.h"
+#include "rt/serving.h"
 #include "rt/slot.h"
 #include "rt/usage.h"
 #include "rt/wake.h"
@@ -436,6 +438,35 @@ START_TEST(os_says_why_not) {
 }
 END_TEST
 
+static void read_scheduling(void *policy) {
+  *(int *)policy = sched_getscheduler(0);
+}
+
+// It would occupy a processor for itself. Threads that it starts have normal scheduling from the beginning.
+START_TEST(a_serving_thread_that_never_waits_loses_its_priority) {
+  struct reason why = {""};
+  struct os_thread thread;
+  int others = -1;
+  if (serving_raise(1, "", &why) != STATUS_OK) {
+    ck_assert_ptr_nonnull(strstr(why.text, "SCHED_FIFO priority 1"));
+    return;
+  }
+  ck_assert_int_eq(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_FIFO);
+  ck_assert_int_eq(os_thread_start(&thread, 1 << 20, read_scheduling, &others, NULL), STATUS_OK);
+  os_thread_join(&thread);
+  ck_assert_int_eq(others & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+  ck_assert_uint_eq(serving_losses(), 0);
+  while (!serving_losses()) // the test's time-out ends it
+    (void)os_now_ns();
+  ck_assert_int_eq(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+  ck_assert_uint_eq(serving_losses(), 1);
+
+  ck_assert_int_eq(serving_raise(1, "", &why), STATUS_OK); // it may get it again, and give it back
+  serving_lower();
+  ck_assert_int_eq(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("rt");
   TCase *all = tcase_create("all");
@@ -457,6 +488,7 @@ int main(void) {
   tcase_add_test(all, pacer_periods_add_up);
   tcase_add_test(all, page_faults_are_counted_and_prevented);
   tcase_add_test(all, os_sleeps_until_the_moment);
+  tcase_add_test(all, a_serving_thread_that_never_waits_loses_its_priority);
   tcase_add_test(all, os_says_why_not);
   suite_add_tcase(suite, all);
   return run_suite(suite);

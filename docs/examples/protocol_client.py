@@ -11,6 +11,7 @@ dealer = zmq.Context().socket(zmq.DEALER)
 dealer.linger, dealer.sndhwm = 0, 2  # messages do not queue up while the simulator is absent
 dealer.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:47700")
 me, session, sequence, start, hold = "minimal-%d" % os.getpid(), "", 0, None, None
+held = ""  # the session whose start position it holds
 
 def send(envelope, kind):  # every message carries a header; messages of a controller also carry its id
     global sequence
@@ -28,8 +29,10 @@ while True:
     got = Envelope.FromString(dealer.recv())
     kind = got.WhichOneof("message")
     if kind == "welcome":
-        session, start, hold = got.welcome.header.session, None, got.welcome.hold_wrench
-        print("welcomed by session", session, "step", got.welcome.step_s, "s", flush=True)
+        session, hold = got.welcome.header.session, got.welcome.hold_wrench
+        if session != held:  # not after a silence in the same session, nor when its set-point has changed
+            held, start = session, None
+            print("welcomed by session", session, "step", got.welcome.step_s, "s", flush=True)
     elif kind == "sensors" and session:
         s = got.sensors
         start = start or (s.position_north_m, s.position_east_m, s.heading_rad)

@@ -1,8 +1,6 @@
 // Mode realtime: one simulated second takes one second. The step has a thread of its own (step_thread.h);
 // this thread, the program's main one, owns the sockets, the files and the terminal. Rings connect the two.
-#include "run/restart.h"
-#include "run/step_thread.h"
-#include "run/usage_watch.h"
+#include "run/realtime.h"
 
 #include "rt/os.h"
 
@@ -11,121 +9,8 @@
 
 enum {
   HOUSEKEEPING_MS = 100, // at most, between looks at signals, log and checkpoints; frames come by wake
-  COMMAND_SLOTS = 64,
-  ORDER_SLOTS = 64, // more than the server lets wait
-  FRAME_SLOTS = 1024,
-  NODE_SLOTS = 16,
   STACK_BYTES = 1024 * 1024
 };
-
-struct realtime {
-  struct run *run;
-  struct ring commands, orders, frames, nodes;
-  struct slot newest; // of the commands that found their ring full
-  uint64_t arrived;   // commands
-  struct wake wake;   // rung by the step thread
-  int awake_file;     // os_keep_cpus_awake; -1: not held
-  struct reason no_awake;
-  struct step_thread thread;
-  struct usage_watch usage;
-  uint64_t dropped_before; // commands, in the sessions before this one
-  int drop_reported;       // nonzero: the event command_dropped has been published
-  int ignored_reported;    // nonzero: the event command_ignored has been published
-};
-
-static enum status make_ring(struct ring *ring, size_t slots, size_t item_bytes) {
-  void *mem = aligned_alloc(RING_LINE, ring_memsize(slots, item_bytes));
-  ring->items = NULL;
-  if (!mem)
-    return STATUS_NO_MEMORY;
-  ring_init(ring, mem, slots, item_bytes);
-  return STATUS_OK;
-}
-
-static enum status make_slot(struct slot *slot, size_t item_bytes) {
-  void *mem = aligned_alloc(RING_LINE, slot_memsize(item_bytes));
-  slot->items = NULL;
-  if (!mem)
-    return STATUS_NO_MEMORY;
-  slot_init(slot, mem, item_bytes);
-  return STATUS_OK;
-}
-
-// Everything between the threads.
-static enum status make_links(struct realtime *rt, struct reason *why) {
-  size_t node_bytes = sizeof(struct node_frame) + (size_t)rt->run->node_count * sizeof(struct sim_node);
-  enum status commands = make_ring(&rt->commands, COMMAND_SLOTS, sizeof(struct arrived_command));
-  enum status newest = make_slot(&rt->newest, sizeof(struct arrived_command));
-  enum status orders = make_ring(&rt->orders, ORDER_SLOTS, sizeof(struct order));
-  enum status frames = make_ring(&rt->frames, FRAME_SLOTS, sizeof(struct frame));
-  enum status nodes = make_ring(&rt->nodes, NODE_SLOTS, node_bytes);
-  if (commands || newest || orders || frames || nodes)
-    return fail(why, STATUS_NO_MEMORY, "out of memory for the rings between the threads");
-  return wake_open(&rt->wake, why);
-}
-
-static void free_links(struct realtime *rt) {
-  wake_close(&rt->wake);
-  free(rt->commands.items);
-  free(rt->newest.items);
-  free(rt->orders.items);
-  free(rt->frames.items);
-  free(rt->nodes.items);
-}
-
-// A field bus hands a command over at once.
-static uint64_t moment_of_receipt(const struct server *server) {
-  uint64_t message_ns = server_message_ns(server);
-  return message_ns ? message_ns : os_now_ns();
-}
-
-// The next step uses the newest command, however many have come.
-static void report_dropped_commands(struct realtime *rt) {
-  const struct sim_output *now = &rt->run->last.output;
-  rt->run->commands_dropped = rt->dropped_before + slot_replaced(&rt->newest);
-  if (slot_replaced(&rt->newest) > 0 && !rt->drop_reported++)
-    event_watch_log(&rt->run->watch, now->step, now->time_s, "command_dropped",
-                    "more than %d commands arrived within one step: of the further ones only the newest is "
-                    "kept; the summary contains their number",
-                    COMMAND_SLOTS);
-}
-
-static void on_command(void *context, const struct command *command) {
-  struct realtime *rt = context;
-  struct run *run = rt->run;
-  const struct sim_output *now = &run->last.output;
-  if (run->session.config.sim.controller != CONTROLLER_EXTERNAL) {
-    if (!rt->ignored_reported++)
-      event_watch_log(&run->watch, now->step, now->time_s, "command_ignored",
-                      "commands arrive, but controller.kind is not external: they are ignored");
-    return;
-  }
-
-  const struct arrived_command arrived = {*command, moment_of_receipt(run->server), ++rt->arrived};
-  struct arrived_command *place = ring_claim(&rt->commands);
-  if (place) {
-    *place = arrived;
-    ring_commit(&rt->commands);
-    return;
-  }
-  *(struct arrived_command *)slot_claim(&rt->newest) = arrived;
-  slot_commit(&rt->newest);
-  report_dropped_commands(rt);
-}
-
-static enum status on_order(void *context, const struct order *order, struct reason *why) {
-  struct realtime *rt = context;
-  enum status status = run_accept_order(rt->run, order, why);
-  if (status != STATUS_OK)
-    return status;
-  struct order *place = ring_claim(&rt->orders); // the server accepts no more than fit
-  if (!place)
-    return fail(why, STATUS_BAD_INPUT, "too many orders at once");
-  *place = *order;
-  ring_commit(&rt->orders);
-  run_note_order(rt->run, order);
-  return STATUS_OK;
-}
 
 // A frame of the same step shows what orders have changed while no steps are made.
 static void publish_frame(struct run *run, const struct frame *frame) {
@@ -146,7 +31,7 @@ static void serve_peers(struct realtime *rt, int wait_ms) {
   struct run *run = rt->run;
   struct reason why;
   if (run->trouble != END_REACHED ||
-      server_poll(run->server, wait_ms, run->last.output.step, on_command, rt, &why) == STATUS_OK)
+      server_poll(run->server, wait_ms, run->last.output.step, realtime_take_command, rt, &why) == STATUS_OK)
     return;
   run_server_failed(run, &why);
   atomic_store(&rt->thread.stop, 1);
@@ -168,23 +53,6 @@ static void publish_handed_over(struct realtime *rt) {
   }
 }
 
-static void report_privileges(struct realtime *rt) {
-  const struct step_thread *thread = &rt->thread;
-  struct run *run = rt->run;
-  run->fifo = thread->priority > 0 && !*thread->no_fifo.text;
-  run->locked = thread->priority > 0 && !*thread->no_lock.text;
-
-  enum { DENIABLE = 4 };
-  const char *denied[DENIABLE] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text,
-                                  rt->no_awake.text};
-  char line[DENIABLE * sizeof thread->no_fifo.text] = "";
-  for (int i = 0; i < DENIABLE; i++)
-    if (*denied[i])
-      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", denied[i]);
-  if (*line)
-    console_line(&run->console, "notice: steps may be late: %s", line);
-}
-
 static void keep_house(struct realtime *rt, int done) {
   struct run *run = rt->run;
   run_beat(run);
@@ -195,6 +63,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_record(run);
   run_report_console(run);
   usage_watch_look(&rt->usage, &rt->thread);
+  realtime_report_losses(rt);
   run_keep_status(run);
   if (run->pauses.now)
     run_send_nmea_not_valid(run);
@@ -212,7 +81,7 @@ static void serve(struct realtime *rt) {
     wake_silence(&rt->wake);
     done = atomic_load(&rt->thread.done); // read before the rings, which then contain everything
     if (!privileges_reported && atomic_load(&rt->thread.ready)) {
-      report_privileges(rt);
+      realtime_take_privileges(rt);
       privileges_reported = 1;
     }
     publish_handed_over(rt);
@@ -304,11 +173,6 @@ static void take_over_counts(struct realtime *rt) {
   thread->kept = run->restart.kept.command;
 }
 
-static void keep_cpus_awake(struct realtime *rt) {
-  if (rt->run->session.config.run.keep_cpus_awake)
-    rt->run->keeps_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
-}
-
 static void step_and_serve(struct realtime *rt) {
   struct run *run = rt->run;
   struct os_thread thread;
@@ -321,8 +185,9 @@ static void step_and_serve(struct realtime *rt) {
     run->trouble = END_THREAD;
     return;
   }
-  server_on_order(run->server, on_order, rt);
+  server_on_order(run->server, realtime_take_order, rt);
   serve(rt);
+  realtime_give_back_priority();
   server_watch(run->server, -1);
   os_thread_join(&thread);
   take_last_orders(rt);
@@ -343,16 +208,16 @@ void run_realtime(struct run *run) {
   rt->wake.file = -1;
   rt->awake_file = -1;
   struct reason why;
-  if (make_links(rt, &why) == STATUS_OK) {
+  if (realtime_make_links(rt, &why) == STATUS_OK) {
     set_up_thread(rt);
     take_over_counts(rt);
-    keep_cpus_awake(rt);
+    realtime_keep_cpus_awake(rt);
     step_and_serve(rt);
-    os_let_cpus_sleep(rt->awake_file);
+    realtime_let_cpus_sleep(rt);
   } else {
     console_line(&run->console, "%s", why.text);
     run->trouble = END_THREAD;
   }
-  free_links(rt);
+  realtime_free_links(rt);
   free(rt);
 }

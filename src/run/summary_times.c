@@ -20,6 +20,7 @@ void summary_add_times(cJSON *root, const struct run *r) {
   summary_number(root, "dropped_frames", (double)t->dropped_frames);
   cJSON *realtime = cJSON_AddObjectToObject(root, "realtime");
   cJSON_AddBoolToObject(realtime, "fifo", r->fifo);
+  cJSON_AddBoolToObject(realtime, "serving_fifo", r->serving_fifo);
   cJSON_AddBoolToObject(realtime, "mlock", r->locked);
   cJSON_AddBoolToObject(realtime, "cpus_awake", r->keeps_awake);
   summary_add_real_time(root, r);

@@ -32,9 +32,27 @@ def waits_for_simulator(example):
     check(load("before.json")["commands"]["accepted"] > 0, "no commands came", load("before.json")["commands"])
 
 
+def keeps_its_start(example):
+    """A Welcome of the same session, because of another set-point or after a silence, does not begin the hold again."""
+    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
+    client = example(simulator.commands)
+    until(lambda: "from the start" in client.stdout(), "it does not hold", client.stderr(), simulator.stderr())
+    status, out, err = run("ctl", simulator.commands, "set-point", "--north", "5")
+    check(status == 0, "set-point", out, err)
+    simulator.suspend()
+    time.sleep(1.5)  # longer than it waits for Sensors; a longer wait of a slow machine is as good
+    simulator.resume()
+    seen = client.stdout().count("from the start")
+    until(lambda: client.stdout().count("from the start") > seen + 1, "it does not go on", client.stdout(), simulator.stderr())
+    check(client.stdout().count("welcomed by session") == 1, "it begins its hold again", client.stdout())
+    simulator.signal()
+    check(simulator.end() == 0 and client.end() == 0, "the end", simulator.stderr(), client.stderr())
+
+
 for name in ("minimal_client.py", "protocol_client.py"):
     def example(endpoint, file=os.path.join(SOURCE, "docs/examples", name)):
         return Program("/usr/bin/python3", file, endpoint)
 
     holds_position(example)
     waits_for_simulator(example)
+    keeps_its_start(example)

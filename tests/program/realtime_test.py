@@ -37,6 +37,34 @@ check(s["realtime"]["fifo"] and s["realtime"]["mlock"] or "notice: steps may be 
 with open(path("r.csv")) as file:
     check(len(file.readlines()) == 62, "rows in the record")
 
+# Where permitted the threads of the sockets run at a low real-time priority, below the step thread; all others are normal.
+def scheduling(process):
+    """Name of each thread, the main one "main", and its SCHED_FIFO priority; 0: another policy."""
+    found = {}
+    for thread in map(int, os.listdir(f"/proc/{process.pid}/task")):
+        with open(f"/proc/{process.pid}/task/{thread}/comm") as file:
+            name = "main" if thread == process.pid else file.read().strip()
+        policy = os.sched_getscheduler(thread) & ~os.SCHED_RESET_ON_FORK
+        found[name] = os.sched_getparam(thread).sched_priority if policy == os.SCHED_FIFO else 0
+    return found
+
+
+for settings, step, sockets in [([], 50, 1), (["simulation.serving_priority=0"], 50, 0), (["simulation.realtime_priority=5", "simulation.serving_priority=9"], 5, 4),
+                                (["simulation.realtime_priority=0"], 0, 0)]:
+    simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("a.json"), "--log", path("a.mcap"), "--record", path("a.csv"),
+                          *[word for setting in settings for word in ("--set", setting)])
+    simulator.wait_for_step(20)
+    threads = scheduling(simulator.process)
+    simulator.signal()
+    check(simulator.end() == 0, "priorities", simulator.stderr())
+    granted = load("a.json")["realtime"]
+    check(granted["fifo"] or step == 0 or "SCHED_FIFO" in simulator.stderr(), "no notice of what was refused", simulator.stderr())
+    check(granted["serving_fifo"] == (granted["fifo"] and sockets > 0), "the priority of the threads of the sockets", granted, simulator.stderr())
+    check(len([name for name in threads if name.startswith("ZMQbg/")]) >= 2, "libzmq names its threads otherwise", threads)
+    for name, priority in threads.items():
+        wanted = step if name == "step" else sockets if name == "main" or name.startswith("ZMQbg/") else 0
+        check(priority == (wanted if granted["fifo"] else 0), f"priority of the thread {name}", settings, threads)
+
 # The processors are kept out of sleep states while the run lasts, or a notice states why not.
 LATENCY = "/dev/cpu_dma_latency"
 
@@ -93,7 +121,7 @@ check("periods_lost" in simulator.stderr(), "lost periods are not reported", sim
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
 # The suspension fell into the wait for a step or, on a busy machine, into the step.
 check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])
-check(s["realtime"] == {"fifo": False, "mlock": False, "cpus_awake": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
+check(s["realtime"] == {"fifo": False, "serving_fifo": False, "mlock": False, "cpus_awake": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
 r = s["real_time"]
 check(r["late_steps"] == s["deadline_misses"] and r["worst_late_step"]["late_us"] > 300e3, "the stall is no late step", r)
 check(sum(r["worst_late_step"]["stages_us"].values()) > 300e3, "the stall is in no stage", r["worst_late_step"])

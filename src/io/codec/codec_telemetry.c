@@ -42,6 +42,14 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
     truth.weather = &weather;
   }
 
+  const struct loop_target *held = &frame->target;
+  Sagbend__V1__Target target = SAGBEND__V1__TARGET__INIT;
+  target.north_m = held->position_n_m[0];
+  target.east_m = held->position_n_m[1];
+  target.heading_rad = held->heading_rad;
+  target.order = held->order;
+  truth.target = &target;
+
   struct plant_truth_message plant;
   wire_fill_plant_truth(&view, &plant, &truth);
   return wire_pack(&truth.base, out, capacity);

@@ -19,6 +19,7 @@ static int is_outside_model(const char *override) {
   static const char *const keys[] = {"simulation.duration_s=",
                                      "simulation.mode=",
                                      "simulation.realtime_priority=",
+                                     "simulation.serving_priority=",
                                      "simulation.cpu=",
                                      "simulation.keep_cpus_awake=",
                                      "simulation.lockstep_timeout_s=",

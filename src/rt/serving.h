@@ -1,0 +1,18 @@
+// A low real-time priority for the threads that serve sockets: above all normal programs, below the step
+// thread. So that a thread that computes without end cannot occupy a processor for itself, each loses the
+// priority after SERVING_BUSY_MS of computing without a wait (RLIMIT_RTTIME).
+#pragma once
+
+#include "core/base/status.h"
+
+enum { SERVING_BUSY_MS = 500 };
+
+// Gives SCHED_FIFO at this priority to the calling thread, and to those of the process whose names begin with
+// a text ("": to no others). Threads that they start later have normal scheduling. STATUS_IO: the system does
+// not permit it.
+enum status serving_raise(int priority, const char *names_begin_with, struct reason *why);
+
+// The calling thread has normal scheduling again.
+void serving_lower(void);
+
+unsigned serving_losses(void); // how often a thread lost the priority

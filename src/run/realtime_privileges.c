@@ -1,0 +1,67 @@
+// What a run in mode realtime asks of the system, and what the system denies.
+#include "run/realtime.h"
+
+#include "rt/os.h"
+#include "rt/serving.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char SOCKET_THREADS[] = "ZMQbg/"; // as libzmq names its own
+
+void realtime_keep_cpus_awake(struct realtime *rt) {
+  if (rt->run->session.config.run.keep_cpus_awake)
+    rt->run->keeps_awake = os_keep_cpus_awake(&rt->awake_file, &rt->no_awake) == STATUS_OK;
+}
+
+void realtime_let_cpus_sleep(struct realtime *rt) {
+  os_let_cpus_sleep(rt->awake_file);
+}
+
+// Never without that of the step thread, which they would then keep from its work.
+static void raise_serving(struct realtime *rt) {
+  const struct config *c = &rt->run->session.config;
+  int below = c->run.realtime_priority - 1;
+  int priority = c->run.serving_priority < below ? c->run.serving_priority : below;
+  if (rt->run->fifo && priority > 0)
+    rt->run->serving_fifo = serving_raise(priority, SOCKET_THREADS, &rt->no_serving) == STATUS_OK;
+}
+
+static void report_denied(struct realtime *rt) {
+  const struct step_thread *thread = &rt->thread;
+  struct run *run = rt->run;
+  enum { DENIABLE = 5 };
+  const char *denied[DENIABLE] = {thread->no_fifo.text, thread->no_lock.text, thread->no_cpu.text,
+                                  rt->no_awake.text, rt->no_serving.text};
+  char line[DENIABLE * sizeof thread->no_fifo.text] = "";
+  for (int i = 0; i < DENIABLE; i++)
+    if (*denied[i])
+      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? "; " : "", denied[i]);
+  if (*line)
+    console_line(&run->console, "notice: steps may be late: %s", line);
+}
+
+void realtime_take_privileges(struct realtime *rt) {
+  const struct step_thread *thread = &rt->thread;
+  struct run *run = rt->run;
+  run->fifo = thread->priority > 0 && !*thread->no_fifo.text;
+  run->locked = thread->priority > 0 && !*thread->no_lock.text;
+  rt->losses_reported = serving_losses();
+  raise_serving(rt);
+  report_denied(rt);
+}
+
+void realtime_give_back_priority(void) {
+  serving_lower();
+}
+
+void realtime_report_losses(struct realtime *rt) {
+  const struct sim_output *now = &rt->run->last.output;
+  unsigned losses = serving_losses();
+  if (losses == rt->losses_reported)
+    return;
+  rt->losses_reported = losses;
+  event_watch_log(&rt->run->watch, now->step, now->time_s, "priority_lost",
+                  "a thread of the sockets computed for %d ms without a wait: it goes on without SCHED_FIFO",
+                  SERVING_BUSY_MS);
+}
