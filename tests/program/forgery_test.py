@@ -349,7 +349,7 @@ def started_at(log):
     change(log, "/session", 0, lambda r: setattr(r, "started_at", "2020-01-01T00:00:00.000Z"), metadata=True)
 
 
-@forgery(1, 3, 0)
+@forgery(1, 1, 1)
 def setpoint(log):
     change(log, "/session", 0, lambda r: setattr(r.setpoint, "north_m", r.setpoint.north_m + 100), metadata=True)
 
