@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static atomic_int level; // the priority; 0: none was given yet
+static atomic_int level[2]; // priorities of the calling thread and of the others; 0: none was given yet
 static atomic_uint losses;
 
 // Without the flag in the new policy the kernel refuses the change.
@@ -49,7 +49,9 @@ static void on_busy(int number) {
     signal(number, SIG_DFL);
     raise(number);
   }
-  if (get_priority(0) == atomic_load(&level) && set_scheduling(0, SCHED_OTHER, 0) == 0)
+  int own = get_priority(0);
+  int is_given = own > 0 && (own == atomic_load(&level[0]) || own == atomic_load(&level[1]));
+  if (is_given && set_scheduling(0, SCHED_OTHER, 0) == 0)
     atomic_fetch_add(&losses, 1);
   errno = saved;
 }
@@ -78,7 +80,7 @@ static int has_name(const char *thread, const char *begin) {
 }
 
 // Returns 0, or an error.
-static int raise_named(int priority, const char *begin) {
+static int raise_named(int priority, const char *begin, int *named) {
   const struct dirent *entry;
   int error = 0;
   DIR *tasks = opendir("/proc/self/task");
@@ -87,8 +89,10 @@ static int raise_named(int priority, const char *begin) {
   while (!error &&
          (entry = readdir(tasks))) { // NOLINT(concurrency-mt-unsafe): the stream is this thread's own
     long thread = strtol(entry->d_name, NULL, 10);
-    if (thread > 0 && has_name(entry->d_name, begin))
-      error = raise_one((pid_t)thread, priority);
+    if (thread <= 0 || !has_name(entry->d_name, begin))
+      continue;
+    error = raise_one((pid_t)thread, priority);
+    *named += !error;
     if (error == ESRCH) // it has ended
       error = 0;
   }
@@ -96,22 +100,24 @@ static int raise_named(int priority, const char *begin) {
   return error;
 }
 
-enum status serving_raise(int priority, const char *names_begin_with, struct reason *why) {
-  atomic_store(&level, priority);
+enum status serving_raise(const struct serving_priority *priority, int *named, struct reason *why) {
+  *named = 0;
+  atomic_store(&level[0], priority->own);
+  atomic_store(&level[1], priority->others);
   guard_against_busy_threads();
-  int error = raise_one(0, priority);
-  if (!error && *names_begin_with)
-    error = raise_named(priority, names_begin_with);
+  int error = raise_one(0, priority->own);
+  if (!error && priority->names_begin_with)
+    error = raise_named(priority->others, priority->names_begin_with, named);
   if (!error)
     return STATUS_OK;
-  return fail(
-      why, STATUS_IO,
-      "SCHED_FIFO priority %d not permitted to the threads of the sockets: %s (ulimit -r, CAP_SYS_NICE)",
-      priority, strerror(error));
+  return fail(why, STATUS_IO,
+              "SCHED_FIFO priority %d not permitted to the threads of the sockets: %s (ulimit -r, "
+              "CAP_SYS_NICE)",
+              priority->own, strerror(error));
 }
 
 void serving_lower(void) {
-  if (get_priority(0) == atomic_load(&level))
+  if (get_priority(0) == atomic_load(&level[0]))
     set_scheduling(0, SCHED_OTHER, 0);
 }
 

@@ -7,10 +7,16 @@
 
 enum { SERVING_BUSY_MS = 500 };
 
-// Gives SCHED_FIFO at this priority to the calling thread, and to those of the process whose names begin with
-// a text ("": to no others). Threads that they start later have normal scheduling. STATUS_IO: the system does
-// not permit it.
-enum status serving_raise(int priority, const char *names_begin_with, struct reason *why);
+struct serving_priority {
+  int own;                      // of the calling thread
+  int others;                   // of the threads of the process whose names begin with the text
+  const char *names_begin_with; // NULL: no others
+};
+
+// Gives them SCHED_FIFO. *named counts the others. A new thread has no name before it first runs: call again
+// if some are missing. Threads that they start later have normal scheduling. STATUS_IO: the system does not
+// permit it.
+enum status serving_raise(const struct serving_priority *priority, int *named, struct reason *why);
 
 // The calling thread has normal scheduling again.
 void serving_lower(void);

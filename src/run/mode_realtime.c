@@ -63,7 +63,7 @@ static void keep_house(struct realtime *rt, int done) {
   run_report_record(run);
   run_report_console(run);
   usage_watch_look(&rt->usage, &rt->thread);
-  realtime_report_losses(rt);
+  realtime_watch_priorities(rt);
   run_keep_status(run);
   if (run->pauses.now)
     run_send_nmea_not_valid(run);

@@ -15,6 +15,8 @@ struct realtime {
   struct wake wake;   // rung by the step thread
   int awake_file;     // os_keep_cpus_awake; -1: not held
   struct reason no_awake, no_serving;
+  int socket_threads;       // of libzmq, that have their priority
+  uint64_t look_ns;         // when to look for those that are missing
   unsigned losses_reported; // of the priority of the threads of the sockets
   struct step_thread thread;
   struct usage_watch usage;
@@ -40,5 +42,6 @@ void realtime_let_cpus_sleep(struct realtime *rt);
 void realtime_take_privileges(struct realtime *rt);
 void realtime_give_back_priority(void);
 
-// Reports threads that have lost the priority because they were busy.
-void realtime_report_losses(struct realtime *rt);
+// While the steps go on: looks for threads of the sockets that had no name yet, and reports those that have
+// lost the priority because they were busy.
+void realtime_watch_priorities(struct realtime *rt);

@@ -194,15 +194,16 @@ order.pause.SetInParent()
 alice.send(envelope)
 check(alice.receive("refusal").reason == 3, "another session")
 
-# Fifty orders at once: bounded, and each has its answer. (The simulator keeps 64 messages for a peer that does not read.)
+# Many orders at once by two operators: bounded, and each has its answer. The simulator keeps 64 messages for a peer that does not
+# read; ZeroMQ may count 31 as not read that are.
 before = alice.status().orders
-asked = [alice.give("set_point", north_m=north + i / 10) for i in range(50)]
-answers = [alice.answer(sequence) for sequence in asked]
+asked = [(peer, peer.give("set_point", north_m=north + i / 10)) for i in range(30) for peer in (alice, bob)]
+answers = [peer.answer(sequence) for peer, sequence in asked]
 taken = [a for a in answers if hasattr(a, "received_sequence")]
 check(all("too many orders at once" in a.text for a in answers if a not in taken), "the reason", answers)
 after = alice.status().orders
-check(after.accepted - before.accepted == len(taken) and after.refused - before.refused == 50 - len(taken), "counted", before, after)
-check([a.number for a in taken] == list(range(before.newest + 1, before.newest + 1 + len(taken))), "numbered", taken)
+check(after.accepted - before.accepted == len(taken) and after.refused - before.refused == len(asked) - len(taken), "counted", before, after)
+check(sorted(a.number for a in taken) == list(range(before.newest + 1, before.newest + 1 + len(taken))), "numbered", taken)
 until(lambda: alice.status().orders.in_effect == after.newest, "all are in effect")
 ctl(simulator, "set-point", "--north", str(north + 5), "--east", "0", "--heading-deg", "0")
 ctl(simulator, "stop")
@@ -222,12 +223,13 @@ check([set(m) & {"pause", "set_point", "fault", "resume"} for m in during][:5] =
       [{"pause"}, {"set_point"}, {"set_point"}, {"fault"}, {"resume"}], "at the step of the pause", during)
 
 # A log whose orders were altered gives another result.
-for kind, number in (("fault_order", 4), ("set_point", len(logged) - 1)):
+first_setpoint = next(m["number"] for m in logged if "set_point" in m)
+for kind, number in (("fault_order", 4), ("set_point", first_setpoint), ("set_point", len(logged) - 1)):
     subprocess.run([os.path.join(BUILD, "tests/program/alter_log"), path("realtime.mcap"), path("altered.mcap"), kind, str(number)],
                    check=True)
     report = verify("altered.mcap", "different")
     # Truth states the set-point in force: it differs at once, whether or not a verdict or a controller uses it.
-    check(kind != "set_point" or re.search(r"(first difference|first in telemetry) .*topic /truth, field target\.", report), "the target of Truth", report)
+    check(number != first_setpoint or re.search(r"(first difference|first in telemetry) .*topic /truth, field target\.", report), "the target of Truth", report)
 
 # A run that resumes from the checkpoint has the operator's set-point.
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--resume", path("state"), "--log", path("resumed.mcap"),

@@ -45,8 +45,10 @@ static const struct key_def KEYS[] = {
      .doc = "SCHED_FIFO priority that the step thread requests. 0: none is requested."},
     {"simulation.serving_priority", AS_INTEGER, .range = LIMITED, .low = 0, .high = 98, .fallback = "1",
      AT(out.run.serving_priority),
-     .doc = "SCHED_FIFO priority that the threads of the sockets request in mode realtime, once the step "
-            "thread has its own; at most one below simulation.realtime_priority. 0: none is requested."},
+     .doc =
+         "SCHED_FIFO priority that the main thread requests in mode realtime, once the step thread has its "
+         "own; ZeroMQ's threads request one more. All stay below simulation.realtime_priority. 0: none is "
+         "requested."},
     {"simulation.cpu", AS_INTEGER, .range = LIMITED, .low = -1, .high = 1023, .fallback = "-1",
      AT(out.run.cpu), .doc = "Processor core of the step thread. -1: any core."},
     {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),
