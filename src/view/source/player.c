@@ -1,5 +1,6 @@
 #include "view/source/player.h"
 
+#include "io/mcap/bytes.h"
 #include "view/scene/scene.h"
 
 #include <inttypes.h>
@@ -177,18 +178,27 @@ typedef void use_message(void *context, int channel, const struct mcap_message *
 // Calls use with the newest message of a channel at a time.
 static void with_newest(struct player *p, int channel, uint64_t time_ns, use_message *use, void *context) {
   struct mcap_reader *reader;
-  struct mcap_message m;
-  int file, found = 0;
+  struct mcap_message m, newest = {0};
+  struct bytes copy = {0}; // of several messages at that time the last one counts
+  int file;
   uint64_t at_ns;
   if (!log_series_newest(p->series, channel, time_ns, &file, &at_ns))
     return;
   if (mcap_reader_open(log_series_path(p->series, file), MCAP_STRICT, &reader, &p->trouble) != STATUS_OK)
     return;
   mcap_reader_select(reader, at_ns, at_ns);
-  while (!found && mcap_reader_next(reader, &m, &p->trouble) > 0)
-    found = log_series_channel_of(p->series, m.channel) == channel;
-  if (found)
-    use(context, channel, &m);
+  while (mcap_reader_next(reader, &m, &p->trouble) > 0) {
+    if (log_series_channel_of(p->series, m.channel) != channel)
+      continue;
+    copy.size = 0;
+    bytes_put(&copy, m.data, m.size);
+    newest = m;
+  }
+  if (newest.channel && !copy.failed) {
+    newest.data = copy.data;
+    use(context, channel, &newest);
+  }
+  bytes_free(&copy);
   mcap_reader_close(reader);
 }
 
