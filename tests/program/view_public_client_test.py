@@ -9,7 +9,7 @@ from harness import *
 check(shutil.which("npm") and shutil.which("node"), "npm is not installed: the page is neither built nor tested (tools/deps installs it)")
 WORK = os.path.join(BUILD, "view_page/work")
 check(os.path.isdir(os.path.join(WORK, "node_modules/@foxglove/ws-protocol")), "npm packages are missing: see view_page/npm.log in the build directory")
-TOPICS = ["/status", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/tf", "/scene", "/event", "/log"]
+TOPICS = ["/status", "/sensors", "/truth", "/nodes", "/ledger", "/timing", "/tf", "/scene"]  # events need not come
 
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 seen = {}
