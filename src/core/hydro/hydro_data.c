@@ -1,0 +1,47 @@
+#include "core/hydro/hydro_data.h"
+
+#include "core/math/trig.h"
+
+#include <string.h>
+
+double *hydro_table_at(const struct hydro_table *table, int frequency, int heading) {
+  return table->value +
+         ((size_t)frequency * (size_t)table->headings + (size_t)heading) * (size_t)table->width;
+}
+
+// Whether a number of an entry belongs to sway, roll or yaw.
+static int is_odd(const struct hydro_table *table, int number) {
+  return table->width == 12 ? number / 2 % 2 : number > 0;
+}
+
+void hydro_table_interpolate(const struct hydro_table *table, double omega_radps, double heading_rad,
+                             double *out) {
+  int rows = table->frequencies, columns = table->headings, f = 0, h = 0;
+  memset(out, 0, (size_t)table->width * sizeof *out);
+  if (rows == 0 || columns == 0 || omega_radps > table->omega_radps[rows - 1])
+    return;
+  int is_full_turn = table->heading_rad[columns - 1] > TRIG_PI + 1e-9;
+  double angle = trig_wrap(heading_rad), share_f = 0, share_h = 0;
+  int is_mirrored = !is_full_turn && angle < 0;
+  if (angle < 0)
+    angle = is_full_turn ? angle + 2 * TRIG_PI : -angle;
+
+  while (f < rows - 1 && table->omega_radps[f + 1] <= omega_radps)
+    f++;
+  while (h < columns - 1 && table->heading_rad[h + 1] <= angle)
+    h++;
+  int next_f = f < rows - 1 ? f + 1 : f, next_h = h < columns - 1 ? h + 1 : is_full_turn ? 0 : h;
+  double low = table->omega_radps[f], high = table->omega_radps[next_f], from = table->heading_rad[h];
+  double to = table->heading_rad[next_h] + (next_h < h ? 2 * TRIG_PI : 0);
+  if (high > low && omega_radps > low)
+    share_f = (omega_radps - low) / (high - low);
+  if (to > from)
+    share_h = (angle - from) / (to - from);
+
+  for (int corner = 0; corner < 4; corner++) {
+    const double *entry = hydro_table_at(table, corner < 2 ? f : next_f, corner % 2 ? next_h : h);
+    double weight = (corner < 2 ? 1 - share_f : share_f) * (corner % 2 ? share_h : 1 - share_h);
+    for (int k = 0; k < table->width; k++)
+      out[k] += (is_mirrored && is_odd(table, k) ? -weight : weight) * entry[k];
+  }
+}
