@@ -3,6 +3,7 @@
 #include "frozen_floor.h"
 #include "times.h"
 
+#include "core/math/lanes.h"
 #include "scenes.h"
 
 enum { BATCH = 50 }; // floor kernels and steps alternate, so that both meet the same machine
@@ -121,6 +122,52 @@ static void measure(int elements, int steps) {
   floor_free(&kernel), scene_free(s), scene_free(pattern);
 }
 
+// Independent additions and multiplications, as many of each as a core can start, without fused ones.
+KERNEL_CLONES
+static double peak_kernel(long rounds) {
+  lanes sum[6], product[6], all = {0};
+  for (int k = 0; k < 6; k++)
+    sum[k] = product[k] = (lanes){1, 2, 3, 4};
+  for (long n = 0; n < rounds; n++)
+    for (int k = 0; k < 6; k++) {
+      sum[k] = sum[k] + 1e-9;
+      product[k] = product[k] * 0.999999999;
+    }
+  for (int k = 0; k < 6; k++)
+    all += sum[k] + product[k];
+  return lanes_sum(&all);
+}
+
+// The best of several runs, Gflop/s.
+static double measured_peak(void) {
+  const long rounds = 20000;
+  double best_ns = INFINITY;
+  volatile double keep = 0;
+  for (int k = 0; k < 200; k++) {
+    uint64_t start = now_ns();
+    keep = keep + peak_kernel(rounds);
+    best_ns = fmin(best_ns, (double)(now_ns() - start));
+  }
+  return (double)rounds * 12 * LANES / best_ns;
+}
+
+// A given number of steps alone, for tools/step-flops.
+static void only(int elements, int steps) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 0, NULL);
+  def.pipe.elements = elements;
+  def.env.current.profile.start_s = def.env.loads[0].profile.start_s = 0.5;
+  struct sim *s = scene_create(&def);
+  double *us = calloc((size_t)steps, sizeof *us);
+  for (int k = 0; k < steps; k++) {
+    uint64_t start = now_ns();
+    sim_step(s, NULL);
+    us[k] = 1e-3 * (double)(now_ns() - start);
+  }
+  sort_times(us, steps);
+  printf("step %.2f us\n", percentile(us, steps, 0.5));
+  free(us), scene_free(s);
+}
+
 // Cost of the thrusters: the supply vessel with thrusters and with a wrench instead, alternating.
 static void measure_thrusters(int steps) {
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "osv-83m", 0, NULL), bare = def;
@@ -146,7 +193,14 @@ static void measure_thrusters(int steps) {
   scene_free(with), scene_free(without);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 3 && strcmp(argv[1], "--only") == 0) {
+    int steps = (int)strtol(argv[3], NULL, 10);
+    only((int)strtol(argv[2], NULL, 10), steps);
+    if (steps > 1000) // not under callgrind
+      printf("peak %.2f Gflop/s\n", measured_peak());
+    return 0;
+  }
   measure(48, 6000);
   measure(100, 6000);
   measure(240, 3000);
