@@ -1,0 +1,207 @@
+#include "core/pipe/growing_element.h"
+
+#include <string.h>
+
+// Positions, directors and length at the start, at the end, or their means.
+struct place {
+  vec3 chord, a[3], b[3];
+  double length;
+};
+
+// share: 0 the start, 0.5 the mean, 1 the end.
+static struct place place_at(const struct growing_element *x, double share) {
+  struct place p = {.chord = vec3_axpy(share, x->chord_change, x->chord),
+                    .length = x->start_m + share * (x->end_m - x->start_m)};
+  for (int k = 0; k < 3; k++) {
+    p.a[k] = vec3_axpy(share, x->a_change[k], x->a[k]);
+    p.b[k] = vec3_axpy(share, x->b_change[k], x->b[k]);
+  }
+  return p;
+}
+
+// The strains times the length.
+static void stretches_of(const struct growing_element *x, const struct place *p, double g[6]) {
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    g[k] = vec3_dot(vec3_mean(p->a[k], p->b[k]), p->chord) - p->length * x->rest_strain[k];
+    g[3 + k] =
+        0.5 * (vec3_dot(p->a[n], p->b[m]) - vec3_dot(p->a[m], p->b[n])) - p->length * x->rest_strain[3 + k];
+  }
+  g[0] -= p->length * (2 + vec3_dot(p->a[0], p->b[0])) / 3;
+}
+
+// Mean over the step of (2 + t_1,i . t_1,j)/3.
+static double mean_axis_share(const struct growing_element *x) {
+  double start = vec3_dot(x->a[0], x->b[0]),
+         end = vec3_dot(vec3_add(x->a[0], x->a_change[0]), vec3_add(x->b[0], x->b_change[0]));
+  return (2 + 0.5 * (start + end)) / 3;
+}
+
+// Their changes over the step, without losing digits of the increments.
+static void stretch_changes(const struct growing_element *x, const struct place *mean, double dg[6]) {
+  double grown = x->end_m - x->start_m;
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    const vec3 *da = x->a_change, *db = x->b_change, *a = mean->a, *b = mean->b;
+    dg[k] = vec3_dot(vec3_mean(a[k], b[k]), x->chord_change) +
+            vec3_dot(vec3_mean(da[k], db[k]), mean->chord) - grown * x->rest_strain[k];
+    dg[3 + k] = 0.5 * (vec3_dot(da[n], b[m]) + vec3_dot(a[n], db[m]) - vec3_dot(da[m], b[n]) -
+                       vec3_dot(a[m], db[n])) -
+                grown * x->rest_strain[3 + k];
+  }
+  double tilt = vec3_dot(x->a_change[0], mean->b[0]) + vec3_dot(mean->a[0], x->b_change[0]);
+  dg[0] -= mean->length * tilt / 3 + grown * mean_axis_share(x);
+}
+
+// Forces and moments on the nodes of stresses at a place.
+static void node_forces(const struct place *p, struct growing_forces *f) {
+  const double *stress = f->stress;
+  f->force_n = f->moment_lower = f->moment_upper = (vec3){0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    f->force_n = vec3_axpy(stress[k], vec3_mean(p->a[k], p->b[k]), f->force_n);
+    f->moment_lower = vec3_axpy(-0.5 * stress[k], vec3_cross(p->a[k], p->chord), f->moment_lower);
+    f->moment_upper = vec3_axpy(-0.5 * stress[k], vec3_cross(p->b[k], p->chord), f->moment_upper);
+    vec3 both = vec3_sub(vec3_cross(p->a[n], p->b[m]), vec3_cross(p->a[m], p->b[n]));
+    f->moment_lower = vec3_axpy(-0.5 * stress[3 + k], both, f->moment_lower);
+    f->moment_upper = vec3_axpy(0.5 * stress[3 + k], both, f->moment_upper);
+  }
+  vec3 shift = vec3_scale(p->length * stress[0] / 3, vec3_cross(p->a[0], p->b[0]));
+  f->moment_lower = vec3_add(f->moment_lower, shift);
+  f->moment_upper = vec3_sub(f->moment_upper, shift);
+}
+
+struct growing_forces growing_element_forces(const struct growing_element *x) {
+  struct growing_forces f = {.loss_j = 0};
+  struct place start = place_at(x, 0), mean = place_at(x, 0.5);
+  const double l0 = x->start_m, l1 = x->end_m, grown = l1 - l0, product = l0 * l1,
+               inverse = 0.5 * (1 / l0 + 1 / l1);
+  double g[6], dg[6];
+  stretches_of(x, &start, g);
+  stretch_changes(x, &mean, dg);
+  for (int k = 0; k < 6; k++) {
+    double middle = g[k] + 0.5 * dg[k], end = g[k] + dg[k], c = x->stiffness[k];
+    double strained = inverse * dg[k] - middle * grown / product; // change of g/l
+    double damping = x->damping_over_h * c * strained * mean.length;
+    f.stress[k] = (c * middle + damping) * inverse;
+    f.length_force_n -=
+        f.stress[k] * x->rest_strain[k] + (0.25 * c * (g[k] * g[k] + end * end) + damping * middle) / product;
+    f.loss_j += damping * strained;
+  }
+  f.length_force_n -= f.stress[0] * mean_axis_share(x);
+  node_forces(&mean, &f);
+  return f;
+}
+
+double growing_element_energy(const struct growing_element *x) {
+  struct place start = place_at(x, 0);
+  double g[6], sum = 0;
+  stretches_of(x, &start, g);
+  for (int k = 0; k < 6; k++)
+    sum += x->stiffness[k] * g[k] * g[k];
+  return 0.5 * sum / x->start_m;
+}
+
+double growing_element_grip_n(const struct growing_element *x) {
+  struct growing_element still = *x;
+  still.end_m = still.start_m;
+  still.damping_over_h = 0;
+  still.chord_change = (vec3){0, 0, 0};
+  memset(still.a_change, 0, sizeof still.a_change);
+  memset(still.b_change, 0, sizeof still.b_change);
+  return -growing_element_forces(&still).length_force_n;
+}
+
+// Gradients of the six g with respect to the positions and rotations of both nodes.
+static void gradients_of(const struct place *p, double gradient[6][12]) {
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, n = (k + 2) % 3;
+    vec3 t = vec3_mean(p->a[k], p->b[k]), lower = vec3_scale(0.5, vec3_cross(p->a[k], p->chord)),
+         upper = vec3_scale(0.5, vec3_cross(p->b[k], p->chord));
+    vec3 both = vec3_sub(vec3_cross(p->a[n], p->b[m]), vec3_cross(p->a[m], p->b[n]));
+    if (k == 0) {
+      vec3 shift = vec3_scale(p->length / 3, vec3_cross(p->a[0], p->b[0]));
+      lower = vec3_sub(lower, shift);
+      upper = vec3_add(upper, shift);
+    }
+    vec3_to(vec3_scale(-1, t), gradient[k]);
+    vec3_to(lower, gradient[k] + 3);
+    vec3_to(t, gradient[k] + 6);
+    vec3_to(upper, gradient[k] + 9);
+    vec3_to((vec3){0, 0, 0}, gradient[3 + k]);
+    vec3_to(vec3_scale(0.5, both), gradient[3 + k] + 3);
+    vec3_to((vec3){0, 0, 0}, gradient[3 + k] + 6);
+    vec3_to(vec3_scale(-0.5, both), gradient[3 + k] + 9);
+  }
+}
+
+// k += s hat(v) at a row and column.
+static void add_hat(double k[12][12], int row, int column, double s, vec3 v) {
+  mat3 hat = mat3_hat(v);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      k[row + i][column + j] += s * hat.m[i][j];
+}
+
+// k += s (u v' - (u . v) I) at a row and column.
+static void add_turn(double k[12][12], int row, int column, double s, vec3 u, vec3 v) {
+  const double a[3] = {u.x, u.y, u.z}, b[3] = {v.x, v.y, v.z}, dot = vec3_dot(u, v);
+  for (int i = 0; i < 3; i++) {
+    k[row + i][column + i] -= s * dot;
+    for (int j = 0; j < 3; j++)
+      k[row + i][column + j] += s * a[i] * b[j];
+  }
+}
+
+// Rows of the rotation of one node at constant stress. mean, end: its directors; other_mean, other_end: those
+// of the other node. sign: 1 for the lower node, -1 for the upper one.
+static void add_node_turns(double k[12][12], int own, int other, const double stress[6], double length,
+                           double sign, const vec3 mean[3], const vec3 end[3], const vec3 other_mean[3],
+                           const vec3 other_end[3], vec3 chord) {
+  vec3 pull = {0, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    int m = (i + 1) % 3, n = (i + 2) % 3;
+    // Gradient to director i of the energy at the mean place; gain: its factors of the other directors.
+    const double by_m = -0.5 * sign * stress[3 + n], by_n = 0.5 * sign * stress[3 + m];
+    vec3 gradient = vec3_scale(0.5 * stress[i], chord);
+    gradient = vec3_axpy(by_m, other_mean[m], gradient);
+    gradient = vec3_axpy(by_n, other_mean[n], gradient);
+    if (i == 0)
+      gradient = vec3_axpy(-length * stress[0] / 3, other_mean[0], gradient);
+    add_turn(k, own, own, 0.5, end[i], gradient);
+    add_turn(k, own, other, -0.5 * by_m, other_end[m], mean[i]);
+    add_turn(k, own, other, -0.5 * by_n, other_end[n], mean[i]);
+    if (i == 0)
+      add_turn(k, own, other, 0.5 * length * stress[0] / 3, other_end[0], mean[0]);
+    pull = vec3_axpy(stress[i], mean[i], pull);
+  }
+  add_hat(k, own, 0, -0.25, pull);
+  add_hat(k, own, 6, 0.25, pull);
+}
+
+void growing_element_tangent(const struct growing_element *x, const struct growing_forces *forces,
+                             double k[12][12]) {
+  struct place mean = place_at(x, 0.5), end = place_at(x, 1);
+  const double *stress = forces->stress;
+  double at_mean[6][12], at_end[6][12];
+  const double inverse = 0.5 * (1 / x->start_m + 1 / x->end_m);
+  const double share = 0.5 + x->damping_over_h * mean.length / x->end_m;
+  gradients_of(&mean, at_mean);
+  gradients_of(&end, at_end);
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) {
+      k[i][j] = 0;
+      for (int g = 0; g < 6; g++)
+        k[i][j] += inverse * share * x->stiffness[g] * at_mean[g][i] * at_end[g][j];
+    }
+
+  vec3 a = {0, 0, 0}, b = {0, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    a = vec3_axpy(stress[i], end.a[i], a);
+    b = vec3_axpy(stress[i], end.b[i], b);
+  }
+  add_hat(k, 0, 3, 0.25, a), add_hat(k, 6, 3, -0.25, a);
+  add_hat(k, 0, 9, 0.25, b), add_hat(k, 6, 9, -0.25, b);
+  add_node_turns(k, 3, 9, stress, mean.length, 1, mean.a, end.a, mean.b, end.b, mean.chord);
+  add_node_turns(k, 9, 3, stress, mean.length, -1, mean.b, end.b, mean.a, end.a, mean.chord);
+}

@@ -1,0 +1,45 @@
+// The top element while pipe is paid out or recovered: its unstressed length changes over a step from start_m
+// to end_m. With a length that does not change the forces are those of element.c.
+//
+// The strains times the length, g, are bilinear in positions and directors and linear in the length:
+//   g_k = t_k . (r_j - r_i) - delta_1k l (2 + t_1,i . t_1,j)/3 - l rho_k,   g_3+k = l Omega_k - l rho_3+k,
+// rho the strains of the unstressed pipe. The elastic energy is sum C_k g_k^2/(2 l). Each change over a step
+// obeys a product rule, and so does that of 1/l. With these stresses the work of the nodes, plus
+// length_force_n times the change of the length, is therefore the change of the energy plus the loss, to
+// rounding and for any increments.
+#pragma once
+
+#include "core/base/nonblocking.h"
+#include "core/math/vec3.h"
+
+// A step of the element between its lower node a and its upper node b.
+struct growing_element {
+  double start_m, end_m; // unstressed length at the start and the end of the step, both > 0
+  double stiffness[6], rest_strain[6];
+  double damping_over_h;    // eta/h; 0 in statics
+  vec3 chord, chord_change; // r_b - r_a at the start, and its change over the step, m
+  vec3 a[3], b[3];          // directors at the start
+  vec3 a_change[3], b_change[3];
+};
+
+struct growing_forces {
+  double stress[6];                // mean over the step, with structural damping; N and N m
+  vec3 force_n;                    // on the lower node; minus this on the upper one
+  vec3 moment_lower, moment_upper; // N m
+  double length_force_n;           // P: work of the elastic energy per length that enters, N
+  double loss_j;                   // by structural damping, >= 0
+};
+
+struct growing_forces growing_element_forces(const struct growing_element *x) NONBLOCKING;
+
+// Elastic energy at the start of the step, J.
+double growing_element_energy(const struct growing_element *x) NONBLOCKING;
+
+// Force along the pipe that holds the material of a sleeve at the upper node, without weight: the
+// configurational force N + N^2/(2 EA) + ... at the start of the step, N.
+double growing_element_grip_n(const struct growing_element *x) NONBLOCKING;
+
+// Derivative of minus the forces on the nodes with respect to (displacement, rotation) of the lower, then of
+// the upper node at the end of the step; rotations as in pipe_tangent. The length is prescribed.
+void growing_element_tangent(const struct growing_element *x, const struct growing_forces *forces,
+                             double k[12][12]) NONBLOCKING;
