@@ -19,8 +19,8 @@ void client_close(struct client *client); // accepts NULL
 // discard all knowledge of the old one. STATUS_IO: the socket failed, or the simulator refuses the keys.
 enum status client_poll(struct client *client, int timeout_ms, struct wire_message *out, struct reason *why);
 
-// Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so that
-// those of the commands do not depend on it.
+// Sends what the controller says about itself, in the same way. Its messages have numbers of their own, so
+// that those of the commands do not depend on it.
 int client_send_view(struct client *client, const struct wire_controller_view *view);
 
 // Sends a command in the present session without blocking, and sets its sequence. Returns 0 if it could not
