@@ -119,14 +119,15 @@ static double displacement_controlled(const struct check_capacity *c, const stru
   return check_power_08(strain) + factor_of(c) * over / c->local_collapse_pa;
 }
 
-// Criterion I for the static strain, criterion II for the total one.
+// Strain of the overbend: criterion I for the static strain, criterion II for the total one.
+static const double STRAIN_LIMITS[STEEL_GRADE_COUNT][2] = {[GRADE_X52] = {0.00205, 0.00260},
+                                                           [GRADE_X60] = {0.00230, 0.00290},
+                                                           [GRADE_X65] = {0.00250, 0.00305},
+                                                           [GRADE_X70] = {0.00270, 0.00325}};
+
 static double simplified_strain(const struct check_capacity *c, const struct check_load *load,
                                 uint32_t *limits) {
-  static const double limit[STEEL_GRADE_COUNT][2] = {[GRADE_X52] = {0.00205, 0.00260},
-                                                     [GRADE_X60] = {0.00230, 0.00290},
-                                                     [GRADE_X65] = {0.00250, 0.00305},
-                                                     [GRADE_X70] = {0.00270, 0.00325}};
-  const double *allowed = limit[c->steel.grade];
+  const double *allowed = STRAIN_LIMITS[c->steel.grade];
   if (c->steel.grade == GRADE_NONE) {
     *limits |= LIMIT_NO_GRADE;
     return 0;
