@@ -57,6 +57,18 @@ class Reader:
         if not self._closed:
             self.problems.append(f"the file is not closed; its last {len(data) - at} of {len(data)} bytes are no complete record"
                                  if at < len(data) else "the file is not closed")
+        else:
+            self._check_summary()
+
+    def _check_summary(self) -> None:
+        """The summary follows the data and ends with a footer, its checksum, and the magic bytes."""
+        data, footer = self._data, len(self._data) - len(MAGIC) - 29
+        if bytes(data[-len(MAGIC):]) != MAGIC or footer < 0 or data[footer] != FOOTER:
+            self.problems.append(f"the file ends in its summary, at byte {len(data)}; its data are whole")
+            return
+        start, _, crc = struct.unpack_from("<QQI", data, footer + 9)
+        if start and crc and zlib.crc32(data[start:footer + 25]) != crc:
+            self.problems.append("the checksum of the summary is wrong; the data are whole")
 
     def _open_chunk(self, content: memoryview, at: int) -> Optional[memoryview]:
         """The chunk's records, None if it is damaged."""
