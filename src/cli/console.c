@@ -121,11 +121,11 @@ void console_status(struct console *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  write_item(c, &(struct console_item){.kind = CONSOLE_STATUS}, text);
+  write_item(c, &(struct console_item){.kind = CONSOLE_STATUS, .priority = JOURNAL_INFO}, text);
 }
 
 void console_end(struct console *c) {
-  write_item(c, &(struct console_item){.kind = CONSOLE_END}, "");
+  write_item(c, &(struct console_item){.kind = CONSOLE_END, .priority = JOURNAL_INFO}, "");
 }
 
 int console_finish_stdout(const char *program, int exit_status) {

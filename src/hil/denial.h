@@ -5,7 +5,8 @@
 
 // The table makes enum, counter names and event texts.
 #define DENIAL_TABLE(X)                                                                                      \
-  X(DENIED_UNKNOWN_KEY, unknown_key, "a key that is not in the list of admitted keys")                       \
+  X(DENIED_UNKNOWN_KEY, unknown_key,                                                                         \
+    "a key that is not in the list of admitted keys, which is read at the start only")                       \
   X(DENIED_ROLE, role, "an admitted key in another role")                                                    \
   X(DENIED_MECHANISM, mechanism, "a connection without a key where keys are required")                       \
   X(DENIED_HANDSHAKE, handshake, "a handshake that is malformed, forged, replayed or for another server")    \

@@ -113,8 +113,11 @@ void summary_print(const struct run *r) {
     printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
            100 * o->max_strain);
-  printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times\n", "commands", counts.accepted,
+  printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,
          summary_refused_in_all(&counts), r->closed_loop.latch.lost_count);
+  if (r->commands_dropped)
+    printf(", %" PRIu64 " replaced within a step and not logged", r->commands_dropped);
+  putchar('\n');
   if (r->session.config.run.mode == RUN_LOCKSTEP)
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            r->waits.answers, r->waits.longest_s, r->waits.longest_step);

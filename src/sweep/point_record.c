@@ -62,7 +62,7 @@ enum status point_record_write(const struct sweep_folder *f, const struct plan_p
   cJSON_Delete(root);
   enum status status = text ? output_file_open_atomic(&file, path.text, why)
                             : fail(why, STATUS_NO_MEMORY, "%s: out of memory", path.text);
-  if (status == STATUS_OK) {
+  if (status == STATUS_OK && file.stream) {
     fprintf(file.stream, "%s\n", text);
     status = output_file_close(&file, why);
   }

@@ -231,6 +231,19 @@ for kind, number in (("fault_order", 4), ("set_point", first_setpoint), ("set_po
     # Truth states the set-point in force: it differs at once, whether or not a verdict or a controller uses it.
     check(number != first_setpoint or re.search(r"(first difference|first in telemetry) .*topic /truth, field target\.", report), "the target of Truth", report)
 
+# replay --publish: a controller learns the later set-points of the session as it did then, by another Welcome.
+replay = Program(SAGBEND, "replay", path("realtime.mcap"), "--publish", *ANY_PORT, "--rate", "0.5")
+replay.commands = replay.wait_for(r"commands at (\S+)").group(1)
+probe = Peer(replay, "probe")
+welcome = probe.hello()
+while welcome.setpoint.order == 0:
+    check(welcome.setpoint.north_m == north, "the set-point as configured", welcome.setpoint)
+    welcome = probe.receive("welcome")
+check(welcome.setpoint.north_m == north + 10 and welcome.setpoint.order >= first_setpoint and welcome.header.session == probe.session,
+      "the operator's set-point", welcome)
+replay.signal()
+check(replay.end() == 0, "publishing, stopped", replay.stderr())
+
 # A run that resumes from the checkpoint has the operator's set-point.
 simulator = Simulator(CASE, "--mode", "lockstep", "--duration", "0", "--resume", path("state"), "--log", path("resumed.mcap"),
                       "--summary", path("resumed.json"))

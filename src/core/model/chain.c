@@ -18,6 +18,7 @@ static double node_rhs(const struct pipe *p, struct model_work *w, int i, double
 
 // chain_larger for lanes.
 KERNEL_INLINE void keep_larger(lanes *most, const lanes *x) {
+  // NOLINTNEXTLINE(misc-redundant-expression): not a number
   const lane_mask keep = (*most >= *x) | (*most != *most);
   lanes_select(most, &keep, most, x);
 }

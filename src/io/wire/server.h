@@ -143,9 +143,10 @@ void server_begin_session(struct server *server, const char *session, const stru
 // clock goes on.
 void server_hold(struct server *server, enum held hold);
 
-// Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing" or "event") with this
-// session in its header, also to controllers if they would have received it. STATUS_BAD_INPUT: it is not a
-// message of the protocol.
+// Publishes a logged message (topic "sensors", "truth", "nodes", "ledger", "timing", "event" and others) with
+// this session in its header, also to controllers if they would have received it. A later set-point in a
+// message of topic "session" reaches controllers by another Welcome. STATUS_BAD_INPUT: it is not a message of
+// the protocol.
 enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
                              struct reason *why);
 

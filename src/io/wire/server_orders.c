@@ -26,19 +26,21 @@ static void forget_orders_in_effect(struct server *server) {
   server->pending_count = left;
 }
 
-// Controllers learn another set-point by a new Welcome of the same session.
-static void take_setpoint(struct server *server, const struct loop_target *target) {
+void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order) {
   struct wire_welcome *welcome = &server->welcome;
-  if (target->order <= welcome->setpoint_order)
-    return;
   welcome->has_setpoint = 1;
-  welcome->setpoint[0] = target->position_n_m[0];
-  welcome->setpoint[1] = target->position_n_m[1];
-  welcome->setpoint[2] = target->heading_rad;
-  welcome->setpoint_order = target->order;
+  memcpy(welcome->setpoint, setpoint, sizeof welcome->setpoint);
+  welcome->setpoint_order = order;
   for (int i = 0; i < GATE_CONTROLLERS; i++)
     if (server_has_peer(server, i))
       server_send_welcome(server, i);
+}
+
+static void take_target(struct server *server, const struct loop_target *target) {
+  if (target->order <= server->welcome.setpoint_order)
+    return;
+  const double setpoint[] = {target->position_n_m[0], target->position_n_m[1], target->heading_rad};
+  server_take_setpoint(server, setpoint, target->order);
   server_publish_session(server);
 }
 
@@ -47,7 +49,7 @@ void server_take_orders(struct server *server, const struct frame *frame) {
   server->orders_active = frame->orders_active;
   server->last_order = frame->last_order;
   forget_orders_in_effect(server);
-  take_setpoint(server, &frame->target);
+  take_target(server, &frame->target);
 }
 
 static int is_active(const struct server *server, const char *name) {

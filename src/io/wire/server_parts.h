@@ -180,6 +180,8 @@ void server_handle_hello(struct server *server, const struct sender *from,
                          const struct wire_message *message);
 void server_fill_status(struct server *server, struct wire_status *out);
 void server_send_welcome(struct server *server, int peer);
+// Another set-point, which controllers learn by another Welcome of the same session.
+void server_take_setpoint(struct server *server, const double setpoint[3], uint64_t order);
 void server_send_status(struct server *server, int peer);
 void server_refuse_order(struct server *server, const unsigned char *identity, size_t identity_size,
                          enum refusal reason, uint64_t sequence, const char *text); // text NULL: refusal_help

@@ -52,6 +52,14 @@ static void send_to_controllers(struct server *server, const struct kind *kind, 
   server_send_to_all(server, bytes, size);
 }
 
+// A set-point that an operator ordered in the logged session reaches controllers as it did then.
+static void take_logged_setpoint(struct server *server, const Sagbend__V1__Setpoint *logged) {
+  if (!logged || logged->order <= server->welcome.setpoint_order)
+    return;
+  const double setpoint[] = {logged->north_m, logged->east_m, logged->heading_rad};
+  server_take_setpoint(server, setpoint, logged->order);
+}
+
 enum status server_republish(struct server *server, const char *topic, const void *payload, size_t size,
                              struct reason *why) {
   const struct kind *kind = KINDS;
@@ -78,6 +86,8 @@ enum status server_republish(struct server *server, const char *topic, const voi
       server_publish_packed(server, topic, bytes, good);
       if (kind->in_envelope != SAGBEND__V1__ENVELOPE__MESSAGE__NOT_SET)
         send_to_controllers(server, kind, message);
+      if (kind->descriptor == &sagbend__v1__session__descriptor)
+        take_logged_setpoint(server, ((Sagbend__V1__Session *)message)->setpoint);
     } else {
       status = fail(why, STATUS_BAD_INPUT, "a message of %s violates the protocol", topic);
     }

@@ -41,7 +41,9 @@ static void on_denial(void *context, enum zmtp_failure failure, const char *who)
       [ZMTP_WRONG_HANDSHAKE] =
           {DENIED_HANDSHAKE,
            "telemetry: a handshake that is malformed, forged, replayed or for another server"},
-      [ZMTP_UNKNOWN_KEY] = {DENIED_UNKNOWN_KEY, "telemetry: a key that is not in the list of admitted keys"},
+      [ZMTP_UNKNOWN_KEY] =
+          {DENIED_UNKNOWN_KEY,
+           "telemetry: a key that is not in the list of admitted keys, which is read at the start only"},
       [ZMTP_WRONG_MESSAGE] = {DENIED_MESSAGE, "telemetry: a message that is forged, replayed or altered"},
   };
   server_deny(context, denials[failure].denial, who, denials[failure].text);
