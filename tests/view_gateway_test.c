@@ -146,6 +146,29 @@ START_TEST(notes_are_for_those_who_ask) {
 }
 END_TEST
 
+START_TEST(gzip_is_for_those_who_take_it) {
+  struct request_head head;
+  static const struct {
+    const char *value;
+    int takes;
+  } rows[] = {{"gzip", 1},
+              {"GZIP;q=0.5", 1},
+              {"deflate, br, gzip ; q=1.0", 1},
+              {"identity, gzip;q=0.01", 1},
+              {"gzip;q=0", 0},
+              {"br, gzip; Q=0.000", 0},
+              {"gzipped, x-gzip", 0},
+              {"", 0},
+              {",;,", 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char request[128];
+    snprintf(request, sizeof request, "GET / HTTP/1.1\r\nAccept-Encoding: %s\r\n\r\n", rows[i].value);
+    ck_assert_int_eq(request_head_parse(request, strlen(request), &head), HEAD_OK);
+    ck_assert_msg(head.takes_gzip == rows[i].takes, "%s", rows[i].value);
+  }
+}
+END_TEST
+
 START_TEST(a_head_beyond_the_limit_is_refused) {
   static char request[HEAD_MAX + 1];
   memset(request, 'x', HEAD_MAX);
@@ -460,6 +483,7 @@ int main(void) {
   tcase_add_test(http, a_handshake_is_checked);
   tcase_add_test(http, the_head_for_the_library_contains_checked_parts_only);
   tcase_add_test(http, notes_are_for_those_who_ask);
+  tcase_add_test(http, gzip_is_for_those_who_take_it);
   tcase_add_test(http, a_head_beyond_the_limit_is_refused);
   tcase_add_test(http, answers_permit_scripts_of_the_program_only);
   tcase_add_test(http, names_and_origins_are_checked);

@@ -1,5 +1,6 @@
 """sagbend-view against clients that break the rules and telemetry that does: each gets its answer, and a well-behaved client beside
 them misses nothing. The telemetry comes from this test."""
+import gzip
 import socket
 import threading
 
@@ -107,6 +108,10 @@ page = get(port)
 check(page[0] == 200 and b"sagbend" in page[2].lower(), "the page, or the text that there is none", page)
 for part in ("script-src 'self';", "default-src 'none'", "frame-ancestors 'none'", "X-Content-Type-Options: nosniff"):
     check(part in page[1], "headers", part, page[1])
+plain, packed = get(port, "/app.js"), get(port, "/app.js", fields=["Accept-Encoding: gzip, br"])
+if plain[0] == 200:  # a build with npm
+    check("Content-Encoding" not in plain[1] and "Content-Encoding: gzip" in packed[1] and "Vary: Accept-Encoding" in plain[1] and
+          gzip.decompress(packed[2]) == plain[2] and len(packed[2]) < len(plain[2]) / 2, "the script, compressed", packed[1], len(packed[2]))
 check("unsafe-eval" not in page[1] and "Access-Control" not in page[1], "headers", page[1])
 
 # Operations that are refused: a status each, the tenth closes.

@@ -12,8 +12,11 @@ static const char NO_PAGE[] =
     "sagbend-view was built without its page (npm was missing). It serves the live data to clients of the "
     "Foxglove WebSocket protocol, at this address.\n";
 
-static void begin(struct http_connection *c, int status, const char *name, const char *type, const void *body,
-                  size_t size) {
+static const char PACKED[] = "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
+
+// more: further fields, each with its line end.
+static void begin(struct http_connection *c, int status, const char *name, const char *more, const char *type,
+                  const void *body, size_t size) {
   // The page loads nothing from elsewhere, and no other page frames it or reads it. Its own socket is named
   // as well, because some browsers do not count it as 'self'. The host has been checked. Its instruments set
   // style attributes, which run nothing.
@@ -27,9 +30,8 @@ static void begin(struct http_connection *c, int status, const char *name, const
       "'none'\r\n"
       "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n"
       "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-      "Permissions-Policy: camera=(), geolocation=(), microphone=()\r\n%s%s\r\n",
-      status, name, type, size, status == 200 ? " ws://" : "", status == 200 ? c->request.host : "",
-      status == 405 ? "Allow: GET, HEAD\r\n" : "", status == 426 ? "Sec-WebSocket-Version: 13\r\n" : "");
+      "Permissions-Policy: camera=(), geolocation=(), microphone=()\r\n%s\r\n",
+      status, name, type, size, status == 200 ? " ws://" : "", status == 200 ? c->request.host : "", more);
   c->answer_size = (size_t)used;
   c->body = body;
   c->body_size = c->request.method == HEAD_HEAD ? 0 : size;
@@ -38,8 +40,11 @@ static void begin(struct http_connection *c, int status, const char *name, const
 
 static void refuse(struct http_connection *c, struct http_site *site, int status, const char *name,
                    const char *text) {
+  const char *more = status == 405   ? "Allow: GET, HEAD\r\n"
+                     : status == 426 ? "Sec-WebSocket-Version: 13\r\n"
+                                     : "";
   site->refused++;
-  begin(c, status, name, "text/plain; charset=utf-8", text, strlen(text));
+  begin(c, status, name, more, "text/plain; charset=utf-8", text, strlen(text));
 }
 
 static void answer_metrics(struct http_connection *c, struct http_site *site) {
@@ -49,7 +54,7 @@ static void answer_metrics(struct http_connection *c, struct http_site *site) {
     return;
   }
   size_t size = site->metrics(site->context, c->owned, METRICS_BYTES);
-  begin(c, 200, "OK", "text/plain; version=0.0.4; charset=utf-8", c->owned, size);
+  begin(c, 200, "OK", "", "text/plain; version=0.0.4; charset=utf-8", c->owned, size);
 }
 
 static void answer_file(struct http_connection *c, struct http_site *site) {
@@ -62,11 +67,15 @@ static void answer_file(struct http_connection *c, struct http_site *site) {
   }
   for (size_t i = 0; i < page_file_count; i++)
     if (!strcmp(page_files[i].name, name)) {
-      begin(c, 200, "OK", page_files[i].type, page_files[i].bytes, page_files[i].size);
+      const struct page_file *f = &page_files[i];
+      if (f->packed && c->request.takes_gzip)
+        begin(c, 200, "OK", PACKED, f->type, f->packed, f->packed_size);
+      else
+        begin(c, 200, "OK", f->packed ? "Vary: Accept-Encoding\r\n" : "", f->type, f->bytes, f->size);
       return;
     }
   if (page_file_count == 0 && !strcmp(c->request.path, "/"))
-    begin(c, 200, "OK", "text/plain; charset=utf-8", NO_PAGE, sizeof NO_PAGE - 1);
+    begin(c, 200, "OK", "", "text/plain; charset=utf-8", NO_PAGE, sizeof NO_PAGE - 1);
   else
     refuse(c, site, 404, "Not Found", "there is nothing at this path\n");
 }

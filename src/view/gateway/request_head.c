@@ -60,6 +60,26 @@ static int is_listed(struct span list, const char *word) {
   return 0;
 }
 
+// The weight of an entry of a list is 0: "q=0", "q=0.000".
+static int is_weight_zero(struct span weight) {
+  if (weight.size < 3 || (*weight.at != 'q' && *weight.at != 'Q') || weight.at[1] != '=')
+    return 0;
+  for (size_t i = 2; i < weight.size; i++)
+    if (weight.at[i] != '0' && weight.at[i] != '.')
+      return 0;
+  return 1;
+}
+
+// Whether "gzip" stands in a list of encodings, and not with the weight 0.
+static int is_gzip_listed(struct span list) {
+  while (list.size > 0) {
+    struct span weight = cut(&list, ','), name = cut(&weight, ';');
+    if (is_equal(trimmed(name), "gzip"))
+      return !is_weight_zero(trimmed(weight));
+  }
+  return 0;
+}
+
 static enum subprotocol first_known(struct span list) {
   while (list.size > 0) {
     struct span name = trimmed(cut(&list, ','));
@@ -104,7 +124,9 @@ static int take_field(struct span name, struct span value, struct request_head *
     keep(value, out->origin);
     return out->has_origin++ == 0;
   }
-  if (is_equal(name, "Upgrade"))
+  if (is_equal(name, "Accept-Encoding"))
+    out->takes_gzip |= is_gzip_listed(value);
+  else if (is_equal(name, "Upgrade"))
     seen->upgrade |= is_listed(value, "websocket");
   else if (is_equal(name, "Connection"))
     seen->connection |= is_listed(value, "upgrade");

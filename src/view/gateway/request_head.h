@@ -23,6 +23,7 @@ struct request_head {
   int wants_notes;                         // the query is "sagbend": operations of Sagbend's own as well
   char host[HEAD_NAME], origin[HEAD_NAME]; // "": none
   int has_host, has_origin;
+  int takes_gzip;               // as the encoding of an answer
   int is_upgrade;               // to WebSocket
   int is_version_known;         // version 13
   char key[HEAD_KEY + 1];       // Sec-WebSocket-Key; "": none that is valid

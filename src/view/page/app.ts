@@ -23,7 +23,7 @@ import { timing } from "./panels/timing.ts";
 import { trends } from "./panels/trends.ts";
 import { verdicts } from "./panels/verdicts.ts";
 
-const PICTURE_MS = 100;
+const PICTURE_MS = 100; // between pictures, at least; on a slow machine as long as the last one took, so that messages are read
 const KINDS: Record<string, Topic> = {
   "sagbend.v1.Sensors": "sensors", "sagbend.v1.Truth": "truth", "sagbend.v1.Nodes": "nodes", "sagbend.v1.Ledger": "ledger",
   "sagbend.v1.Timing": "timing", "sagbend.v1.Session": "session", "sagbend.v1.Status": "status", "sagbend.v1.ControllerView": "dp",
@@ -31,11 +31,11 @@ const KINDS: Record<string, Topic> = {
 };
 
 let isAsleep = true;
-let drawnAt = 0;
+let nextAt = 0;
 function wake(): void {
   if (!isAsleep) return;
   isAsleep = false;
-  const wait = Math.max(0, drawnAt + PICTURE_MS - performance.now());
+  const wait = Math.max(0, nextAt - performance.now());
   setTimeout(() => requestAnimationFrame(draw), wait);
 }
 
@@ -87,9 +87,11 @@ document.body.append(...[top, line, row, grid, player].filter((element) => eleme
 
 function draw(): void {
   isAsleep = true;
-  drawnAt = performance.now();
+  const begun = performance.now();
   const changes = store.takeChanges();
   for (const panel of panels) if (panel.needs.some((part) => changes.has(part))) panel.draw();
+  const ended = performance.now();
+  nextAt = Math.max(begun + PICTURE_MS, ended + (ended - begun));
 }
 
 store.touch("link");

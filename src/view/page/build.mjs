@@ -1,9 +1,11 @@
 // Builds the page into a folder: node build.mjs FOLDER. tsc checks the types, in a step of its own.
-// Writes index.html, app.js, app.css and licences.txt, the licences of all packages of which something is in app.js or app.css.
+// Writes index.html, app.js, app.css and licences.txt, the licences of all packages of which something is in app.js or app.css;
+// of script and style also app.js.gz and app.css.gz.
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const folder = process.argv[2];
@@ -31,8 +33,10 @@ const style = bundle.outputFiles.find((file) => file.path.endsWith("app.css")).t
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "app.js"), script);
-writeFileSync(join(folder, "app.css"), palettes(script + style) + style);
+for (const [name, text] of [["app.js", script], ["app.css", palettes(script + style) + style]]) {
+  writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, name + ".gz"), gzipSync(text, { level: 9 }));
+}
 writeFileSync(join(folder, "index.html"), readFileSync(join(here, "index.html")));
 writeFileSync(join(folder, "licences.txt"), licences(Object.keys(bundle.metafile.inputs)));
 

@@ -10,6 +10,8 @@ struct page_file {
   const char *type; /* value of Content-Type */
   const unsigned char *bytes;
   size_t size; /* number of bytes */
+  const unsigned char *packed; /* the same compressed by gzip; NULL: not kept */
+  size_t packed_size;
 };
 
 /* The files, page_file_count of them; none if the program was built without npm. */

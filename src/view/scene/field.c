@@ -118,7 +118,7 @@ enum { CIRCLE_POINTS = 72 };
 static void draw_circle(struct draw *draw, Foxglove__SceneEntity *entity, const struct scene *scene,
                         int which, double offset_m) {
   const double *centre = scene->setup.target, radius = scene->setup.circle_m[which];
-  int is_beyond = offset_m > radius, is_alarm = which == scene->setup.circle_count - 1 && which > 0;
+  int is_beyond = offset_m > radius, is_alarm = which == scene->setup.circle_count - 1;
   struct draw_colour colour = !is_beyond ? DRAW_GREY : is_alarm ? DRAW_RED : DRAW_YELLOW;
   double points[CIRCLE_POINTS][3] = {{0}};
   char text[64];

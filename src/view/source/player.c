@@ -11,7 +11,7 @@
 
 enum {
   MESSAGES_PER_TURN = 200, // to a client
-  STATE_MS = 1000,         // between reports of an unchanged state
+  STATE_MS = 250,          // between reports of an unchanged state
   TURN_MS = 20,            // while a client plays
   IDLE_MS = 200,
   ROOM_BYTES = 512 << 10, // with less room in its queue a client waits

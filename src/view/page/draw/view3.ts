@@ -15,6 +15,8 @@ import { colours, loadColour, rgb } from "./palette.ts";
 
 type Place = (north: number, east: number, down: number) => [number, number, number];
 const SEABED_CELLS = 40;
+const TUNNEL = 1;
+const MAIN = 3;
 
 export class View3 {
   private readonly renderer: WebGLRenderer;
@@ -64,11 +66,14 @@ export class View3 {
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.setSize(width, height, false);
     const start: [number, number] = [nodes?.northM[0] ?? truth?.positionNorthM ?? 0, nodes?.eastM[0] ?? truth?.positionEastM ?? 0];
-    const key = `${palette} ${session?.header?.session ?? ""} ${nodes ? "pipe" : ""}`;
+    const size = sizeOf(truth, nodes, session);
+    // The ground follows a vessel that moves on, in steps of a power of two of metres.
+    const step = 2 ** Math.round(Math.log2(size / 4));
+    const patch = [truth?.positionNorthM ?? start[0], truth?.positionEastM ?? start[1]].map((x) => Math.round(x / step));
+    const key = `${palette} ${session?.header?.session ?? ""} ${nodes ? "pipe" : ""} ${step} ${patch.join(" ")}`;
     if (key !== this.groundKey) this.origin = start;
     const origin = this.origin ?? start;
     const place: Place = (north, east, down) => [east - origin[1], -down, -(north - origin[0])];
-    const size = sizeOf(truth, nodes, session);
     if (key !== this.groundKey) {
       empty(this.ground);
       this.ground.add(...groundOf(session, nodes, truth, size, place));
@@ -110,7 +115,7 @@ function empty(group: Group): void {
 
 /** The extent of what is shown, m. */
 function sizeOf(truth: Truth | undefined, nodes: Nodes | undefined, session: Session | undefined): number {
-  const vessel = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s))) || 40;
+  const vessel = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
   if (!nodes || !truth) return 4 * vessel;
   const reach = Math.hypot(truth.positionNorthM - (nodes.northM[0] ?? 0), truth.positionEastM - (nodes.eastM[0] ?? 0));
   return Math.hypot(reach, largest(nodes.downM)) + vessel;
@@ -180,9 +185,11 @@ function vesselOf(truth: Truth, session: Session | undefined, place: Place): Obj
   for (const one of truth.thruster) {
     const info = infos.find((other) => other.name === one.name);
     if (!info) continue;
-    const [f, s] = info.kind === 1 ? [0, 1] : [Math.cos(one.azimuthRad), Math.sin(one.azimuthRad)];
+    const [f, s] = info.kind === TUNNEL ? [0, 1] : info.kind === MAIN ? [1, 0] : [Math.cos(one.azimuthRad), Math.sin(one.azimuthRad)];
     const length = (one.thrustN / (info.thrustMaxN || 1)) * 40; // m at full thrust
-    thrust.push(...place(...pose.toWorld(info.forwardM, info.starboardM, 4)), ...place(...pose.toWorld(info.forwardM + f * length, info.starboardM + s * length, 4)));
+    const at = (along: number, aside: number) =>
+      place(...pose.toWorld(info.forwardM + length * (f * along - s * aside), info.starboardM + length * (s * along + f * aside), 4));
+    for (const [from, to] of [[at(0, 0), at(1, 0)], [at(1, 0), at(0.75, 0.12)], [at(1, 0), at(0.75, -0.12)]] as const) thrust.push(...from, ...to);
   }
   parts.push(new LineSegments(geometry(thrust), new LineBasicMaterial({ color: c.third })));
   return parts;

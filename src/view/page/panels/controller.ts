@@ -6,6 +6,7 @@ import { frame, type Context, type Panel } from "./panel.ts";
 import type { ControllerView, Wrench } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
+const NO_COMMAND = 1;
 const AXES: readonly [string, keyof Wrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
 
 export function controller({ store }: Context): Panel {
@@ -19,7 +20,8 @@ export function controller({ store }: Context): Panel {
   function draw(): void {
     const { dp, status } = store.newest;
     const inCommand = status?.peer.find((peer) => peer.inCommand);
-    setText(note, dp?.controller || inCommand?.name || "none in command");
+    const isNone = (status?.station?.commandState ?? 0) <= NO_COMMAND; // a command can also come from a field bus, or from the run itself
+    setText(note, dp?.controller || inCommand?.name || (isNone ? "none in command" : ""));
     const lines = dp ? flagsOf(dp) : [];
     resize(flags, lines.length, () => el("li", { class: "state" })).forEach((item, i) => {
       const [text, kind] = lines[i] ?? ["", "off"];
@@ -33,6 +35,7 @@ export function controller({ store }: Context): Panel {
       setText(item, one ? `${isUsed ? "●" : "▲"} ${one.name}${isUsed ? "" : ` ${USES[one.use] ?? ""}`}` : "");
       setData(item, "state", isUsed ? "normal" : "caution");
     });
+    head.hidden = !(dp?.demanded || dp?.allocated);
     drawWrench(dp);
   }
 

@@ -60,7 +60,7 @@ function sectionOf(nodes: Nodes): Section {
 }
 
 function fit(section: Section, session: Session | undefined, surface: Surface): View {
-  const vessel = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s))) || 40;
+  const vessel = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
   const end = section.along.at(-1) ?? 0;
   const [low, high] = [Math.min(0, ...section.along) - 10, end + 1.6 * vessel];
   const floor = largest(section.down) * 1.08 + 5;
@@ -124,17 +124,15 @@ function drawVessel(surface: Surface, view: View, section: Section, truth: Truth
     return [view.x(section.place(n, e)), view.y(down)];
   };
   const outline = outlineOf(session);
-  if (outline.length > 2) {
-    const bow = Math.max(...outline.map(([f]) => f));
-    const stern = Math.min(...outline.map(([f]) => f));
-    const depth = (bow - stern) / 16; // the drawing's choice: the outline is a plan
-    const hull = [at(stern, -depth * 0.7), at(bow, -depth), at(bow - depth, depth), at(stern + depth * 0.6, depth)];
-    const house = [at(bow - 6 * depth, -depth * 0.8), at(bow - 6 * depth, -depth * 2.4), at(bow - 3 * depth, -depth * 2.4), at(bow - 2.4 * depth, -depth * 0.9)];
-    surface.fill(house, c.weak);
-    surface.fill(hull, c.weak);
-    surface.line(house, c.strong, 1.2);
-    surface.line(hull, c.strong, 1.2, [], true);
-  }
+  const bow = Math.max(...outline.map(([f]) => f));
+  const stern = Math.min(...outline.map(([f]) => f));
+  const depth = (bow - stern) / 16; // the drawing's choice: the outline is a plan
+  const hull = [at(stern, -depth * 0.7), at(bow, -depth), at(bow - depth, depth), at(stern + depth * 0.6, depth)];
+  const house = [at(bow - 6 * depth, -depth * 0.8), at(bow - 6 * depth, -depth * 2.4), at(bow - 3 * depth, -depth * 2.4), at(bow - 2.4 * depth, -depth * 0.9)];
+  surface.fill(house, c.weak);
+  surface.fill(hull, c.weak);
+  surface.line(house, c.strong, 1.2);
+  surface.line(hull, c.strong, 1.2, [], true);
   const pipe = truth.pipe;
   if (pipe) surface.dot(view.x(section.place(pipe.hangoffNorthM, pipe.hangoffEastM)), view.y(pipe.hangoffDownM), 3.5, c.strong);
 }

@@ -29,6 +29,7 @@ export function header({ store, settings }: Context): Panel {
 
   function draw(): void {
     const { status, session, end, truth } = store.newest;
+    setData(document.documentElement, "old", String(store.isOld()));
     buttons.forEach((button, i) => press(button, PALETTES[i] === settings.values.palette));
     setText(name, session?.welcome?.name ?? status?.name ?? "");
     const rate = status?.rate ? `, rate ${fixed(status.rate, 1)}` : "";

@@ -4,6 +4,8 @@ import { scaled } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Work } from "../stream/messages.ts";
 
+const AT_REST = 1e-9; // turnover as a share of the energy
+
 export function ledger({ store }: Context): Panel {
   const { element, body, note } = frame("ledger", "Energy ledger");
   const table = el("tbody");
@@ -13,8 +15,9 @@ export function ledger({ store }: Context): Panel {
     const ledger = store.newest.ledger;
     if (!ledger) return;
     const step = String(ledger.header?.step ?? "");
-    const closure = ledger.turnoverJ > 0 ? ledger.maxTotalResidualJ / ledger.turnoverJ : 0;
-    setText(note, `closure ${closure.toExponential(1)}`);
+    // At rest nothing is turned over, and the residual is rounding of the energy.
+    const isAtRest = ledger.turnoverJ < AT_REST * Math.max(1, Math.abs(ledger.energyJ));
+    setText(note, isAtRest ? "at rest" : `closure ${(ledger.maxTotalResidualJ / ledger.turnoverJ).toExponential(1)}`);
     const lines: [string, number, string, string][] = [
       ["energy", ledger.energyJ, "sum", "energy_j"],
       ["change since the start", ledger.energyJ - ledger.initialEnergyJ, "sum", "energy_change_j"],

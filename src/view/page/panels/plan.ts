@@ -1,12 +1,12 @@
 // The plan: vessel, set-point, watch circles, trail, pipe, wind and current, north up or heading up.
 import { Surface, niceStep } from "../draw/canvas.ts";
-import { press, toggle } from "../draw/dom.ts";
+import { press, setText, toggle } from "../draw/dom.ts";
 import { azimuth, largest, poseOf, type Pose } from "../draw/geometry.ts";
 import { colours } from "../draw/palette.ts";
 import { bearing, fixed } from "../draw/units.ts";
-import { outlineOf, pipeOf, zoneOf } from "../store/session.ts";
+import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { Session, Truth } from "../stream/messages.ts";
+import type { Session, Setpoint, Truth } from "../stream/messages.ts";
 
 type Map = (north: number, east: number) => [number, number];
 
@@ -30,16 +30,17 @@ export function plan({ store, settings }: Context): Panel {
   function draw(): void {
     press(up, settings.values.isHeadingUp);
     press(whole, settings.values.plan === "pipe");
-    note.textContent = settings.values.isHeadingUp ? "heading up" : "north up";
-    if (!surface.begin()) return;
     const { truth, session, nodes } = store.newest;
+    const outline = session && !isOutlineKnown(session) ? "; outline not given" : "";
+    setText(note, (settings.values.isHeadingUp ? "heading up" : "north up") + outline);
+    if (!surface.begin()) return;
     const c = colours();
     if (!truth) {
       surface.text("no position yet", surface.width / 2, surface.height / 2, c.muted, "center");
       return;
     }
     const pose = poseOf(truth);
-    const setpoint = store.setpoint();
+    const target = store.target();
     const [centre, radius] = extent();
     const scale = (Math.min(surface.width, surface.height) / 2 - 12) / radius * zoom;
     const turn = settings.values.isHeadingUp ? pose.heading : 0;
@@ -51,12 +52,12 @@ export function plan({ store, settings }: Context): Panel {
 
     drawGrid(surface, map, scale, centre);
     if (nodes) surface.line(nodes.northM.map((n, i) => map(n, nodes.eastM[i] ?? 0)), c.second, 2);
-    drawCircles(surface, map, scale, session, setpoint);
+    drawCircles(surface, map, scale, session, target);
     surface.line(store.trail.map(([n, e]) => map(n, e)), c.first, 1.2);
     drawVessel(surface, map, pose, session);
-    labelCircles(surface, map, scale, session, setpoint);
-    drawSetpoint(surface, map, setpoint);
-    drawDeviation(surface, map, pose, setpoint, session);
+    labelCircles(surface, map, scale, session, target);
+    drawTarget(surface, map, target);
+    drawDeviation(surface, map, pose, target, session);
     const touchdown = pipeOf(store.newest)?.touchdown;
     if (touchdown) drawTouchdown(surface, map(touchdown.northM, touchdown.eastM));
     drawWeather(surface, truth, turn);
@@ -64,14 +65,14 @@ export function plan({ store, settings }: Context): Panel {
     drawScale(surface, scale);
 
     function extent(): [[number, number], number] {
-      const length = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s))) || 40;
+      const length = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
       if (settings.values.plan === "pipe" && nodes && nodes.northM.length) {
         const points = nodes.northM.map((n, i) => [n, nodes.eastM[i] ?? 0] as const).concat([[pose.north, pose.east]]);
         const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
         const [n, e] = [middle(points.map((p) => p[0])), middle(points.map((p) => p[1]))];
         return [[n, e], largest(points.map((p) => Math.hypot(p[0] - n, p[1] - e))) + length];
       }
-      const at: [number, number] = setpoint ? [setpoint.northM, setpoint.eastM] : [pose.north, pose.east];
+      const at: [number, number] = target ? [target.northM, target.eastM] : [pose.north, pose.east];
       const away = Math.hypot(pose.north - at[0], pose.east - at[1]);
       return [at, Math.max(1.25 * largest((session?.watchCircleM ?? [])), 1.2 * length, away + length)];
     }
@@ -92,27 +93,26 @@ function drawGrid(surface: Surface, map: Map, scale: number, centre: [number, nu
 }
 
 /** The warning circle is dashed, the alarm circle solid. */
-function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, setpoint: { northM: number; eastM: number } | undefined): void {
-  if (!setpoint) return;
+function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Setpoint | undefined): void {
+  if (!target) return;
   const c = colours();
   const circles = (session?.watchCircleM ?? []);
-  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  const [x, y] = map(target.northM, target.eastM);
   circles.forEach((radius, i) => {
-    const isAlarm = i === circles.length - 1 && circles.length > 1;
+    const isAlarm = circleName(session, i) === "alarm";
     surface.circle(x, y, radius * scale, c.outline, isAlarm ? 2 : 1.5, isAlarm ? [] : [7, 5]);
   });
 }
 
-function labelCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, setpoint: { northM: number; eastM: number } | undefined): void {
-  if (!setpoint) return;
+function labelCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Setpoint | undefined): void {
+  if (!target) return;
   const c = colours();
   const circles = session?.watchCircleM ?? [];
-  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  const [x, y] = map(target.northM, target.eastM);
   circles.forEach((radius, i) => {
-    const name = i === circles.length - 1 && i ? "alarm" : "warning";
     const at = radius * scale * Math.SQRT1_2;
     const side = i % 2 ? 1 : -1; // neighbours are labelled on different sides
-    surface.text(`${name} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + side * (at + 5), y - at - 7, c.text, side > 0 ? "left" : "right", c.surface);
+    surface.text(`${circleName(session, i)} ${fixed(radius, radius < 10 ? 1 : 0)} m`, x + side * (at + 5), y - at - 7, c.text, side > 0 ? "left" : "right", c.surface);
   });
 }
 
@@ -123,37 +123,35 @@ function drawVessel(surface: Surface, map: Map, pose: Pose, session: Session | u
     const [n, e] = pose.toWorld(f, s, 0);
     return map(n, e);
   };
-  if (outline.length > 2) {
-    const points = outline.map(([f, s]) => at(f, s));
-    surface.context.globalAlpha = 0.75;
-    surface.fill(points, c.weak);
-    surface.context.globalAlpha = 1;
-    surface.line(points, c.strong, 1.5, [], true);
-    const bow = Math.max(...outline.map(([f]) => f));
-    surface.line([at(0, 0), at(bow * 1.35, 0)], c.strong, 1.2);
-  }
+  const points = outline.map(([f, s]) => at(f, s));
+  surface.context.globalAlpha = 0.75;
+  surface.fill(points, c.weak);
+  surface.context.globalAlpha = 1;
+  surface.line(points, c.strong, 1.5, isOutlineKnown(session) ? [] : [4, 4], true);
+  const bow = Math.max(...outline.map(([f]) => f));
+  surface.line([at(0, 0), at(bow * 1.35, 0)], c.strong, 1.2);
 }
 
-/** From the set-point to the reference point, in the colour of its zone; a ring inside the warning circle, a triangle beyond it, a square
+/** From the target to the reference point, in the colour of its zone; a ring inside the warning circle, a triangle beyond it, a square
     beyond the alarm circle. */
-function drawDeviation(surface: Surface, map: Map, pose: Pose, setpoint: { northM: number; eastM: number } | undefined, session: Session | undefined): void {
+function drawDeviation(surface: Surface, map: Map, pose: Pose, target: Setpoint | undefined, session: Session | undefined): void {
   const c = colours();
   const [x, y] = map(pose.north, pose.east);
-  const zone = zoneOf(session, setpoint && Math.hypot(pose.north - setpoint.northM, pose.east - setpoint.eastM));
+  const zone = zoneOf(session, target && Math.hypot(pose.north - target.northM, pose.east - target.eastM));
   const colour = { unknown: c.strong, inside: c.normal, warning: c.caution, alarm: c.alarm }[zone];
-  if (setpoint) surface.line([map(setpoint.northM, setpoint.eastM), [x, y]], colour, 2.5);
+  if (target) surface.line([map(target.northM, target.eastM), [x, y]], colour, 2.5);
   if (zone === "warning") surface.fill([[x, y - 8], [x + 7, y + 5], [x - 7, y + 5]], colour);
   else if (zone === "alarm") surface.fill([[x - 6, y - 6], [x + 6, y - 6], [x + 6, y + 6], [x - 6, y + 6]], colour);
   else surface.circle(x, y, 5, colour, 2.5);
 }
 
-function drawSetpoint(surface: Surface, map: Map, setpoint: { northM: number; eastM: number; headingRad: number } | undefined): void {
-  if (!setpoint) return;
+function drawTarget(surface: Surface, map: Map, target: Setpoint | undefined): void {
+  if (!target) return;
   const c = colours();
-  const [x, y] = map(setpoint.northM, setpoint.eastM);
+  const [x, y] = map(target.northM, target.eastM);
   surface.line([[x - 9, y], [x + 9, y]], c.text, 1.5);
   surface.line([[x, y - 9], [x, y + 9]], c.text, 1.5);
-  const [hx, hy] = map(setpoint.northM + Math.cos(setpoint.headingRad), setpoint.eastM + Math.sin(setpoint.headingRad));
+  const [hx, hy] = map(target.northM + Math.cos(target.headingRad), target.eastM + Math.sin(target.headingRad));
   const angle = Math.atan2(hx - x, y - hy);
   surface.line([[x, y], [x + 26 * Math.sin(angle), y - 26 * Math.cos(angle)]], c.text, 1, [3, 3]);
 }

@@ -5,12 +5,12 @@ import { ObcThruster } from "@oicl/openbridge-webcomponents/dist/navigation-inst
 import { InstrumentState, Priority } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/types.js";
 import { AdviceType } from "@oicl/openbridge-webcomponents/dist/navigation-instruments/watch/advice.js";
 import { el, setData, setText } from "../draw/dom.ts";
-import { bearing, fixed, RAD, scaled, words, wrapped } from "../draw/units.ts";
+import { bearing, degrees, fixed, RAD, scaled, words, wrapped } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { ControllerView, ThrusterFeedback, ThrusterInfo, ThrusterTruth } from "../stream/messages.ts";
 
 const TUNNEL = 1;
-const AZIMUTH = 2;
+const MAIN = 3; // its azimuth is the rudder's angle
 const BY_PITCH = 2;
 const APART_SHARE = 0.05; // of full revolutions or pitch: the feedback differs visibly from the truth
 const APART_RAD = 5 * RAD;
@@ -68,7 +68,7 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
       setText(thrust.output, scaled(truth.thrustN, "N"));
       setText(truly.output, text(truth, info));
       setText(reported.output, feedback ? text(feedback, info) : "–");
-      setText(asked.output, setpoint ? `${scaled(setpoint.thrustN, "N")}${info?.kind === TUNNEL ? "" : ` ${bearing(setpoint.azimuthRad, 0)}°`}` : "–");
+      setText(asked.output, setpoint ? `${scaled(setpoint.thrustN, "N")}${turn(setpoint.azimuthRad, info)}` : "–");
       for (const one of [thrust, truly, reported, asked]) setData(one.output, "step", String(step ?? ""));
       instrument.draw(truth, setpoint);
     },
@@ -80,7 +80,7 @@ function stateOf(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, s
   if (!truth.running) return ["stopped", "off"];
   if (!truth.ready) return ["not ready", "caution"];
   const share = (one: ThrusterFeedback) => (info?.drive === BY_PITCH ? one.pitch : one.revolutionsRpm / (info?.revolutionsMaxRpm || 1));
-  const isTurned = feedback && info?.kind === AZIMUTH && Math.abs(wrapped(truth.azimuthRad - feedback.azimuthRad)) > APART_RAD;
+  const isTurned = feedback && info?.kind !== TUNNEL && Math.abs(wrapped(truth.azimuthRad - feedback.azimuthRad)) > APART_RAD;
   if (feedback && (isTurned || Math.abs(share(truth) - share(feedback)) > APART_SHARE || feedback.running !== truth.running)) return ["feedback ≠ true", "caution"];
   if (setpoint && setpoint.use > 1) return [`${USES[setpoint.use] ?? "?"} for the controller`, "caution"];
   return ["running", "normal"];
@@ -88,7 +88,12 @@ function stateOf(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, s
 
 function text(one: ThrusterFeedback, info: ThrusterInfo | undefined): string {
   const speed = info?.drive === BY_PITCH ? `${fixed(one.pitch * 100, 0)} %` : `${fixed(one.revolutionsRpm, 0)} rpm`;
-  return info?.kind === TUNNEL ? speed : `${speed} ${bearing(one.azimuthRad, 0)}°`;
+  return speed + turn(one.azimuthRad, info);
+}
+
+function turn(azimuth_rad: number, info: ThrusterInfo | undefined): string {
+  if (info?.kind === TUNNEL) return "";
+  return info?.kind === MAIN ? ` rudder ${degrees(azimuth_rad, 0)}°` : ` ${bearing(azimuth_rad, 0)}°`;
 }
 
 interface Instrument {
@@ -123,9 +128,10 @@ function azimuthOf(info: ThrusterInfo | undefined): Instrument {
   return {
     element,
     draw(truth, setpoint) {
-      element.angle = truth.azimuthRad / RAD;
+      const isMain = info?.kind === MAIN;
+      element.angle = isMain ? 0 : truth.azimuthRad / RAD;
       element.thrust = percent(truth.thrustN, info);
-      element.angleSetpoint = setpoint && setpoint.azimuthRad / RAD;
+      element.angleSetpoint = setpoint && (isMain ? 0 : setpoint.azimuthRad / RAD);
       element.thrustSetpoint = setpoint && percent(setpoint.thrustN, info);
       element.state = truth.running ? InstrumentState.active : InstrumentState.off;
     },

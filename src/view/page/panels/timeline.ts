@@ -3,7 +3,6 @@ import { Surface, niceStep } from "../draw/canvas.ts";
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
 import { clock, fixed, words } from "../draw/units.ts";
-import type { FaultSpan } from "../store/faults.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import { timeOf, type Event } from "../stream/messages.ts";
 
@@ -59,17 +58,25 @@ export function timeline({ store }: Context): Panel {
     const step = niceStep(to - from, 6);
     for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
       surface.line([[x(time), floor], [x(time), floor + 4]], c.outline);
-      surface.text(`${fixed(time, 0)} s`, Math.min(x(time), surface.width - 16), floor + 9, c.muted, "center");
+      surface.text(`${fixed(time, 0)} s`, Math.max(14, Math.min(x(time), surface.width - 16)), floor + 9, c.muted, "center");
     }
     for (const event of store.events) surface.line([[x(timeOf(event)), floor - 8], [x(timeOf(event)), floor]], c.strong2, 1);
-    store.faults.spans.forEach((span, i) => drawSpan(span, i));
+    drawSpans();
     surface.line([[x(now), 2], [x(now), floor]], c.text, 1.5);
 
-    function drawSpan(span: FaultSpan, i: number): void {
-      const y = 4 + (i % 3) * 9;
-      const [a, b] = [x(span.from), Math.max(x(span.to ?? now), x(span.from) + 2)];
-      surface.fill([[a, y], [b, y], [b, y + 6], [a, y + 6]], c.caution);
-      surface.text(span.name, b + 3, y + 3, c.text, "left", c.surface);
+    /** Each in the first lane that is free at its begin; its name stands behind it if there is room. */
+    function drawSpans(): void {
+      const lanes: { from: number; to: number; name: string }[][] = [[], [], []];
+      for (const span of store.faults.spans) {
+        const [from, to] = [x(span.from), Math.max(x(span.to ?? now), x(span.from) + 2)];
+        const free = lanes.find((lane) => (lane.at(-1)?.to ?? -1) < from) ?? lanes[2];
+        free?.push({ from, to, name: span.name });
+      }
+      lanes.forEach((lane, k) => lane.forEach(({ from, to, name }, i) => {
+        const y = 4 + k * 9;
+        surface.fill([[from, y], [to, y], [to, y + 6], [from, y + 6]], c.caution);
+        if (to + 6 + surface.context.measureText(name).width < (lane[i + 1]?.from ?? surface.width)) surface.text(name, to + 3, y + 3, c.text, "left", c.surface);
+      }));
     }
   }
 

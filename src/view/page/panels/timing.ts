@@ -42,7 +42,7 @@ function chart(parent: HTMLElement, title: string, name: string): Draw {
   return (...parts) => {
     newest = parts;
     const p = parts[1];
-    setText(caption, p ? `${title} [µs]: p50 ${fixed(p.p50Us, 0)}, p99 ${fixed(p.p99Us, 0)}, max ${fixed(p.maxUs, 0)}` : `${title}: none`);
+    setText(caption, p && (parts[0] || p.maxUs > 0) ? `${title} [µs]: p50 ${fixed(p.p50Us, 0)}, p99 ${fixed(p.p99Us, 0)}, max ${fixed(p.maxUs, 0)}` : `${title}: none`);
     drawBars(surface, parts[0], parts[2]);
   };
 }

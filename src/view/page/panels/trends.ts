@@ -74,7 +74,7 @@ function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (nu
     cursor: { y: false, points: { show: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
     axes: [
-      { ...axis, size: 22, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
+      { ...axis, size: 22, space: 32, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
       { ...axis, size: 52, values: (_, values) => values.map((value) => fixed(value, decimalsOf(values))) },
     ],
     series: [{}, { stroke: c.strong2, width: 1.5, points: { show: false }, spanGaps: false }],

@@ -5,6 +5,7 @@ import { frame, type Context, type Panel } from "./panel.ts";
 import type { OneOf, VerdictInfo, VerdictStatus } from "../stream/messages.ts";
 
 const OUTSIDE = 3;
+const VIOLATED = 4;
 const STATES: Record<number, string> = { 0: "unknown", 1: "not judged yet", 2: "within", 3: "outside", 4: "violated" };
 
 export function verdicts({ store }: Context): Panel {
@@ -17,24 +18,28 @@ export function verdicts({ store }: Context): Panel {
     const { status, session } = store.newest;
     const list = status?.verdict ?? [];
     const passing = list.filter((verdict) => verdict.passes).length;
-    setText(note, list.length ? `${passing} of ${list.length} would pass now` : "this case has none");
+    const isOver = store.newest.end !== undefined;
+    setText(note, !list.length ? "this case has none" : isOver ? `${passing} of ${list.length} passed` : `${passing} of ${list.length} would pass now`);
+    setData(note, "state", isOver && passing < list.length ? "alarm" : "off");
+    head.hidden = !list.length;
     const rows = resize(table, list.length, () => el("tr", {}, ...Array.from({ length: 6 }, () => el("td"))));
-    list.forEach((verdict, i) => fill(rows[i] as HTMLElement, verdict, session?.verdict.find((info) => info.name === verdict.name)));
+    list.forEach((verdict, i) => fill(rows[i] as HTMLElement, verdict, session?.verdict.find((info) => info.name === verdict.name), isOver));
   }
 
-  return { element, needs: ["status", "session"], draw };
+  return { element, needs: ["status", "session", "end"], draw };
 }
 
-function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | undefined): void {
+function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | undefined, isOver: boolean): void {
   const cells = Array.from(row.children) as HTMLElement[];
   const [name, state, value, bounds, margin, worst] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
   const isBad = verdict.state >= OUTSIDE;
   const isExpected = info?.expectViolated ?? false;
-  const kind = verdict.state <= 1 ? "off" : isBad && !isExpected ? (verdict.state === OUTSIDE ? "caution" : "alarm") : verdict.passes ? "normal" : "off";
+  const hasFailed = isOver && !verdict.passes; // also one that was never judged, or was not violated as expected
+  const kind = hasFailed ? "alarm" : verdict.state <= 1 ? "off" : isBad && !isExpected ? (verdict.state === OUTSIDE ? "caution" : "alarm") : verdict.passes ? "normal" : "off";
   const sign = { off: "○", normal: "●", caution: "▲", alarm: "■" }[kind];
   setData(row, "verdict", verdict.name);
   setText(name, verdict.name);
-  setText(state, `${sign} ${STATES[verdict.state] ?? "unknown"}`);
+  setText(state, `${sign} ${hasFailed && verdict.state !== VIOLATED ? "failed: " : ""}${STATES[verdict.state] ?? "unknown"}`);
   setData(state, "state", kind);
   state.className = "state";
   const unit = info?.unit === "rad" || info?.unit === "deg" ? "°" : (info?.unit ?? "");

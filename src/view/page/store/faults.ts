@@ -21,7 +21,7 @@ export class FaultHistory {
   /** Takes a status. A time before the last one begins anew: the player of a log went back. */
   update(status: Status): void {
     const now = timeOf(status);
-    if (now < this.time) this.spans = [];
+    if (now < this.time) this.clear();
     this.time = now;
     for (const span of this.spans) {
       if (span.to === undefined && !status.fault.some((fault) => fault.name === span.name)) span.to = now;
@@ -30,6 +30,6 @@ export class FaultHistory {
       const isKnown = this.spans.some((span) => span.name === fault.name && span.from === fault.sinceS);
       if (!isKnown && !fault.pending) this.spans.push({ name: fault.name, from: fault.sinceS, to: undefined });
     }
-    if (this.spans.length > MAX_SPANS) this.spans.shift();
+    while (this.spans.length > MAX_SPANS) this.spans.shift();
   }
 }

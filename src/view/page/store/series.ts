@@ -1,4 +1,5 @@
 // Numbers over simulated time, bounded in memory: the newest value of each interval of `spacing_s`, at most `length` of them.
+export const GAP_S = 10; // without values: no line is drawn across it
 
 export class Series {
   private readonly times: number[] = [];
@@ -18,6 +19,11 @@ export class Series {
     if (last !== undefined && time_s < last) this.clear();
     const slot = (time: number) => Math.floor(time / this.spacing_s);
     if (last !== undefined && time_s >= last && slot(last) === slot(time_s)) this.drop(-1);
+    else if (last !== undefined && time_s - last > GAP_S) this.push((last + time_s) / 2, []);
+    this.push(time_s, row);
+  }
+
+  private push(time_s: number, row: readonly (number | null)[]): void {
     this.times.push(time_s);
     this.values.forEach((column, i) => column.push(row[i] ?? null));
     if (this.times.length > this.length) this.drop(0);

@@ -68,9 +68,21 @@ export function zoneOf(session: Session | undefined, offset_m: number | undefine
   return offset_m > alarm ? "alarm" : offset_m > warning ? "warning" : "inside";
 }
 
-/** The outline as pairs (forward, starboard); empty if it is not known. */
+/** Stands for a vessel whose outline is not known; as in view/scene. */
+const PLAIN: [number, number][] = [[50, 0], [35, 12], [-50, 12], [-50, -12], [35, -12]];
+
+export function isOutlineKnown(session: Session | undefined): boolean {
+  return (session?.outline.length ?? 0) > 2;
+}
+
+/** The outline as pairs (forward, starboard). */
 export function outlineOf(session: Session | undefined): [number, number][] {
-  return (session?.outline ?? []).map((point) => [point.forwardM, point.starboardM]);
+  return session && isOutlineKnown(session) ? session.outline.map((point) => [point.forwardM, point.starboardM]) : PLAIN;
+}
+
+/** What a watch circle means: beyond the largest is the alarm. */
+export function circleName(session: Session | undefined, i: number): "warning" | "alarm" {
+  return i + 1 === session?.watchCircleM.length ? "alarm" : "warning";
 }
 
 /** A limit of the view; undefined if none is given. */

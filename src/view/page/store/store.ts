@@ -5,7 +5,7 @@ import { FaultHistory } from "./faults.ts";
 import { timeOf } from "../stream/messages.ts";
 import type { ControllerView, End, Event, Headed, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
 import { pipeOf } from "./session.ts";
-import { Series } from "./series.ts";
+import { GAP_S, Series } from "./series.ts";
 
 /** Topics with a newest message. */
 export interface Newest {
@@ -39,6 +39,7 @@ export class Store {
   readonly coarse = new Series(3, 2, 5400);
   readonly faults = new FaultHistory();
   readonly trail: [number, number][] = []; // north, east
+  private trailTime = 0;
   link: Link = "connecting";
   closedAt: number | undefined; // wall clock, ms
   kind: Kind = "unknown";
@@ -87,8 +88,13 @@ export class Store {
 
   /** From where offsets count: the set-point, or the start. */
   target(): Setpoint | undefined {
-    const session = this.newest.session;
-    return this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
+    const { session, truth } = this.newest;
+    return truth?.target ?? this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
+  }
+
+  /** Whether nothing new comes, though the session has not ended as far as the page knows: what is shown is old. */
+  isOld(): boolean {
+    return this.link !== "open" || (this.kind !== "log" && this.source?.state === "no_data" && !this.newest.end);
   }
 
   opened(): void {
@@ -129,10 +135,7 @@ export class Store {
   }
 
   setPlayback(state: PlaybackState): void {
-    if (this.playback && state.time_s < this.playback.time_s) {
-      this.dropEventsAfter(state.time_s);
-      this.changed.add("event");
-    }
+    if (this.playback && state.time_s < this.playback.time_s) this.goBackTo(state.time_s);
     this.playback = state;
     this.touch("playback");
   }
@@ -167,10 +170,20 @@ export class Store {
     this.wake();
   }
 
+  /** The player of a log went back: what is of a later time has not been yet. */
+  private goBackTo(time_s: number): void {
+    for (const topic of TOPICS) {
+      if (topic !== "event" && timeOf(this.newest[topic]) > time_s) delete this.newest[topic];
+      this.changed.add(topic);
+    }
+    this.dropEventsAfter(time_s);
+    this.trail.length = 0;
+  }
+
   private addEvent(event: Event): void {
     const last = this.events.at(-1);
     if (this.kind === "log" && last && timeOf(event) < timeOf(last)) this.dropEventsAfter(timeOf(event));
-    if (last?.header?.sequence === event.header?.sequence && last?.name === event.name) return; // sent again
+    if (this.events.some((other) => isSame(other, event))) return; // sent again
     this.events.push(event);
     this.eventCount += 1;
     if (this.events.length > MAX_EVENTS) this.events.shift();
@@ -182,16 +195,23 @@ export class Store {
   }
 
   private addHistory(truth: Truth): void {
+    const time_s = timeOf(truth);
+    if (time_s < this.trailTime || time_s > this.trailTime + GAP_S) this.trail.length = 0;
+    this.trailTime = time_s;
     const target = this.target();
     const pipe = pipeOf(this.newest);
     const [north, east] = [truth.positionNorthM, truth.positionEastM];
     const offset = target ? Math.hypot(north - target.northM, east - target.eastM) : null;
     const row = [offset, pipe?.tensionN ?? null, pipe?.curvature1pm ?? null];
-    this.fine.add(timeOf(truth), row);
-    this.coarse.add(timeOf(truth), row);
+    this.fine.add(time_s, row);
+    this.coarse.add(time_s, row);
     const [lastNorth, lastEast] = this.trail.at(-1) ?? [NaN, NaN];
     if (Math.hypot(north - lastNorth, east - lastEast) < 0.1) return;
     this.trail.push([north, east]);
     if (this.trail.length > MAX_TRAIL) this.trail.shift();
   }
+}
+
+function isSame(a: Event, b: Event): boolean {
+  return a.header?.sequence === b.header?.sequence && a.header?.step === b.header?.step && a.name === b.name && a.text === b.text;
 }

@@ -102,6 +102,7 @@ export interface Truth extends Headed {
   thruster: ThrusterTruth[];
   bus: BusTruth[];
   weather?: Weather;
+  target?: Setpoint;
   unsolvedSteps: bigint;
   unresolvedSteps: bigint;
 }

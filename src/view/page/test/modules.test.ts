@@ -3,7 +3,7 @@ import { bearing, clock, fixed, scaled, wrapped } from "../draw/units.ts";
 import { hullOf, tubeOf } from "../draw/mesh.ts";
 import { FaultHistory } from "../store/faults.ts";
 import { Series } from "../store/series.ts";
-import { pipeOf, seabedDown, zoneOf } from "../store/session.ts";
+import { circleName, isOutlineKnown, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
 import type { Event, Headed, Nodes, Session, Status, Truth } from "../stream/messages.ts";
 
@@ -33,6 +33,9 @@ function series(): void {
   equal(one.last(1.5)[1], [89, 99], "a window");
   one.add(2, [7]);
   equal(one.last(100), [[2], [7]], "back in time");
+  one.add(11, [8]);
+  one.add(31, [9]);
+  equal(one.last(100)[1], [7, 8, null, 9], "no line across a gap");
 }
 
 function sessions(): void {
@@ -54,6 +57,53 @@ function sessions(): void {
   store.receive("truth", { ...header("two", 9, 1, 2) } as Headed);
   equal([store.foreignProtocol, store.fine.size], ["/truth: version 2", 1], "another protocol is left out, and known");
   equal(changes.length > 0, true, "panels are woken");
+
+  // A new session: the server sends the events again to whoever subscribes again.
+  const [begun, waiting] = [event("three", 1), { ...event("three", 2), name: "waiting" }];
+  for (const one of [begun, waiting, begun, waiting]) store.receive("event", one);
+  equal(store.events.map((one) => one.name), ["event", "waiting"], "events that are sent again");
+}
+
+function log(): void {
+  const store = new Store(() => undefined);
+  const truth = (time: number) => ({ ...header("a", 1, time), positionNorthM: time, positionEastM: 0 }) as unknown as Truth;
+  const state = (time_s: number) => store.setPlayback({ playing: true, rate: 1, time_s, start_s: 0, end_s: 100 });
+  store.server("a", "log", "1");
+  state(20);
+  store.receive("dp", header("a", 1, 19));
+  store.receive("event", { ...header("a", 7, 18), name: "late", text: "" } as Event);
+  for (const time of [18, 19, 20]) store.receive("truth", truth(time));
+  state(5); // a seek back
+  equal([store.newest.dp, store.newest.truth, store.events.length, store.trail.length], [undefined, undefined, 0, 0], "nothing of a later time stays");
+  store.receive("truth", truth(5));
+  store.receive("truth", truth(80)); // a seek ahead
+  equal([store.fine.size, store.trail.length], [3, 1], "a gap, and no trail across it");
+}
+
+function targets(): void {
+  const store = new Store(() => undefined);
+  const session = { ...header("a", 1, 0), startNorthM: 1, startEastM: 2, startHeadingRad: 3, watchCircleM: [5, 10], outline: [], verdict: [] } as unknown as Session;
+  store.receive("session", session);
+  equal([store.target()?.northM, store.setpoint()], [1, undefined], "without a set-point the start");
+  store.receive("truth", { ...header("a", 1, 1), positionNorthM: 0, positionEastM: 0, target: { northM: 7, eastM: 0, headingRad: 0 } } as unknown as Truth);
+  equal(store.target()?.northM, 7, "the target of the step");
+  equal([circleName(session, 0), circleName(session, 1), circleName({ watchCircleM: [5] } as Session, 0)], ["warning", "alarm", "alarm"], "circles");
+  equal([outlineOf(session).length, isOutlineKnown(session)], [5, false], "a plain vessel");
+}
+
+function old(): void {
+  const store = new Store(() => undefined);
+  const source = (state: "connected" | "no_data") => ({ state, since_ms: 1, unreadable: 0, dropped: 0 });
+  store.opened();
+  store.server("a", "live", "1");
+  store.setSource(source("connected"));
+  equal(store.isOld(), false, "data come");
+  store.setSource(source("no_data"));
+  equal(store.isOld(), true, "no data");
+  store.receive("end", { ...header("a", 1, 1), why: "stopped" } as Headed);
+  equal(store.isOld(), false, "the session has ended");
+  store.closed();
+  equal(store.isOld(), true, "no connection");
 }
 
 function seabed(): void {
@@ -97,7 +147,7 @@ function meshes(): void {
   equal(hullOf([]).points.length, 0, "no outline, no hull");
 }
 
-for (const test of [units, series, sessions, seabed, pipe, faults, meshes]) {
+for (const test of [units, series, sessions, log, targets, old, seabed, pipe, faults, meshes]) {
   test();
   console.log(`${test.name}: as it should be`);
 }
