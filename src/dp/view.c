@@ -1,5 +1,6 @@
 #include "dp/view.h"
 
+#include "control/wind_force.h"
 #include "rt/os.h"
 
 #include <math.h>
@@ -79,6 +80,22 @@ static void fill_wrenches(const struct dp *d, const struct command *command,
   }
 }
 
+// What the controller adds against the wind: the opposite of the wrench that it computes from the wind.
+static void fill_wind(const struct dp *d, const struct dp_sensors *sensors,
+                      struct wire_controller_view *out) {
+  const struct navigation_state *navigation = &d->state.navigation;
+  const struct wind_force_def *wind = &d->config.def.wind;
+  double wrench[3];
+  out->has_wind =
+      out->active && wind->row_count > 0 && navigation->wind_known && sensors->readings.instrument_count > 0;
+  if (!out->has_wind)
+    return;
+  wind_force(wind, navigation->wind_b[0], navigation->wind_b[1], wrench);
+  out->wind_b[0] = -wrench[0];
+  out->wind_b[1] = -wrench[1];
+  out->wind_b[YAW] = -wrench[2];
+}
+
 static void fill_lists(const struct dp *d, const struct dp_sensors *sensors,
                        struct wire_controller_view *out) {
   const struct navigation_def *navigation = &d->config.def.navigation;
@@ -109,6 +126,7 @@ static void fill_view(const struct dp *d, const struct dp_sensors *sensors, cons
   fill_estimate(d, sensors, out);
   fill_reference(d, out);
   fill_wrenches(d, command, out);
+  fill_wind(d, sensors, out);
   fill_lists(d, sensors, out);
   out->tension_n = has_instruments ? navigation->tension_n : sensors->hangoff_tension_n;
   out->dead_reckoning = has_instruments && navigation->dead_reckoning;

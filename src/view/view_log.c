@@ -22,6 +22,13 @@ static void print_address(const struct gateway *gateway, const struct log_series
   fprintf(stderr, "sagbend-view: http://%s/ plays %s%s, t = %.9g s to %.9g s\n", gateway_address(gateway),
           log_series_path(series, 0), log_series_file_count(series) > 1 ? " and its other parts" : "",
           1e-9 * (double)start_ns, 1e-9 * (double)end_ns);
+  for (int i = 1; i < log_series_file_count(series); i++) {
+    unsigned before = log_series_part(series, i - 1), part = log_series_part(series, i);
+    if (part == before + 2)
+      fprintf(stderr, "sagbend-view: part %u is missing\n", part - 1);
+    else if (part > before + 2)
+      fprintf(stderr, "sagbend-view: parts %u to %u are missing\n", before + 1, part - 1);
+  }
   if (!gateway_is_local(gateway))
     fprintf(stderr, "sagbend-view: there is no authentication: whoever reaches %s sees the data\n",
             gateway_address(gateway));

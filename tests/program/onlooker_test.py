@@ -137,6 +137,10 @@ check(any(v.in_command for v in views) and all(v.setpoint.order == 1 for v in vi
 names = {i.name for i in welcome.instrument}
 check(all({i.name for i in v.instrument} <= names and len(v.thruster) == 4 for v in views), "references and thrusters", views[-1])
 
+# It pushes against the wind, which comes over the starboard bow.
+check(all(v.HasField("wind") and v.HasField("demanded") for v in views if v.active), "the wrenches", views[-1])
+check(all(v.wind.surge_n > 0 and v.wind.sway_n > 0 for v in views if v.active and v.based_on_step > 1500), "the wind", views[-1])
+
 # Values of the last Status are those of the summary.
 last = screen.kept["status"][-1]
 check(last.header.step == 2400 and len(last.verdict) == len(summary["verdicts"]), "the last Status", last)

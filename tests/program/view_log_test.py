@@ -140,6 +140,21 @@ client.close()
 viewer.signal()
 viewer.end()
 
+# Of the parts some may be missing, and the view states that; none may stand twice.
+viewer, port = start(path(f"parts/{parts[0]}"), path(f"parts/{parts[2]}"))
+viewer.wait_for("part 2 is missing")
+client = Client(port).greet()
+client.subscribe("/session", "/sensors")
+logged = contents(f"parts/{parts[0]}", f"parts/{parts[2]}")
+for seek_s in (7, 11.2, 4.9):
+    after_seek(client, logged, seek_s, ["/session", "/sensors"])
+client.close()
+viewer.signal()
+viewer.end()
+for twice in ([f"parts/{parts[1]}", f"parts/{parts[0]}", f"parts/{parts[1]}"], ["a.mcap", "a.mcap"]):
+    code, out, err = run(*[path(name) for name in twice], "--listen", "127.0.0.1:0", program=VIEW)
+    check(code == 1 and "overlaps" in err and err.count("\n") == 1, "a log twice", code, err)
+
 # Damaged logs: the words of log info, status 1. Two sessions do not belong together.
 with open(path("a.mcap"), "rb") as file:
     good = file.read()

@@ -114,6 +114,21 @@ if plain[0] == 200:  # a build with npm
           gzip.decompress(packed[2]) == plain[2] and len(packed[2]) < len(plain[2]) / 2, "the script, compressed", packed[1], len(packed[2]))
 check("unsafe-eval" not in page[1] and "Access-Control" not in page[1], "headers", page[1])
 
+# Connections that stand still give way, whether they send no request or read no answer.
+def idle(request):
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    one.connect(("127.0.0.1", port))
+    one.sendall(request)
+    return one
+
+
+for request in (b"GET", b"GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+    idlers = [idle(request) for _ in range(40)]
+    check(get(port)[0] == 200, "a request beside idle connections", request)
+    for one in idlers:
+        one.close()
+
 # Operations that are refused: a status each, the tenth closes.
 bad = Client(port).greet()
 for i, text in enumerate([b"{", b"[]", b'{"op":"subscribe"}', b'{"op":"subscribe","subscriptions":[{"id":1,"channelId":99}]}',

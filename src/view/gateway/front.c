@@ -7,18 +7,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ACCEPT_PAUSE_MS = 200, SEND_BUFFER = 256 << 10 };
+enum { ACCEPT_PAUSE_MS = 200, IDLE_MS = 1000, SEND_BUFFER = 256 << 10 };
 
-static struct http_connection *find_free(struct gateway *g) {
-  for (int i = 0; i < HTTP_CONNECTIONS; i++)
+// A place for a connection: a free one, or that of the connection that has stood still longest. NULL: each of
+// them moves. Who comes then waits in the system's queue.
+static struct http_connection *find_place(struct gateway *g) {
+  struct http_connection *stillest = &g->http[0];
+  for (int i = 0; i < HTTP_CONNECTIONS; i++) {
     if (g->http[i].state == HTTP_FREE)
       return &g->http[i];
-  return NULL;
+    if (g->http[i].moved_ms < stillest->moved_ms)
+      stillest = &g->http[i];
+  }
+  return g->now_ms - stillest->moved_ms >= IDLE_MS ? stillest : NULL;
 }
 
-// Who comes while all connections are in use waits in the system's queue.
 static int is_accepting(struct gateway *g) {
-  return g->now_ms >= g->accept_ms && find_free(g) != NULL;
+  return g->now_ms >= g->accept_ms && find_place(g) != NULL;
 }
 
 int front_poll_items(struct gateway *g, struct pollfd *items) {
@@ -47,7 +52,9 @@ static void accept_all(struct gateway *g) {
     const int one = 1, size = SEND_BUFFER; // a stalled client fills no more of the system's memory
     setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    http_begin(find_free(g), file, g->now_ms);
+    struct http_connection *place = find_place(g);
+    http_close(place);
+    http_begin(place, file, g->now_ms);
   }
 }
 

@@ -14,6 +14,7 @@ void http_begin(struct http_connection *c, int file, int64_t now_ms) {
   c->file = file;
   c->state = HTTP_READING;
   c->until_ms = now_ms + READ_MS;
+  c->moved_ms = now_ms;
 }
 
 void http_close(struct http_connection *c) {
@@ -41,6 +42,7 @@ static void read_head(struct http_connection *c, struct http_site *site, int64_t
     return;
   }
   c->head_size += count > 0 ? (size_t)count : 0;
+  c->moved_ms = count > 0 ? now_ms : c->moved_ms;
   http_answer(c, site);
   if (c->state == HTTP_WRITING)
     c->until_ms = now_ms + WRITE_MS;
@@ -59,6 +61,7 @@ static void write_answer(struct http_connection *c, int64_t now_ms) {
       return;
     }
     c->sent += (size_t)count;
+    c->moved_ms = now_ms;
   }
   // What still comes is read, so that the system does not discard the answer.
   shutdown(c->file, SHUT_WR);

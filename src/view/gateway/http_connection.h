@@ -13,6 +13,7 @@ struct http_connection {
   enum http_state state;
   int file;
   int64_t until_ms; // it is closed then
+  int64_t moved_ms; // when something was read or written
   char head[HEAD_MAX + 1];
   size_t head_size;
   char answer[2048]; // its head, and its body if that is short

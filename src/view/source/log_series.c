@@ -31,6 +31,7 @@ struct times { // of the messages of a channel in a file, rising
 
 struct series_file {
   const char *path; // borrowed
+  unsigned part;    // its number; 0: none
   uint64_t start_ns, end_ns;
   struct times times[TOPIC_COUNT];
 };
@@ -112,7 +113,8 @@ static enum status keep_event(struct log_series *s, int topic, const struct mcap
   return STATUS_OK;
 }
 
-static enum status take_record(struct log_series *s, const struct mcap_message *m, struct reason *why) {
+static enum status take_record(struct log_series *s, struct series_file *file, const struct mcap_message *m,
+                               struct reason *why) {
   Sagbend__V1__SessionRecord *record = (Sagbend__V1__SessionRecord *)log_unpack(m, why);
   enum status status = record ? STATUS_OK : STATUS_IO;
   if (record && *s->session && strcmp(s->session, record->session) != 0)
@@ -120,6 +122,7 @@ static enum status take_record(struct log_series *s, const struct mcap_message *
                   s->session);
   else if (record)
     snprintf(s->session, sizeof s->session, "%s", record->session);
+  file->part = record && record->part ? record->part->number : 0;
   log_free(record ? &record->base : NULL);
   return status;
 }
@@ -132,7 +135,7 @@ static enum status take(struct log_series *s, struct series_file *file, const st
     if (log_topic_of(m->channel) != LOG_SESSION)
       return fail(why, STATUS_IO, "a session's log expected, the first message is of topic %.64s",
                   m->channel->topic);
-    return take_record(s, m, why);
+    return take_record(s, file, m, why);
   }
   file->end_ns = m->log_time_ns > file->end_ns ? m->log_time_ns : file->end_ns;
   if (topic < 0)
@@ -171,6 +174,19 @@ static int by_time(const void *a, const void *b) {
   return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
+// Sorts the files. Two files of the same number contain the same part.
+static enum status put_in_order(struct log_series *s, struct reason *why) {
+  qsort(s->file, (size_t)s->file_count, sizeof *s->file, by_start);
+  for (int i = 1; i < s->file_count; i++) {
+    const struct series_file *a = &s->file[i - 1], *b = &s->file[i];
+    if (a->part == b->part || !a->part || !b->part)
+      return fail(why, STATUS_IO, "%.160s: not usable: it overlaps %.160s", b->path, a->path);
+  }
+  if (s->event_count)
+    qsort(s->events, s->event_count, sizeof *s->events, by_time);
+  return STATUS_OK;
+}
+
 static void add_pictures(struct log_series *s) {
   for (int i = 0; i < SCENE_CHANNEL_COUNT; i++) {
     enum scene_channel channel = (enum scene_channel)i;
@@ -196,13 +212,12 @@ enum status log_series_open(char *const *paths, int count, struct log_series **o
     s->file[s->file_count++].path = paths[i];
     status = read_file(s, &s->file[i], why);
   }
+  if (status == STATUS_OK)
+    status = put_in_order(s, why);
   if (status != STATUS_OK) {
     log_series_close(s);
     return status;
   }
-  qsort(s->file, (size_t)s->file_count, sizeof *s->file, by_start);
-  if (s->event_count)
-    qsort(s->events, s->event_count, sizeof *s->events, by_time);
   add_pictures(s);
   *out = s;
   return STATUS_OK;
@@ -252,6 +267,10 @@ void log_series_span(const struct log_series *s, uint64_t *start_ns, uint64_t *e
 
 int log_series_file_count(const struct log_series *s) {
   return s->file_count;
+}
+
+unsigned log_series_part(const struct log_series *s, int file) {
+  return s->file[file].part;
 }
 
 const char *log_series_path(const struct log_series *s, int file) {

@@ -19,8 +19,8 @@ struct series_event {
   size_t size;
 };
 
-// paths: one log, or parts of one session in any order. STATUS_IO: a file cannot be read, is damaged or not
-// closed (why as 'sagbend log info' states it), or the files do not belong together.
+// paths: one log, or parts of one session in any order; parts may be missing. STATUS_IO: a file cannot be
+// read, is damaged or not closed (why as 'sagbend log info' states it), or the files do not belong together.
 enum status log_series_open(char *const *paths, int count, struct log_series **out, struct reason *why);
 void log_series_close(struct log_series *series); // accepts NULL
 
@@ -32,6 +32,8 @@ int log_series_channel_of(const struct log_series *series, const struct mcap_cha
 const char *log_series_session(const struct log_series *series);
 void log_series_span(const struct log_series *series, uint64_t *start_ns, uint64_t *end_ns);
 int log_series_file_count(const struct log_series *series);
+unsigned log_series_part(const struct log_series *series,
+                         int file); // its number, from 1; 0: the log is one file
 const char *log_series_path(const struct log_series *series, int file);
 int log_series_file_at(const struct log_series *series,
                        uint64_t time_ns); // the last that begins at or before a time

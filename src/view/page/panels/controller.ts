@@ -6,6 +6,7 @@ import { frame, type Context, type Panel } from "./panel.ts";
 import type { ControllerView, Wrench } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
+const WRENCHES = ["demanded", "allocated", "wind"] as const;
 const NO_COMMAND = 1;
 const AXES: readonly [string, keyof Wrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
 
@@ -14,7 +15,7 @@ export function controller({ store }: Context): Panel {
   const flags = el("ul", { class: "flags" });
   const instruments = el("ul", { class: "chips", "aria-label": "Instruments" });
   const wrench = el("tbody");
-  const head = el("tr", {}, el("th"), el("th", {}, "demanded"), el("th", {}, "allocated"));
+  const head = el("tr", {}, el("th"), ...WRENCHES.map((name) => el("th", {}, name === "wind" ? "for wind" : name)));
   body.append(flags, instruments, el("table", { class: "wrench" }, el("thead", {}, head), wrench));
 
   function draw(): void {
@@ -40,14 +41,15 @@ export function controller({ store }: Context): Panel {
   }
 
   function drawWrench(dp: ControllerView | undefined): void {
-    const rows = resize(wrench, dp?.demanded || dp?.allocated ? AXES.length : 0, () => el("tr", {}, el("td"), el("td", {}, el("output")), el("td", {}, el("output"))));
+    const rows = resize(wrench, dp?.demanded || dp?.allocated ? AXES.length : 0, 
+                        () => el("tr", {}, el("td"), ...WRENCHES.map(() => el("td", {}, el("output")))));
     rows.forEach((row, i) => {
       const [name, field, unit] = AXES[i] ?? ["", "surgeN", ""];
       setText(row.firstElementChild as Element, name);
       const outputs = row.querySelectorAll("output");
-      ([["demanded", dp?.demanded], ["allocated", dp?.allocated]] as const).forEach(([what, value], k) => {
+      WRENCHES.forEach((what, k) => {
         const output = outputs[k] as HTMLOutputElement;
-        setText(output, scaled(value?.[field], unit));
+        setText(output, scaled(dp?.[what]?.[field], unit));
         setData(output, "quantity", `dp.${what}.${words(name)}`);
         setData(output, "step", String(dp?.header?.step ?? ""));
       });

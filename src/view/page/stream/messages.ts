@@ -297,6 +297,7 @@ export interface ControllerView extends Headed {
   estimate?: { northM: number; eastM: number; headingRad: number };
   demanded?: Wrench;
   allocated?: Wrench;
+  wind?: Wrench; // feed-forward
   deadReckoning: boolean;
   tensionLost: boolean;
   saturated: boolean;
