@@ -105,6 +105,7 @@ START_TEST(model_hash_knows_what_steps_depend_on) {
                                        "simulation.mode=fast",
                                        "simulation.cpu=0",
                                        "simulation.keep_cpus_awake=false",
+                                       "simulation.spin_s=0.0001",
                                        "simulation.realtime_priority=0",
                                        "simulation.serving_priority=0",
                                        "network.command_endpoint=tcp://*:1",

@@ -425,7 +425,11 @@ START_TEST(os_sleeps_until_the_moment) {
   uint64_t now = os_now_ns();
   ck_assert_uint_ge(now, moment);
   os_sleep_until_ns(moment); // in the past: returns at once
+  os_spin_until_ns(moment);
   ck_assert_uint_lt(os_now_ns() - now, 1000000000u);
+  moment = os_now_ns() + 1000000;
+  os_spin_until_ns(moment);
+  ck_assert_uint_ge(os_now_ns(), moment);
 }
 END_TEST
 

@@ -30,6 +30,11 @@ void os_sleep_until_ns(uint64_t moment_ns) {
   }
 }
 
+void os_spin_until_ns(uint64_t moment_ns) {
+  while (os_now_ns() < moment_ns) {
+  }
+}
+
 struct start {
   void (*body)(void *context);
   void *context;

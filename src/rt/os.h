@@ -13,6 +13,7 @@
 uint64_t os_now_ns(void) NONBLOCKING; // CLOCK_MONOTONIC
 void os_sleep_until_ns(
     uint64_t moment_ns); // sleeps until a moment of that clock; returns at once if it has passed
+void os_spin_until_ns(uint64_t moment_ns); // the same, but reads the clock all the time
 
 struct os_thread {
   pthread_t id;

@@ -138,6 +138,7 @@ static void set_up_thread(struct realtime *rt) {
                                     .steps_total = run->steps_total,
                                     .nodes_every = run->nodes_every,
                                     .timing_every = run->timing_every,
+                                    .spin_ns = (uint64_t)(1e9 * c->run.spin_s + 0.5),
                                     .priority = c->run.realtime_priority,
                                     .cpu = c->run.cpu,
                                     .commands = &rt->commands,

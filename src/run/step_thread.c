@@ -196,7 +196,16 @@ void step_thread_start_pacing(struct step_thread *thread) {
 }
 
 void step_thread_wait(struct step_thread *thread) {
-  os_sleep_until_ns(thread->hold == HELD_NOT ? pacer_due_ns(&thread->pacer) : os_now_ns() + HOLD_PERIOD_NS);
+  if (thread->hold != HELD_NOT) {
+    os_sleep_until_ns(os_now_ns() + HOLD_PERIOD_NS);
+    return;
+  }
+  uint64_t due_ns = pacer_due_ns(&thread->pacer),
+           most_ns = thread->pacer.period_ns / 2; // also at other rates
+  uint64_t spin_ns = thread->spin_ns < most_ns ? thread->spin_ns : most_ns;
+  os_sleep_until_ns(due_ns - spin_ns);
+  if (spin_ns > 0)
+    os_spin_until_ns(due_ns);
 }
 
 // In place of a step: shows what orders have changed, and keeps the newest command for the next step.

@@ -49,6 +49,7 @@ struct step_thread {
   uint64_t steps_total;  // last step of the run; 0: runs until stopped
   uint64_t nodes_every;  // steps between node frames; 0: none
   uint64_t timing_every; // steps between updates of the percentiles
+  uint64_t spin_ns;      // before a step is due: the thread no longer sleeps
   int priority;          // SCHED_FIFO; 0: not requested
   int cpu;               // processor to run on; -1: any
   struct ring *commands, *orders, *frames, *nodes;

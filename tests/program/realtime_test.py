@@ -86,6 +86,19 @@ for wanted in ["true", "false"]:
     simulator.signal()
     check(simulator.end() == 0 and load("a.json")["realtime"]["cpus_awake"] == held, "processors awake", simulator.stderr())
 
+# A spin window changes no result, also where a higher rate makes the period shorter than the window.
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--log", path("s.mcap"), "--set", "simulation.spin_s=0.001")
+reached = simulator.wait_for_step(10)
+status, out, err = run("ctl", simulator.commands, "rate", "8")
+check(status == 0, "rate with a spin window", err, simulator.stderr())
+simulator.wait_for_step(reached + 50)
+simulator.signal()
+check(simulator.end() == 0, "a run with a spin window", simulator.stderr())
+check(run("replay", path("s.mcap"), "--verify")[0] == 0, "replay of a run with a spin window")
+for window, step, expected in [("0.002", "0.01", "finite number from 0 to 0.001 expected"), ("0.0006", "0.001", "at most half of simulation.step_s")]:
+    status, out, err = run("check", JLAY, "--set", f"simulation.spin_s={window}", "--set", f"simulation.step_s={step}")
+    check(status == 2 and expected in err, "a spin window too long", window, step, err)
+
 for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
     simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0", "--summary", path("t.json"))
     reached = simulator.wait_for_step(60)

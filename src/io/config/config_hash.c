@@ -22,6 +22,7 @@ static int is_outside_model(const char *override) {
                                      "simulation.serving_priority=",
                                      "simulation.cpu=",
                                      "simulation.keep_cpus_awake=",
+                                     "simulation.spin_s=",
                                      "simulation.lockstep_timeout_s=",
                                      "simulation.lost_time_limit_s=",
                                      "simulation.overrun=",

@@ -54,6 +54,12 @@ static const struct key_def KEYS[] = {
     {"simulation.keep_cpus_awake", AS_FLAG, .fallback = "true", AT(out.run.keep_cpus_awake),
      .doc = "Holds /dev/cpu_dma_latency at 0 during a run in mode realtime, so that the processors enter no "
             "sleep states. Threads wake up earlier; the machine needs more power."},
+    {"simulation.spin_s", AS_NUMBER, .range = LIMITED, .low = 0, .high = 0.001, .fallback = "0",
+     AT(out.run.spin_s), .unit = "s",
+     .doc = "Mode realtime: the step thread sleeps until this time before a step is due, and then reads the "
+            "clock until it is, so that a late wake-up does not delay the step. At most half of "
+            "simulation.step_s. Its processor computes for this time in each period. 0: it sleeps until the "
+            "step is due."},
     {"simulation.event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1",
      AT(out.run.time_scale_of_events),
      .doc = "Factor on all event times: start, stop and ramp times and tables of loads, end load, current, "
@@ -64,6 +70,10 @@ static const struct key_def KEYS[] = {
 static void check_simulation(const struct check *c) {
   if (is_readable(c, "simulation.order") && c->draft->out.sim.integrator.order == 3)
     report(c, "simulation.order", "2 or 4 expected");
+  if (is_readable(c, "simulation.spin_s") && is_readable(c, "simulation.step_s") &&
+      c->draft->out.run.spin_s > 0.5 * c->draft->out.sim.step_s)
+    report(c, "simulation.spin_s", "at most half of simulation.step_s (%g s) expected",
+           c->draft->out.sim.step_s);
 }
 
 static void scale_profile(struct time_profile *profile, double factor) {
