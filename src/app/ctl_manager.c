@@ -22,7 +22,7 @@ enum status ctl_exchange(struct operator_line *line, struct wire_order *order, s
     return STATUS_IO;
   default:
     return fail(why, STATUS_IO,
-                "no answer from a session manager within %g s, or it admits only clients with a key",
+                "no answer from a session manager within %g s, or --key and --server-key do not fit it",
                 1e-3 * PATIENCE_MS);
   }
 }

@@ -47,6 +47,7 @@ static int run_command(const struct command *command, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   os_survive_closed_streams();
+  os_name_thread("sagbend"); // serve and sweep start it as /proc/self/exe, and ps would show "exe"
   const char *name = argc > 1 ? argv[1] : NULL;
   if (!name) {
     fprintf(stderr, "sagbend: a command is missing; see 'sagbend --help'\n");

@@ -96,6 +96,8 @@ static enum journal_priority priority_of(const char *name) {
       {"violated", JOURNAL_WARNING}, {"ignored", JOURNAL_WARNING}, {"unseen", JOURNAL_WARNING},
       {"denied", JOURNAL_WARNING},   {"began", JOURNAL_NOTICE},    {"ended", JOURNAL_NOTICE},
   };
+  if (!strncmp(name, "denied_", strlen("denied_")))
+    return JOURNAL_WARNING;
   const char *last = strrchr(name, '_');
   last = last ? last + 1 : name;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

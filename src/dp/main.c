@@ -5,6 +5,7 @@
 
 #include "cli/exit_status.h"
 #include "io/keys/peer_key.h"
+#include "io/net/clock.h"
 #include "rt/os.h"
 
 #include <signal.h>
@@ -112,6 +113,7 @@ static enum status answer_sensors(struct dp *d, struct reason *why) {
   while (!stop_requested) {
     if (client_poll(d->client, POLL_MS, &m, why) != STATUS_OK)
       return STATUS_IO;
+    notices_report_silence(d, m.kind != WIRE_NONE);
     if (m.kind == WIRE_WELCOME)
       on_welcome(d, &m);
     else if (m.kind == WIRE_SENSORS)
@@ -168,6 +170,7 @@ static int control(const struct dp_options *options) {
     return exit_with_reason("sagbend-dp", status, &why);
 
   dp_init(&d.state);
+  d.heard_ms = clock_ms();
   status = answer_sensors(&d, &why);
   if (d.status_shown)
     fputc('\n', stderr);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STATUS_MS = 200 };
+enum { STATUS_MS = 200, SILENCE_MS = 5000 };
 
 // One line on stderr, past the status line.
 void notices_line(struct dp *d, const char *text, const char *more) {
@@ -15,6 +15,23 @@ void notices_line(struct dp *d, const char *text, const char *more) {
     return;
   fprintf(stderr, "%ssagbend-dp: %s%s\n", d->status_shown ? "\r\033[K" : "", text, more);
   d->status_shown = 0;
+}
+
+void notices_report_silence(struct dp *d, int has_come) {
+  const struct dp_options *o = d->options;
+  int64_t now = clock_ms();
+  if (has_come) {
+    if (d->silence_reported)
+      notices_line(d, "messages come again", "");
+    d->heard_ms = now;
+    d->silence_reported = 0;
+  } else if (!d->silence_reported && now - d->heard_ms >= SILENCE_MS) {
+    char text[400];
+    snprintf(text, sizeof text, "%s%s", o->connect ? o->connect : d->config.connect,
+             o->key ? ": is --server-key its public key?" : "");
+    notices_line(d, "no message for 5 s from a simulator at ", text);
+    d->silence_reported = 1;
+  }
 }
 
 static void report_at(struct dp *d, double time_s, const char *text) {

@@ -27,10 +27,15 @@ struct dp {
   uint64_t view_ns;             // when the newest was sent, monotonic clock
   int status_shown;
   int64_t status_ms;
+  int64_t heard_ms; // the newest message of the simulator; at first the start of the program
+  int silence_reported;
 };
 
 // Prints a line, above the status line. Nothing with --quiet.
 void notices_line(struct dp *d, const char *text, const char *more);
+
+// Whether a message has come: prints a line when none has come for a while, and when messages come again.
+void notices_report_silence(struct dp *d, int has_come);
 
 // Prints a line for each change in what the controller uses: instruments, thrusters, dead reckoning, clock.
 void notices_report_changes(struct dp *d, const struct wire_sensors *s);

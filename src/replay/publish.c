@@ -46,6 +46,12 @@ static void on_command(void *context, const struct command *command) {
                        "this is a replay: commands change nothing");
 }
 
+static void on_event(void *context, uint64_t step, double time_s, const char *name, const char *text) {
+  struct publish *p = context;
+  if (!strncmp(name, "denied", strlen("denied")))
+    console_event(&p->replay->console, step, time_s, name, text);
+}
+
 // Replaces an endpoint of the log by the given one, if any.
 static enum status take_endpoint(const char *option, const char *given, char out[ENDPOINT_TEXT],
                                  struct reason *why) {
@@ -117,6 +123,7 @@ static enum status open_sockets(struct publish *p, struct reason *why) {
   status = open_server(p, id, why);
   if (status != STATUS_OK)
     return status;
+  server_on_event(p->server, on_event, p);
   console_line(&replay->console, "commands at %s", server_command_endpoint(p->server));
   console_line(&replay->console, "telemetry at %s", server_telemetry_endpoint(p->server));
   console_line(&replay->console, "%s: session %s replays session %s at %g times its pace", config->name, id,

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void log_server_event(void *context, uint64_t step, double time_s, const char *name,
-                             const char *text) {
-  struct run *run = context;
-  logger_event(run->logger, step, time_s, name, text);
-}
-
 static int is_in_parts(const struct run *run) {
   const struct log_def *log = &run->session.config.log;
   return log->part_s > 0 || log->part_mib > 0;
@@ -76,8 +70,6 @@ static enum status open_at(struct run *run, const struct run_beginning *beginnin
   if (status != STATUS_OK)
     return status;
   console_line(&run->console, "writing the log to %s", path);
-  if (run->server)
-    server_on_event(run->server, log_server_event, run);
   return STATUS_OK;
 }
 

@@ -105,6 +105,15 @@ static enum status prepare_loop(struct run *run, struct reason *why) {
   return run->nodes ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory for %zu nodes", count);
 }
 
+// Who was denied also stands on standard error or in the journal; the budget of these events limits them.
+static void take_server_event(void *context, uint64_t step, double time_s, const char *name,
+                              const char *text) {
+  struct run *run = context;
+  logger_event(run->logger, step, time_s, name, text);
+  if (!strncmp(name, "denied", strlen("denied")))
+    console_event(&run->console, step, time_s, name, text);
+}
+
 static enum status open_server(struct run *run, struct reason *why) {
   struct session_info info = {.config = &run->session.config,
                               .session_id = run->session_id,
@@ -123,6 +132,7 @@ static enum status open_server(struct run *run, struct reason *why) {
     run->server = NULL;
     return status;
   }
+  server_on_event(run->server, take_server_event, run);
   server_on_status(run->server, run_fill_status, run);
   server_on_view(run->server, run_log_controller, run);
   console_line(&run->console, "commands at %s", server_command_endpoint(run->server));

@@ -116,6 +116,7 @@ enum status recorder_start(struct recorder *r, int drops, int node_count, struct
     return status;
   }
   r->writer = writer;
+  r->is_requested = 1;
   return STATUS_OK;
 }
 
@@ -204,5 +205,6 @@ enum status recorder_close(struct recorder *r, struct reason *why) {
     if (status != STATUS_OK)
       worst = status;
   }
+  r->failed |= worst != STATUS_OK;
   return worst;
 }

@@ -22,6 +22,7 @@ struct recorder {
   int drops;                                  // nonzero: drops what finds no room, instead of waiting
   uint64_t missing[RECORD_KIND_COUNT];        // rows and shapes
   uint64_t noted[RECORD_KIND_COUNT];          // those that the files already mention, or will
+  int is_requested, failed;                   // a file; a file is not whole on the disk
   struct record_writer *writer; // NULL: nothing is requested, or recorder_start has not been called
 };
 

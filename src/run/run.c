@@ -73,33 +73,44 @@ void run_in_mode(struct run *run) {
   console_end(&run->console);
 }
 
+// A record that is not whole on the disk fails the run, and the summary states it.
+static void close_record(struct run *run) {
+  struct reason why;
+  if (recorder_close(&run->recorder, &why) != STATUS_OK)
+    outcome_fail(run, "%s", why.text);
+}
+
 void run_judge(struct run *run) {
   const struct sim_output *now = &run->last.output;
   outcome_find(run);
   run_publish_last_status(run);
   run_finish_log(run);
-  outcome_add_verdicts(run);
   if (run->server)
     server_publish_end(run->server, now->step, now->time_s, run_end_text(run->outcome.end));
+  close_record(run);
+  outcome_add_verdicts(run);
   outcome_print(run);
 }
 
-static enum status write_files(struct run *run, struct reason *why) {
-  enum status status = summary_write(run, why);
-  if (status == STATUS_OK)
-    status = verdicts_write_junit(run, why);
-  if (status == STATUS_OK)
-    status = recorder_close(&run->recorder, why);
-  return status;
+// Each as far as possible, whatever became of the one before.
+static enum status write_files(struct run *run) {
+  enum status (*const writers[])(struct run *, struct reason *) = {summary_write, verdicts_write_junit};
+  enum status worst = STATUS_OK;
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+    struct reason why = {""};
+    enum status status = writers[i](run, &why);
+    if (status == STATUS_OK)
+      continue;
+    worst = status;
+    console_line(&run->console, "%s", why.text);
+  }
+  return worst;
 }
 
 enum status run_write_results(struct run *run) {
   const char *summary_path = run->options->summary_path;
-  struct reason why = {""};
   console_settle(&run->console); // what is not written then is lost
-  enum status status = write_files(run, &why);
-  if (status != STATUS_OK)
-    console_line(&run->console, "%s", why.text);
+  enum status status = write_files(run);
   if (recorder_missing(&run->recorder))
     console_line(&run->console,
                  "the record is not complete: %" PRIu64 " rows and %" PRIu64 " shapes are missing",

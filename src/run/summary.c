@@ -85,6 +85,17 @@ static void print_orders(const struct run *r) {
            1e-9 * (double)pauses_ns(&r->pauses, r->end_ns));
 }
 
+static void print_denied(const struct run *r) {
+  uint64_t sum = 0;
+  if (!r->server)
+    return;
+  const struct security_counts *counts = server_security_counts(r->server);
+  for (int i = 0; i < DENIAL_COUNT; i++)
+    sum += counts->denied[i];
+  if (sum)
+    printf("%-20s %" PRIu64 " denied, by reason in the summary\n", "security", sum);
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
@@ -122,6 +133,7 @@ void summary_print(const struct run *r) {
     printf("%-20s %" PRIu64 " answers, the longest wait %.3f s at step %" PRIu64 "\n", "lockstep",
            r->waits.answers, r->waits.longest_s, r->waits.longest_step);
   print_orders(r);
+  print_denied(r);
   verdicts_print(r);
   summary_print_log(r);
   earlier_print(&r->earlier);

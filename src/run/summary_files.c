@@ -65,12 +65,12 @@ void summary_add_log(cJSON *root, const struct run *r) {
 
 void summary_add_record(cJSON *root, const struct run *r) {
   const struct recorder *record = &r->recorder;
-  if (!record->writer)
+  if (!record->is_requested)
     return;
   cJSON *o = cJSON_AddObjectToObject(root, "record");
   summary_number(o, "rows_missing", (double)record->missing[RECORD_ROW]);
   summary_number(o, "shapes_missing", (double)record->missing[RECORD_SHAPE]);
-  cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0);
+  cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0 && !record->failed);
 }
 
 void summary_add_console(cJSON *root, const struct run *r) {

@@ -80,3 +80,14 @@ s = load("f.json")
 check(s["record"] == {"rows_missing": 0, "shapes_missing": 0, "complete": True}, "a fast run drops nothing", s["record"])
 check(len(rows) == 2002 and not any(line.startswith("#") for line in rows + blocks), "rows of the fast run", len(rows))
 check(blocks.count("") == 2001, "shapes of the fast run", blocks.count(""))
+
+# A record that is not whole on the disk fails the run, also in summary and JUnit; each file is written as far as possible.
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--record", "/dev/full", "--summary", path("full.json"),
+                       "--junit", path("full.xml"))
+s = load("full.json")
+check(status == 1 and "failed: /dev/full: not written completely: No space left on device" in err, "a full disk", status, err)
+check(not s["record"]["complete"] and not s["passed"] and any("/dev/full" in reason for reason in s["failures"]), "summary", s["record"], s["failures"])
+with open(path("full.xml")) as file:
+    check('failures="1"' in file.read(), "JUnit")
+status, out, err = run("run", JLAY, "--mode", "fast", "--duration", "1", "--summary", "/dev/full", "--junit", path("other.xml"))
+check(status == 1 and "/dev/full" in err and os.path.exists(path("other.xml")), "JUnit without a summary", status, err)

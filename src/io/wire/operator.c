@@ -31,9 +31,9 @@ static enum status wait_for_answer(void *dealer, void *handshakes, const struct 
       return STATUS_OK;
     }
   }
-  // libzmq reports a handshake without a key only if the other end did not close the connection first.
+  // libzmq reports a handshake that fails only if the other end did not close the connection first.
   return fail(why, STATUS_IO, "no answer from a simulator at %s within %g s%s", endpoint, 1e-3 * timeout_ms,
-              keys ? "" : ", or it admits only clients with a key");
+              keys ? ", or --server-key is not its public key" : ", or it admits only clients with a key");
 }
 
 static enum status connect_to(void *dealer, const char *endpoint, const struct client_keys *keys,
