@@ -397,7 +397,7 @@ START_TEST(rows_repeat_the_box) {
 END_TEST
 
 static struct sim_def supply_vessel(void) {
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m", 0, NULL);
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "vessels/osv-83m-published", 0, NULL);
   def.vessel.waves = (struct wave_response_def){
       .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   return def;

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 # Thrusters in the order of the configuration: forward and starboard position, full thrust, full revolutions, whether it is a tunnel.
-THRUSTERS = [(37.0, 0.0, 300e3, 140.0, True), (35.0, 0.0, 300e3, 140.0, True), (-41.5, -7.0, 655e3, 200.0, False), (-41.5, 7.0, 420e3, 150.0, False)]
+THRUSTERS = [(37.0, 0.0, 230e3, 140.0, True), (35.0, 0.0, 230e3, 140.0, True), (-41.5, -7.0, 655e3, 200.0, False), (-41.5, 7.0, 420e3, 150.0, False)]
 NAMES = ["bow_tunnel_1", "bow_tunnel_2", "stern_azimuth_port", "stern_azimuth_starboard"]
 ANTENNA = (24.0, -4.0)  # of gnss-1, forward and starboard
 KP, KD, KI = np.array([5.6e4, 7e4, 3.5e7]), np.array([9e5, 1.1e6, 5.6e8]), np.array([6e2, 8e2, 4e5])

@@ -17,6 +17,23 @@
 
 enum { COEFFICIENT_ITERATIONS = 12 };
 
+// Surge, sway and yaw among the six velocities, for the drag of the hull.
+static const int HULL[3] = {0, 1, 5};
+
+// Adds the drag of the hull to the midpoint equations a nu_m = rhs, with the coefficients of a guess.
+static void add_hull_drag(const struct vessel_flow *flow, const double guess[6], double half, double a[6][6],
+                          double rhs[6]) {
+  double d[3][3], through_water[6];
+  for (int i = 0; i < 6; i++)
+    through_water[i] = guess[i] - flow->water_b[i];
+  hull_drag_matrix(&flow->m->vessel.hull, through_water, d);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      a[HULL[i]][HULL[j]] += half * d[i][j];
+      rhs[HULL[i]] += half * d[i][j] * flow->water_b[HULL[j]];
+    }
+}
+
 // Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
 // positive definite.
 static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
@@ -33,6 +50,8 @@ static enum status solve_midpoint(const struct vessel_flow *flow, const double g
     a[i][i] += half * quadratic;
     nu_m[i] += half * quadratic * flow->water_b[i];
   }
+  if (vessel->hull.acts)
+    add_hull_drag(flow, guess, half, a, nu_m);
   if (flow->top.present)
     top_drag_assemble(&flow->top, guess, half, a, nu_m);
 
@@ -53,6 +72,24 @@ static double change_of(const double a[6], const double b[6]) {
   return change > 1e-15 * size ? change : 0;
 }
 
+// Books the drag of the hull with the coefficients of guess. through_water: nu_m relative to the water.
+static void book_hull_drag(const struct vessel_flow *flow, const double guess[6],
+                           const double through_water[6], struct ledger *ledger) {
+  double d[3][3], guess_through[6], loss = 0, work = 0;
+  for (int i = 0; i < 6; i++)
+    guess_through[i] = guess[i] - flow->water_b[i];
+  hull_drag_matrix(&flow->m->vessel.hull, guess_through, d);
+  for (int i = 0; i < 3; i++) {
+    double force = 0;
+    for (int j = 0; j < 3; j++)
+      force += d[i][j] * through_water[HULL[j]];
+    loss += through_water[HULL[i]] * force;
+    work -= flow->water_b[HULL[i]] * force;
+  }
+  ledger->loss_j[LOSS_VESSEL_DAMPING] += flow->h * (loss > 0 ? loss : 0); // a square, but for rounding
+  ledger->work_j[PORT_CURRENT] += flow->h * work;
+}
+
 // Books the vessel's damping and the drag of the half element with the coefficients of the last solve, those
 // of guess.
 static void book_damping(const struct vessel_flow *flow, const double guess[6], const double nu_m[6],
@@ -70,6 +107,8 @@ static void book_damping(const struct vessel_flow *flow, const double guess[6], 
   }
   ledger->loss_j[LOSS_VESSEL_DAMPING] += flow->h * loss;
   ledger->work_j[PORT_CURRENT] += flow->h * work;
+  if (vessel->hull.acts)
+    book_hull_drag(flow, guess, through_water, ledger);
   if (flow->top.present)
     top_drag_book(&flow->top, guess, nu_m, flow->h, ledger);
 }

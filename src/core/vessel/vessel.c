@@ -20,6 +20,7 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
       vessel.damping_linear[i][j] = def->damping_linear[i][j];
     }
   }
+  vessel.hull = hull_drag_of(&def->hull, (const double (*)[6])vessel.added_mass, env->water_density_kgpm3);
   vessel.heave_stiffness_npm = env->water_density_kgpm3 * env->gravity_mps2 * def->waterplane_area_m2;
   vessel.pitch_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_longitudinal_m;
   vessel.roll_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_transverse_m;

@@ -6,6 +6,7 @@
 #include "core/base/valid.h"
 #include "core/env/env.h"
 #include "core/math/so3.h"
+#include "core/vessel/hull_drag.h"
 #include "core/vessel/vessel_def.h"
 
 // Constant during a run.
@@ -13,6 +14,7 @@ struct vessel {
   double inertia[6][6]; // M with everything rigidly attached, about the reference point, b
   double damping_linear[6][6];
   double damping_quadratic[6];
+  struct hull_drag hull;
   int current_acts;           // 1: damping and added mass are relative to the current at the surface
   double added_mass[6][6];    // M_A
   double heave_stiffness_npm; // rho g A_wp

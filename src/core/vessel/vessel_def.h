@@ -4,7 +4,8 @@
 
 #include "core/vessel/plant_def.h"
 
-enum { MAX_WIND_ROWS = 73, MAX_FORCE_ROWS = 800, MAX_DRIFT_ROWS = 800 };
+enum { MAX_ANGLE_ROWS = 73, MAX_WIND_ROWS = MAX_ANGLE_ROWS, MAX_CURRENT_ROWS = MAX_ANGLE_ROWS };
+enum { MAX_FORCE_ROWS = 800, MAX_DRIFT_ROWS = 800 };
 
 // Wind force coefficients for one direction.
 struct wind_row {
@@ -26,6 +27,26 @@ struct windage_def {
   double drag_transverse, drag_bow, drag_stern; // CD_t; CD_l,AF at 0 and at 180 degrees
   double cross_force, rolling;                  // delta, kappa
   double centroid_forward_m, centroid_height_m; // centroid of the lateral area relative to point_b_m
+};
+
+// Current force coefficients for one direction.
+struct current_row {
+  double angle_rad; // direction from which the flow along the hull comes, clockwise from the bow
+  double c[3];      // CX, CY, CN; docs/weather.md gives the signs
+};
+
+// Drag of the water on the hull below the waterline beyond linear and quadratic damping: force coefficients
+// by the angle of the flow, or the drag of its sections across the flow. Not both: each contains the drag of
+// a flow from the side.
+struct hull_def {
+  double length_m, beam_m, draft_m; // used by either
+  double centre_x_b_m;              // midships of that length
+
+  int row_count; // 0: no coefficients; otherwise by increasing angle, as windage_def.rows
+  struct current_row rows[MAX_CURRENT_ROWS];
+
+  int cross_flow;         // 1: the sections act
+  double cross_flow_drag; // drag coefficient of a section on its draught; 0: Hoerner's by beam/(2 draught)
 };
 
 // First-order wave force per metre of wave amplitude at one frequency and heading. The heading is the
@@ -71,6 +92,7 @@ struct vessel_def {
   double velocity_b[6];        // initial nu, m/s and rad/s
   double hangoff_b_m[3];       // r_h, position of the hang-off
   int current_acts;            // 1: damping and added mass are relative to the current at the surface
+  struct hull_def hull;
   struct windage_def windage;
   struct wave_response_def waves;
   struct plant_def plant; // thrusters and power supply; thruster_count 0: none

@@ -6,7 +6,6 @@
 //   CD_l = CD_lAF A_F/A_L,  d = 1 - delta/2 (1 - CD_l/CD_t) sin^2(2 gamma),
 //   CX = -CD_lAF cos gamma / d,  CY = -CD_t sin gamma / d,
 //   CK = kappa (s_H/(A_L/L)) CY,  CN = (s_L/L - 0.18 (gamma - pi/2)) CY.
-// Interpolation: a cubic between rows, whose slopes are those of parabolas through three rows.
 #include "core/vessel/windage.h"
 
 #include "core/math/trig.h"
@@ -23,27 +22,6 @@ static void blendermann(const struct windage_def *def, double angle, double c[4]
   c[3] = (def->centroid_forward_m / def->length_m - 0.18 * (angle - TRIG_PI / 2)) * c[1];
 }
 
-static void add_row(struct windage *windage, double angle, const double c[4], double mirror) {
-  int i = windage->count++;
-  windage->angle_rad[i] = angle;
-  for (int k = 0; k < 4; k++)
-    windage->c[i][k] = k == 0 ? c[k] : mirror * c[k];
-}
-
-static void set_slopes(struct windage *windage) {
-  int n = windage->count - 1; // rows of one turn
-  for (int i = 0; i <= n; i++) {
-    int before = i > 0 ? i - 1 : n - 1, after = i < n ? i + 1 : 1, at = i < n ? i : 0;
-    double left = windage->angle_rad[i] - windage->angle_rad[before] + (i > 0 ? 0 : 2 * TRIG_PI);
-    double right = windage->angle_rad[after] - windage->angle_rad[i] + (i < n ? 0 : 2 * TRIG_PI);
-    for (int k = 0; k < 4; k++) {
-      double rise = (windage->c[at][k] - windage->c[before][k]) / left,
-             fall = (windage->c[after][k] - windage->c[at][k]) / right;
-      windage->slope[i][k] = (right * rise + left * fall) / (left + right);
-    }
-  }
-}
-
 struct windage windage_of(const struct windage_def *def, double air_density_kgpm3) {
   struct windage windage = {.present = def->present, .air_density_kgpm3 = air_density_kgpm3};
   if (!def->present)
@@ -55,42 +33,21 @@ struct windage windage_of(const struct windage_def *def, double air_density_kgpm
     windage.scale[k] = scale[k];
   windage.height_m = def->height_m;
   windage.point_b_m = vec3_of(def->point_b_m);
-  struct wind_row rows[MAX_WIND_ROWS];
   int count = def->row_count > 0 ? def->row_count : BLENDERMANN_ROWS;
   for (int i = 0; i < count; i++) {
-    if (def->row_count > 0) {
-      rows[i] = def->rows[i];
-      continue;
-    }
-    rows[i].angle_rad = TRIG_PI * i / (BLENDERMANN_ROWS - 1);
-    blendermann(def, rows[i].angle_rad, rows[i].c);
+    struct wind_row row = {.angle_rad = TRIG_PI * i / (BLENDERMANN_ROWS - 1)};
+    if (def->row_count > 0)
+      row = def->rows[i];
+    else
+      blendermann(def, row.angle_rad, row.c);
+    angle_table_add(&windage.table, row.angle_rad, row.c, 1);
   }
-  for (int i = 0; i < count; i++)
-    add_row(&windage, rows[i].angle_rad, rows[i].c, 1);
-  if (rows[count - 1].angle_rad <= TRIG_PI + 1e-9)
-    for (int i = count - 2; i > 0; i--)
-      add_row(&windage, 2 * TRIG_PI - rows[i].angle_rad, rows[i].c, -1);
-  add_row(&windage, 2 * TRIG_PI, rows[0].c, 1);
-  set_slopes(&windage);
+  angle_table_complete(&windage.table);
   return windage;
 }
 
 void windage_coefficients(const struct windage *windage, double angle_rad, double c[4]) {
-  double angle = angle_rad < 0 ? angle_rad + 2 * TRIG_PI : angle_rad;
-  int low = 0, high = windage->count - 1;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (windage->angle_rad[middle] <= angle)
-      low = middle;
-    else
-      high = middle;
-  }
-  double width = windage->angle_rad[high] - windage->angle_rad[low],
-         x = (angle - windage->angle_rad[low]) / width;
-  double y = 1 - x;
-  for (int k = 0; k < 4; k++)
-    c[k] = y * y * ((1 + 2 * x) * windage->c[low][k] + x * width * windage->slope[low][k]) +
-           x * x * ((1 + 2 * y) * windage->c[high][k] - y * width * windage->slope[high][k]);
+  angle_table_at(&windage->table, angle_rad, c);
 }
 
 void windage_wrench(const struct windage *windage, vec3 air_b_mps, const double nu[6], double wrench_b[6]) {

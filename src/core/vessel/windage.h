@@ -3,9 +3,7 @@
 
 #include "core/base/nonblocking.h"
 #include "core/env/wind.h"
-#include "core/vessel/vessel_def.h"
-
-enum { WINDAGE_ROWS = 2 * MAX_WIND_ROWS + 1 }; // both sides, and the first row once more after a full turn
+#include "core/vessel/angle_table.h"
 
 // Constant during a run.
 struct windage {
@@ -14,8 +12,7 @@ struct windage {
   double air_density_kgpm3;
   double height_m; // height of the wind speed that the coefficients refer to, above the mean sea surface
   vec3 point_b_m;  // the moments refer to this point
-  int count;       // rows; the last one repeats the first one, 2 pi later
-  double angle_rad[WINDAGE_ROWS], c[WINDAGE_ROWS][4], slope[WINDAGE_ROWS][4];
+  struct angle_table table;
 };
 struct windage windage_of(const struct windage_def *def, double air_density_kgpm3);
 

@@ -19,7 +19,7 @@ static const double PI = 3.14159265358979323846, RHO_AIR = 1.225, EULER_GAMMA = 
 static const double HOLD[3] = {1e6, 1e6, 1e10}, CALM[3] = {4e6, 4e6, 2e10}; // surge, sway, yaw
 
 static int vessel_alone(const struct verify_setup *setup, struct sim_def *def, struct verify_result *r) {
-  if (!scene_load(setup, "vessels/osv-83m", 0, NULL, def, r))
+  if (!scene_load(setup, "vessels/osv-83m-published", 0, NULL, def, r))
     return 0;
   def->vessel.plant.thruster_count = 0;
   def->env.wind.present = def->env.waves.present = 0;
@@ -256,8 +256,9 @@ static void sea_mean(const struct sim_def *def, struct verify_result *r) {
 
 void verify_drift(const struct verify_setup *setup, struct verify_result *r) {
   struct sim_def def;
-  verify_run_with(r, "configs/vessels/osv-83m.yaml without thrusters, steps of 50 ms; held by springs and "
-                     "dampers, or in heading only");
+  verify_run_with(
+      r, "configs/vessels/osv-83m-published.yaml without thrusters, steps of 50 ms; held by springs and "
+         "dampers, or in heading only");
   if (!vessel_alone(setup, &def, r))
     return;
   struct verify_plot *plot =

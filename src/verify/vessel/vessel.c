@@ -37,9 +37,9 @@ static double period_of(struct sim *s, int heave, int coordinate, int swings, st
 
 void verify_osv_decay(const struct verify_setup *setup, struct verify_result *r) {
   struct sim_def def;
-  verify_run_with(r,
-                  "configs/vessels/osv-83m.yaml: damping off, 1 cm or 1e-4 rad, steps of 10 ms, 20 swings");
-  if (!scene_load(setup, "vessels/osv-83m", 0, NULL, &def, r))
+  verify_run_with(
+      r, "configs/vessels/osv-83m-published.yaml: damping off, 1 cm or 1e-4 rad, steps of 10 ms, 20 swings");
+  if (!scene_load(setup, "vessels/osv-83m-published", 0, NULL, &def, r))
     return;
   scene_conservative(&def);
   def.vessel.plant.thruster_count = 0;
@@ -104,8 +104,9 @@ void verify_osv_thrust(const struct verify_setup *setup, struct verify_result *r
   struct sim_def def;
   struct sim_output o;
   verify_run_with(
-      r, "configs/vessels/osv-83m.yaml: steps of 20 ms, 200 s, set-points of the thrusters constant");
-  if (!scene_load(setup, "vessels/osv-83m", 0, NULL, &def, r))
+      r,
+      "configs/vessels/osv-83m-published.yaml: steps of 20 ms, 200 s, set-points of the thrusters constant");
+  if (!scene_load(setup, "vessels/osv-83m-published", 0, NULL, &def, r))
     return;
   def.step_s = 0.02;
   struct sim *s = scene_create(&def, r);

@@ -319,13 +319,14 @@ static void compare_answers(struct verify_result *r, const double complex got[6]
 
 void verify_regular_wave(const struct verify_setup *setup, struct verify_result *r) {
   struct sim_def def;
-  if (!scene_load(setup, "vessels/osv-83m", 0, NULL, &def, r))
+  if (!scene_load(setup, "vessels/osv-83m-published", 0, NULL, &def, r))
     return;
   const double height = 0.002, heading = 50 * PI / 180; // travels 50 degrees off the bow
-  verify_run_with(r,
-                  "configs/vessels/osv-83m.yaml without thrusters, waves of %g mm that travel 50 degrees off "
-                  "the bow, 400 steps per period",
-                  1e3 * height);
+  verify_run_with(
+      r,
+      "configs/vessels/osv-83m-published.yaml without thrusters, waves of %g mm that travel 50 degrees off "
+      "the bow, 400 steps per period",
+      1e3 * height);
   def.vessel.plant.thruster_count = 0;
   for (int i = 0; i < 6; i++) { // as damped as a vessel that is held: the start dies away sooner
     def.vessel.damping_quadratic[i] = 0;
