@@ -113,7 +113,7 @@ static enum status guess_telemetry(const char *endpoint, char out[ENDPOINT_TEXT]
 }
 
 static enum status open_reader(struct watch *w, const char *endpoint, struct reason *why) {
-  static const char *const topics[] = {"sensors", "truth", "timing", "event", "end", NULL};
+  static const char *const topics[] = {"sensors", "truth", "timing", "status", "event", "end", NULL};
   telemetry_reader_close(w->reader);
   snprintf(w->telemetry, sizeof w->telemetry, "%s", endpoint);
   return telemetry_reader_open(w->telemetry, topics, w->keys, &w->reader, why);

@@ -190,6 +190,21 @@ static void show_faults(struct page *p, const struct watch_model *m, int most) {
          *r->active[i].fault.target ? r->active[i].fault.target : "-", r->active[i].since_s);
 }
 
+// How many verdicts pass, and the first of those that do not.
+static void show_verdicts(struct page *p, const struct watch_model *m) {
+  if (!m->verdict_count)
+    return;
+  line(p, "verdicts   %d of %d %s", m->passing_count, m->verdict_count,
+       *m->why_ended ? "passed" : "would pass now");
+  for (int i = 0; i < m->failing_count; i++) {
+    const struct watch_verdict *v = &m->failing[i];
+    char value[64] = "";
+    if (v->has_value)
+      snprintf(value, sizeof value, "value %.4g, margin %.4g", v->value, v->margin);
+    line(p, "  %-24.24s %-12s %s", v->name, v->state, value);
+  }
+}
+
 static void show_events(struct page *p, const struct watch_model *m) {
   int room = p->rows - p->line_count;
   int first = m->event_count > room ? m->event_count - room : 0;
@@ -205,13 +220,15 @@ void watch_page(const struct watch_model *m, int64_t now_ms, int columns, int ro
   show_vessel(&p, m);
   show_pipe(&p, m);
   show_controller(&p, m);
-  int spare = p.rows - p.line_count - 5; // for the faults, two events and rules
+  // For the faults, two events, rules and verdicts.
+  int spare = p.rows - p.line_count - 5 - (m->verdict_count ? 1 + m->failing_count : 0);
   if (m->thruster_count && spare > 0) {
     rule(&p);
     show_thrusters(&p, m, spare);
   }
   rule(&p);
   show_faults(&p, m, 3);
+  show_verdicts(&p, m);
   show_events(&p, m);
   while (p.line_count < p.rows)
     line(&p, "%s", "");
@@ -230,5 +247,7 @@ void watch_line(const struct watch_model *m, int64_t now_ms, char *out, size_t s
   if (m->has_pipe && used < size)
     used += (size_t)snprintf(out + used, size - used, "  tension %.1f kN", 1e-3 * m->tension_n);
   if (m->has_timing && used < size)
-    snprintf(out + used, size - used, "  late %" PRIu64, m->late_steps);
+    used += (size_t)snprintf(out + used, size - used, "  late %" PRIu64, m->late_steps);
+  if (m->verdict_count && used < size)
+    snprintf(out + used, size - used, "  verdicts %d of %d", m->passing_count, m->verdict_count);
 }

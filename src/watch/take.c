@@ -1,6 +1,7 @@
 // Messages into the model.
 #include "watch/watch.h"
 
+#include "sagbend/v1/operator.pb-c.h"
 #include "sagbend/v1/session.pb-c.h"
 #include "sagbend/v1/telemetry.pb-c.h"
 
@@ -138,16 +139,49 @@ static void take_timing(struct watch_model *m, const Sagbend__V1__Timing *t) {
   m->commands_refused = t->commands_refused;
 }
 
-enum { TOPIC_SENSORS, TOPIC_TRUTH, TOPIC_TIMING, TOPIC_EVENT, TOPIC_END, TOPIC_COUNT };
+static const char *verdict_state(const Sagbend__V1__VerdictStatus *v) {
+  switch (v->state) {
+  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_NOT_JUDGED:
+    return "not judged";
+  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_WITHIN:
+    return "within";
+  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_OUTSIDE:
+    return "outside";
+  case SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED:
+    return "VIOLATED";
+  default:
+    return "-";
+  }
+}
+
+static void take_status(struct watch_model *m, const Sagbend__V1__Status *s) {
+  m->verdict_count = (int)s->n_verdict;
+  m->passing_count = m->failing_count = 0;
+  for (size_t i = 0; i < s->n_verdict; i++) {
+    const Sagbend__V1__VerdictStatus *from = s->verdict[i];
+    if (from->passes) {
+      m->passing_count++;
+    } else if (m->failing_count < WATCH_VERDICTS) {
+      struct watch_verdict *to = &m->failing[m->failing_count++];
+      copy(to->name, sizeof to->name, from->name);
+      to->state = verdict_state(from);
+      to->has_value = from->present_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_VALUE;
+      to->value = to->has_value ? from->value : 0;
+      to->margin =
+          from->present_margin_case == SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN ? from->margin : 0;
+    }
+  }
+}
+
+enum { TOPIC_SENSORS, TOPIC_TRUTH, TOPIC_TIMING, TOPIC_STATUS, TOPIC_EVENT, TOPIC_END, TOPIC_COUNT };
 
 static const struct {
   const char *name;
   const ProtobufCMessageDescriptor *descriptor;
-} TOPICS[TOPIC_COUNT] = {{"sensors", &sagbend__v1__sensors__descriptor},
-                         {"truth", &sagbend__v1__truth__descriptor},
-                         {"timing", &sagbend__v1__timing__descriptor},
-                         {"event", &sagbend__v1__event__descriptor},
-                         {"end", &sagbend__v1__end__descriptor}};
+} TOPICS[TOPIC_COUNT] = {
+    {"sensors", &sagbend__v1__sensors__descriptor}, {"truth", &sagbend__v1__truth__descriptor},
+    {"timing", &sagbend__v1__timing__descriptor},   {"status", &sagbend__v1__status__descriptor},
+    {"event", &sagbend__v1__event__descriptor},     {"end", &sagbend__v1__end__descriptor}};
 
 static void take_content(struct watch_model *m, int topic, const ProtobufCMessage *message, int64_t now_ms) {
   const void *any = message; // its type follows from the descriptor
@@ -162,6 +196,9 @@ static void take_content(struct watch_model *m, int topic, const ProtobufCMessag
     break;
   case TOPIC_TIMING:
     take_timing(m, any);
+    break;
+  case TOPIC_STATUS:
+    take_status(m, any);
     break;
   case TOPIC_EVENT:
     add_event(m, event->header->time_s, event->name, event->text);

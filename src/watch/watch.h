@@ -4,7 +4,7 @@
 
 #include "io/codec/codec.h"
 
-enum { WATCH_EVENTS = 12, WATCH_PACES = 32, WATCH_TEXT = 160, WATCH_MAX_PAGE = 1 << 16 };
+enum { WATCH_EVENTS = 12, WATCH_PACES = 32, WATCH_VERDICTS = 3, WATCH_TEXT = 160, WATCH_MAX_PAGE = 1 << 16 };
 
 struct watch_thruster {
   char name[SIGNAL_NAME];
@@ -15,6 +15,13 @@ struct watch_thruster {
 struct watch_event {
   double time_s;
   char name[64], text[WATCH_TEXT];
+};
+
+struct watch_verdict {
+  char name[64];
+  const char *state; // in words
+  int has_value;
+  double value, margin; // in the verdict's unit; margin positive within
 };
 
 struct watch_model {
@@ -53,6 +60,10 @@ struct watch_model {
   int has_timing;
   uint64_t late_steps, lost_periods, commands_accepted, commands_refused;
   double lag_s, step_p99_us, wakeup_p99_us;
+
+  int verdict_count, passing_count; // passing if the session ended now
+  int failing_count;                // of those below: the first that do not pass
+  struct watch_verdict failing[WATCH_VERDICTS];
 
   int event_count; // newest last
   struct watch_event event[WATCH_EVENTS];

@@ -64,14 +64,23 @@ class Page:
         return err
 
 
-simulator = Simulator(OSV, "--duration", "0")
+with open(path("verdicts.yaml"), "w") as file:
+    file.write(f"""extends: {OSV}
+name: osv-83m-verdicts
+verdicts:
+  - {{name: easy, quantity: offset_m, below: 500}}
+  - {{name: hopeless, quantity: offset_m, below: 0.000001, from_s: 0.5}}
+  - {{name: later, quantity: offset_m, below: 500, from_s: 1000000}}
+""")
+simulator = Simulator(path("verdicts.yaml"), "--duration", "0")
 dp = controller(simulator, config=OSV_DP)
 where = [simulator.commands, "watch", "--telemetry", simulator.telemetry]
 page = Page(*where)
 page.until(r"^RUNNING", r"^session +[0-9a-f]{16}", r"^time +[1-9]\d*\.\d+ s.* step \d+ +\d\.\d\d times", r"^lateness +\d+ steps",
            r"^position +north +50\d\.\d\d m +east +-?\d\.\d\d m +heading +\d+\.\d\d deg", r"^pipe +tension +\d{3}\.\d kN",
            r"^touchdown +north", r"^weather +wind", r"^command +\w+.*[1-9]\d* accepted",
-           r"^bow_tunnel_1 +\[[#<.]{18}\] +-?[\d.]+ kN", r"^q or Ctrl-C")
+           r"^bow_tunnel_1 +\[[#<.]{18}\] +-?[\d.]+ kN", r"^verdicts +1 of 3 would pass now", r"^ +hopeless +VIOLATED +value [\d.e-]+, margin -",
+           r"^ +later +not judged", r"^q or Ctrl-C")
 check(len(page.screen.display) == 24 and all(len(line) <= 80 for line in page.screen.display), "the page's size")
 check("Traceback" not in page.text() and page.screen.display[0].startswith("RUNNING"), "the first line", page.text())
 session = page.until(r"^session +([0-9a-f]{16})").group(1)
