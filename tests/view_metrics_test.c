@@ -102,6 +102,30 @@ START_TEST(verdicts_and_sessions) {
 }
 END_TEST
 
+START_TEST(the_tension_is_the_exact_one) {
+  Sagbend__V1__Truth truth = SAGBEND__V1__TRUTH__INIT;
+  Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  Sagbend__V1__Sensors sensors = SAGBEND__V1__SENSORS__INIT;
+  Sagbend__V1__PipeSensors sensed = SAGBEND__V1__PIPE_SENSORS__INIT;
+  truth.header = sensors.header = header();
+  write_all();
+  ck_assert_ptr_null(strstr(text, "sagbend_hangoff_tension_newtons 2"));
+  truth.pipe = &pipe; // of an older simulator
+  sensed.hangoff_tension_n = 2e5;
+  sensors.pipe = &sensed;
+  give("sagbend.v1.Truth", &truth);
+  give("sagbend.v1.Sensors", &sensors);
+  write_all();
+  check_line("sagbend_hangoff_tension_newtons 200000");
+  pipe.hangoff_tension_n = 250e3;
+  give("sagbend.v1.Truth", &truth);
+  sensors.pipe = NULL; // instruments
+  give("sagbend.v1.Sensors", &sensors);
+  write_all();
+  check_line("sagbend_hangoff_tension_newtons 250000");
+}
+END_TEST
+
 START_TEST(a_full_buffer_ends_with_a_line) {
   for (size_t capacity = 1; capacity < 3000; capacity += 7) {
     size_t size = metrics_write(metrics, &VIEW, text, capacity);
@@ -117,6 +141,7 @@ int main(void) {
   tcase_add_checked_fixture(cases, set_up, tear_down);
   tcase_add_test(cases, histograms);
   tcase_add_test(cases, verdicts_and_sessions);
+  tcase_add_test(cases, the_tension_is_the_exact_one);
   tcase_add_test(cases, a_full_buffer_ends_with_a_line);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);

@@ -32,6 +32,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   if (output->has_pipe) {
     wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
     wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
+    pipe.hangoff_tension_n = output->hangoff_tension_n;
+    pipe.max_curvature_1pm = output->max_curvature_1pm;
     pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;
   }

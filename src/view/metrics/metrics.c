@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kept { KEPT_TIMING, KEPT_SENSORS, KEPT_LEDGER, KEPT_STATUS, KEPT_COUNT };
-static const char *const TYPES[KEPT_COUNT] = {"sagbend.v1.Timing", "sagbend.v1.Sensors", "sagbend.v1.Ledger",
-                                              "sagbend.v1.Status"};
+enum kept { KEPT_TIMING, KEPT_SENSORS, KEPT_TRUTH, KEPT_LEDGER, KEPT_STATUS, KEPT_COUNT };
+static const char *const TYPES[KEPT_COUNT] = {"sagbend.v1.Timing", "sagbend.v1.Sensors", "sagbend.v1.Truth",
+                                              "sagbend.v1.Ledger", "sagbend.v1.Status"};
 
 struct metrics {
   char session[64];
@@ -186,11 +186,14 @@ static void put_status(struct text *out, const Sagbend__V1__Status *s) {
   put_verdicts(out, s);
 }
 
-static void put_physics(struct text *out, const Sagbend__V1__Sensors *s, const Sagbend__V1__Ledger *l) {
-  int has_pipe = s && s->pipe;
-  number(out, "sagbend_hangoff_tension_newtons", "gauge",
-         "Hang-off tension, without instruments the exact one.", has_pipe,
-         has_pipe ? s->pipe->hangoff_tension_n : 0);
+static void put_physics(struct text *out, const Sagbend__V1__Truth *t, const Sagbend__V1__Sensors *s,
+                        const Sagbend__V1__Ledger *l) {
+  // An older simulator states the tension in Sensors only, if these are exact.
+  int is_true = t && t->pipe && t->pipe->hangoff_tension_n != 0, is_sensed = !is_true && s && s->pipe;
+  number(out, "sagbend_hangoff_tension_newtons", "gauge", "Exact hang-off tension.", is_true || is_sensed,
+         is_true     ? t->pipe->hangoff_tension_n
+         : is_sensed ? s->pipe->hangoff_tension_n
+                     : 0);
   number(out, "sagbend_ledger_residual_joules", "gauge", "Residual of the energy balance since the start.",
          l != NULL, l ? l->total_residual_j : 0);
   number(out, "sagbend_ledger_turnover_joules", "gauge", "Work and dissipation since the start.", l != NULL,
@@ -222,6 +225,7 @@ size_t metrics_write(const struct metrics *m, const struct metrics_view *view, c
   struct text text = {out, 0, capacity, 0};
   Sagbend__V1__Timing *timing = unpacked(m, KEPT_TIMING, &sagbend__v1__timing__descriptor);
   Sagbend__V1__Sensors *sensors = unpacked(m, KEPT_SENSORS, &sagbend__v1__sensors__descriptor);
+  Sagbend__V1__Truth *truth = unpacked(m, KEPT_TRUTH, &sagbend__v1__truth__descriptor);
   Sagbend__V1__Ledger *ledger = unpacked(m, KEPT_LEDGER, &sagbend__v1__ledger__descriptor);
   Sagbend__V1__Status *status = unpacked(m, KEPT_STATUS, &sagbend__v1__status__descriptor);
   number(&text, "sagbend_up", "gauge", "1: telemetry comes.", 1, view->has_data);
@@ -230,10 +234,11 @@ size_t metrics_write(const struct metrics *m, const struct metrics_view *view, c
     put(&text, "sagbend_session_info{session=\"%s\"} 1\n", label_of(m->session).text);
   put_timing(&text, timing && timing->header ? timing : NULL);
   put_status(&text, status);
-  put_physics(&text, sensors, ledger);
+  put_physics(&text, truth, sensors, ledger);
   put_view(&text, view);
   release(timing);
   release(sensors);
+  release(truth);
   release(ledger);
   release(status);
   return text.size;

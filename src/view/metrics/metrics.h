@@ -14,7 +14,7 @@ void metrics_free(struct metrics *metrics); // accepts NULL
 void metrics_begin_session(struct metrics *metrics, const char *session);
 
 // Takes a message of the telemetry that has been checked. type: "sagbend.v1.Timing"; others than Timing,
-// Sensors, Ledger and Status change nothing.
+// Sensors, Truth, Ledger and Status change nothing.
 void metrics_take(struct metrics *metrics, const char *type, const void *data, size_t size);
 
 struct metrics_view { // of the program that serves the text

@@ -50,7 +50,7 @@ export function tiles({ store }: Context): Panel {
 
     const pipe = pipeOf(store.newest);
     against(tension, pipe && pipe.tensionN, 1e-3, 1, pipe?.step, limitOf(session, "tensionN"));
-    layback.set(fixed(pipe?.touchdown?.laybackM, 1), pipe?.step, pipe && !pipe.touchdown ? "no contact" : "");
+    layback.set(fixed(pipe?.touchdown?.laybackM, 1), pipe?.touchdownStep ?? pipe?.step, pipe && !pipe.touchdown ? "no contact" : "");
     against(curvature, pipe?.curvature1pm, 1, 5, pipe?.step, limitOf(session, "curvature1pm"));
     against(moment, truth?.pipe?.maxMomentNm, 1e-3, 1, truth?.header?.step, limitOf(session, "momentNm"));
 

@@ -22,16 +22,24 @@ export function seabedDown(session: Session | undefined, north: number, east: nu
 export interface PipeState {
   tensionN: number; // at the hang-off
   curvature1pm: number; // the largest
+  step: bigint; // of these
   touchdown?: Touchdown;
-  step: bigint;
+  touchdownStep?: bigint;
 }
 
-/** The exact state of the pipe: from Sensors, or, where these contain measurements, from the nodes. */
+/** The exact state of the pipe: from Truth and Sensors, or, where these contain measurements, from the nodes. */
 export function pipeOf(newest: Newest): PipeState | undefined {
-  const { sensors, nodes } = newest;
+  const { truth } = newest;
+  const rest = restOf(newest);
+  if (!truth?.pipe?.hangoffTensionN) return rest;
+  return { ...rest, tensionN: truth.pipe.hangoffTensionN, curvature1pm: truth.pipe.maxCurvature1pm, step: truth.header?.step ?? 0n };
+}
+
+function restOf({ sensors, nodes }: Newest): PipeState | undefined {
   if (sensors?.pipe) {
     const { hangoffTensionN, maxCurvature1pm, touchdown } = sensors.pipe;
-    return { tensionN: hangoffTensionN, curvature1pm: maxCurvature1pm, step: sensors.header?.step ?? 0n, ...(touchdown && { touchdown }) };
+    const step = sensors.header?.step ?? 0n;
+    return { tensionN: hangoffTensionN, curvature1pm: maxCurvature1pm, step, touchdownStep: step, ...(touchdown && { touchdown }) };
   }
   const last = (nodes?.northM.length ?? 0) - 1;
   if (!nodes || last < 1) return undefined;
@@ -40,6 +48,7 @@ export function pipeOf(newest: Newest): PipeState | undefined {
     tensionN: nodes.effectiveTensionN[last] ?? 0,
     curvature1pm: largest(nodes.curvature1pm),
     step: nodes.header?.step ?? 0n,
+    touchdownStep: nodes.header?.step ?? 0n,
     ...(touchdown && { touchdown }),
   };
 }

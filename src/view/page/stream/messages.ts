@@ -83,6 +83,8 @@ export interface PipeTruth {
   hangoffForceEastN: number;
   hangoffForceDownN: number;
   maxMomentNm: number;
+  hangoffTensionN: number; // 0 or absent: an older simulator
+  maxCurvature1pm: number;
 }
 export interface Truth extends Headed {
   positionNorthM: number;

@@ -126,6 +126,10 @@ function pipe(): void {
   equal([state?.tensionN, state?.curvature1pm, state?.touchdown?.northM, state?.touchdown?.laybackM], [4, 0.3, 15, 15], "from the nodes");
   equal(pipeOf({ nodes: { ...nodes, penetrationM: [-1, -1, -1, -1] } })?.touchdown, undefined, "without contact");
   equal(pipeOf({}), undefined, "no pipe");
+  const truth = { ...header("s", 1, 5), pipe: { hangoffTensionN: 7, maxCurvature1pm: 0.4 } } as unknown as Truth;
+  const both = pipeOf({ truth, nodes });
+  equal([both?.tensionN, both?.curvature1pm, both?.step, both?.touchdown?.northM], [7, 0.4, 500n, 15], "from Truth, the touchdown point from the nodes");
+  equal(pipeOf({ truth: { ...truth, pipe: { hangoffTensionN: 0 } } as unknown as Truth, nodes })?.tensionN, 4, "an older simulator");
 }
 
 function faults(): void {
