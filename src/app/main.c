@@ -27,6 +27,7 @@ static const struct command COMMANDS[] = {
     {"outputs", COMMAND_OUTPUTS, cmd_outputs},
     {"serve", COMMAND_SERVE, cmd_serve},
     {"sweep", COMMAND_SWEEP, cmd_sweep},
+    {"hydro", COMMAND_HYDRO, cmd_hydro},
     {"modbus-map", COMMAND_MODBUS_MAP, cmd_modbus_map},
 };
 

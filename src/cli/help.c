@@ -56,6 +56,14 @@ static const struct command_text COMMANDS[] = {
      "sagbend sweep configs/sweeps/capability.yaml --out capability --jobs 4",
      "0 every point passed; 1 a point has not passed or has not run, or a file could not be written; 2 wrong "
      "usage, an error in the plan, or a folder of another plan"},
+    {COMMAND_HYDRO, "hydro", "import FILES...",
+     "Import the files of a diffraction code, ShipX/VERES or WAMIT: check them, fit the memory of the "
+     "radiation, "
+     "and write one hydro file (docs/hydro.md).",
+     "sagbend hydro import ship.re1 ship.re2 ship.re7 ship.re8 --without-additional -o ship.hydro",
+     "0 imported; 1 the file could not be written; 2 wrong usage, an error in a file, a check that failed or "
+     "a "
+     "tolerance that was not reached"},
     {COMMAND_MODBUS_MAP, "modbus-map", "CONFIG",
      "Print the Modbus register map of a configuration: the default one, or its own (docs/field-buses.md).",
      "sagbend modbus-map configs/osv-83m-modbus.yaml",

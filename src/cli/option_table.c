@@ -16,7 +16,9 @@ enum {
   SERVE = COMMAND_SERVE,
   MODBUS_MAP = COMMAND_MODBUS_MAP,
   SWEEP = COMMAND_SWEEP,
-  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP | SWEEP
+  HYDRO = COMMAND_HYDRO,
+  ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP |
+        SWEEP | HYDRO
 };
 
 const struct option_spec OPTION_SPECS[] = {
@@ -111,6 +113,31 @@ const struct option_spec OPTION_SPECS[] = {
      "Run only point K, counted from 1, as a job of a batch system does."},
     {"collect", "DIR", SWEEP, SET_TEXT, MEMBER(collect_folder),
      "Write the results of the points that have run in DIR."},
+
+    // Hydrodynamic data.
+    {"output", "FILE.hydro", HYDRO, SET_TEXT, MEMBER(output_path),
+     "File to write, also -o. Default: check and fit only."},
+    {"tolerance", "X", HYDRO, SET_FACTOR, MEMBER(tolerance),
+     "Largest error of the fitted memory, as a share of the peaks of the damping. Default: 0.02."},
+    {"length-unit", "M", HYDRO, SET_FACTOR, MEMBER(length_unit_m),
+     "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
+     "which must agree."},
+    {"water-density", "RHO", HYDRO, SET_FACTOR, MEMBER(water_density_kgpm3),
+     "WAMIT: density of the water in kg/m3. Default: that of the .frc, or 1025."},
+    {"gravity", "G", HYDRO, SET_FACTOR, MEMBER(gravity_mps2),
+     "WAMIT: gravity in m/s2. Default: that of the .gdf, or 9.80665."},
+    {"depth", "M", HYDRO, SET_FACTOR, MEMBER(depth_m),
+     "Depth of the water in metres, for the phases at another reference point. Default: deep water."},
+    {"origin", "X,Y,Z", HYDRO, SET_TEXT, MEMBER(origin),
+     "Origin of the files' axes in the vessel's axes: metres forward, to starboard and down from the "
+     "vessel's "
+     "reference point. Default: 0,0,0."},
+    {"without-additional", NULL, HYDRO, SET_FLAG, MEMBER(without_additional),
+     "VERES: leave out the second matrices (tanks), which the model does not have."},
+    {"accept", "CHECK", HYDRO, ADD_CASE, NULL, 0,
+     "Import although this check failed: symmetry, mass, passivity, kramers-kronig, long-waves or motions; "
+     "may "
+     "be repeated."},
 
     // Replay.
     {"verify", NULL, REPLAY, SET_FLAG, MEMBER(verify),

@@ -102,7 +102,7 @@ static enum status take_arguments(const struct command_text *c, int argc, char *
   out->path_count = argc;
   if (c->id == COMMAND_LOG && argc == 2)
     out->second_path = argv[1];
-  else if (argc > 1 && c->id != COMMAND_REPLAY)
+  else if (argc > 1 && c->id != COMMAND_REPLAY && c->id != COMMAND_HYDRO)
     return usage_error(why, c, "one file expected, then found", argv[1]);
   out->config_path = argv[0];
   return STATUS_OK;
@@ -115,7 +115,7 @@ enum status options_read(enum command_id command, int argc, char **argv, struct 
   int count = 0, which;
 
   memset(out, 0, sizeof *out);
-  if (command == COMMAND_LOG && argc > 1 && *argv[1] != '-') {
+  if ((command == COMMAND_LOG || command == COMMAND_HYDRO) && argc > 1 && *argv[1] != '-') {
     out->action = argv[1];
     argc--;
     argv++;
@@ -126,9 +126,14 @@ enum status options_read(enum command_id command, int argc, char **argv, struct 
           OPTION_SPECS[i].name, OPTION_SPECS[i].value ? required_argument : no_argument, NULL, i + 256};
 
   opterr = 0; // getopt must not print errors itself
-  while ((which = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+  while ((which = getopt_long(argc, argv, command == COMMAND_HYDRO ? ":o:" : ":", long_options, NULL)) !=
+         -1) {
     if (which == ':')
       return usage_error(why, c, "a value is missing after", argv[optind - 1]);
+    if (which == 'o') {
+      out->output_path = optarg;
+      continue;
+    }
     if (which < 256)
       return usage_error(why, c, "unknown option", argv[optind - 1]);
     enum status status = take(&OPTION_SPECS[which - 256], c, optarg, out, why);

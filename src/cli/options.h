@@ -17,16 +17,17 @@ enum command_id {
   COMMAND_OUTPUTS = 512,
   COMMAND_SERVE = 1024,
   COMMAND_MODBUS_MAP = 4096,
-  COMMAND_SWEEP = 8192
+  COMMAND_SWEEP = 8192,
+  COMMAND_HYDRO = 16384
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
 
 struct options {
   int help;           // print the help and do nothing else
-  const char *action; // log: info, topics, ...; NULL: missing
+  const char *action; // log: info, topics, ...; hydro: import; NULL: missing
   const char *config_path;
-  char *const *paths; // replay: all of them, logs and folders; config_path is the first
+  char *const *paths; // replay, hydro: all of them; config_path is the first
   int path_count;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
@@ -48,7 +49,7 @@ struct options {
   double checkpoint_every_s;    // 0: the default
   int binds_sockets;            // an endpoint was given
   const char *find;             // statics
-  const char *cases[MAX_CASES]; // verify: by name, in the order given
+  const char *cases[MAX_CASES]; // verify: by name, in the order given; hydro: the checks accepted
   int case_count, list;
   double attacks;                         // verify: random cases of passivity; 0: the short version
   const char *report_path, *configs_path; // verify; NULL: none, the usual folder
@@ -65,6 +66,9 @@ struct options {
   const char *output_folder, *collect_folder;        // sweep; NULL: not given
   double point, jobs;                                // sweep; 0: not given
   int plan_file;                                     // schema
+  const char *output_path, *origin;                  // hydro; NULL: not given
+  double tolerance, length_unit_m, water_density_kgpm3, gravity_mps2, depth_m; // hydro; 0: not given
+  int without_additional;                                                      // hydro
 };
 
 // Reads argv, which begins with the command's name. --help ends the reading: then out->help is set, and the

@@ -1,0 +1,14 @@
+// The single checks. Within hydro_checks only. Each returns 0 if the data fail it, after writing why.
+#pragma once
+
+#include "hydro/hydro_checks.h"
+
+int check_symmetry(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_mass(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_passivity(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
+
+// Largest B_ii over the frequencies that are not left out.
+void damping_peaks(const struct hydro_raw *raw, double peak[6]);

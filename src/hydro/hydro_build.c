@@ -1,0 +1,289 @@
+#include "hydro/hydro_build.h"
+
+#include "core/math/dense6.h"
+#include "hydro/checks_parts.h"
+#include "hydro/hydro_axes.h"
+#include "hydro/memory_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_IN_GROUP = 7, MOST_IN_GROUP = 8, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
+static const double GOAL = 0.5;             // of the tolerance, where the usual order reaches it
+static const double SMALL_COUPLING = 0.01;  // of the peaks: port and starboard are mirror images
+static const double RADIATES_LITTLE = 0.02; // of the peaks: the range of the fit ends
+static const double OUTLIER = 5;            // times the median of the errors
+
+// The frequencies that the fit uses, in a row.
+struct used {
+  int count, index[MAX_HYDRO_FREQUENCIES];
+  double omega[MAX_HYDRO_FREQUENCIES];
+  double (*added)[6][6], (*damping)[6][6]; // owned
+};
+
+struct groups {
+  int count;
+  struct fit_data data[2];
+  struct fit_result result[2];
+};
+
+static void take_used(const struct hydro_raw *raw, struct used *used) {
+  used->count = 0;
+  for (int f = 0; f < raw->frequencies; f++) {
+    if (raw->is_left_out[f])
+      continue;
+    int at = used->count++;
+    used->index[at] = f;
+    used->omega[at] = raw->omega_radps[f];
+    memcpy(used->added[at], raw->added_mass[f], sizeof used->added[at]);
+    memcpy(used->damping[at], raw->damping[f], sizeof used->damping[at]);
+  }
+}
+
+// Leaves out the frequencies above the range in which the vessel radiates: there B says nothing, and small
+// errors of A weigh much.
+static void end_range(struct hydro_raw *raw, struct hydro_report *report) {
+  enum { IN_A_ROW = 3 };
+  double peak[6];
+  int row = 0, has_radiated = 0, end = -1;
+  damping_peaks(raw, peak);
+  for (int f = 0; f < raw->frequencies && end < 0; f++) {
+    double most = 0;
+    for (int i = 0; i < 6; i++)
+      if (peak[i] > 0)
+        most = fmax(most, raw->damping[f][i][i] / peak[i]);
+    has_radiated |= most > 0.5;
+    if (raw->is_left_out[f])
+      continue;
+    row = has_radiated && most < RADIATES_LITTLE ? row + 1 : 0;
+    if (row == IN_A_ROW)
+      end = f;
+  }
+  if (end < 0 || end == raw->frequencies - 1)
+    return;
+  report_line(report, "fit: up to %.5g rad/s; above, the damping is below %g %% of its peaks",
+              raw->omega_radps[end], 100 * RADIATES_LITTLE);
+  for (int f = end + 1; f < raw->frequencies; f++)
+    raw->is_left_out[f] = 1;
+}
+
+// Groups of degrees of freedom: vertical and lateral ones if they are not coupled. Those without damping
+// belong to none.
+static void find_groups(const struct hydro_raw *raw, const struct used *used, struct groups *groups) {
+  double peak[6], coupling = 0;
+  damping_peaks(raw, peak);
+  for (int f = 0; f < used->count; f++)
+    for (int i = 0; i < 6; i++)
+      for (int j = i + 1; j < 6; j += 2)
+        if (peak[i] > 0 && peak[j] > 0)
+          coupling = fmax(coupling, hypot(used->damping[f][i][j], used->omega[f] * used->added[f][i][j]) /
+                                        sqrt(peak[i] * peak[j]));
+  int is_divided = coupling < SMALL_COUPLING;
+  groups->count = 0;
+  for (int g = 0; g < (is_divided ? 2 : 1); g++) {
+    struct fit_data data = {.frequencies = used->count,
+                            .omega_radps = used->omega,
+                            .added_mass = (const double (*)[6][6])used->added,
+                            .damping = (const double (*)[6][6])used->damping,
+                            .added_mass_inf = raw->has_inf ? (const double (*)[6])raw->added_mass_inf : NULL,
+                            .first_radps = used->omega[0],
+                            .last_radps = used->omega[used->count - 1]};
+    for (int i = 0; i < 6; i++)
+      if (peak[i] > 0 && (!is_divided || i % 2 == g))
+        data.dof[data.count++] = i;
+    if (data.count > 0)
+      groups->data[groups->count++] = data;
+  }
+}
+
+static enum status fit_groups(struct groups *groups, double tolerance, struct reason *why) {
+  for (int g = 0; g < groups->count; g++) {
+    int is_all = groups->count == 1 && groups->data[0].count > 3;
+    enum status status = memory_fit(&groups->data[g], GOAL * tolerance,
+                                    is_all ? 2 * USUAL_IN_GROUP : USUAL_IN_GROUP, &groups->result[g]);
+    if (status == STATUS_OK && !(groups->result[g].error <= tolerance))
+      status =
+          memory_fit(&groups->data[g], tolerance, is_all ? MOST_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
+    if (status != STATUS_OK)
+      return fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
+  }
+  return STATUS_OK;
+}
+
+static double worst_of(const struct groups *groups) {
+  double worst = 0;
+  for (int g = 0; g < groups->count; g++)
+    worst = fmax(worst, groups->result[g].error);
+  return worst;
+}
+
+// Leaves out single frequencies that the best fit misses by far more than all others. Returns how many.
+static int leave_outliers(struct hydro_raw *raw, const struct used *used, const struct groups *groups,
+                          double tolerance, struct hydro_report *report) {
+  double error[MAX_HYDRO_FREQUENCIES], sorted[MAX_HYDRO_FREQUENCIES];
+  int outliers = 0;
+  for (int f = 0; f < used->count; f++) {
+    error[f] = 0;
+    for (int g = 0; g < groups->count; g++)
+      error[f] = fmax(error[f], memory_fit_error_at(&groups->data[g], &groups->result[g], f));
+    int at = f;
+    for (; at > 0 && sorted[at - 1] > error[f]; at--)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = error[f];
+  }
+  double limit = fmax(tolerance, OUTLIER * sorted[used->count / 2]);
+  for (int f = 0; f < used->count; f++)
+    outliers += error[f] > limit;
+  if (outliers == 0 || outliers * MOST_OUTLIERS_SHARE > used->count)
+    return 0;
+  for (int f = 0; f < used->count; f++)
+    if (error[f] > limit) {
+      raw->is_left_out[used->index[f]] = 1;
+      report_line(
+          report,
+          "fit: %.5g rad/s left out, an irregular frequency: it alone is missed by %.3g %% of the peaks",
+          used->omega[f], 100 * error[f]);
+    }
+  return outliers;
+}
+
+// Puts the groups together. Elements of A_inf outside all groups: from the file, or the mean of A.
+static void join(const struct hydro_raw *raw, const struct used *used, const struct groups *groups,
+                 struct hydro_data *out) {
+  struct hydro_memory *memory = &out->memory;
+  int is_in_group[6][6] = {{0}};
+  for (int g = 0; g < groups->count; g++) {
+    const struct fit_result *fit = &groups->result[g];
+    for (int i = 0; i < fit->count; i++) {
+      int at = memory->count + i;
+      memory->omega_radps[at] = fit->omega_radps[i];
+      memcpy(memory->drive[at], fit->drive[i], sizeof fit->drive[i]);
+      for (int j = 0; j < fit->count; j++)
+        memory->damping_1ps[at][memory->count + j] = fit->damping_1ps[i][j];
+    }
+    memory->count += fit->count;
+    for (int a = 0; a < groups->data[g].count; a++)
+      for (int b = 0; b < groups->data[g].count; b++) {
+        int i = groups->data[g].dof[a], j = groups->data[g].dof[b];
+        is_in_group[i][j] = 1;
+        out->added_mass_inf[i][j] = fit->added_mass_inf[i][j];
+      }
+  }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      if (is_in_group[i][j])
+        continue;
+      double sum = 0;
+      for (int f = 0; f < used->count; f++)
+        sum += used->added[f][i][j];
+      out->added_mass_inf[i][j] = raw->has_inf ? raw->added_mass_inf[i][j] : sum / used->count;
+    }
+}
+
+static void report_fit(const struct used *used, const struct groups *groups, double tolerance,
+                       struct hydro_report *report) {
+  int states = 0;
+  for (int g = 0; g < groups->count; g++) {
+    const struct fit_result *fit = &groups->result[g];
+    states += 2 * fit->count;
+    report_line(report,
+                "fit: %s group: %d oscillators, largest error %.2f %% of the peaks at %.5g rad/s (%s, %s)",
+                groups->count == 1           ? "one"
+                : groups->data[g].dof[0] % 2 ? "lateral"
+                                             : "vertical",
+                fit->count, 100 * fit->error, used->omega[fit->error_frequency], HYDRO_DOF[fit->error_row],
+                HYDRO_DOF[fit->error_column]);
+  }
+  report_line(report, "fit: %d states, tolerance %g %%", states, 100 * tolerance);
+}
+
+static void report_added_mass(const struct hydro_raw *raw, const struct hydro_data *data,
+                              struct hydro_report *report) {
+  for (int i = 0; i < 6; i++)
+    report_line(report, "%-6s A_inf %12.5g%s   A(0) %12.5g   A at %.4g rad/s %12.5g", HYDRO_DOF[i],
+                data->added_mass_inf[i][i], raw->has_inf ? " of the file" : "", data->added_mass_zero[i][i],
+                raw->omega_radps[0], raw->added_mass[0][i][i]);
+}
+
+static enum status judge(const struct hydro_raw *raw, const struct groups *groups, const struct used *used,
+                         double tolerance, const struct hydro_data *data, struct reason *why) {
+  for (int g = 0; g < groups->count; g++) {
+    const struct fit_result *fit = &groups->result[g];
+    if (!(fit->error <= tolerance))
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "the fit of the memory reaches %.3g %% of the peaks (%s, %s at %.5g rad/s, %d oscillators), "
+          "%g %% expected; '--tolerance %.2g' accepts it",
+          100 * fit->error, HYDRO_DOF[fit->error_row], HYDRO_DOF[fit->error_column],
+          used->omega[fit->error_frequency], fit->count, 100 * tolerance, ceil(100 * worst_of(groups)) / 100);
+  }
+  double sum[6][6];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      sum[i][j] = raw->mass[i][j] + data->added_mass_inf[i][j];
+  if (raw->has_mass && !mat6_is_definite((const double (*)[6])sum, -1e-9))
+    return fail(why, STATUS_BAD_INPUT, "mass plus A_inf is not positive definite");
+  return STATUS_OK;
+}
+
+static void take_rest(struct hydro_raw *raw, struct hydro_data *out) {
+  out->water_density_kgpm3 = raw->water_density_kgpm3;
+  out->gravity_mps2 = raw->gravity_mps2;
+  out->depth_m = raw->depth_m;
+  out->displaced_kg = raw->displaced_kg;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      out->mass[i][j] = raw->has_mass ? 0.5 * (raw->mass[i][j] + raw->mass[j][i]) : 0;
+      out->restoring[i][j] = 0.5 * (raw->restoring[i][j] + raw->restoring[j][i]);
+    }
+  out->force = raw->force;
+  out->drift = raw->drift;
+  out->motion = raw->motion;
+  raw->force = raw->drift = raw->motion = (struct hydro_table){0};
+}
+
+static enum status build(struct hydro_raw *raw, const struct hydro_build_options *options, struct used *used,
+                         struct groups *groups, struct hydro_data *out, struct hydro_report *report,
+                         struct reason *why) {
+  enum status status;
+  end_range(raw, report);
+  for (int is_last = 0;; is_last = 1) {
+    take_used(raw, used);
+    if (used->count < 8)
+      return fail(why, STATUS_BAD_INPUT, "at least 8 good frequencies expected for the fit, got %d",
+                  used->count);
+    find_groups(raw, used, groups);
+    status = fit_groups(groups, options->tolerance, why);
+    if (status != STATUS_OK)
+      return status;
+    if (is_last || worst_of(groups) <= options->tolerance ||
+        !leave_outliers(raw, used, groups, options->tolerance, report))
+      break;
+  }
+  join(raw, used, groups, out);
+  hydro_memory_added_mass_zero(&out->memory, (const double (*)[6])out->added_mass_inf, out->added_mass_zero);
+  report_fit(used, groups, options->tolerance, report);
+  report_added_mass(raw, out, report);
+  status = judge(raw, groups, used, options->tolerance, out, why);
+  if (status != STATUS_OK)
+    return status;
+  take_rest(raw, out);
+  hydro_shift(out, options->origin_m);
+  return STATUS_OK;
+}
+
+enum status hydro_build(struct hydro_raw *raw, const struct hydro_build_options *options,
+                        struct hydro_data *out, struct hydro_report *report, struct reason *why) {
+  struct used used = {0};
+  struct groups groups = {0};
+  size_t count = (size_t)raw->frequencies;
+  *out = (struct hydro_data){0};
+  used.added = calloc(count, sizeof *used.added);
+  used.damping = calloc(count, sizeof *used.damping);
+  enum status status = used.added && used.damping ? build(raw, options, &used, &groups, out, report, why)
+                                                  : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
+  free(used.added);
+  free(used.damping);
+  return status;
+}

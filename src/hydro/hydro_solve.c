@@ -1,0 +1,78 @@
+#include "hydro/hydro_raw.h"
+
+#include <complex.h>
+#include <math.h>
+
+// x = a^-1 x by elimination with pivots.
+static enum status solve6(double complex a[6][6], double complex x[6]) {
+  for (int k = 0; k < 6; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < 6; i++)
+      if (cabs(a[i][k]) > cabs(a[pivot][k]))
+        pivot = i;
+    if (!(cabs(a[pivot][k]) > 0))
+      return STATUS_SINGULAR;
+    for (int j = 0; j < 6; j++) {
+      double complex swap = a[k][j];
+      a[k][j] = a[pivot][j];
+      a[pivot][j] = swap;
+    }
+    double complex swap = x[k];
+    x[k] = x[pivot];
+    x[pivot] = swap;
+    for (int i = k + 1; i < 6; i++) {
+      double complex share = a[i][k] / a[k][k];
+      for (int j = k; j < 6; j++)
+        a[i][j] -= share * a[k][j];
+      x[i] -= share * x[k];
+    }
+  }
+  for (int k = 5; k >= 0; k--) {
+    for (int i = k + 1; i < 6; i++)
+      x[k] -= a[k][i] * x[i];
+    x[k] /= a[k][k];
+  }
+  return STATUS_OK;
+}
+
+enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int heading, int with_additional,
+                            double motion[12]) {
+  double omega = raw->omega_radps[frequency];
+  const double *force = hydro_table_at(&raw->force, frequency, heading);
+  double complex a[6][6], x[6];
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      double mass = raw->mass[i][j] + raw->added_mass[frequency][i][j];
+      double damping = raw->damping[frequency][i][j] + raw->external_damping[i][j];
+      double restoring = raw->restoring[i][j] + raw->external_restoring[i][j];
+      if (with_additional) {
+        mass += raw->additional_mass[frequency][i][j];
+        damping += raw->additional_damping[frequency][i][j];
+        restoring += raw->additional_restoring[i][j];
+      }
+      a[i][j] = CMPLX(restoring - omega * omega * mass, omega * damping);
+    }
+    x[i] = CMPLX(force[2 * i], force[2 * i + 1]);
+  }
+  if (raw->roll_damping.frequencies > 0)
+    a[3][3] += CMPLX(0, omega * hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
+  enum status status = solve6(a, x);
+  for (int i = 0; i < 6; i++) {
+    motion[2 * i] = creal(x[i]);
+    motion[2 * i + 1] = cimag(x[i]);
+  }
+  return status;
+}
+
+double hydro_wavenumber(double omega_radps, double gravity_mps2, double depth_m) {
+  double deep = omega_radps * omega_radps / gravity_mps2, k = deep;
+  if (!(depth_m > 0))
+    return deep;
+  if (deep * depth_m < 1)
+    k = omega_radps / sqrt(gravity_mps2 * depth_m);
+  for (int i = 0; i < 30; i++) { // Newton's method for k tanh(k d) = deep
+    double t = tanh(k * depth_m);
+    k -= (k * t - deep) / (t + k * depth_m * (1 - t * t));
+  }
+  return k;
+}

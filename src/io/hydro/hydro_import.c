@@ -1,0 +1,218 @@
+#include "io/hydro/hydro_import.h"
+
+#include "hydro/hydro_axes.h"
+#include "hydro/hydro_build.h"
+#include "hydro/hydro_tables.h"
+#include "io/hydro/veres.h"
+#include "io/hydro/wamit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const double WIDE_GAP_DEG = 30, DEGREE = 3.14159265358979323846 / 180;
+
+// Kinds of files by extension.
+enum kind { RE1, RE2, RE7, RE8, HYD, W1, W2, W3, W4, W8, W9, HST, FRC, GDF, IGNORED, KINDS };
+static const char *const EXTENSIONS[KINDS] = {
+    [RE1] = ".re1", [RE2] = ".re2", [RE7] = ".re7", [RE8] = ".re8", [HYD] = ".hyd",
+    [W1] = ".1",    [W2] = ".2",    [W3] = ".3",    [W4] = ".4",    [W8] = ".8",
+    [W9] = ".9",    [HST] = ".hst", [FRC] = ".frc", [GDF] = ".gdf", [IGNORED] = ".pot"};
+
+struct files {
+  const char *path[KINDS]; // NULL: not given
+};
+
+static enum status sort_files(char *const *paths, int count, struct files *files, struct reason *why) {
+  for (int i = 0; i < count; i++) {
+    const char *slash = strrchr(paths[i], '/'), *dot = strrchr(slash ? slash : paths[i], '.');
+    int kind = 0;
+    while (kind < KINDS && (!dot || strcasecmp(dot, EXTENSIONS[kind]) != 0))
+      kind++;
+    if (dot && (!strcasecmp(dot, ".nc") || !strcasecmp(dot, ".h5")))
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "%.120s: NetCDF is not read; in Capytaine, export_dataset(..., format=\"wamit\") writes files "
+          "that are",
+          paths[i]);
+    if (kind == KINDS)
+      return fail(
+          why, STATUS_BAD_INPUT,
+          "%.120s: a file of VERES (.re7 .re8 .re1 .re2 .hyd) or WAMIT (.1 .2 .3 .4 .8 .9 .hst .frc .gdf) "
+          "expected",
+          paths[i]);
+    if (files->path[kind])
+      return fail(why, STATUS_BAD_INPUT, "%.100s: one file %s expected, got also %.100s", paths[i],
+                  EXTENSIONS[kind], files->path[kind]);
+    files->path[kind] = paths[i];
+  }
+  return STATUS_OK;
+}
+
+static enum status need(const struct files *files, enum kind kind, enum kind beside, struct reason *why) {
+  return files->path[kind] ? STATUS_OK
+                           : fail(why, STATUS_BAD_INPUT, "%.150s: a file %s beside it expected, got none",
+                                  files->path[beside], EXTENSIONS[kind]);
+}
+
+static enum status read_veres(const struct files *files, struct hydro_raw *raw, struct hydro_report *report,
+                              struct reason *why) {
+  enum status status = need(files, RE8, RE7, why);
+  if (status == STATUS_OK)
+    status = veres_read_re7(files->path[RE7], raw, report, why);
+  if (status == STATUS_OK)
+    status = veres_read_re8(files->path[RE8], raw, report, why);
+  if (status == STATUS_OK && files->path[RE1])
+    status = veres_read_re1(files->path[RE1], raw, report, why);
+  if (status == STATUS_OK && files->path[RE2])
+    status = veres_read_re2(files->path[RE2], raw, report, why);
+  if (status == STATUS_OK && files->path[HYD])
+    status = veres_read_hyd(files->path[HYD], raw, report, why);
+  return status;
+}
+
+static enum status find_units(const struct files *files, const struct hydro_import_options *options,
+                              struct hydro_raw *raw, struct wamit_units *units, struct hydro_report *report,
+                              struct reason *why) {
+  static const double LENGTH = 1, DENSITY = 1025, GRAVITY = 9.80665;
+  *units = (struct wamit_units){LENGTH, DENSITY, GRAVITY};
+  enum status status = files->path[GDF] ? wamit_read_gdf(files->path[GDF], units, why) : STATUS_OK;
+  if (status == STATUS_OK && files->path[FRC])
+    status = wamit_read_frc(files->path[FRC], units, raw, report, why);
+  if (options->length_unit_m > 0)
+    units->length_m = options->length_unit_m;
+  if (options->water_density_kgpm3 > 0)
+    units->water_density_kgpm3 = options->water_density_kgpm3;
+  if (options->gravity_mps2 > 0)
+    units->gravity_mps2 = options->gravity_mps2;
+  if (status == STATUS_OK && !(options->length_unit_m > 0) && !files->path[GDF] && !raw->has_mass)
+    status = fail(why, STATUS_BAD_INPUT,
+                  "%.120s: '--length-unit M' expected (ULEN), or a file .gdf with it, or .frc with the mass",
+                  files->path[W1]);
+  return status;
+}
+
+static enum status read_wamit(const struct files *files, const struct hydro_import_options *options,
+                              struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  struct wamit_units units;
+  enum status status = need(files, HST, W1, why);
+  if (status == STATUS_OK && !files->path[W2])
+    status = need(files, W3, W1, why);
+  if (status == STATUS_OK)
+    status = find_units(files, options, raw, &units, report, why);
+  if (status == STATUS_OK)
+    status = wamit_read_1(files->path[W1], &units, raw, report, why);
+  if (status == STATUS_OK)
+    status = wamit_read_hst(files->path[HST], &units, raw, report, why);
+  if (status == STATUS_OK)
+    status = wamit_read_force(files->path[W3] ? files->path[W3] : files->path[W2], &units, raw, report, why);
+  if (status == STATUS_OK && files->path[W4])
+    status = wamit_read_motion(files->path[W4], &units, raw, report, why);
+  for (enum kind kind = W8; status == STATUS_OK && kind <= W9; kind++)
+    if (files->path[kind])
+      status = wamit_read_drift(files->path[kind], &units, raw, report, why);
+  return status;
+}
+
+static enum status read_files(const struct files *files, const struct hydro_import_options *options,
+                              struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  int veres = 0, wamit = 0;
+  const char *any = NULL;
+  for (int k = 0; k < IGNORED; k++) {
+    *(k <= HYD ? &veres : &wamit) += files->path[k] != NULL;
+    any = files->path[k] ? files->path[k] : any;
+  }
+  if (files->path[IGNORED])
+    report_line(report, "%s: not needed", files->path[IGNORED]);
+  if (veres && wamit)
+    return fail(why, STATUS_BAD_INPUT, "%.150s: files of one code expected, got some of VERES and of WAMIT",
+                any);
+  if (files->path[RE7])
+    return read_veres(files, raw, report, why);
+  if (files->path[W1])
+    return read_wamit(files, options, raw, report, why);
+  return fail(why, STATUS_BAD_INPUT, "%.150s: a file .re7 (VERES) or .1 (WAMIT) beside it expected, got none",
+              any ? any : files->path[IGNORED]);
+}
+
+static void report_headings(const struct hydro_raw *raw, struct hydro_report *report) {
+  double gap = hydro_table_gap(&raw->force) / DEGREE;
+  if (gap > WIDE_GAP_DEG + 1e-6)
+    report_line(report, "warning: a gap of %.4g degrees between headings; forces between are interpolated",
+                gap);
+}
+
+// What the motions of the files contain and the model does not.
+static enum status take_additional(const struct hydro_raw *raw, const struct hydro_import_options *options,
+                                   const char *path, struct hydro_report *report, struct reason *why) {
+  double mass[6] = {0}, damping[6] = {0}, roll = 0;
+  for (int f = 0; f < raw->frequencies; f++) {
+    for (int h = 0; h < raw->roll_damping.headings; h++)
+      roll = fmax(roll, hydro_table_at(&raw->roll_damping, f, h)[0]);
+    for (int i = 0; i < 6; i++) {
+      mass[i] = fmax(mass[i], fabs(raw->additional_mass[f][i][i]));
+      damping[i] = fmax(damping[i], fabs(raw->additional_damping[f][i][i]));
+    }
+  }
+  if (roll > 0)
+    report_line(report,
+                "roll damping of the files besides radiation: up to %.3g N m s/rad; it belongs into "
+                "vessel.damping",
+                roll);
+  if (!raw->has_additional)
+    return STATUS_OK;
+  int worst = 0;
+  for (int i = 0; i < 6; i++)
+    if (mass[i] > 0 || damping[i] > 0) {
+      report_line(report, "second matrices (tanks): %s up to %.2g kg or kg m2, %.2g N s/m or N m s/rad",
+                  HYDRO_DOF[i], mass[i], damping[i]);
+      worst = mass[i] > mass[worst] ? i : worst;
+    }
+  if (options->without_additional) {
+    report_line(report, "second matrices left out (--without-additional): the model has no tanks");
+    return STATUS_OK;
+  }
+  return fail(
+      why, STATUS_BAD_INPUT,
+      "%.100s: second matrices (tanks) of %s, up to %.2g kg m2 and %.2g N m s: the model has no tanks; "
+      "'--without-additional' leaves them out",
+      path, HYDRO_DOF[worst], mass[worst], damping[worst]);
+}
+
+static enum status import_raw(const struct files *files, const struct hydro_import_options *options,
+                              struct hydro_raw *raw, struct hydro_data *out, struct hydro_report *report,
+                              struct reason *why) {
+  const struct hydro_build_options build = {
+      options->tolerance, {options->origin_m[0], options->origin_m[1], options->origin_m[2]}};
+  enum status status = read_files(files, options, raw, report, why);
+  raw->depth_m = options->depth_m;
+  if (status == STATUS_OK)
+    report_headings(raw, report);
+  if (status == STATUS_OK)
+    status = hydro_checks(raw, options->is_accepted, report, why);
+  if (status == STATUS_OK)
+    status = take_additional(raw, options, files->path[RE7], report, why);
+  return status == STATUS_OK ? hydro_build(raw, &build, out, report, why) : status;
+}
+
+enum status hydro_import(char *const *paths, int count, const struct hydro_import_options *options,
+                         struct hydro_data *out, struct hydro_report *report, struct reason *why) {
+  struct files files = {{NULL}};
+  struct hydro_raw *raw = calloc(1, sizeof *raw);
+  *out = (struct hydro_data){0};
+  report->used = 0;
+  report->text[0] = '\0';
+  enum status status =
+      raw ? sort_files(paths, count, &files, why) : fail(why, STATUS_NO_MEMORY, "out of memory for the data");
+  if (status == STATUS_OK)
+    status = import_raw(&files, options, raw, out, report, why);
+  if (raw) {
+    hydro_table_free(&raw->force);
+    hydro_table_free(&raw->motion);
+    hydro_table_free(&raw->drift);
+    hydro_table_free(&raw->roll_damping);
+  }
+  free(raw);
+  return status;
+}

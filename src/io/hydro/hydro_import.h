@@ -1,0 +1,22 @@
+// The import of a diffraction code's files: reads, checks, fits.
+#pragma once
+
+#include "hydro/hydro_checks.h"
+#include "hydro/hydro_report.h"
+
+struct hydro_import_options {
+  double tolerance;           // of the fit, of the peaks
+  double length_unit_m;       // WAMIT; 0: that of the .gdf, or 1 m if the mass agrees with it
+  double water_density_kgpm3; // WAMIT; 0: that of the .frc, or 1025
+  double gravity_mps2;        // WAMIT; 0: that of the .gdf, or 9.80665
+  double depth_m;             // of the water; 0: deep
+  double origin_m[3];         // of the files' axes in the vessel's
+  int without_additional;     // leave out the second matrices of VERES
+  int is_accepted[HYDRO_CHECK_COUNT];
+};
+
+// Reads the files, which belong to one vessel and one code; the extensions tell which. Fills report in every
+// case. STATUS_BAD_INPUT: why says file, line and what was expected, or which check failed. Release out with
+// hydro_data_free in every case.
+enum status hydro_import(char *const *paths, int count, const struct hydro_import_options *options,
+                         struct hydro_data *out, struct hydro_report *report, struct reason *why);

@@ -1,0 +1,182 @@
+#include "io/hydro/text_file.h"
+
+#include "io/files/regular_file.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_TOKEN = 64 };
+
+// Judges the text as a whole, which is read from its start then.
+static enum status start(struct text_file *file, struct reason *why) {
+  file->text[file->size] = '\0';
+  file->at = file->text;
+  if (file->size == 0)
+    return fail(why, STATUS_BAD_INPUT, "%.150s:1: numbers expected, got an empty file", file->path);
+  if (memchr(file->text, '\0', file->size))
+    return fail(why, STATUS_BAD_INPUT, "%.150s: a text file expected, got a zero byte", file->path);
+  int lines = 1;
+  for (size_t i = 0; i < file->size; i++)
+    lines += file->text[i] == '\n';
+  if (file->text[file->size - 1] != '\n')
+    return fail(why, STATUS_BAD_INPUT,
+                "%.150s:%d: the end of the line expected, got the end of the file: was it cut?", file->path,
+                lines);
+  return STATUS_OK;
+}
+
+static enum status load(struct text_file *file, int descriptor, struct reason *why) {
+  file->text = malloc(file->size + 1);
+  if (!file->text)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for %.150s", file->path);
+  size_t used = 0;
+  while (used < file->size) {
+    ssize_t got = read(descriptor, file->text + used, file->size - used);
+    if (got <= 0)
+      return fail(why, STATUS_BAD_INPUT, "%.150s: a readable file expected", file->path);
+    used += (size_t)got;
+  }
+  return start(file, why);
+}
+
+enum status text_file_open(struct text_file *file, const char *path, struct reason *why) {
+  struct regular_file found;
+  struct reason cause = {""};
+  *file = (struct text_file){.path = path};
+  if (regular_file_open(path, LARGEST_TEXT_FILE, &found, &cause) != STATUS_OK)
+    return fail(why, STATUS_BAD_INPUT, "%.150s: a readable file expected: %.80s", path, cause.text);
+  file->size = (size_t)found.size;
+  enum status status = load(file, found.descriptor, why);
+  close(found.descriptor);
+  return status;
+}
+
+enum status text_file_copy(struct text_file *file, const char *name, const char *text, size_t size,
+                           struct reason *why) {
+  *file = (struct text_file){.path = name, .size = size, .text = malloc(size + 1)};
+  if (!file->text)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for %.150s", name);
+  memcpy(file->text, text, size);
+  return start(file, why);
+}
+
+void text_file_close(struct text_file *file) {
+  free(file->text);
+  file->text = NULL;
+}
+
+int text_file_next(struct text_file *file) {
+  const char *end = memchr(file->at, '\n', (size_t)(file->text + file->size - file->at));
+  if (!end)
+    return 0;
+  size_t length = (size_t)(end - file->at);
+  int is_long = length >= TEXT_LINE; // no line of these formats is as long
+  if (is_long)
+    length = TEXT_LINE - 1;
+  memcpy(file->buffer, file->at, length);
+  if (is_long)
+    file->buffer[length - 1] = '?'; // not a number
+  while (length > 0 && isspace((unsigned char)file->buffer[length - 1]))
+    length--;
+  file->buffer[length] = '\0';
+  file->at = end + 1;
+  file->line++;
+  return 1;
+}
+
+enum status text_file_fail(const struct text_file *file, struct reason *why, const char *expected, ...) {
+  char text[128], found[32];
+  va_list arguments;
+  va_start(arguments, expected);
+  vsnprintf(text, sizeof text, expected, arguments);
+  va_end(arguments);
+  const char *start = file->buffer;
+  size_t length = 0;
+  while (*start == ' ')
+    start++;
+  for (; length < sizeof found - 1 && start[length]; length++)
+    found[length] = isprint((unsigned char)start[length]) ? start[length] : '?';
+  found[length] = '\0';
+  return fail(why, STATUS_BAD_INPUT, "%.90s:%d: %s expected, got '%s'", file->path, file->line, text, found);
+}
+
+enum status text_file_need(struct text_file *file, const char *what, struct reason *why) {
+  if (text_file_next(file))
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "%.100s:%d: %s expected, got the end of the file", file->path,
+              file->line + 1, what);
+}
+
+// Reads a number of a token in one of Fortran's forms.
+static int number_of(const char *token, size_t length, double *out) {
+  char text[LONGEST_TOKEN + 2];
+  size_t used = 0;
+  int has_exponent = 0, has_digit = 0;
+  if (length > LONGEST_TOKEN)
+    return 0;
+  for (size_t i = 0; i < length; i++) {
+    char c = token[i];
+    if (strchr("eEdD", c)) {
+      has_exponent = 1;
+      c = 'e';
+    } else if ((c == '+' || c == '-') && has_digit && !has_exponent) { // 1.0-101
+      text[used++] = 'e';
+      has_exponent = 1;
+    } else if (!isdigit((unsigned char)c) && !strchr("+-.", c)) {
+      return 0;
+    }
+    has_digit |= isdigit((unsigned char)c) != 0;
+    text[used++] = c;
+  }
+  text[used] = '\0';
+  char *end;
+  *out = strtod(text, &end);
+  return has_digit && !*end && isfinite(*out);
+}
+
+enum status text_file_numbers(const struct text_file *file, int fewest, int most, double *out, int *count,
+                              const char *what, struct reason *why) {
+  int found = 0;
+  const char *at = file->buffer;
+  for (;; found++) {
+    while (isspace((unsigned char)*at))
+      at++;
+    if (!*at)
+      break;
+    size_t length = strcspn(at, " \t\r\n\v\f");
+    double number;
+    if (!number_of(at, length, &number))
+      return fail(why, STATUS_BAD_INPUT, "%.90s:%d:%d: %.60s expected, got '%.*s'%s", file->path, file->line,
+                  (int)(at - file->buffer) + 1, what, length < 24 ? (int)length : 24, at,
+                  memchr(at, '*', length) ? ": the number did not fit its field" : "");
+    if (found == most)
+      return text_file_fail(file, why, "%.80s and then the end of the line", what);
+    out[found] = number;
+    at += length;
+  }
+  if (count)
+    *count = found;
+  return found < fewest ? text_file_fail(file, why, "%.80s", what) : STATUS_OK;
+}
+
+enum status text_file_row(struct text_file *file, int count, double *out, const char *what,
+                          struct reason *why) {
+  enum status status = text_file_need(file, what, why);
+  return status == STATUS_OK ? text_file_numbers(file, count, count, out, NULL, what, why) : status;
+}
+
+enum status text_file_end(struct text_file *file, const char *after, struct reason *why) {
+  while (text_file_next(file))
+    if (*file->buffer)
+      return text_file_fail(file, why, "the end of the file after %s", after);
+  return STATUS_OK;
+}
+
+int text_is_whole(double x, double low, double high) {
+  return x >= low && x <= high && x == floor(x);
+}
