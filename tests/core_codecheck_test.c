@@ -165,7 +165,7 @@ START_TEST(internal_overpressure) {
   ck_assert_double_eq_tol(c.burst_pa, 2 * 0.021 / (0.4064 - 0.021) * 450e6 * 2 / sqrt(3), 1);
   ck_assert_double_eq_tol(used(&c, load, CHECK_LOAD_CONTROLLED), bending * bending + share * share, 1e-12);
   load.internal_pa = 1.01 * c.burst_pa + 1e6;
-  ck_assert_int_eq(limits(&c, load, CHECK_LOAD_CONTROLLED), LIMIT_BURST);
+  ck_assert_int_eq(limits(&c, load, CHECK_LOAD_CONTROLLED), CHECK_LIMIT_BURST);
 
   struct check_steel steel = sixteen_inch();
   struct check_factors factors = check_factors_of(SAFETY_LOW, 1);
@@ -198,7 +198,10 @@ START_TEST(limits_of_validity) {
   const struct {
     double d_over_t;
     uint32_t load_controlled, displacement_controlled;
-  } rows[] = {{14.99, LIMIT_THICK, 0}, {15.01, 0, 0}, {44.99, 0, 0}, {45.01, LIMIT_THIN, LIMIT_THIN}};
+  } rows[] = {{14.99, CHECK_LIMIT_THICK, 0},
+              {15.01, 0, 0},
+              {44.99, 0, 0},
+              {45.01, CHECK_LIMIT_THIN, CHECK_LIMIT_THIN}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     steel.wall_m = steel.diameter_m / rows[i].d_over_t;
     struct check_capacity c = capacity_of(steel, factors);
@@ -213,13 +216,13 @@ START_TEST(limits_of_validity) {
   for (int sign = -1; sign <= 1; sign += 2) {
     ck_assert_int_eq(limits(&c, load_of(&c, sign * 0.399 / 1.2 * c.force_n, 0, 0), CHECK_LOAD_CONTROLLED), 0);
     ck_assert_int_eq(limits(&c, load_of(&c, sign * 0.401 / 1.2 * c.force_n, 0, 0), CHECK_LOAD_CONTROLLED),
-                     LIMIT_TENSION);
+                     CHECK_LIMIT_TENSION);
   }
 
   steel = sixteen_inch();
   steel.grade = GRADE_NONE;
   c = capacity_of(steel, factors);
-  ck_assert_int_eq(limits(&c, load_of(&c, 0, 1e5, 0), CHECK_STRAIN), LIMIT_NO_GRADE);
+  ck_assert_int_eq(limits(&c, load_of(&c, 0, 1e5, 0), CHECK_STRAIN), CHECK_LIMIT_NO_GRADE);
   for (int i = 0; i < CHECK_LIMIT_COUNT; i++)
     ck_assert(strcmp(check_limit_text(i), "unknown limit") != 0);
   ck_assert_str_eq(check_limit_text(CHECK_LIMIT_COUNT), "unknown limit");
@@ -236,7 +239,7 @@ START_TEST(loads_that_are_not_finite) {
     struct utilisation u;
     check_section_loads(&c, &load, &u);
     for (int check = 0; check < CODE_CHECK_COUNT; check++)
-      ck_assert(isnan(u.value[check]) && (u.limits[check] & LIMIT_NOT_FINITE));
+      ck_assert(isnan(u.value[check]) && (u.limits[check] & CHECK_LIMIT_NOT_FINITE));
   }
 }
 END_TEST

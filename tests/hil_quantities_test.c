@@ -115,12 +115,15 @@ struct bench {
 };
 
 // The first frame of a shipped configuration, and a few steps.
-static struct bench *open_bench(const char *config, const char *override) {
+static struct bench *open_bench(const char *config, const char *override, const char *steel) {
   struct bench *b = calloc(1, sizeof *b);
-  char path[512], text[128];
+  char path[512], text[128], check[128], material[256];
   snprintf(path, sizeof path, "%s/configs/%s", TEST_SOURCE_DIR, config);
   snprintf(text, sizeof text, "%s", override);
-  const struct options options = {.config_path = path, .overrides = {text}, .override_count = 1};
+  snprintf(check, sizeof check, "pipe.code_check={safety_class: low}");
+  snprintf(material, sizeof material, "pipe.steel=%s", steel ? steel : "null");
+  const struct options options = {
+      .config_path = path, .overrides = {text, check, material}, .override_count = steel ? 3 : 1};
   ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
   ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
   const struct command_def def = session_command_def(&b->session);
@@ -136,17 +139,22 @@ static void close_bench(struct bench *b) {
   free(b);
 }
 
+// Steel of the 10-inch pipe of osv-83m.yaml.
+#define STEEL(wall)                                                                                          \
+  "{wall_thickness_m: " wall ", wall_tolerance_m: 0.0005, yield_strength_pa: 450e6, "                        \
+  "tensile_strength_pa: 535e6, fabrication_factor: 1, ovality: 0.01, grade: x65}"
+
 static const struct scene {
-  const char *config, *override;
+  const char *config, *override, *steel;
   int has_contact, everything_exists;
-} SCENES[] = {{"osv-83m-weather.yaml", "simulation.step_s=0.01", 1, 1},
-              {"jlay-900m.yaml", "pipe.lower_end.height_m=100", 0, 0},
-              {"vessel-only.yaml", "simulation.step_s=0.01", 0, 0}};
+} SCENES[] = {{"osv-83m-weather.yaml", "simulation.step_s=0.01", STEEL("0.0127"), 1, 1},
+              {"jlay-900m.yaml", "pipe.lower_end.height_m=100", NULL, 0, 0},
+              {"vessel-only.yaml", "simulation.step_s=0.01", NULL, 0, 0}};
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
 START_TEST(values_are_finite) {
   const struct scene *scene = &SCENES[_i];
-  struct bench *b = open_bench(scene->config, scene->override);
+  struct bench *b = open_bench(scene->config, scene->override, scene->steel);
   const struct loop_view view = loop_view_of(&b->loop.frame, &b->loop.target);
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     const struct quantity_info *info = &quantity_table[q];
@@ -156,7 +164,7 @@ START_TEST(values_are_finite) {
     if (!exists)
       continue;
     double value = quantity_value((enum quantity)q, &view), shown = quantity_shown((enum quantity)q, &view);
-    int undefined = quantity_groups[info->group].can_be_nan && !scene->has_contact;
+    int undefined = info->group == GROUP_TOUCHDOWN && !scene->has_contact;
     ck_assert_msg(undefined ? isnan(value) && isnan(shown) : isfinite(value), "%s: %g", info->name, value);
     if (!undefined)
       ck_assert_double_eq(shown, !strncmp(info->unit, "rad", 3) ? value * (180 / acos(-1)) : value);
@@ -231,7 +239,7 @@ static void unpack_all(const struct frame *f, ProtobufCMessage *messages[TOP_COU
 
 // Each row with a field finds its value there, and no two rows share a field.
 START_TEST(messages_contain_the_values) {
-  struct bench *b = open_bench("osv-83m-weather.yaml", "simulation.step_s=0.01");
+  struct bench *b = open_bench("osv-83m-weather.yaml", "simulation.step_s=0.01", STEEL("0.0127"));
   struct frame *f = &b->loop.frame;
   ProtobufCMessage *messages[TOP_COUNT];
   f->readings.instrument_count = 0; // Sensors contains the exact values
@@ -262,6 +270,30 @@ START_TEST(messages_contain_the_values) {
 }
 END_TEST
 
+// A check outside its limits is undefined and absent from the message.
+START_TEST(a_check_that_does_not_apply_is_absent) {
+  struct bench *b = open_bench("osv-83m-weather.yaml", "simulation.step_s=0.01", STEEL("0.004"));
+  const struct loop_view view = loop_view_of(&b->loop.frame, &b->loop.target);
+  static uint8_t bytes[65536];
+  const struct wire_header h = {.session = "test", .sequence = 1, .step = 1, .time_s = 1};
+  ck_assert(isnan(quantity_value(QUANTITY_LCC_UTILISATION, &view)));
+  ck_assert(isnan(quantity_value(QUANTITY_UTILISATION, &view)));
+  ck_assert(isfinite(quantity_value(QUANTITY_COLLAPSE_UTILISATION, &view)));
+  ck_assert(b->loop.frame.output.events >> EVENT_CHECK_LIMIT & 1);
+
+  size_t size = wire_pack_truth(&h, &b->loop.frame, bytes, sizeof bytes);
+  ck_assert_uint_gt(size, 0);
+  Sagbend__V1__Truth *truth = sagbend__v1__truth__unpack(NULL, size, bytes);
+  ck_assert_ptr_nonnull(truth);
+  ck_assert_ptr_nonnull(truth->pipe->code_check);
+  ck_assert_ptr_null(truth->pipe->code_check->lcc);
+  ck_assert_ptr_null(truth->pipe->code_check->governing);
+  ck_assert_ptr_nonnull(truth->pipe->code_check->collapse);
+  sagbend__v1__truth__free_unpacked(truth, NULL);
+  close_bench(b);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("hil_quantities");
   TCase *t = add_case(suite, "table", 60);
@@ -272,5 +304,6 @@ int main(void) {
   tcase_add_test(t, groups_are_complete);
   tcase_add_loop_test(t, values_are_finite, 0, SCENE_COUNT);
   tcase_add_test(t, messages_contain_the_values);
+  tcase_add_test(t, a_check_that_does_not_apply_is_absent);
   return run_suite(suite);
 }

@@ -35,7 +35,8 @@ static cJSON *object_of(int q) {
     cJSON_AddStringToObject(object, "message_field", path);
   cJSON_AddStringToObject(object, "summary_object", group->object);
   cJSON_AddBoolToObject(object, "needs_pipe", group->needs_pipe);
-  cJSON_AddBoolToObject(object, "can_be_undefined", group->can_be_nan);
+  cJSON_AddBoolToObject(object, "needs_code_check", group->needs_code_check);
+  cJSON_AddBoolToObject(object, "can_be_undefined", group->undefined != NULL);
   cJSON_AddBoolToObject(object, "in_statics", group->at_rest);
   cJSON_AddBoolToObject(object, "in_events", !quantity_is_of_clock((enum quantity)q));
   cJSON_AddStringToObject(object, "meaning", info->meaning);
@@ -94,8 +95,11 @@ static void print_markdown_group(enum quantity_group id) {
     printf("Summary: object `%s`.", group->object);
   else
     printf("Summary: root.");
-  printf("%s%s%s%s\n\n", group->at_rest ? " *Statics.*" : "", group->needs_pipe ? " Needs a pipe." : "",
-         group->can_be_nan ? " Undefined without contact with the seabed." : "",
+  printf("%s%s%s", group->at_rest ? " *Statics.*" : "", group->needs_pipe ? " Needs a pipe." : "",
+         group->needs_code_check ? " Needs `pipe.code_check`." : "");
+  if (group->undefined)
+    printf(" Undefined %s.", group->undefined);
+  printf("%s\n\n",
          id == GROUP_CLOCK ? " Verdicts only: an event that the clock began could not be replayed." : "");
   puts("| name | in radians | unit | field of message | meaning |\n|---|---|---|---|---|");
   for (int q = 0; q < QUANTITY_COUNT; q++) {

@@ -1,6 +1,7 @@
 // sagbend statics: finds the static equilibrium that a run starts from, and prints it.
 #include "app/commands.h"
 #include "app/find.h"
+#include "app/statics_check.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "io/files/output_file.h"
@@ -62,8 +63,14 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
 }
 
 // Events that an equilibrium can raise.
-static const enum sim_event warnings[] = {EVENT_LARGE_BEND, EVENT_STRAIN_LIMIT};
-enum { WARNINGS = sizeof warnings / sizeof *warnings };
+static const enum sim_event warnings[] = {EVENT_LARGE_BEND, EVENT_STRAIN_LIMIT, EVENT_BEYOND_YIELD,
+                                          EVENT_OVERLOAD, EVENT_CHECK_LIMIT};
+enum { WARNINGS = sizeof warnings / sizeof *warnings, UNCHECKED_WARNINGS = 2 };
+
+// Without a code check the last ones say nothing.
+static int warning_count(const struct session *s) {
+  return s->config.sim.code_check.asked ? WARNINGS : UNCHECKED_WARNINGS;
+}
 
 static int has_event(const struct session *s, enum sim_event event) {
   struct sim_output o;
@@ -98,11 +105,19 @@ static void print_table(const struct session *s, const struct line *lines, int c
              lines[i].meaning); // no -0;
   if (sim_node_count(s->sim))
     print_rest(s);
-  for (int k = 0; k < WARNINGS; k++)
+  for (int k = 0; k < warning_count(s); k++)
     if (has_event(s, warnings[k]))
       printf("%-30s %s\n", "warning", sim_event_text(warnings[k]));
   printf("%-30s %.6g %.6g %.6g N, %.6g %.6g %.6g N m\n", "wrench that holds the vessel", hold[0], hold[1],
          hold[2], hold[3], hold[4], hold[5]);
+}
+
+static int print_all(const struct session *s, const struct line *lines, int count) {
+  print_table(s, lines, count);
+  if (statics_check_print(s) == STATUS_OK)
+    return EXIT_DONE;
+  fprintf(stderr, "sagbend: out of memory\n");
+  return EXIT_FAILED;
 }
 
 static void add_old_names(cJSON *root, const struct session *s) {
@@ -134,10 +149,11 @@ static int print_json(const struct session *s, const struct line *lines, int cou
     cJSON_AddBoolToObject(root, "with_friction", r->with_friction);
     cJSON_AddBoolToObject(root, "with_current", r->with_current);
   }
-  for (int k = 0; k < WARNINGS; k++)
+  for (int k = 0; k < warning_count(s); k++)
     cJSON_AddBoolToObject(root, sim_event_name(warnings[k]), has_event(s, warnings[k]));
   cJSON_AddItemToObject(root, "hold_wrench_b", cJSON_CreateDoubleArray(r->hold_wrench_b, 6));
-  char *text = cJSON_Print(root);
+  enum status status = statics_check_add(root, s);
+  char *text = status == STATUS_OK ? cJSON_Print(root) : NULL;
   cJSON_Delete(root);
   if (!text) {
     fprintf(stderr, "sagbend: out of memory\n");
@@ -153,15 +169,22 @@ static int write_shape(const struct session *s, const char *path) {
   int count = sim_node_count(s->sim);
   size_t room = count ? (size_t)count : 1;
   struct sim_node *nodes = calloc(room, sizeof *nodes);
+  struct utilisation *used = statics_check_of(s);
   struct reason why = {"out of memory"};
-  int status = nodes && output_file_open(&file, path, &why) == STATUS_OK ? EXIT_DONE : EXIT_FAILED;
+  int status =
+      nodes && (used || !s->config.sim.code_check.asked) && output_file_open(&file, path, &why) == STATUS_OK
+          ? EXIT_DONE
+          : EXIT_FAILED;
   if (status == EXIT_DONE) {
     double arc_m = 0;
     sim_get_nodes(s->sim, nodes);
     node_row_header(file.stream);
+    statics_check_columns(file.stream, s, NULL);
     fputc('\n', file.stream);
     for (int i = 0; i < count; i++) {
       node_row(file.stream, arc_m, &nodes[i]);
+      if (used)
+        statics_check_columns(file.stream, s, &used[i]);
       fputc('\n', file.stream);
       arc_m += pipe_element_length(&s->config.sim.pipe, i);
     }
@@ -170,6 +193,7 @@ static int write_shape(const struct session *s, const char *path) {
   if (status != EXIT_DONE)
     fprintf(stderr, "sagbend: %s\n", why.text);
   free(nodes);
+  free(used);
   return status;
 }
 
@@ -181,7 +205,7 @@ static int report(const struct session *s, const struct options *o) {
   if (o->json)
     status |= print_json(s, lines, count);
   else
-    print_table(s, lines, count);
+    status |= print_all(s, lines, count);
   return console_finish_stdout("sagbend statics", status);
 }
 

@@ -145,6 +145,9 @@ enum status find_equilibrium(struct session *s, const char *wanted, struct reaso
   if (s->config.sim.pipe.elements == 0 || s->config.sim.statics.kind != STATICS_HORIZONTAL_FORCE)
     return fail(why, STATUS_BAD_INPUT,
                 "--find: a configuration with a pipe and statics.horizontal_force_n expected");
+  if (q->quantity != QUANTITY_COUNT && quantity_needs_code_check(q->quantity) &&
+      !s->config.sim.code_check.asked)
+    return fail(why, STATUS_BAD_INPUT, "--find: %s: a configuration with pipe.code_check expected", q->name);
   if (!bracket(s, q, force, value))
     return fail(why, STATUS_NOT_CONVERGED, "--find: no equilibrium with seabed contact found for this pipe");
 

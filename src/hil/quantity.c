@@ -13,8 +13,17 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_STATION] = {.title = "Station keeping", .object = "vessel"},
     [GROUP_CONTROL] = {.title = "Control wrench", .object = "vessel"},
     [GROUP_PIPE] = {.title = "Pipe", .object = "pipe", .needs_pipe = 1, .at_rest = 1},
-    [GROUP_TOUCHDOWN] =
-        {.title = "Touchdown", .object = "pipe", .needs_pipe = 1, .can_be_nan = 1, .at_rest = 1},
+    [GROUP_TOUCHDOWN] = {.title = "Touchdown",
+                         .object = "pipe",
+                         .needs_pipe = 1,
+                         .undefined = "without contact with the seabed",
+                         .at_rest = 1},
+    [GROUP_CODE_CHECK] = {.title = "Code check",
+                          .object = "pipe",
+                          .needs_pipe = 1,
+                          .needs_code_check = 1,
+                          .undefined = "where a check does not apply ([code-check.md](code-check.md))",
+                          .at_rest = 1},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
@@ -43,6 +52,13 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_THRUSTER_WRENCH] = "Truth.thruster_wrench",
       [MESSAGE_TRUTH_PIPE] = "Truth.pipe",
       [MESSAGE_TRUTH_PIPE_TOUCHDOWN] = "Truth.pipe.touchdown",
+      [MESSAGE_TRUTH_CHECK_GOVERNING] = "Truth.pipe.code_check.governing",
+      [MESSAGE_TRUTH_CHECK_LCC] = "Truth.pipe.code_check.lcc",
+      [MESSAGE_TRUTH_CHECK_DCC] = "Truth.pipe.code_check.dcc",
+      [MESSAGE_TRUTH_CHECK_STRAIN] = "Truth.pipe.code_check.strain",
+      [MESSAGE_TRUTH_CHECK_STRESS] = "Truth.pipe.code_check.stress",
+      [MESSAGE_TRUTH_CHECK_COLLAPSE] = "Truth.pipe.code_check.collapse",
+      [MESSAGE_TRUTH_CHECK_YIELD] = "Truth.pipe.code_check.yield",
       [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
       [MESSAGE_SENSORS] = "Sensors",
       [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
@@ -61,12 +77,18 @@ int quantity_needs_pipe(enum quantity q) {
   return quantity_groups[quantity_table[q].group].needs_pipe;
 }
 
+int quantity_needs_code_check(enum quantity q) {
+  return quantity_groups[quantity_table[q].group].needs_code_check;
+}
+
 int quantity_is_of_clock(enum quantity q) {
   return quantity_table[q].group == GROUP_CLOCK;
 }
 
 int quantity_exists(enum quantity q, const struct sim_output *o) {
   enum quantity_group group = quantity_table[q].group;
+  if (quantity_groups[group].needs_code_check)
+    return o->has_code_check;
   if (quantity_groups[group].needs_pipe)
     return o->has_pipe;
   return group == GROUP_THRUSTERS ? o->thruster_count > 0

@@ -14,6 +14,7 @@ enum quantity_group {
   GROUP_CONTROL,
   GROUP_PIPE,
   GROUP_TOUCHDOWN,
+  GROUP_CODE_CHECK,
   GROUP_THRUSTERS,
   GROUP_WIND,
   GROUP_WAVES,
@@ -30,8 +31,9 @@ struct quantity_group_info {
   const char *title;
   const char *object; // of the summary that contains the group; "": its root
   int needs_pipe;
-  int can_be_nan; // undefined without contact with the seabed
-  int at_rest;    // part of an equilibrium: 'sagbend statics' prints it
+  int needs_code_check;
+  const char *undefined; // the condition under which it is NaN, for people; NULL: it never is
+  int at_rest;           // part of an equilibrium: 'sagbend statics' prints it
 };
 extern const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT];
 
@@ -43,6 +45,13 @@ enum quantity_message {
   MESSAGE_TRUTH_THRUSTER_WRENCH,
   MESSAGE_TRUTH_PIPE,
   MESSAGE_TRUTH_PIPE_TOUCHDOWN,
+  MESSAGE_TRUTH_CHECK_GOVERNING,
+  MESSAGE_TRUTH_CHECK_LCC,
+  MESSAGE_TRUTH_CHECK_DCC,
+  MESSAGE_TRUTH_CHECK_STRAIN,
+  MESSAGE_TRUTH_CHECK_STRESS,
+  MESSAGE_TRUTH_CHECK_COLLAPSE,
+  MESSAGE_TRUTH_CHECK_YIELD,
   MESSAGE_TRUTH_WEATHER,
   MESSAGE_SENSORS,
   MESSAGE_SENSORS_PIPE,
@@ -75,8 +84,10 @@ extern const struct quantity_info quantity_table[QUANTITY_COUNT];
 
 const char *quantity_shown_name(int q); // "unknown" outside the table
 int quantity_needs_pipe(enum quantity q);
+int quantity_needs_code_check(enum quantity q);
 int quantity_is_of_clock(enum quantity q);
-int quantity_exists(enum quantity q, const struct sim_output *o); // 0: no pipe, thrusters, wind or waves
+int quantity_exists(enum quantity q,
+                    const struct sim_output *o); // 0: no pipe, code check, thrusters, wind or waves
 
 // The state after a step, as events, verdicts and reports see it.
 struct loop_view {

@@ -96,6 +96,16 @@ static void print_denied(const struct run *r) {
     printf("%-20s %" PRIu64 " denied, by reason in the summary\n", "security", sum);
 }
 
+static void print_code_check(const struct sim_output *o) {
+  printf("%-20s", "utilisations");
+  for (int k = 0; k < CODE_CHECK_COUNT; k++)
+    if (isnan(o->check[k].utilisation))
+      printf("%s %s none", k ? "," : "", code_check_name(k));
+    else
+      printf("%s %s %.3f", k ? "," : "", code_check_name(k), o->check[k].utilisation);
+  putchar('\n');
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
@@ -124,6 +134,8 @@ void summary_print(const struct run *r) {
     printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
            100 * o->max_strain);
+  if (o->has_code_check)
+    print_code_check(o);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,
          summary_refused_in_all(&counts), r->closed_loop.latch.lost_count);
   if (r->commands_dropped)

@@ -11,10 +11,13 @@ NAMES = [q["name"] for q in QUANTITIES]
 check(len(set(NAMES)) == len(NAMES) > 80, "names", NAMES)
 check(all(q["meaning"] and q["record_name"] for q in QUANTITIES), "meanings", QUANTITIES)
 
-# a case in which every quantity exists: pipe, thrusters, wind and waves
+# a case in which every quantity exists: pipe with a code check, thrusters, wind and waves
 CASE = os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
+CHECK = ("--set", "pipe.code_check={safety_class: low}",
+         "--set", "pipe.steel={wall_thickness_m: 0.0127, wall_tolerance_m: 0.0005, yield_strength_pa: 450e6, "
+         "tensile_strength_pa: 535e6, fabrication_factor: 1, ovality: 0.01, grade: x65}")
 status, out, err = run("run", CASE, "--mode", "fast", "--duration", "3", "--set", "controller.dp_file=osv-83m-dp.yaml",
-                       "--set", "rig=null", "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1",
+                       "--set", "rig=null", *CHECK, "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1",
                        "--log", path("run.mcap"), timeout=120)
 check(status == 0, "run", status, err)
 summary = load("summary.json")
@@ -73,9 +76,9 @@ check(columns[0] == "s_m" and "curvature_1pm" in columns and "quaternion_w" not 
 check(close(top["north_m"], json.loads(run("statics", CASE, "--json")[1])["hangoff_north_m"]), "top of the shape", top)
 
 # statics
-status, out, err = run("statics", CASE, "--json")
+status, out, err = run("statics", CASE, "--json", *CHECK)
 statics = json.loads(out)
-status, table, err = run("statics", CASE)
+status, table, err = run("statics", CASE, *CHECK)
 for q in QUANTITIES:
     check((q["name"] in statics) == q["in_statics"], f"statics and {q['name']}", statics)
     check(bool(re.search(rf"^{q['name']} .*{re.escape(q['meaning'])}$", table, re.M)) == q["in_statics"], f"table: {q['name']}", table)

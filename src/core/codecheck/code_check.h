@@ -99,14 +99,16 @@ enum code_check {
   CODE_CHECK_COUNT
 };
 
+const char *code_check_name(int check); // "lcc", "dcc", "strain", "stress", "collapse", "yield"; "unknown"
+
 // Why a check does not apply. Bits.
 #define CHECK_LIMIT_TABLE(X)                                                                                 \
-  X(LIMIT_THICK, 0, "D/t is below 15")                                                                       \
-  X(LIMIT_THIN, 1, "D/t is above 45")                                                                        \
-  X(LIMIT_TENSION, 2, "the effective tension is 0.4 of the plastic capacity or more")                        \
-  X(LIMIT_NO_GRADE, 3, "the steel has no grade")                                                             \
-  X(LIMIT_BURST, 4, "the internal overpressure reaches the burst pressure")                                  \
-  X(LIMIT_NOT_FINITE, 5, "a load is not finite")
+  X(CHECK_LIMIT_THICK, 0, "D/t is below 15")                                                                 \
+  X(CHECK_LIMIT_THIN, 1, "D/t is above 45")                                                                  \
+  X(CHECK_LIMIT_TENSION, 2, "the effective tension is 0.4 of the plastic capacity or more")                  \
+  X(CHECK_LIMIT_NO_GRADE, 3, "the steel has no grade")                                                       \
+  X(CHECK_LIMIT_BURST, 4, "the internal overpressure reaches the burst pressure")                            \
+  X(CHECK_LIMIT_NOT_FINITE, 5, "a load is not finite")
 enum check_limit {
 #define X(name, bit, text) name = 1 << (bit),
   CHECK_LIMIT_TABLE(X)

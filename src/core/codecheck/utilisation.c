@@ -22,6 +22,13 @@ const char *check_limit_text(int bit) {
   return (unsigned)bit < CHECK_LIMIT_COUNT ? texts[bit] : "unknown limit";
 }
 
+const char *code_check_name(int check) {
+  static const char *const names[CODE_CHECK_COUNT] = {
+      [CHECK_LOAD_CONTROLLED] = "lcc", [CHECK_DISPLACEMENT_CONTROLLED] = "dcc", [CHECK_STRAIN] = "strain",
+      [CHECK_STRESS] = "stress",       [CHECK_COLLAPSE] = "collapse",           [CHECK_YIELD] = "yield"};
+  return (unsigned)check < CODE_CHECK_COUNT ? names[check] : "unknown";
+}
+
 // The fifth root of x^4, by Newton's method for y^5 = x after scaling x into (1/32, 1].
 double check_power_08(double x) {
   double scale = 1, y = 1;
@@ -82,7 +89,7 @@ static double pressure_share(const struct check_capacity *c, const struct check_
 
   double ratio = over / c->burst_pa;
   if (!(ratio < 1))
-    *limits |= LIMIT_BURST;
+    *limits |= CHECK_LIMIT_BURST;
   double alpha_p = ratio < 2.0 / 3 ? 1 - c->beta : 1 - 3 * c->beta * (1 - ratio);
   return alpha_p * ratio / c->flow;
 }
@@ -91,14 +98,14 @@ static double load_controlled(const struct check_capacity *c, const struct check
                               uint32_t *limits) {
   double g = factor_of(c), pressure = pressure_share(c, load, limits), worst = 0;
 
-  *limits |=
-      (c->d_over_t < LEAST_D_OVER_T ? LIMIT_THICK : 0) | (c->d_over_t > LARGEST_D_OVER_T ? LIMIT_THIN : 0);
+  *limits |= (c->d_over_t < LEAST_D_OVER_T ? CHECK_LIMIT_THICK : 0) |
+             (c->d_over_t > LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0);
   for (int k = 0; k < CHECK_COMBINATIONS; k++) {
     struct check_section d = design(c, load, k);
     double s = g * d.tension_n / (c->flow * c->force_n),
            bending = g * length(d.bending_nm) / (c->flow * c->moment_nm) + s * s;
     if (!(fabs(d.tension_n) < LARGEST_TENSION * c->force_n))
-      *limits |= LIMIT_TENSION;
+      *limits |= CHECK_LIMIT_TENSION;
     worst = larger(worst, bending * bending + pressure * pressure);
   }
   return worst;
@@ -108,7 +115,7 @@ static double displacement_controlled(const struct check_capacity *c, const stru
                                       uint32_t *limits) {
   double over = load->external_pa - c->min_pressure_pa, strain = 0;
 
-  *limits |= c->d_over_t > LARGEST_D_OVER_T ? LIMIT_THIN : 0;
+  *limits |= c->d_over_t > LARGEST_D_OVER_T ? CHECK_LIMIT_THIN : 0;
   for (int k = 0; k < CHECK_COMBINATIONS; k++) {
     struct check_section d = design(c, load, k);
     strain = larger(strain, largest_strain(&d));
@@ -129,7 +136,7 @@ static double simplified_strain(const struct check_capacity *c, const struct che
                                 uint32_t *limits) {
   const double *allowed = STRAIN_LIMITS[c->steel.grade];
   if (c->steel.grade == GRADE_NONE) {
-    *limits |= LIMIT_NO_GRADE;
+    *limits |= CHECK_LIMIT_NO_GRADE;
     return 0;
   }
   return larger(largest_strain(&load->functional) / allowed[0], largest_strain(&load->total) / allowed[1]);
@@ -162,7 +169,7 @@ void check_section_loads(const struct check_capacity *c, const struct check_load
   uint32_t not_finite = section_is_finite(&load->functional) && section_is_finite(&load->total) &&
                                 isfinite(load->external_pa) && isfinite(load->internal_pa)
                             ? 0
-                            : LIMIT_NOT_FINITE;
+                            : CHECK_LIMIT_NOT_FINITE;
   *out = (struct utilisation){0};
   double *value = out->value;
   value[CHECK_LOAD_CONTROLLED] = load_controlled(c, load, &out->limits[CHECK_LOAD_CONTROLLED]);

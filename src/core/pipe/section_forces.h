@@ -25,7 +25,7 @@ struct pipe_work;
 
 // In the middle of an element.
 struct section_forces pipe_element_section_forces(const struct pipe *p, const struct pipe_state *s,
-                                                  const struct pipe_work *w, int element);
+                                                  const struct pipe_work *w, int element) NONBLOCKING;
 
 // At a node, with an error of order 2 in the element length (section_forces.c). Where two types meet, the
 // wall tension is the mean of both sides; curvature and strain are those of the side where they are larger.

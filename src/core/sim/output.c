@@ -83,6 +83,8 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   out->bottom_tension_n = pipe_node_section_forces(p, state, &sim->work.pipe, 0).effective_tension_n;
   touchdown_output(p, state, &sim->work.pipe, out);
   extremes_output(&sim->extremes, out);
+  if (sim->def.code_check.asked)
+    code_check_output(sim, out);
 }
 
 static void plant_output(const struct sim *sim, struct sim_output *out) {

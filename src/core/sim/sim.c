@@ -21,6 +21,8 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
   into->fields = memory->block ? memory->block + start : NULL;
 
   model_work_create(&into->work, &into->model, memory);
+  if (def->code_check.asked)
+    code_check_take(&into->check, &def->pipe, memory);
   return sim;
 }
 
@@ -93,7 +95,9 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   struct sim *sim = lay_out(def, &memory);
   assert(sim && !arena_is_overflowed(&memory)); // sim_memsize has measured the same layout
   set_definition(sim, def);
-  status = solve_statics(sim, why);
+  status = def->code_check.asked ? code_check_prepare(sim, why) : STATUS_OK;
+  if (status == STATUS_OK)
+    status = solve_statics(sim, why);
   if (status != STATUS_OK)
     return status;
 
@@ -102,6 +106,8 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   ledger_start(&sim->run.ledger, energy.kinetic_j, energy.potential_j);
   sim->lay_plane_n = lay_plane_of(sim);
   sim_refresh(sim);
+  if (def->code_check.asked)
+    code_check_start(sim);
   sim_watch_pipe(sim);
   *out = sim;
   return STATUS_OK;

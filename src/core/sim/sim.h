@@ -14,6 +14,7 @@
 #include "core/base/nonblocking.h"
 #include "core/base/stages.h"
 #include "core/base/status.h"
+#include "core/codecheck/code_check.h"
 #include "core/env/env.h"
 #include "core/integrator/integrator_def.h"
 #include "core/integrator/ledger.h"
@@ -32,6 +33,15 @@
 
 enum controller_kind { CONTROLLER_NONE, CONTROLLER_CONTINUOUS, CONTROLLER_SAMPLED, CONTROLLER_EXTERNAL };
 
+// The code check of the pipe.
+struct code_check_def {
+  int asked;                                    // 0: none
+  int safety_class;                             // enum safety_class
+  double condition;                             // gamma_C
+  double min_pressure_pa;                       // p_min
+  struct check_steel steel[1 + MAX_PIPE_TYPES]; // of the line pipe, then of the types
+};
+
 // Everything that defines a simulation.
 struct sim_def {
   double step_s;
@@ -41,6 +51,7 @@ struct sim_def {
   struct vessel_def vessel;
   struct pipe_def pipe;
   struct statics_def statics;
+  struct code_check_def code_check;
   enum controller_kind controller; // the simulator itself contains only CONTROLLER_CONTINUOUS
   struct pid_def pid;              // of CONTROLLER_CONTINUOUS
   int hold_balances_statics;       // 1: the hold wrench is the one that holds the static equilibrium
@@ -102,7 +113,13 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
     "length; contact stays passive, details within a step are lost")                                         \
   X(EVENT_DAMPING_GAINED, "damping_gained",                                                                  \
     "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; use a shorter step "  \
-    "or sp2")
+    "or sp2")                                                                                                \
+  X(EVENT_BEYOND_YIELD, "beyond_yield",                                                                      \
+    "the steel yields somewhere; the pipe is computed as elastic, so that its strain is underestimated and " \
+    "its moment overestimated")                                                                              \
+  X(EVENT_OVERLOAD, "overload", "the code check's utilisation by local buckling or collapse exceeds 1")      \
+  X(EVENT_CHECK_LIMIT, "check_limit",                                                                        \
+    "the loads are outside the limits of a check of the code, whose utilisation is undefined")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -173,6 +190,14 @@ struct sim_output {
   double max_strain, max_strain_arc_length_m;
   double min_strain, min_strain_arc_length_m;
 
+  // Code check: the largest utilisations over the whole pipe and their arc lengths; NaN where a check does
+  // not apply somewhere.
+  int has_code_check;
+  struct check_output {
+    double utilisation, arc_length_m;
+  } check[CODE_CHECK_COUNT], governing;    // governing: the larger of load-controlled buckling and collapse
+  uint32_t check_limits[CODE_CHECK_COUNT]; // bits of enum check_limit: why a check does not apply
+
   int thruster_count, bus_count;
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // sum of all thrusters, N and N m about the reference point
@@ -226,6 +251,10 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) NONBLOCKING;
 // Section forces in the middle of an element, and at a node.
 struct section_forces sim_element_forces(const struct sim *sim, int element);
 struct section_forces sim_node_forces(const struct sim *sim, int node);
+
+// Utilisations at all sim_node_count nodes, with all loads as functional loads, as in an equilibrium; of the
+// side where it is larger where two types meet. Only with a code check.
+void sim_get_static_utilisations(const struct sim *sim, struct utilisation *nodes);
 
 // ---- State in and out ----
 

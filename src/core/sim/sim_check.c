@@ -85,6 +85,11 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why) {
   if (mat6_cholesky(inertia) != STATUS_OK)
     return fail(why, STATUS_BAD_INPUT, "vessel inertia: a positive definite matrix expected");
 
+  if (def->code_check.asked && def->pipe.elements == 0)
+    return fail(why, STATUS_BAD_INPUT, "code check: a pipe expected");
+  if (def->code_check.asked && (unsigned)def->code_check.safety_class >= SAFETY_CLASS_COUNT)
+    return fail(why, STATUS_BAD_INPUT, "code check: a safety class expected");
+
   const char *key;
   struct reason integrator_why;
   if (sim_check_integrator(def, &key, &integrator_why) != STATUS_OK)

@@ -22,6 +22,17 @@ struct sim_run {
 // returns 0 and fills why (core/base/valid.h).
 int sim_run_is_valid(const struct sim_run *run, struct reason *why);
 
+// The code check of a run. A place is the middle of an element, an end, or one side of a node where two types
+// meet.
+struct code_check_state {
+  struct check_capacity capacity[1 + MAX_PIPE_TYPES];
+  int elements;                     // at the start
+  int places;                       // room in functional
+  struct check_section *functional; // per place: the loads of the static equilibrium at the start
+  struct check_output largest[CODE_CHECK_COUNT];
+  uint32_t limits[CODE_CHECK_COUNT];
+};
+
 struct sim {
   struct sim_def def;
   struct model model;
@@ -33,6 +44,7 @@ struct sim {
   struct stage_clock clock;
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
+  struct code_check_state check; // with def.code_check.asked
   unsigned char *fields;         // the arrays of state.pipe, contiguous
   size_t field_bytes;
 };
@@ -51,6 +63,16 @@ void sim_refresh(struct sim *sim) NONBLOCKING;
 
 // Raises the events of large bends and strains, after sim_refresh.
 void sim_watch_pipe(struct sim *sim) NONBLOCKING;
+
+// Code check (code_check.c): takes the memory for the functional loads; computes the capacities of all types,
+// before the statics; keeps the loads of the equilibrium as functional loads, after sim_refresh; computes the
+// utilisations of the state, likewise. Where the number of elements is another than at the start, all loads
+// count as functional.
+void code_check_take(struct code_check_state *check, const struct pipe_def *pipe, struct arena *memory);
+enum status code_check_prepare(struct sim *sim, struct reason *why);
+void code_check_start(struct sim *sim);
+void code_check_refresh(struct sim *sim) NONBLOCKING;
+void code_check_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
 
 // A snapshot: this head, then the pipe's fields. 8-byte members only, so that no padding is copied.
 struct snapshot_head {

@@ -24,12 +24,24 @@ static int bend_is_large(const struct sim *sim) {
   return found;
 }
 
+static void watch_check(const struct code_check_state *check, struct sim *sim) {
+  if (check->largest[CHECK_YIELD].utilisation > 1)
+    raise_event(sim, EVENT_BEYOND_YIELD);
+  if (check->largest[CHECK_LOAD_CONTROLLED].utilisation > 1 || check->largest[CHECK_COLLAPSE].utilisation > 1)
+    raise_event(sim, EVENT_OVERLOAD);
+  for (int k = 0; k < CODE_CHECK_COUNT; k++)
+    if (check->limits[k] & ~(uint32_t)CHECK_LIMIT_NO_GRADE)
+      raise_event(sim, EVENT_CHECK_LIMIT);
+}
+
 void sim_watch_pipe(struct sim *sim) {
   double limit = sim->def.pipe.strain_limit;
   if (bend_is_large(sim))
     raise_event(sim, EVENT_LARGE_BEND);
   if (limit > 0 && sim->extremes.max_strain.value > limit)
     raise_event(sim, EVENT_STRAIN_LIMIT);
+  if (sim->def.code_check.asked)
+    watch_check(&sim->check, sim);
 }
 
 void sim_refresh(struct sim *sim) {
@@ -38,6 +50,8 @@ void sim_refresh(struct sim *sim) {
   sim->work.pipe.top_force_n = model_force_on_top(&sim->model, &sim->state, &sim->work, sim_time_s(sim),
                                                   sim->def.step_s, vec3_of(sim->run.top_rate_end_n));
   pipe_extremes_of(&sim->model.pipe, &sim->state.pipe, &sim->work.pipe, &sim->extremes);
+  if (sim->def.code_check.asked)
+    code_check_refresh(sim);
 }
 
 // Updates the rate of momentum of the half element at the hang-off from its momentum before the step. The

@@ -18,6 +18,13 @@ struct no_message {
 #define TYPE_TRUTH_THRUSTER_WRENCH  Sagbend__V1__BodyWrench
 #define TYPE_TRUTH_PIPE             Sagbend__V1__PipeTruth
 #define TYPE_TRUTH_PIPE_TOUCHDOWN   Sagbend__V1__TouchdownForces
+#define TYPE_TRUTH_CHECK_GOVERNING  Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_LCC        Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_DCC        Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRAIN     Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_STRESS     Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_COLLAPSE   Sagbend__V1__Utilisation
+#define TYPE_TRUTH_CHECK_YIELD      Sagbend__V1__Utilisation
 #define TYPE_TRUTH_WEATHER          Sagbend__V1__Weather
 #define TYPE_SENSORS                Sagbend__V1__Sensors
 #define TYPE_SENSORS_PIPE           Sagbend__V1__PipeSensors

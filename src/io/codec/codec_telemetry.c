@@ -8,6 +8,36 @@
 #include <math.h>
 #include <string.h>
 
+struct code_check_message {
+  Sagbend__V1__CodeCheck all;
+  Sagbend__V1__Utilisation part[1 + CODE_CHECK_COUNT];
+};
+
+// A check that does not apply is absent.
+static void fill_code_check(const struct loop_view *view, struct code_check_message *out,
+                            Sagbend__V1__PipeTruth *pipe) {
+  sagbend__v1__code_check__init(&out->all);
+  const struct {
+    enum quantity_message message;
+    Sagbend__V1__Utilisation **field;
+  } parts[1 + CODE_CHECK_COUNT] = {
+      {MESSAGE_TRUTH_CHECK_GOVERNING, &out->all.governing},
+      {MESSAGE_TRUTH_CHECK_LCC, &out->all.lcc},
+      {MESSAGE_TRUTH_CHECK_DCC, &out->all.dcc},
+      {MESSAGE_TRUTH_CHECK_STRAIN, &out->all.strain},
+      {MESSAGE_TRUTH_CHECK_STRESS, &out->all.stress},
+      {MESSAGE_TRUTH_CHECK_COLLAPSE, &out->all.collapse},
+      {MESSAGE_TRUTH_CHECK_YIELD, &out->all.yield},
+  };
+  for (int i = 0; i < 1 + CODE_CHECK_COUNT; i++) {
+    Sagbend__V1__Utilisation *part = &out->part[i];
+    sagbend__v1__utilisation__init(part);
+    wire_fill_quantities(part, parts[i].message, view);
+    *parts[i].field = isnan(part->utilisation) ? NULL : part;
+  }
+  pipe->code_check = &out->all;
+}
+
 size_t wire_pack_truth(const struct wire_header *header, const struct frame *frame, uint8_t *out,
                        size_t capacity) {
   const struct sim_output *output = &frame->output;
@@ -28,12 +58,15 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   truth.applied_wrench = &applied;
 
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  struct code_check_message check;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
   if (output->has_pipe) {
     wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
     wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
     pipe.hangoff_tension_n = output->hangoff_tension_n;
     pipe.max_curvature_1pm = output->max_curvature_1pm;
+    if (output->has_code_check)
+      fill_code_check(&view, &check, &pipe);
     pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;
   }

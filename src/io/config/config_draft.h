@@ -29,7 +29,8 @@ struct verdict_draft {
 
 enum { SECTION_NAME = 32 };
 struct section_draft {
-  struct pipe_type def; // properties that the file gives; the others are the pipe's (section_pipe.c)
+  struct pipe_type def;     // properties that the file gives; the others are the pipe's (section_pipe.c)
+  struct check_steel steel; // likewise (section_code_check.c)
   char name[SECTION_NAME];
 };
 struct mesh_draft {

@@ -15,8 +15,8 @@ struct config_section {
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
     LOADS_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION,
-    THRUSTERS_SECTION, PIPE_SECTION, PIPE_ENDS_SECTION, STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION,
-    CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
+    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, STATICS_SECTION, EVENTS_SECTION,
+    VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
 
 struct dp_section {
   const struct key_group *groups;
@@ -43,6 +43,9 @@ void config_scale_event_times(struct config *out);
 void config_check_integrator(const struct check *c, const struct config *out);
 void dp_check(const struct check *c);
 void dp_resolve(const struct check *c, struct dp_config *out);
+
+// A pipe section with the properties that it takes over from the pipe; index from 0.
+struct pipe_type config_pipe_section(const struct check *c, int index);
 
 // Names of what faults may act on, in the order of the draft or of the definition.
 void config_hil_names(const struct config *c, struct hil_names *names);

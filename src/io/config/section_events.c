@@ -83,6 +83,8 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
 
   if (quantity_needs_pipe((enum quantity)quantity) && !given(c, "pipe"))
     report(c, path, "a quantity that needs no pipe expected where there is no pipe");
+  else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
+    report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");

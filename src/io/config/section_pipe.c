@@ -96,7 +96,7 @@ static const struct key_def KEYS[] = {
 };
 
 // What a section does not give is the pipe's.
-static struct pipe_type section_of(const struct check *c, int index) {
+struct pipe_type config_pipe_section(const struct check *c, int index) {
   struct pipe_type section = c->draft->sections[index].def;
   const struct pipe_type *line = &c->draft->out.sim.pipe.line;
 
@@ -162,7 +162,7 @@ static void check_sections(const struct check *c) {
                 "pipe.mesh is given, whose parts use them");
   for (int i = 0; i < pipe->type_count; i++) {
     struct key_path path = key_path("pipe.sections.%d", i);
-    struct pipe_type section = section_of(c, i);
+    struct pipe_type section = config_pipe_section(c, i);
     check_bore(c, path.text, &section);
     check_steel(c, path.text, &section);
     check_unique(c, "pipe.sections", i, c->draft->sections[0].name, sizeof c->draft->sections[0]);
@@ -217,7 +217,7 @@ static void resolve_pipe(const struct check *c, struct config *out) {
   if (!given(c, "pipe"))
     return;
   for (int i = 0; i < pipe->type_count; i++)
-    pipe->types[i] = section_of(c, i);
+    pipe->types[i] = config_pipe_section(c, i);
   if (!given(c, "pipe.mesh"))
     return;
   pipe->elements = 0;

@@ -21,3 +21,4 @@ verify_case_run verify_seabed_impact;                                           
 verify_case_run verify_planar_heave;                                                           // heave.c
 verify_case_run verify_follower;                                                               // follower.c
 verify_case_run verify_cable_modes;                                                            // cable.c
+verify_case_run verify_code_collapse, verify_code_moment;                                      // code.c

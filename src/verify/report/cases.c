@@ -54,6 +54,18 @@ static const struct verify_case CASES[] = {
      "heavier and stiffer.",
      "Closed form: an elastic catenary of two sections (see the head of src/verify/pipe/sections.c).",
      verify_two_catenaries},
+    {"code-collapse", "Collapse pressure of the code check",
+     "The collapse of a 660 mm pipe under external pressure, and the cubic of the code from D/t = 15 to 45.",
+     "Published: the example of the program qwilka/PDover2t after DNVGL-ST-F101 (2017), 5.4.4.2. The cubic "
+     "also "
+     "by bisection.",
+     verify_code_collapse},
+    {"code-moment", "Allowed moment of the code check",
+     "The moment at which load-controlled local buckling of a 406.4 x 21 mm pipe is fully used, without "
+     "tension "
+     "and pressure.",
+     "Published: sreekx007/Slay-Overbend-analysis-program after DNV-ST-F101, equations 5.21 and 5.22.",
+     verify_code_moment},
     {"section-forces", "Section forces at the nodes",
      "A cantilever of two sections under its weight and an end force, at small deflections, on a graded "
      "mesh.",

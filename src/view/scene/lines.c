@@ -8,15 +8,16 @@
 #include <string.h>
 
 // Names, or their ends (with '*').
-static const char *const ERRORS[] = {
-    "*_violated", "*_failed", "*_lost", "halted", "not_finite", "strain_limit", "log_commands_missing"};
+static const char *const ERRORS[] = {"*_violated",   "*_failed",   "*_lost",
+                                     "halted",       "not_finite", "strain_limit",
+                                     "beyond_yield", "overload",   "log_commands_missing"};
 static const char *const WARNINGS[] = {
     "fault_began", "faults_unseen",      "late_step",        "deadline_miss",    "*_dropped",
     "*_ignored",   "*_stalled",          "*_skipped",        "lockstep_timeout", "waiting_for_answer",
     "*_limited",   "*_made_way",         "controller_gone",  "not_sent",         "*_not_deleted",
     "*refused",    "refused_*",          "*_refused",        "denied*",          "page_fault",
     "*_short",     "*_cut_off",          "modbus_exception", "step_divided",     "newton_cap",
-    "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost"};
+    "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost",     "check_limit"};
 
 static int fits(const char *name, const char *pattern) {
   size_t length = strlen(name), part = strlen(pattern);

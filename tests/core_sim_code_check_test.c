@@ -1,0 +1,215 @@
+// Code check of the whole pipe: places, functional loads, events; it changes nothing in the motion.
+#include "scenes.h"
+
+#include "suite.h"
+
+static const struct check_steel STEEL = {.diameter_m = 0.762,
+                                         .wall_m = 0.0328,
+                                         .wall_tolerance_m = 0.001,
+                                         .yield_pa = 450e6,
+                                         .tensile_pa = 535e6,
+                                         .material_factor = 0.96,
+                                         .fabrication_factor = 0.85,
+                                         .ovality = 0.01,
+                                         .young_pa = 207e9,
+                                         .poisson = 0.3,
+                                         .yield_ratio = 0.93,
+                                         .grade = GRADE_X65};
+
+static struct sim_def checked(const char *name) {
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, name, 0, NULL);
+  def.code_check = (struct code_check_def){.asked = 1, .safety_class = SAFETY_LOW, .condition = 1};
+  for (int k = 0; k <= MAX_PIPE_TYPES; k++)
+    def.code_check.steel[k] = STEEL;
+  return def;
+}
+
+static struct sim_output output_of(const struct sim *s) {
+  struct sim_output o;
+  sim_get_output(s, &o);
+  return o;
+}
+
+static struct sim *stepped(const struct sim_def *def, int steps) {
+  struct sim *s = scene_create(def);
+  for (int i = 0; i < steps; i++)
+    sim_step(s, NULL);
+  return s;
+}
+
+// The check changes no bit of the state.
+START_TEST(the_motion_is_the_same) {
+  struct sim_def def = checked("jlay-900m");
+  struct sim *with = stepped(&def, 300);
+  def.code_check.asked = 0;
+  struct sim *without = stepped(&def, 300);
+  ck_assert_uint_eq(sim_hash(with), sim_hash(without));
+  ck_assert(output_of(with).has_code_check && !output_of(without).has_code_check);
+  scene_free(with);
+  scene_free(without);
+}
+END_TEST
+
+// The largest utilisations of the statics at the middles and the ends, one by one.
+START_TEST(the_largest_is_found) {
+  struct sim_def def = checked("jlay-900m");
+  struct sim *s = scene_create(&def);
+  struct sim_output o = output_of(s);
+  struct utilisation *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
+  struct check_capacity c;
+  const struct check_factors factors = check_factors_of(SAFETY_LOW, 1);
+  ck_assert_int_eq(check_prepare(&STEEL, &factors, 0, &c, NULL), STATUS_OK);
+
+  double most[CODE_CHECK_COUNT] = {0}, at[CODE_CHECK_COUNT] = {0};
+  const struct pipe *p = &s->model.pipe;
+  for (int e = -1; e <= p->elements; e++) { // the ends are -1 and elements
+    int end = e < 0 || e == p->elements, node = e < 0 ? 0 : e, own = e < 0 ? 0 : end ? e - 1 : e;
+    struct section_forces f = end ? sim_node_forces(s, node) : sim_element_forces(s, e);
+    double z = end ? s->state.pipe.r_n[2][node]
+                   : 0.5 * (s->state.pipe.r_n[2][e] + s->state.pipe.r_n[2][e + 1]),
+           arc = end ? p->arc_m[node] : 0.5 * (p->arc_m[e] + p->arc_m[e + 1]), r = p->steel_radius_m[own];
+    struct check_load load = {.external_pa = 1025 * 9.80665 * fmax(0, z)};
+    load.total = (struct check_section){
+        .tension_n = f.effective_tension_n,
+        .bending_nm = {f.bending_nm[0], f.bending_nm[1]},
+        .torsion_nm = f.torsion_nm,
+        .axial_strain = f.effective_tension_n / 1.5569e10,
+        .bending_strain = {r * f.bending_nm[0] / 1.0364e9, r * f.bending_nm[1] / 1.0364e9}};
+    load.functional = load.total;
+    struct utilisation u;
+    check_section_loads(&c, &load, &u);
+    for (int k = 0; k < CODE_CHECK_COUNT; k++)
+      if (u.value[k] > most[k])
+        most[k] = u.value[k], at[k] = arc;
+  }
+  for (int k = 0; k < CODE_CHECK_COUNT; k++) {
+    ck_assert_double_eq_tol(o.check[k].utilisation, most[k], 1e-12 * most[k]);
+    ck_assert_double_eq(o.check[k].arc_length_m, at[k]);
+  }
+  ck_assert_double_eq(o.governing.utilisation, fmax(most[CHECK_LOAD_CONTROLLED], most[CHECK_COLLAPSE]));
+
+  sim_get_static_utilisations(s, nodes); // nodes lie between the middles
+  for (int i = 0; i < sim_node_count(s); i++)
+    for (int k = 0; k < CODE_CHECK_COUNT; k++)
+      ck_assert_double_le(nodes[i].value[k], most[k] * (1 + 1e-3));
+  free(nodes);
+  scene_free(s);
+}
+END_TEST
+
+// A clamp's moment is at the upper end.
+START_TEST(a_clamp_is_a_place) {
+  struct sim_def def = checked("jlay-900m");
+  def.vessel.gm_longitudinal_m = 1e6;
+  def.pipe.hangoff = HANGOFF_CLAMPED;
+  def.pipe.hangoff_angle_auto = 0;
+  def.pipe.hangoff_angle_rad = 1.2;
+  struct sim *s = scene_create(&def);
+  struct sim_output o = output_of(s);
+  ck_assert_double_eq(o.check[CHECK_STRAIN].arc_length_m, 1500);
+  ck_assert_double_eq_tol(o.check[CHECK_STRAIN].utilisation, o.max_strain / 0.0025, 1e-12);
+  scene_free(s);
+}
+END_TEST
+
+// Where two types meet, each side is checked with its own steel.
+START_TEST(a_joint_has_two_sides) {
+  struct sim_def def = checked("jlay-900m");
+  def.pipe.type_count = 1;
+  def.pipe.types[0] = def.pipe.line;
+  def.pipe.mesh_segment_count = 2;
+  def.pipe.mesh[0] = (struct mesh_segment){750, 50, 0};
+  def.pipe.mesh[1] = (struct mesh_segment){750, 50, 1};
+  struct sim *s = scene_create(&def);
+  double same = output_of(s).check[CHECK_COLLAPSE].utilisation;
+  scene_free(s);
+
+  def.code_check.steel[1].wall_m = 0.02;
+  s = scene_create(&def);
+  struct sim_output o = output_of(s);
+  struct utilisation *nodes = calloc((size_t)sim_node_count(s), sizeof *nodes);
+  sim_get_static_utilisations(s, nodes);
+  ck_assert(o.check[CHECK_COLLAPSE].utilisation > 1.1 * same); // thinner, although less deep
+  ck_assert_double_eq(o.check[CHECK_COLLAPSE].arc_length_m, 750);
+  ck_assert_double_eq(o.check[CHECK_COLLAPSE].utilisation, nodes[50].value[CHECK_COLLAPSE]);
+  free(nodes);
+  scene_free(s);
+}
+END_TEST
+
+// In motion the loads of the statics stay the functional ones: their factors are those of the code.
+START_TEST(the_rest_is_environmental) {
+  struct sim_def def = checked("jlay-900m");
+  struct sim *s = stepped(&def, 0);
+  double at_rest = output_of(s).check[CHECK_STRAIN].utilisation, strain = output_of(s).max_strain;
+  ck_assert_double_eq_tol(at_rest, strain / 0.0025, 1e-12);
+  for (int i = 0; i < 3000; i++)
+    sim_step(s, NULL);
+  struct sim_output o = output_of(s);
+  ck_assert(fabs(o.max_strain - strain) > 1e-7);
+  ck_assert_double_eq_tol(o.check[CHECK_STRAIN].utilisation, fmax(at_rest, o.max_strain / 0.00305), 1e-12);
+
+  // a restored state has the same utilisations
+  void *snapshot = malloc(sim_snapshot_size(s));
+  sim_snapshot(s, snapshot);
+  struct sim *again = scene_create(&def);
+  ck_assert_int_eq(sim_restore(again, snapshot, sim_snapshot_size(s), NULL), STATUS_OK);
+  struct sim_output restored = output_of(again);
+  ck_assert_mem_eq(restored.check, o.check, sizeof o.check);
+  free(snapshot);
+  scene_free(again);
+  scene_free(s);
+}
+END_TEST
+
+START_TEST(events_tell) {
+  static const struct {
+    double yield_pa, wall_m;
+    uint32_t events;
+  } rows[] = {{450e6, 0.0328, 0},
+              {120e6, 0.0328, 1u << EVENT_BEYOND_YIELD | 1u << EVENT_OVERLOAD},
+              {450e6, 0.0160, 1u << EVENT_CHECK_LIMIT | 1u << EVENT_OVERLOAD}};
+  const uint32_t all = 1u << EVENT_BEYOND_YIELD | 1u << EVENT_OVERLOAD | 1u << EVENT_CHECK_LIMIT;
+  struct sim_def def = checked("jlay-900m");
+  def.code_check.steel[0].yield_pa = rows[_i].yield_pa;
+  def.code_check.steel[0].tensile_pa = 1.2 * rows[_i].yield_pa;
+  def.code_check.steel[0].wall_m = rows[_i].wall_m;
+  struct sim *s = scene_create(&def);
+  struct sim_output o = output_of(s);
+  if (rows[_i].events >> EVENT_CHECK_LIMIT & 1)
+    ck_assert(isnan(o.check[CHECK_LOAD_CONTROLLED].utilisation) && isnan(o.governing.utilisation) &&
+              o.check_limits[CHECK_LOAD_CONTROLLED] == CHECK_LIMIT_THIN);
+  ck_assert_uint_eq(o.events & all & ~(_i == 2 ? 1u << EVENT_BEYOND_YIELD : 0u), rows[_i].events);
+  scene_free(s);
+}
+END_TEST
+
+START_TEST(bad_steel_is_refused) {
+  struct sim_def def = checked("jlay-900m");
+  struct reason why = {""};
+  size_t size;
+  def.code_check.steel[0].ovality = 0.001;
+  ck_assert_int_eq(sim_memsize(&def, &size, NULL), STATUS_OK);
+  void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+  struct sim *s = NULL;
+  ck_assert_int_eq(sim_create(&def, memory, size, &s, &why), STATUS_BAD_INPUT);
+  ck_assert_msg(strstr(why.text, "ovality") != NULL, "%s", why.text);
+  free(memory);
+
+  def.pipe.elements = 0;
+  ck_assert_int_eq(sim_memsize(&def, &size, NULL), STATUS_BAD_INPUT);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("code check of the pipe");
+  TCase *t = add_case(suite, "code check", 60);
+  tcase_add_test(t, the_motion_is_the_same);
+  tcase_add_test(t, the_largest_is_found);
+  tcase_add_test(t, a_clamp_is_a_place);
+  tcase_add_test(t, a_joint_has_two_sides);
+  tcase_add_test(t, the_rest_is_environmental);
+  tcase_add_loop_test(t, events_tell, 0, 3);
+  tcase_add_test(t, bad_steel_is_refused);
+  return run_suite(suite);
+}

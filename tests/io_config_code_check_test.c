@@ -1,0 +1,104 @@
+// The sections pipe.code_check, pipe.steel and pipe.sections[].steel.
+#include "io_config_suite.h"
+
+#define CHECK "  code_check: {safety_class: low}\n"
+#define STEEL                                                                                                \
+  "  steel:\n    wall_thickness_m: 0.0328\n    wall_tolerance_m: 0.001\n    yield_strength_pa: 450e6\n"      \
+  "    tensile_strength_pa: 535e6\n    fabrication_factor: 0.85\n    ovality: 0.01\n"
+#define HERE "  elements: 100\n"
+
+static const struct bad_edit bad_edits[] = {
+    {HERE, HERE CHECK, "+1:3: error: pipe.code_check: pipe.steel expected beside it, got none"},
+    {HERE, HERE "  code_check: {safety_class: none}\n" STEEL,
+     "+1:30: error: pipe.code_check.safety_class: low or medium or high expected, got 'none'"},
+    {HERE, HERE "  code_check: {}\n" STEEL,
+     "+1:3: error: pipe.code_check.safety_class: low or medium or high expected, got nothing"},
+    {HERE, HERE CHECK "  steel: {wall_thickness_m: 0.03}\n",
+     "+2:3: error: pipe.steel.yield_strength_pa: finite number > 0 expected, got nothing"},
+    {HERE, HERE CHECK STEEL "    poisson: .nan\n",
+     "+9:14: error: pipe.steel.poisson: finite number from 0 to 0.5 expected, got '.nan'"},
+    {HERE, HERE CHECK STEEL "    grade: x80\n",
+     "+9:12: error: pipe.steel.grade: none or x52 or x60 or x65 or x70 expected, got 'x80'"},
+    {HERE, HERE CHECK STEEL "    yield_derating_pa: 450e6\n",
+     "+9:24: error: pipe.steel.yield_derating_pa: less than the yield stress of 4.5e+08 expected, got "
+     "4.5e+08"},
+    {HERE, HERE CHECK STEEL "  steel_diameter_m: 0.06\n",
+     "+3:23: error: pipe.steel.wall_thickness_m: less than half of the steel's diameter of 0.06 expected, "
+     "got 0.0328"},
+};
+
+START_TEST(each_bad_value_gets_its_line) {
+  assert_bad_edit(&bad_edits[_i]);
+}
+END_TEST
+
+#define STEEL_SET                                                                                            \
+  "pipe.steel={wall_thickness_m: 0.0328, wall_tolerance_m: 0.001, yield_strength_pa: 450e6, "                \
+  "tensile_strength_pa: 535e6, fabrication_factor: 0.85, ovality: 0.01, grade: x65}"
+#define MESH "pipe.mesh=[{length_m: 750, elements: 50}, {length_m: 750, elements: 50, section: thick}]"
+
+static const char *const base[] = {"pipe.code_check={safety_class: high, condition_factor: 0.8}", STEEL_SET,
+                                   "pipe.elements=null", MESH};
+
+START_TEST(sections_take_over_the_steel) {
+  const char *const set[] = {
+      base[0], base[1], base[2], base[3],
+      "pipe.sections=[{name: thick, bending_stiffness_nm2: 1.2e9, steel_diameter_m: 0.75, "
+      "steel: {wall_thickness_m: 0.04, grade: x70}}]"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", set, 5, &c, stderr), STATUS_OK);
+  const struct code_check_def *check = &c.sim.code_check;
+  ck_assert(check->asked && check->safety_class == SAFETY_HIGH);
+  ck_assert_double_eq(check->condition, 0.8);
+  ck_assert_double_eq(check->steel[0].diameter_m, 0.762);
+  ck_assert_double_eq(check->steel[0].material_factor, 0.96);
+  ck_assert_double_eq(check->steel[0].girth_weld_factor, 0);
+  ck_assert_int_eq(check->steel[0].grade, GRADE_X65);
+  ck_assert_double_eq(check->steel[1].diameter_m, 0.75);
+  ck_assert_double_eq(check->steel[1].wall_m, 0.04);
+  ck_assert_double_eq(check->steel[1].yield_pa, 450e6);
+  ck_assert_double_eq(check->steel[1].young_pa, 2.07e11);
+  ck_assert_int_eq(check->steel[1].grade, GRADE_X70);
+  config_free(&c);
+}
+END_TEST
+
+START_TEST(another_pipe_needs_its_own_steel) {
+  const char *const set[] = {base[0], base[1], base[2], base[3],
+                             "pipe.sections=[{name: thick, bending_stiffness_nm2: 1.2e9}]"};
+  assert_messages(
+      CONFIGS "jlay-900m.yaml", set, 5, 0,
+      "--set:1:16: error: pipe.sections.0: steel.wall_thickness_m expected: pipe.code_check is given, "
+      "and the section's steel diameter or stiffness is not the pipe's, got none (in "
+      "'pipe.sections=[{name: thick, bending_stiffness_...')\n");
+
+  const char *const coated[] = {
+      base[0], base[1], base[2], base[3],
+      "pipe.sections=[{name: thick, outer_diameter_m: 0.9, steel_diameter_m: 0.762}]"};
+  struct config c;
+  ck_assert_int_eq(config_load(CONFIGS "jlay-900m.yaml", coated, 5, &c, stderr), STATUS_OK);
+  ck_assert_double_eq(c.sim.code_check.steel[1].wall_m, 0.0328);
+  config_free(&c);
+}
+END_TEST
+
+START_TEST(a_quantity_of_the_check_needs_it) {
+  const char *const set[] = {"verdicts=[{name: a, quantity: utilisation, below: 1}]"};
+  assert_messages(
+      CONFIGS "jlay-900m.yaml", set, 1, 0,
+      "--set:1:31: error: verdicts.0.quantity: a quantity that needs no code check expected where "
+      "pipe.code_check is not given, got 'utilisation' (in 'verdicts=[{name: a, quantity: utilisation, "
+      "belo...')\n");
+}
+END_TEST
+
+static void add(TCase *tests) {
+  tcase_add_loop_test(tests, each_bad_value_gets_its_line, 0, (int)(sizeof bad_edits / sizeof *bad_edits));
+  tcase_add_test(tests, sections_take_over_the_steel);
+  tcase_add_test(tests, another_pipe_needs_its_own_steel);
+  tcase_add_test(tests, a_quantity_of_the_check_needs_it);
+}
+
+int main(void) {
+  return run_config_suite("io_config_code_check", add);
+}

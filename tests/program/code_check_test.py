@@ -1,0 +1,76 @@
+"""Code check: statics in text, JSON and CSV; a run with record, log, events and verdicts; replay; what is refused."""
+import csv
+
+from harness import *
+
+CHECKED = os.path.join(SOURCE, "configs/jlay-900m-checked.yaml")
+CHECKS = ["lcc", "dcc", "strain", "stress", "collapse", "yield"]
+
+
+def statics(*args):
+    status, out, err = run("statics", CHECKED, "--json", *args)
+    check(status == 0, f"statics {args}: status {status}", err)
+    return json.loads(out)
+
+
+# statics: maxima with arc lengths, and along the pipe
+at_rest = statics("--shape", path("shape.csv"))
+along = at_rest["code_check"]
+check(len(along["s_m"]) == 101 and along["s_m"][-1] == 1500, "nodes", along["s_m"][-1])
+with open(path("shape.csv")) as file:
+    rows = list(csv.DictReader(file))
+for name in CHECKS:
+    largest = at_rest[f"{name}_utilisation"]
+    check(0 < max(along[name]) <= largest * 1.001, f"{name} along the pipe", max(along[name]), largest)
+    check(0 <= at_rest[f"{name}_utilisation_arc_length_m"] <= 1500, f"arc length of {name}", at_rest)
+    check([float(f"{x:.12g}") for x in along[name]] == [float(row[f"{name}_utilisation"]) for row in rows], f"{name} in CSV")
+check(at_rest["utilisation"] == max(at_rest["lcc_utilisation"], at_rest["collapse_utilisation"]), "the larger of the two", at_rest)
+check(along["does_not_apply"] == {} and at_rest["overload"] is False and at_rest["beyond_yield"] is False, "limits", along)
+
+# text; limits and the elastic model are named
+status, out, err = run("statics", CHECKED)
+check(status == 0 and "utilisations along the pipe" in out and "does not apply" not in out, "statics in text", out)
+status, out, err = run("statics", CHECKED, "--set", "pipe.steel.wall_thickness_m=0.012", "--set", "pipe.steel.grade=none")
+for line in "lcc_utilisation does not apply: D/t is above 45", "strain_utilisation does not apply: the steel has no grade", \
+            "its strain is underestimated", "by local buckling or collapse exceeds 1":
+    check(status == 0 and line in out, line, out)
+thin = statics("--set", "pipe.steel.wall_thickness_m=0.012")
+check(thin["lcc_utilisation"] is None and thin["utilisation"] is None and thin["collapse_utilisation"] > 1, "undefined", thin)
+check(thin["code_check"]["does_not_apply"] == {"lcc": ["D/t is above 45"], "dcc": ["D/t is above 45"]}, "reasons", thin["code_check"])
+
+# --find; without a check neither that nor a column
+found = statics("--find", "stress_utilisation=0.7")
+check(abs(found["stress_utilisation"] - 0.7) < 1e-6, "--find", found["stress_utilisation"])
+status, out, err = run("statics", JLAY, "--find", "utilisation=0.7")
+check(status == 2 and "pipe.code_check expected" in err, "--find without a check", status, err)
+status, out, err = run("statics", JLAY, "--json")
+check("code_check" not in out and "utilisation" not in out and "overload" not in out, "nothing without a check", out)
+
+# a run: verdicts hold, record, telemetry and replay agree
+RUN = ("--mode", "fast", "--duration", "20", "--set", "controller.kind=none", "--set", "controller.dp_file=null")
+status, out, err = run("run", CHECKED, *RUN, "--summary", path("s.json"), "--record", path("r.csv"), "--log", path("run.mcap"), timeout=120)
+check(status == 0, "run", status, err)
+summary = load("s.json")
+with open(path("r.csv")) as file:
+    record = list(csv.DictReader(file))
+check(abs(float(record[0]["utilisation"]) / at_rest["utilisation"] - 1) < 1e-3, "the start", record[0]["utilisation"])
+check(float(record[-1]["dcc_utilisation"]) != float(record[0]["dcc_utilisation"]), "it moves", record[-1]["dcc_utilisation"])
+check(float(f"{summary['pipe']['dcc_utilisation']:.12g}") == float(record[-1]["dcc_utilisation"]), "summary", summary["pipe"])
+status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/truth", "--fields", "pipe.code_check.dcc.utilisation")
+check(status == 0 and float(f"{float(out.splitlines()[-1].split(',')[-1]):.12g}") == float(record[-1]["dcc_utilisation"]), "log", err, out[-200:])
+status, out, err = run("replay", path("run.mcap"), "--verify", timeout=120)
+check(status == 0, "replay", status, out, err)
+
+# steel that is too weak: events, and the verdicts fail
+status, out, err = run("run", CHECKED, *RUN, "--set", "pipe.steel.yield_strength_pa=200e6", "--set", "pipe.steel.tensile_strength_pa=240e6",
+                       "--summary", path("weak.json"), "--log", path("weak.mcap"), timeout=120)
+weak = load("weak.json")
+check(status == 1 and weak["pipe"]["yield_utilisation"] > 1, "weak steel", status, weak["pipe"])
+status, out, err = run("log", "cat", path("weak.mcap"), "--topic", "/event")
+check("beyond_yield" in out and "overload" in out, "events", out)
+
+# what is missing has its place
+with open(path("case.yaml"), "w") as file:
+    file.write(f"extends: {os.path.abspath(JLAY)}\nname: case\npipe:\n  code_check: {{safety_class: low}}\n")
+status, out, err = run("check", path("case.yaml"))
+check(status == 2 and "case.yaml:4:3: error: pipe.code_check: pipe.steel expected beside it" in err, "no steel", status, err)
