@@ -31,11 +31,13 @@ void hydro_table_interpolate(const struct hydro_table *table, double omega_radps
   while (h < columns - 1 && table->heading_rad[h + 1] <= angle)
     h++;
   int next_f = f < rows - 1 ? f + 1 : f, next_h = h < columns - 1 ? h + 1 : is_full_turn ? 0 : h;
+  if (is_full_turn && angle < table->heading_rad[0]) // between the last heading and the first
+    h = columns - 1, next_h = 0, angle += 2 * TRIG_PI;
   double low = table->omega_radps[f], high = table->omega_radps[next_f], from = table->heading_rad[h];
   double to = table->heading_rad[next_h] + (next_h < h ? 2 * TRIG_PI : 0);
   if (high > low && omega_radps > low)
     share_f = (omega_radps - low) / (high - low);
-  if (to > from)
+  if (to > from && angle > from)
     share_h = (angle - from) / (to - from);
 
   for (int corner = 0; corner < 4; corner++) {

@@ -2,6 +2,7 @@
 // at the reference point. World frame n: x north, y east, z down. SI units, radians.
 #pragma once
 
+#include "core/hydro/hydro_data.h"
 #include "core/vessel/plant_def.h"
 
 enum { MAX_ANGLE_ROWS = 73, MAX_WIND_ROWS = MAX_ANGLE_ROWS, MAX_CURRENT_ROWS = MAX_ANGLE_ROWS };
@@ -95,5 +96,6 @@ struct vessel_def {
   struct hull_def hull;
   struct windage_def windage;
   struct wave_response_def waves;
-  struct plant_def plant; // thrusters and power supply; thruster_count 0: none
+  const struct hydro_data *hydro; // data of a diffraction code, borrowed; NULL: none
+  struct plant_def plant;         // thrusters and power supply; thruster_count 0: none
 };

@@ -1,6 +1,6 @@
-// Transfer functions, interpolated in given rows or computed for a box of length L, beam B, draft T and
-// centre x_c. The wave a cos(phi) travels at chi from the bow. With kx = k cos chi, ky = k sin chi, u = kx
-// L/2, v = ky B/2, phi_c = phi - kx x_c and
+// Transfer functions, interpolated in the tables of a diffraction code or in given rows, or computed for a
+// box of length L, beam B, draft T and centre x_c. The wave a cos(phi) travels at chi from the bow. With kx =
+// k cos chi, ky = k sin chi, u = kx L/2, v = ky B/2, phi_c = phi - kx x_c and
 //   s(u) = sin u/u,  j(u) = 3 (sin u - u cos u)/u^3,  d_h = (1 - e^-kT)/(kT),  d_v = e^-kT,
 // the water's accelerations averaged over the hull (z down) are -g k_i d_h s(u) s(v) a sin phi_c in surge and
 // sway and w^2 d_v s(u) s(v) a cos phi_c in heave; its slopes are k_i d_v j(.) s(.) a sin phi_c. The sum of
@@ -141,6 +141,13 @@ static double component_sign(const struct cell *at, int component) {
 void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps,
                    double wavenumber_1pm, double heading_rad, double re[6], double im[6]) {
   const struct wave_response_def *waves = &def->waves;
+  if (def->hydro && def->hydro->force.frequencies > 0) {
+    double pairs[12];
+    hydro_table_interpolate(&def->hydro->force, omega_radps, heading_rad, pairs);
+    for (int k = 0; k < 6; k++)
+      re[k] = pairs[2 * k], im[k] = pairs[2 * k + 1];
+    return;
+  }
   if (waves->force_count == 0) {
     box_transfer(def, env, omega_radps, wavenumber_1pm, heading_rad, re, im);
     return;
@@ -161,6 +168,10 @@ void wave_transfer(const struct vessel_def *def, const struct env_def *env, doub
 void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
                 double wavenumber_1pm, double heading_rad, double drift[3]) {
   const struct wave_response_def *waves = &def->waves;
+  if (def->hydro && def->hydro->drift.frequencies > 0) {
+    hydro_table_interpolate(&def->hydro->drift, omega_radps, heading_rad, drift);
+    return;
+  }
   if (waves->drift_count == 0) {
     box_drift(def, env, wavenumber_1pm, heading_rad, drift);
     return;
