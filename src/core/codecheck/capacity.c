@@ -126,6 +126,26 @@ static void fill_collapse(const struct check_steel *s, struct check_capacity *ou
   out->local_collapse_pa = collapse_of(s, s->wall_m, out->yield_pa);
 }
 
+static void fill_use(struct check_capacity *out) {
+  const struct check_factors *f = &out->factors;
+  double g = f->material * f->local_buckling;
+  out->use.moment = g / (out->flow * out->moment_nm);
+  out->use.force = g / (out->flow * out->force_n);
+  out->use.pressure = g / out->local_collapse_pa;
+  out->use.strain = f->strain / out->strain;
+  out->use.collapse = g / out->collapse_pa;
+  out->use.stress = 1 / (0.87 * out->yield_pa);
+  out->use.yield = 1 / (out->steel.yield_pa - out->steel.yield_derating_pa);
+  out->use.area = 1 / out->area_m2;
+  out->use.modulus = 1 / out->modulus_m3;
+  for (int k = 0; k < 4; k++) {
+    int combination = k < CHECK_COMBINATIONS ? k : CHECK_COMBINATIONS - 1;
+    out->use.environmental[k] = f->combination[combination].environmental;
+    out->use.functional[k] =
+        f->combination[combination].functional * f->condition - out->use.environmental[k];
+  }
+}
+
 enum status check_prepare(const struct check_steel *s, const struct check_factors *factors,
                           double min_pressure_pa, struct check_capacity *out, struct reason *why) {
   if (check_steel(s, why) != STATUS_OK || check_factors(factors, why) != STATUS_OK)
@@ -147,5 +167,6 @@ enum status check_prepare(const struct check_steel *s, const struct check_factor
   double weld = s->girth_weld_factor > 0 ? s->girth_weld_factor : check_girth_weld_factor(d / t);
   out->strain = 0.78 * (t / d - 0.01) / (s->yield_ratio * sqrt(s->yield_ratio)) * weld;
   fill_geometry(s, out);
+  fill_use(out);
   return STATUS_OK;
 }

@@ -65,6 +65,15 @@ struct check_capacity {
   double area_m2, bore_m2;       // of the steel; inside it
   double outer_m2;               // within the outer diameter
   double modulus_m3;             // elastic section modulus
+  // What each step multiplies by: utilisation per load.
+  struct {
+    double moment, force, pressure;         // g/(alpha_c Mp), g/(alpha_c Sp), g/pc(t2)
+    double strain, collapse;                // gamma_SC,DC/eps_c, g/pc(t1)
+    double stress, yield;                   // 1/(0.87 fy), 1/(SMYS - derating)
+    double area, modulus;                   // 1/area_m2, 1/modulus_m3
+    double functional[4], environmental[4]; // factors of the combinations; functional less environmental,
+                                            // gamma_C included; the last combination twice
+  } use;
 };
 
 // STATUS_BAD_INPUT: a number is not finite or outside its range; why names it.
