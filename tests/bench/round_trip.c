@@ -6,87 +6,19 @@
 // clients send and receive with the same calls; packing and unpacking are outside of the times.
 //
 // round_trip stream ENDPOINT TELEMETRY COUNT: from the end of a step to the arrival of its Sensors, with a
-// simulator in real time on this machine that publishes the topic timing at each step that sends Sensors.
+// simulator in real time on this machine that publishes the topic timing at each step that sends Sensors. In
+// the periods between them a bare ROUTER in another process, which sleeps and sends messages of the size of
+// Sensors: the time from zmq_send to the same client.
 #define _DEFAULT_SOURCE
-#include "io/codec/codec.h"
+#include "bare_peer.h"
+
 #include "rt/histogram.h"
-#include "rt/os.h"
 
 #include "sagbend/v1/telemetry.pb-c.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-#include <zmq.h>
 
-enum { PATIENCE_MS = 20000, WARM_UP = 200, MATCHES = 1 << 12 };
-
-static void stop(const char *what) {
-  fprintf(stderr, "round_trip: %s: %s\n", what, zmq_strerror(errno));
-  exit(1);
-}
-
-static void set_int(void *socket, int option, int value) {
-  zmq_setsockopt(socket, option, &value, sizeof value);
-}
-
-static void *open_socket(void *context, int type) {
-  void *socket = zmq_socket(context, type);
-  if (!socket)
-    stop("socket");
-  set_int(socket, ZMQ_LINGER, 0);
-  set_int(socket, ZMQ_RCVTIMEO, PATIENCE_MS);
-  return socket;
-}
-
-// ---- the bare peer ----
-
-// Answers each message with one of as many bytes as its first four state.
-static void answer_forever(void *router) {
-  unsigned char identity[255], bytes[WIRE_MAX_ENVELOPE] = {0};
-  set_int(router, ZMQ_RCVTIMEO, -1);
-  for (;;) {
-    int identity_size = zmq_recv(router, identity, sizeof identity, 0);
-    int size = zmq_recv(router, bytes, sizeof bytes, 0);
-    uint32_t wanted;
-    if (identity_size < 0 || size < (int)sizeof wanted)
-      return;
-    memcpy(&wanted, bytes, sizeof wanted);
-    if (wanted > sizeof bytes || zmq_send(router, identity, (size_t)identity_size, ZMQ_SNDMORE) < 0 ||
-        zmq_send(router, bytes, wanted, 0) < 0)
-      return;
-  }
-}
-
-// In a process of its own, like the simulator. Called before this process has a context.
-static void start_bare_peer(char endpoint[64]) {
-  int ends[2];
-  if (pipe(ends))
-    stop("pipe");
-  pid_t child = fork();
-  if (child < 0)
-    stop("fork");
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    void *context = zmq_ctx_new(), *router = open_socket(context, ZMQ_ROUTER);
-    char bound[64] = "";
-    size_t size = sizeof bound;
-    if (zmq_bind(router, "tcp://127.0.0.1:*"))
-      stop("bind");
-    zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, bound, &size);
-    if (write(ends[1], bound, sizeof bound) != (ssize_t)sizeof bound)
-      stop("pipe");
-    answer_forever(router);
-    exit(0);
-  }
-  if (read(ends[0], endpoint, 64) != 64)
-    stop("the bare peer does not start");
-}
+enum { WARM_UP = 200, MATCHES = 1 << 12, PERIOD_NS = 10000000 };
 
 // ---- the controller ----
 
@@ -198,7 +130,7 @@ static int exchange_rounds(const char *endpoint, int rounds, int exchanges) {
   static struct histogram lockstep, bare;
   static struct controller c;
   char bare_endpoint[64];
-  start_bare_peer(bare_endpoint);
+  start_bare_peer(answer_forever, bare_endpoint);
   void *context = zmq_ctx_new();
   join(&c, context, endpoint);
   void *dealer = open_socket(context, ZMQ_DEALER);
@@ -255,36 +187,70 @@ static void take_timing(void *subscriber, struct match *table, struct histogram 
   sagbend__v1__timing__free_unpacked(timing, NULL);
 }
 
+static void take_sensors(struct controller *c, struct match *table, struct histogram *arrival) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  int size = zmq_recv(c->dealer, bytes, sizeof bytes, 0);
+  uint64_t now_ns = os_now_ns();
+  if (size < 0)
+    stop("Sensors");
+  if (!look_at(c, bytes, (size_t)size))
+    return;
+  add_time(table, c->step, now_ns, 0, arrival);
+  if (zmq_send(c->dealer, bytes, pack_command(c, bytes), 0) < 0)
+    stop("command");
+}
+
+// A message of the bare peer says when it was handed over.
+static void take_bare(void *dealer, struct histogram *out) {
+  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  uint64_t sent_ns;
+  int size = zmq_recv(dealer, bytes, sizeof bytes, 0);
+  uint64_t now_ns = os_now_ns();
+  if (size < (int)sizeof sent_ns)
+    stop("the bare peer");
+  memcpy(&sent_ns, bytes, sizeof sent_ns);
+  histogram_add(out, now_ns - sent_ns);
+}
+
+// Half a period after the Sensors that have just come, so that the two do not meet.
+static void start_pace(void *dealer, const struct controller *c) {
+  struct pace pace = {
+      .period_ns = PERIOD_NS, .bytes = c->sensors_size, .start_ns = os_now_ns() + PERIOD_NS / 2};
+  if (zmq_send(dealer, &pace, sizeof pace, 0) < 0)
+    stop("the bare peer");
+}
+
 static int measure_stream(const char *endpoint, const char *telemetry, uint64_t count) {
-  static struct histogram arrival;
+  static struct histogram arrival, bare;
   static struct match table[MATCHES];
   static struct controller c;
-  uint8_t bytes[WIRE_MAX_ENVELOPE];
+  char bare_endpoint[64];
+  start_bare_peer(send_forever, bare_endpoint);
   void *context = zmq_ctx_new(), *subscriber = open_socket(context, ZMQ_SUB);
+  void *dealer = open_socket(context, ZMQ_DEALER);
   zmq_setsockopt(subscriber, ZMQ_SUBSCRIBE, "timing", 6);
   if (zmq_connect(subscriber, telemetry))
     stop(telemetry);
+  if (zmq_connect(dealer, bare_endpoint))
+    stop(bare_endpoint);
   join(&c, context, endpoint);
-  while (arrival.count < count) {
-    zmq_pollitem_t items[] = {{c.dealer, 0, ZMQ_POLLIN, 0}, {subscriber, 0, ZMQ_POLLIN, 0}};
-    if (zmq_poll(items, 2, PATIENCE_MS) <= 0)
+  start_pace(dealer, &c);
+  while (arrival.count < count || bare.count < count) {
+    zmq_pollitem_t items[] = {
+        {c.dealer, 0, ZMQ_POLLIN, 0}, {dealer, 0, ZMQ_POLLIN, 0}, {subscriber, 0, ZMQ_POLLIN, 0}};
+    if (zmq_poll(items, 3, PATIENCE_MS) <= 0)
       stop("nothing comes");
-    if (items[0].revents) {
-      int size = zmq_recv(c.dealer, bytes, sizeof bytes, 0);
-      uint64_t now_ns = os_now_ns();
-      if (size < 0)
-        stop("Sensors");
-      if (look_at(&c, bytes, (size_t)size)) {
-        add_time(table, c.step, now_ns, 0, &arrival);
-        if (zmq_send(c.dealer, bytes, pack_command(&c, bytes), 0) < 0)
-          stop("command");
-      }
-    }
+    if (items[0].revents)
+      take_sensors(&c, table, &arrival);
     if (items[1].revents)
+      take_bare(dealer, &bare);
+    if (items[2].revents)
       take_timing(subscriber, table, &arrival);
   }
   printf("{");
   print_histogram("arrival", &arrival);
+  printf(", ");
+  print_histogram("bare", &bare);
   puts("}");
   return 0;
 }

@@ -20,6 +20,7 @@ def looks_right(name, p, least):
 for state in ["idle", "load"]:
     looks_right(f"wake-up, {state}", report["wakeup"][state]["step_thread"], 1)
     looks_right(f"path, {state}", report["path"][state]["step_end_to_client"], 100)
+    looks_right(f"bare, {state}", report["path"][state]["bare_one_way"], 100)
     has_cyclictest = report["wakeup"][state]["cyclictest"]["count"] > 0
     check(has_cyclictest == ("ratio" in report["wakeup"][state]), "a ratio without cyclictest", report["wakeup"][state])
     check(has_cyclictest or "cyclictest" in " ".join(report["refused"]), "cyclictest is missing without a line", report["refused"])
