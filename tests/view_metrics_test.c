@@ -85,6 +85,7 @@ START_TEST(verdicts_and_sessions) {
   s.header = header();
   v.name = name;
   v.violations = 2;
+  s.lag_s = 0.25;
   s.verdict = list;
   s.n_verdict = 1;
   metrics_begin_session(metrics, "s-1");
@@ -94,6 +95,22 @@ START_TEST(verdicts_and_sessions) {
   check_line("sagbend_verdict_violations_total{verdict=\"a \\\"b\\\" \\\\ c\"} 2");
   check_line("sagbend_verdict_passes{verdict=\"a \\\"b\\\" \\\\ c\"} 0");
   ck_assert_ptr_null(strstr(text, "sagbend_verdict_margin{")); // it has none
+  check_line("sagbend_steps_total 1200");
+  check_line("sagbend_lag_seconds 0.25");
+  Sagbend__V1__Timing t = SAGBEND__V1__TIMING__INIT; // an older message, and a newer one
+  t.header = header();
+  t.header->step = 1100;
+  t.header->time_s = 11;
+  t.lag_s = 0.125;
+  give("sagbend.v1.Timing", &t);
+  write_all();
+  check_line("sagbend_simulated_time_seconds 12");
+  check_line("sagbend_lag_seconds 0.25");
+  t.header->step = 1300;
+  give("sagbend.v1.Timing", &t);
+  write_all();
+  check_line("sagbend_steps_total 1300");
+  check_line("sagbend_lag_seconds 0.125");
   check_line("sagbend_view_clients 3");
   metrics_begin_session(metrics, "s-2");
   write_all();

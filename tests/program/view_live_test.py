@@ -9,7 +9,7 @@ from harness import *
 from view_client import *
 
 SAGBEND_VIEW = os.path.join(BUILD, "sagbend-view")
-PUBLISHED = {"session", "status", "sensors", "truth", "nodes", "ledger", "timing", "event", "end"}
+PUBLISHED = {"session", "status", "sensors", "truth", "nodes", "ledger", "timing", "dp", "event", "end"}
 
 
 def start_view(simulator):
@@ -50,15 +50,16 @@ class Sub(threading.Thread):
 # Every channel, with both subprotocols.
 simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "0")
 sub = Sub(simulator.telemetry)
+until(lambda: sub.seen, "no telemetry")  # what the view receives, the SUB socket receives as well
 view, port = start_view(simulator)
+dp = controller(simulator)
 simulator.wait_for_step(1)
 clients = [Client(port, protocol).greet() for protocol in (SDK, WEBSOCKET)]
 for client in clients:
     client.received = {}
     client.types = {topic: type_of(channel) for topic, channel in client.channels.items()}
     client.subscribe(*client.channels)
-expected = {"/" + topic for topic in PUBLISHED - {"end", "event"}} & set(sub.seen) | {"/sensors", "/truth", "/nodes", "/ledger", "/timing",
-                                                                                      "/tf", "/scene"}
+expected = {"/" + topic for topic in PUBLISHED - {"end"}} | {"/tf", "/scene", "/log"}
 for client in clients:
     while not expected <= set(client.received):
         _, topic, time_ns, payload = client.message()
@@ -68,6 +69,7 @@ for client in clients:
         if topic[1:] in PUBLISHED:
             check(time_ns == round(message.header.time_s * 1e9), "time", topic, time_ns, message.header)
             until(lambda: payload in sub.seen.get(topic, ()), "the SUB socket has no such message", topic, message)
+check({t for t in ("/session", "/status", "/dp", "/event") if sub.seen.get(t)} == {"/session", "/status", "/dp", "/event"}, "topics", list(sub.seen))
 simulator.signal()
 for client in clients:
     _, topic, _, payload = client.message("/end")

@@ -140,6 +140,39 @@ client.close()
 viewer.signal()
 viewer.end()
 
+# What is constant stands at the begin of each part, and in the log of each session that a reset begins.
+for name in parts:
+    own = contents(f"parts/{name}")
+    check(own["/session"][0][0] == min(m[0] for messages in own.values() for m in messages), "/session_info of a part", name, own["/session"][0][0])
+    session = telemetry_pb2.Session.FromString(own["/session"][0][1])
+    check(session.welcome.name == "jlay-900m" and len(session.pipe.arc_length_m) == 101, "/session_info of a part", session)
+os.mkdir(path("resets"))
+simulator = Simulator(VESSEL, "--mode", "realtime", "--duration", "0", "--log-dir", path("resets"))
+sessions = []
+for order in ("reset", "stop"):
+    simulator.wait_for_telemetry("session", lambda m: m.header.session not in sessions and not sessions.append(m.header.session))
+    simulator.go_on(20)
+    code, out, err = run("ctl", simulator.commands, order)
+    check(code == 0, order, err)
+check(simulator.end() == 0, "a session with a reset", simulator.stderr())
+logs = sorted(os.listdir(path("resets")))
+check(len(logs) == 2, "a log for each session", logs)
+for name in logs:
+    own = contents(f"resets/{name}")
+    session = telemetry_pb2.Session.FromString(own["/session"][0][1]).header.session
+    check(session in name and session in sessions and own["/session"][0][0] == 0, "/session_info after a reset", name, session)
+    reset, address = start(path(f"resets/{name}"))
+    client = Client(address).greet()
+    check(client.info["sessionId"] == session, "the session of a log", client.info, session)
+    client.subscribe("/session", "/truth")
+    check(telemetry_pb2.Session.FromString(client.message("/session")[3]).header.session == session, "/session of a log")
+    check(telemetry_pb2.Truth.FromString(client.message("/truth")[3]).header.session == session, "/truth of a log")
+    client.close()
+    reset.signal()
+    check(reset.end() == 0, "the player", reset.stderr())
+code, out, err = run(*[path(f"resets/{name}") for name in logs], "--listen", "127.0.0.1:0", program=VIEW)
+check(code == 1 and "of session" in err, "logs of two sessions", code, err)
+
 # Of the parts some may be missing, and the view states that; none may stand twice.
 viewer, port = start(path(f"parts/{parts[0]}"), path(f"parts/{parts[2]}"))
 viewer.wait_for("part 2 is missing")

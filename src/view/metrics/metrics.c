@@ -136,16 +136,28 @@ static void histogram(struct text *t, const char *name, const char *help, const 
       name, total);
 }
 
+// Of both messages the newer one: Status also comes while no steps are made.
+static void put_progress(struct text *out, const Sagbend__V1__Timing *t, const Sagbend__V1__Status *s) {
+  const int is_status = s && (!t || s->header->step >= t->header->step), is = is_status || t;
+  const Sagbend__V1__Header *header = is_status ? s->header : is ? t->header : NULL;
+  number(out, "sagbend_simulated_time_seconds", "gauge", "Simulated time.", is, is ? header->time_s : 0);
+  count(out, "sagbend_steps_total", "Steps completed.", is, is ? header->step : 0);
+  count(out, "sagbend_deadline_misses_total", "Steps that began or ended too late.", is,
+        is_status ? s->deadline_misses
+        : is      ? t->deadline_misses
+                  : 0);
+  count(out, "sagbend_lost_periods_total", "Periods in which no step was made.", is,
+        is_status ? s->skipped_periods
+        : is      ? t->skipped_periods
+                  : 0);
+  number(out, "sagbend_lag_seconds", "gauge", "Wall clock minus simulated time since the start.", is,
+         is_status ? s->lag_s
+         : is      ? t->lag_s
+                   : 0);
+}
+
 static void put_timing(struct text *out, const Sagbend__V1__Timing *t) {
   const int is = t != NULL;
-  number(out, "sagbend_simulated_time_seconds", "gauge", "Simulated time.", is, is ? t->header->time_s : 0);
-  count(out, "sagbend_steps_total", "Steps completed.", is, is ? t->header->step : 0);
-  count(out, "sagbend_deadline_misses_total", "Steps that began or ended too late.", is,
-        is ? t->deadline_misses : 0);
-  count(out, "sagbend_lost_periods_total", "Periods in which no step was made.", is,
-        is ? t->skipped_periods : 0);
-  number(out, "sagbend_lag_seconds", "gauge", "Wall clock minus simulated time since the start.", is,
-         is ? t->lag_s : 0);
   histogram(out, "sagbend_step_duration_seconds", "Duration of a step.", is ? t->step_histogram : NULL);
   histogram(out, "sagbend_wakeup_lateness_seconds", "Lateness of the start of a step.",
             is ? t->wakeup_histogram : NULL);
@@ -232,8 +244,11 @@ size_t metrics_write(const struct metrics *m, const struct metrics_view *view, c
   head(&text, "sagbend_session_info", "gauge", "1, with the id of the session.");
   if (*m->session)
     put(&text, "sagbend_session_info{session=\"%s\"} 1\n", label_of(m->session).text);
-  put_timing(&text, timing && timing->header ? timing : NULL);
-  put_status(&text, status);
+  const Sagbend__V1__Timing *timed = timing && timing->header ? timing : NULL;
+  const Sagbend__V1__Status *stated = status && status->header ? status : NULL;
+  put_progress(&text, timed, stated);
+  put_timing(&text, timed);
+  put_status(&text, stated);
   put_physics(&text, truth, sensors, ledger);
   put_view(&text, view);
   release(timing);

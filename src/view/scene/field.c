@@ -73,7 +73,12 @@ static void draw_grid(struct draw *draw, const struct setup_seabed *seabed) {
                  filled, DRAW_SEABED);
 }
 
-// The touchdown point: the exact one, or the last node in contact. Returns 0 if there is none.
+static double between(const double *values, size_t i, double share) {
+  return draw_rounded(values[i] + share * (values[i + 1] - values[i]));
+}
+
+// The touchdown point: the exact one, or where the penetration is 0 between the last node in contact and the
+// next. Returns 0 if there is none.
 static int touchdown(const struct scene *scene, vec3 *place) {
   const Sagbend__V1__Sensors *sensors = scene_sensors(scene);
   const Sagbend__V1__Touchdown *t = sensors && sensors->pipe ? sensors->pipe->touchdown : NULL;
@@ -82,10 +87,13 @@ static int touchdown(const struct scene *scene, vec3 *place) {
     *place = (vec3){draw_rounded(t->north_m), draw_rounded(t->east_m), draw_rounded(t->down_m)};
     return 1;
   }
-  for (size_t i = nodes && !(sensors && sensors->pipe) ? nodes->n_penetration_m : 0; i-- > 0;)
+  size_t count = nodes && !(sensors && sensors->pipe) ? nodes->n_penetration_m : 0;
+  for (size_t i = count > 1 ? count - 1 : 0; i-- > 0;)
     if (nodes->penetration_m[i] > 0) {
-      *place = (vec3){draw_rounded(nodes->north_m[i]), draw_rounded(nodes->east_m[i]),
-                      draw_rounded(nodes->down_m[i])};
+      double here = nodes->penetration_m[i], next = fmin(0, nodes->penetration_m[i + 1]),
+             share = here / (here - next);
+      *place = (vec3){between(nodes->north_m, i, share), between(nodes->east_m, i, share),
+                      between(nodes->down_m, i, share)};
       return 1;
     }
   return 0;
