@@ -35,5 +35,6 @@ with a dynamic positioning (DP) controller over ZeroMQ and protobuf.
 
 The package contains the simulator (sagbend), a DP controller (sagbend-dp),
 a live view for browsers (sagbend-view), hardened systemd services for
-unattended sessions, cases and scenarios, and a Python package for controllers, operators and session logs.")
+unattended sessions, cases and scenarios, and a Python package for
+controllers, operators and session logs.")
 include(CPack)

@@ -44,6 +44,12 @@ static void fuzz_operation(const uint8_t *data, size_t size) {
   free(text);
 }
 
+// Ends the harness where the gateway does not do its work. errno: of the last call.
+static _Noreturn void fail(const char *what) {
+  perror(what);
+  abort();
+}
+
 static struct gateway *gateway_with_data(void) {
   static const struct view_channel channels[] = {{"/truth", "sagbend.v1.Truth", "abc", 3, 0},
                                                  {"/event", "sagbend.v1.Event", "abc", 3, 1}};
@@ -51,10 +57,8 @@ static struct gateway *gateway_with_data(void) {
       .listen = "127.0.0.1:0", .name = "fuzz", .channels = channels, .channel_count = 2};
   struct gateway *g;
   struct reason why;
-  if (gateway_open(&setup, &g, &why) != STATUS_OK) {
-    fprintf(stderr, "%s\n", why.text);
-    abort();
-  }
+  if (gateway_open(&setup, &g, &why) != STATUS_OK)
+    fail(why.text);
   for (int i = 0; i < 20; i++)
     gateway_publish(g, &(struct view_message){i % 2, "0123456789", 10, 1});
   return g;
@@ -68,7 +72,7 @@ static int connect_to(const struct gateway *g) {
   address.sin_port = htons((uint16_t)atoi(strchr(gateway_address(g), ':') + 1));
   setsockopt(file, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0)
-    abort();
+    fail("connect");
   return file;
 }
 
@@ -81,7 +85,7 @@ static void turn(struct gateway *g, int clients) {
     gateway_count(g, &counts);
   } while (counts.clients != clients && turns++ < 20000);
   if (counts.clients != clients)
-    abort();
+    fail(clients ? "no client after its handshake" : "a client after its end");
 }
 
 static void fuzz_frames(const uint8_t *data, size_t size) {
@@ -94,7 +98,7 @@ static void fuzz_frames(const uint8_t *data, size_t size) {
     g = gateway_with_data();
   int file = connect_to(g);
   if (send(file, hello, sizeof hello - 1, MSG_NOSIGNAL) != (ssize_t)sizeof hello - 1)
-    abort();
+    fail("send");
   turn(g, 1);
   send(file, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   for (int i = 0; i < 4; i++)
