@@ -45,7 +45,7 @@ static void fuzz_operation(const uint8_t *data, size_t size) {
 }
 
 // Ends the harness where the gateway does not do its work. errno: of the last call.
-static _Noreturn void fail(const char *what) {
+static _Noreturn void broken(const char *what) {
   perror(what);
   abort();
 }
@@ -58,7 +58,7 @@ static struct gateway *gateway_with_data(void) {
   struct gateway *g;
   struct reason why;
   if (gateway_open(&setup, &g, &why) != STATUS_OK)
-    fail(why.text);
+    broken(why.text);
   for (int i = 0; i < 20; i++)
     gateway_publish(g, &(struct view_message){i % 2, "0123456789", 10, 1});
   return g;
@@ -72,7 +72,7 @@ static int connect_to(const struct gateway *g) {
   address.sin_port = htons((uint16_t)atoi(strchr(gateway_address(g), ':') + 1));
   setsockopt(file, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   if (file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) != 0)
-    fail("connect");
+    broken("connect");
   return file;
 }
 
@@ -85,7 +85,7 @@ static void turn(struct gateway *g, int clients) {
     gateway_count(g, &counts);
   } while (counts.clients != clients && turns++ < 20000);
   if (counts.clients != clients)
-    fail(clients ? "no client after its handshake" : "a client after its end");
+    broken(clients ? "no client after its handshake" : "a client after its end");
 }
 
 static void fuzz_frames(const uint8_t *data, size_t size) {
@@ -98,7 +98,7 @@ static void fuzz_frames(const uint8_t *data, size_t size) {
     g = gateway_with_data();
   int file = connect_to(g);
   if (send(file, hello, sizeof hello - 1, MSG_NOSIGNAL) != (ssize_t)sizeof hello - 1)
-    fail("send");
+    broken("send");
   turn(g, 1);
   send(file, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   for (int i = 0; i < 4; i++)
