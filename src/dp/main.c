@@ -164,6 +164,7 @@ static enum status open_controller(struct dp *d, struct reason *why) {
 static int control(const struct dp_options *options) {
   struct dp d = {.options = options};
   struct reason why = {""};
+  os_end_with_leader();
   catch_signals(); // first: a signal may come as soon as the simulator sees the connection
   enum status status = open_controller(&d, &why);
   if (status != STATUS_OK)

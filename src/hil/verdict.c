@@ -54,6 +54,9 @@ void verdict_judge(struct verdict *v, const struct verdict_def *def, const struc
     return;
   }
   int too_long = update_worst(v, def, view);
+  double value = quantity_shown(def->quantity, view);
+  v->sum += value;
+  v->square_sum += value * value;
   v->judged_steps++;
   if (too_long)
     count_violation(v, step);

@@ -159,8 +159,24 @@ void os_survive_file_limits(void) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
+static const char PARENT[] = "SAGBEND_PARENT"; // in the environment: the process that started this one
+
+void os_lead_processes(void) {
+  char number[24];
+  snprintf(number, sizeof number, "%ld", (long)getpid());
+  setenv(PARENT, number, 1);
+}
+
 void os_end_with_parent(void) {
+  const char *parent = getenv(PARENT);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (parent && strtol(parent, NULL, 10) != getppid()) // it has ended before the line above
+    raise(SIGTERM);
+}
+
+void os_end_with_leader(void) {
+  if (getenv(PARENT))
+    os_end_with_parent();
 }
 
 enum status os_random(void *bytes, size_t count, struct reason *why) {

@@ -47,8 +47,11 @@ enum status os_lock_memory(struct reason *why);
 void os_block_stop_signals(void);
 int os_stop_requested(void); // number of a signal that has arrived, reported once; 0: none
 
-// Makes the end of the process that started this one arrive as SIGTERM.
+// Makes the end of the process that started this one arrive as SIGTERM. If that process has called
+// os_lead_processes, also if it has ended already. os_end_with_leader: only if it has.
 void os_end_with_parent(void);
+void os_end_with_leader(void);
+void os_lead_processes(void); // processes that this one starts from now on can end with it
 
 // Writes the build id that the linker gave the running program, in hexadecimal, or "unknown" without one.
 enum { OS_BUILD_ID_SIZE = 41 };

@@ -151,6 +151,9 @@ void verdicts_add(cJSON *root, const struct run *r) {
     cJSON_AddNumberToObject(o, "worst_value", v->judged_steps ? v->worst_value : (double)NAN);
     cJSON_AddNumberToObject(o, "worst_margin", v->judged_steps ? v->worst_margin : (double)NAN);
     cJSON_AddNumberToObject(o, "worst_s", v->judged_steps ? time_of(r, v->worst_step) : (double)NAN);
+    double count = v->judged_steps ? (double)v->judged_steps : (double)NAN;
+    cJSON_AddNumberToObject(o, "mean_value", v->sum / count);
+    cJSON_AddNumberToObject(o, "rms_value", sqrt(v->square_sum / count));
     cJSON_AddStringToObject(o, "text", story(r, i).text);
   }
 }

@@ -48,6 +48,7 @@ enum status serve(const struct serve_options *options, struct reason *why) {
   if (!manager)
     return fail(why, STATUS_NO_MEMORY, "out of memory for the manager");
   os_block_stop_signals();
+  os_lead_processes();
   enum status status = manager_open(manager, options, why);
   if (status == STATUS_OK)
     status = manager_read_keys(manager, why);

@@ -62,6 +62,7 @@ struct plan_plot {
   int kind;
   char x[PLAN_NAME], y[PLAN_NAME], by[PLAN_NAME], value[PLAN_NAME]; // columns of the results; "": none
   char x_label[64], y_label[64], by_label[64], value_label[64];     // "": the name of the column
+  char *place;                                                      // owned
 };
 
 struct plan {

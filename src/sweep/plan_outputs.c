@@ -86,8 +86,11 @@ static void read_quantities(const struct plan_reading *r) {
   }
 }
 
-static void check_plot(const struct plan_reading *r, const struct node *entry, const struct plan_plot *plot) {
+static void check_plot(const struct plan_reading *r, const struct node *entry, struct plan_plot *plot) {
   int is_map = plot->kind == PLAN_MAP;
+  plot->place = plan_place(r, entry);
+  if (!plot->place)
+    plan_out_of_memory(r);
   if (is_map && !*plot->value)
     error_add(r->errors, entry->at, "%s.value: a column expected for a map, got nothing",
               node_path(entry).text);

@@ -165,6 +165,8 @@ void plan_free(struct plan *plan) {
   }
   for (int i = 0; i < plan->quantity_count; i++)
     free(plan->quantity[i]);
+  for (int i = 0; i < plan->plot_count; i++)
+    free(plan->plot[i].place);
   free(plan->path);
   free(plan->base_path);
   *plan = (struct plan){.path = NULL};

@@ -15,6 +15,13 @@ static void add_input(FILE *out, const char *path, const char *text, size_t size
   fprintf(out, "%016" PRIx64 " %s\n", fnv1a(FNV1A_START, text, size), path);
 }
 
+static enum status list_verdicts(const struct scenario_def *def, struct point_facts *out) {
+  out->verdict = calloc((size_t)def->verdict_count + 1, sizeof *out->verdict);
+  for (int i = 0; out->verdict && i < def->verdict_count; i++)
+    snprintf(out->verdict[out->verdict_count++], PLAN_NAME, "%s", def->verdict[i].name);
+  return out->verdict ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 static char *list_inputs(const struct plan *plan, const struct config *config, const char *dp_text) {
   char *text = NULL;
   size_t size;
@@ -93,7 +100,7 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
     status = check_config(plan, config, &dp_text, errors);
     memcpy(out->dp_file, config->dp_file, sizeof out->dp_file);
     out->inputs = list_inputs(plan, config, dp_text);
-    if (!out->inputs)
+    if (!out->inputs || list_verdicts(&config->scenario, out) != STATUS_OK)
       status = STATUS_NO_MEMORY;
     config_free(config);
   }
@@ -104,7 +111,8 @@ enum status point_check(const struct plan *plan, const struct plan_point *point,
 
 void point_facts_free(struct point_facts *facts) {
   free(facts->inputs);
-  facts->inputs = NULL;
+  free(facts->verdict);
+  *facts = (struct point_facts){.inputs = NULL};
 }
 
 static void add_line(struct point_errors *e, int point, const char *line, size_t size) {

@@ -5,7 +5,9 @@
 
 // What the configuration of a point says.
 struct point_facts {
-  char *inputs;      // lines "hash path" of the files on which its steps depend; owned
+  char *inputs;               // lines "hash path" of the files on which its steps depend; owned
+  char (*verdict)[PLAN_NAME]; // names; owned
+  int verdict_count;
   char dp_file[512]; // from the working directory; "": none
 };
 

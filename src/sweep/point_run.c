@@ -146,7 +146,9 @@ static enum status prepare(struct point_run *run, struct reason *why) {
                     lock = sweep_point_path(run->folder, number, "lock");
   enum status status = point_check(run->plan, &run->point, &facts, stderr);
   run->inputs = facts.inputs;
+  facts.inputs = NULL;
   memcpy(run->dp_file, facts.dp_file, sizeof run->dp_file);
+  point_facts_free(&facts);
   if (status != STATUS_OK)
     return fail(why, status, "point %d: its configuration is not valid", number);
   if (mkdir(folder.text, 0777) < 0 && errno != EEXIST)

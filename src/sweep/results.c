@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What the summary calls them, and the columns.
+static const char *const VALUES[RESULTS_OF_VERDICT - 1] = {"worst_value", "mean_value", "rms_value"};
+static const char *const SUFFIXES[RESULTS_OF_VERDICT] = {"", ".worst", ".mean", ".rms"};
+
 static int find_verdict(struct results *r, const char *name) {
   for (int i = 0; i < r->verdict_count; i++)
     if (!strcmp(r->verdict[i], name))
@@ -35,12 +39,14 @@ static enum status take_verdict(struct results *r, struct results_row *row, cons
       return STATUS_NO_MEMORY;
     row->verdict = cells;
     for (; row->verdict_count <= index; row->verdict_count++)
-      cells[row->verdict_count] = (struct verdict_cell){"", NAN};
+      cells[row->verdict_count] = (struct verdict_cell){"", {NAN, NAN, NAN}};
   }
-  const cJSON *worst = cJSON_GetObjectItemCaseSensitive(item, "worst_value");
   struct verdict_cell *cell = &row->verdict[index];
   snprintf(cell->result, sizeof cell->result, "%s", text_of(item, "result"));
-  cell->worst = cJSON_IsNumber(worst) ? worst->valuedouble : (double)NAN;
+  for (int i = 0; i < RESULTS_OF_VERDICT - 1; i++) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(item, VALUES[i]);
+    cell->value[i] = cJSON_IsNumber(value) ? value->valuedouble : (double)NAN;
+  }
   return STATUS_OK;
 }
 
@@ -132,7 +138,7 @@ void results_free(struct results *r) {
 
 // The columns: point, those of the plan, outcome, verdicts, quantities, state_hash.
 int results_column_count(const struct results *r) {
-  return 3 + plan_column_count(r->plan) + 2 * r->verdict_count + r->plan->quantity_count;
+  return 3 + plan_column_count(r->plan) + RESULTS_OF_VERDICT * r->verdict_count + r->plan->quantity_count;
 }
 
 struct results_cell results_column(const struct results *r, int column) {
@@ -145,14 +151,21 @@ struct results_cell results_column(const struct results *r, int column) {
     snprintf(name.text, sizeof name.text, "%s", plan_column(r->plan, column));
   } else if (column == own) {
     snprintf(name.text, sizeof name.text, "outcome");
-  } else if ((column -= own + 1) < 2 * r->verdict_count) {
-    snprintf(name.text, sizeof name.text, "%s%s", r->verdict[column / 2], column % 2 ? ".worst" : "");
-  } else if ((column -= 2 * r->verdict_count) < r->plan->quantity_count) {
+  } else if ((column -= own + 1) < RESULTS_OF_VERDICT * r->verdict_count) {
+    snprintf(name.text, sizeof name.text, "%s%s", r->verdict[column / RESULTS_OF_VERDICT],
+             SUFFIXES[column % RESULTS_OF_VERDICT]);
+  } else if ((column -= RESULTS_OF_VERDICT * r->verdict_count) < r->plan->quantity_count) {
     snprintf(name.text, sizeof name.text, "%s", r->plan->quantity[column]);
   } else {
     snprintf(name.text, sizeof name.text, "state_hash");
   }
   return name;
+}
+
+int results_has_column(const struct plan *plan, const char *verdict, const char *name) {
+  char *names[] = {(char *)verdict};
+  const struct results table = {.plan = plan, .verdict = names, .verdict_count = verdict != NULL};
+  return results_find_column(&table, name) >= 0;
 }
 
 int results_find_column(const struct results *r, const char *name) {
@@ -176,14 +189,15 @@ struct results_cell results_cell(const struct results *r, const struct plan_poin
     text = point->cell[column];
   } else if (column == own) {
     text = point_outcome_word(row->outcome);
-  } else if ((column -= own + 1) < 2 * r->verdict_count) {
-    if (column / 2 >= row->verdict_count)
+  } else if ((column -= own + 1) < RESULTS_OF_VERDICT * r->verdict_count) {
+    if (column / RESULTS_OF_VERDICT >= row->verdict_count)
       return cell;
-    const struct verdict_cell *verdict = &row->verdict[column / 2];
-    if (column % 2 && !isnan(verdict->worst))
-      snprintf(cell.text, sizeof cell.text, "%s", number_text(verdict->worst).text);
-    text = column % 2 ? NULL : verdict->result;
-  } else if ((column -= 2 * r->verdict_count) < r->plan->quantity_count) {
+    const struct verdict_cell *verdict = &row->verdict[column / RESULTS_OF_VERDICT];
+    int value = column % RESULTS_OF_VERDICT - 1;
+    if (value >= 0 && !isnan(verdict->value[value]))
+      snprintf(cell.text, sizeof cell.text, "%s", number_text(verdict->value[value]).text);
+    text = value >= 0 ? NULL : verdict->result;
+  } else if ((column -= RESULTS_OF_VERDICT * r->verdict_count) < r->plan->quantity_count) {
     text = row->quantity[column];
   } else {
     text = row->state_hash;

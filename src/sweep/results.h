@@ -1,9 +1,11 @@
-// The results of a sweep as a table: a row for each point. Columns: point, those of the plan, outcome, two
-// for each verdict (its result, and under NAME.worst its worst value), the quantities of the plan,
-// state_hash.
+// The results of a sweep as a table: a row for each point. Columns: point, those of the plan, outcome, four
+// for each verdict (NAME, NAME.worst, NAME.mean, NAME.rms: its result, and worst value, mean and root mean
+// square of its quantity while it judged), the quantities of the plan, state_hash.
 #pragma once
 
 #include "sweep/point_folder.h"
+
+enum { RESULTS_OF_VERDICT = 4 }; // columns
 
 struct results_row {
   enum point_outcome outcome;
@@ -11,7 +13,7 @@ struct results_row {
   char state_hash[20];
   struct verdict_cell {
     char result[12];
-    double worst; // NaN: none
+    double value[RESULTS_OF_VERDICT - 1]; // NaN: none
   } *verdict;
   int verdict_count;
   char **quantity; // text of each
@@ -37,6 +39,9 @@ enum status results_list(const struct plan *plan, FILE *out);
 
 // Writes results.csv, and failures.csv with a row for each point that has not passed.
 enum status results_write(const struct results *r, struct reason *why);
+
+// Whether a point with a verdict of this name (NULL: none) gives the table this column.
+int results_has_column(const struct plan *plan, const char *verdict, const char *name);
 
 // The columns and their names.
 struct results_cell {

@@ -76,7 +76,9 @@ static enum status check(const struct plan *plan, const char *path, int first, i
   int exists = sweep_folder_exists(path);
   if (exists)
     status = sweep_folder_read(&folder, path, plan, stderr, why);
-  return status == STATUS_OK ? sweep_check_points(plan, first, last, exists ? &folder : NULL, why) : status;
+  return status == STATUS_OK ? sweep_check_points(plan, first, last, first == 1 && last == plan->point_count,
+                                                  exists ? &folder : NULL, why)
+                             : status;
 }
 
 static enum status run_all(const struct plan *plan, const char *path, int jobs, struct reason *why) {
@@ -130,12 +132,12 @@ static enum status collect_folder(const struct plan *plan, const char *path, str
   struct sweep_folder folder = {.lock = -1};
   enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
   if (status == STATUS_OK)
-    status = sweep_check_points(plan, 1, plan->point_count, &folder, why);
+    status = sweep_check_points(plan, 1, plan->point_count, 0, &folder, why);
   return status == STATUS_OK ? collect(plan, &folder, why) : status;
 }
 
 static enum status list_points(const struct plan *plan, struct reason *why) {
-  enum status status = sweep_check_points(plan, 1, plan->point_count, NULL, why);
+  enum status status = sweep_check_points(plan, 1, plan->point_count, 1, NULL, why);
   if (status == STATUS_OK && results_list(plan, stdout) != STATUS_OK)
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
   return status;

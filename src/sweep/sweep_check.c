@@ -2,8 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/console.h"
 #include "sweep/point_check.h"
+#include "sweep/results.h"
 #include "sweep/sweep_parts.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +41,42 @@ static enum status compare(const struct sweep_folder *folder, int point, const s
   return status;
 }
 
+// Which columns of the plots the results will have: bit 4 n + k for column k of plot n.
+enum { COLUMNS_OF_PLOT = 4 };
+struct plot_columns {
+  int is_asked; // else they are not looked for
+  uint64_t found;
+};
+
+static const char *column_of(const struct plan_plot *plot, int k) {
+  const char *const names[COLUMNS_OF_PLOT] = {plot->x, plot->y, plot->by, plot->value};
+  return names[k];
+}
+
+static void find_columns(const struct plan *plan, const char *verdict, struct plot_columns *columns) {
+  for (int bit = 0; bit < COLUMNS_OF_PLOT * plan->plot_count; bit++) {
+    const char *name = column_of(&plan->plot[bit / COLUMNS_OF_PLOT], bit % COLUMNS_OF_PLOT);
+    if (!(columns->found >> bit & 1) && (!*name || results_has_column(plan, verdict, name)))
+      columns->found |= (uint64_t)1 << bit;
+  }
+}
+
+static int report_columns(const struct plan *plan, const struct plot_columns *columns) {
+  int missing = 0;
+  for (int bit = 0; columns->is_asked && bit < COLUMNS_OF_PLOT * plan->plot_count; bit++) {
+    const struct plan_plot *plot = &plan->plot[bit / COLUMNS_OF_PLOT];
+    if (columns->found >> bit & 1)
+      continue;
+    fprintf(stderr, "%s: error: plot %s: a column of the results expected, got '%s'\n", plot->place,
+            plot->name, column_of(plot, bit % COLUMNS_OF_PLOT));
+    missing++;
+  }
+  return missing;
+}
+
 static enum status check_point(const struct plan *plan, int number, const struct sweep_folder *folder,
-                               struct point_errors *errors, struct reason *why) {
+                               struct plot_columns *columns, struct point_errors *errors,
+                               struct reason *why) {
   struct plan_point point;
   struct point_facts facts = {.inputs = NULL};
   char *lines = NULL;
@@ -55,23 +91,27 @@ static enum status check_point(const struct plan *plan, int number, const struct
     point_errors_add(errors, number, lines);
   if (status == STATUS_OK && folder)
     status = compare(folder, number, &facts, why);
+  for (int i = 0; columns->is_asked && i < facts.verdict_count; i++)
+    find_columns(plan, facts.verdict[i], columns);
   point_facts_free(&facts);
   plan_point_free(&point);
   free(lines);
   return status;
 }
 
-enum status sweep_check_points(const struct plan *plan, int first, int last,
+enum status sweep_check_points(const struct plan *plan, int first, int last, int with_plots,
                                const struct sweep_folder *folder, struct reason *why) {
   struct point_errors errors = {.item = NULL};
+  struct plot_columns columns = {.is_asked = with_plots};
   struct console console;
   enum status status = STATUS_OK;
   console_init(&console);
+  find_columns(plan, NULL, &columns);
   for (int number = first; number <= last && (status == STATUS_OK || errors.count); number++) {
     struct reason here = {""};
     if (number % 1000 == 0)
       console_status(&console, "%d of %d points checked", number, last);
-    enum status found = check_point(plan, number, folder, &errors, &here);
+    enum status found = check_point(plan, number, folder, &columns, &errors, &here);
     if (found != STATUS_OK && status == STATUS_OK) {
       status = found;
       *why = here;
@@ -82,6 +122,8 @@ enum status sweep_check_points(const struct plan *plan, int first, int last,
   if (errors.count)
     status = fail(why, STATUS_BAD_INPUT, "%s: %d error%s in its points; nothing has run", plan->path,
                   errors.count, errors.count == 1 ? "" : "s");
+  else if (status == STATUS_OK && report_columns(plan, &columns))
+    status = fail(why, STATUS_BAD_INPUT, "%s: a plot has no column; nothing has run", plan->path);
   point_errors_free(&errors);
   return status;
 }

@@ -44,6 +44,7 @@ static int wait_for_signal(long ms) {
 static void block_signals(void) {
   sigset_t set;
   os_block_stop_signals();
+  os_lead_processes();
   signal(SIGCHLD, SIG_DFL); // a caller may have it ignored, and then no end is reported
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);

