@@ -9,7 +9,7 @@ struct page_file {
   const char *name;
   const char *type; /* value of Content-Type */
   const unsigned char *bytes;
-  size_t size; /* number of bytes */
+  size_t size;                 /* number of bytes */
   const unsigned char *packed; /* the same compressed by gzip; NULL: not kept */
   size_t packed_size;
 };
