@@ -7,13 +7,14 @@
 #include <stdio.h>
 
 static void serve(struct gateway *gateway, struct player *player) {
-  int wait_ms = 0;
+  int wait_ms = 0, is_told = 0;
   while (!os_stop_requested()) {
     gateway_turn(gateway, -1, wait_ms);
     wait_ms = player_work(player, gateway, clock_ms());
+    if (*player_trouble(player) && !is_told)
+      fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n", player_trouble(player));
+    is_told = *player_trouble(player) != 0;
   }
-  if (*player_trouble(player))
-    fprintf(stderr, "sagbend-view: the log has changed while it was played: %s\n", player_trouble(player));
 }
 
 static void print_address(const struct gateway *gateway, const struct log_series *series) {

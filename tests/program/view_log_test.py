@@ -173,6 +173,27 @@ for name in logs:
 code, out, err = run(*[path(f"resets/{name}") for name in logs], "--listen", "127.0.0.1:0", program=VIEW)
 check(code == 1 and "of session" in err, "logs of two sessions", code, err)
 
+# A log that changes while it is played: one line says so, and the player stops.
+with open(path("a.mcap"), "rb") as file:
+    content = file.read()
+with open(path("changes.mcap"), "wb") as file:
+    file.write(content)
+viewer, port = start(path("changes.mcap"))
+client = Client(port).greet()
+client.subscribe("/sensors")
+client.ask(op="sagbendPlayback", playing=False, seek_s=0)
+state(client, lambda s: not s["playing"])
+middle = len(content) // 2
+with open(path("changes.mcap"), "r+b") as file:
+    file.seek(middle)
+    file.write(bytes(byte ^ 255 for byte in content[middle:middle + 1000]))
+client.ask(op="sagbendPlayback", playing=True, rate=1000)
+viewer.wait_for("the log has changed while it was played: ")
+check(state(client, lambda s: not s["playing"])["time_s"] <= 20, "the player goes on")
+client.close()
+viewer.signal()
+check(viewer.end() == 0 and viewer.stderr().count("has changed") == 1, "the end of the player", viewer.stderr())
+
 # Of the parts some may be missing, and the view states that; none may stand twice.
 viewer, port = start(path(f"parts/{parts[0]}"), path(f"parts/{parts[2]}"))
 viewer.wait_for("part 2 is missing")

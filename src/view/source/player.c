@@ -308,7 +308,7 @@ static void play(struct player *p, struct gateway *g, int client, int64_t now_ms
     seat->time_ns = to_ns;
   seat->since_ms = now_ms; // who cannot keep up plays more slowly
   gateway_set_client_time(g, client, seat->time_ns);
-  if (seat->time_ns >= p->end_ns) {
+  if (seat->time_ns >= p->end_ns || *p->trouble.text) { // what follows cannot be read
     seat->playing = 0;
     seat->is_told = 0;
   }
