@@ -176,17 +176,15 @@ static int write_shape(const struct session *s, const char *path) {
           ? EXIT_DONE
           : EXIT_FAILED;
   if (status == EXIT_DONE) {
-    double arc_m = 0;
     sim_get_nodes(s->sim, nodes);
     node_row_header(file.stream);
     statics_check_columns(file.stream, s, NULL);
     fputc('\n', file.stream);
     for (int i = 0; i < count; i++) {
-      node_row(file.stream, arc_m, &nodes[i]);
+      node_row(file.stream, &nodes[i]);
       if (used)
         statics_check_columns(file.stream, s, &used[i]);
       fputc('\n', file.stream);
-      arc_m += pipe_element_length(&s->config.sim.pipe, i);
     }
     status = output_file_close(&file, &why) == STATUS_OK ? EXIT_DONE : EXIT_FAILED;
   }

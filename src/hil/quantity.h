@@ -15,6 +15,7 @@ enum quantity_group {
   GROUP_PIPE,
   GROUP_TOUCHDOWN,
   GROUP_CODE_CHECK,
+  GROUP_TENSIONER,
   GROUP_THRUSTERS,
   GROUP_WIND,
   GROUP_WAVES,
@@ -87,7 +88,7 @@ int quantity_needs_pipe(enum quantity q);
 int quantity_needs_code_check(enum quantity q);
 int quantity_is_of_clock(enum quantity q);
 int quantity_exists(enum quantity q,
-                    const struct sim_output *o); // 0: no pipe, code check, thrusters, wind or waves
+                    const struct sim_output *o); // 0: no pipe, code check, pay-out, thrusters, wind or waves
 
 // The state after a step, as events, verdicts and reports see it.
 struct loop_view {

@@ -92,7 +92,7 @@ void verify_record(struct verify *verify) {
                (double)def->period_steps);
   check_number(verify, "command_timeout_steps", (double)record->command_timeout_steps,
                (double)def->timeout_steps);
-  check_number(verify, "node_count", record->node_count, sim_node_count(verify->replay->session.sim));
+  check_number(verify, "node_count", record->node_count, sim_node_capacity(verify->replay->session.sim));
   check_hold_wrench(verify);
   check_setpoint(verify);
   check_streams(verify);

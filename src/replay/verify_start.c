@@ -60,7 +60,7 @@ static enum status resume(struct verify *verify, struct reason *why) {
 }
 
 static enum status allocate(struct verify *verify, struct reason *why) {
-  size_t count = (size_t)sim_node_count(verify->replay->session.sim) + 1;
+  size_t count = (size_t)sim_node_capacity(verify->replay->session.sim) + 1;
   verify->capacity = wire_nodes_bytes(count);
   verify->bytes = malloc(verify->capacity);
   verify->nodes = malloc(count * sizeof *verify->nodes);

@@ -48,7 +48,7 @@ static void publish_handed_over(struct realtime *rt) {
       serve_peers(rt, 0);
   }
   while ((shape = ring_front(&rt->nodes))) {
-    run_publish_nodes(rt->run, shape->step, shape->time_s, shape->nodes);
+    run_publish_nodes(rt->run, shape->step, shape->time_s, shape->count, shape->nodes);
     ring_release(&rt->nodes);
   }
 }

@@ -97,7 +97,7 @@ static enum status prepare_loop(struct run *run, struct reason *why) {
   run->steps_total = steps_in_period_or_off(c->run.duration_s, step_s);
   run->timing_every = steps_in_period(1, step_s);
 
-  run->node_count = sim_node_count(run->session.sim);
+  run->node_count = sim_node_capacity(run->session.sim);
   int wanted = run->node_count > 0 && (c->run.mode != RUN_FAST || run->options->shapes_path);
   run->nodes_every = wanted ? steps_in_period(c->net.nodes_period_s, step_s) : 0;
   size_t count = run->node_count > 0 ? (size_t)run->node_count : 1;

@@ -76,11 +76,12 @@ void run_publish_frame(struct run *run, const struct frame *frame) {
   show_status(run, frame);
 }
 
-void run_publish_nodes(struct run *run, uint64_t step, double time_s, const struct sim_node *nodes) {
+void run_publish_nodes(struct run *run, uint64_t step, double time_s, int count,
+                       const struct sim_node *nodes) {
   if (run->server)
-    server_publish_nodes(run->server, step, time_s, run->node_count, nodes);
+    server_publish_nodes(run->server, step, time_s, count, nodes);
   if (recorder_wants_nodes(&run->recorder, step))
-    recorder_nodes(&run->recorder, step, time_s, run->node_count, nodes);
+    recorder_nodes(&run->recorder, step, time_s, count, nodes);
 }
 
 void run_report_record(struct run *run) {

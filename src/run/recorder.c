@@ -65,7 +65,6 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
   *r = (struct recorder){
       .series_every = every(o->record_every_s, 0.1, config->sim.step_s),
       .shapes_every = every(o->shapes_every_s, 10, config->sim.step_s),
-      .pipe = &config->sim.pipe,
   };
   const char *path[RECORD_KIND_COUNT] = {o->record_path, o->shapes_path, o->hashes_path};
   for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) {

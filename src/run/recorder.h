@@ -18,7 +18,6 @@ struct recorder {
   struct output_file file[RECORD_KIND_COUNT]; // stream NULL: not requested
   uint64_t series_every, shapes_every;        // steps
   uint64_t next_shape_step, next_row_step;    // 0: the first that comes
-  const struct pipe_def *pipe;                // for the arc lengths of the nodes
   int drops;                                  // nonzero: drops what finds no room, instead of waiting
   uint64_t missing[RECORD_KIND_COUNT];        // rows and shapes
   uint64_t noted[RECORD_KIND_COUNT];          // those that the files already mention, or will

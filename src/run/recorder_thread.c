@@ -29,14 +29,12 @@ static void write_row(struct record_writer *writer, FILE *out, const struct reco
   fputc('\n', out);
 }
 
-static void write_shape(const struct record_writer *writer, FILE *out, const struct record_item *item) {
+static void write_shape(FILE *out, const struct record_item *item) {
   const struct sim_node *nodes = (const void *)(item + 1);
-  double arc_m = 0;
   for (int i = 0; i < item->count; i++) {
     print_number(out, item->time_s, 0);
     fputc(',', out);
-    node_row(out, arc_m, &nodes[i]);
-    arc_m += pipe_element_length(writer->recorder->pipe, i);
+    node_row(out, &nodes[i]);
     fputc('\n', out);
   }
   fputc('\n', out); // a blank line between shapes makes blocks for gnuplot
@@ -60,7 +58,7 @@ static void write_item(struct record_writer *writer, const struct record_item *i
     write_row(writer, out, item);
     break;
   case RECORD_SHAPE:
-    write_shape(writer, out, item);
+    write_shape(out, item);
     break;
   case RECORD_HASH:
     write_hash(out, item);

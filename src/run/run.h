@@ -110,10 +110,10 @@ struct run {
   struct earlier earlier; // sessions of this process
   void *checkpoint;       // content of that checkpoint; NULL: none
   size_t checkpoint_bytes;
-  uint64_t steps_total;  // last step of the run; 0: until stopped
-  uint64_t nodes_every;  // steps between shapes of the pipe; 0: none
-  uint64_t timing_every; // steps between updates of the percentiles
-  int node_count;
+  uint64_t steps_total;   // last step of the run; 0: until stopped
+  uint64_t nodes_every;   // steps between shapes of the pipe; 0: none
+  uint64_t timing_every;  // steps between updates of the percentiles
+  int node_count;         // most nodes that the pipe may have
   struct sim_node *nodes; // room for one shape
 
   // Steps that are not made, and their pace.
@@ -219,7 +219,8 @@ void run_send_sensors(struct run *run, const struct frame *frame);
 
 // Publishes a frame, or a shape of the pipe: to server, NMEA ports, record, events and status line.
 void run_publish_frame(struct run *run, const struct frame *frame);
-void run_publish_nodes(struct run *run, uint64_t step, double time_s, const struct sim_node *nodes);
+void run_publish_nodes(struct run *run, uint64_t step, double time_s, int count,
+                       const struct sim_node *nodes);
 
 // Sends the frame's new measurements as NMEA sentences. Not valid: while no steps are made; call it often, it
 // sends the newest measurements once a second, marked as not valid.

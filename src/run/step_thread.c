@@ -174,6 +174,7 @@ static void hand_over_nodes(struct step_thread *thread) {
     return;
   place->step = output->step;
   place->time_s = output->time_s;
+  place->count = sim_node_count(thread->closed_loop->sim);
   sim_get_nodes(thread->closed_loop->sim, place->nodes);
   ring_commit(thread->nodes);
 }

@@ -25,7 +25,8 @@
 struct node_frame {
   uint64_t step;
   double time_s;
-  struct sim_node nodes[]; // node_count
+  int count;
+  struct sim_node nodes[]; // at most run.node_count
 };
 
 // What the main thread has read about the step thread, which then needs no system call itself.

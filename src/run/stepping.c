@@ -13,7 +13,7 @@ static void publish_state(struct run *run) {
   if (!run->nodes_every || now->step % run->nodes_every != 0)
     return;
   sim_get_nodes(run->session.sim, run->nodes);
-  run_publish_nodes(run, now->step, now->time_s, run->nodes);
+  run_publish_nodes(run, now->step, now->time_s, sim_node_count(run->session.sim), run->nodes);
 }
 
 void run_publish_first(struct run *run) {

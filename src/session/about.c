@@ -7,7 +7,7 @@
 static enum status describe_pipe(const struct session *session, struct session_about *out) {
   const struct pipe_def *def = &session->config.sim.pipe;
   struct wire_pipe *pipe = &out->wire.pipe;
-  int count = sim_node_count(session->sim), varies = 0;
+  int count = sim_node_capacity(session->sim), varies = 0;
   if (count == 0)
     return STATUS_OK;
   out->arc_length_m = calloc((size_t)count, sizeof(double));

@@ -9,10 +9,10 @@ void node_row_header(FILE *out) {
       fprintf(out, ",%s", node_columns[i].name);
 }
 
-void node_row(FILE *out, double arc_m, const struct sim_node *node) {
+void node_row(FILE *out, const struct sim_node *node) {
   double values[NODE_COLUMN_COUNT];
   node_values(node, values);
-  fprintf(out, "%.12g", arc_m);
+  fprintf(out, "%.12g", node->arc_length_m);
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
     if (node_columns[i].in_csv)
       fprintf(out, ",%.12g", values[i]);

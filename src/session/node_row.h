@@ -7,4 +7,4 @@
 
 // Both write no line end.
 void node_row_header(FILE *out);
-void node_row(FILE *out, double arc_m, const struct sim_node *node);
+void node_row(FILE *out, const struct sim_node *node);

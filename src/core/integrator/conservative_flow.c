@@ -1,5 +1,6 @@
 // The conservative part of a step with its ledger terms, solved as a whole or in four quarters.
 #include "core/integrator/step_parts.h"
+#include "core/model/payout.h"
 
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
@@ -11,9 +12,14 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
                                      .friction_j = loss->friction_j};
 }
 
-void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) {
+  struct payout_content before = {0, 0, 0};
+  if (w->pipe.growth.is_active)
+    before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);
+  struct payout_work work = payout_end(m, s, w, &before);
+  terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j;
   terms->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 
@@ -21,6 +27,8 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
   ledger->work_j[PORT_MOTION] += terms->motion_j;
   ledger->work_j[PORT_LOADS] += terms->end_j;
   ledger->work_j[PORT_ADDED_MASS] += terms->added_mass_j;
+  ledger->work_j[PORT_TENSIONER] += terms->tensioner_j;
+  ledger->work_j[PORT_FEED] += terms->feed_j;
   ledger->loss_j[LOSS_STRUCTURAL] += terms->structural_j;
   ledger->loss_j[LOSS_FRICTION] += terms->friction_j;
   ledger->loss_j[LOSS_SEABED] += terms->seabed_j;
@@ -30,6 +38,7 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
 // with_history: it continues the steps before, and the next one may continue it.
 static int advance_part(struct step_run *run, double time_s, double step_s, int with_history, int forced) {
   model_set_top_boundary(run->m, run->s, run->w, time_s, step_s);
+  payout_begin(run->m, run->s, run->w, time_s, step_s);
   struct newton_report newton =
       conservative_solve(run->m, run->s, run->w, step_s, with_history, run->max_iterations, run->clock);
   run->report.iterations += newton.iterations;
@@ -45,6 +54,8 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
     terms.added_mass_j = 0; // velocities that solve nothing: the limiter takes what they would supply
     passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);
     run->report.unsolved = 1;
+  } else {
+    payout_adopt(run->m, run->s, run->w);
   }
   run->report.unresolved |= (newton.converged || forced) && run->m->pipe.nodes > 0 && run->w->pipe.unresolved;
   return newton.converged || forced;

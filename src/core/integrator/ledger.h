@@ -16,7 +16,10 @@
   X(PORT_WIND, wind)                                                                                         \
   X(PORT_WAVES, waves)                                                                                       \
   X(PORT_THRUSTERS, thrusters)                                                                               \
-  X(PORT_ADDED_MASS, added_mass)
+  X(PORT_ADDED_MASS, added_mass)                                                                             \
+  X(PORT_TENSIONER, tensioner)                                                                               \
+  X(PORT_FEED, feed)                                                                                         \
+  X(PORT_REMESH, remesh)
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, vessel_damping)                                                                     \
   X(LOSS_PIPE_DRAG, pipe_drag)                                                                               \
@@ -29,6 +32,9 @@
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
+
+// The ports from PORT_TENSIONER on belong to a pipe whose length changes; the hash of a session with a pipe
+// of constant length leaves them out (core/sim/state_hash.c).
 const char *energy_port_name(enum energy_port port);
 const char *loss_name(enum loss loss);
 

@@ -3,6 +3,7 @@
 // does, and the velocities vanish. The work of the ports is that of the resulting motion. The energy removed
 // is the limiter's loss, so the ledger closes.
 #include "core/integrator/step_parts.h"
+#include "core/model/payout.h"
 
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
   for (int i = 0; i < 6; i++)
@@ -16,17 +17,18 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // Kinetic energy that remains after a part, from the energy before it and the part's work and losses.
 static double allowed_kinetic(const struct model_energy *before, const struct conservative_terms *terms,
                               double potential_j) {
-  return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j -
-         terms->structural_j - terms->friction_j - terms->seabed_j - potential_j;
+  return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j +
+         terms->tensioner_j + terms->feed_j - terms->structural_j - terms->friction_j - terms->seabed_j -
+         potential_j;
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
 // moves the nodes in proportion to their arc length. All kinetic energy is lost. Fails if that would make
 // energy.
-static enum status stand_still(const struct model *m, struct model_state *s, struct model_work *w,
-                               double step_s, int with_pipe, const struct model_energy *before,
-                               struct ledger *ledger) {
+static enum status stand_still(struct model *m, struct model_state *s, struct model_work *w, double step_s,
+                               int with_pipe, const struct model_energy *before, struct ledger *ledger) {
   model_state_copy(m, s, &w->saved);
+  payout_adopt(m, s, w);
   scale_velocities(m, s, 0);
   model_begin(m, s, w, step_s);
   if (with_pipe)
@@ -48,11 +50,14 @@ static enum status stand_still(const struct model *m, struct model_state *s, str
   return STATUS_OK;
 }
 
-void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void passivity_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                       struct conservative_terms *terms, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   conservative_commit(m, s, w, step_s, terms);
-  struct model_energy before = model_energy_of(m, &w->saved, w), after = model_energy_of(m, s, w);
+  payout_adopt(m, &w->saved, w);
+  struct model_energy before = model_energy_of(m, &w->saved, w);
+  payout_adopt(m, s, w);
+  struct model_energy after = model_energy_of(m, s, w);
   double allowed = allowed_kinetic(&before, terms, after.potential_j);
   if (!(allowed >= 0 && isfinite(allowed) && isfinite(after.kinetic_j))) {
     if (!m->pipe.top_moved || stand_still(m, s, w, step_s, 1, &before, ledger) != STATUS_OK)

@@ -1,6 +1,7 @@
 #include "core/integrator/step.h"
 
 #include "core/integrator/step_parts.h"
+#include "core/model/payout.h"
 
 #include <string.h>
 
@@ -33,9 +34,22 @@ static void ordinary_step(struct step_run *run, double time_s, double step_s, do
   run->report.ports_failed = failed;
 }
 
-struct step_report integrator_step(const struct integrator_plan *plan, const struct model *m,
-                                   struct model_state *s, struct model_work *w, double time_s, double step_s,
-                                   int max_iterations, double control_b[6], int pid_on, struct ledger *ledger,
+// Energy at the end of the step, after a change of the mesh at the top, which is booked.
+static struct model_energy remeshed_energy(struct step_run *run, double time_s, double step_s) {
+  struct model_energy energy = model_energy_of(run->m, run->s, run->w);
+  double feed_j, before = energy.kinetic_j + energy.potential_j;
+  if (payout_remesh(run->m, run->s, run->w, time_s, step_s, &feed_j)) {
+    energy = model_energy_of(run->m, run->s, run->w);
+    run->ledger->work_j[PORT_FEED] += feed_j;
+    run->ledger->work_j[PORT_REMESH] += energy.kinetic_j + energy.potential_j - before - feed_j;
+  }
+  payout_keep_velocity(run->m, run->s, time_s, step_s);
+  return energy;
+}
+
+struct step_report integrator_step(const struct integrator_plan *plan, struct model *m, struct model_state *s,
+                                   struct model_work *w, double time_s, double step_s, int max_iterations,
+                                   double control_b[6], int pid_on, struct ledger *ledger,
                                    struct stage_clock *clock) {
   struct step_run run = {
       .m = m, .s = s, .w = w, .max_iterations = max_iterations, .ledger = ledger, .clock = clock};
@@ -49,7 +63,7 @@ struct step_report integrator_step(const struct integrator_plan *plan, const str
   else
     ordinary_step(&run, time_s, step_s, control_b, pid_on);
 
-  struct model_energy energy = model_energy_of(m, s, w);
+  struct model_energy energy = remeshed_energy(&run, time_s + step_s, step_s);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
   stage_end(clock, STAGE_LEDGER);
   return run.report;

@@ -8,7 +8,7 @@
 
 // A step in progress.
 struct step_run {
-  const struct model *m;
+  struct model *m; // constant but for what follows the length of the pipe
   struct model_state *s;
   struct model_work *w;
   int with_history; // 1: one C a step, of constant length, so that its prediction may continue the last ones
@@ -33,19 +33,20 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
 // Energy terms of one C for the ledger, J (conservative_flow.c).
 struct conservative_terms {
   double motion_j, end_j, added_mass_j;      // work of the ports
+  double tensioner_j, feed_j;                // likewise; they follow from the commit
   double structural_j, friction_j, seabed_j; // losses; the seabed's follows from the commit
 };
 
-// Applies the increments in w to the state and sets the seabed's loss in terms.
-void conservative_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+// Applies the increments in w to the state and sets in terms what follows from it.
+void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) NONBLOCKING;
 
-// Terms of the increments in w with the losses given; without the seabed's loss.
+// Terms of the increments in w with the losses given; without what follows from the commit.
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) NONBLOCKING;
 void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;
 
 // Commits increments that Newton's method did not solve, without making energy (passivity.c).
-void passivity_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s,
+void passivity_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                       struct conservative_terms *terms, struct ledger *ledger) NONBLOCKING;

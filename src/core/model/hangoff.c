@@ -3,40 +3,36 @@
 
 #include "core/math/trig.h"
 
+#include <string.h>
+
 void model_set_top_clamped(struct model *m, struct model_work *w, int clamped) {
   m->pipe.top_rotation_attached = clamped;
   model_work_resize(m, w);
 }
 
 void model_release_top(struct model *m, const struct model_state *s, struct model_work *w) {
-  int n = m->pipe.nodes - 1;
-  m->motion_home_n = pipe_get3(s->pipe.r_n, n);
-  m->top_mass_kg = m->pipe.mass_kg[n], m->top_axial_excess_kg = m->pipe.axial_excess_kg[n];
-  m->pipe.mass_kg[n] = m->pipe.axial_excess_kg[n] = 0;
+  m->motion_home_n = pipe_get3(s->pipe.r_n, m->pipe.nodes - 1);
   m->pipe.top_attached = 0;
   m->pipe.top_moved = 1;
   m->weight_compensation_n = 0;
+  model_carry_top(m);
   model_work_resize(m, w);
 }
 
-void model_attach_top(struct model *m, const struct model_state *s) {
+// Adds the half element at an attached top to the vessel's inertia.
+static void attach_half_element(struct model *m) {
   struct pipe *p = &m->pipe;
-  if (!p->top_attached)
-    return;
-  int n = p->nodes - 1;
-  mat3 q = quat_matrix(s->vessel.q_nb), mass = {{{0}}};
-  vec3 axis = mat3_tmul(&q, pipe_axis(&s->pipe, n));
-  const double t[3] = {axis.x, axis.y, axis.z};
+  const int n = p->nodes - 1;
+  mat3 mass = {{{0}}};
+  const double t[3] = {m->top_axis_b.x, m->top_axis_b.y, m->top_axis_b.z};
   for (int i = 0; i < 3; i++) {
     mass.m[i][i] = p->mass_kg[n];
     for (int j = 0; j < 3; j++)
       mass.m[i][j] += p->axial_excess_kg[n] * t[i] * t[j];
   }
 
+  memcpy(m->vessel.inertia, m->bare_inertia, sizeof m->vessel.inertia);
   vessel_attach_mass(&m->vessel, &mass, m->hangoff_b_m);
-  m->top_mass_kg = p->mass_kg[n], m->top_axial_excess_kg = p->axial_excess_kg[n];
-  m->top_axis_b = axis;
-  p->mass_kg[n] = p->axial_excess_kg[n] = 0;
   if (!p->top_rotation_attached)
     return;
 
@@ -48,6 +44,24 @@ void model_attach_top(struct model *m, const struct model_state *s) {
     p->inertia_kgm2[k][n] = 0;
   }
   vessel_attach_inertia(&m->vessel, &inertia);
+}
+
+void model_carry_top(struct model *m) {
+  struct pipe *p = &m->pipe;
+  const int n = p->nodes - 1;
+  if (p->top_attached)
+    attach_half_element(m);
+  m->top_mass_kg = p->mass_kg[n], m->top_axial_excess_kg = p->axial_excess_kg[n];
+  p->mass_kg[n] = p->axial_excess_kg[n] = 0;
+}
+
+void model_attach_top(struct model *m, const struct model_state *s) {
+  if (!m->pipe.top_attached)
+    return;
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  m->top_axis_b = mat3_tmul(&q, pipe_axis(&s->pipe, m->pipe.nodes - 1));
+  memcpy(m->bare_inertia, m->vessel.inertia, sizeof m->bare_inertia);
+  model_carry_top(m);
 }
 
 void model_place_top(const struct model *m, struct model_state *s) {

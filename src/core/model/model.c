@@ -40,6 +40,7 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
   to->vessel = from->vessel;
   memcpy(to->pid_integral, from->pid_integral, sizeof to->pid_integral);
   to->prediction = from->prediction;
+  to->payout = from->payout;
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
 }
 
@@ -56,11 +57,12 @@ static int tail_count(const struct model *m) {
 
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
   pipe_work_create(&w->pipe, &m->pipe, memory);
-  blocktri_create(&w->matrix, m->pipe.nodes, tail_count(m), memory); // also for a top that leaves the vessel
+  const int nodes = m->pipe.nodes > 0 ? m->pipe.feed.elements_max + 1 : 0; // the most it may have
+  blocktri_create(&w->matrix, nodes, tail_count(m), memory); // also for a top that leaves the vessel
   w->matrix.count = chain_count(m);
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
-  w->rhs = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
-  w->mode = arena_take(memory, (size_t)(BLOCK * m->pipe.nodes + TAIL_MAX), sizeof(double));
+  w->rhs = arena_take(memory, (size_t)(BLOCK * nodes + TAIL_MAX), sizeof(double));
+  w->mode = arena_take(memory, (size_t)(BLOCK * nodes + TAIL_MAX), sizeof(double));
   w->has_static_loads = w->potential_only = 0;
   model_state_create(&w->saved, m, memory);
   w->end_factor = 1;

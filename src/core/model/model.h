@@ -17,8 +17,8 @@
 #include "core/vessel/wave_response.h"
 #include "core/vessel/windage.h"
 
-// Constant during a run, after the statics has set the weight compensation, the clamped angle and the hold
-// wrench.
+// Constant during a run, but for what follows the length of the pipe (core/model/payout.h), after the statics
+// has set the weight compensation, the clamped angle and the hold wrench.
 struct model {
   struct env_def env;
   struct vessel vessel;
@@ -43,6 +43,8 @@ struct model {
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that hold the vessel at the start
   double hold_wrench_b[6];                               // wrench that holds it beside those thrusters
 
+  struct payout_def payout;        // programme of the tensioner; acts if pipe.feed is present
+  double bare_inertia[6][6];       // of the vessel without the half element at the top
   struct motion_def motion;        // prescribed motion of a moved top
   vec3 motion_home_n;              // its position at zero offset
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
@@ -56,12 +58,24 @@ struct prediction_state {
   double beyond_n[2][6]; // as that of the pipe
 };
 
+// Pay-out and recovery. Zero without a feed. 8-byte members only.
+struct payout_state {
+  uint64_t elements;                  // of the pipe
+  double top_m;                       // length of the top element
+  double paid_m, speed_mps;           // since the start, negative where pipe was recovered; now
+  uint64_t stopped;                   // 1: no element was left, and the tensioner brakes or has braked
+  double stop_time_s, stop_speed_mps; // when and from which speed it began to brake
+  uint64_t splits, merges;            // of the top element
+  double top_velocity_n[3];           // of the hang-off at the end of the last step
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
   double pid_integral[6]; // of the continuous controller, m s and rad s
   struct plant_state plant;
   struct prediction_state prediction;
+  struct payout_state payout;
   struct pipe_state pipe;
 };
 
@@ -81,8 +95,9 @@ struct model_work {
   double largest_force_n; // largest nodal |balance|; moments are divided by the element length
   unsigned held;          // HOLD_ bits
 
-  vec3 imposed_n;    // displacement of a moved top over the step, m
-  double end_factor; // factor on the end loads in this step
+  vec3 imposed_n;           // displacement of a moved top over the step, m
+  double end_factor;        // factor on the end loads in this step
+  double payout_end_time_s; // end of the step in which the length may change
 
   // Statics only.
   vec3 extra_force_n;   // force on the vessel's reference point
@@ -110,7 +125,7 @@ void model_state_copy(const struct model *m, struct model_state *to,
                       const struct model_state *from) NONBLOCKING;
 
 // Adapts the number of unknowns in w to how the top is attached.
-void model_work_resize(const struct model *m, struct model_work *w);
+void model_work_resize(const struct model *m, struct model_work *w) NONBLOCKING;
 
 // ---- The top of the pipe (hangoff.c) ----
 
@@ -125,6 +140,9 @@ void model_release_top(struct model *m, const struct model_state *s, struct mode
 // keeps the axis of this state: the half element of a pinned pipe turns without it, a small share of a small
 // mass.
 void model_attach_top(struct model *m, const struct model_state *s);
+
+// Lets vessel or moved top carry the half element as it is now, after its length has changed.
+void model_carry_top(struct model *m) NONBLOCKING;
 
 // Sets the top node from the vessel: position and velocity, if clamped also attitude and angular velocity.
 void model_place_top(const struct model *m, struct model_state *s) NONBLOCKING;
@@ -207,6 +225,16 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s) NONB
 // water's velocity are differentiated.
 vec3 model_force_on_top(const struct model *m, const struct model_state *s, const struct model_work *w,
                         double time_s, double step_s, vec3 momentum_rate_n) NONBLOCKING;
+
+// Drag on the half element at the top and force of accelerating water, n, N.
+vec3 model_top_water_force(const struct model *m, const struct model_state *s, double time_s,
+                           double step_s) NONBLOCKING;
+
+// Axial component of that force at the grip of a tensioner, N: the work of a length paid out is done against
+// it. In a pipe of constant length it exceeds model_force_on_top by N^2/(2 EA) and smaller terms of this
+// kind.
+double model_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                          vec3 momentum_rate_n) NONBLOCKING;
 
 // ---- Thrusters (thrust.c) ----
 

@@ -7,6 +7,7 @@
 // a quarter of a period late.
 #include "core/model/model.h"
 
+#include "core/pipe/feed.h"
 #include "core/pipe/section_forces.h"
 
 // v with its component along the axis multiplied by axial and its other components by transverse.
@@ -23,8 +24,7 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s) {
                           m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
 }
 
-// Drag and force of accelerating water on the half element.
-static vec3 water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
+vec3 model_top_water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
   const struct pipe *p = &m->pipe;
   int n = p->nodes - 1;
   double z = s->pipe.r_n[2][n];
@@ -45,16 +45,33 @@ static vec3 path_acceleration(const struct model *m, double time_s, double step_
   return vec3_scale(1 / (step_s * step_s), vec3_sub(ahead, behind));
 }
 
+static vec3 moved_momentum_rate(const struct model *m, const struct model_state *s, double time_s,
+                                double step_s) {
+  return along_and_across(pipe_axis(&s->pipe, m->pipe.nodes - 1), path_acceleration(m, time_s, step_s),
+                          m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+}
+
 vec3 model_force_on_top(const struct model *m, const struct model_state *s, const struct model_work *w,
                         double time_s, double step_s, vec3 momentum_rate_n) {
   const struct pipe *p = &m->pipe;
   if (!p->top_attached && !p->top_moved)
     return vec3_scale(time_profile_at(&m->end_profile, time_s), m->end_force_n);
   if (p->top_moved)
-    momentum_rate_n =
-        along_and_across(pipe_axis(&s->pipe, p->nodes - 1), path_acceleration(m, time_s, step_s),
-                         m->top_mass_kg + m->top_axial_excess_kg, m->top_mass_kg);
+    momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
   vec3 force = vec3_add(pipe_element_force(p, &w->pipe, p->elements - 1), momentum_rate_n);
   force.z -= p->weight_n[p->nodes - 1];
-  return vec3_sub(force, water_force(m, s, time_s, step_s));
+  return vec3_sub(force, model_top_water_force(m, s, time_s, step_s));
+}
+
+double model_grip_tension(const struct model *m, const struct model_state *s, double time_s, double step_s,
+                          vec3 momentum_rate_n) {
+  const struct pipe *p = &m->pipe;
+  const int n = p->nodes - 1;
+  if (p->top_moved)
+    momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
+  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
+  vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
+  return growing_element_grip_n(&top) +
+         0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+         vec3_dot(pipe_axis(&s->pipe, n), rest);
 }

@@ -21,3 +21,10 @@ enum { AA, AB, BA, BB, ELEMENT_BLOCKS };
 // where that block of element first + k goes; AA is added to what BB of the element below has stored.
 void pipe_element_tangents(const struct pipe *p, const struct pipe_work *w, double damping_over_h, int first,
                            double *const (*to)[LANES]) NONBLOCKING;
+
+// The top element of a step in which its length changes (feed.c): overwrites what pipe_element_forces has
+// computed for it, and fills its blocks in place of pipe_element_tangents.
+void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w,
+                         double damping_over_h) NONBLOCKING;
+void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                          double damping_over_h, double *const to[ELEMENT_BLOCKS]) NONBLOCKING;

@@ -69,5 +69,6 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
 }
 
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w, const struct pipe_step *k) {
-  return 2 * k->damping_over_h * elastic(p, w->strain_step);
+  double loss = 2 * k->damping_over_h * elastic(p, w->strain_step);
+  return w->growth.is_active ? loss + w->growth.loss_j : loss;
 }

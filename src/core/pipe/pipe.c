@@ -7,18 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  LEAD = 8,      // doubles before index 0 of a padded array: element -1 exists and is zero
-  CACHE_LINE = 8 // doubles
-};
+enum { CACHE_LINE = 8 }; // doubles
 
 // A zeroed, padded array; NULL while measuring. It takes an odd number of cache lines, so that values of one
 // node lie in different sets of the cache: at 1000 elements, where they would lie in one set, a step takes
 // half the time.
 static double *take(struct arena *memory, size_t stride) {
-  size_t lines = (stride + LEAD + CACHE_LINE - 1) / CACHE_LINE | 1;
+  size_t lines = (stride + PIPE_LEAD + CACHE_LINE - 1) / CACHE_LINE | 1;
   double *p = arena_take(memory, lines * CACHE_LINE, sizeof(double));
-  return p ? p + LEAD : NULL;
+  return p ? p + PIPE_LEAD : NULL;
 }
 
 static void take_many(double **fields, int count, size_t stride, struct arena *memory) {
@@ -84,34 +81,79 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
   return varies ? sum / def->length_m : pipe_type_weight(def, &def->line, env);
 }
 
-// Adds to node i a length of one type, which is this part of the node's whole length.
-static void add_half_element(struct pipe *p, int i, const struct pipe_def *def, const struct pipe_type *type,
-                             const struct env_def *env, double length_m, double part) {
-  double water = env->water_density_kgpm3 * outer_area(type) * length_m,
-         weight = pipe_type_weight(def, type, env);
+// What a metre of a type adds to a node.
+static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_type *type,
+                                  const struct env_def *env) {
+  double weight = pipe_type_weight(def, type, env);
   double drag = 0.5 * env->water_density_kgpm3 * type->outer_diameter_m;
-  p->mass_kg[i] += pipe_type_mass(def, type) * length_m + type->added_mass_transverse * water;
-  p->axial_excess_kg[i] += (type->added_mass_axial - type->added_mass_transverse) * water;
-  p->axial_excess |= type->added_mass_axial != type->added_mass_transverse;
-  p->water_kg[0][i] += p->water_inertia ? (1 + type->added_mass_axial) * water : 0;
-  p->water_kg[1][i] += p->water_inertia ? (1 + type->added_mass_transverse) * water : 0;
-  p->weight_n[i] += weight * length_m;
-  p->drag_transverse[i] += drag * type->drag_transverse * length_m;
-  p->drag_axial[i] += drag * type->drag_axial * length_m;
+  struct pipe_metre metre = {
+      .mass_kg = pipe_type_mass(def, type),
+      .water_kg = env->water_density_kgpm3 * outer_area(type),
+      .added_transverse = type->added_mass_transverse,
+      .added_axial = type->added_mass_axial,
+      .weight_n = weight,
+      .drag_transverse = drag * type->drag_transverse,
+      .drag_axial = drag * type->drag_axial,
+      .contact_m = env->seabed != SEABED_NONE,
+      .spring = env->seabed == SEABED_LINEAR
+                    ? seabed_linear(env->seabed_stiffness_npm3 * type->outer_diameter_m)
+                    : seabed_spring_of(weight, type->outer_diameter_m),
+      .contact_damping_nspm2 = env->seabed_damping_nspm3 * type->outer_diameter_m,
+      .contact_offset_m = env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * type->outer_diameter_m};
+  for (int k = 0; k < 3; k++) {
+    metre.inertia_kgm2[k] = type->inertia_kgm[k];
+    metre.rotational_damping[k] = type->rotational_damping_ns[k];
+  }
+  return metre;
+}
+
+// Adds to node i a length of one type, which is this part of the node's whole length.
+static void add_half_element(struct pipe *p, int i, const struct pipe_metre *metre, double length_m,
+                             double part) {
+  double water = metre->water_kg * length_m;
+  p->mass_kg[i] += metre->mass_kg * length_m + metre->added_transverse * water;
+  p->axial_excess_kg[i] += (metre->added_axial - metre->added_transverse) * water;
+  p->axial_excess |= metre->added_axial != metre->added_transverse;
+  p->water_kg[0][i] += p->water_inertia ? (1 + metre->added_axial) * water : 0;
+  p->water_kg[1][i] += p->water_inertia ? (1 + metre->added_transverse) * water : 0;
+  p->weight_n[i] += metre->weight_n * length_m;
+  p->drag_transverse[i] += metre->drag_transverse * length_m;
+  p->drag_axial[i] += metre->drag_axial * length_m;
 
   for (int k = 0; k < 3; k++) {
-    p->inertia_kgm2[k][i] += type->inertia_kgm[k] * length_m;
-    p->rotational_damping[k][i] += type->rotational_damping_ns[k] * length_m;
+    p->inertia_kgm2[k][i] += metre->inertia_kgm2[k] * length_m;
+    p->rotational_damping[k][i] += metre->rotational_damping[k] * length_m;
   }
 
-  p->contact_length_m[i] += env->seabed != SEABED_NONE ? length_m : 0;
-  struct seabed_spring spring = env->seabed == SEABED_LINEAR
-                                    ? seabed_linear(env->seabed_stiffness_npm3 * type->outer_diameter_m)
-                                    : seabed_spring_of(weight, type->outer_diameter_m);
-  p->seabed[i].slope_npm2 += part * spring.slope_npm2;
-  p->seabed[i].break_m += part * spring.break_m;
-  p->contact_damping_nspm2[i] += part * (env->seabed_damping_nspm3 * type->outer_diameter_m);
-  p->contact_offset_m[i] += part * (env->seabed_contact == CONTACT_AXIS ? 0 : 0.5 * type->outer_diameter_m);
+  p->contact_length_m[i] += metre->contact_m ? length_m : 0;
+  p->seabed[i].slope_npm2 += part * metre->spring.slope_npm2;
+  p->seabed[i].break_m += part * metre->spring.break_m;
+  p->contact_damping_nspm2[i] += part * metre->contact_damping_nspm2;
+  p->contact_offset_m[i] += part * metre->contact_offset_m;
+}
+
+void pipe_lump(struct pipe *p, int i, double length_m) {
+  double *const all[] = {p->mass_kg,
+                         p->axial_excess_kg,
+                         p->inertia_kgm2[0],
+                         p->inertia_kgm2[1],
+                         p->inertia_kgm2[2],
+                         p->weight_n,
+                         p->water_kg[0],
+                         p->water_kg[1],
+                         p->drag_transverse,
+                         p->drag_axial,
+                         p->rotational_damping[0],
+                         p->rotational_damping[1],
+                         p->contact_length_m,
+                         p->rotational_damping[2],
+                         p->contact_offset_m,
+                         p->contact_damping_nspm2};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    all[k][i] = 0;
+  p->seabed[i] = (struct seabed_spring){0, 0};
+  if (length_m > 0)
+    add_half_element(p, i, &p->feed.metre, length_m, 1);
 }
 
 static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
@@ -120,11 +162,13 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
     const struct pipe_type *above = pipe_element_type(def, i < p->elements ? i : i - 1);
     double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
     double length = lower + upper;
+    struct pipe_metre metre = metre_of(def, above, env);
     if (below == above) {
-      add_half_element(p, i, def, above, env, length, 1);
+      add_half_element(p, i, &metre, length, 1);
     } else {
-      add_half_element(p, i, def, below, env, lower, lower / length);
-      add_half_element(p, i, def, above, env, upper, upper / length);
+      struct pipe_metre other = metre_of(def, below, env);
+      add_half_element(p, i, &other, lower, lower / length);
+      add_half_element(p, i, &metre, upper, upper / length);
     }
   }
 
@@ -136,11 +180,22 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
   p->depth_m = env->depth_m;
 }
 
+static void fill_feed(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+  const int top = def->elements - 1;
+  p->feed.metre = metre_of(def, pipe_element_type(def, top), env);
+  p->feed.nominal_m = pipe_element_length(def, top);
+  p->feed.elements_min = pipe_feed_elements_min(def);
+}
+
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
                  struct arena *memory) {
   p->elements = def->elements;
   p->nodes = def->elements > 0 ? def->elements + 1 : 0;
-  p->stride = ((size_t)p->nodes + LANES - 1) / LANES * LANES + LEAD;
+  p->feed.present = def->elements > 0 && def->payout.row_count > 0;
+  p->feed.elements_max =
+      p->feed.present && def->payout.elements_max > def->elements ? def->payout.elements_max : def->elements;
+  size_t nodes = p->nodes > 0 ? (size_t)p->feed.elements_max + 1 : 0;
+  p->stride = (nodes + LANES - 1) / LANES * LANES + PIPE_LEAD;
   p->held_position = def->lower != LOWER_FREE;
   p->held_rotation = def->lower == LOWER_CLAMPED;
   p->top_attached =
@@ -178,6 +233,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
 
   fill_elements(p, def, env);
   fill_nodes(p, def, env);
+  if (p->feed.present)
+    fill_feed(p, def, env);
 }
 
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
@@ -205,7 +262,7 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
 }
 
-int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why) {
+int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_state *s, struct reason *why) {
   const struct {
     double *const *field;
     int count;
@@ -221,10 +278,10 @@ int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < all[f].count;
          k++) // with the padding before the first node and behind the last: kernels read it
-      if (!valid_finite(all[f].field[k] - LEAD, p->stride + LEAD, all[f].name, why))
+      if (!valid_finite(all[f].field[k] - PIPE_LEAD, p->stride + PIPE_LEAD, all[f].name, why))
         return 0;
 
-  for (int i = 0; i < p->nodes; i++) {
+  for (int i = 0; i <= elements; i++) {
     const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
     if (!valid_unit_quaternion(q, "q_nt", why))
       return valid_fail_in(why, "node %d: ", i);

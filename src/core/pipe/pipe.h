@@ -20,7 +20,27 @@
 #include "core/math/so3.h"
 #include "core/pipe/pipe_def.h"
 
-// Constants of a run. Arrays are padded to whole lanes.
+// What a metre of a type adds to a node.
+struct pipe_metre {
+  double mass_kg, water_kg;             // with the content; displaced water
+  double added_transverse, added_axial; // added mass coefficients
+  double weight_n, drag_transverse, drag_axial;
+  double inertia_kgm2[3], rotational_damping[3];
+  int contact_m; // 0: no seabed
+  struct seabed_spring spring;
+  double contact_damping_nspm2, contact_offset_m;
+};
+
+// Pay-out and recovery: what comes in at the top, equal elements of one type.
+struct pipe_feed {
+  int present; // 1: the length of the pipe may change
+  int elements_min, elements_max;
+  double nominal_m; // length of an element that the top element no longer is
+  struct pipe_metre metre;
+};
+
+// Constants of a run. Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to
+// the top element and its two nodes follow the state (core/pipe/feed.c, core/model/payout.c).
 struct pipe {
   int elements, nodes; // nodes = elements + 1; both 0: no pipe
   size_t stride;       // doubles in a padded array
@@ -69,6 +89,7 @@ struct pipe {
   double friction_stiffness_npm2; // per length
   struct seabed_surface ground;
   double depth_m; // reference level of the gravity energy, z
+  struct pipe_feed feed;
 };
 
 // State of the pipe: part of the simulation's state. Per node.
@@ -81,6 +102,14 @@ struct pipe_state {
   // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
   // (m) and rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[2][6];
+};
+
+// A step in which the length of the top element changes.
+struct pipe_growth {
+  int is_active;
+  double end_m;          // length at the end of the step; at its start length_m
+  double length_force_n; // P of core/pipe/growing_element.h
+  double loss_j;         // structural damping of the top element over the step
 };
 
 // Scratch of a conservative step or of a static iteration. An iteration solves for the increments dr_n and
@@ -109,6 +138,7 @@ struct pipe_work {
   double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
   double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
 
+  struct pipe_growth growth;
   double friction_loss_j; // over the step
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
@@ -137,6 +167,12 @@ double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type
 // Mean submerged weight of the whole pipe, N/m.
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env);
 
+// Doubles of a padded array before index 0: element -1 exists and is zero.
+enum { PIPE_LEAD = 8 };
+
+// Gives node i what a length of the feed's type carries; 0: nothing.
+void pipe_lump(struct pipe *p, int i, double length_m) NONBLOCKING;
+
 // Take memory and fill the constants; only measure with an arena that measures. State and scratch start at 0.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory);
@@ -144,8 +180,9 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
 
 void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) NONBLOCKING;
 
-// Whether a state from a file is one that this pipe can have (conventions: core/base/valid.h).
-int pipe_state_is_valid(const struct pipe *p, const struct pipe_state *s, struct reason *why);
+// Whether a state from a file is one that this pipe can have with so many elements (conventions:
+// core/base/valid.h).
+int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_state *s, struct reason *why);
 
 // Height of node 0's axis above the ground along its normal, m. HEIGHT_RESTING: where the seabed carries the
 // component of the weight along the normal; for a pipe lighter than water, where it just touches.

@@ -68,6 +68,27 @@ enum added_mass_form {
                         // codes
 };
 
+// Programme of the tensioner: lengths paid out or recovered one after the other. The speed of each rises and
+// falls by half cosines over ramp_s.
+enum { MAX_PAYOUT_ROWS = 64 };
+struct payout_row {
+  double start_s;
+  double length_m;  // paid out; negative: recovered; at least speed_mps ramp_s long
+  double speed_mps; // largest, > 0
+  double ramp_s;
+};
+// Time that a row takes, s.
+static inline double payout_duration(const struct payout_row *row) {
+  double length = row->length_m < 0 ? -row->length_m : row->length_m;
+  return length / row->speed_mps + row->ramp_s;
+}
+
+struct payout_def {
+  int row_count; // 0: the length of the pipe is constant
+  struct payout_row row[MAX_PAYOUT_ROWS];
+  int elements_max; // elements that the memory holds; less than pipe_def.elements: as many
+};
+
 struct pipe_def {
   int elements;                                // of the whole pipe; 0: no pipe
   struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
@@ -94,6 +115,7 @@ struct pipe_def {
   struct time_profile end_profile; // factor of both in time; the statics uses factor 1
   int hangoff_angle_auto;          // HANGOFF_CLAMPED: 1: the angle that the pinned pipe would have
   double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
+  struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
 };
 
 // Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.
@@ -117,4 +139,11 @@ static inline double pipe_element_length(const struct pipe_def *def, int element
 static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
   int segment = pipe_mesh_segment_of(def, element), type = segment < 0 ? 0 : def->mesh[segment].type;
   return type == 0 ? &def->line : &def->types[type - 1];
+}
+
+// Elements that recovery leaves: the uppermost element and one more are of the last segment of the mesh.
+static inline int pipe_feed_elements_min(const struct pipe_def *def) {
+  int segment = def->mesh_segment_count - 1;
+  int equal = segment < 0 ? def->elements : def->mesh[segment].elements;
+  return def->elements - equal + 2;
 }

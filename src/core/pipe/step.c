@@ -114,6 +114,8 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
                    const struct pipe_step *k) {
   turn_directors(p, w);
   pipe_element_forces(p, w, k->damping_over_h);
+  if (w->growth.is_active)
+    pipe_growing_forces(p, s, w, k->damping_over_h);
   node_balance(p, s, w, k);
   if (p->axial_excess && k->inverse_h > 0) {
     if (p->added_mass_form == ADDED_MASS_MORISON)
@@ -161,13 +163,12 @@ double pipe_force_scale(const struct pipe *p, const struct pipe_state *s, const 
   return largest;
 }
 
-// Where the blocks of LANES elements from first on go; those beyond the pipe go to spare.
-static void aim_blocks(const struct pipe *p, const struct blocktri *b, int first, double top_diag[36],
+// Where the blocks of LANES elements from first on go; those from element n on go to spare.
+static void aim_blocks(const struct pipe *p, const struct blocktri *b, int first, int n, double top_diag[36],
                        double top_upper[36], double top_lower[36], double *spare,
                        double *to[ELEMENT_BLOCKS][LANES]) {
-  const int n = p->elements;
   for (int k = 0; k < LANES; k++) {
-    int e = first + k, is_last = e + 1 == n;
+    int e = first + k, is_last = e + 1 == p->elements;
     to[AA][k] = e < n ? b->diag[e] : spare;
     to[BB][k] = e >= n ? spare : is_last ? top_diag : b->diag[e + 1];
     to[AB][k] = e >= n ? spare : is_last ? top_upper : b->upper[e];
@@ -192,8 +193,13 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   memset(b->diag[0], 0, sizeof b->diag[0]);
   for (int first = 0; first < n; first += LANES) {
     double *to[ELEMENT_BLOCKS][LANES];
-    aim_blocks(p, b, first, top_diag, top_upper, top_lower, spare, to);
+    aim_blocks(p, b, first, n - w->growth.is_active, top_diag, top_upper, top_lower, spare, to);
     pipe_element_tangents(p, w, k->damping_over_h, first, (double *const(*)[LANES])to);
+  }
+
+  if (w->growth.is_active) {
+    double *const to[ELEMENT_BLOCKS] = {b->diag[n - 1], top_upper, top_lower, top_diag};
+    pipe_growing_tangent(p, s, w, k->damping_over_h, to);
   }
 
   for (int i = 0; i <= n; i++) {

@@ -74,6 +74,12 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   vec3 axis = pipe_axis(state, n), force = sim->work.pipe.top_force_n;
   out->has_pipe = 1;
   out->hangoff_tension_n = vec3_dot(force, axis);
+  if (p->feed.present) {
+    out->hangoff_tension_n = model_grip_tension(&sim->model, &sim->state, sim_time_s(sim), sim->def.step_s,
+                                                vec3_of(sim->run.top_rate_end_n));
+    out->has_payout = 1;
+    out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
+  }
   double along = vec3_dot(axis, sim->lay_plane_n),
          across = axis.y * sim->lay_plane_n.x - axis.x * sim->lay_plane_n.y;
   out->hangoff_angle_rad = trig_atan2(-axis.z, along);
@@ -184,9 +190,18 @@ int sim_node_count(const struct sim *sim) {
   return sim->model.pipe.nodes;
 }
 
+int sim_node_capacity(const struct sim *sim) {
+  return sim->model.pipe.nodes > 0 ? sim->model.pipe.feed.elements_max + 1 : 0;
+}
+
+int sim_has_payout(const struct sim *sim) {
+  return sim->model.pipe.feed.present;
+}
+
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
   const struct pipe_state *state = &sim->state.pipe;
   for (int i = 0; i < sim->model.pipe.nodes; i++) {
+    nodes[i].arc_length_m = sim->model.pipe.arc_m[i];
     for (int c = 0; c < 3; c++)
       nodes[i].position_n_m[c] = state->r_n[c][i];
     for (int c = 0; c < 4; c++)

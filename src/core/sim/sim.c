@@ -2,6 +2,7 @@
 #include "core/sim/sim.h"
 
 #include "core/math/trig.h"
+#include "core/model/payout.h"
 #include "core/sim/sim_parts.h"
 
 #include <assert.h>
@@ -47,6 +48,7 @@ static void set_definition(struct sim *sim, const struct sim_def *def) {
   sim->model.pid = def->pid;
   sim->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   sim->model.motion = def->pipe.motion;
+  sim->model.payout = def->pipe.payout;
   sim->model.end_force_n = vec3_of(def->pipe.end_force_n);
   sim->model.end_moment_nm = vec3_of(def->pipe.end_moment_nm);
   sim->model.end_profile = def->pipe.end_profile;
@@ -102,6 +104,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
   if (status != STATUS_OK)
     return status;
 
+  payout_start(&sim->model, &sim->state);
   sim->plan = integrator_plan_of(&def->integrator, &sim->model);
   struct model_energy energy = model_energy_of(&sim->model, &sim->state, &sim->work);
   ledger_start(&sim->run.ledger, energy.kinetic_j, energy.potential_j);

@@ -119,7 +119,10 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
     "its moment overestimated")                                                                              \
   X(EVENT_OVERLOAD, "overload", "the code check's utilisation by local buckling or collapse exceeds 1")      \
   X(EVENT_CHECK_LIMIT, "check_limit",                                                                        \
-    "the loads are outside the limits of a check of the code, whose utilisation is undefined")
+    "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
+  X(EVENT_FEED_FULL, "feed_full",                                                                            \
+    "the tensioner brakes: the pipe has pipe.payout.elements_max elements, or recovery has come to the "     \
+    "last elements of the feed")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -173,6 +176,8 @@ struct sim_output {
   double touchdown_n_m[3];       // where the contact force ends; NaN without contact
   double touchdown_arc_length_m; // arc length S there; NaN without contact
   double layback_m;              // horizontal distance from hang-off to touchdown; NaN without contact
+  int has_payout;
+  double paid_out_m, payout_mps; // pipe paid out since the start, negative if recovered; its speed
   double bottom_tension_n;       // effective tension at the lower end
   double touchdown_tension_n;    // effective tension at the touchdown; NaN without contact
 
@@ -234,6 +239,7 @@ void sim_air_velocity(const struct sim *sim, double height_m, double velocity_n_
 
 // A node of the pipe.
 struct sim_node {
+  double arc_length_m; // S
   double position_n_m[3];
   double quaternion_nt[4]; // attitude from the section frame to n, Hamilton convention, scalar first
   struct section_forces section;
@@ -242,8 +248,13 @@ struct sim_node {
   double penetration_m;
 };
 
-// Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe.
-int sim_node_count(const struct sim *sim);
+// Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe. It changes where pipe is paid
+// out or recovered, and is at most sim_node_capacity.
+int sim_node_count(const struct sim *sim) NONBLOCKING;
+int sim_node_capacity(const struct sim *sim);
+
+// 1: the length of the pipe may change.
+int sim_has_payout(const struct sim *sim) NONBLOCKING;
 
 // Fills all sim_node_count nodes.
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) NONBLOCKING;

@@ -82,7 +82,9 @@ struct snapshot_head {
   double pid_integral[6];
   struct plant_state plant;
   struct prediction_state prediction;
+  struct payout_state payout;
 };
 
-// Hash of a head and the pipe's fields: state_hash.c.
+// Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
+// of the pipe is constant.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -57,9 +57,15 @@ void sim_refresh(struct sim *sim) {
 // Updates the rate of momentum of the half element at the hang-off from its momentum before the step. The
 // mean rate over a step belongs to its middle; the rate at its end is extrapolated from two steps. A step at
 // Newton's cap changes velocities without a force: the rate keeps its value.
-static void update_top_rate(struct sim *sim, vec3 before, int unsolved) {
+static void update_top_rate(struct sim *sim, vec3 before, double before_m, int unsolved) {
   struct sim_run *run = &sim->run;
   double now[3];
+  if (sim->model.pipe.feed.present) { // the half element has changed: the rates of its present mass
+    double ratio = sim->state.payout.top_m / before_m;
+    before = vec3_scale(ratio, before);
+    for (int c = 0; c < 3; c++)
+      run->top_rate_n[c] *= ratio, run->top_rate_end_n[c] *= ratio;
+  }
   if (unsolved)
     return;
   vec3 after = model_top_momentum(&sim->model, &sim->state);
@@ -93,6 +99,8 @@ static void count_step(struct sim *sim, const struct step_report *report) {
   }
   if (report->damping_gained)
     raise_event(sim, EVENT_DAMPING_GAINED);
+  if (sim->state.payout.stopped)
+    raise_event(sim, EVENT_FEED_FULL);
 }
 
 void sim_step(struct sim *sim, const struct sim_input *input) {
@@ -110,12 +118,13 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
+  double top_m = sim->state.payout.top_m;
   struct step_report report =
       integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, time_s, sim->def.step_s,
                       sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);
 
   count_step(sim, &report);
-  update_top_rate(sim, top_momentum, report.unsolved);
+  update_top_rate(sim, top_momentum, top_m, report.unsolved);
   sim_refresh(sim);
   sim_watch_pipe(sim);
   if (report.ports_failed || !state_is_finite(sim)) {

@@ -1,9 +1,10 @@
 // Snapshots: the state as bytes, checked before it is used.
+#include "core/model/payout.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3230474253ULL; // "SBG02"
+static const uint64_t SNAPSHOT_MAGIC = 0x3330474253ULL; // "SBG03"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -20,6 +21,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   memcpy(head.pid_integral, sim->state.pid_integral, sizeof head.pid_integral);
   head.plant = sim->state.plant;
   head.prediction = sim->state.prediction;
+  head.payout = sim->state.payout;
   return head;
 }
 
@@ -55,8 +57,11 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "prediction.");
   if (sim->model.pipe.nodes == 0)
     return 1;
+  if (!payout_is_valid(&sim->model, &head->payout, why))
+    return valid_fail_in(why, "payout.");
   struct pipe_state pipe = pipe_state_in(sim, fields);
-  return pipe_state_is_valid(&sim->model.pipe, &pipe, why) ? 1 : valid_fail_in(why, "pipe.");
+  return pipe_state_is_valid(&sim->model.pipe, (int)head->elements, &pipe, why) ? 1
+                                                                                : valid_fail_in(why, "pipe.");
 }
 
 enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t size, struct reason *why) {
@@ -66,8 +71,10 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
   memcpy(&head, buffer, sizeof head);
   if (head.magic != SNAPSHOT_MAGIC)
     return fail(why, STATUS_BAD_INPUT, "snapshot: not a snapshot of this version of the program");
-  if (head.bytes != size || size != sim_snapshot_size(sim) ||
-      head.elements != (uint64_t)sim->model.pipe.elements)
+  const struct pipe *p = &sim->model.pipe;
+  const int fits =
+      p->feed.present ? head.payout.elements == head.elements : head.elements == (uint64_t)p->elements;
+  if (head.bytes != size || size != sim_snapshot_size(sim) || !fits)
     return fail(why, STATUS_BAD_INPUT, "snapshot: of another model (%llu elements, %zu bytes)",
                 (unsigned long long)head.elements, size);
   if (state_is_valid(sim, &head, (const unsigned char *)buffer + sizeof head, why))
@@ -88,7 +95,9 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   memcpy(sim->state.pid_integral, head.pid_integral, sizeof head.pid_integral);
   sim->state.plant = head.plant;
   sim->state.prediction = head.prediction;
+  sim->state.payout = head.payout;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
+  payout_follow(&sim->model, &sim->state, &sim->work);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

@@ -37,11 +37,39 @@ static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
   hash[0] = mix_pair(a, last, size), hash[1] = b, hash[2] = c, hash[3] = d;
 }
 
+// The head of a session with a pipe of constant length, as snapshots had it before pay-out: without the ports
+// from PORT_TENSIONER on and without payout_state. Such sessions keep the hashes they had. Returns its bytes.
+static size_t plain_head(const struct snapshot_head *head, unsigned char *to) {
+  const uint64_t magic = 0x3230474253ULL; // "SBG02"
+  const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger),
+               work = ledger + offsetof(struct ledger, work_j),
+               total = ledger + offsetof(struct ledger, total_work_j),
+               port = sizeof head->run.ledger.work_j[0];
+  const struct {
+    size_t from, end;
+  } kept[] = {{0, work + PORT_TENSIONER * port},
+              {work + PORT_COUNT * port, total + PORT_TENSIONER * port},
+              {total + PORT_COUNT * port, offsetof(struct snapshot_head, payout)}};
+  size_t bytes = 0;
+  for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+    memcpy(to + bytes, (const unsigned char *)head + kept[k].from, kept[k].end - kept[k].from);
+    bytes += kept[k].end - kept[k].from;
+  }
+  const uint64_t snapshot = head->bytes - (sizeof *head - bytes);
+  memcpy(to, &magic, sizeof magic);
+  memcpy(to + offsetof(struct snapshot_head, bytes), &snapshot, sizeof snapshot);
+  return bytes;
+}
+
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) {
   uint64_t hash[STREAMS], all = FNV1A_START;
+  unsigned char plain[sizeof *head];
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  mix(hash, head, sizeof *head);
+  if (head->payout.elements > 0)
+    mix(hash, head, sizeof *head);
+  else
+    mix(hash, plain, plain_head(head, plain));
   mix(hash, fields, field_bytes);
   for (int k = 0; k < STREAMS; k++)
     all = mix_pair(all, hash[k], (uint64_t)k);

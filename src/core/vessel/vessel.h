@@ -40,10 +40,10 @@ int vessel_state_is_valid(const struct vessel_state *state, struct reason *why);
 
 // Adds a mass at a point of b to the inertia. The mass is a matrix in b, because added mass depends on the
 // direction.
-void vessel_attach_mass(struct vessel *vessel, const mat3 *mass_b_kg, vec3 at_b_m);
+void vessel_attach_mass(struct vessel *vessel, const mat3 *mass_b_kg, vec3 at_b_m) NONBLOCKING;
 
 // Adds a moment of inertia, given in b, to the inertia.
-void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2);
+void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2) NONBLOCKING;
 
 // Change of the added-mass force by a uniform, steady current water_b (b, m/s): the velocity in Kirchhoff's
 // terms is the velocity through the water (Munk's moment), and the water does not turn with the vessel.

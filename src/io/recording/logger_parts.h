@@ -29,7 +29,7 @@ struct log_item {
   uint64_t step;
   double time_s;
   uint64_t bytes; // of ITEM_FRAME: leading bytes of the frame that follow; the rest of the frame is zero;
-                  // of ITEM_MESSAGE: its size
+                  // of ITEM_MESSAGE and ITEM_NODES: their size
 };
 
 struct log_event { // content of ITEM_EVENT

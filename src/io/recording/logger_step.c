@@ -128,12 +128,13 @@ static void push_frame(struct logger *logger, const struct closed_loop *loop) {
 static void push_nodes(struct logger *logger, const struct closed_loop *loop) {
   if (!is_due(logger, LOG_NODES, loop->frame.output.step))
     return;
-  size_t size = (size_t)logger->node_count * sizeof(struct sim_node);
+  size_t size = (size_t)sim_node_count(loop->sim) * sizeof(struct sim_node);
   struct log_item *item = claim(logger, ITEM_NODES, &loop->frame.output, size, log_topic_share(LOG_NODES));
   if (!item) {
     logger_drop_in_step(logger, LOG_NODES);
     return;
   }
+  item->bytes = size;
   sim_get_nodes(loop->sim, (struct sim_node *)(item + 1));
   byte_ring_commit(&logger->steps);
 }

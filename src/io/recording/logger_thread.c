@@ -113,7 +113,8 @@ static void add_item(struct logger *logger, const struct log_item *item) {
     break;
   case ITEM_NODES:
     count_unless_added(logger, LOG_NODES,
-                       session_log_nodes(file, item->step, item->time_s, logger->node_count, content));
+                       session_log_nodes(file, item->step, item->time_s,
+                                         (int)(item->bytes / sizeof(struct sim_node)), content));
     break;
   case ITEM_EVENT:
     count_unless_added(logger, LOG_EVENT,

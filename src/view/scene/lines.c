@@ -17,7 +17,8 @@ static const char *const WARNINGS[] = {
     "*_limited",   "*_made_way",         "controller_gone",  "not_sent",         "*_not_deleted",
     "*refused",    "refused_*",          "*_refused",        "denied*",          "page_fault",
     "*_short",     "*_cut_off",          "modbus_exception", "step_divided",     "newton_cap",
-    "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost",     "check_limit"};
+    "large_bend",  "contact_unresolved", "damping_gained",   "verdict_lost",     "check_limit",
+    "feed_full"};
 
 static int fits(const char *name, const char *pattern) {
   size_t length = strlen(name), part = strlen(pattern);

@@ -1,0 +1,178 @@
+// The material enters at rest in the vessel's frame: all nodes but the last are material points, and the last
+// one is the grip. Everything linear in the length of the top element, mass, weight, contact, obeys
+//   c1 X1 - c0 X0 = c_m (X1 - X0) + (c1 - c0)(X0 + X1)/2,   c_m = (c0 + c1)/2.
+// The conservative step works with c_m; the second term is the energy that the length brings along.
+#include "core/model/payout.h"
+
+#include "core/math/trig.h"
+#include "core/pipe/feed.h"
+
+static const double BRAKE_S = 5; // from the programme's speed to rest
+
+// Length of a row since its start, of the whole duration.
+static double row_length(const struct payout_row *row, double since) {
+  double v = row->length_m < 0 ? -row->speed_mps : row->speed_mps, ramp = row->ramp_s;
+  if (since <= 0)
+    return 0;
+  return since < ramp ? 0.5 * v * (since - ramp / TRIG_PI * trig_sin(TRIG_PI * since / ramp))
+                      : v * (since - 0.5 * ramp);
+}
+
+double payout_length(const struct payout_def *def, double time_s) {
+  double sum = 0;
+  for (int i = 0; i < def->row_count; i++) {
+    const struct payout_row *row = &def->row[i];
+    double duration = payout_duration(row), since = time_s - row->start_s, left = duration - since;
+    if (since <= 0)
+      continue;
+    if (left <= 0)
+      sum += row->length_m;
+    else
+      sum += left < row->ramp_s ? row->length_m - row_length(row, left) : row_length(row, since);
+  }
+  return sum;
+}
+
+double payout_speed(const struct payout_def *def, double time_s) {
+  for (int i = 0; i < def->row_count; i++) {
+    const struct payout_row *row = &def->row[i];
+    double since = time_s - row->start_s, left = payout_duration(row) - since;
+    if (since <= 0 || left <= 0)
+      continue;
+    double v = row->length_m < 0 ? -row->speed_mps : row->speed_mps, to_end = since < left ? since : left;
+    return to_end < row->ramp_s ? 0.5 * v * (1 - trig_cos(TRIG_PI * to_end / row->ramp_s)) : v;
+  }
+  return 0;
+}
+
+double payout_braking_length(double speed_mps) {
+  return 0.5 * fabs(speed_mps) * BRAKE_S;
+}
+
+// Since it began to brake: the speed falls linearly.
+static double braking_length(const struct payout_state *payout, double time_s) {
+  double since = time_s - payout->stop_time_s;
+  if (since >= BRAKE_S)
+    return 0.5 * payout->stop_speed_mps * BRAKE_S;
+  return payout->stop_speed_mps * (since - 0.5 * since * since / BRAKE_S);
+}
+
+static double speed_at(const struct model *m, const struct payout_state *payout, double time_s) {
+  if (!payout->stopped)
+    return payout_speed(&m->payout, time_s);
+  double since = time_s - payout->stop_time_s;
+  return since < BRAKE_S ? payout->stop_speed_mps * (1 - since / BRAKE_S) : 0;
+}
+
+// Length that enters from time_s on.
+static double length_over(const struct model *m, const struct payout_state *payout, double time_s,
+                          double step_s) {
+  if (payout->stopped)
+    return braking_length(payout, time_s + step_s) - braking_length(payout, time_s);
+  return payout_length(&m->payout, time_s + step_s) - payout_length(&m->payout, time_s);
+}
+
+void payout_start(const struct model *m, struct model_state *s) {
+  if (!m->pipe.feed.present)
+    return;
+  s->payout.elements = (uint64_t)m->pipe.elements;
+  s->payout.top_m = m->pipe.length_m[m->pipe.elements - 1];
+  s->payout.speed_mps = payout_speed(&m->payout, 0);
+  vec3_to(pipe_get3(s->pipe.v_n, m->pipe.nodes - 1), s->payout.top_velocity_n);
+}
+
+void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) {
+  if (!m->pipe.feed.present)
+    return;
+  w->pipe.growth.is_active = 0;
+  pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
+  model_carry_top(m);
+  model_work_resize(m, w);
+  pipe_work_clear_above(&m->pipe, &w->pipe);
+}
+
+int payout_is_valid(const struct model *m, const struct payout_state *payout, struct reason *why) {
+  const struct pipe_feed *feed = &m->pipe.feed;
+  if (!feed->present)
+    return 1;
+  if (!valid_whole(payout->elements, (uint64_t)feed->elements_min, (uint64_t)feed->elements_max, "elements",
+                   why) ||
+      !valid_whole(payout->stopped, 0, 1, "stopped", why) ||
+      !valid_whole(payout->splits, 0, VALID_MOST_STEPS, "splits", why) ||
+      !valid_whole(payout->merges, 0, VALID_MOST_STEPS, "merges", why) ||
+      !valid_finite(&payout->top_m, 1, "top_m", why) || !valid_finite(&payout->paid_m, 1, "paid_m", why) ||
+      !valid_finite(&payout->speed_mps, 1, "speed_mps", why) ||
+      !valid_finite(&payout->stop_time_s, 1, "stop_time_s", why) ||
+      !valid_finite(&payout->stop_speed_mps, 1, "stop_speed_mps", why) ||
+      !valid_finite(payout->top_velocity_n, 3, "top_velocity_n", why))
+    return 0;
+  return payout->top_m > 0 ? 1 : valid_fail(why, "top_m: a positive length expected, got %g", payout->top_m);
+}
+
+void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+                  double step_s) {
+  if (!m->pipe.feed.present)
+    return;
+  const double now = s->payout.top_m, grown = length_over(m, &s->payout, time_s, step_s), end = now + grown;
+  w->pipe.growth = (struct pipe_growth){.is_active = end != now, .end_m = end};
+  w->payout_end_time_s = time_s + step_s;
+  if (!w->pipe.growth.is_active)
+    return;
+  pipe_set_top_length(&m->pipe, now, 0.5 * (now + end));
+  model_carry_top(m);
+}
+
+void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) {
+  if (!m->pipe.feed.present)
+    return;
+  w->pipe.growth.is_active = 0;
+  pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);
+  model_carry_top(m);
+}
+
+double payout_top_kinetic(const struct model *m, const struct model_state *s) {
+  const struct pipe *p = &m->pipe;
+  double rotary = pipe_metre_rotary(p, &s->pipe, p->nodes - 1);
+  if (!p->top_attached)
+    return rotary;
+  mat3 q = quat_matrix(s->vessel.q_nb);
+  return rotary + pipe_metre_kinetic(p, mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, p->nodes - 1));
+}
+
+double payout_node_kinetic(const struct model *m, const struct model_state *s, int i) {
+  return pipe_metre_rotary(&m->pipe, &s->pipe, i) +
+         pipe_metre_kinetic(&m->pipe, pipe_axis(&s->pipe, i), pipe_get3(s->pipe.v_n, i));
+}
+
+struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
+  const int n = m->pipe.nodes - 1;
+  return (struct payout_content){pipe_metre_potential(&m->pipe, &s->pipe, n - 1) +
+                                     pipe_metre_potential(&m->pipe, &s->pipe, n) +
+                                     payout_node_kinetic(m, s, n - 1) + payout_top_kinetic(m, s),
+                                 s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]};
+}
+
+struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
+                              const struct payout_content *before) {
+  struct payout_work work = {0, 0};
+  struct pipe_growth *growth = &w->pipe.growth;
+  if (m->pipe.feed.present)
+    s->payout.speed_mps = speed_at(m, &s->payout, w->payout_end_time_s);
+  if (!growth->is_active)
+    return work;
+
+  const double grown = growth->end_m - s->payout.top_m;
+  struct payout_content after = payout_content_of(m, s);
+  double made = growth->length_force_n * grown + 0.25 * grown * (before->energy_jpm + after.energy_jpm);
+  double hanging = 0.25 * m->pipe.feed.metre.weight_n *
+                   (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m);
+  work.tensioner_j = (growth->length_force_n - hanging) * grown;
+  work.feed_j = made - work.tensioner_j;
+
+  growth->is_active = 0;
+  s->payout.top_m = growth->end_m;
+  s->payout.paid_m += grown;
+  pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);
+  model_carry_top(m);
+  return work;
+}

@@ -1,0 +1,62 @@
+// Pay-out and recovery: the programme, the top element that grows and shrinks within a conservative step, and
+// what the model takes from it. docs/laying.md.
+#pragma once
+
+#include "core/base/nonblocking.h"
+#include "core/model/model.h"
+
+// Length that a programme has paid out at time_s, m, and its speed, m/s.
+double payout_length(const struct payout_def *def, double time_s) NONBLOCKING;
+double payout_speed(const struct payout_def *def, double time_s) NONBLOCKING;
+
+// State at the start, after the statics.
+void payout_start(const struct model *m, struct model_state *s);
+
+// Lets model and workspace follow a state that was set otherwise.
+void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
+int payout_is_valid(const struct model *m, const struct payout_state *payout, struct reason *why);
+
+// Begins a conservative step from time_s: the length that the top element reaches, and the masses at its
+// middle. Does nothing where the length is constant; the same holds for the other functions of a step.
+void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
+                  double step_s) NONBLOCKING;
+
+// Length and masses of the top element as in s, outside of a step or where one is given up.
+void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
+
+// Work of a step, J: of the tension at the grip on the length paid out, and energy that the material brings
+// along. Together they are the energy that the change of length makes.
+struct payout_work {
+  double tensioner_j, feed_j;
+};
+
+// What the material at the top holds before the commit of a step.
+struct payout_content {
+  double energy_jpm; // of a metre at either node of the top element, both together
+  double lower_z_m, upper_z_m;
+};
+struct payout_content payout_content_of(const struct model *m, const struct model_state *s) NONBLOCKING;
+
+// Ends the step after the commit: the new length in state and model. before: payout_content_of at the start.
+struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
+                              const struct payout_content *before) NONBLOCKING;
+
+// Between steps, at time_s: splits the top element or merges it with its neighbour where it is too long or
+// too short, and starts to brake where no element is left. Returns 1 if the mesh has changed, and sets feed_j
+// to the kinetic energy that mass gains as it moves from the half element at the hang-off to its new node, J.
+int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, double time_s, double step_s,
+                  double *feed_j) NONBLOCKING;
+
+// Keeps the velocity of the top for the acceleration at the next step's end. Call after every step.
+void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s,
+                          double step_s) NONBLOCKING;
+
+// Way to rest of a brake that begins at this speed, m.
+double payout_braking_length(double speed_mps) NONBLOCKING;
+
+// Kinetic energy of a metre that moves with node i, and with the top as the half element there counts it:
+// with the axis of the vessel's inertia; the half element of a moved top has no mass. J/m.
+double payout_node_kinetic(const struct model *m, const struct model_state *s, int i) NONBLOCKING;
+double payout_top_kinetic(const struct model *m, const struct model_state *s) NONBLOCKING;
