@@ -76,16 +76,13 @@ static int connect_to(const struct gateway *g) {
   return file;
 }
 
-// Turns until nothing of the client waits any longer; the bound only ends a broken gateway.
+// Turns until the gateway has so many clients. One that never has them runs into libFuzzer's limit for an input.
 static void turn(struct gateway *g, int clients) {
   struct gateway_counts counts;
-  int turns = 0;
   do {
     gateway_turn(g, -1, 1);
     gateway_count(g, &counts);
-  } while (counts.clients != clients && turns++ < 20000);
-  if (counts.clients != clients)
-    broken(clients ? "no client after its handshake" : "a client after its end");
+  } while (counts.clients != clients);
 }
 
 static void fuzz_frames(const uint8_t *data, size_t size) {
