@@ -76,7 +76,7 @@ static int connect_to(const struct gateway *g) {
   return file;
 }
 
-// Turns until the gateway has so many clients. One that never has them runs into libFuzzer's limit for an input.
+// Turns until the gateway has so many clients. If it never has, libFuzzer ends the input after its time limit.
 static void turn(struct gateway *g, int clients) {
   struct gateway_counts counts;
   do {
