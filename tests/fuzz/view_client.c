@@ -76,7 +76,8 @@ static int connect_to(const struct gateway *g) {
   return file;
 }
 
-// Turns until the gateway has so many clients. If it never has, libFuzzer ends the input after its time limit.
+// Turns until the gateway has so many clients. If it never has, libFuzzer ends the input after its time
+// limit.
 static void turn(struct gateway *g, int clients) {
   struct gateway_counts counts;
   do {
