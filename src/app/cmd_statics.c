@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/find.h"
 #include "app/statics_check.h"
+#include "app/window.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "io/files/output_file.h"
@@ -219,9 +220,46 @@ static enum status create(struct session *session, const struct options *options
   return status;
 }
 
+static enum status write_window(const struct window *w, const struct config *c, const struct options *o,
+                                struct reason *why) {
+  enum status status = STATUS_OK;
+  if (o->table_path)
+    status = window_write_table(w, c, o->table_path, why);
+  if (status == STATUS_OK && o->plot_path)
+    status = window_plot(w, o->plot_path, why);
+  if (status == STATUS_OK && o->json)
+    return window_print_json(w, c) == STATUS_OK ? STATUS_OK : fail(why, STATUS_NO_MEMORY, "out of memory");
+  if (status == STATUS_OK)
+    window_print(w, c);
+  return status;
+}
+
+static int statics_window(const struct options *options) {
+  struct session session = {0};
+  struct reason why = {""};
+  struct window window = {0};
+  enum status status = session_load(&session, options, stderr);
+  if (status == STATUS_OK && (options->find || options->shape_path))
+    status =
+        fail(&why, STATUS_BAD_INPUT, "--depths, --forces: neither --find nor --shape expected beside them");
+  if (status == STATUS_OK)
+    status = window_find(&session, options->depths, options->forces, &window, &why);
+  if (status == STATUS_OK)
+    status = write_window(&window, &session.config, options, &why);
+  window_free(&window);
+  session_free(&session);
+  return console_finish_stdout("sagbend statics", exit_with_reason("sagbend statics", status, &why));
+}
+
 int cmd_statics(const struct options *options) {
   struct session session = {0};
   struct reason why = {""};
+  if (options->depths || options->forces)
+    return statics_window(options);
+  if (options->table_path || options->plot_path)
+    return exit_with_reason(
+        "sagbend statics",
+        fail(&why, STATUS_BAD_INPUT, "--table, --plot: --depths or --forces expected beside them"), &why);
   enum status status = session_load(&session, options, stderr);
   if (status == STATUS_OK)
     status = create(&session, options, &why);

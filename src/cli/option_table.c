@@ -77,6 +77,17 @@ const struct option_spec OPTION_SPECS[] = {
      "any quantity of the pipe that 'sagbend outputs' lists; touchdown_m (horizontal distance of the "
      "touchdown point from the lower end); or touchdown_point_m=X,Y, which lays the pipe towards a point."},
     {"shape", "FILE.csv", STATICS, SET_TEXT, MEMBER(shape_path), "Write the positions of the pipe's nodes."},
+    {"depths", "FIRST:LAST:STEP", STATICS, SET_TEXT, MEMBER(depths),
+     "Make a table over water depth (m) and horizontal tension, with the window in which the verdicts of the "
+     "configuration hold at rest. The pipe is shortened or lengthened so that the length on the seabed "
+     "stays."},
+    {"forces", "FIRST:LAST:STEP", STATICS, SET_TEXT, MEMBER(forces),
+     "The same: horizontal tensions at the hang-off in newtons. Default of each of the two: the "
+     "configuration's."},
+    {"table", "FILE.csv", STATICS, SET_TEXT, MEMBER(table_path),
+     "With --depths or --forces: write the table."},
+    {"plot", "NAME", STATICS, SET_TEXT, MEMBER(plot_path),
+     "With --depths or --forces: write NAME.gp and, with gnuplot, NAME.png."},
 
     // Session manager.
     {"bind-command", "ENDPOINT", SERVE, SET_TEXT, MEMBER(command_endpoint),

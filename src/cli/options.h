@@ -45,10 +45,11 @@ struct options {
   const char *second_path, *topics, *fields; // sagbend log
   const char *without, *colour;              // sagbend log scene; NULL: nothing, nearest
   int wall_clock;
-  double from_s, to_s;          // sagbend log; to 0: the end
-  double checkpoint_every_s;    // 0: the default
-  int binds_sockets;            // an endpoint was given
-  const char *find;             // statics
+  double from_s, to_s;                                  // sagbend log; to 0: the end
+  double checkpoint_every_s;                            // 0: the default
+  int binds_sockets;                                    // an endpoint was given
+  const char *find;                                     // statics
+  const char *depths, *forces, *table_path, *plot_path; // statics; NULL: not given
   const char *cases[MAX_CASES]; // verify: by name, in the order given; hydro: the checks accepted
   int case_count, list;
   double attacks;                         // verify: random cases of passivity; 0: the short version

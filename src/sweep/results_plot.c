@@ -1,17 +1,12 @@
 // Plots of the results by gnuplot: NAME.gp, NAME.svg and NAME.png for each plot. Where several points have
 // the same place in a plot, as draws have, it shows their mean.
-#define _GNU_SOURCE // posix_spawn_file_actions_addchdir_np
+#include "sweep/gnuplot.h"
 #include "sweep/plot_marks.h"
 
 #include "io/files/output_file.h"
 
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 static void quoted(FILE *out, const char *text) { // in single quotes, where only the quote itself is doubled
   fputc('\'', out);
@@ -149,20 +144,6 @@ static void write_script(FILE *out, const struct results *r, const struct plan_p
   fputs("\nreplot\n", out);
 }
 
-static int run_gnuplot(const char *folder, const char *script) {
-  char *arguments[] = {(char *)"gnuplot", (char *)script, NULL};
-  posix_spawn_file_actions_t files;
-  pid_t process;
-  int wait_status = 1;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addchdir_np(&files, folder);
-  int error = posix_spawnp(&process, "gnuplot", &files, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (error || waitpid(process, &wait_status, 0) != process)
-    return -1;
-  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
-}
-
 static enum status write_plot(const struct results *r, const struct plan_plot *plot, const struct marks *m,
                               struct reason *why) {
   char path[SWEEP_PATH + 96], name[80];
@@ -176,12 +157,12 @@ static enum status write_plot(const struct results *r, const struct plan_plot *p
   status = output_file_close(&file, why);
   if (status != STATUS_OK)
     return status;
-  int result = run_gnuplot(r->folder->path, name);
+  int result = gnuplot_run(r->folder->path, name);
   if (result == 0)
     printf("%-20s %s/%s.png\n", "plot", r->folder->path, plot->name);
   else
     fprintf(stderr, "sagbend: notice: %s: gnuplot %s; only the script is there\n", path,
-            result < 0 || result == 127 ? "cannot be started" : "failed");
+            gnuplot_text(result));
   return STATUS_OK;
 }
 

@@ -74,3 +74,36 @@ with open(path("case.yaml"), "w") as file:
     file.write(f"extends: {os.path.abspath(JLAY)}\nname: case\npipe:\n  code_check: {{safety_class: low}}\n")
 status, out, err = run("check", path("case.yaml"))
 check(status == 2 and "case.yaml:4:3: error: pipe.code_check: pipe.steel expected beside it" in err, "no steel", status, err)
+
+# the window of a lay: the same equilibria as one by one, with the length on the seabed kept; edges by bisection
+status, out, err = run("statics", CHECKED, "--depths", "600:1200:300", "--forces", "100e3:400e3:100e3", "--json", "--table", path("w.csv"),
+                       "--plot", path("w"))
+check(status == 0, "window", status, err)
+window = json.loads(out)
+check(window["limits"] == 2 and len(window["points"]) == 12, "points", window["points"])
+own = [p for p in window["points"] if p["depth_m"] == 900 and p["horizontal_force_n"] == 400e3][0]
+check(own["length_m"] == 1500 and all(own[name] == at_rest[name] for name in ("utilisation", "layback_m", "hangoff_angle_deg")), "own", own)
+for p in window["points"]:
+    one = statics("--set", f"environment.depth_m={p['depth_m']}", "--set", f"statics.horizontal_force_n={p['horizontal_force_n']}",
+                  "--set", f"pipe.length_m={p['length_m']!r}", "--set", f"pipe.elements={round(p['length_m'] / 15)}")
+    check(abs(one["utilisation"] - p["utilisation"]) < 1e-9 and abs(one["layback_m"] - p["layback_m"]) < 1e-6, "one by one", p, one["utilisation"])
+    check(p["within"] == (p["utilisation"] <= 1) and (p["limit"] == "pipe within the code") == (not p["within"]), "limits", p)
+    check(abs(one["touchdown_arc_length_m"] - at_rest["touchdown_arc_length_m"]) < 60, "length on the seabed", p, one["touchdown_arc_length_m"])
+for span in window["window"]:
+    check(span["to_open"] and span["to_n"] == 400e3 and not span["from_open"], "span", span)
+    one = json.loads(run("statics", CHECKED, "--json", "--depths", f"{span['depth_m']}", "--forces", f"{span['from_n'] - 100:.17g}:{span['from_n']:.17g}:100")[1])
+    check([p["within"] for p in one["points"]] == [False, True] , "edge", span, one["points"])
+check(len(window["window"]) == 3, "a span for each depth", window["window"])
+with open(path("w.csv")) as file:
+    table = list(csv.DictReader(file))
+check([float(row["utilisation"]) for row in table] == [float(f"{p['utilisation']:.12g}") for p in window["points"]], "CSV of the window", table[0])
+with open(path("w.gp")) as file:
+    check("multiplot" in file.read(), "script of the plot")
+status, out, err = run("statics", JLAY, "--depths", "900", "--forces", "400e3")
+check(status == 0 and "no verdict limits one" in out and "utilisation" not in out, "without limits", out)
+status, out, err = run("statics", CHECKED, "--depths", "30", "--set", "pipe.length_m=750", "--set", "pipe.elements=50")
+check(status == 0 and "no equilibrium: the mesh cannot be shortened" in out and "no tension of the range" in out, "too shallow", out)
+for wrong in ("--depths", "900:100:1"), ("--depths", "x"), ("--forces", "1:2"), ("--forces", "1:2:3:4"), ("--forces", "-1"), ("--forces", "nan"), \
+             ("--table", "x.csv"), ("--depths", "900", "--find", "layback_m=1"), ("--depths", "1:1000:1", "--forces", "1:1000:1"):
+    status, out, err = run("statics", CHECKED, *wrong)
+    check(status == 2 and "expected" in err and not out, f"{wrong}", status, err)
