@@ -30,6 +30,7 @@ void summary_add_energy(cJSON *root, const struct ledger *l) {
   summary_number(energy, "initial_j", l->energy_initial_j);
   summary_number(energy, "final_j", l->energy_j);
   summary_number(energy, "kinetic_j", l->kinetic_j);
+  summary_number(energy, "memory_j", l->memory_j);
   cJSON *work = cJSON_AddObjectToObject(energy, "work_j");
   for (int i = 0; i < PORT_COUNT; i++)
     summary_number(work, energy_port_name(i), l->total_work_j[i]);

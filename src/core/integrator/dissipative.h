@@ -10,9 +10,10 @@
 struct half_step {
   double duration_s, time_s;
   int second; // 1: the pipe's parts act in reverse order, which makes this D the adjoint of the first
-  double control_b[6]; // in: latched command; out: mean wrench of the control port, N, N m
-  int pid_on;          // 1: the continuous controller acts instead of the command
-  int impulses_apart;  // 1: forces that do not depend on the velocity (command, loads, waves) act elsewhere
+  double control_b[6];                    // in: latched command; out: mean wrench of the control port, N, N m
+  int pid_on;                             // 1: the continuous controller acts instead of the command
+  const struct radiation_step *radiation; // for this duration; not used by a vessel without memory
+  int impulses_apart; // 1: forces that do not depend on the velocity (command, loads, waves) act elsewhere
 };
 
 // Advances the velocities in s and adds the flow's work and losses to the ledger's step. STATUS_SINGULAR: the

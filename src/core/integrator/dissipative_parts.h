@@ -36,8 +36,8 @@ typedef void force_at(const struct vessel_flow *flow, const double nu[6], double
 
 // One outer force. Its work is booked to its port with the wrench that the last solve used.
 struct outer_force {
-  enum energy_port port;
-  force_at *at; // evaluated for the guess of each iteration; NULL: constant
+  enum energy_port port; // PORT_COUNT: it does no work
+  force_at *at;          // evaluated for the guess of each iteration; NULL: constant
   double wrench_b[6];
 };
 enum { MAX_OUTER = 8 };
@@ -52,8 +52,9 @@ struct vessel_flow {
   double force[6];          // sum of the outer forces
   double pid_damping[6][6]; // J' Kd J of the continuous controller
   struct top_drag top;
-  vec3 air_b_mps;    // wind at the height of the wind coefficients
-  double water_b[6]; // current at the surface if damping is relative to it, otherwise zero
+  vec3 air_b_mps;                  // wind at the height of the wind coefficients
+  double water_b[6];               // current at the surface if damping is relative to it, otherwise zero
+  struct radiation_flow radiation; // of a vessel with memory
   int outer_count;
   struct outer_force outer[MAX_OUTER];
   struct thruster_jet jet[MAX_THRUSTERS];

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const double Y = 0.41449077179437573714; // 1/(4 - 4^(1/3))
-static const double W = 0.34337616326241220;    // 1/(12 y (1 - y))
+static const double W = FOURTH_ORDER_W;
 
 // Applies M (nu1 - nu0) = duration * wrench with frozen position. Its work is the wrench times the mean
 // velocity.
@@ -73,6 +73,7 @@ void fourth_order_step(struct step_run *run, const struct integrator_plan *plan,
       drives_at = part->begin;
       half.duration_s = part->dissipation * step_s;
       half.time_s = now_s;
+      half.radiation = &plan->radiation[part->dissipation == W];
       failed |= dissipative_flow(run->m, run->s, &half, run->ledger) != STATUS_OK;
       stage_end(run->clock, STAGE_DISSIPATIVE);
     }

@@ -27,7 +27,8 @@
   X(LOSS_SEABED, seabed)                                                                                     \
   X(LOSS_FRICTION, friction)                                                                                 \
   X(LOSS_STRUCTURAL, structural)                                                                             \
-  X(LOSS_LIMITER, limiter)
+  X(LOSS_LIMITER, limiter)                                                                                   \
+  X(LOSS_RADIATION, radiation)
 #define X(id, name) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
@@ -44,6 +45,7 @@ struct ledger {
   double energy_j; // stored energy now
   double energy_initial_j;
   double kinetic_j; // kinetic part of energy_j
+  double memory_j;  // part of energy_j in the memory of the radiation
 
   double work_j[PORT_COUNT]; // of the last step
   // Of the last step. Each is >= 0, except the vessel's damping under vessel.integrator sp4 and sp6. The

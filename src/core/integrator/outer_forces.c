@@ -20,6 +20,11 @@ static void current_force(const struct vessel_flow *flow, const double nu[6],
   vessel_current_wrench(&flow->m->vessel, nu, vec3_of(flow->water_b), wrench_b);
 }
 
+static void slow_added_mass(const struct vessel_flow *flow, const double nu[6],
+                            double wrench_b[6]) NONBLOCKING {
+  vessel_slow_wrench(&flow->m->vessel, nu, wrench_b);
+}
+
 static void thruster_force_sum(const struct vessel_flow *flow, const double nu[6],
                                double wrench_b[6]) NONBLOCKING {
   model_thruster_wrench(flow->m, flow->jet, flow->jet_water_b, nu, wrench_b);
@@ -47,6 +52,8 @@ double *outer_forces_collect(struct vessel_flow *flow, const struct current_span
     vec3_to(mat3_tmul(&q, current_at(&m->current, span->middle, 0)), flow->water_b);
     add_force(flow, PORT_CURRENT, current_force);
   }
+  if (m->vessel.radiation.count > 0)
+    add_force(flow, PORT_COUNT, slow_added_mass);
   if (m->plant.thruster_count > 0) {
     model_thruster_jets(m, flow->s, span->middle, flow->jet, flow->jet_water_b);
     add_force(flow, PORT_THRUSTERS, thruster_force_sum);
@@ -66,6 +73,6 @@ void outer_forces_sum(struct vessel_flow *flow, const double guess[6]) {
 
 void outer_forces_book(const struct vessel_flow *flow, const double nu_m[6], struct ledger *ledger) {
   for (int k = 0; k < flow->outer_count; k++)
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6 && flow->outer[k].port != PORT_COUNT; i++)
       ledger->work_j[flow->outer[k].port] += flow->h * nu_m[i] * flow->outer[k].wrench_b[i];
 }

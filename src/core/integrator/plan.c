@@ -36,6 +36,9 @@ static const char *find_splitting_error(const struct vessel_def *vessel, const s
   *key = vessel->hull.cross_flow ? "vessel.cross_flow" : "vessel.current_rows";
   if (vessel->hull.cross_flow || vessel->hull.row_count > 0)
     return "an exact splitting needs constant damping: no drag of the hull";
+  *key = "vessel.hydro_file";
+  if (vessel->radiation.count > 0)
+    return "an exact splitting allows no memory of the radiation";
   *key = "vessel.hydrostatics.flotation_b_m";
   if (any_is_nonzero(vessel->flotation_b_m, 3))
     return "an exact splitting needs the centre of flotation at the reference point";
@@ -94,7 +97,8 @@ static struct split_vessel split_vessel_of(const struct vessel *vessel) {
   return split;
 }
 
-struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m) {
+struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m,
+                                          double step_s) {
   static const struct scheme *const schemes[] = {NULL, &scheme_v2, &scheme_s4_6, &scheme_s6_10};
   static const enum rigid_attitude attitudes[] = {RIGID_MAGNUS_2, RIGID_MAGNUS_2, RIGID_MAGNUS_4,
                                                   RIGID_MAGNUS_6};
@@ -102,6 +106,10 @@ struct integrator_plan integrator_plan_of(const struct integrator_def *def, cons
       .order = def->order == 4 ? 4 : 2, .splitting = schemes[def->vessel], .how = attitudes[def->vessel]};
   memcpy(plan.inertia_factor, m->vessel.inertia, sizeof plan.inertia_factor);
   mat6_cholesky(plan.inertia_factor); // positive definite: the simulator has checked it
+  for (int k = 0; k < 2 && m->vessel.radiation.count > 0; k++) {
+    double share = plan.order != 4 ? 0.5 : k ? FOURTH_ORDER_W : 0.5 - FOURTH_ORDER_W;
+    plan.radiation[k] = radiation_step_of(&m->vessel.radiation, share * step_s);
+  }
   if (!plan.splitting)
     return plan;
   plan.vessel = split_vessel_of(&m->vessel);

@@ -7,12 +7,16 @@
 #include "core/model/model.h"
 #include "core/rigid/vessel_splitting.h"
 
+// Share w of the inner dissipative flows of order 4: 1/(12 y (1 - y)) with y = 1/(4 - 4^(1/3)).
+#define FOURTH_ORDER_W 0.34337616326241220
+
 // Constant during a run.
 struct integrator_plan {
-  int order;                      // of the ordinary step: 2 or 4
-  double inertia_factor[6][6];    // Cholesky factor of the vessel's inertia, for the impulses of order 4
-  const struct scheme *splitting; // NULL: the ordinary step
-  enum rigid_attitude how;        // attitude update of the splitting
+  int order;                          // of the ordinary step: 2 or 4
+  double inertia_factor[6][6];        // Cholesky factor of the vessel's inertia, for the impulses of order 4
+  const struct scheme *splitting;     // NULL: the ordinary step
+  enum rigid_attitude how;            // attitude update of the splitting
+  struct radiation_step radiation[2]; // of the dissipative flows: of h/2; of order 4 (1/2 - w) h and w h
   struct split_vessel vessel;
   struct split_pid pid;
 };
@@ -23,5 +27,7 @@ enum status integrator_check(const struct integrator_def *def, const struct vess
                              const struct pipe_def *pipe, const struct env_def *env,
                              const struct pid_def *pid, const char **key, struct reason *why);
 
-// The plan of a definition that integrator_check has accepted. The inertia of m is positive definite.
-struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m);
+// The plan of a definition that integrator_check has accepted, for steps of step_s. The inertia of m is
+// positive definite.
+struct integrator_plan integrator_plan_of(const struct integrator_def *def, const struct model *m,
+                                          double step_s);

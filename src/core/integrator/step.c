@@ -6,10 +6,13 @@
 #include <string.h>
 
 // D(h/2) C(h) D(h/2)
-static void ordinary_step(struct step_run *run, double time_s, double step_s, double control_b[6],
-                          int pid_on) {
+static void ordinary_step(struct step_run *run, const struct integrator_plan *plan, double time_s,
+                          double step_s, double control_b[6], int pid_on) {
   struct plant_state *plant = &run->s->plant;
-  struct half_step first = {.duration_s = 0.5 * step_s, .time_s = time_s + 0.25 * step_s, .pid_on = pid_on};
+  struct half_step first = {.duration_s = 0.5 * step_s,
+                            .time_s = time_s + 0.25 * step_s,
+                            .pid_on = pid_on,
+                            .radiation = &plan->radiation[0]};
   memcpy(first.control_b, control_b, sizeof first.control_b);
   struct half_step second = first;
   second.time_s = time_s + 0.75 * step_s;
@@ -61,10 +64,11 @@ struct step_report integrator_step(const struct integrator_plan *plan, struct mo
   else if (plan->order == 4)
     fourth_order_step(&run, plan, time_s, step_s, control_b, pid_on);
   else
-    ordinary_step(&run, time_s, step_s, control_b, pid_on);
+    ordinary_step(&run, plan, time_s, step_s, control_b, pid_on);
 
   struct model_energy energy = remeshed_energy(&run, time_s + step_s, step_s);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
+  ledger->memory_j = energy.memory_j;
   stage_end(clock, STAGE_LEDGER);
   return run.report;
 }

@@ -34,6 +34,9 @@ void model_prepare_tables(struct model *m) {
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {
   s->plant = plant_at_rest(&m->plant);
   pipe_state_create(&s->pipe, &m->pipe, memory);
+  size_t oscillators = (size_t)m->vessel.radiation.count;
+  s->radiation.q = arena_take(memory, oscillators, sizeof(double));
+  s->radiation.p = arena_take(memory, oscillators, sizeof(double));
 }
 
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from) {
@@ -42,6 +45,10 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
   to->prediction = from->prediction;
   to->payout = from->payout;
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
+  for (int k = 0; k < m->vessel.radiation.count; k++) {
+    to->radiation.q[k] = from->radiation.q[k];
+    to->radiation.p[k] = from->radiation.p[k];
+  }
 }
 
 // Nodes whose unknowns form the chain of the block-tridiagonal matrix, and the size of its tail.
@@ -107,9 +114,13 @@ void model_commit(const struct model *m, struct model_state *s, struct model_wor
 struct model_energy model_energy_of(const struct model *m, const struct model_state *s,
                                     struct model_work *w) {
   struct pipe_energy pipe = pipe_energy_of(&m->pipe, &s->pipe, &w->pipe);
-  struct model_energy energy = {pipe.kinetic_j + vessel_kinetic(&m->vessel, s->vessel.nu),
-                                pipe.elastic_j + pipe.gravity_j + pipe.seabed_j +
-                                    vessel_potential(&m->vessel, &s->vessel)};
+  struct model_energy energy = {.kinetic_j = pipe.kinetic_j + vessel_kinetic(&m->vessel, s->vessel.nu),
+                                .potential_j = pipe.elastic_j + pipe.gravity_j + pipe.seabed_j +
+                                               vessel_potential(&m->vessel, &s->vessel)};
+  if (m->vessel.radiation.count > 0) {
+    energy.memory_j = radiation_energy_j(&m->vessel.radiation, &s->radiation);
+    energy.potential_j += energy.memory_j;
+  }
   if (m->pipe.nodes > 0)
     energy.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
   return energy;

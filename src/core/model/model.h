@@ -72,6 +72,7 @@ struct payout_state {
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
+  struct radiation_state radiation;
   double pid_integral[6]; // of the continuous controller, m s and rad s
   struct plant_state plant;
   struct prediction_state prediction;
@@ -204,7 +205,8 @@ double model_added_mass_work(const struct model *m, const struct model_state *s,
                              const struct model_work *w) NONBLOCKING;
 
 struct model_energy {
-  double kinetic_j, potential_j;
+  double kinetic_j, potential_j; // potential_j includes memory_j
+  double memory_j;               // of the radiation
 };
 
 // Energy of the state. Leaves w->pipe as after pipe_begin for this state.

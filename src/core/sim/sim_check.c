@@ -67,6 +67,20 @@ static enum status check_pipe(const struct pipe_def *pipe, struct reason *why) {
   return STATUS_OK;
 }
 
+static enum status check_radiation(const struct hydro_memory *memory, struct reason *why) {
+  double factor[MAX_OSCILLATORS][MAX_OSCILLATORS];
+  if (memory->count < 0 || memory->count > MAX_OSCILLATORS)
+    return fail(why, STATUS_BAD_INPUT, "radiation: at most %d oscillators expected, got %d", MAX_OSCILLATORS,
+                memory->count);
+  for (int k = 0; k < memory->count; k++)
+    if (!(memory->omega_radps[k] > 0) || !isfinite(memory->omega_radps[k]))
+      return fail(why, STATUS_BAD_INPUT, "radiation: a positive frequency expected, got %g",
+                  memory->omega_radps[k]);
+  return hydro_memory_factor(memory, factor) == STATUS_OK
+             ? STATUS_OK
+             : fail(why, STATUS_BAD_INPUT, "radiation: a positive semidefinite damping expected");
+}
+
 enum status sim_check_integrator(const struct sim_def *def, const char **key, struct reason *why) {
   return integrator_check(&def->integrator, &def->vessel, &def->pipe, &def->env, &def->pid, key, why);
 }
@@ -89,6 +103,8 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why) {
     return fail(why, STATUS_BAD_INPUT, "code check: a pipe expected");
   if (def->code_check.asked && (unsigned)def->code_check.safety_class >= SAFETY_CLASS_COUNT)
     return fail(why, STATUS_BAD_INPUT, "code check: a safety class expected");
+  if (check_radiation(&def->vessel.radiation, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
 
   const char *key;
   struct reason integrator_why;

@@ -45,7 +45,7 @@ struct sim {
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
   struct code_check_state check; // with def.code_check.asked
-  unsigned char *fields;         // the arrays of state.pipe, contiguous
+  unsigned char *fields;         // the arrays of state.pipe and state.radiation, contiguous
   size_t field_bytes;
 };
 

@@ -31,6 +31,11 @@ void sim_snapshot(const struct sim *sim, void *buffer) {
   memcpy((unsigned char *)buffer + sizeof head, sim->fields, sim->field_bytes);
 }
 
+// An array of the state in a buffer that has the layout of sim->fields. Only for reading.
+static double *array_in(const struct sim *sim, const void *fields, const double *array) {
+  return (double *)((uintptr_t)fields + (uintptr_t)((const unsigned char *)array - sim->fields));
+}
+
 // The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
 static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
   struct pipe_state in = sim->state.pipe;
@@ -39,7 +44,7 @@ static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields
   const int counts[] = {3, 4, 3, 3, 2, 6, 6};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
-      all[f][k] = (double *)((uintptr_t)fields + (uintptr_t)((unsigned char *)all[f][k] - sim->fields));
+      all[f][k] = array_in(sim, fields, all[f][k]);
   return in;
 }
 
@@ -55,6 +60,10 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "plant.");
   if (!model_prediction_is_valid(&head->prediction, why))
     return valid_fail_in(why, "prediction.");
+  struct radiation_state radiation = {array_in(sim, fields, sim->state.radiation.q),
+                                      array_in(sim, fields, sim->state.radiation.p)};
+  if (!radiation_state_is_valid(&sim->model.vessel.radiation, &radiation, why))
+    return valid_fail_in(why, "radiation.");
   if (sim->model.pipe.nodes == 0)
     return 1;
   if (!payout_is_valid(&sim->model, &head->payout, why))

@@ -20,7 +20,11 @@ struct vessel vessel_of(const struct vessel_def *def, const struct env_def *env)
       vessel.damping_linear[i][j] = def->damping_linear[i][j];
     }
   }
-  vessel.hull = hull_drag_of(&def->hull, (const double (*)[6])vessel.added_mass, env->water_density_kgpm3);
+  vessel.radiation = radiation_of(&def->radiation);
+  hydro_memory_added_mass_zero(&def->radiation, (const double (*)[6])vessel.added_mass,
+                               vessel.added_mass_slow);
+  vessel.hull =
+      hull_drag_of(&def->hull, (const double (*)[6])vessel.added_mass_slow, env->water_density_kgpm3);
   vessel.heave_stiffness_npm = env->water_density_kgpm3 * env->gravity_mps2 * def->waterplane_area_m2;
   vessel.pitch_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_longitudinal_m;
   vessel.roll_stiffness_nm = def->mass_kg * env->gravity_mps2 * def->gm_transverse_m;
@@ -65,6 +69,15 @@ static void kirchhoff(const double (*mass)[6], const double nu[6], double out[6]
   vec3_to(vec3_add(vec3_cross(pi, w), vec3_cross(p, vel)), out + 3);
 }
 
+void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double wrench_b[6]) {
+  double at_zero[6], at_infinity[6];
+  kirchhoff(vessel->added_mass_slow, nu, at_zero);
+  kirchhoff(vessel->added_mass, nu, at_infinity);
+  for (int i = 0; i < 6; i++)
+    wrench_b[i] = at_zero[i] - at_infinity[i];
+}
+
+// The memory takes the velocity through the water, so the water's own turn carries A(infinity) only.
 void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
                            double wrench_b[6]) {
   double through[6], ground[6], relative[6], turning[6] = {0}, carried[6];
@@ -72,8 +85,8 @@ void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3
   vec3_to(vec3_of(nu + 3), through + 3);
   vec3_to(vec3_cross(water_b, vec3_of(nu + 3)), turning); // d(water_b)/dt of a steady current
 
-  kirchhoff(vessel->added_mass, nu, ground);
-  kirchhoff(vessel->added_mass, through, relative);
+  kirchhoff(vessel->added_mass_slow, nu, ground);
+  kirchhoff(vessel->added_mass_slow, through, relative);
   mat6_mul(vessel->added_mass, turning, carried);
   for (int i = 0; i < 6; i++)
     wrench_b[i] = relative[i] - ground[i] + carried[i];

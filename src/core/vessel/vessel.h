@@ -7,6 +7,7 @@
 #include "core/env/env.h"
 #include "core/math/so3.h"
 #include "core/vessel/hull_drag.h"
+#include "core/vessel/radiation.h"
 #include "core/vessel/vessel_def.h"
 
 // Constant during a run.
@@ -15,8 +16,10 @@ struct vessel {
   double damping_linear[6][6];
   double damping_quadratic[6];
   struct hull_drag hull;
-  int current_acts;           // 1: damping and added mass are relative to the current at the surface
-  double added_mass[6][6];    // M_A
+  int current_acts;             // 1: damping and added mass are relative to the current at the surface
+  double added_mass[6][6];      // M_A; with memory of the radiation A(infinity)
+  double added_mass_slow[6][6]; // of slow motion; with memory A(0), otherwise M_A
+  struct radiation radiation;
   double heave_stiffness_npm; // rho g A_wp
   double pitch_stiffness_nm;  // m g GM_L
   double roll_stiffness_nm;   // m g GM_T
@@ -45,8 +48,13 @@ void vessel_attach_mass(struct vessel *vessel, const mat3 *mass_b_kg, vec3 at_b_
 // Adds a moment of inertia, given in b, to the inertia.
 void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2) NONBLOCKING;
 
+// Kirchhoff's terms of the added mass that the memory adds at low frequency, A(0) - A(infinity). They do no
+// work. wrench_b about the reference point, N, N m.
+void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double wrench_b[6]) NONBLOCKING;
+
 // Change of the added-mass force by a uniform, steady current water_b (b, m/s): the velocity in Kirchhoff's
-// terms is the velocity through the water (Munk's moment), and the water does not turn with the vessel.
+// terms is the velocity through the water (Munk's moment; added mass of slow motion), and the water does not
+// turn with the vessel.
 // wrench_b about the reference point, N, N m.
 void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
                            double wrench_b[6]) NONBLOCKING;

@@ -78,21 +78,22 @@ struct wave_response_def {
 
 // 6 x 6 matrices are about the reference point in b, in the order surge, sway, heave, roll, pitch, yaw.
 struct vessel_def {
-  double mass_kg;              // displacement m, for the restoring moments m g GM
-  double inertia[6][6];        // M = M_RB + M_A, symmetric positive definite
-  double added_mass[6][6];     // M_A, part of inertia
-  double damping_linear[6][6]; // symmetric positive semidefinite
-  double damping_quadratic[6]; // diagonal: force -d |nu_i| nu_i
-  double waterplane_area_m2;   // A_wp
-  double gm_transverse_m;      // GM_T
-  double gm_longitudinal_m;    // GM_L
-  double flotation_b_m[3];     // r_F, centre of flotation
-  double equilibrium_z_m;      // z of the centre of flotation at equilibrium
-  double position_n_m[3];      // initial position; with a pipe the statics replace x and y
-  double euler_rad[3];         // initial roll, pitch, yaw
-  double velocity_b[6];        // initial nu, m/s and rad/s
-  double hangoff_b_m[3];       // r_h, position of the hang-off
-  int current_acts;            // 1: damping and added mass are relative to the current at the surface
+  double mass_kg;                // displacement m, for the restoring moments m g GM
+  double inertia[6][6];          // M = M_RB + M_A, symmetric positive definite
+  double added_mass[6][6];       // M_A, part of inertia
+  double damping_linear[6][6];   // symmetric positive semidefinite
+  double damping_quadratic[6];   // diagonal: force -d |nu_i| nu_i
+  double waterplane_area_m2;     // A_wp
+  double gm_transverse_m;        // GM_T
+  double gm_longitudinal_m;      // GM_L
+  double flotation_b_m[3];       // r_F, centre of flotation
+  double equilibrium_z_m;        // z of the centre of flotation at equilibrium
+  double position_n_m[3];        // initial position; with a pipe the statics replace x and y
+  double euler_rad[3];           // initial roll, pitch, yaw
+  double velocity_b[6];          // initial nu, m/s and rad/s
+  double hangoff_b_m[3];         // r_h, position of the hang-off
+  struct hydro_memory radiation; // memory of the radiation; with it added_mass is that at infinite frequency
+  int current_acts;              // 1: damping and added mass are relative to the current at the surface
   struct hull_def hull;
   struct windage_def windage;
   struct wave_response_def waves;

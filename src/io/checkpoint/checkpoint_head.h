@@ -3,7 +3,7 @@
 
 #include "io/checkpoint/checkpoint.h"
 
-enum { CHECKPOINT_FORMAT = 5 };
+enum { CHECKPOINT_FORMAT = 6 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct checkpoint_head {

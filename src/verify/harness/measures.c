@@ -23,6 +23,7 @@ void scene_conservative(struct sim_def *def) {
   def->env.wind.present = def->env.waves.present = 0;
   memset(def->vessel.damping_linear, 0, sizeof def->vessel.damping_linear);
   memset(def->vessel.damping_quadratic, 0, sizeof def->vessel.damping_quadratic);
+  memset(&def->vessel.radiation, 0, sizeof def->vessel.radiation);
   def->vessel.hull.row_count = def->vessel.hull.cross_flow = 0;
   def->pipe.line.drag_transverse = def->pipe.line.drag_axial = def->pipe.structural_damping_s = 0;
   memset(def->pipe.line.rotational_damping_ns, 0, sizeof def->pipe.line.rotational_damping_ns);
