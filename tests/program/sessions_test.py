@@ -108,6 +108,7 @@ def restarts_fail(name, mode, shut, open_again, folder, reason, *args):
     order(simulator, "reset")
     begun(simulator, 1)
     simulator.wait_for_telemetry("sensors", lambda m: m.header.session != first and m.header.step >= 20)
+    until(lambda: dp.stderr().count("welcomed") == 2, "the controller joins the next session", dp.stderr())  # else it misses the end
     stop(simulator)
     dp.end()
     summary = load(name + ".json")

@@ -110,6 +110,7 @@ for mode, parts in [("realtime", []), ("lockstep", ["--set", "log.part_s=0.5"])]
     order(simulator, "snapshot", "c")
     order(simulator, "restore", "c")  # at once: waits until it is written
     begun(simulator, 4)
+    until(lambda: dp.stderr().count("welcomed") == 5, "the controller does not follow", dp.stderr())  # else it misses the end
     simulator.go_on(20)
     order(simulator, "stop")
     check(simulator.end() == 0 and dp.end() == 0, "the end", simulator.stderr(), dp.stderr())
