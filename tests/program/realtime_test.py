@@ -136,8 +136,9 @@ check(lost >= 40, "the stall is not skipped at once", lost)
 check(1 <= misses <= 2, "one stall is one miss, or two with the machine's own beside it", misses)
 check("periods_lost" in simulator.stderr(), "lost periods are not reported", simulator.stderr())
 check(s["wall_time_s"] > 2.4, "the stall was made up", s["wall_time_s"])
-# The suspension fell into the wait for a step or, on a busy machine, into the step.
-check(max(s["wakeup_us"]["max"], s["step_us"]["max"]) > 400e3, "the stall is in no latency", s["wakeup_us"], s["step_us"])
+# The suspension fell into the wait for a step, into the step or, on a busy machine, between the two.
+longest_us = [float(us) for us in re.findall(r"late_step: .*: (\d+) us", simulator.stderr())]
+check(max(s["wakeup_us"]["max"], s["step_us"]["max"], *longest_us) > 400e3, "the stall is in no time", s["wakeup_us"], s["step_us"], simulator.stderr())
 check(s["realtime"] == {"fifo": False, "serving_fifo": False, "mlock": False, "cpus_awake": False} and "notice: steps" not in simulator.stderr(), "priority not asked for")
 r = s["real_time"]
 check(r["late_steps"] == s["deadline_misses"] and r["worst_late_step"]["late_us"] > 300e3, "the stall is no late step", r)

@@ -42,7 +42,7 @@ static void solve(int n, double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS],
 void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6],
                      double im[6][6]) {
   double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS], x[MAX_OSCILLATORS][6];
-  double complex s = CMPLX(0, omega_radps);
+  double complex s = omega_radps * (double complex)I; // clang has no CMPLX here
   int n = memory->count;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
