@@ -162,6 +162,32 @@ START_TEST(the_rest_is_environmental) {
 }
 END_TEST
 
+// Pay-out: the number of elements changes, the loads are not divided, and a restored state has the same.
+START_TEST(a_pipe_that_is_paid_out) {
+  struct sim_def def = checked("jlay-900m-payout");
+  struct sim *s = stepped(&def, 6000), *other;
+  struct sim_output o = output_of(s);
+  ck_assert_int_gt(sim_node_count(s), 102);
+  ck_assert_double_eq_tol(o.check[CHECK_STRAIN].utilisation, o.max_strain / 0.00305, 1e-12);
+  ck_assert(o.governing.utilisation > 0.4 && o.governing.utilisation < 0.9);
+
+  void *snapshot = malloc(sim_snapshot_size(s));
+  sim_snapshot(s, snapshot);
+  other = scene_create(&def);
+  ck_assert_int_eq(sim_restore(other, snapshot, sim_snapshot_size(s), NULL), STATUS_OK);
+  struct sim_output restored = output_of(other);
+  ck_assert_mem_eq(restored.check, o.check, sizeof o.check);
+  scene_free(other);
+
+  def.code_check.asked = 0;
+  other = stepped(&def, 6000);
+  ck_assert_uint_eq(sim_hash(s), sim_hash(other));
+  scene_free(other);
+  scene_free(s);
+  free(snapshot);
+}
+END_TEST
+
 START_TEST(events_tell) {
   static const struct {
     double yield_pa, wall_m;
@@ -209,6 +235,7 @@ int main(void) {
   tcase_add_test(t, a_clamp_is_a_place);
   tcase_add_test(t, a_joint_has_two_sides);
   tcase_add_test(t, the_rest_is_environmental);
+  tcase_add_test(t, a_pipe_that_is_paid_out);
   tcase_add_loop_test(t, events_tell, 0, 3);
   tcase_add_test(t, bad_steel_is_refused);
   return run_suite(suite);

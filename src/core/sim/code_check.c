@@ -76,13 +76,22 @@ static void judge(struct sim *sim, const struct place *place, const struct check
   }
 }
 
-// Judges a place, the number-th in the order of judge_all.
+static const struct check_section NO_LOADS;
+
+// Functional loads of a place, the number-th in the order of judge_all; NULL: all loads. Of a pipe whose
+// length changes no part stays where it was in the equilibrium: its loads are not divided, and all of them
+// count as environmental, which have the larger factor.
+static const struct check_section *functional_at(const struct sim *sim, int number) {
+  const struct code_check_state *check = &sim->check;
+  if (sim->model.pipe.feed.present)
+    return sim->run.step > 0 ? &NO_LOADS : NULL;
+  return number < check->places ? &check->functional[number] : NULL;
+}
+
 static void judge_place(struct sim *sim, const struct place *place, int number, int starting) {
-  struct code_check_state *check = &sim->check;
-  int known = number < check->places && sim->model.pipe.elements == check->elements;
-  if (starting && known)
-    check->functional[number] = place->total;
-  judge(sim, place, known ? &check->functional[number] : NULL);
+  if (starting && number < sim->check.places)
+    sim->check.functional[number] = place->total;
+  judge(sim, place, functional_at(sim, number));
 }
 
 static void judge_all(struct sim *sim, int starting) {
@@ -107,7 +116,6 @@ static void judge_all(struct sim *sim, int starting) {
 }
 
 void code_check_take(struct code_check_state *check, const struct pipe_def *pipe, struct arena *memory) {
-  check->elements = pipe->elements;
   check->places = pipe->elements + 2 + 2 * pipe->mesh_segment_count; // at most so many
   check->functional = arena_take(memory, (size_t)check->places, sizeof *check->functional);
 }

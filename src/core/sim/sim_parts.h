@@ -26,7 +26,6 @@ int sim_run_is_valid(const struct sim_run *run, struct reason *why);
 // meet.
 struct code_check_state {
   struct check_capacity capacity[1 + MAX_PIPE_TYPES];
-  int elements;                     // at the start
   int places;                       // room in functional
   struct check_section *functional; // per place: the loads of the static equilibrium at the start
   struct check_output largest[CODE_CHECK_COUNT];
@@ -66,8 +65,7 @@ void sim_watch_pipe(struct sim *sim) NONBLOCKING;
 
 // Code check (code_check.c): takes the memory for the functional loads; computes the capacities of all types,
 // before the statics; keeps the loads of the equilibrium as functional loads, after sim_refresh; computes the
-// utilisations of the state, likewise. Where the number of elements is another than at the start, all loads
-// count as functional.
+// utilisations of the state, likewise.
 void code_check_take(struct code_check_state *check, const struct pipe_def *pipe, struct arena *memory);
 enum status code_check_prepare(struct sim *sim, struct reason *why);
 void code_check_start(struct sim *sim);
