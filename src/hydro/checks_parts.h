@@ -10,5 +10,9 @@ int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, str
 int check_long_waves(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 int check_motions(struct hydro_raw *raw, struct hydro_report *report, struct reason *why);
 
+// A and B at a frequency below the range, from the frequencies that are not left out (at least two).
+void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, double added_mass[6][6],
+                          double damping[6][6]);
+
 // Largest B_ii over the frequencies that are not left out.
 void damping_peaks(const struct hydro_raw *raw, double peak[6]);

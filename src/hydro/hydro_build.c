@@ -10,16 +10,20 @@
 #include <string.h>
 
 enum { USUAL_IN_GROUP = 7, MOST_IN_GROUP = 8, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
-static const double GOAL = 0.5;             // of the tolerance, where the usual order reaches it
+enum { ANCHORS = 2 };
+static const double ANCHOR_WEIGHT = 3;
+static const double ANCHOR_PLACES[ANCHORS] = {0.2, 0.5}; // of the lowest frequency
+static const double GOAL = 0.5;                          // of the tolerance, where the usual order reaches it
+static const double WEIGHT_OF_MOTIONS = 2, MOST_WEIGHT = 10; // errors that change motions count more
 static const double SMALL_COUPLING = 0.01;  // of the peaks: port and starboard are mirror images
 static const double RADIATES_LITTLE = 0.02; // of the peaks: the range of the fit ends
 static const double OUTLIER = 5;            // times the median of the errors
 
 // The frequencies that the fit uses, in a row.
 struct used {
-  int count, index[MAX_HYDRO_FREQUENCIES];
-  double omega[MAX_HYDRO_FREQUENCIES];
-  double (*added)[6][6], (*damping)[6][6]; // owned
+  int count, index[MAX_HYDRO_FREQUENCIES + ANCHORS];
+  double omega[MAX_HYDRO_FREQUENCIES + ANCHORS];            // first those below the range
+  double (*added)[6][6], (*damping)[6][6], (*weight)[6][6]; // owned
 };
 
 struct groups {
@@ -28,8 +32,33 @@ struct groups {
   struct fit_result result[2];
 };
 
+// A and B below the range where the files give A(0): both change by the square of the frequency.
+static void between_zero(const struct hydro_raw *raw, int first, double share, double added[6][6],
+                         double damping[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double zero = raw->added_mass_zero[i][j];
+      added[i][j] = zero + share * share * (raw->added_mass[first][i][j] - zero);
+      damping[i][j] = share * share * raw->damping[first][i][j];
+    }
+}
+
 static void take_used(const struct hydro_raw *raw, struct used *used) {
+  double peak[6];
   used->count = 0;
+  int first = 0;
+  while (first < raw->frequencies - 1 && raw->is_left_out[first])
+    first++;
+  for (int k = 0; k < ANCHORS; k++, used->count++) {
+    used->omega[k] = ANCHOR_PLACES[k] * raw->omega_radps[first];
+    used->index[k] = first;
+    if (raw->has_zero)
+      between_zero(raw, first, ANCHOR_PLACES[k], used->added[k], used->damping[k]);
+    else
+      kramers_kronig_below(raw, used->omega[k], used->added[k], used->damping[k]);
+  }
+  damping_peaks(raw, peak);
+  hydro_raw_sensitivity(raw, peak, used->weight + ANCHORS);
   for (int f = 0; f < raw->frequencies; f++) {
     if (raw->is_left_out[f])
       continue;
@@ -38,6 +67,12 @@ static void take_used(const struct hydro_raw *raw, struct used *used) {
     used->omega[at] = raw->omega_radps[f];
     memcpy(used->added[at], raw->added_mass[f], sizeof used->added[at]);
     memcpy(used->damping[at], raw->damping[f], sizeof used->damping[at]);
+    for (int i = 0; i < 6; i++) // at <= f + ANCHORS: entries that are still needed stay
+      for (int j = 0; j <= i; j++) {
+        double sensitivity = fmax(used->weight[f + ANCHORS][i][j], used->weight[f + ANCHORS][j][i]);
+        used->weight[at][i][j] = used->weight[at][j][i] =
+            fmin(fmax(WEIGHT_OF_MOTIONS * sensitivity, 1), MOST_WEIGHT);
+      }
   }
 }
 
@@ -83,11 +118,14 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, st
   groups->count = 0;
   for (int g = 0; g < (is_divided ? 2 : 1); g++) {
     struct fit_data data = {.frequencies = used->count,
+                            .anchors = ANCHORS,
+                            .anchor_weight = ANCHOR_WEIGHT,
                             .omega_radps = used->omega,
                             .added_mass = (const double (*)[6][6])used->added,
                             .damping = (const double (*)[6][6])used->damping,
                             .added_mass_inf = raw->has_inf ? (const double (*)[6])raw->added_mass_inf : NULL,
-                            .first_radps = used->omega[0],
+                            .weight = (const double (*)[6][6])used->weight,
+                            .first_radps = used->omega[ANCHORS],
                             .last_radps = used->omega[used->count - 1]};
     for (int i = 0; i < 6; i++)
       if (peak[i] > 0 && (!is_divided || i % 2 == g))
@@ -102,9 +140,12 @@ static enum status fit_groups(struct groups *groups, double tolerance, struct re
     int is_all = groups->count == 1 && groups->data[0].count > 3;
     enum status status = memory_fit(&groups->data[g], GOAL * tolerance,
                                     is_all ? 2 * USUAL_IN_GROUP : USUAL_IN_GROUP, &groups->result[g]);
-    if (status == STATUS_OK && !(groups->result[g].error <= tolerance))
+    if (status == STATUS_OK && !(groups->result[g].error <= tolerance)) {
+      groups->data[g].weight = NULL;
+      groups->data[g].anchor_weight = 0;
       status =
           memory_fit(&groups->data[g], tolerance, is_all ? MOST_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
+    }
     if (status != STATUS_OK)
       return fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
   }
@@ -121,23 +162,23 @@ static double worst_of(const struct groups *groups) {
 // Leaves out single frequencies that the best fit misses by far more than all others. Returns how many.
 static int leave_outliers(struct hydro_raw *raw, const struct used *used, const struct groups *groups,
                           double tolerance, struct hydro_report *report) {
-  double error[MAX_HYDRO_FREQUENCIES], sorted[MAX_HYDRO_FREQUENCIES];
+  double error[MAX_HYDRO_FREQUENCIES + ANCHORS], sorted[MAX_HYDRO_FREQUENCIES];
   int outliers = 0;
-  for (int f = 0; f < used->count; f++) {
+  for (int f = ANCHORS; f < used->count; f++) {
     error[f] = 0;
     for (int g = 0; g < groups->count; g++)
       error[f] = fmax(error[f], memory_fit_error_at(&groups->data[g], &groups->result[g], f));
-    int at = f;
+    int at = f - ANCHORS;
     for (; at > 0 && sorted[at - 1] > error[f]; at--)
       sorted[at] = sorted[at - 1];
     sorted[at] = error[f];
   }
-  double limit = fmax(tolerance, OUTLIER * sorted[used->count / 2]);
-  for (int f = 0; f < used->count; f++)
+  double limit = fmax(tolerance, OUTLIER * sorted[(used->count - ANCHORS) / 2]);
+  for (int f = ANCHORS; f < used->count; f++)
     outliers += error[f] > limit;
   if (outliers == 0 || outliers * MOST_OUTLIERS_SHARE > used->count)
     return 0;
-  for (int f = 0; f < used->count; f++)
+  for (int f = ANCHORS; f < used->count; f++)
     if (error[f] > limit) {
       raw->is_left_out[used->index[f]] = 1;
       report_line(
@@ -175,9 +216,9 @@ static void join(const struct hydro_raw *raw, const struct used *used, const str
       if (is_in_group[i][j])
         continue;
       double sum = 0;
-      for (int f = 0; f < used->count; f++)
+      for (int f = ANCHORS; f < used->count; f++)
         sum += used->added[f][i][j];
-      out->added_mass_inf[i][j] = raw->has_inf ? raw->added_mass_inf[i][j] : sum / used->count;
+      out->added_mass_inf[i][j] = raw->has_inf ? raw->added_mass_inf[i][j] : sum / (used->count - ANCHORS);
     }
 }
 
@@ -250,9 +291,9 @@ static enum status build(struct hydro_raw *raw, const struct hydro_build_options
   end_range(raw, report);
   for (int is_last = 0;; is_last = 1) {
     take_used(raw, used);
-    if (used->count < 8)
+    if (used->count < 8 + ANCHORS)
       return fail(why, STATUS_BAD_INPUT, "at least 8 good frequencies expected for the fit, got %d",
-                  used->count);
+                  used->count - ANCHORS);
     find_groups(raw, used, groups);
     status = fit_groups(groups, options->tolerance, why);
     if (status != STATUS_OK)
@@ -277,13 +318,16 @@ enum status hydro_build(struct hydro_raw *raw, const struct hydro_build_options 
                         struct hydro_data *out, struct hydro_report *report, struct reason *why) {
   struct used used = {0};
   struct groups groups = {0};
-  size_t count = (size_t)raw->frequencies;
+  size_t count = (size_t)raw->frequencies + ANCHORS;
   *out = (struct hydro_data){0};
   used.added = calloc(count, sizeof *used.added);
   used.damping = calloc(count, sizeof *used.damping);
-  enum status status = used.added && used.damping ? build(raw, options, &used, &groups, out, report, why)
-                                                  : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
+  used.weight = calloc(count, sizeof *used.weight);
+  enum status status = used.added && used.damping && used.weight
+                           ? build(raw, options, &used, &groups, out, report, why)
+                           : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
   free(used.added);
   free(used.damping);
+  free(used.weight);
   return status;
 }

@@ -39,5 +39,11 @@ struct hydro_raw {
 enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int heading, int with_additional,
                             double motion[12]);
 
+// How much an error of K changes the motions: sensitivity_ab is the largest change of a motion, as a share of
+// its peak over all frequencies and headings, per error of K_ab of the size sqrt(peak_a peak_b). peak: of the
+// damping. For roll at least 5 % of critical damping is assumed. sensitivity: [frequency], zero without mass
+// matrix.
+void hydro_raw_sensitivity(const struct hydro_raw *raw, const double peak[6], double (*sensitivity)[6][6]);
+
 // Wavenumber of a wave in water of that depth; depth 0: deep.
 double hydro_wavenumber(double omega_radps, double gravity_mps2, double depth_m);

@@ -2,6 +2,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 // x = a^-1 x by elimination with pivots.
 static enum status solve6(double complex a[6][6], double complex x[6]) {
@@ -35,12 +36,11 @@ static enum status solve6(double complex a[6][6], double complex x[6]) {
   return STATUS_OK;
 }
 
-enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int heading, int with_additional,
-                            double motion[12]) {
+// The impedance: restoring - omega^2 mass + i omega damping.
+static void impedance(const struct hydro_raw *raw, int frequency, int with_additional,
+                      double complex a[6][6]) {
   double omega = raw->omega_radps[frequency];
-  const double *force = hydro_table_at(&raw->force, frequency, heading);
-  double complex a[6][6], x[6];
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       double mass = raw->mass[i][j] + raw->added_mass[frequency][i][j];
       double damping = raw->damping[frequency][i][j] + raw->external_damping[i][j];
@@ -52,16 +52,72 @@ enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int head
       }
       a[i][j] = CMPLX(restoring - omega * omega * mass, omega * damping);
     }
-    x[i] = CMPLX(force[2 * i], force[2 * i + 1]);
-  }
+}
+
+enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int heading, int with_additional,
+                            double motion[12]) {
+  const double *force = hydro_table_at(&raw->force, frequency, heading);
+  double complex a[6][6], x[6];
+  impedance(raw, frequency, with_additional, a);
   if (raw->roll_damping.frequencies > 0)
-    a[3][3] += CMPLX(0, omega * hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
+    a[3][3] +=
+        CMPLX(0, raw->omega_radps[frequency] * hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
+  for (int i = 0; i < 6; i++)
+    x[i] = CMPLX(force[2 * i], force[2 * i + 1]);
   enum status status = solve6(a, x);
   for (int i = 0; i < 6; i++) {
     motion[2 * i] = creal(x[i]);
     motion[2 * i + 1] = cimag(x[i]);
   }
   return status;
+}
+
+// Compliance H, with the least roll damping, and the largest motion over all headings.
+static void respond(const struct hydro_raw *raw, int f, double complex compliance[6][6], double most[6]) {
+  static const double SHARE_OF_CRITICAL = 0.05;
+  double omega = raw->omega_radps[f], mass = raw->mass[3][3] + raw->added_mass[f][3][3];
+  for (int j = 0; j < 6; j++) {
+    double complex a[6][6], x[6] = {0};
+    impedance(raw, f, 0, a);
+    a[3][3] += CMPLX(0, omega * 2 * SHARE_OF_CRITICAL * sqrt(fmax(raw->restoring[3][3] * mass, 0)));
+    x[j] = 1;
+    enum status status = solve6(a, x);
+    for (int i = 0; i < 6; i++)
+      compliance[i][j] = status == STATUS_OK ? x[i] : 0;
+  }
+  for (int i = 0; i < 6; i++) {
+    most[i] = 0;
+    for (int h = 0; h < raw->force.headings; h++) {
+      const double *force = hydro_table_at(&raw->force, f, h);
+      double complex sum = 0;
+      for (int j = 0; j < 6; j++)
+        sum += compliance[i][j] * CMPLX(force[2 * j], force[2 * j + 1]);
+      most[i] = fmax(most[i], cabs(sum));
+    }
+  }
+}
+
+void hydro_raw_sensitivity(const struct hydro_raw *raw, const double peak[6], double (*sensitivity)[6][6]) {
+  double complex compliance[6][6];
+  double most[6], motion_peak[6] = {0};
+  memset(sensitivity, 0, sizeof *sensitivity * (size_t)raw->frequencies);
+  if (!raw->has_mass)
+    return;
+  for (int f = 0; f < raw->frequencies; f++) {
+    respond(raw, f, compliance, most);
+    for (int i = 0; i < 6; i++)
+      motion_peak[i] = fmax(motion_peak[i], most[i]);
+  }
+  for (int f = 0; f < raw->frequencies; f++) {
+    respond(raw, f, compliance, most);
+    for (int a = 0; a < 6; a++)
+      for (int b = 0; b < 6; b++)
+        for (int i = 0; i < 6; i++)
+          if (motion_peak[i] > 0)
+            sensitivity[f][a][b] =
+                fmax(sensitivity[f][a][b], cabs(compliance[i][a]) * raw->omega_radps[f] * most[b] *
+                                               sqrt(peak[a] * peak[b]) / motion_peak[i]);
+  }
 }
 
 double hydro_wavenumber(double omega_radps, double gravity_mps2, double depth_m) {

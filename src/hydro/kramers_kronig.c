@@ -17,11 +17,15 @@ struct series {
   double omega[MAX_HYDRO_FREQUENCIES], added[MAX_HYDRO_FREQUENCIES], damping[MAX_HYDRO_FREQUENCIES];
 };
 
+// Power by which B grows below the range: that of its first two values.
+static double rise_of(const struct series *s) {
+  double ratio = s->damping[1] / s->damping[0];
+  return ratio > 0 ? fmin(fmax(log(ratio) / log(s->omega[1] / s->omega[0]), 0), 4) : 2;
+}
+
 static double integral(const struct series *s, double w, double at_w) {
   double sum = 0, first = s->omega[0], last = s->omega[s->count - 1];
-  double rise = s->damping[0] > 0 && s->damping[1] > 0
-                    ? fmin(fmax(log(s->damping[1] / s->damping[0]) / log(s->omega[1] / first), 0), 4)
-                    : 2;
+  double rise = rise_of(s);
   for (int i = 0; i < CELLS_BELOW; i++) {
     double step = first / CELLS_BELOW, u = (i + 0.5) * step;
     sum += step * (s->damping[0] * pow(u / first, rise) - at_w) / (u * u - w * w);
@@ -41,6 +45,31 @@ static double integral(const struct series *s, double w, double at_w) {
   return sum - at_w / (FARTHEST * last);
 }
 
+static void take_series(const struct hydro_raw *raw, int i, int j, struct series *s) {
+  s->count = 0;
+  for (int f = 0; f < raw->frequencies; f++)
+    if (!raw->is_left_out[f]) {
+      s->omega[s->count] = raw->omega_radps[f];
+      s->added[s->count] = raw->added_mass[f][i][j];
+      s->damping[s->count++] = raw->damping[f][i][j];
+    }
+}
+
+void kramers_kronig_below(const struct hydro_raw *raw, double omega_radps, double added_mass[6][6],
+                          double damping[6][6]) {
+  struct series s;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      take_series(raw, i, j, &s);
+      double at_w = s.damping[0] * pow(omega_radps / s.omega[0], rise_of(&s));
+      damping[i][j] = s.damping[0] == 0 ? 0 : at_w;
+      added_mass[i][j] = s.added[0];
+      if (s.damping[0] != 0)
+        added_mass[i][j] += 2 / 3.14159265358979323846 *
+                            (integral(&s, omega_radps, at_w) - integral(&s, s.omega[0], s.damping[0]));
+    }
+}
+
 static double median_of(const double *values, int count) {
   double sorted[MAX_HYDRO_FREQUENCIES];
   for (int i = 0; i < count; i++) {
@@ -50,16 +79,6 @@ static double median_of(const double *values, int count) {
     sorted[at] = values[i];
   }
   return sorted[count / 2];
-}
-
-static void take_series(const struct hydro_raw *raw, int i, struct series *s) {
-  s->count = 0;
-  for (int f = 0; f < raw->frequencies; f++)
-    if (!raw->is_left_out[f]) {
-      s->omega[s->count] = raw->omega_radps[f];
-      s->added[s->count] = raw->added_mass[f][i][i];
-      s->damping[s->count++] = raw->damping[f][i][i];
-    }
 }
 
 // Judges one degree of freedom. is_wrong: by index in the series. Returns the number of wrong ones.
@@ -83,7 +102,7 @@ static int find_worst(const struct hydro_raw *raw, int i, double *share) {
   int is_wrong[MAX_HYDRO_FREQUENCIES], worst = -1, at = 0;
   double estimate[MAX_HYDRO_FREQUENCIES], median, most = 0;
   struct series s;
-  take_series(raw, i, &s);
+  take_series(raw, i, i, &s);
   if (s.count < 8 || judge(&s, is_wrong, estimate, &median) > MOST_LEFT_OUT * s.count)
     return -1;
   for (int f = 0; f < raw->frequencies; f++) {
@@ -126,7 +145,7 @@ int check_kramers_kronig(struct hydro_raw *raw, struct hydro_report *report, str
   damping_peaks(raw, peak);
   int left_out = leave_wrong(raw, peak, report);
   for (int i = 0; i < 6; i++) {
-    take_series(raw, i, &s);
+    take_series(raw, i, i, &s);
     if (!(peak[i] > 0) || s.count < 8)
       continue;
     double end = s.damping[s.count - 1] / peak[i];

@@ -82,26 +82,40 @@ static enum status start(struct fit *fit) {
   return STATUS_OK;
 }
 
+static double weight_of(const struct fit_data *data, int f, int a, int b) {
+  if (f < data->anchors)
+    return data->anchor_weight;
+  return data->weight ? data->weight[f][data->dof[a]][data->dof[b]] : 1;
+}
+
 static void reset_weights(struct fit *fit) {
   for (int f = 0; f < fit->data->frequencies; f++)
     for (int a = 0; a < fit->data->count; a++)
       for (int b = 0; b <= a; b++)
-        fit->work.weight[f][a][b] = a == b ? 1 : 2;
+        fit->work.weight[f][a][b] =
+            (a == b ? 1 : 2) * weight_of(fit->data, f, a, b) * weight_of(fit->data, f, a, b);
 }
 
-// Largest scaled error of x, and where it is.
-static double largest_error(const struct fit *fit, const double *x, int *row, int *column, int *frequency) {
+// Largest scaled error of x, times its weight if is_weighted, and where it is.
+static double error_of(const struct fit *fit, const double *x, int is_weighted, int *row, int *column,
+                       int *frequency) {
   double largest = -1;
   *row = *column = *frequency = 0;
-  for (int f = 0; f < fit->data->frequencies; f++) {
+  for (int f = fit->data->anchors; f < fit->data->frequencies; f++) {
     double complex residual[6][6];
     memory_model_residual(&fit->work.model, x, f, residual, NULL);
     for (int a = 0; a < fit->data->count; a++)
-      for (int b = 0; b <= a; b++)
-        if (!(cabs(residual[a][b]) <= largest)) // true for NaN
-          largest = cabs(residual[a][b]), *row = a, *column = b, *frequency = f;
+      for (int b = 0; b <= a; b++) {
+        double error = cabs(residual[a][b]) * (is_weighted ? weight_of(fit->data, f, a, b) : 1);
+        if (!(error <= largest)) // true for NaN
+          largest = error, *row = a, *column = b, *frequency = f;
+      }
   }
   return largest;
+}
+
+static double largest_error(const struct fit *fit, const double *x, int *row, int *column, int *frequency) {
+  return error_of(fit, x, 1, row, column, frequency);
 }
 
 // Puts an oscillator with index k = n - 1 at a scaled frequency into x, which has n - 1 of them: moves the
@@ -156,12 +170,12 @@ static double polish(struct fit *fit, double *x, int iterations, double toleranc
   memcpy(best, x, sizeof best);
   for (int round = 0; round < REWEIGHTINGS && error > tolerance && error < 4 * tolerance; round++) {
     double now = largest_error(fit, x, &row, &column, &where);
-    for (int f = 0; f < fit->data->frequencies; f++) {
+    for (int f = fit->data->anchors; f < fit->data->frequencies; f++) {
       double complex residual[6][6];
       memory_model_residual(&fit->work.model, x, f, residual, NULL);
       for (int a = 0; a < fit->data->count; a++)
         for (int b = 0; b <= a; b++)
-          fit->work.weight[f][a][b] *= 0.3 + 1.7 * cabs(residual[a][b]) / now;
+          fit->work.weight[f][a][b] *= 0.3 + 1.7 * cabs(residual[a][b]) * weight_of(fit->data, f, a, b) / now;
     }
     least_squares_solve(&fit->work, x, iterations / 4);
     now = largest_error(fit, x, &row, &column, &where);
@@ -184,7 +198,7 @@ static double grow(struct fit *fit, double tolerance) {
   for (int start_index = 0; start_index < STARTS; start_index++) {
     double x[MAX_PARAMETERS], direction[6] = {0};
     double share = (start_index - 1.0) / (STARTS - 2);
-    double low = log(fit->omega[0]), high = log(fit->omega[fit->data->frequencies - 1]);
+    double low = log(fit->omega[fit->data->anchors]), high = log(fit->omega[fit->data->frequencies - 1]);
     double omega = start_index == 0 ? fit->omega[where] : exp(low + (0.15 + 0.7 * share) * (high - low));
     memcpy(x, fit->x, sizeof x);
     direction[row] = 0.3;
@@ -227,7 +241,8 @@ static void write_result(const struct fit *fit, struct fit_result *out) {
                                       : fitted * sqrt(fit->peak[a] * fit->peak[b]) / scale;
     }
   int row, column;
-  out->error = largest_error(fit, fit->x, &row, &column, &out->error_frequency);
+  out->weighted_error = error_of(fit, fit->x, 1, &row, &column, &out->error_frequency);
+  out->error = error_of(fit, fit->x, 0, &row, &column, &out->error_frequency);
   out->error_row = fit->data->dof[row];
   out->error_column = fit->data->dof[column];
 }

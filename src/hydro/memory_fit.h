@@ -13,10 +13,13 @@ struct fit_data {
   int count;  // degrees of freedom, 1 to 6
   int dof[6]; // which they are, 0 to 5
   int frequencies;
+  double anchor_weight;
+  int anchors; // the first of them, which guide the fit below the range and do not count in its error
   const double *omega_radps;         // increasing
   const double (*added_mass)[6][6];  // [frequency], symmetric
   const double (*damping)[6][6];     // [frequency], symmetric
   const double (*added_mass_inf)[6]; // NULL: fitted too
+  const double (*weight)[6][6];      // [frequency], of errors, >= 1; NULL: 1
   double first_radps, last_radps;    // range of the data, for the bounds of the oscillators
 };
 
@@ -26,12 +29,13 @@ struct fit_result {
   double damping_1ps[MAX_GROUP_OSCILLATORS][MAX_GROUP_OSCILLATORS]; // R
   double drive[MAX_GROUP_OSCILLATORS][6];                           // G; zero outside the group
   double added_mass_inf[6][6];                                      // zero outside the group
+  double weighted_error;                                            // the same times its weight, the largest
   double error;                                 // largest |K - data| / sqrt(max B_ii max B_jj)
   int error_row, error_column, error_frequency; // where: degrees of freedom, index
 };
 
-// Grows the order from 2 until the error is within the tolerance or the order is most. STATUS_NO_MEMORY is
-// the only failure.
+// Grows the order from 2 until the weighted error is within the tolerance or the order is most.
+// STATUS_NO_MEMORY is the only failure.
 enum status memory_fit(const struct fit_data *data, double tolerance, int most, struct fit_result *out);
 
 // |K - data| / sqrt(max B_ii max B_jj) of a frequency, the largest of the group.
