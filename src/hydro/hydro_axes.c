@@ -3,7 +3,8 @@
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_tables.h"
 
-#include <complex.h>
+#include "core/hydro/complex_number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +127,7 @@ void hydro_shift_matrix(double m[6][6], const double r_m[3]) {
 static void shift_phasor(double *value, const double r[3], int is_motion, double complex turn) {
   double complex v[6], moved[6];
   for (int i = 0; i < 6; i++)
-    moved[i] = v[i] = CMPLX(value[2 * i], value[2 * i + 1]);
+    moved[i] = v[i] = complex_number(value[2 * i], value[2 * i + 1]);
   int from = is_motion ? 3 : 0, to = is_motion ? 0 : 3; // r x F; xi' = xi + r x angle
   moved[to] += r[1] * v[from + 2] - r[2] * v[from + 1];
   moved[to + 1] += r[2] * v[from] - r[0] * v[from + 2];
@@ -143,7 +144,7 @@ static void shift_phasors(const struct hydro_data *data, struct hydro_table *tab
     for (int h = 0; h < table->headings; h++) {
       double k = hydro_wavenumber(table->omega_radps[f], data->gravity_mps2, data->depth_m);
       double angle = -k * (r[0] * cos(table->heading_rad[h]) + r[1] * sin(table->heading_rad[h]));
-      shift_phasor(hydro_table_at(table, f, h), r, is_motion, CMPLX(cos(angle), sin(angle)));
+      shift_phasor(hydro_table_at(table, f, h), r, is_motion, complex_number(cos(angle), sin(angle)));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "hydro/hydro_raw.h"
 
-#include <complex.h>
+#include "core/hydro/complex_number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static void impedance(const struct hydro_raw *raw, int frequency, int with_addit
         damping += raw->additional_damping[frequency][i][j];
         restoring += raw->additional_restoring[i][j];
       }
-      a[i][j] = CMPLX(restoring - omega * omega * mass, omega * damping);
+      a[i][j] = complex_number(restoring - omega * omega * mass, omega * damping);
     }
 }
 
@@ -60,10 +61,10 @@ enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int head
   double complex a[6][6], x[6];
   impedance(raw, frequency, with_additional, a);
   if (raw->roll_damping.frequencies > 0)
-    a[3][3] +=
-        CMPLX(0, raw->omega_radps[frequency] * hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
+    a[3][3] += complex_number(0, raw->omega_radps[frequency] *
+                                     hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
   for (int i = 0; i < 6; i++)
-    x[i] = CMPLX(force[2 * i], force[2 * i + 1]);
+    x[i] = complex_number(force[2 * i], force[2 * i + 1]);
   enum status status = solve6(a, x);
   for (int i = 0; i < 6; i++) {
     motion[2 * i] = creal(x[i]);
@@ -79,7 +80,7 @@ static void respond(const struct hydro_raw *raw, int f, double complex complianc
   for (int j = 0; j < 6; j++) {
     double complex a[6][6], x[6] = {0};
     impedance(raw, f, 0, a);
-    a[3][3] += CMPLX(0, omega * 2 * SHARE_OF_CRITICAL * sqrt(fmax(raw->restoring[3][3] * mass, 0)));
+    a[3][3] += complex_number(0, omega * 2 * SHARE_OF_CRITICAL * sqrt(fmax(raw->restoring[3][3] * mass, 0)));
     x[j] = 1;
     enum status status = solve6(a, x);
     for (int i = 0; i < 6; i++)
@@ -91,7 +92,7 @@ static void respond(const struct hydro_raw *raw, int f, double complex complianc
       const double *force = hydro_table_at(&raw->force, f, h);
       double complex sum = 0;
       for (int j = 0; j < 6; j++)
-        sum += compliance[i][j] * CMPLX(force[2 * j], force[2 * j + 1]);
+        sum += compliance[i][j] * complex_number(force[2 * j], force[2 * j + 1]);
       most[i] = fmax(most[i], cabs(sum));
     }
   }

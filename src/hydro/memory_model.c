@@ -3,6 +3,8 @@
 //   dK_ab/dlog w_k = -2 s w_k^2 X_ka X_kb,    d(K - data)_ab/dA_inf_ab = s.
 #include "hydro/memory_model.h"
 
+#include "core/hydro/complex_number.h"
+
 #include <math.h>
 
 int memory_model_parameters(const struct memory_model *model) {
@@ -78,7 +80,7 @@ void memory_model_residual(const struct memory_model *model, const double *x, in
                            double complex residual[6][6], double complex (*derivative)[6][6]) {
   int n = model->n, m = model->m;
   double omega = model->omega[frequency];
-  double complex s = CMPLX(0, omega);
+  double complex s = complex_number(0, omega);
   const double *root = x + n, *drive = root + n * (n + 1) / 2, *inf = drive + n * m;
   square a;
   columns big_x;
@@ -101,7 +103,8 @@ void memory_model_residual(const struct memory_model *model, const double *x, in
         k += drive[i * m + c] * big_x[i][d];
       double added = model->added_mass[frequency][c][d] -
                      (model->fits_added_mass_inf ? inf[memory_model_place_of_root(c, d)] : 0);
-      residual[c][d] = residual[d][c] = s * k - CMPLX(model->damping[frequency][c][d], omega * added);
+      residual[c][d] = residual[d][c] =
+          s * k - complex_number(model->damping[frequency][c][d], omega * added);
     }
   if (derivative)
     fill_derivatives(model, x, s, big_x, derivative);

@@ -1,6 +1,7 @@
 #include "core/hydro/hydro_data.h"
 
-#include <complex.h>
+#include "core/hydro/complex_number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void solve(int n, double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS],
 void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6],
                      double im[6][6]) {
   double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS], x[MAX_OSCILLATORS][6];
-  double complex s = omega_radps * (double complex)I; // clang has no CMPLX here
+  double complex s = complex_number(0, omega_radps);
   int n = memory->count;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
