@@ -11,14 +11,15 @@ NAMES = [q["name"] for q in QUANTITIES]
 check(len(set(NAMES)) == len(NAMES) > 80, "names", NAMES)
 check(all(q["meaning"] and q["record_name"] for q in QUANTITIES), "meanings", QUANTITIES)
 
-# a case in which every quantity exists: pipe with a code check, thrusters, wind and waves
+# a case in which every quantity exists: pipe with a code check and pay-out, thrusters, wind and waves
 CASE = os.path.join(SOURCE, "configs/osv-83m-weather.yaml")
 CHECK = ("--set", "pipe.code_check={safety_class: low}",
          "--set", "pipe.steel={wall_thickness_m: 0.0127, wall_tolerance_m: 0.0005, yield_strength_pa: 450e6, "
          "tensile_strength_pa: 535e6, fabrication_factor: 1, ovality: 0.01, grade: x65}")
 status, out, err = run("run", CASE, "--mode", "fast", "--duration", "3", "--set", "controller.dp_file=osv-83m-dp.yaml",
-                       "--set", "rig=null", *CHECK, "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1",
-                       "--log", path("run.mcap"), timeout=120)
+                       "--set", "rig=null", *CHECK,
+                       "--set", "pipe.payout={programme: [{start_s: 0, length_m: 20, speed_mps: 0.5}]}",
+                       "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1", "--log", path("run.mcap"), timeout=120)
 check(status == 0, "run", status, err)
 summary = load("summary.json")
 with open(path("record.csv")) as file:

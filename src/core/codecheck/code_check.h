@@ -1,5 +1,5 @@
 // Code check of a steel pipe during installation after DNV-ST-F101: utilisations of a cross-section from its
-// steel and its loads. Pure functions without a state. docs/code-check.md says which formula could be
+// steel and its loads. Pure functions without a state. docs/code-check.md states which formula could be
 // compared with which edition.
 //
 // SI units; effective tension and strains are positive in tension; pressures are above atmospheric.
