@@ -125,8 +125,10 @@ static void write_panel(FILE *out, const struct window *w, int column) {
   for (int d = 0; d < w->depths.count; d++)
     fprintf(out, "%s$data index %d using 1:%d with lines lc %d title \"%g m\"", d ? ", " : "", d, column + 2,
             d + 1, w->depths.value[d]);
-  fprintf(out, ", $data using 1:($%d > 0.5 ? NaN : $%d) with points pt 7 ps 0.5 lc rgb \"red\" title \"outside\"\n",
-          w->columns + 2, column + 2);
+  fprintf(
+      out,
+      ", $data using 1:($%d > 0.5 ? NaN : $%d) with points pt 7 ps 0.5 lc rgb \"red\" title \"outside\"\n",
+      w->columns + 2, column + 2);
 }
 
 static void write_script(FILE *out, const struct window *w, const char *image) {
