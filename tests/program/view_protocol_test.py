@@ -2,6 +2,7 @@
 them misses nothing. The telemetry comes from this test."""
 import gzip
 import socket
+import struct
 import threading
 
 from harness import *
@@ -28,8 +29,8 @@ class Telemetry:
     def truth(self, time_s, **fields):
         self.send("truth", telemetry_pb2.Truth(header=self.header("truth", time_s), **fields).SerializeToString())
 
-    def event(self, name):
-        self.send("event", session_pb2.Event(header=self.header("event", 1), name=name, text="text").SerializeToString())
+    def event(self, name, text="text"):
+        self.send("event", session_pb2.Event(header=self.header("event", 1), name=name, text=text).SerializeToString())
 
     def send(self, topic, payload):
         self.socket.send_multipart([topic.encode(), payload])
@@ -246,6 +247,29 @@ def is_stalled_closed():
 
 until(is_stalled_closed, "a client that reads nothing is closed")
 stalled.close()
+
+# One that has stalled and then goes, in either way, does not hold the program up.
+def dropped():
+    return int(re.search(r"^sagbend_view_dropped_total (\d+)$", get(port, "/metrics")[2].decode(), re.M).group(1))
+
+
+for goes in (lambda s: s.shutdown(socket.SHUT_RDWR), lambda s: s.shutdown(socket.SHUT_WR),
+             lambda s: (s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)), s.close())):
+    leaver, before = Client(port, receive_buffer=4096, reads=False), dropped()
+    leaver.channels = good.channels
+    leaver.subscribe("/event")
+    while dropped() == before:  # its queue is full, and so is what the system takes
+        for _ in range(500):
+            telemetry.event(f"flood-{sent}", "x" * 200)
+            sent += 1
+        while session_pb2.Event.FromString(good.message("/event")[3]).name != f"flood-{sent - 1}":
+            pass
+    goes(leaver.socket)
+    for _ in range(20):
+        telemetry.truth(50)
+        good.message("/truth")
+        check(get(port)[0] == 200, "a client that has gone holds the program up")
+    leaver.close()
 
 # Nothing but the telemetry is connected to.
 inodes = set()

@@ -25,6 +25,8 @@ struct socket {
   struct lws *wsi; // NULL: not known yet
   int wants_write; // asked to be called when writable
   int is_ping_due;
+  int is_blocked;     // the library holds bytes that the system does not take: it must not read
+  int is_ended;       // closed for silence
   int64_t silence_ms; // since the last pong; a pause of this process counts little
   int64_t pinged_ms;  // silence at which the last ping was due
   char *text;         // of a message that arrives in pieces; GATEWAY_MAX_RECEIVED bytes

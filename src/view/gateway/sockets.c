@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define PING_WORD "sagbend"
@@ -35,6 +36,16 @@ static void want_write(struct socket *s) {
     s->wants_write = 1;
     lws_callback_on_writable(s->wsi);
   }
+}
+
+// While the library holds bytes that the system does not take, it must not read: at the end of what it reads
+// it would wait for them to go and read again without end (4.1.6), and nobody else would be served. A peer
+// that has gone altogether is noticed nevertheless.
+static void block_reading(struct socket *s) {
+  int is_blocked = lws_partial_buffered(s->wsi) != 0;
+  if (is_blocked != s->is_blocked)
+    lws_rx_flow_control(s->wsi, !is_blocked);
+  s->is_blocked = is_blocked;
 }
 
 // Ends a connection with a code and a text; what the callback must return.
@@ -111,7 +122,9 @@ static int on_writable(struct gateway *g, int i, struct lws *wsi) {
     if (!word)
       return 0;
     memcpy(word, PING_WORD, PING_SIZE);
-    return lws_write(wsi, word, PING_SIZE, LWS_WRITE_PING) < 0 ? -1 : 0;
+    int is_lost = lws_write(wsi, word, PING_SIZE, LWS_WRITE_PING) < 0;
+    block_reading(s);
+    return is_lost ? -1 : 0;
   }
   struct frame_out f = client_next(&g->client[i], g->now_ms);
   if (f.kind == FRAME_NONE)
@@ -121,6 +134,7 @@ static int on_writable(struct gateway *g, int i, struct lws *wsi) {
   if (size > 0 &&
       lws_write(wsi, g->frame + LWS_PRE, size, f.kind == FRAME_TEXT ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0)
     return -1;
+  block_reading(s);
   g->counts.sent += f.kind == FRAME_MESSAGE;
   g->counts.sent_bytes += size;
   if (client_wait_ms(&g->client[i], g->now_ms, 1) == 0)
@@ -231,8 +245,9 @@ int sockets_poll_items(struct gateway *g, struct pollfd *items) {
       continue;
     if (s->is_open && client_wait_ms(&g->client[i], g->now_ms, 1) == 0)
       want_write(s);
-    int writes = s->wants_write || lws_partial_buffered(s->wsi);
-    items[count++] = (struct pollfd){.fd = s->file, .events = (short)(POLLIN | (writes ? POLLOUT : 0))};
+    block_reading(s);
+    int events = s->is_blocked ? POLLOUT : s->wants_write ? POLLIN | POLLOUT : POLLIN;
+    items[count++] = (struct pollfd){.fd = s->file, .events = (short)events};
   }
   return count;
 }
@@ -249,9 +264,15 @@ int64_t sockets_wait_ms(struct gateway *g, int64_t limit_ms) {
 static void look_for_silence(struct gateway *g, int i, int64_t elapsed_ms) {
   struct socket *s = &g->socket[i];
   s->silence_ms += elapsed_ms < 500 ? elapsed_ms : 500;
+  if (s->is_ended)
+    return;
   if (s->silence_ms >= SILENCE_MS + PING_MS) {
+    s->is_ended = 1;
     g->counts.closed++;
-    lws_set_timeout(s->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC); // calls forget
+    if (s->is_blocked)
+      shutdown(s->file, SHUT_RDWR); // the library would wait for its bytes to go
+    else
+      lws_set_timeout(s->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC); // calls forget
   } else if (s->silence_ms - s->pinged_ms >= PING_MS) {
     s->pinged_ms = s->silence_ms;
     s->is_ping_due = 1;

@@ -22,7 +22,8 @@ export function banner({ store }: Context): Panel {
     if (store.source?.state === "no_data" && store.kind !== "log") {
       const ended = store.newest.end;
       if (ended) return [`○ The session has ended: ${ended.why}. The page shows its last state.`, "off"];
-      return [`■ No data since ${wallClock(store.source.since_ms)}. What the page shows is old.`, "alarm"];
+      const rest = store.sessions ? "What the page shows is old." : "The page waits for a simulator.";
+      return [`■ No data since ${wallClock(store.source.since_ms)}. ${rest}`, "alarm"];
     }
     if (store.warning) return [`▲ ${store.warning}`, "caution"];
     return ["", "off"];

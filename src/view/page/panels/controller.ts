@@ -16,6 +16,7 @@ export function controller({ store }: Context): Panel {
   const instruments = el("ul", { class: "chips", "aria-label": "Instruments" });
   const wrench = el("tbody");
   const head = el("tr", {}, el("th"), ...WRENCHES.map((name) => el("th", {}, name === "wind" ? "for wind" : name)));
+  head.hidden = true; // until there is a wrench
   body.append(flags, instruments, el("table", { class: "wrench" }, el("thead", {}, head), wrench));
 
   function draw(): void {

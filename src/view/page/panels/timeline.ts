@@ -58,7 +58,7 @@ export function timeline({ store }: Context): Panel {
     const step = niceStep(to - from, 6);
     for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
       surface.line([[x(time), floor], [x(time), floor + 4]], c.outline);
-      surface.text(`${fixed(time, 0)} s`, Math.max(14, Math.min(x(time), surface.width - 16)), floor + 9, c.muted, "center");
+      surface.text(`${fixed(time, step < 1 ? 1 : 0)} s`, Math.max(14, Math.min(x(time), surface.width - 16)), floor + 9, c.muted, "center");
     }
     for (const event of store.events) surface.line([[x(timeOf(event)), floor - 8], [x(timeOf(event)), floor]], c.strong2, 1);
     drawSpans();

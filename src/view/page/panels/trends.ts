@@ -85,7 +85,10 @@ function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (nu
 /** As many decimals as the labels of an axis need to differ. */
 function decimalsOf(values: readonly number[]): number {
   const step = Math.abs((values[1] ?? 1) - (values[0] ?? 0));
-  return step > 0 ? Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
+  if (!(step > 0)) return 0;
+  let decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+  if (Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals += 1; // 0.025
+  return decimals;
 }
 
 function rangeOf(low: number | null, high: number | null): [number, number] {

@@ -12,6 +12,7 @@ export function verdicts({ store }: Context): Panel {
   const { element, body, note } = frame("verdicts", "Verdicts");
   const table = el("tbody");
   const head = el("tr", {}, ...["verdict", "state", "value", "bounds", "margin", "worst"].map((name) => el("th", {}, name)));
+  head.hidden = true; // until there are verdicts
   body.append(el("table", {}, el("thead", {}, head), table));
 
   function draw(): void {
