@@ -225,7 +225,8 @@ static void dp(int held, int seconds) {
     d.def.controller = CONTROLLER_NONE;
   d.exact = calloc((size_t)seconds + 1, sizeof *d.exact);
   struct sim *s = scene_create(&d.def);
-  struct integrator_plan plan = integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
+  struct integrator_plan plan =
+      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
   d.vessel = plan.vessel, d.pid = plan.pid;
   d.start = (struct split_state){.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb};
   scene_free(s);

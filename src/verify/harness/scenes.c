@@ -107,7 +107,8 @@ int scene_vessel(const struct verify_setup *setup, struct scene_vessel *v, struc
   struct sim *s = scene_create(&def, r);
   if (!s)
     return 0;
-  struct integrator_plan plan = integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
+  struct integrator_plan plan =
+      integrator_plan_of(&(struct integrator_def){2, VESSEL_SP2}, &s->model, s->def.step_s);
   *v = (struct scene_vessel){
       plan.vessel, plan.pid, {.x_n = s->state.vessel.x_n, .q_nb = s->state.vessel.q_nb}};
   memcpy(v->start.nu, s->state.vessel.nu, sizeof v->start.nu);
