@@ -91,7 +91,7 @@ static void bounds_of(const struct memory_model *model, int parameter, double *l
 }
 
 double least_squares_solve(struct least_squares *work, double *x, int iterations) {
-  int count = memory_model_parameters(&work->model), is_fixed[MAX_PARAMETERS], stalled = 0;
+  int count = memory_model_parameters(&work->model), is_fixed[MAX_PARAMETERS] = {0}, stalled = 0;
   double gradient[MAX_PARAMETERS], step[MAX_PARAMETERS], next[MAX_PARAMETERS], damping = 1e-3;
   double cost = least_squares_cost(work, x);
   for (int round = 0; round < iterations && stalled < 3; round++) {

@@ -205,7 +205,7 @@ enum status hydro_import(char *const *paths, int count, const struct hydro_impor
   report->text[0] = '\0';
   enum status status =
       raw ? sort_files(paths, count, &files, why) : fail(why, STATUS_NO_MEMORY, "out of memory for the data");
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && raw)
     status = import_raw(&files, options, raw, out, report, why);
   if (raw) {
     hydro_table_free(&raw->force);

@@ -93,7 +93,7 @@ static enum status compare(const struct text_file *file, const struct hydro_raw 
 
 static enum status read_body(struct text_file *file, struct hydro_raw *raw, const struct veres_head *head,
                              struct reason *why) {
-  double row[5], heading = 0;
+  double row[5] = {0}, heading = 0;
   struct record *record = malloc(sizeof *record);
   enum status status = record
                            ? text_file_row(file, 5, row, "speed, sinkage, trim, x and z of the origin", why)
