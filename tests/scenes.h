@@ -19,7 +19,7 @@ static inline struct sim_def scene_load(const char *directory, const char *name,
   snprintf(path, sizeof path, "%s/configs/%s.yaml", directory, name);
   if (config_load(path, sets, count, &c, stderr) > 0)
     exit(2);
-  if (c.sim.env.bathymetry.north_nodes > 0) { // it would refer to memory that is released here
+  if (c.sim.env.bathymetry.north_nodes > 0 || c.hydro) { // it would refer to memory that is released here
     fprintf(stderr, "scene: %s: no bathymetry expected\n", path);
     exit(2);
   }

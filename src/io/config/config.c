@@ -1,4 +1,5 @@
 #include "io/config/config.h"
+#include "hydro/hydro_tables.h"
 #include "io/config/config_loading.h"
 #include "io/config/config_references.h"
 #include "io/config/config_sections.h"
@@ -113,6 +114,10 @@ enum status config_load_text(const char *name, const char *text, size_t size,
 void config_free(struct config *config) {
   free(config->bathymetry_z_m);
   config->bathymetry_z_m = NULL;
+  if (config->hydro)
+    hydro_data_free(config->hydro);
+  free(config->hydro);
+  config->hydro = NULL;
   free(config->text);
   config->text = NULL;
   config->text_size = 0;

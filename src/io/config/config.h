@@ -92,6 +92,8 @@ struct config {
   char bathymetry_file[256];     // path as in the text; it is one of files
   double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates
   double *bathymetry_z_m;        // depths that sim.env.bathymetry borrows; NULL: no bathymetry
+  char hydro_file[256];          // path as in the text; it is one of files
+  struct hydro_data *hydro;      // data that sim.vessel.hydro borrows; NULL: none
   char dp_file[512];             // path of the DP file, from the working directory; empty: none
   char *text;                    // session record: the file's text, then each override as a comment line
   size_t text_size;

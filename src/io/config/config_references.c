@@ -1,9 +1,11 @@
 #include "io/config/config_references.h"
 #include "io/config/bathymetry.h"
 #include "io/files/regular_file.h"
+#include "io/hydro/hydro_file.h"
 #include "io/net/endpoint.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,6 +83,31 @@ static void take_bathymetry(struct loading *loading, struct config *config) {
     check_depth(loading, config);
 }
 
+static void take_hydro(struct loading *loading, struct config *config) {
+  enum { LARGEST = 16 << 20 }; // bytes
+  const struct node *node = tree_find(loading->tree.root, "vessel.hydro_file");
+  if (!node || node->bad || !config->hydro_file[0])
+    return;
+
+  const struct source *source;
+  struct reason why = {""};
+  const struct config_file *file =
+      config_files_take(&loading->beside, node->at, config->hydro_file, LARGEST, &source, &loading->errors);
+  if (!file)
+    return;
+  config->hydro = malloc(sizeof *config->hydro); // config_free releases it
+  if (!config->hydro)
+    error_add(&loading->errors, node->at, "vessel.hydro_file: out of memory");
+  else if (hydro_file_parse(source->name, file->text, file->size, config->hydro, &why) != STATUS_OK)
+    error_add(&loading->errors, node->at, "vessel.hydro_file: %s", why.text);
+  else if (!(fabs(config->hydro->water_density_kgpm3 / config->sim.env.water_density_kgpm3 - 1) <= 0.02))
+    error_add(
+        &loading->errors, node->at,
+        "vessel.hydro_file: data for a water density within 2 %% of environment.water_density_kgpm3, %g, "
+        "expected, got %g",
+        config->sim.env.water_density_kgpm3, config->hydro->water_density_kgpm3);
+}
+
 _Static_assert(sizeof((struct config *)0)->dp_file == PATH_SIZE &&
                    sizeof((struct net_def *)0)->server_key_file == PATH_SIZE &&
                    sizeof((struct net_def *)0)->admitted_keys_file == PATH_SIZE,
@@ -93,4 +120,5 @@ void config_take_references(struct loading *loading, struct config *config) {
   check_endpoint(loading, "network.command_endpoint", config->net.command_endpoint);
   check_endpoint(loading, "network.telemetry_endpoint", config->net.telemetry_endpoint);
   take_bathymetry(loading, config);
+  take_hydro(loading, config);
 }

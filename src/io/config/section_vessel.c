@@ -28,6 +28,13 @@ static const struct key_def KEYS[] = {
     {"vessel.inertia.added_mass", AS_MATRIX | AS_VECTOR, .size = 6, .fallback = "0", AT(added_mass),
      .unit = "kg, kg m, kg m2",
      .doc = "Added-mass matrix (surge, sway, heave, roll, pitch, yaw), full or as its diagonal."},
+    {"vessel.hydro_file", AS_TEXT, .size = 256, .optional = 1, AT(out.hydro_file),
+     .doc =
+         "Path of a hydro file (sagbend hydro import), relative to this file's folder. It gives the memory "
+         "of "
+         "the radiated waves, the added mass at infinite frequency, and force and drift of the waves. Linear "
+         "damping then holds only what comes on top, such as viscous roll damping. Not beside "
+         "inertia.added_mass, waves.force_rows and waves.drift_rows."},
     {"vessel.damping", AS_SECTION,
      .doc = "Hydrodynamic damping, on the velocity over ground, or through the water with current_acts."},
     {"vessel.damping.linear", AS_MATRIX | AS_VECTOR, .size = 6, AT(out.sim.vessel.damping_linear),
@@ -115,16 +122,42 @@ static void check_damping(const struct check *c) {
     report_found(c, path, "an indefinite one", "positive semidefinite matrix expected");
 }
 
+// What a hydro file contains must not be given twice.
+static void check_hydro(const struct check *c) {
+  static const char *const keys[] = {"vessel.inertia.added_mass", "vessel.waves.force_rows",
+                                     "vessel.waves.drift_rows"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    check_allowed(c, keys[i], !given(c, "vessel.hydro_file"), "hydro_file, which contains it, is absent");
+}
+
 static void check_vessel(const struct check *c) {
   check_inertia(c);
   check_one_of(c, "vessel", "attitude_deg", "attitude_rad");
   check_damping(c);
+  check_hydro(c);
+}
+
+static void take_hydro_data(const struct check *c, const struct hydro_data *hydro,
+                            struct vessel_def *vessel) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double added = 0.5 * (hydro->added_mass_inf[i][j] + hydro->added_mass_inf[j][i]);
+      vessel->inertia[i][j] += added - vessel->added_mass[i][j];
+      vessel->added_mass[i][j] = added;
+    }
+  if (!mat6_is_definite((const double (*)[6])vessel->inertia, -1e-12))
+    report_found(c, "vessel.hydro_file", "an indefinite one",
+                 "positive definite sum of rigid body and added mass at infinite frequency expected");
+  vessel->radiation = hydro->memory;
+  vessel->hydro = hydro;
 }
 
 static void resolve_vessel(const struct check *c, struct config *out) {
   struct vessel_def *vessel = &out->sim.vessel;
 
   inertia_of(c, vessel->added_mass, vessel->inertia);
+  if (out->hydro)
+    take_hydro_data(c, out->hydro, vessel);
   symmetric_part((const double (*)[6])c->draft->out.sim.vessel.damping_linear, vessel->damping_linear);
 }
 

@@ -1,0 +1,64 @@
+"""A vessel with a hydro file: what contradicts it is refused; the memory of the radiation is in ledger, record and summary; replay,
+resumption and lockstep compute the same bits."""
+import csv
+
+from harness import *
+
+SUPPLY = os.path.join(SOURCE, "tests/reference/mss-hydro/supply")
+files = [os.path.join(SUPPLY, f"input.{kind}") for kind in ("re1", "re2", "re7", "re8", "hyd")]
+status, out, err = run("hydro", "import", *files, "--without-additional", "-o", path("ship.hydro"), timeout=180)
+check(status == 0, "the import", out, err)
+
+
+def case(name, *lines, base="osv-83m-weather.yaml"):
+    with open(path(name), "w") as file:
+        file.write(f"extends: {os.path.join(SOURCE, 'configs', base)}\nname: memory\n" + "\n".join(lines) + "\n")
+    return path(name)
+
+
+WITH = ("vessel:", "  hydro_file: ship.hydro", "  inertia: {added_mass: null}")
+vessel = case("memory.yaml", *WITH)
+
+# --- refused ---
+with open(path("ship.hydro")) as file:
+    text = file.read()
+with open(path("cut.hydro"), "w") as file:
+    file.write(text[:len(text) // 2])
+with open(path("other.hydro"), "w") as file:
+    file.write(text.replace(" 1", " 2", 5))
+for name, lines, expected in (("twice", WITH[:2], "vessel.inertia.added_mass: nothing expected unless hydro_file"),
+                              ("absent", (WITH[0], "  hydro_file: no.hydro", WITH[2]), "a readable file expected, got '"),
+                              ("cut", (WITH[0], "  hydro_file: cut.hydro", WITH[2]), "vessel.hydro_file: "),
+                              ("altered", (WITH[0], "  hydro_file: other.hydro", WITH[2]), "vessel.hydro_file: "),
+                              ("water", (*WITH, "environment: {water_density_kgpm3: 1000}"), "vessel.hydro_file: data for a water density")):
+    status, out, err = run("check", case(f"{name}.yaml", *lines))
+    check(status == 2 and expected in err, f"refused: {name}", status, err)
+status, out, err = run("check", case("splitting.yaml", *WITH, "  integrator: sp2", "  wind: null", "  waves: null", base="vessels/osv-83m.yaml"))
+check(status == 2 and "an exact splitting" in err, "refused: sp2", status, err)
+
+# --- a run ---
+STEPS = ["--mode", "fast", "--set", "simulation.step_s=0.02", "--set", "pipe.elements=20", "--set", "controller.kind=none"]
+run_of = lambda name, end_s, *args: run("run", vessel, *STEPS, "--duration", str(end_s), "--log", path(f"{name}.mcap"), "--record", path(f"{name}.csv"),
+                                        "--summary", path(f"{name}.json"), *args, timeout=120)
+status, out, err = run_of("whole", 20)
+check(status == 0, "the run", out, err)
+summary = load("whole.json")
+energy = summary["energy"]
+check(energy["dissipated_j"]["radiation"] > 1e4 and energy["memory_j"] > 0 and energy["closure_rel"] < 1e-12, "the ledger", energy)
+with open(path("whole.csv")) as file:
+    rows = list(csv.DictReader(file))
+check(float(rows[-1]["memory_j"]) > 0 and float(rows[-1]["dissipated_radiation_j"]) > 1e4, "the record", rows[-1])
+losses = [float(row["dissipated_radiation_j"]) for row in rows]
+check(losses == sorted(losses), "the loss never falls")
+
+# --- the same bits: replay without the original files, resumption, lockstep ---
+os.rename(path("ship.hydro"), path("away.hydro"))
+status, out, err = run("replay", path("whole.mcap"), "--verify", "--json", timeout=120)
+check(status == 0 and json.loads(out)["result"] == "equal", "replay", out, err)
+os.rename(path("away.hydro"), path("ship.hydro"))
+
+status, out, err = run_of("first", 8, "--checkpoint", path("c"), "--checkpoint-every", "5")
+check(status == 0, "the run with a checkpoint", out, err)
+status, out, err = run_of("second", 20, "--resume", path("c"))
+check(status == 0, "the resumed run", out, err)
+check(load("second.json")["state_hash"] == summary["state_hash"], "resumption", load("second.json")["state_hash"], summary["state_hash"])
