@@ -370,7 +370,7 @@ START_TEST(rows_repeat_the_box) {
       row->heading_rad = drift->heading_rad = TRIG_PI * h / 36;
       double k = row->omega_radps * row->omega_radps / 9.81;
       wave_transfer(&v, &env, row->omega_radps, k, row->heading_rad, re, im);
-      wave_drift(&v, &env, row->omega_radps, k, row->heading_rad, drift->c);
+      wave_drift(&v, &env, row->omega_radps, wave_reflection(&v, k), row->heading_rad, drift->c);
       for (int i = 0; i < 6; i++)
         row->amplitude[i] = hypot(re[i], im[i]), row->phase_rad[i] = atan2(im[i], re[i]);
     }
@@ -379,8 +379,8 @@ START_TEST(rows_repeat_the_box) {
       double omega = 0.3 + 0.05 * f, k = omega * omega / 9.81, a[6], b[6], c[6], d[6], x[3], y[3];
       wave_transfer(&v, &env, omega, k, heading, a, b);
       wave_transfer(&rows, &env, omega, k, heading, c, d);
-      wave_drift(&v, &env, omega, k, heading, x);
-      wave_drift(&rows, &env, omega, k, heading, y);
+      wave_drift(&v, &env, omega, wave_reflection(&v, k), heading, x);
+      wave_drift(&rows, &env, omega, wave_reflection(&rows, k), heading, y);
       for (int i = 0; i < 6; i++) {
         double scale = 1025 * 9.81 * 1440 * (i < 3 ? 1 : i == 3 ? 9 : 40);
         ck_assert_double_eq_tol(a[i] / scale, c[i] / scale, 0.01);
@@ -444,10 +444,10 @@ static double drift_by_pairs(const struct sim_def *def, const struct sea *sea, d
       double one[3], other[3],
           turn = 2 * TRIG_PI *
                  ((sea->frequency_hz[k] - sea->frequency_hz[l]) * time_s + sea->phase[k] - sea->phase[l]);
-      wave_drift(&def->vessel, &def->env, sea->omega_radps[k], sea->wavenumber_1pm[k], sea->direction_rad[k],
-                 one);
-      wave_drift(&def->vessel, &def->env, sea->omega_radps[l], sea->wavenumber_1pm[l], sea->direction_rad[l],
-                 other);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[k],
+                 wave_reflection(&def->vessel, sea->wavenumber_1pm[k]), sea->direction_rad[k], one);
+      wave_drift(&def->vessel, &def->env, sea->omega_radps[l],
+                 wave_reflection(&def->vessel, sea->wavenumber_1pm[l]), sea->direction_rad[l], other);
       double product = one[component] * other[component];
       if (product > 0)
         sum += (one[component] > 0 ? 1 : -1) * sqrt(product) * sea->amplitude_m[k] * sea->amplitude_m[l] *
@@ -468,8 +468,8 @@ START_TEST(slow_drift) {
   double wanted[3] = {0}, mean[6] = {0};
   for (int k = 0; k < m->sea.count; k++) {
     double d[3];
-    wave_drift(&def.vessel, &def.env, m->sea.omega_radps[k], m->sea.wavenumber_1pm[k],
-               m->sea.direction_rad[k], d);
+    wave_drift(&def.vessel, &def.env, m->sea.omega_radps[k],
+               wave_reflection(&def.vessel, m->sea.wavenumber_1pm[k]), m->sea.direction_rad[k], d);
     for (int i = 0; i < 3; i++)
       wanted[i] += d[i] * m->sea.amplitude_m[k] * m->sea.amplitude_m[k];
   }

@@ -30,14 +30,15 @@ void wave_response_create(struct wave_response *response, const struct vessel_de
       arena_take(memory, (size_t)WAVE_HEADINGS * WAVE_ROWS * (size_t)sea->count, sizeof(double));
   if (!response->table)
     return;
-  for (int heading_row = 0; heading_row < WAVE_HEADINGS; heading_row++)
-    for (int k = 0; k < sea->count; k++) {
+  for (int k = 0; k < sea->count; k++) {
+    if (sea->amplitude_m[k] == 0) // padding of the last SIMD lanes
+      continue;
+    double reflection = response->drift ? wave_reflection(def, sea->wavenumber_1pm[k]) : 0;
+    for (int heading_row = 0; heading_row < WAVE_HEADINGS; heading_row++) {
       double re[6], im[6], drift[3],
           heading = sea->direction_rad[k] - 2 * TRIG_PI * heading_row / WAVE_HEADINGS;
-      if (sea->amplitude_m[k] == 0) // padding of the last SIMD lanes
-        continue;
       wave_transfer(def, env, sea->omega_radps[k], sea->wavenumber_1pm[k], heading, re, im);
-      wave_drift(def, env, sea->omega_radps[k], sea->wavenumber_1pm[k], heading, drift);
+      wave_drift(def, env, sea->omega_radps[k], reflection, heading, drift);
       for (int i = 0; i < 6; i++) {
         row_of(response, sea, heading_row, 2 * i)[k] = re[i];
         row_of(response, sea, heading_row, 2 * i + 1)[k] = im[i];
@@ -46,6 +47,7 @@ void wave_response_create(struct wave_response *response, const struct vessel_de
         row_of(response, sea, heading_row, DRIFT_ROW + i)[k] =
             drift[i] < 0 ? -sqrt(-drift[i]) : sqrt(drift[i]);
     }
+  }
 }
 
 // Four neighbouring headings of the table and their weights (cubic of Catmull and Rom 1974).

@@ -34,6 +34,11 @@ void wave_response_wrench(const struct wave_response *response, const struct sea
 void wave_transfer(const struct vessel_def *def, const struct env_def *env, double omega_radps,
                    double wavenumber_1pm, double heading_rad, double re[6], double im[6]);
 
+// Share of the energy of a component that the box of a vessel without drift rows reflects, 0 to 1. It does
+// not depend on the heading.
+double wave_reflection(const struct vessel_def *def, double wavenumber_1pm);
+
 // Mean drift force of such a component per square metre of amplitude: surge, sway N/m2, yaw N m/m2.
+// reflection: wave_reflection of its wavenumber.
 void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
-                double wavenumber_1pm, double heading_rad, double drift[3]);
+                double reflection, double heading_rad, double drift[3]);

@@ -77,11 +77,15 @@ static double reflection_square(double kt) {
   return i1 * i1 / (i1 * i1 + k1 * k1);
 }
 
-static void box_drift(const struct vessel_def *def, const struct env_def *env, double k, double chi,
+double wave_reflection(const struct vessel_def *def, double wavenumber_1pm) {
+  int is_box = !(def->hydro && def->hydro->drift.frequencies > 0) && def->waves.drift_count == 0;
+  return is_box ? reflection_square(wavenumber_1pm * def->waves.draft_m) : 0;
+}
+
+static void box_drift(const struct vessel_def *def, const struct env_def *env, double reflection, double chi,
                       double drift[3]) {
   double x = trig_cos(chi), y = trig_sin(chi);
-  double wall =
-      0.5 * env->water_density_kgpm3 * env->gravity_mps2 * reflection_square(k * def->waves.draft_m);
+  double wall = 0.5 * env->water_density_kgpm3 * env->gravity_mps2 * reflection;
   drift[0] = wall * def->waves.beam_m * x * fabs(x);
   drift[1] = wall * def->waves.length_m * y * fabs(y);
   drift[2] = def->waves.centre_x_b_m * drift[1];
@@ -166,14 +170,14 @@ void wave_transfer(const struct vessel_def *def, const struct env_def *env, doub
 }
 
 void wave_drift(const struct vessel_def *def, const struct env_def *env, double omega_radps,
-                double wavenumber_1pm, double heading_rad, double drift[3]) {
+                double reflection, double heading_rad, double drift[3]) {
   const struct wave_response_def *waves = &def->waves;
   if (def->hydro && def->hydro->drift.frequencies > 0) {
     hydro_table_interpolate(&def->hydro->drift, omega_radps, heading_rad, drift);
     return;
   }
   if (waves->drift_count == 0) {
-    box_drift(def, env, wavenumber_1pm, heading_rad, drift);
+    box_drift(def, env, reflection, heading_rad, drift);
     return;
   }
   struct cell at =

@@ -77,6 +77,9 @@ void verify_code_collapse(const struct verify_setup *setup, struct verify_result
   const struct check_factors factors = check_factors_of(SAFETY_MEDIUM, 1);
   struct check_capacity c;
   struct utilisation used;
+  verify_run_with(
+      r, "660 x 20.7 mm, t1 19.7 mm, SMYS 450 MPa less 6 MPa, UOE pipe, ovality 0.5 %%, medium safety class; "
+         "the cubic at D/t from 15 to 45 without tolerance");
   if (!prepare(&steel, &factors, &c, r))
     return;
   verify_add(r, VERIFY_RELATIVE, "Pa", c.elastic_pa, 12098341, 1e-6, "elastic collapse pressure");
@@ -113,6 +116,9 @@ void verify_code_moment(const struct verify_setup *setup, struct verify_result *
   struct check_factors factors = check_factors_of(SAFETY_MEDIUM, 0.80);
   factors.local_buckling = 1; // overbend
   struct check_capacity c;
+  verify_run_with(
+      r, "406.4 x 21 mm, SMYS 450 MPa, medium safety class, a static moment without tension and pressure, "
+         "gamma_C 0.80 and gamma_SC,LB 1 as on a stinger");
   if (!prepare(&steel, &factors, &c, r))
     return;
   verify_add(r, VERIFY_ABSOLUTE, "", c.flow, 1.0853, 5e-5, "flow stress parameter");
