@@ -46,6 +46,7 @@ struct local {
   struct pipe_state *s;
   int turns_top;
   int holds_node; // 1: the node below the top stays
+  double grown_m; // change of the length of the top element in a step
   vec3 load_n;    // on the node below the top
 };
 
@@ -55,6 +56,7 @@ static int assemble(const struct local *x, double a[UNKNOWNS][UNKNOWNS], double 
   double upper[12][12], lower[12][12];
   struct growing_element above = pipe_still_element(x->p, x->s, top - 1, top, x->p->length_m[top - 1]);
   struct growing_element below = pipe_still_element(x->p, x->s, top - 2, top - 1, x->p->length_m[top - 2]);
+  pipe_stiffen_for_growth(&above, x->grown_m);
   struct growing_forces fa = growing_element_forces(&above), fb = growing_element_forces(&below);
   growing_element_tangent(&above, &fa, upper);
   growing_element_tangent(&below, &fb, lower);
@@ -208,8 +210,12 @@ static vec3 load_on(const struct model *m, const struct pipe_state *s, int i, co
 // Brings the node below the top into equilibrium, and the rotation of a top that is free to turn. share: its
 // place between the ends to which the accelerations belong; length: of both elements together.
 static void settle(const struct model *m, struct model_state *s, const struct accelerations *a, double share,
-                   double length, int holds_node) {
-  const struct local local = {&m->pipe, &s->pipe, !m->pipe.top_rotation_attached, holds_node,
+                   double length, double step_s, int holds_node) {
+  const struct local local = {&m->pipe,
+                              &s->pipe,
+                              !m->pipe.top_rotation_attached,
+                              holds_node,
+                              s->payout.speed_mps * step_s,
                               load_on(m, &s->pipe, m->pipe.nodes - 2, a, share, length)};
   equilibrate(&local);
 }
@@ -228,7 +234,7 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   s->payout.elements++, s->payout.splits++;
   s->payout.top_m = length - nominal;
   payout_follow(m, s, w);
-  settle(m, s, &a, share, length, 0);
+  settle(m, s, &a, share, length, step_s, 0);
   return moved_energy(m, s, node);
 }
 
@@ -242,7 +248,7 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
   payout_follow(m, s, w);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   // Under a top that cannot turn, the longer element would be sheared if its lower node stayed.
-  settle(m, s, &a, 0, p->feed.nominal_m + s->payout.top_m, !p->top_rotation_attached);
+  settle(m, s, &a, 0, p->feed.nominal_m + s->payout.top_m, step_s, !p->top_rotation_attached);
   return feed;
 }
 

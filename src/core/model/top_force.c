@@ -70,6 +70,7 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   if (p->top_moved)
     momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
   struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
+  pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
   vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
   return growing_element_grip_n(&top) +
          0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +

@@ -120,6 +120,12 @@ struct growing_element pipe_still_element(const struct pipe *p, const struct pip
   return x;
 }
 
+void pipe_stiffen_for_growth(struct growing_element *x, double grown_m) {
+  const double ratio = grown_m / x->start_m, factor = 1 + 0.25 * ratio * ratio;
+  for (int k = 0; k < 6; k++)
+    x->stiffness[k] *= factor;
+}
+
 double pipe_metre_potential(const struct pipe *p, const struct pipe_state *s, int i) {
   const struct pipe_metre *metre = &p->feed.metre;
   vec3 r = pipe_get3(s->r_n, i);

@@ -26,6 +26,11 @@ void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) NON
 struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int i, int j,
                                           double length_m) NONBLOCKING;
 
+// The same element as it balances while its length changes by grown_m a step: within such a step the mean
+// stress is C mean(g) mean(1/l), which exceeds the mean of C g/l at its ends by the share (grown_m /
+// length_m)^2 / 4.
+void pipe_stiffen_for_growth(struct growing_element *x, double grown_m) NONBLOCKING;
+
 // Energy of a metre that belongs to node i: weight, contact, friction springs, rotation; and of its mass with
 // the added mass along the axis, moving with the node.
 double pipe_metre_potential(const struct pipe *p, const struct pipe_state *s, int i) NONBLOCKING;

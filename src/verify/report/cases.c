@@ -186,6 +186,11 @@ static const struct verify_case CASES[] = {
      "The top of the J-lay heaves by 4 and 5 m in 8 s, which causes snap loads; Morison drag coefficient "
      "1.2, added-mass coefficient 1, both forms of the added mass.",
      "An independent lumped-mass code, tests/reference/planar_heave.py.", verify_planar_heave},
+    {"payout", "Pay-out and recovery",
+     "600 m of the J-lay are paid out at 0.5 m/s and 300 m recovered, from a free vessel under a constant "
+     "wrench "
+     "and from a top that moves ahead with the pipe.",
+     "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
     {"circle-envelopes", "Top motion on a circle: envelopes",
      "The same top motion on the seabed of (5.38), ramped in and out within 60 s.",
      "The simulator's own solution with a step of 2.5 ms. The plots correspond to Figures 5.9 to 5.13 "

@@ -1,0 +1,148 @@
+// Pay-out and recovery of the 30-inch J-lay in 900 m of water: 600 m out at 0.5 m/s and 300 m back. The top
+// is held by a free vessel that a constant wrench pulls, or follows an imposed path. The ledger, the tension
+// as the mesh at the top changes, and the end against the equilibrium of a pipe of that length.
+#include "verify/harness/scenes.h"
+#include "verify/pipe/cases.h"
+
+#include "core/model/payout.h"
+
+#include <math.h>
+
+static const double OUT_M = 600, BACK_M = -300, SPEED = 0.5, RAMP_S = 20;
+static const double OUT_S = 20, BACK_S = 1300, MOVED_S = 1940;
+
+struct lay {
+  const char *name;
+  int is_moved; // 1: the top follows a path ahead with the pipe; 0: pinned to the free vessel
+  double step_s, end_s;
+};
+
+// Where pipe of the given length paid out would lie along the bottom: the top moves ahead by as much.
+static void move_along(struct motion_def *m, const struct payout_def *payout, double end_s) {
+  const double every = 20;
+  *m = (struct motion_def){.rows = (int)(end_s / every) + 3};
+  for (int i = 0; i < m->rows; i++) {
+    double t = every * i;
+    m->table[i] = (struct table_row){.time_s = t, .value = {payout_length(payout, t), 0, 0}};
+  }
+}
+
+static int lay_def(const struct verify_setup *setup, const struct lay *lay, struct sim_def *def,
+                   struct verify_result *r) {
+  if (!scene_load(setup, "jlay-900m-payout", 0, NULL, def, r))
+    return 0;
+  def->step_s = lay->step_s;
+  def->pipe.payout = (struct payout_def){
+      .row_count = 2,
+      .row = {{.start_s = OUT_S, .length_m = OUT_M, .speed_mps = SPEED, .ramp_s = RAMP_S},
+              {.start_s = BACK_S, .length_m = BACK_M, .speed_mps = SPEED, .ramp_s = RAMP_S}},
+      .elements_max = 150};
+  if (lay->is_moved) {
+    def->pipe.hangoff = HANGOFF_MOVED;
+    move_along(&def->pipe.motion, &def->pipe.payout, lay->end_s);
+  }
+  return 1;
+}
+
+// The change of the tension beside its trend where the mesh changes.
+struct jumps {
+  double tension_n[3];
+  uint64_t changes;
+  double split_n, merge_n;
+};
+
+static void watch(const struct sim *s, struct jumps *x) {
+  const struct payout_state *payout = &s->state.payout;
+  struct sim_output o;
+  sim_get_output(s, &o);
+  x->tension_n[2] = x->tension_n[1], x->tension_n[1] = x->tension_n[0], x->tension_n[0] = o.hangoff_tension_n;
+  if (payout->splits + payout->merges == x->changes)
+    return;
+  x->changes = payout->splits + payout->merges;
+  double jump = fabs(x->tension_n[0] - 2 * x->tension_n[1] + x->tension_n[2]);
+  if (payout->speed_mps > 0)
+    x->split_n = fmax(x->split_n, jump);
+  else
+    x->merge_n = fmax(x->merge_n, jump);
+}
+
+// The pipe at the end against the statics of its length, with the top where it is.
+static void judge_end(const struct verify_setup *setup, const struct sim *s, const char *name,
+                      struct verify_result *r) {
+  struct sim_def def;
+  if (!scene_load(setup, "jlay-900m-payout", 0, NULL, &def, r))
+    return;
+  const int n = s->model.pipe.nodes - 1;
+  def.pipe.payout = s->def.pipe.payout;
+  for (int k = 0; k < 2; k++)
+    def.pipe.payout.row[k].start_s += 1e6;
+  def.pipe.elements = s->model.pipe.elements;
+  def.pipe.length_m = s->model.pipe.arc_m[n];
+  def.statics.kind = STATICS_HANGOFF_POSITION;
+  def.statics.hangoff_position_m[0] = s->state.pipe.r_n[0][n];
+  def.statics.hangoff_position_m[1] = s->state.pipe.r_n[1][n];
+  struct sim *still = scene_create(&def, r);
+  if (!still)
+    return;
+  struct sim_output now, rest;
+  sim_get_output(s, &now), sim_get_output(still, &rest);
+  double farthest = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 apart = vec3_sub(pipe_get3(s->state.pipe.r_n, i), pipe_get3(still->state.pipe.r_n, i));
+    farthest = fmax(farthest, vec3_norm(apart));
+  }
+  verify_add(r, VERIFY_ABSOLUTE, "m", now.paid_out_m + 1500, 1800, 1e-8, "%s: length of the pipe", name);
+  verify_add(r, VERIFY_RELATIVE, "N", now.hangoff_tension_n, rest.hangoff_tension_n, 1e-4,
+             "%s: tension at the end against the statics of that length", name);
+  verify_add(r, VERIFY_ABSOLUTE, "m", farthest, 0, 0.05, "%s: largest distance of a node from that shape",
+             name);
+  scene_free(still);
+}
+
+static int run(const struct verify_setup *setup, const struct lay *lay, struct verify_plot *plot,
+               struct verify_result *r) {
+  struct sim_def def;
+  if (!lay_def(setup, lay, &def, r))
+    return 0;
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return 0;
+  struct verify_series *line = plot ? verify_series(r, plot, VERIFY_LINE, "%s", lay->name) : NULL;
+  struct jumps jumps = {.split_n = 0};
+  watch(s, &jumps);
+  const int steps = (int)(lay->end_s / lay->step_s + 0.5), every = (int)(2 / lay->step_s + 0.5);
+  for (int k = 0; k < steps; k++) {
+    sim_step(s, NULL);
+    watch(s, &jumps);
+    if (line && k % every == 0)
+      verify_point(r, line, k * lay->step_s, 1e-3 * jumps.tension_n[0]);
+  }
+  const struct ledger *l = &s->run.ledger;
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12, "%s: ledger closure", lay->name);
+  verify_add(r, VERIFY_ABSOLUTE, "", l->total_work_j[PORT_REMESH] / l->total_work_j[PORT_TENSIONER], 0, 1e-6,
+             "%s: work of the port remesh over that of tensioner", lay->name);
+  verify_show(r, "J", l->total_work_j[PORT_TENSIONER], l->total_work_j[PORT_FEED],
+              "%s: work of the port tensioner; reference: of feed", lay->name);
+  verify_add(r, VERIFY_ABSOLUTE, "N", jumps.split_n, 0, 150, "%s: largest jump of the tension at a split",
+             lay->name);
+  verify_add(r, VERIFY_ABSOLUTE, "N", jumps.merge_n, 0, 200, "%s: largest jump at a merge", lay->name);
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->state.payout.splits, 40, 0, "%s: splits", lay->name);
+  verify_add(r, VERIFY_ABSOLUTE, "", (double)s->state.payout.merges, 20, 0, "%s: merges", lay->name);
+  if (lay->end_s > MOVED_S)
+    judge_end(setup, s, lay->name, r);
+  scene_free(s);
+  return 1;
+}
+
+void verify_payout(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct lay LAYS[] = {{"free vessel, 50 ms", 0, 0.05, 2600},
+                                    {"imposed path, 50 ms", 1, 0.05, 2600},
+                                    {"free vessel, 100 ms", 0, 0.1, 1940},
+                                    {"imposed path, 100 ms", 1, 0.1, 1940}};
+  verify_run_with(r, "100 elements of 15 m at the start; %g m out and %g m back at %g m/s", OUT_M, -BACK_M,
+                  SPEED);
+  struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
+  for (size_t k = 0; k < sizeof LAYS / sizeof *LAYS; k++)
+    if (!run(setup, &LAYS[k], k < 2 ? plot : NULL, r))
+      return;
+}

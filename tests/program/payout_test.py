@@ -1,0 +1,64 @@
+"""Pay-out and recovery: record, shapes and log with a number of nodes that changes; replay and resuming; what is refused."""
+import csv
+from collections import Counter
+
+from harness import *
+
+LAY = os.path.join(SOURCE, "configs/jlay-900m-payout.yaml")
+FAST = ["--mode", "fast", "--set", "simulation.step_s=0.05"]
+
+# A whole run.
+status, out, err = run("run", LAY, *FAST, "--record", path("lay.csv"), "--record-every", "1", "--shapes", path("shapes.csv"),
+                       "--hashes", path("whole.txt"), "--log", path("lay.mcap"), "--summary", path("lay.json"))
+check(status == 0, "run", status, err)
+with open(path("lay.csv")) as file:
+    rows = list(csv.DictReader(file))
+last = {name: float(value) for name, value in rows[-1].items()}
+check(abs(last["paid_out_m"] - 30) < 1e-9 and last["payout_mps"] == 0, "paid out", last["paid_out_m"])
+check(max(float(row["payout_mps"]) for row in rows) == 0.5, "speed")
+check(abs(last["work_remesh_j"]) < 1e-6 * abs(last["work_tensioner_j"]), "ports", last["work_remesh_j"], last["work_tensioner_j"])
+summary = load("lay.json")
+check(abs(summary["pipe"]["paid_out_m"] - 30) < 1e-9 and summary["energy"]["closure_rel"] < 1e-12, "summary", summary["energy"])
+
+# Each shape has the nodes of its time, up to the length of the pipe.
+shapes = Counter()
+top = {}
+with open(path("shapes.csv")) as file:
+    for row in csv.DictReader(line for line in file if line.strip()):
+        shapes[row["time_s"]] += 1
+        top[row["time_s"]] = float(row["s_m"])
+check(shapes["0"] == 101 and max(shapes.values()) == 105 and shapes["300"] == 103, "nodes", shapes)
+check(abs(top["0"] - 1500) < 1e-9 and abs(top["300"] - 1530) < 1e-6, "length", top)
+
+# The log replays to the same bits, and a resumed run has those of the whole one.
+status, out, err = run("replay", "--verify", path("lay.mcap"))
+check(status == 0 and "result               equal" in out, "replay", status, out, err)
+status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=215", "--checkpoint", path("lay.checkpoint"))
+check(status == 0, "first part", status, err)
+status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
+check(status == 0, "resumed", status, err)
+check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+
+# What is refused, and where.
+with open(LAY) as file:
+    text = file.read()
+for old, new, expected in [
+        ("start_s: 160", "start_s: 100", "start_s: at least 140 s, when the row before has ended, expected, got '100'"),
+        ("length_m: 60", "length_m: 3", "length_m: at least speed_mps x ramp_s = 5 m, up or down, expected, got '3'"),
+        ("length_m: -30", "length_m: -1600", "length_m: more than -1484.25 m in all expected"),
+        ("speed_mps: 0.5", "speed_mps: 26", "speed_mps: at most 25 m/s expected"),
+        ("programme:", "elements_max: 102\n    programme:", "elements_max: at least 104, which the programme needs, expected"),
+        ("kind: pinned", "kind: free", "pipe.payout: nothing expected where pipe.hangoff.kind is free")]:
+    check(old in text, "text to replace", old)
+    changed = text.replace(old, new, 1)
+    with open(path("bad.yaml"), "w") as file:
+        file.write(changed)
+    status, out, err = run("check", path("bad.yaml"))
+    check(status == 2 and expected in err, f"{new}: {expected}", status, err)
+    at = changed.index(new) + new.index(":") + 2  # the value
+    place = f"bad.yaml:{changed[:at].count(chr(10)) + 1}:{at - changed.rfind(chr(10), 0, at)}: error: pipe.payout"
+    check(place in err or "free" in new, f"{new}: {place}", err)
+
+# Quantities of the tensioner need one.
+status, out, err = run("check", JLAY, "--set", "verdicts=[{name: out, quantity: paid_out_m, below: 1}]")
+check(status == 2 and "where there is no pipe.payout" in err, "a verdict without a tensioner", status, err)
