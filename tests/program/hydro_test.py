@@ -124,8 +124,8 @@ for (w, heading), value in supply["motion"].items():
     k = memory(supply, w)
     solved = solve(supply, supply["added_mass_inf"] + k.imag / w, k.real + roll, w, supply["force"][w, heading])
     for i, name in enumerate(DOF):
-        re, im, data_re, data_im = reference[w, round(heading), name]
-        check(abs(value[i] - complex(re, im)) <= 2e-6 * max(1e-3, abs(value[i])), "motions of .re1", w, heading, name)
+        file_re, file_im, data_re, data_im = reference[w, round(heading), name]
+        check(abs(value[i] - complex(file_re, file_im)) <= 2e-6 * max(1e-3, abs(value[i])), "motions of .re1", w, heading, name)
         peak[i] = max(peak[i], abs(complex(data_re, data_im)))
         if w > 0.2:
             worst[i] = max(worst[i], abs(solved[i] - complex(data_re, data_im)))
@@ -286,3 +286,71 @@ refuse("bad.re8:11: the speed 0 expected", SUPPLY[2], speed)
 refuse("36 frequencies as in .re7", SUPPLY[2], altered(".re8", edit(9, "36", "35"), SUPPLY[3]))
 refuse("the end of the file after the last frequency", SUPPLY[2], altered(".re8", lambda lines: lines.insert(-1, "more"), SUPPLY[3]))
 check(run("hydro", "export", files[0])[0] == 2, "another action")
+
+
+# A case with a hydro file: regular waves on a weakly held vessel against the linear answer.
+def case(name, text):
+    with open(path(name), "w") as file:
+        file.write(text)
+    return path(name)
+
+
+VESSEL_FILE = os.path.join(os.path.abspath(SOURCE), "configs/vessels/supply-83m.yaml")
+shipped = read(os.path.join(SOURCE, "configs/vessels/supply-83m.hydro"))
+linear = np.diag([float(x) for x in re.search(r"linear: \[(.*)\]", open(VESSEL_FILE).read()).group(1).split(",")])
+HOLD, HOLD_YAW = 2e4, 1e7
+
+
+def regular(w, heading):
+    """Amplitudes per metre in the simulator, by least squares over ten periods, and the linear answer. The wave travels to heading."""
+    amplitude, period = 0.05, 2 * np.pi / w
+    settle = 60 * np.ceil(500 / 60)
+    text = f"""
+extends: {VESSEL_FILE}
+name: regular
+simulation: {{step_s: 0.02, duration_s: {settle + 10 * period + 1}, mode: fast}}
+environment: {{waves: {{spectrum: regular, significant_height_m: {2 * amplitude}, peak_period_s: {period}, direction_deg: {(heading + 180) % 360}, ramp_s: 60}}}}
+controller: {{kind: continuous, pid: {{kp: [{HOLD}, {HOLD}, 0, 0, 0, {HOLD_YAW}], kd: [0, 0, 0, 0, 0, 0], ki: [0, 0, 0, 0, 0, 0],
+  setpoint: {{position_m: [0, 0, 0], attitude_deg: [0, 0, 0]}}, start_s: 0}}}}
+vessel: {{damping: {{linear: [5e5, 5e5, 0, {linear[3, 3]}, 0, 5e8], quadratic: [0, 0, 0, 0, 0, 0]}}}}
+"""
+    damp = np.diag([5e5, 5e5, 0, linear[3, 3], 0, 5e8])
+    status, out, err = run("run", case("regular.yaml", text), "--record", path("regular.csv"), "--record-every", "0.1", "--summary", path("regular.json"))
+    check(status == 0, "a run in regular waves", out, err)
+    check(load("regular.json")["energy"]["closure_rel"] < 1e-12, "the ledger closes")
+    rows = [r for r in csv.DictReader(line for line in open(path("regular.csv")) if not line.startswith("#")) if settle <= float(r["time_s"]) <= settle + 10 * period]
+    t = np.array([float(r["time_s"]) for r in rows])
+    columns = np.array([[float(r[k]) for k in ("north_m", "east_m", "down_m", "roll_rad", "pitch_rad", "yaw_rad", "wave_elevation_m")] for r in rows])
+    basis = np.column_stack([np.cos(w * t), -np.sin(w * t), np.ones_like(t), t])
+    fit = np.linalg.lstsq(basis, columns, rcond=None)[0]
+    z = fit[0] + 1j * fit[1]
+    k = memory(shipped, w)
+    keys = sorted(shipped["force"], key=lambda key: abs(key[0] - w) * 1000 + abs(key[1] - heading))
+    hold = np.diag([HOLD, HOLD, 0, 0, 0, HOLD_YAW])
+    answer = np.linalg.solve(shipped["restoring"] + hold - w * w * (shipped["mass"] + shipped["added_mass_inf"]) + 1j * w * (k + damp), shipped["force"][keys[0]])
+    return z[:6] / z[6], answer
+
+
+def largest_motion(i):
+    return max(abs(v[i]) for v in shipped["motion"].values())
+
+
+for w, heading in ((near(0.7854), 130), (near(1.0472), 180), (near(0.5236), 60)):
+    found, answer = regular(w, heading)
+    for i in range(6):
+        check(abs(found[i] - answer[i]) <= 0.015 * largest_motion(i), f"{DOF[i]} in regular waves of {w:.4f} rad/s, {heading} degrees", found[i], answer[i])
+
+# The shipped case, its log without the files, and files that do not fit.
+WAVES = os.path.join(SOURCE, "configs/supply-83m-waves.yaml")
+status, out, err = run("run", WAVES, "--duration", "5", "--log", path("waves.mcap"))
+check(status == 0, "the shipped case", out, err)
+status, out, err = run("replay", path("waves.mcap"), "--verify")
+check(status == 0, "its replay, from the record", out, err)
+status, out, err = run("check", WAVES, "--set", "vessel.mass_kg=3e6")
+check(status == 2 and "vessel.hydro_file: data of a vessel of vessel.mass_kg" in err, "data of another vessel", err)
+text = open(os.path.join(SOURCE, "configs/vessels/supply-83m.hydro")).read()
+damaged = case("damaged.hydro", text.replace("depth_m 0", "depth_m 9"))
+status, out, err = run("check", WAVES, "--set", f"vessel.hydro_file={damaged}")
+check(status == 2 and "damaged.hydro: 'checksum' of its content expected" in err, "a damaged hydro file", err)
+status, out, err = run("check", WAVES, "--set", f"vessel.hydro_file={path('none.hydro')}")
+check(status == 2 and "a readable file expected" in err, "a hydro file that is missing", err)

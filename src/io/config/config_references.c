@@ -106,6 +106,13 @@ static void take_hydro(struct loading *loading, struct config *config) {
         "vessel.hydro_file: data for a water density within 2 %% of environment.water_density_kgpm3, %g, "
         "expected, got %g",
         config->sim.env.water_density_kgpm3, config->hydro->water_density_kgpm3);
+  else if (config->hydro->displaced_kg > 0 && // another vessel, or a wrong length unit
+           !(fabs(log(config->hydro->displaced_kg / config->sim.vessel.mass_kg)) <= log(1.5)))
+    error_add(
+        &loading->errors, node->at,
+        "vessel.hydro_file: data of a vessel of vessel.mass_kg, %g kg, within a factor of 1.5, expected, got "
+        "%g kg",
+        config->sim.vessel.mass_kg, config->hydro->displaced_kg);
 }
 
 _Static_assert(sizeof((struct config *)0)->dp_file == PATH_SIZE &&

@@ -138,7 +138,13 @@ static void check_vessel_weather(const struct check *c) {
 
 static void resolve_vessel_weather(const struct check *c, struct config *out) {
   out->sim.vessel.windage.present = given(c, "vessel.wind") != NULL;
-  out->sim.vessel.waves.present = given(c, "vessel.waves") != NULL;
+  struct wave_response_def *waves = &out->sim.vessel.waves;
+  const struct hydro_data *hydro = out->hydro;
+  waves->present = given(c, "vessel.waves") != NULL;
+  if (hydro && !waves->present) { // the data of the file need no box
+    waves->present = waves->first_order = 1;
+    waves->drift = hydro->drift.frequencies > 0;
+  }
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
