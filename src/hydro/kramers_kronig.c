@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { CELLS_BELOW = 100, CELLS_BETWEEN = 24, CELLS_ABOVE = 400 };
+static const int CELLS_BELOW = 100, CELLS_BETWEEN = 24, CELLS_ABOVE = 400;
 static const double FARTHEST = 40;        // of the highest frequency
 static const double MOST_DEVIATION = 0.3; // of the median
 static const double MOST_LEFT_OUT = 0.25; // share of the frequencies
