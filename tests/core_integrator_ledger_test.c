@@ -130,7 +130,8 @@ START_TEST(passive_under_attack) {
   uint64_t divided = 0, caps = 0;
   for (int seed = 1; seed <= cases; seed++)
     attack((uint64_t)seed, 200, &divided, &caps);
-  printf("%d random cases of 200 steps, %d steps divided, %d at the cap even so\n", cases, (int)divided,
+  attack(622, 200, &divided, &caps); // here the forces at a bad prediction loosened the tolerance
+  printf("%d random cases of 200 steps, %d steps divided, %d at the cap even so\n", cases + 1, (int)divided,
          (int)caps);
 }
 END_TEST

@@ -64,11 +64,13 @@ struct newton {
   int from_rest;            // 1: the prediction was given up
 };
 
-// Gives up the prediction: zero increments.
+// Gives up the prediction: zero increments. The forces at a bad prediction can be large and would loosen the
+// tolerance, so their magnitude is taken again.
 static void start_from_rest(const struct model *m, const struct model_state *s, struct model_work *w,
                             double step_s, struct newton *newton) {
   model_begin(m, s, w, step_s);
   model_residual(m, s, w);
+  newton->scale_n = force_scale(m, s, w, step_s);
   newton->from_rest = 1;
   newton->tangent_serves = 0;
 }
