@@ -34,8 +34,12 @@ static enum status take_point(struct rao_results *r, const struct sweep_folder *
   r->missing += !row->is_there;
   if (status != STATUS_OK || !row->is_there)
     return status;
-  return wave_fit(sweep_point_path(folder, k + 1, "record.csv").text, omega, c->settle_s,
-                  c->settle_s + RAO_PERIODS * TWO_PI / omega, row->simulated, why);
+  struct reason found = {""};
+  status = wave_fit(sweep_point_path(folder, k + 1, "record.csv").text, omega, c->settle_s,
+                    c->settle_s + RAO_PERIODS * TWO_PI / omega, row->simulated, &found);
+  return status == STATUS_OK ? status
+                             : fail(why, status, "%.300s; remove %.120s and run the point again", found.text,
+                                    sweep_point_path(folder, k + 1, "").text);
 }
 
 static void find_worst(struct rao_results *r) {
@@ -50,7 +54,8 @@ static void find_worst(struct rao_results *r) {
 // Whether all points are there and near the linear answer.
 static enum status judge(const struct rao_results *r, double tolerance, struct reason *why) {
   if (r->missing)
-    return fail(why, STATUS_IO, "%d of %d points have no result", r->missing, r->rows);
+    return fail(why, STATUS_IO, "%d of %d points have no result; the same command runs them", r->missing,
+                r->rows);
   for (int i = 0; i < 6 && tolerance > 0; i++)
     if (!(r->worst[i].difference <= tolerance))
       return fail(why, STATUS_IO,

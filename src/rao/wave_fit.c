@@ -19,6 +19,7 @@ struct fit {
   int column[SERIES + 1]; // of the record
   double normal[TERMS][TERMS], right[TERMS][SERIES];
   int rows;
+  double last_s; // time of the last one
 };
 
 static int find_column(const char *header, const char *name) {
@@ -62,6 +63,7 @@ static void add_row(struct fit *fit, double omega, double middle, double half, c
       fit->right[i][j] += term[i] * value[j];
   }
   fit->rows++;
+  fit->last_s = t;
 }
 
 // Elimination without pivots: the normal equations are positive definite.
@@ -107,9 +109,9 @@ enum status wave_fit(const char *record, double omega, double from_s, double to_
       add_row(&fit, omega, 0.5 * (from_s + to_s), 0.5 * (to_s - from_s), value);
   free(line);
   fclose(file);
-  if (fit.rows < FEWEST_ROWS || !solve(&fit))
-    return fail(why, STATUS_IO, "%s: at least %d rows from %g to %g s expected, got %d", record, FEWEST_ROWS,
-                from_s, to_s, fit.rows);
+  if (fit.rows < FEWEST_ROWS || fit.last_s < to_s - 0.01 * (to_s - from_s) || !solve(&fit))
+    return fail(why, STATUS_IO, "%s: at least %d rows from %g to %g s expected, got %d up to %g s", record,
+                FEWEST_ROWS, from_s, to_s, fit.rows, fit.last_s);
 
   double complex z[SERIES];
   for (int i = 0; i < SERIES; i++)
