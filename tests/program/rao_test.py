@@ -122,7 +122,7 @@ for period, heading in ((5, 130), (8, 60), (12, 110)):
     for i, motion in enumerate(MOTIONS):
         check(abs(ratio[i] - 1) <= 0.02, f"{motion} in an irregular sea of {period} s, {heading} degrees", ratio)
 
-# At roll resonance in beam waves the first-order forces have no mean side force beyond the order of the drift, here 0.07 MN/m2.
+# At roll resonance in beam waves the first-order forces have a mean side force well below the drift, which is 0.067 MN/m2 here.
 settings = ["environment.waves={spectrum: regular, significant_height_m: 0.1, peak_period_s: 10.472, direction_deg: 270, ramp_s: 60}",
             "vessel.waves={length_m: 1, beam_m: 1, draft_m: 1, slow_drift: false}",
             "controller.pid={kp: [8e4, 8e4, 0, 0, 0, 1e8], kd: [1e6, 1e6, 0, 0, 0, 1e9], ki: [0,0,0,0,0,0], "
@@ -132,7 +132,7 @@ status, out, err = run("run", WAVES, *[x for s in settings for x in ("--set", s)
 check(status == 0, "a run in beam waves", out, err)
 with open(path("beam.csv")) as file:
     east = [float(r["east_m"]) for r in csv.DictReader(line for line in file if not line.startswith("#")) if float(r["time_s"]) > 600]
-check(abs(8e4 * np.mean(east) / 0.05**2) < 2e5, "mean side force, N/m2", 8e4 * np.mean(east) / 0.05**2)
+check(abs(8e4 * np.mean(east) / 0.05**2) < 1e4, "mean side force, N/m2", 8e4 * np.mean(east) / 0.05**2)
 
 # Points one by one, collected, are the same bits; a folder belongs to its points.
 GRID = [WAVES, "--frequencies", "0.7:1:0.3", "--headings", "90"]
