@@ -129,6 +129,26 @@ START_TEST(added_mass_of_slow_motion) {
 }
 END_TEST
 
+// The terms of slow motion do no work, and heave, roll and pitch, which are not slow, have none.
+START_TEST(slow_motion_is_horizontal) {
+  struct sim_def def = with_memory(0);
+  struct sim *s = scene_create(&def);
+  const double drifting[6] = {0.7, -0.4, 0.9, 0.02, -0.03, 0.05}, rolling[6] = {0, 0, 0.6, 0.1, 0.05, 0};
+  double wrench[6], power = 0, size = 0;
+  vessel_slow_wrench(&s->model.vessel, drifting, wrench);
+  for (int i = 0; i < 6; i++) {
+    power += wrench[i] * drifting[i];
+    size += fabs(wrench[i] * drifting[i]);
+  }
+  ck_assert_double_gt(size, 1e3);
+  ck_assert_double_le(fabs(power), 1e-12 * size);
+  vessel_slow_wrench(&s->model.vessel, rolling, wrench);
+  for (int i = 0; i < 6; i++)
+    ck_assert_double_eq(wrench[i], 0);
+  scene_free(s);
+}
+END_TEST
+
 // Pipe, thrusters, wind, waves, current, memory: the ledger closes, and no loss is negative in any step.
 START_TEST(ledger_closes) {
   static const double steps[] = {0.005, 0.02, 0.1};
@@ -271,6 +291,7 @@ int main(void) {
   tcase_add_test(t, any_memory_keeps_its_ledger);
   tcase_add_test(t, impedance_is_the_transfer_function);
   tcase_add_test(t, added_mass_of_slow_motion);
+  tcase_add_test(t, slow_motion_is_horizontal);
   tcase_add_loop_test(t, ledger_closes, 0, 3);
   tcase_add_test(t, order_two);
   tcase_add_test(t, order_four_keeps_the_ledger);

@@ -17,6 +17,7 @@ int cmd_outputs(const struct options *options);
 int cmd_serve(const struct options *options);
 int cmd_sweep(const struct options *options);
 int cmd_hydro(const struct options *options);
+int cmd_rao(const struct options *options);
 int cmd_modbus_map(const struct options *options);
 int cmd_ctl(int argc, char **argv); // reads its own arguments: an order has its parameters as options
 void ctl_describe(struct help *h);  // its help

@@ -28,6 +28,7 @@ static const struct command COMMANDS[] = {
     {"serve", COMMAND_SERVE, cmd_serve},
     {"sweep", COMMAND_SWEEP, cmd_sweep},
     {"hydro", COMMAND_HYDRO, cmd_hydro},
+    {"rao", COMMAND_RAO, cmd_rao},
     {"modbus-map", COMMAND_MODBUS_MAP, cmd_modbus_map},
 };
 

@@ -64,6 +64,13 @@ static const struct command_text COMMANDS[] = {
      "0 imported; 1 the file could not be written; 2 wrong usage, an error in a file, a check that failed or "
      "a "
      "tolerance that was not reached"},
+    {COMMAND_RAO, "rao", "CONFIG",
+     "Compute the motions of a vessel with a hydro file in regular waves, in the time domain, and compare "
+     "them "
+     "with the linear answer and with the file's own motions (docs/hydro.md).",
+     "sagbend rao configs/supply-83m-waves.yaml --frequencies 0.3:2:0.1 --headings 0:180:30 --jobs 4",
+     "0 every point has a result, within the tolerance if there is one; 1 a point has none or differs, or a "
+     "file could not be written; 2 wrong usage or configuration, or a folder of other points"},
     {COMMAND_MODBUS_MAP, "modbus-map", "CONFIG",
      "Print the Modbus register map of a configuration: the default one, or its own (docs/field-buses.md).",
      "sagbend modbus-map configs/osv-83m-modbus.yaml",

@@ -17,8 +17,9 @@ enum {
   MODBUS_MAP = COMMAND_MODBUS_MAP,
   SWEEP = COMMAND_SWEEP,
   HYDRO = COMMAND_HYDRO,
+  RAO = COMMAND_RAO,
   ALL = RUN | STATICS | CHECK | SCHEMA | REPLAY | LOG | VERIFY | KEYGEN | OUTPUTS | SERVE | MODBUS_MAP |
-        SWEEP | HYDRO
+        SWEEP | HYDRO | RAO
 };
 
 const struct option_spec OPTION_SPECS[] = {
@@ -117,13 +118,25 @@ const struct option_spec OPTION_SPECS[] = {
     // Sweeps.
     {"out", "DIR", SWEEP, SET_TEXT, MEMBER(output_folder),
      "Folder of the results. Default: the name of the plan without its extension."},
-    {"jobs", "N", SWEEP, SET_COUNT, MEMBER(jobs),
+    {"out", "DIR", RAO, SET_TEXT, MEMBER(output_folder),
+     "Folder of the results. Default: the name of the case without its extension, and -rao."},
+    {"jobs", "N", SWEEP | RAO, SET_COUNT, MEMBER(jobs),
      "Number of points that run at a time. Default: one for each processor."},
-    {"list", NULL, SWEEP, SET_FLAG, MEMBER(list), "Check all points and print them as CSV; run none."},
-    {"point", "K", SWEEP, SET_COUNT, MEMBER(point),
+    {"list", NULL, SWEEP | RAO, SET_FLAG, MEMBER(list), "Check all points and print them as CSV; run none."},
+    {"point", "K", SWEEP | RAO, SET_COUNT, MEMBER(point),
      "Run only point K, counted from 1, as a job of a batch system does."},
-    {"collect", "DIR", SWEEP, SET_TEXT, MEMBER(collect_folder),
+    {"collect", "DIR", SWEEP | RAO, SET_TEXT, MEMBER(collect_folder),
      "Write the results of the points that have run in DIR."},
+
+    // Motions in regular waves.
+    {"frequencies", "FIRST:LAST:STEP", RAO, SET_TEXT, MEMBER(frequencies),
+     "Frequencies of the waves in rad/s, in the range of the hydro file; or one number. Required."},
+    {"headings", "FIRST:LAST:STEP", RAO, SET_TEXT, MEMBER(headings),
+     "Directions of travel of the waves from the bow, clockwise, in degrees from 0 to 360: 0 following sea, "
+     "180 head sea; or one number. Required."},
+    {"tolerance", "X", RAO, SET_FACTOR, MEMBER(tolerance),
+     "Fail if a motion differs from the linear answer by more than this share of its peak. Default: no "
+     "limit."},
 
     // Hydrodynamic data.
     {"output", "FILE.hydro", HYDRO, SET_TEXT, MEMBER(output_path),
@@ -209,7 +222,7 @@ const struct option_spec OPTION_SPECS[] = {
     {"configs", "DIR", VERIFY, SET_TEXT, MEMBER(configs_path), "Folder of the shipped configurations."},
 
     // Several commands.
-    {"json", NULL, STATICS | REPLAY | VERIFY | OUTPUTS, SET_FLAG, MEMBER(json),
+    {"json", NULL, STATICS | REPLAY | VERIFY | OUTPUTS | RAO, SET_FLAG, MEMBER(json),
      "Print JSON instead of a table."},
     {"yaml", NULL, MODBUS_MAP, SET_FLAG, MEMBER(yaml),
      "Print the list modbus.registers of a configuration instead of a table."},
@@ -217,7 +230,7 @@ const struct option_spec OPTION_SPECS[] = {
     {"dp", NULL, CHECK, SET_FLAG, MEMBER(dp_file), "Check a DP file, as sagbend-dp reads it."},
     {"dp", NULL, SCHEMA, SET_FLAG, MEMBER(dp_file), "Print the schema of a DP file, as sagbend-dp reads it."},
     {"sweep", NULL, SCHEMA, SET_FLAG, MEMBER(plan_file), "Print the schema of a plan of 'sagbend sweep'."},
-    {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP, SET_OVERRIDE, NULL, 0,
+    {"set", "KEY=VALUE", RUN | STATICS | CHECK | MODBUS_MAP | RAO, SET_OVERRIDE, NULL, 0,
      "Override a configuration key; may be repeated. The value is checked like the file."},
     {"help", NULL, ALL, SHOW_HELP, NULL, 0, "Print this help."},
 };

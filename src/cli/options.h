@@ -18,7 +18,8 @@ enum command_id {
   COMMAND_SERVE = 1024,
   COMMAND_MODBUS_MAP = 4096,
   COMMAND_SWEEP = 8192,
-  COMMAND_HYDRO = 16384
+  COMMAND_HYDRO = 16384,
+  COMMAND_RAO = 32768
 };
 
 enum { MAX_OVERRIDES = 256, MAX_CASES = 64 };
@@ -64,8 +65,9 @@ struct options {
   const char *server_key_path, *admitted_keys_path;  // serve
   double grace_s, hang_limit_s;                      // serve; 0: the default
   int ends_with_parent;                              // run
-  const char *output_folder, *collect_folder;        // sweep; NULL: not given
-  double point, jobs;                                // sweep; 0: not given
+  const char *output_folder, *collect_folder;        // sweep, rao; NULL: not given
+  double point, jobs;                                // sweep, rao; 0: not given
+  const char *frequencies, *headings;                // rao; NULL: not given
   int plan_file;                                     // schema
   const char *output_path, *origin;                  // hydro; NULL: not given
   double tolerance, length_unit_m, water_density_kgpm3, gravity_mps2, depth_m; // hydro; 0: not given

@@ -34,6 +34,7 @@ struct plan_settings {
 struct plan_level {
   char **cell; // text for each column of the axis
   struct plan_settings settings;
+  double record_every_s; // its points write record.csv in their folders, with a row so often; 0: they do not
 };
 
 struct plan_axis {
@@ -97,7 +98,8 @@ void plan_write_lines(const struct plan *p, FILE *out);
 
 // A point: its overrides, and the text for each column.
 struct plan_point {
-  int number; // from 1
+  int number;            // from 1
+  double record_every_s; // as plan_level has it
   int setting_count, cell_count;
   const char *text[PLAN_MAX_SETTINGS + 1], *place[PLAN_MAX_SETTINGS + 1]; // of the settings
   const char *cell[PLAN_MAX_AXES * PLAN_MAX_KEYS + PLAN_MAX_RANDOM];

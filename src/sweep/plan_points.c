@@ -88,6 +88,8 @@ enum status plan_point_make(const struct plan *plan, int number, struct plan_poi
   for (int i = 0; i < plan->axis_count; i++) {
     const struct plan_level *level = &plan->axis[i].level[at[i]];
     add_settings(point, &level->settings);
+    if (level->record_every_s > 0)
+      point->record_every_s = level->record_every_s;
     for (int k = 0; k < plan->axis[i].column_count; k++)
       point->cell[point->cell_count++] = level->cell[k];
   }

@@ -4,6 +4,7 @@
 //   lock                       held while points run
 //   points/000017/output.txt   what the run of point 17 printed; its first line is the command
 //   points/000017/summary.json its summary
+//   points/000017/record.csv   its time series, if its level asks for one
 //   points/000017/point.json   how it ended; it appears last, and makes the point a finished one
 #pragma once
 

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 24 };
+enum { MOST_ARGUMENTS = 2 * PLAN_MAX_SETTINGS + 28 };
 
 // posix_spawn with a process group of its own: Ctrl-C reaches the sweep only, which ends its points in order.
 static enum status spawn(const char *program, char *const *arguments, int output, pid_t *process,
@@ -77,8 +77,9 @@ static void write_command(int output, char *const *arguments) {
 
 static enum status start_simulator(struct point_run *run, struct reason *why) {
   const struct plan *plan = run->plan;
-  char *arguments[MOST_ARGUMENTS], timeout[32];
+  char *arguments[MOST_ARGUMENTS], timeout[32], every[32];
   struct sweep_path summary = sweep_point_path(run->folder, run->point.number, "summary.json"),
+                    record = sweep_point_path(run->folder, run->point.number, "record.csv"),
                     printed = sweep_point_path(run->folder, run->point.number, "output.txt");
   const char *const fast[] = {"--mode", "fast", NULL}, *const lockstep[] = {"--mode",
                                                                             "lockstep",
@@ -102,6 +103,13 @@ static enum status start_simulator(struct point_run *run, struct reason *why) {
     arguments[count++] = (char *)*more;
   arguments[count++] = (char *)"--summary";
   arguments[count++] = summary.text;
+  if (run->point.record_every_s > 0) {
+    snprintf(every, sizeof every, "%.17g", run->point.record_every_s);
+    arguments[count++] = (char *)"--record";
+    arguments[count++] = record.text;
+    arguments[count++] = (char *)"--record-every";
+    arguments[count++] = every;
+  }
   arguments[count++] = (char *)"--end-with-parent";
   arguments[count] = NULL;
 

@@ -15,7 +15,8 @@ static int processor_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-static enum status collect(const struct plan *plan, const struct sweep_folder *folder, struct reason *why) {
+static enum status collect_table(const struct plan *plan, const struct sweep_folder *folder,
+                                 struct reason *why) {
   struct results results;
   enum status status = results_read(&results, plan, folder, why);
   if (status == STATUS_OK)
@@ -35,6 +36,11 @@ static enum status collect(const struct plan *plan, const struct sweep_folder *f
   return status;
 }
 
+static enum status collect(const struct sweep_options *o, const struct plan *plan,
+                           const struct sweep_folder *folder, struct reason *why) {
+  return o->collect ? o->collect(plan, folder, o->context, why) : collect_table(plan, folder, why);
+}
+
 // The numbers of the points that have no result yet.
 static int *list_missing(const struct plan *plan, const char *done, int *count) {
   int *points = malloc(((size_t)plan->point_count + 1) * sizeof *points);
@@ -45,9 +51,9 @@ static int *list_missing(const struct plan *plan, const char *done, int *count) 
   return points;
 }
 
-static enum status run_missing(const struct plan *plan, const struct sweep_folder *folder, const char *done,
-                               int jobs, struct reason *why) {
-  int count, stopped = 0;
+static enum status run_missing(const struct sweep_options *o, const struct plan *plan,
+                               const struct sweep_folder *folder, const char *done, struct reason *why) {
+  int count, stopped = 0, jobs = o->jobs ? o->jobs : processor_count();
   int *points = list_missing(plan, done, &count);
   if (!points)
     return fail(why, STATUS_NO_MEMORY, "out of memory");
@@ -63,7 +69,7 @@ static enum status run_missing(const struct plan *plan, const struct sweep_folde
   free(points);
   if (status != STATUS_OK)
     return status;
-  status = collect(plan, folder, why);
+  status = collect(o, plan, folder, why);
   if (stopped && !*why->text)
     status = fail(why, STATUS_IO, "stopped by a signal; the same command continues");
   return status;
@@ -81,7 +87,8 @@ static enum status check(const struct plan *plan, const char *path, int first, i
                              : status;
 }
 
-static enum status run_all(const struct plan *plan, const char *path, int jobs, struct reason *why) {
+static enum status run_all(const struct sweep_options *o, const struct plan *plan, const char *path,
+                           struct reason *why) {
   struct sweep_folder folder = {.lock = -1};
   char *done = calloc((size_t)plan->point_count, 1);
   if (!done)
@@ -92,7 +99,7 @@ static enum status run_all(const struct plan *plan, const char *path, int jobs, 
   if (status == STATUS_OK)
     status = sweep_find_done(plan, &folder, done, why);
   if (status == STATUS_OK)
-    status = run_missing(plan, &folder, done, jobs, why);
+    status = run_missing(o, plan, &folder, done, why);
   sweep_folder_close(&folder);
   free(done);
   return status;
@@ -128,12 +135,13 @@ static enum status run_point(const struct plan *plan, const char *path, int poin
   return status;
 }
 
-static enum status collect_folder(const struct plan *plan, const char *path, struct reason *why) {
+static enum status collect_folder(const struct sweep_options *o, const struct plan *plan, const char *path,
+                                  struct reason *why) {
   struct sweep_folder folder = {.lock = -1};
   enum status status = sweep_folder_read(&folder, path, plan, stderr, why);
   if (status == STATUS_OK)
     status = sweep_check_points(plan, 1, plan->point_count, 0, &folder, why);
-  return status == STATUS_OK ? collect(plan, &folder, why) : status;
+  return status == STATUS_OK ? collect(o, plan, &folder, why) : status;
 }
 
 static enum status list_points(const struct plan *plan, struct reason *why) {
@@ -155,28 +163,31 @@ static char *folder_name(const char *plan_path) {
   return name;
 }
 
+enum status sweep_plan(const struct plan *plan, const struct sweep_options *o, struct reason *why) {
+  os_survive_file_limits();
+  switch (o->action) {
+  case SWEEP_RUN:
+    return run_all(o, plan, o->folder, why);
+  case SWEEP_LIST:
+    return list_points(plan, why);
+  case SWEEP_POINT:
+    return run_point(plan, o->folder, o->point, why);
+  case SWEEP_COLLECT:
+    return collect_folder(o, plan, o->folder, why);
+  }
+  return STATUS_OK;
+}
+
 enum status sweep(const struct sweep_options *o, struct reason *why) {
   struct plan plan;
-  os_survive_file_limits();
+  struct sweep_options options = *o;
   enum status status = plan_read(o->plan, &plan, stderr);
   char *folder = o->folder ? strdup(o->folder) : folder_name(o->plan);
+  options.folder = folder;
   if (status == STATUS_OK && !folder)
     status = fail(why, STATUS_NO_MEMORY, "out of memory");
   if (status == STATUS_OK)
-    switch (o->action) {
-    case SWEEP_RUN:
-      status = run_all(&plan, folder, o->jobs ? o->jobs : processor_count(), why);
-      break;
-    case SWEEP_LIST:
-      status = list_points(&plan, why);
-      break;
-    case SWEEP_POINT:
-      status = run_point(&plan, folder, o->point, why);
-      break;
-    case SWEEP_COLLECT:
-      status = collect_folder(&plan, folder, why);
-      break;
-    }
+    status = sweep_plan(&plan, &options, why);
   free(folder);
   plan_free(&plan);
   return status;

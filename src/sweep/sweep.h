@@ -2,7 +2,8 @@
 // results.
 #pragma once
 
-#include "core/base/status.h"
+#include "sweep/plan.h"
+#include "sweep/point_folder.h"
 
 enum sweep_action {
   SWEEP_RUN,    // all points that have no result yet, then collect
@@ -17,8 +18,14 @@ struct sweep_options {
   enum sweep_action action;
   int point; // SWEEP_POINT: from 1
   int jobs;  // SWEEP_RUN: points at a time; 0: one for each processor
+  // Takes the place of the table of results. It is called when points have run, some of which may be missing.
+  enum status (*collect)(const struct plan *plan, const struct sweep_folder *folder, void *context,
+                         struct reason *why); // NULL: table and plots
+  void *context;
 };
 
 // STATUS_BAD_INPUT: the plan, one of its points or the folder cannot be used; STATUS_IO: a point has not
 // passed, or a file cannot be written; errors that were printed leave why empty.
 enum status sweep(const struct sweep_options *options, struct reason *why);
+// The same for a plan that a command has made. options->plan is not read.
+enum status sweep_plan(const struct plan *plan, const struct sweep_options *options, struct reason *why);

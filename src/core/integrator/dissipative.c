@@ -34,30 +34,6 @@ static void add_hull_drag(const struct vessel_flow *flow, const double guess[6],
     }
 }
 
-// Adds the force of the memory, -force - impedance nu_r.
-static void add_radiation(const struct vessel_flow *flow, double half, double a[6][6], double rhs[6]) {
-  const double (*impedance)[6] = flow->half->radiation->impedance;
-  for (int i = 0; i < 6; i++) {
-    rhs[i] -= half * flow->radiation.force[i];
-    for (int j = 0; j < 6; j++) {
-      a[i][j] += half * impedance[i][j];
-      rhs[i] += half * impedance[i][j] * flow->water_b[j];
-    }
-  }
-}
-
-// Ends the step of the memory and books it.
-static void end_radiation(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
-                          struct ledger *ledger) {
-  double nu_r[6];
-  for (int i = 0; i < 6; i++)
-    nu_r[i] = nu_m[i] - flow->water_b[i];
-  ledger->loss_j[LOSS_RADIATION] +=
-      radiation_end(&flow->m->vessel.radiation, flow->half->radiation, &s->radiation, &flow->radiation, nu_r);
-  for (int i = 0; i < 6; i++)
-    ledger->work_j[PORT_CURRENT] -= flow->h * flow->water_b[i] * flow->radiation.force[i];
-}
-
 // Solves once for nu_m with the quadratic coefficients of a guess. STATUS_SINGULAR: the matrix is not
 // positive definite.
 static enum status solve_midpoint(const struct vessel_flow *flow, const double guess[6], double nu_m[6]) {
@@ -77,7 +53,7 @@ static enum status solve_midpoint(const struct vessel_flow *flow, const double g
   if (vessel->hull.acts)
     add_hull_drag(flow, guess, half, a, nu_m);
   if (vessel->radiation.count > 0)
-    add_radiation(flow, half, a, nu_m);
+    dissipative_radiation_add(flow, half, a, nu_m);
   if (flow->top.present)
     top_drag_assemble(&flow->top, guess, half, a, nu_m);
 
@@ -153,7 +129,7 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
     memcpy(control, half->control_b, sizeof half->control_b);
 
   if (m->vessel.radiation.count > 0)
-    radiation_begin(&m->vessel.radiation, half->radiation, &s->radiation, &flow.radiation);
+    dissipative_radiation_begin(&flow);
 
   double guess[6], nu_m[6];
   memcpy(nu_m, flow.nu0, sizeof nu_m);
@@ -169,7 +145,7 @@ static enum status flow_of_vessel(const struct model *m, struct model_state *s, 
 
   book_damping(&flow, guess, nu_m, ledger);
   if (m->vessel.radiation.count > 0)
-    end_radiation(&flow, s, nu_m, ledger);
+    dissipative_radiation_end(&flow, s, nu_m, ledger);
   double pid_damping[6];
   mat6_mul((const double (*)[6])flow.pid_damping, nu_m, pid_damping);
   for (int i = 0; i < 6; i++) {

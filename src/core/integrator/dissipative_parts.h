@@ -52,14 +52,25 @@ struct vessel_flow {
   double force[6];          // sum of the outer forces
   double pid_damping[6][6]; // J' Kd J of the continuous controller
   struct top_drag top;
-  vec3 air_b_mps;                  // wind at the height of the wind coefficients
-  double water_b[6];               // current at the surface if damping is relative to it, otherwise zero
-  struct radiation_flow radiation; // of a vessel with memory
+  vec3 air_b_mps;    // wind at the height of the wind coefficients
+  double water_b[6]; // current at the surface if damping is relative to it, otherwise zero
+  // Of a vessel with memory (dissipative_radiation.c).
+  struct radiation_flow radiation;            // in level axes with the heading of the vessel
+  mat3 tilt;                                  // from b to these axes
+  double radiation_force[6], impedance[6][6]; // the force is -radiation_force - impedance nu_r, in b
   int outer_count;
   struct outer_force outer[MAX_OUTER];
   struct thruster_jet jet[MAX_THRUSTERS];
   vec3 jet_water_b[MAX_THRUSTERS];
 };
+
+// The memory of the radiation: begins its step, adds its force to the midpoint equations a nu_m = rhs, ends
+// the step with the mean velocity and books it.
+void dissipative_radiation_begin(struct vessel_flow *flow) NONBLOCKING;
+void dissipative_radiation_add(const struct vessel_flow *flow, double half, double a[6][6],
+                               double rhs[6]) NONBLOCKING;
+void dissipative_radiation_end(struct vessel_flow *flow, struct model_state *s, const double nu_m[6],
+                               struct ledger *ledger) NONBLOCKING;
 
 // Collects the outer forces of the flow (outer_forces.c). Returns the wrench of the control port, which the
 // caller sets; it is zero until then.

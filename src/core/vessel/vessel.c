@@ -70,11 +70,12 @@ static void kirchhoff(const double (*mass)[6], const double nu[6], double out[6]
 }
 
 void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double wrench_b[6]) {
+  const double plane[6] = {nu[0], nu[1], 0, 0, 0, nu[5]};
   double at_zero[6], at_infinity[6];
-  kirchhoff(vessel->added_mass_slow, nu, at_zero);
-  kirchhoff(vessel->added_mass, nu, at_infinity);
+  kirchhoff(vessel->added_mass_slow, plane, at_zero);
+  kirchhoff(vessel->added_mass, plane, at_infinity);
   for (int i = 0; i < 6; i++)
-    wrench_b[i] = at_zero[i] - at_infinity[i];
+    wrench_b[i] = i < 2 || i == 5 ? at_zero[i] - at_infinity[i] : 0;
 }
 
 // The memory takes the velocity through the water, so the water's own turn carries A(infinity) only.

@@ -48,8 +48,10 @@ void vessel_attach_mass(struct vessel *vessel, const mat3 *mass_b_kg, vec3 at_b_
 // Adds a moment of inertia, given in b, to the inertia.
 void vessel_attach_inertia(struct vessel *vessel, const mat3 *inertia_b_kgm2) NONBLOCKING;
 
-// Kirchhoff's terms of the added mass that the memory adds at low frequency, A(0) - A(infinity). They do no
-// work. wrench_b about the reference point, N, N m.
+// Kirchhoff's terms of the added mass that the memory adds at low frequency, A(0) - A(infinity), in surge,
+// sway and yaw. Heave, roll and pitch are not slow: at the frequencies of the waves A(0) would push the
+// vessel sideways by a mean force many times the mean drift. They do no work. wrench_b about the reference
+// point, N, N m.
 void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double wrench_b[6]) NONBLOCKING;
 
 // Change of the added-mass force by a uniform, steady current water_b (b, m/s): the velocity in Kirchhoff's

@@ -234,6 +234,16 @@ static const struct verify_case CASES[] = {
      "The linear equations of motion in the frequency domain; the excitation force by sums over the cells of "
      "the hull.",
      verify_regular_wave},
+    {"radiation-memory", "Memory of the radiation in regular waves",
+     "The same vessel with a radiation of four oscillators that couple its motions.",
+     "The linear equations of motion in the frequency domain, with the impedance of the oscillators.",
+     verify_radiation_memory},
+    {"hull-drag", "Drag of the water on the hull",
+     "The 83 m vessel held in a current from four directions, and drifting under 200 kN from the side.",
+     "Closed form: the level 1 coefficients of DNV-ST-0111; the speed at which linear damping and the drag "
+     "of "
+     "the sections balance the force.",
+     verify_hull_drag},
     {"wind-and-drift", "Mean forces of wind and waves",
      "The 83 m supply vessel, held by springs and drifting, in a steady wind and under the mean wave drift "
      "force.",

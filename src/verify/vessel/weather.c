@@ -250,6 +250,16 @@ static void excitation(const struct sim_def *def, double omega, double k, double
       force[i] += i == j ? 0 : v->inertia[i][j] * acceleration[j];
 }
 
+// K(i omega) of oscillators without coupling, element i, j: the sum of s g g/(s^2 + s r + w^2).
+static double complex memory_impedance(const struct hydro_memory *memory, double omega, int i, int j) {
+  const double complex s = J * omega;
+  double complex sum = 0;
+  for (int k = 0; k < memory->count; k++)
+    sum += s * memory->drive[k][i] * memory->drive[k][j] /
+           (s * s + s * memory->damping_1ps[k][k] + memory->omega_radps[k] * memory->omega_radps[k]);
+  return sum;
+}
+
 static void linear_answer(const struct sim_def *def, double omega, double k, double heading,
                           double complex answer[6]) {
   const struct vessel_def *v = &def->vessel;
@@ -260,8 +270,8 @@ static void linear_answer(const struct sim_def *def, double omega, double k, dou
   excitation(def, omega, k, heading, force);
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++)
-      a[i][j] =
-          heave * arm[i] * arm[j] - omega * omega * v->inertia[i][j] + J * omega * v->damping_linear[i][j];
+      a[i][j] = heave * arm[i] * arm[j] - omega * omega * v->inertia[i][j] +
+                J * omega * (v->damping_linear[i][j] + memory_impedance(&v->radiation, omega, i, j));
     a[i][6] = force[i];
   }
   a[3][3] += weight * v->gm_transverse_m;
@@ -317,7 +327,9 @@ static void compare_answers(struct verify_result *r, const double complex got[6]
   }
 }
 
-void verify_regular_wave(const struct verify_setup *setup, struct verify_result *r) {
+// Compares the motions of the 83 m vessel in small oblique waves with the linear answer.
+static void regular_waves(const struct verify_setup *setup, const struct hydro_memory *memory,
+                          struct verify_result *r) {
   struct sim_def def;
   if (!scene_load(setup, "vessels/osv-83m-published", 0, NULL, &def, r))
     return;
@@ -325,13 +337,15 @@ void verify_regular_wave(const struct verify_setup *setup, struct verify_result 
   verify_run_with(
       r,
       "configs/vessels/osv-83m-published.yaml without thrusters, waves of %g mm that travel 50 degrees off "
-      "the bow, 400 steps per period",
-      1e3 * height);
+      "the bow, 400 steps per period%s",
+      1e3 * height, memory ? ", memory of four oscillators" : "");
   def.vessel.plant.thruster_count = 0;
   for (int i = 0; i < 6; i++) { // as damped as a vessel that is held: the start dies away sooner
     def.vessel.damping_quadratic[i] = 0;
-    def.vessel.damping_linear[i][i] *= i < 2 || i == 5 ? 20 : 1;
+    def.vessel.damping_linear[i][i] *= i < 2 || i == 5 ? 20 : memory ? 0.2 : 1;
   }
+  if (memory)
+    def.vessel.radiation = *memory;
   def.vessel.waves = (struct wave_response_def){
       .present = 1, .first_order = 1, .length_m = 76, .beam_m = 18, .draft_m = 5, .centre_x_b_m = -0.5};
   static const double periods[] = {6, 8, 12, 18};
@@ -350,4 +364,19 @@ void verify_regular_wave(const struct verify_setup *setup, struct verify_result 
       return;
     compare_answers(r, got, wanted, periods[p]);
   }
+}
+
+void verify_regular_wave(const struct verify_setup *setup, struct verify_result *r) {
+  regular_waves(setup, NULL, r);
+}
+
+void verify_radiation_memory(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct hydro_memory memory = {.count = 4,
+                                             .omega_radps = {0.5, 1.1, 0.6, 1.0},
+                                             .damping_1ps = {{0.4}, {0, 0.6}, {0, 0, 0.5}, {0, 0, 0, 0.7}},
+                                             .drive = {{0, 0, 1200, 0, 9e3, 0},
+                                                       {100, 0, -600, 0, 2e4, 0},
+                                                       {0, 700, 0, 800, 0, 5e3},
+                                                       {0, -400, 0, 1500, 0, 9e3}}};
+  regular_waves(setup, &memory, r);
 }
