@@ -28,13 +28,22 @@ static inline struct sim_def scene_load(const char *directory, const char *name,
   return def;
 }
 
-// Creates the simulator in fresh memory; exits with the reason if it fails. Release with free.
+// Creates the simulator in fresh memory; NULL with a reason if it fails, as where no equilibrium is found.
+static inline struct sim *scene_try_create(const struct sim_def *def, struct reason *why) {
+  size_t size;
+  void *memory = sim_memsize(def, &size, why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  struct sim *s = NULL;
+  if (memory && sim_create(def, memory, size, &s, why) == STATUS_OK)
+    return s;
+  free(memory);
+  return NULL;
+}
+
+// scene_try_create; exits with the reason if it fails. Release with free.
 static inline struct sim *scene_create(const struct sim_def *def) {
   struct reason why = {"?"};
-  size_t size;
-  void *memory = sim_memsize(def, &size, &why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
-  struct sim *s = NULL;
-  if (!memory || sim_create(def, memory, size, &s, &why) != STATUS_OK) {
+  struct sim *s = scene_try_create(def, &why);
+  if (!s) {
     fprintf(stderr, "scene: %s\n", why.text);
     exit(2);
   }
