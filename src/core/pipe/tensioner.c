@@ -1,0 +1,53 @@
+#include "core/pipe/tensioner.h"
+
+#include <math.h>
+
+// The spring of the grip over the step: as a friction spring of core/pipe/friction.c. Where the bound has
+// shrunk below the stretch at the start and the pipe turns back through it, the spring exerts no force, and
+// the energy that it loses is the loss.
+struct spring {
+  double end_m, mean_n, slope_npm, loss_j;
+};
+
+static struct spring spring_of(const struct tensioner_step *x, double length_m) {
+  const double k = x->stiffness_npm, most = x->bound_n / k, start = x->stretch_m;
+  const double free = start + length_m - x->travel_m;
+  if (free >= -most && free <= most)
+    return (struct spring){free, 0.5 * k * (start + free), 0.5 * k, 0};
+  double end = free > 0 ? most : -most, mean = 0.5 * k * (start + end), loss = mean * (free - end);
+  if (loss >= 0)
+    return (struct spring){end, mean, 0, loss};
+  return (struct spring){end, 0, 0, 0.5 * k * (start * start - end * end)};
+}
+
+// The set-point within the power of the motor, and its derivative with respect to the speed.
+static double limited_set(const struct tensioner_step *x, double speed, double *slope) {
+  *slope = 0;
+  if (!(x->power_w > 0) || !(fabs(x->set_n * speed) > x->power_w))
+    return x->set_n;
+  double set = copysign(x->power_w / fabs(speed), x->set_n);
+  *slope = -set / speed;
+  return set;
+}
+
+struct tensioner_force tensioner_force_of(const struct tensioner_step *x, double length_m) {
+  const double h = x->step_s, speed = length_m / h, beyond = fabs(speed) - x->stop_speed_mps;
+  const double slip = length_m - x->travel_m, damper = x->damping_nspm * slip / h;
+  const int stops = x->stop_nspm > 0 && beyond > 0;
+  const double stop = stops ? copysign(x->stop_nspm * beyond, speed) : 0;
+  double set_slope;
+  struct spring spring = spring_of(x, length_m);
+  struct tensioner_force f = {.end_stretch_m = spring.end_m, .end_speed_mps = 2 * speed - x->speed_mps};
+  double set = limited_set(x, speed, &set_slope);
+  f.holding_n = set + spring.mean_n + damper + stop;
+  f.force_n = f.holding_n + 2 * x->mass_kg * (speed - x->speed_mps) / h;
+  f.slope_npm =
+      spring.slope_npm + (set_slope + x->damping_nspm + (stops ? x->stop_nspm : 0) + 2 * x->mass_kg / h) / h;
+  f.work_j = -set * length_m - (spring.mean_n + damper) * x->travel_m;
+  f.loss_j = spring.loss_j + damper * slip + stop * length_m;
+  return f;
+}
+
+double tensioner_energy(double mass_kg, double stiffness_npm, double speed_mps, double stretch_m) {
+  return 0.5 * (mass_kg * speed_mps * speed_mps + stiffness_npm * stretch_m * stretch_m);
+}
