@@ -178,6 +178,32 @@ START_TEST(test_tangent) {
 }
 END_TEST
 
+// The length at the end as one more unknown.
+START_TEST(test_length_tangent) {
+  const double epsilon = 1e-6;
+  uint64_t seed = 13;
+  for (int n = 0; n < 50; n++) {
+    struct sample s = sample_of(&seed, 1, 0.3), longer = s, shorter = s;
+    struct growing_length_tangent t = growing_element_length_tangent(&s.x);
+    double plus[12], minus[12], size = fabs(t.own_npm), worst;
+    longer.x.end_m += epsilon, shorter.x.end_m -= epsilon;
+    balance_of(&longer, plus), balance_of(&shorter, minus);
+    double own =
+        growing_element_forces(&longer.x).length_force_n - growing_element_forces(&shorter.x).length_force_n;
+    worst = fabs(t.own_npm - own / (2 * epsilon));
+    for (int i = 0; i < 12; i++) {
+      struct sample up = nudged(&s, i, epsilon), down = nudged(&s, i, -epsilon);
+      double row =
+          growing_element_forces(&up.x).length_force_n - growing_element_forces(&down.x).length_force_n;
+      worst = fmax(worst, fabs(t.row[i] - row / (2 * epsilon)));
+      worst = fmax(worst, fabs(t.column[i] - (plus[i] - minus[i]) / (2 * epsilon)));
+      size = fmax(size, fmax(fabs(t.row[i]), fabs(t.column[i])));
+    }
+    ck_assert_double_le(worst, 1e-8 * size);
+  }
+}
+END_TEST
+
 // In a straight stretched element the grip holds N + N^2/(2 EA).
 START_TEST(test_grip) {
   struct growing_element x = {.start_m = 10, .end_m = 11, .stiffness = {1e6, 4e5, 4e5, 1e4, 1e4, 1e4}};
@@ -195,6 +221,7 @@ int main(void) {
   tcase_add_test(t, test_work_is_change_of_energy);
   tcase_add_test(t, test_constant_length_is_the_element);
   tcase_add_test(t, test_tangent);
+  tcase_add_test(t, test_length_tangent);
   tcase_add_test(t, test_grip);
   return run_suite(suite);
 }

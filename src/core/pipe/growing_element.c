@@ -205,3 +205,59 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
   add_node_turns(k, 3, 9, stress, mean.length, 1, mean.a, end.a, mean.b, end.b, mean.chord);
   add_node_turns(k, 9, 3, stress, mean.length, -1, mean.b, end.b, mean.a, end.a, mean.chord);
 }
+
+// What belongs to one of the six g in the derivatives with respect to the length at the end.
+struct length_rates {
+  double stress, stress_by_length; // sigma, and its derivative with respect to end_m
+  double stress_by_g;              // with respect to g at the end
+  double energy_by_g, own;         // of the terms of P without the strains of the unstressed pipe
+};
+
+// g0, dg: at the start, and its change. enters: derivative of g at the end with respect to end_m.
+static struct length_rates length_rates_of(const struct growing_element *x, double c, double g0, double dg,
+                                           double enters) {
+  const double l0 = x->start_m, l1 = x->end_m, product = l0 * l1, middle_m = 0.5 * (l0 + l1),
+               inverse = 0.5 * (1 / l0 + 1 / l1), eta = x->damping_over_h * c;
+  const double g1 = g0 + dg, middle = g0 + 0.5 * dg;
+  const double strained = inverse * dg - middle * (l1 - l0) / product, damping = eta * strained * middle_m;
+  const double damping_by_g = eta * middle_m / l1,
+               damping_by_length = eta * ((enters - g1 / l1) / l1 * middle_m + 0.5 * strained);
+  struct length_rates r = {.stress = (c * middle + damping) * inverse};
+  r.stress_by_g = (0.5 * c + damping_by_g) * inverse;
+  r.stress_by_length =
+      (0.5 * c * enters + damping_by_length) * inverse - 0.5 * (c * middle + damping) / (l1 * l1);
+  r.energy_by_g = -(0.5 * c * g1 + damping_by_g * middle + 0.5 * damping) / product;
+  r.own = -(0.5 * c * g1 * enters + damping_by_length * middle + 0.5 * damping * enters) / product +
+          (0.25 * c * (g0 * g0 + g1 * g1) + damping * middle) / (product * l1);
+  return r;
+}
+
+struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) {
+  struct growing_length_tangent t = {.own_npm = 0};
+  struct place start = place_at(x, 0), mean = place_at(x, 0.5), end = place_at(x, 1);
+  double g[6], dg[6], at_mean[6][12], at_end[6][12], axial = 0;
+  const double share = mean_axis_share(x), end_share = (2 + vec3_dot(end.a[0], end.b[0])) / 3;
+  stretches_of(x, &start, g);
+  stretch_changes(x, &mean, dg);
+  gradients_of(&mean, at_mean);
+  gradients_of(&end, at_end);
+  for (int k = 0; k < 6; k++) {
+    const double rest = x->rest_strain[k], enters = -rest - (k == 0 ? end_share : 0);
+    const double taken = rest + (k == 0 ? share : 0); // of the stress by P
+    struct length_rates r = length_rates_of(x, x->stiffness[k], g[k], dg[k], enters);
+    axial = k == 0 ? r.stress : axial;
+    t.own_npm += r.own - taken * r.stress_by_length;
+    for (int i = 0; i < 12; i++) {
+      t.column[i] += r.stress_by_length * at_mean[k][i];
+      t.row[i] += (r.energy_by_g - taken * r.stress_by_g) * at_end[k][i];
+    }
+  }
+  double lean[3], lean_mean[3];
+  vec3_to(vec3_scale(axial / 6, vec3_cross(end.a[0], end.b[0])), lean);
+  vec3_to(vec3_scale(axial / 6, vec3_cross(mean.a[0], mean.b[0])), lean_mean);
+  for (int c = 0; c < 3; c++) {
+    t.row[3 + c] -= lean[c], t.row[9 + c] += lean[c];
+    t.column[3 + c] -= lean_mean[c], t.column[9 + c] += lean_mean[c];
+  }
+  return t;
+}

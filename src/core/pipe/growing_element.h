@@ -40,6 +40,14 @@ double growing_element_energy(const struct growing_element *x) NONBLOCKING;
 double growing_element_grip_n(const struct growing_element *x) NONBLOCKING;
 
 // Derivative of minus the forces on the nodes with respect to (displacement, rotation) of the lower, then of
-// the upper node at the end of the step; rotations as in pipe_tangent. The length is prescribed.
+// the upper node at the end of the step; rotations as in pipe_tangent. The length at the end is kept.
 void growing_element_tangent(const struct growing_element *x, const struct growing_forces *forces,
                              double k[12][12]) NONBLOCKING;
+
+// Where the length at the end of the step is an unknown, too.
+struct growing_length_tangent {
+  double column[12]; // derivative of minus the forces on the nodes with respect to end_m
+  double row[12];    // derivative of length_force_n with respect to the unknowns of the nodes
+  double own_npm;    // derivative of length_force_n with respect to end_m
+};
+struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) NONBLOCKING;
