@@ -19,7 +19,7 @@ void conservative_commit(struct model *m, struct model_state *s, struct model_wo
     before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);
   struct payout_work work = payout_end(m, s, w, &before);
-  terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j;
+  terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j, terms->grip_j = work.grip_loss_j;
   terms->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 
@@ -32,6 +32,7 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
   ledger->loss_j[LOSS_STRUCTURAL] += terms->structural_j;
   ledger->loss_j[LOSS_FRICTION] += terms->friction_j;
   ledger->loss_j[LOSS_SEABED] += terms->seabed_j;
+  ledger->loss_j[LOSS_TENSIONER] += terms->grip_j;
 }
 
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.

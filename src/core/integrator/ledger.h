@@ -28,14 +28,16 @@
   X(LOSS_FRICTION, friction)                                                                                 \
   X(LOSS_STRUCTURAL, structural)                                                                             \
   X(LOSS_LIMITER, limiter)                                                                                   \
-  X(LOSS_RADIATION, radiation)
+  X(LOSS_RADIATION, radiation)                                                                               \
+  X(LOSS_TENSIONER, tensioner)
 #define X(id, name) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
 
 // The ports from PORT_TENSIONER on belong to a pipe whose length changes; the hash of a session with a pipe
-// of constant length leaves them out (core/sim/state_hash.c).
+// of constant length leaves them out, and LOSS_TENSIONER where no tensioner obeys a law
+// (core/sim/state_hash.c).
 const char *energy_port_name(enum energy_port port);
 const char *loss_name(enum loss loss);
 

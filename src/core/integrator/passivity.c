@@ -8,6 +8,8 @@
 static void scale_velocities(const struct model *m, struct model_state *s, double factor) {
   for (int i = 0; i < 6; i++)
     s->vessel.nu[i] *= factor;
+  if (m->tensioner.order_count > 0)
+    s->payout.speed_mps *= factor;
   for (int i = 0; i < m->pipe.nodes; i++) {
     pipe_set3(s->pipe.v_n, i, vec3_scale(factor, pipe_get3(s->pipe.v_n, i)));
     pipe_set3(s->pipe.omega_t, i, vec3_scale(factor, pipe_get3(s->pipe.omega_t, i)));
@@ -19,7 +21,7 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
                               double potential_j) {
   return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j +
          terms->tensioner_j + terms->feed_j - terms->structural_j - terms->friction_j - terms->seabed_j -
-         potential_j;
+         terms->grip_j - potential_j;
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also

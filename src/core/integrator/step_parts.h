@@ -35,6 +35,7 @@ struct conservative_terms {
   double motion_j, end_j, added_mass_j;      // work of the ports
   double tensioner_j, feed_j;                // likewise; they follow from the commit
   double structural_j, friction_j, seabed_j; // losses; the seabed's follows from the commit
+  double grip_j;                             // loss of the tensioner; likewise
 };
 
 // Applies the increments in w to the state and sets in terms what follows from it.

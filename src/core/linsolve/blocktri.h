@@ -1,4 +1,4 @@
-// Systems of linear equations with a chain of 6x6 blocks and a tail of up to 9 unknowns coupled to the last
+// Systems of linear equations with a chain of 6x6 blocks and a tail of up to 10 unknowns coupled to the last
 // block:
 //   lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = b[i],   i = 0 .. count - 1,
 // where the tail takes the place of x[count]. Block elimination: without pivoting between the blocks of the
@@ -10,7 +10,7 @@
 #include "core/base/nonblocking.h"
 #include "core/base/status.h"
 
-enum { BLOCK = 6, BLOCK_SIZE = 36, TAIL_MAX = 9 };
+enum { BLOCK = 6, BLOCK_SIZE = 36, TAIL_MAX = 10 };
 
 // Index of an element in a block. Blocks are stored by columns, which keeps the sums of a product with a
 // vector in lanes.

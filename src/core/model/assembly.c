@@ -6,6 +6,7 @@
 // columns follow the arm at the end, T = [I -hat(a_1); 0 C]. C = I if clamped. A pinned top keeps rows and
 // columns of its rotation.
 #include "core/model/chain.h"
+#include "core/model/tensioner.h"
 
 #include <string.h>
 
@@ -85,12 +86,17 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
   }
   vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
 
+  const int grown = w->pipe.growth.is_unknown ? w->matrix.tail - 1 : -1;
+  if (grown >= 0)
+    w->tail_balance[grown] = tensioner_balance(m, s, w);
+
   double *rhs = w->rhs + BLOCK * w->matrix.count;
   double length = p->nodes > 0 ? p->length_m[p->elements - 1] : 1;
   for (int c = 0; c < w->matrix.tail; c++) {
     double balance = c < 6 && (w->held >> c & 1) ? 0 : w->tail_balance[c];
     rhs[c] = -balance;
-    w->largest_force_n = chain_larger(w->largest_force_n, c < 3 ? fabs(balance) : fabs(balance) / length);
+    w->largest_force_n =
+        chain_larger(w->largest_force_n, c < 3 || c == grown ? fabs(balance) : fabs(balance) / length);
   }
 }
 
@@ -161,8 +167,26 @@ static void hangoff_maps(const struct model *m, const struct hangoff_arms *arms,
   put_hat(columns, 3, 0, arms->end); // (-hat(a))' = hat(a)
 }
 
+// Row and column of the length of the top element.
+static void couple_length(const struct model *m, const struct model_state *s, struct model_work *w,
+                          const double rows[TAIL_MAX][6], const double columns[TAIL_MAX][6]) {
+  struct blocktri *b = &w->matrix;
+  const int at = b->tail - 1;
+  struct growing_length_tangent t = tensioner_tangent(m, s, w);
+  b->tail_diag[at][at] = t.own_npm;
+  for (int j = 0; j < 6; j++) {
+    b->tail_lower[at][j] = t.row[j];
+    b->tail_upper[j][at] = t.column[j];
+    for (int i = 0; i < at; i++) {
+      b->tail_diag[i][at] += rows[i][j] * t.column[6 + j];
+      b->tail_diag[at][i] += t.row[6 + j] * columns[i][j];
+    }
+  }
+}
+
 // Couples the blocks of the top node to the tail.
-static void couple_top(const struct model *m, struct model_work *w, const struct hangoff_arms *arms) {
+static void couple_top(const struct model *m, const struct model_state *s, struct model_work *w,
+                       const struct hangoff_arms *arms) {
   struct blocktri *b = &w->matrix;
   double rows[TAIL_MAX][6], columns[TAIL_MAX][6], half[TAIL_MAX][6];
   hangoff_maps(m, arms, rows, columns);
@@ -183,6 +207,9 @@ static void couple_top(const struct model *m, struct model_work *w, const struct
     for (int j = 0; j < b->tail; j++)
       for (int k = 0; k < 6; k++)
         b->tail_diag[i][j] += half[i][k] * columns[j][k];
+
+  if (w->pipe.growth.is_unknown)
+    couple_length(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
   vec3 force = model_force_on_vessel(m, w), a = arms->end;
@@ -213,7 +240,7 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
       pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->static_loads, w->potential_only, i,
                           i < m->pipe.elements ? b->diag[i] : w->top_diag);
     if (m->pipe.top_attached) {
-      couple_top(m, w, &arms);
+      couple_top(m, s, w, &arms);
     } else {
       int n = m->pipe.nodes - 1;
       memcpy(b->diag[n], w->top_diag, sizeof w->top_diag);
@@ -238,7 +265,9 @@ void model_correct(const struct model *m, struct model_work *w, double scale) {
   const double *x = w->rhs + BLOCK * w->matrix.count;
   w->vessel.dx_n = vec3_axpy(scale, vec3_of(x), w->vessel.dx_n);
   w->vessel.theta_n = chain_rotated(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
-  if (w->matrix.tail == 9) {
+  if (w->pipe.growth.is_unknown)
+    w->pipe.growth.end_m += scale * x[w->matrix.tail - 1];
+  if (m->pipe.top_attached && !m->pipe.top_rotation_attached) {
     int n = m->pipe.nodes - 1;
     pipe_set3(w->pipe.theta_n, n,
               chain_rotated(pipe_get3(w->pipe.theta_n, n), vec3_scale(scale, vec3_of(x + 6))));

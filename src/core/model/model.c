@@ -44,6 +44,7 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
   memcpy(to->pid_integral, from->pid_integral, sizeof to->pid_integral);
   to->prediction = from->prediction;
   to->payout = from->payout;
+  to->tensioner = from->tensioner;
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
   for (int k = 0; k < m->vessel.radiation.count; k++) {
     to->radiation.q[k] = from->radiation.q[k];
@@ -58,16 +59,16 @@ static int chain_count(const struct model *m) {
   return m->pipe.top_attached ? m->pipe.nodes - 1 : m->pipe.nodes;
 }
 
-static int tail_count(const struct model *m) {
-  return m->pipe.top_attached && !m->pipe.top_rotation_attached ? 9 : 6;
+static int tail_count(const struct model *m, const struct model_work *w) {
+  return (m->pipe.top_attached && !m->pipe.top_rotation_attached ? 9 : 6) + w->pipe.growth.is_unknown;
 }
 
 void model_work_create(struct model_work *w, const struct model *m, struct arena *memory) {
   pipe_work_create(&w->pipe, &m->pipe, memory);
   const int nodes = m->pipe.nodes > 0 ? m->pipe.feed.elements_max + 1 : 0; // the most it may have
-  blocktri_create(&w->matrix, nodes, tail_count(m), memory); // also for a top that leaves the vessel
+  blocktri_create(&w->matrix, nodes, tail_count(m, w), memory); // also for a top that leaves the vessel
   w->matrix.count = chain_count(m);
-  w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
+  w->rhs_count = BLOCK * chain_count(m) + tail_count(m, w);
   w->rhs = arena_take(memory, (size_t)(BLOCK * nodes + TAIL_MAX), sizeof(double));
   w->mode = arena_take(memory, (size_t)(BLOCK * nodes + TAIL_MAX), sizeof(double));
   w->has_static_loads = w->potential_only = 0;
@@ -79,8 +80,8 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
 
 void model_work_resize(const struct model *m, struct model_work *w) {
   w->matrix.count = chain_count(m);
-  w->matrix.tail = tail_count(m);
-  w->rhs_count = BLOCK * chain_count(m) + tail_count(m);
+  w->matrix.tail = tail_count(m, w);
+  w->rhs_count = BLOCK * chain_count(m) + tail_count(m, w);
 }
 
 static void set_coefficients(const struct model *m, struct model_work *w, double step_s) {
@@ -92,6 +93,8 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
   set_coefficients(m, w, step_s);
   if (m->pipe.nodes > 0)
     pipe_begin(&m->pipe, &s->pipe, &w->pipe);
+  if (w->pipe.growth.is_unknown)
+    w->pipe.growth.end_m = s->payout.top_m;
 }
 
 void model_begin_predicted(const struct model *m, const struct model_state *s, struct model_work *w,
@@ -123,5 +126,9 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
   }
   if (m->pipe.nodes > 0)
     energy.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
+  if (m->tensioner.order_count > 0) {
+    energy.kinetic_j += tensioner_energy(m->tensioner.mass_kg, 0, s->payout.speed_mps, 0);
+    energy.potential_j += tensioner_energy(0, m->tensioner.stiffness_npm, 0, s->tensioner.stretch_m);
+  }
   return energy;
 }

@@ -2,7 +2,8 @@
 // top, energies. docs/model.md.
 //
 // Unknowns of a step: (dr, phi) of each pipe node, then a tail with (dx, phi) of the vessel and, for a pinned
-// pipe, phi of the top node. The top node's position follows the vessel; if it is clamped, its attitude too.
+// pipe, phi of the top node, and with a tensioner that obeys a law the length of the top element. The top
+// node's position follows the vessel; if it is clamped, its attitude too.
 //
 // Conventions in this room: m is the model, s the state, w the workspace. World frame n: x north, y east,
 // z down; body frame b of the vessel; section frame t of a pipe node, t1 along the axis. SI units.
@@ -11,6 +12,7 @@
 #include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/static_loads.h"
+#include "core/pipe/tensioner.h"
 #include "core/signals/pid.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel.h"
@@ -44,6 +46,7 @@ struct model {
   double hold_wrench_b[6];                               // wrench that holds it beside those thrusters
 
   struct payout_def payout;        // programme of the tensioner; acts if pipe.feed is present
+  struct tensioner_def tensioner;  // its law acts if it has orders
   double bare_inertia[6][6];       // of the vessel without the half element at the top
   struct motion_def motion;        // prescribed motion of a moved top
   vec3 motion_home_n;              // its position at zero offset
@@ -69,6 +72,18 @@ struct payout_state {
   double top_velocity_n[3];           // of the hang-off at the end of the last step
 };
 
+// The tensioner with a law (core/model/tensioner.h). Its speed is that of payout_state. Zero without one.
+// 8-byte members only.
+struct tensioner_state {
+  uint64_t orders;    // followed so far, the present one included
+  uint64_t mode;      // enum tensioner_mode
+  double stretch_m;   // of the grip
+  double set_n;       // ramped set-point of the tension
+  double track_mps;   // speed of the tracks in the mode speed
+  double holding_n;   // mean force over the last step
+  double beyond_m[2]; // change of length beyond that of constant speed in the last two steps
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
@@ -77,6 +92,7 @@ struct model_state {
   struct plant_state plant;
   struct prediction_state prediction;
   struct payout_state payout;
+  struct tensioner_state tensioner;
   struct pipe_state pipe;
 };
 
@@ -98,7 +114,14 @@ struct model_work {
 
   vec3 imposed_n;           // displacement of a moved top over the step, m
   double end_factor;        // factor on the end loads in this step
+  double lumped_m;          // length of the top element whose masses such a step works with
   double payout_end_time_s; // end of the step in which the length may change
+
+  // With growth.is_unknown: the tensioner over the step, its set-point and track speed at the end, and what
+  // it gives in the last model_residual.
+  struct tensioner_step tensioner;
+  double tensioner_end_set_n, tensioner_end_track_mps;
+  struct tensioner_force tensioner_force;
 
   // Statics only.
   vec3 extra_force_n;   // force on the vessel's reference point

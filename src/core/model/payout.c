@@ -5,6 +5,7 @@
 #include "core/model/payout.h"
 
 #include "core/math/trig.h"
+#include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
 
 static const double BRAKE_S = 5; // from the programme's speed to rest
@@ -78,13 +79,14 @@ void payout_start(const struct model *m, struct model_state *s) {
   s->payout.elements = (uint64_t)m->pipe.elements;
   s->payout.top_m = m->pipe.length_m[m->pipe.elements - 1];
   s->payout.speed_mps = payout_speed(&m->payout, 0);
+  tensioner_start(m, s);
   vec3_to(pipe_get3(s->pipe.v_n, m->pipe.nodes - 1), s->payout.top_velocity_n);
 }
 
 void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) {
   if (!m->pipe.feed.present)
     return;
-  w->pipe.growth.is_active = 0;
+  w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
   pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
   model_carry_top(m);
   model_work_resize(m, w);
@@ -113,19 +115,36 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
                   double step_s) {
   if (!m->pipe.feed.present)
     return;
-  const double now = s->payout.top_m, grown = length_over(m, &s->payout, time_s, step_s), end = now + grown;
+  const int is_unknown = m->tensioner.order_count > 0;
+  const double now = s->payout.top_m,
+               grown = is_unknown ? step_s * s->payout.speed_mps : length_over(m, &s->payout, time_s, step_s),
+               end = now + grown;
   w->pipe.growth = (struct pipe_growth){.is_active = end != now, .end_m = end};
   w->payout_end_time_s = time_s + step_s;
+  if (is_unknown) {
+    w->pipe.growth.is_active = w->pipe.growth.is_unknown = 1;
+    tensioner_begin(m, s, w, step_s);
+    model_work_resize(m, w);
+  }
   if (!w->pipe.growth.is_active)
     return;
-  pipe_set_top_length(&m->pipe, now, 0.5 * (now + end));
+  w->lumped_m = fmax(0.5 * (now + end), 0.5 * now);
+  pipe_set_top_length(&m->pipe, now, w->lumped_m);
   model_carry_top(m);
+}
+
+// Ends an active change of length.
+static void stop_growth(const struct model *m, struct model_work *w) {
+  const int was_unknown = w->pipe.growth.is_unknown;
+  w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
+  if (was_unknown)
+    model_work_resize(m, w);
 }
 
 void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) {
   if (!m->pipe.feed.present)
     return;
-  w->pipe.growth.is_active = 0;
+  stop_growth(m, w);
   pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);
   model_carry_top(m);
 }
@@ -154,22 +173,28 @@ struct payout_content payout_content_of(const struct model *m, const struct mode
 
 struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
                               const struct payout_content *before) {
-  struct payout_work work = {0, 0};
+  struct payout_work work = {0, 0, 0};
   struct pipe_growth *growth = &w->pipe.growth;
-  if (m->pipe.feed.present)
+  if (m->pipe.feed.present && m->tensioner.order_count == 0)
     s->payout.speed_mps = speed_at(m, &s->payout, w->payout_end_time_s);
   if (!growth->is_active)
     return work;
 
   const double grown = growth->end_m - s->payout.top_m;
   struct payout_content after = payout_content_of(m, s);
-  double made = growth->length_force_n * grown + 0.25 * grown * (before->energy_jpm + after.energy_jpm);
+  double brought = 0.25 * grown * (before->energy_jpm + after.energy_jpm);
+  if (growth->is_unknown) // the masses of the step were not those of the mean length
+    brought = 0.5 * ((growth->end_m - w->lumped_m) * after.energy_jpm +
+                     (w->lumped_m - s->payout.top_m) * before->energy_jpm);
+  double made = growth->length_force_n * grown + brought;
   double hanging = 0.25 * m->pipe.feed.metre.weight_n *
                    (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m);
   work.tensioner_j = (growth->length_force_n - hanging) * grown;
   work.feed_j = made - work.tensioner_j;
+  if (growth->is_unknown)
+    tensioner_end(m, s, w, &work);
 
-  growth->is_active = 0;
+  stop_growth(m, w);
   s->payout.top_m = growth->end_m;
   s->payout.paid_m += grown;
   pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);

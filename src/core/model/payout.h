@@ -19,7 +19,8 @@ void payout_follow(struct model *m, const struct model_state *s, struct model_wo
 int payout_is_valid(const struct model *m, const struct payout_state *payout, struct reason *why);
 
 // Begins a conservative step from time_s: the length that the top element reaches, and the masses at its
-// middle. Does nothing where the length is constant; the same holds for the other functions of a step.
+// middle; with a tensioner that obeys a law the length is an unknown, and the masses are those of constant
+// speed. Does nothing where the length is constant; the same holds for the other functions of a step.
 void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
                   double step_s) NONBLOCKING;
 
@@ -30,6 +31,8 @@ void payout_adopt(struct model *m, const struct model_state *s, struct model_wor
 // along. Together they are the energy that the change of length makes.
 struct payout_work {
   double tensioner_j, feed_j;
+  double
+      grip_loss_j; // of a tensioner with a law, >= 0; tensioner_j is then the work of its motor and set-point
 };
 
 // What the material at the top holds before the commit of a step.

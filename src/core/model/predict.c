@@ -24,6 +24,9 @@ void model_predict(const struct model *m, const struct model_state *s, struct mo
   }
   if (m->pipe.nodes > 0)
     pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share);
+  if (w->pipe.growth.is_unknown)
+    w->pipe.growth.end_m = s->payout.top_m + step_s * s->payout.speed_mps +
+                           share[0] * s->tensioner.beyond_m[0] + share[1] * s->tensioner.beyond_m[1];
 }
 
 void model_remember(const struct model *m, struct model_state *s, const struct model_work *w, double step_s) {
@@ -36,6 +39,10 @@ void model_remember(const struct model *m, struct model_state *s, const struct m
   past->steps += past->steps < 2;
   if (m->pipe.nodes > 0)
     pipe_remember(&m->pipe, &s->pipe, &w->pipe, step_s);
+  if (w->pipe.growth.is_unknown) {
+    s->tensioner.beyond_m[1] = s->tensioner.beyond_m[0];
+    s->tensioner.beyond_m[0] = w->pipe.growth.end_m - s->payout.top_m - step_s * s->payout.speed_mps;
+  }
 }
 
 int model_prediction_is_valid(const struct prediction_state *prediction, struct reason *why) {

@@ -204,3 +204,9 @@ void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, cons
       to[BB][block_at(i, j)] = k[6 + i][6 + j];
     }
 }
+
+struct growing_length_tangent pipe_growing_length_tangent(const struct pipe *p, const struct pipe_state *s,
+                                                          const struct pipe_work *w, double damping_over_h) {
+  struct growing_element x = stepping_element(p, s, w, damping_over_h);
+  return growing_element_length_tangent(&x);
+}

@@ -26,6 +26,11 @@ void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) NON
 struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int i, int j,
                                           double length_m) NONBLOCKING;
 
+// Derivatives of the top element within a step whose length at the end is an unknown.
+struct growing_length_tangent pipe_growing_length_tangent(const struct pipe *p, const struct pipe_state *s,
+                                                          const struct pipe_work *w,
+                                                          double damping_over_h) NONBLOCKING;
+
 // The same element as it balances while its length changes by grown_m a step: within such a step the mean
 // stress is C mean(g) mean(1/l), which exceeds the mean of C g/l at its ends by the share (grown_m /
 // length_m)^2 / 4.

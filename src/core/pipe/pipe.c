@@ -191,7 +191,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
                  struct arena *memory) {
   p->elements = def->elements;
   p->nodes = def->elements > 0 ? def->elements + 1 : 0;
-  p->feed.present = def->elements > 0 && def->payout.row_count > 0;
+  p->feed.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
   p->feed.elements_max =
       p->feed.present && def->payout.elements_max > def->elements ? def->payout.elements_max : def->elements;
   size_t nodes = p->nodes > 0 ? (size_t)p->feed.elements_max + 1 : 0;

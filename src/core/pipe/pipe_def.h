@@ -86,7 +86,30 @@ static inline double payout_duration(const struct payout_row *row) {
 struct payout_def {
   int row_count; // 0: the length of the pipe is constant
   struct payout_row row[MAX_PAYOUT_ROWS];
-  int elements_max; // elements that the memory holds; less than pipe_def.elements: as many
+  int elements_max; // elements that the memory holds; less than pipe_def.elements: as many. Also for
+                    // tensioner_def
+};
+
+// A tensioner whose force follows a law (core/pipe/tensioner.h). Its orders follow each other in time.
+enum tensioner_mode { TENSIONER_BRAKE, TENSIONER_TENSION, TENSIONER_SPEED, TENSIONER_MODE_COUNT };
+enum { MAX_TENSIONER_ORDERS = 64 };
+struct tensioner_order {
+  double start_s;
+  enum tensioner_mode mode;
+  double tension_n; // TENSIONER_TENSION: set-point
+  double speed_mps; // TENSIONER_SPEED: of the tracks, negative: recovery
+};
+struct tensioner_def {
+  int order_count; // 0: no such tensioner
+  struct tensioner_order order[MAX_TENSIONER_ORDERS];
+  double mass_kg;                     // of tracks and drive, at the speed of the pipe
+  double grip_n, brake_n;             // most that the grip and the brake hold
+  double stiffness_npm;               // of the grip along the pipe
+  double damping_nspm;                // of pipe against tracks, or of the drive
+  double dead_band_n;                 // of the tension, from lowest to highest
+  double speed_max_mps;               // in the mode tension
+  double motor_n, motor_w;            // limits of the motor
+  double ramp_nps, acceleration_mps2; // of the set-points
 };
 
 struct pipe_def {
@@ -116,6 +139,7 @@ struct pipe_def {
   int hangoff_angle_auto;          // HANGOFF_CLAMPED: 1: the angle that the pinned pipe would have
   double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
+  struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
 };
 
 // Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.

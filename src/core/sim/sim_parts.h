@@ -81,8 +81,9 @@ struct snapshot_head {
   struct plant_state plant;
   struct prediction_state prediction;
   struct payout_state payout;
+  struct tensioner_state tensioner;
 };
 
 // Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
-// of the pipe is constant.
+// of the pipe is constant, and what belongs to a tensioner's law where there is none.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -1,10 +1,11 @@
 // Snapshots: the state as bytes, checked before it is used.
 #include "core/model/payout.h"
+#include "core/model/tensioner.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3330474253ULL; // "SBG03"
+static const uint64_t SNAPSHOT_MAGIC = 0x3430474253ULL; // "SBG04"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -22,6 +23,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   head.plant = sim->state.plant;
   head.prediction = sim->state.prediction;
   head.payout = sim->state.payout;
+  head.tensioner = sim->state.tensioner;
   return head;
 }
 
@@ -68,6 +70,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return 1;
   if (!payout_is_valid(&sim->model, &head->payout, why))
     return valid_fail_in(why, "payout.");
+  if (!tensioner_is_valid(&sim->model, &head->tensioner, why))
+    return valid_fail_in(why, "tensioner.");
   struct pipe_state pipe = pipe_state_in(sim, fields);
   return pipe_state_is_valid(&sim->model.pipe, (int)head->elements, &pipe, why) ? 1
                                                                                 : valid_fail_in(why, "pipe.");
@@ -105,6 +109,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.plant = head.plant;
   sim->state.prediction = head.prediction;
   sim->state.payout = head.payout;
+  sim->state.tensioner = head.tensioner;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read

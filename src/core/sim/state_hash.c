@@ -37,23 +37,35 @@ static void mix(uint64_t hash[STREAMS], const void *bytes, size_t size) {
   hash[0] = mix_pair(a, last, size), hash[1] = b, hash[2] = c, hash[3] = d;
 }
 
-// The head of a session with a pipe of constant length, as snapshots had it before pay-out: without the ports
-// from PORT_TENSIONER on and without payout_state. Such sessions keep the hashes they had. Returns its bytes.
+// What is left out of a head: from, to.
+struct cut {
+  size_t from, end;
+};
+
+static struct cut cut_of(size_t at, int first, int end) {
+  return (struct cut){at + (size_t)first * sizeof(double), at + (size_t)end * sizeof(double)};
+}
+
+// The head of a session without a tensioner that obeys a law, as snapshots had it before: without its loss
+// and its state; with a pipe of constant length also without the ports from PORT_TENSIONER on and without
+// payout_state. Such sessions keep the hashes they had. Returns its bytes.
 static size_t plain_head(const struct snapshot_head *head, unsigned char *to) {
-  const uint64_t magic = 0x3230474253ULL; // "SBG02"
-  const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger),
-               work = ledger + offsetof(struct ledger, work_j),
-               total = ledger + offsetof(struct ledger, total_work_j),
-               port = sizeof head->run.ledger.work_j[0];
-  const struct {
-    size_t from, end;
-  } kept[] = {{0, work + PORT_TENSIONER * port},
-              {work + PORT_COUNT * port, total + PORT_TENSIONER * port},
-              {total + PORT_COUNT * port, offsetof(struct snapshot_head, payout)}};
-  size_t bytes = 0;
-  for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
-    memcpy(to + bytes, (const unsigned char *)head + kept[k].from, kept[k].end - kept[k].from);
-    bytes += kept[k].end - kept[k].from;
+  const int is_constant = head->payout.elements == 0;
+  const uint64_t magic = is_constant ? 0x3230474253ULL : 0x3330474253ULL; // "SBG02", "SBG03"
+  const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
+  const int first = is_constant ? PORT_TENSIONER : PORT_COUNT;
+  const struct cut cuts[] = {
+      cut_of(ledger + offsetof(struct ledger, work_j), first, PORT_COUNT),
+      cut_of(ledger + offsetof(struct ledger, loss_j), LOSS_TENSIONER, LOSS_COUNT),
+      cut_of(ledger + offsetof(struct ledger, total_work_j), first, PORT_COUNT),
+      cut_of(ledger + offsetof(struct ledger, total_loss_j), LOSS_TENSIONER, LOSS_COUNT),
+      {is_constant ? offsetof(struct snapshot_head, payout) : offsetof(struct snapshot_head, tensioner),
+       sizeof *head}};
+  size_t bytes = 0, from = 0;
+  for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+    memcpy(to + bytes, (const unsigned char *)head + from, cuts[k].from - from);
+    bytes += cuts[k].from - from;
+    from = cuts[k].end;
   }
   const uint64_t snapshot = head->bytes - (sizeof *head - bytes);
   memcpy(to, &magic, sizeof magic);
@@ -66,7 +78,7 @@ uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, siz
   unsigned char plain[sizeof *head];
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  if (head->payout.elements > 0)
+  if (head->tensioner.orders > 0)
     mix(hash, head, sizeof *head);
   else
     mix(hash, plain, plain_head(head, plain));

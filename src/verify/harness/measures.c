@@ -58,3 +58,19 @@ double scene_distance(const struct sim *coarse, const struct sim *fine) {
   }
   return sum / (n + 1);
 }
+
+struct tensioner_def scene_tensioner(void) {
+  return (struct tensioner_def){.order_count = 1,
+                                .order = {{.mode = TENSIONER_BRAKE}},
+                                .mass_kg = 5e4,
+                                .grip_n = 4e6,
+                                .brake_n = 4e6,
+                                .stiffness_npm = 1e8,
+                                .damping_nspm = 1e5,
+                                .dead_band_n = 2e5,
+                                .speed_max_mps = 1.5,
+                                .motor_n = 3e6,
+                                .motor_w = 4e6,
+                                .ramp_nps = 1e5,
+                                .acceleration_mps2 = 0.1};
+}

@@ -18,3 +18,6 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
 // thesis, NTNU 2009, eq. 5.109): metres and radians in one norm. The fine mesh has a whole multiple of the
 // coarse mesh's elements.
 double scene_distance(const struct sim *coarse, const struct sim *fine);
+
+// A tensioner for the 30-inch pipe in 900 m of water, with one order: the brake, from the start.
+struct tensioner_def scene_tensioner(void);

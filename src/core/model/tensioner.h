@@ -1,0 +1,36 @@
+// A tensioner that obeys a law (core/pipe/tensioner.h): its orders, modes and limits, and its row of the
+// conservative step, whose unknown is the length of the top element at the end of the step. All functions do
+// nothing where model.tensioner has no orders.
+#pragma once
+
+#include "core/base/nonblocking.h"
+#include "core/model/model.h"
+#include "core/model/payout.h"
+#include "core/pipe/growing_element.h"
+
+// State at the start, after the statics: the first order, holding the tension of the equilibrium.
+void tensioner_start(const struct model *m, struct model_state *s);
+
+// Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
+int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why);
+
+// At the beginning of a step: the order that is due, or the brake where no element is left. A mode takes over
+// the force of the one before. Returns the work that this does on the grip, J.
+double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) NONBLOCKING;
+
+// Sets in w the tensioner over a conservative step.
+void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
+                     double step_s) NONBLOCKING;
+
+// Balance of the length for the increments in w, N: force of the tensioner minus tension at the grip. NaN if
+// nothing is left of the top element. Call after pipe_residual.
+double tensioner_balance(const struct model *m, const struct model_state *s,
+                         struct model_work *w) NONBLOCKING;
+
+// Its derivatives, with the column of the length; the law's derivative is in own_npm.
+struct growing_length_tangent tensioner_tangent(const struct model *m, const struct model_state *s,
+                                                const struct model_work *w) NONBLOCKING;
+
+// Takes over the end of the step, and what the tensioner has done.
+void tensioner_end(const struct model *m, struct model_state *s, const struct model_work *w,
+                   struct payout_work *work) NONBLOCKING;
