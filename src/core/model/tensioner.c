@@ -81,14 +81,14 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
                                .speed_mps = s->payout.speed_mps,
                                .stretch_m = t->stretch_m,
                                .bound_n = bound_of(def, t->mode),
-                               .stiffness_npm = def->stiffness_npm,
-                               .damping_nspm = def->damping_nspm};
+                               .stiffness_npm = def->stiffness_npm};
   w->tensioner_end_set_n = t->set_n, w->tensioner_end_track_mps = t->track_mps;
   if (t->mode == TENSIONER_TENSION) {
     double to = clipped(order->tension_n, def->motor_n);
     w->tensioner_end_set_n += clipped(to - t->set_n, def->ramp_nps * step_s);
     x->set_n = 0.5 * (t->set_n + w->tensioner_end_set_n);
     x->power_w = def->motor_w;
+    x->damping_nspm = def->damping_nspm;
     x->stop_speed_mps = def->speed_max_mps;
     x->stop_nspm = def->grip_n / (STOP_SHARE * def->speed_max_mps);
   } else if (t->mode == TENSIONER_SPEED) {

@@ -105,7 +105,7 @@ struct tensioner_def {
   double mass_kg;                     // of tracks and drive, at the speed of the pipe
   double grip_n, brake_n;             // most that the grip and the brake hold
   double stiffness_npm;               // of the grip along the pipe
-  double damping_nspm;                // of pipe against tracks, or of the drive
+  double damping_nspm;                // of the drive in the mode tension
   double dead_band_n;                 // of the tension, from lowest to highest
   double speed_max_mps;               // in the mode tension
   double motor_n, motor_w;            // limits of the motor

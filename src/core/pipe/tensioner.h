@@ -4,9 +4,9 @@
 // where s is the stretch of the grip, with k |s| <= bound: beyond it the pipe slips, or the drive gives way;
 // a is the way of the tracks over the step, u the speed of the pipe through the grip. Pay-out is positive. In
 // the mode
-//   brake:    set = 0, a = 0, bound: what brake and grip hold;
+//   brake:    set = 0, a = 0, B = 0, bound: what brake and grip hold;
 //   tension:  set: the set-point, a = 0, bound: half the dead band;
-//   speed:    set = 0, a: as the tracks move, bound: what motor and grip hold.
+//   speed:    set = 0, a: as the tracks move, B = 0, bound: what motor and grip hold.
 // Stored are m u^2/2 + k s^2/2. Work and losses follow from the law, so that their balance is exact for any
 // dl: force dl = change of what is stored - work + loss.
 #pragma once
