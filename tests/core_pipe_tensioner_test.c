@@ -71,6 +71,10 @@ START_TEST(test_brake) {
   x.stretch_m = 0.01;
   struct tensioner_force slips = tensioner_force_of(&x, 0.5);
   ck_assert_double_eq_tol(slips.force_n, 1e6, 1e-6);
+  // From rest to slip within a step: the elastic part of the way has the mean of both forces.
+  x.stretch_m = 0;
+  ck_assert_double_eq_tol(tensioner_force_of(&x, 0.04).force_n, (0.01 * 5e5 + 0.03 * 1e6) / 0.04, 1e-6);
+  x.stretch_m = 0.01;
   ck_assert_double_eq_tol(slips.loss_j, 5e5, 1e-3);
   ck_assert_double_eq_tol(slips.end_stretch_m, 0.01, 1e-15);
   // Brake gone: nothing holds, and the energy of the spring is the loss, whichever way the pipe goes.

@@ -2,22 +2,23 @@
 
 #include <math.h>
 
-// The spring of the grip over the step: as a friction spring of core/pipe/friction.c. Where the bound has
-// shrunk below the stretch at the start and the pipe turns back through it, the spring exerts no force, and
-// the energy that it loses is the loss.
+// The spring of the grip over the step: its mean over the way at constant speed, so that the part of the step
+// before it reaches the bound counts as such. A bound that has shrunk below the stretch at the start releases
+// the spring before the pipe moves; the energy that it loses is a loss.
 struct spring {
   double end_m, mean_n, slope_npm, loss_j;
 };
 
 static struct spring spring_of(const struct tensioner_step *x, double length_m) {
-  const double k = x->stiffness_npm, most = x->bound_n / k, start = x->stretch_m;
-  const double free = start + length_m - x->travel_m;
+  const double k = x->stiffness_npm, most = x->bound_n / k, way = length_m - x->travel_m;
+  const double start = fmax(fmin(x->stretch_m, most), -most), free = start + way;
+  const double released = 0.5 * k * (x->stretch_m - start) * (x->stretch_m + start);
   if (free >= -most && free <= most)
-    return (struct spring){free, 0.5 * k * (start + free), 0.5 * k, 0};
-  double end = free > 0 ? most : -most, mean = 0.5 * k * (start + end), loss = mean * (free - end);
-  if (loss >= 0)
-    return (struct spring){end, mean, 0, loss};
-  return (struct spring){end, 0, 0, 0.5 * k * (start * start - end * end)};
+    return (struct spring){free, 0.5 * k * (start + free), 0.5 * k, released};
+  // Elastic over end - start, the rest is slip: the mean is end - (end - start)^2/(2 way).
+  const double end = free > 0 ? most : -most, elastic = end - start, share = elastic / way;
+  return (struct spring){end, k * (end - 0.5 * elastic * share), 0.5 * k * share * share,
+                         released + k * end * (free - end)};
 }
 
 // The set-point within the power of the motor, and its derivative with respect to the speed.

@@ -1,9 +1,9 @@
 // The force with which a tensioner holds the pipe over a step in which the length dl passes its grip. One law
 // for all modes:
-//   force = set + k (s0 + s1)/2 + B (dl - a)/h + stop(dl/h) + m (u1 - u0)/h,   u1 = 2 dl/h - u0,
-// where s is the stretch of the grip, with k |s| <= bound: beyond it the pipe slips, or the drive gives way;
-// a is the way of the tracks over the step, u the speed of the pipe through the grip. Pay-out is positive. In
-// the mode
+//   force = set + k s_mean + B (dl - a)/h + stop(dl/h) + m (u1 - u0)/h,   u1 = 2 dl/h - u0,
+// s is the stretch of the grip, with k |s| <= bound: beyond it the pipe slips, or the drive gives way. s_mean
+// is its mean over the way dl - a. a is the way of the tracks over the step, u the speed of the pipe through
+// the grip. Pay-out is positive.
 //   brake:    set = 0, a = 0, B = 0, bound: what brake and grip hold;
 //   tension:  set: the set-point, a = 0, bound: half the dead band;
 //   speed:    set = 0, a: as the tracks move, B = 0, bound: what motor and grip hold.
