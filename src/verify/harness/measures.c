@@ -74,3 +74,50 @@ struct tensioner_def scene_tensioner(void) {
                                 .ramp_nps = 1e5,
                                 .acceleration_mps2 = 0.1};
 }
+
+static double draw(uint64_t *seed, double low, double high) {
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * (double)(*seed >> 11) * 0x1p-53;
+}
+
+static void random_orders(struct tensioner_def *t, double fastest, uint64_t *seed) {
+  double time_s = 0;
+  t->grip_n = draw(seed, 1e5, 4e6), t->brake_n = draw(seed, 0, 3e6);
+  t->motor_n = draw(seed, 5e5, 4e6), t->motor_w = pow(10, draw(seed, 4, 7));
+  t->stiffness_npm = pow(10, draw(seed, 6, 9)), t->mass_kg = pow(10, draw(seed, 3, 6));
+  t->damping_nspm = draw(seed, 0, 3e5), t->dead_band_n = draw(seed, 0, 4e5);
+  t->speed_max_mps = fastest, t->ramp_nps = pow(10, draw(seed, 4, 7));
+  t->acceleration_mps2 = draw(seed, 0.05, 2);
+  for (t->order_count = 0; t->order_count < 8; t->order_count++) {
+    t->order[t->order_count] =
+        (struct tensioner_order){time_s, (enum tensioner_mode)draw(seed, 0, TENSIONER_MODE_COUNT),
+                                 draw(seed, 2e5, 2.5e6), draw(seed, -fastest, fastest)};
+    time_s += draw(seed, 0.1, 6);
+  }
+}
+
+void scene_random_feed(struct sim_def *def, uint64_t seed) {
+  const double top_m = 120, element_m = 10, shortest = 0.05;
+  const double kind = draw(&seed, 0, 3), fastest = fmin(shortest * element_m / (3 * def->step_s), 3);
+  if (kind > 2)
+    return;
+  def->pipe.mesh_segment_count = 2;
+  def->pipe.mesh[0] = (struct mesh_segment){def->pipe.length_m - top_m, def->pipe.elements - 6, 0};
+  def->pipe.mesh[1] = (struct mesh_segment){top_m, 12, 0};
+  def->pipe.elements += 6;
+  def->pipe.payout.elements_max = def->pipe.elements + 8;
+  if (kind > 1) {
+    def->pipe.tensioner = scene_tensioner();
+    random_orders(&def->pipe.tensioner, fastest, &seed);
+    return;
+  }
+  double start_s = 0;
+  for (int i = 0; i < 4; i++) {
+    double speed = draw(&seed, 0.2, 1) * fastest, ramp = draw(&seed, 0.2, 2);
+    double length = speed * ramp * draw(&seed, 1, 4) + draw(&seed, 0, 10);
+    struct payout_row *row = &def->pipe.payout.row[i];
+    *row = (struct payout_row){start_s, draw(&seed, 0, 1) < 0.5 ? length : -length, speed, ramp};
+    start_s += payout_duration(row) + draw(&seed, 0, 2);
+  }
+  def->pipe.payout.row_count = 4;
+}
