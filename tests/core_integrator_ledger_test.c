@@ -136,7 +136,7 @@ static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all)
 START_TEST(passive_under_attack) {
   const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
   int cases = wanted ? atoi(wanted) : 150;
-  for (int with_feed = 0; with_feed < 2; with_feed++) {
+  for (int with_feed = 1; with_feed >= 0; with_feed--) {
     struct attacks all = {0, 0, 0, 0, 0};
     for (int seed = 1; seed <= cases; seed++)
       attack((uint64_t)seed, 200, with_feed, &all);

@@ -50,7 +50,26 @@ static enum status check_environment(const struct env_def *env, struct reason *w
   return STATUS_OK;
 }
 
+static int tensioner_is_valid_for(const struct pipe_def *pipe) {
+  const struct tensioner_def *t = &pipe->tensioner;
+  const double positive[] = {t->mass_kg, t->grip_n,  t->stiffness_npm, t->speed_max_mps,
+                             t->motor_n, t->motor_w, t->ramp_nps,      t->acceleration_mps2};
+  const double others[] = {t->brake_n, t->damping_nspm, t->dead_band_n};
+  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+    if (!(positive[i] > 0) || !isfinite(positive[i]))
+      return 0;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!(others[i] >= 0) || !isfinite(others[i]))
+      return 0;
+  return t->order_count <= MAX_TENSIONER_ORDERS && pipe->payout.row_count == 0 &&
+         (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
+}
+
 static enum status check_pipe(const struct pipe_def *pipe, struct reason *why) {
+  if (pipe->tensioner.order_count > 0 && !tensioner_is_valid_for(pipe))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "tensioner: a pipe that hangs from the vessel, no programme, and positive properties expected");
   if (pipe->elements < 0 || pipe->elements == 1 || pipe->elements > 100000)
     return fail(why, STATUS_BAD_INPUT, "pipe elements: 0 (no pipe) or 2 to 100000 expected, got %d",
                 pipe->elements);

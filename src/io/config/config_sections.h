@@ -15,9 +15,9 @@ struct config_section {
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
     LOADS_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION,
-    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, PAYOUT_SECTION, STATICS_SECTION,
-    EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION,
-    VIEW_SECTION;
+    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, PAYOUT_SECTION, TENSIONER_SECTION,
+    STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION,
+    MODBUS_SECTION, VIEW_SECTION;
 
 struct dp_section {
   const struct key_group *groups;
@@ -47,6 +47,18 @@ void dp_resolve(const struct check *c, struct dp_config *out);
 
 // A pipe section with the properties that it takes over from the pipe; index from 0.
 struct pipe_type config_pipe_section(const struct check *c, int index);
+
+// The uppermost part of the mesh, of which pay-out makes further elements.
+struct top_part {
+  int elements; // of the whole pipe
+  int equal;    // of this part
+  double element_m;
+};
+struct top_part top_part_of(const struct check *c);
+// Whether the mesh was read without an error.
+int is_mesh_readable(const struct check *c);
+// Largest speed of the pipe at which the shortest element lasts some steps, m/s; shortest_m: its length.
+double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m);
 
 // Names of what faults may act on, in the order of the draft or of the definition.
 void config_hil_names(const struct config *c, struct hil_names *names);

@@ -86,7 +86,7 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
   else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
     report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
   else if (quantity_table[quantity].group == GROUP_TENSIONER && !given(c, "pipe.payout"))
-    report(c, path, "another quantity expected where there is no pipe.payout");
+    report(c, path, "another quantity expected where there is no pipe.payout or pipe.tensioner");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");

@@ -32,14 +32,7 @@ static const struct key_def KEYS[] = {
      .doc = "Elements for which there is memory. Absent: as many as the programme needs."},
 };
 
-// The uppermost part of the mesh, of which the feed is made.
-struct top_part {
-  int elements; // of the whole pipe
-  int equal;    // of this part
-  double element_m;
-};
-
-static struct top_part top_part_of(const struct check *c) {
+struct top_part top_part_of(const struct check *c) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
   struct top_part top = {pipe->elements, pipe->elements, pipe->length_m / pipe->elements};
   if (!given(c, "pipe.mesh"))
@@ -51,7 +44,7 @@ static struct top_part top_part_of(const struct check *c) {
   return top;
 }
 
-static int is_mesh_readable(const struct check *c) {
+int is_mesh_readable(const struct check *c) {
   const struct pipe_def *pipe = &c->draft->out.sim.pipe;
   if (!given(c, "pipe.mesh"))
     return is_given_well(c, "pipe.elements") && is_given_well(c, "pipe.length_m");
@@ -59,6 +52,11 @@ static int is_mesh_readable(const struct check *c) {
     if (!is_item_readable(c, "pipe.mesh", i))
       return 0;
   return is_readable(c, "pipe.mesh") && pipe->mesh_segment_count > 0;
+}
+
+double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m) {
+  *shortest_m = SHORTEST_SHARE * top->element_m;
+  return *shortest_m / (STEPS_OF_SHORTEST * c->draft->out.sim.step_s);
 }
 
 // Elements of the pipe where paid_m is the most that is out.
@@ -69,7 +67,7 @@ static int elements_for(const struct top_part *top, double paid_m) {
 // One row by itself, and after the row before.
 static void check_row(const struct check *c, int i, const struct top_part *top) {
   const struct payout_row *row = &c->draft->out.sim.pipe.payout.row[i];
-  double fastest = SHORTEST_SHARE * top->element_m / (STEPS_OF_SHORTEST * c->draft->out.sim.step_s);
+  double shortest, fastest = fastest_payout(c, top, &shortest);
 
   if (!(fabs(row->length_m) >= row->speed_mps * row->ramp_s))
     report(c, key_path("pipe.payout.programme.%d.length_m", i).text,
@@ -78,7 +76,7 @@ static void check_row(const struct check *c, int i, const struct top_part *top) 
   if (is_readable(c, "simulation.step_s") && row->speed_mps > fastest)
     report(c, key_path("pipe.payout.programme.%d.speed_mps", i).text,
            "at most %s m/s expected: the shortest element, %s m, lasts three steps",
-           number_text(fastest).text, number_text(SHORTEST_SHARE * top->element_m).text);
+           number_text(fastest).text, number_text(shortest).text);
   if (i == 0)
     return;
   const struct payout_row *before = row - 1;

@@ -1,0 +1,65 @@
+"""A tensioner with orders: brake, speed, tension; record, log, replay and resuming; what is refused."""
+import csv
+import re
+
+from harness import *
+
+FAST = ["--mode", "fast", "--set", "simulation.step_s=0.05", "--set", "simulation.duration_s=150"]
+TENSIONER = """  tensioner:
+    grip_n: 4e6
+    brake_n: 4e6
+    motor_n: 3e6
+    motor_w: 3e6
+    elements_max: 120
+    orders:
+      - {start_s: 0, mode: brake}
+      - {start_s: 10, mode: speed, speed_mps: 0.5}
+      - {start_s: 80, mode: tension, tension_n: 1.6e6}
+      - {start_s: 130, mode: brake}
+"""
+with open(os.path.join(SOURCE, "configs/jlay-900m-payout.yaml")) as file:
+    text = re.sub(r"  payout:\n(    .*\n)+", TENSIONER, file.read(), count=1)
+check(TENSIONER in text, "configuration", text)
+with open(path("lay.yaml"), "w") as file:
+    file.write(text)
+LAY = path("lay.yaml")
+
+status, out, err = run("run", LAY, *FAST, "--record", path("lay.csv"), "--record-every", "1", "--hashes", path("whole.txt"),
+                       "--log", path("lay.mcap"), "--summary", path("lay.json"))
+check(status == 0, "run", status, err)
+with open(path("lay.csv")) as file:
+    rows = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+at = {round(row["time_s"]): row for row in rows}
+check(abs(at[9]["paid_out_m"]) < 1e-3, "the brake holds", at[9]["paid_out_m"])
+check(abs(at[70]["payout_mps"] - 0.5) < 1e-2 and at[80]["paid_out_m"] > 30, "speed", at[70]["payout_mps"])
+check(abs(at[125]["hangoff_tension_n"] - 1.6e6) < 1.5e5, "tension", at[125]["hangoff_tension_n"])
+check(abs(at[150]["payout_mps"]) < 1e-3, "the brake holds again", at[150]["payout_mps"])
+check(at[150]["dissipated_tensioner_j"] > 0, "loss", at[150]["dissipated_tensioner_j"])
+summary = load("lay.json")
+check(summary["energy"]["closure_rel"] < 1e-12, "summary", summary["energy"])
+
+status, out, err = run("replay", "--verify", path("lay.mcap"))
+check(status == 0 and "result               equal" in out, "replay", status, out, err)
+status, out, err = run("run", LAY, *FAST, "--set", "simulation.duration_s=95", "--checkpoint", path("lay.checkpoint"))
+check(status == 0, "first part", status, err)
+status, out, err = run("run", LAY, *FAST, "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
+check(status == 0, "resumed", status, err)
+check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+
+for old, new, expected in [
+        ("speed_mps: 0.5}", "speed_mps: 26}", "speed_mps: at most 25 m/s out or back expected"),
+        ("start_s: 80", "start_s: 5", "start_s: a time after 10 s, that of the order before, expected, got '5'"),
+        ("start_s: 0,", "start_s: 2,", "start_s: 0 expected: the first order acts from the start, got '2'"),
+        ("tension_n: 1.6e6", "tension_n: 9e6", "tension_n: at most 3e+06 N expected"),
+        ("elements_max: 120", "elements_max: 12", "elements_max: at least 100, the elements of the mesh, expected"),
+        ("mode: brake}", "mode: lock}", "mode: brake or tension or speed expected"),
+        ("kind: pinned", "kind: free", "pipe.tensioner: nothing expected unless pipe.hangoff.kind is pinned or clamped"),
+        (", tension_n: 1.6e6", "", "tension_n: a value expected in the mode tension"),
+        ("  tensioner:", "  payout: {programme: [{start_s: 0, length_m: 20, speed_mps: 0.5}]}\n  tensioner:",
+         "pipe.tensioner: either pipe.payout or pipe.tensioner expected")]:
+    check(old in text, "text to replace", old)
+    changed = text.replace(old, new, 1)
+    with open(path("bad.yaml"), "w") as file:
+        file.write(changed)
+    status, out, err = run("check", path("bad.yaml"))
+    check(status == 2 and expected in err and re.search(r"bad.yaml:\d+:\d+: error: pipe.tensioner", err), f"{new}: {expected}", status, err)
