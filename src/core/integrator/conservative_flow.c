@@ -14,12 +14,13 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
 
 void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) {
-  struct payout_content before = {0, 0, 0};
+  struct payout_content before = {0, 0, 0, 0};
   if (w->pipe.growth.is_active)
     before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);
   struct payout_work work = payout_end(m, s, w, &before);
   terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j, terms->grip_j = work.grip_loss_j;
+  terms->feed_moving_j = work.feed_moving_j;
   terms->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 

@@ -56,6 +56,7 @@ void passivity_commit(struct model *m, struct model_state *s, struct model_work 
                       struct conservative_terms *terms, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   conservative_commit(m, s, w, step_s, terms);
+  terms->feed_j -= terms->feed_moving_j; // velocities that solve nothing: no material brings their energy
   payout_adopt(m, &w->saved, w);
   struct model_energy before = model_energy_of(m, &w->saved, w);
   payout_adopt(m, s, w);

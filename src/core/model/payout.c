@@ -165,15 +165,15 @@ double payout_node_kinetic(const struct model *m, const struct model_state *s, i
 
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
   const int n = m->pipe.nodes - 1;
+  const double lower = payout_node_kinetic(m, s, n - 1), upper = payout_top_kinetic(m, s);
   return (struct payout_content){pipe_metre_potential(&m->pipe, &s->pipe, n - 1) +
-                                     pipe_metre_potential(&m->pipe, &s->pipe, n) +
-                                     payout_node_kinetic(m, s, n - 1) + payout_top_kinetic(m, s),
-                                 s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]};
+                                     pipe_metre_potential(&m->pipe, &s->pipe, n) + lower + upper,
+                                 lower + upper, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]};
 }
 
 struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
                               const struct payout_content *before) {
-  struct payout_work work = {0, 0, 0};
+  struct payout_work work = {0, 0, 0, 0};
   struct pipe_growth *growth = &w->pipe.growth;
   if (m->pipe.feed.present && m->tensioner.order_count == 0)
     s->payout.speed_mps = speed_at(m, &s->payout, w->payout_end_time_s);
@@ -182,10 +182,13 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
 
   const double grown = growth->end_m - s->payout.top_m;
   struct payout_content after = payout_content_of(m, s);
+  double entered = 0.5 * grown; // with what the end of the step shows
   double brought = 0.25 * grown * (before->energy_jpm + after.energy_jpm);
-  if (growth->is_unknown) // the masses of the step were not those of the mean length
-    brought = 0.5 * ((growth->end_m - w->lumped_m) * after.energy_jpm +
-                     (w->lumped_m - s->payout.top_m) * before->energy_jpm);
+  if (growth->is_unknown) { // the masses of the step were not those of the mean length
+    entered = growth->end_m - w->lumped_m;
+    brought = 0.5 * (entered * after.energy_jpm + (grown - entered) * before->energy_jpm);
+  }
+  work.feed_moving_j = 0.5 * entered * after.moving_jpm;
   double made = growth->length_force_n * grown + brought;
   double hanging = 0.25 * m->pipe.feed.metre.weight_n *
                    (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m);

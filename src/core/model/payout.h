@@ -31,6 +31,7 @@ void payout_adopt(struct model *m, const struct model_state *s, struct model_wor
 // along. Together they are the energy that the change of length makes.
 struct payout_work {
   double tensioner_j, feed_j;
+  double feed_moving_j; // part of feed_j: of the velocities at the end of the step
   double
       grip_loss_j; // of a tensioner with a law, >= 0; tensioner_j is then the work of its motor and set-point
 };
@@ -38,6 +39,7 @@ struct payout_work {
 // What the material at the top holds before the commit of a step.
 struct payout_content {
   double energy_jpm; // of a metre at either node of the top element, both together
+  double moving_jpm; // kinetic part of it
   double lower_z_m, upper_z_m;
 };
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) NONBLOCKING;

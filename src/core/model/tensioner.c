@@ -125,7 +125,8 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
                    struct payout_work *work) {
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
-  if (!(w->pipe.growth.end_m > SHORTEST_SHARE * m->pipe.feed.nominal_m))
+  const double nominal = m->pipe.feed.nominal_m, end = w->pipe.growth.end_m;
+  if (!(end > SHORTEST_SHARE * nominal && end - s->payout.top_m < nominal))
     work->feed_j = (double)NAN; // no solution: nothing of it is kept
   work->tensioner_j = f->work_j, work->grip_loss_j = f->loss_j;
   s->payout.speed_mps = f->end_speed_mps;
