@@ -87,9 +87,13 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
     def->env.slope = (struct seabed_slope_def){0.1 * (1 + noise(&seed)), 3 * noise(&seed), {0, 0}};
   else if (ground < -0.33)
     scene_rough_ground(def, z_m, 1 + noise(&seed));
-  if (with_feed)
-    scene_random_feed(def, lot);
-  struct sim *s = scene_create(def);
+  struct sim_def feeding = *def;
+  scene_random_feed(&feeding, lot);
+  struct sim *s = with_feed ? scene_try_create(&feeding, &(struct reason){""}) : NULL; // its coarser mesh may have no equilibrium
+  if (s)
+    *def = feeding;
+  else
+    s = scene_create(def);
   for (int i = 0; i < 6; i++)
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
   for (int i = 1; i < s->model.pipe.nodes - 1; i++)

@@ -65,6 +65,14 @@ static double speed_at(const struct model *m, const struct payout_state *payout,
   return since < BRAKE_S ? payout->stop_speed_mps * (1 - since / BRAKE_S) : 0;
 }
 
+double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
+                           double step_s) {
+  if (m->tensioner.order_count > 0)
+    return 0;
+  double behind = speed_at(m, payout, time_s - 0.5 * step_s);
+  return (speed_at(m, payout, time_s + 0.5 * step_s) - behind) / step_s;
+}
+
 // Length that enters from time_s on.
 static double length_over(const struct model *m, const struct payout_state *payout, double time_s,
                           double step_s) {

@@ -58,6 +58,11 @@ int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, 
 void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s,
                           double step_s) NONBLOCKING;
 
+// Acceleration of the pipe out of the tensioner by the programme at time_s, m/s^2; 0 with a tensioner that
+// obeys a law.
+double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
+                           double step_s) NONBLOCKING;
+
 // Way to rest of a brake that begins at this speed, m.
 double payout_braking_length(double speed_mps) NONBLOCKING;
 

@@ -145,6 +145,8 @@ static struct accelerations accelerations_of(const struct model *m, const struct
   double mass = 0.5 * s->payout.top_m * (metre->mass_kg + metre->added_transverse * metre->water_kg);
   a.upper = vec3_sub(vec3_scale(1 / step_s, change),
                      vec3_scale(1 / mass, model_top_water_force(m, s, time_s, step_s)));
+  // As the material at the grip, which moves through it.
+  a.upper = vec3_axpy(-payout_acceleration(m, &s->payout, time_s, step_s), pipe_axis(&s->pipe, n), a.upper);
   return a;
 }
 
