@@ -93,7 +93,9 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
   if (s)
     *def = feeding;
   else
-    s = scene_create(def);
+    s = scene_try(def);
+  if (!s)
+    return NULL;
   for (int i = 0; i < 6; i++)
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
   for (int i = 1; i < s->model.pipe.nodes - 1; i++)
@@ -111,6 +113,10 @@ struct attacks {
 static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all) {
   struct sim_def def;
   struct sim *s = random_scene(seed, &def, with_feed);
+  if (!s) { // no equilibrium: far beyond the seeds of the ordinary test
+    ck_assert_uint_gt(seed, 150);
+    return;
+  }
   uint64_t stream = seed * 77 + 1;
   double command[6], most = 0;
   char what[80];

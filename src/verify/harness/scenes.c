@@ -27,16 +27,22 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
   return 1;
 }
 
-struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
-  struct reason why = {"out of memory"};
+struct sim *scene_try(const struct sim_def *def, struct reason *why) {
   size_t size;
-  void *memory = sim_memsize(def, &size, &why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
+  void *memory = sim_memsize(def, &size, why) == STATUS_OK ? aligned_alloc(64, (size + 63) / 64 * 64) : NULL;
   struct sim *s = NULL;
-  if (memory && sim_create(def, memory, size, &s, &why) == STATUS_OK)
+  if (memory && sim_create(def, memory, size, &s, why) == STATUS_OK)
     return s;
   free(memory);
-  verify_fail(r, "%s", why.text);
   return NULL;
+}
+
+struct sim *scene_create(const struct sim_def *def, struct verify_result *r) {
+  struct reason why = {"out of memory"};
+  struct sim *s = scene_try(def, &why);
+  if (!s)
+    verify_fail(r, "%s", why.text);
+  return s;
 }
 
 struct sim *scene_run(struct sim_def def, double end_s, int steps, struct verify_result *r) {

@@ -10,7 +10,8 @@
 int scene_load(const struct verify_setup *setup, const char *name, int count, const char *const *sets,
                struct sim_def *def, struct verify_result *r);
 
-// In memory of its own; release with scene_free.
+// In memory of its own; release with scene_free. scene_try: NULL without a failure of the case.
+struct sim *scene_try(const struct sim_def *def, struct reason *why);
 struct sim *scene_create(const struct sim_def *def, struct verify_result *r);
 void scene_free(struct sim *s);
 // The same, advanced to end_s without a command.
