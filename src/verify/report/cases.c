@@ -191,6 +191,10 @@ static const struct verify_case CASES[] = {
      "wrench "
      "and from a top that moves ahead with the pipe.",
      "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
+    {"tensioner", "Tensioner on a heaving vessel",
+     "The J-lay hangs from a free vessel that heaves by 1.2 m in 10 s; the tensioner brakes, holds a tension "
+     "within two dead bands, or slips in its brake at 1.6 MN.",
+     "A code of the same equations in the plane; Coulomb's law; the ledger.", verify_tensioner},
     {"circle-envelopes", "Top motion on a circle: envelopes",
      "The same top motion on the seabed of (5.38), ramped in and out within 60 s.",
      "The simulator's own solution with a step of 2.5 ms. The plots correspond to Figures 5.9 to 5.13 "
