@@ -18,8 +18,9 @@ static const struct key_def KEYS[] = {
     {"pipe.tensioner.orders[].mode", AS_WORD, .words = {"brake", "tension", "speed"},
      WORD_IN(tensioner_order, mode),
      .doc =
-         "brake: holds the pipe, which slips where brake or grip yield. tension: pays out and takes back, so "
-         "that the tension stays near tension_n. speed: moves the pipe at speed_mps."},
+         "What the tensioner does. brake: it holds the pipe, which slips where brake or grip yield. tension: "
+         "it pays out and takes back so that the tension stays near tension_n. speed: it moves the pipe at "
+         "speed_mps."},
     {"pipe.tensioner.orders[].tension_n", AS_NUMBER, .range = POSITIVE, .optional = 1,
      IN(tensioner_order, tension_n), .unit = "N", .doc = "Set-point of the mode tension."},
     {"pipe.tensioner.orders[].speed_mps", AS_NUMBER, .optional = 1, IN(tensioner_order, speed_mps),
