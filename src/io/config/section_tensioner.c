@@ -18,7 +18,7 @@ static const struct key_def KEYS[] = {
     {"pipe.tensioner.orders[].mode", AS_WORD, .words = {"brake", "tension", "speed"},
      WORD_IN(tensioner_order, mode),
      .doc =
-         "What the tensioner does. brake: it holds the pipe, which slips where brake or grip yield. tension: "
+         "Mode of the tensioner. brake: it holds the pipe, which slips where brake or grip yield. tension: "
          "it pays out and takes back so that the tension stays near tension_n. speed: it moves the pipe at "
          "speed_mps."},
     {"pipe.tensioner.orders[].tension_n", AS_NUMBER, .range = POSITIVE, .optional = 1,
