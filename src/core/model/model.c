@@ -1,5 +1,6 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "core/model/model.h"
+#include "core/model/tensioner.h"
 
 #include <string.h>
 
@@ -127,7 +128,8 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
   if (m->pipe.nodes > 0)
     energy.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
   if (m->tensioner.order_count > 0) {
-    energy.kinetic_j += tensioner_energy(m->tensioner.mass_kg, 0, s->payout.speed_mps, 0);
+    double mass = m->tensioner.mass_kg + tensioner_half_mass(m, s->payout.top_m);
+    energy.kinetic_j += tensioner_energy(mass, 0, s->payout.speed_mps, 0);
     energy.potential_j += tensioner_energy(0, m->tensioner.stiffness_npm, 0, s->tensioner.stretch_m);
   }
   return energy;

@@ -66,9 +66,9 @@ static double speed_at(const struct model *m, const struct payout_state *payout,
 }
 
 double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
-                           double step_s) {
+                           double step_s, double tension_n, double holding_n) {
   if (m->tensioner.order_count > 0)
-    return 0;
+    return (tension_n - holding_n) / (m->tensioner.mass_kg + tensioner_half_mass(m, payout->top_m));
   double behind = speed_at(m, payout, time_s - 0.5 * step_s);
   return (speed_at(m, payout, time_s + 0.5 * step_s) - behind) / step_s;
 }
@@ -129,6 +129,7 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
                end = now + grown;
   w->pipe.growth = (struct pipe_growth){.is_active = end != now, .end_m = end};
   w->payout_end_time_s = time_s + step_s;
+  w->lumped_m = fmax(0.5 * (now + end), 0.5 * now);
   if (is_unknown) {
     w->pipe.growth.is_active = w->pipe.growth.is_unknown = 1;
     tensioner_begin(m, s, w, step_s);
@@ -136,7 +137,6 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
   }
   if (!w->pipe.growth.is_active)
     return;
-  w->lumped_m = fmax(0.5 * (now + end), 0.5 * now);
   pipe_set_top_length(&m->pipe, now, w->lumped_m);
   model_carry_top(m);
 }
@@ -160,6 +160,8 @@ void payout_adopt(struct model *m, const struct model_state *s, struct model_wor
 double payout_top_kinetic(const struct model *m, const struct model_state *s) {
   const struct pipe *p = &m->pipe;
   double rotary = pipe_metre_rotary(p, &s->pipe, p->nodes - 1);
+  if (m->tensioner.order_count > 0) // a metre of the half element is half of a metre of the top element
+    rotary += tensioner_energy(tensioner_half_mass(m, 2), 0, s->payout.speed_mps, 0);
   if (!p->top_attached)
     return rotary;
   mat3 q = quat_matrix(s->vessel.q_nb);
@@ -189,6 +191,8 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
     return work;
 
   const double grown = growth->end_m - s->payout.top_m;
+  if (growth->is_unknown)
+    s->payout.speed_mps = w->tensioner_force.end_speed_mps;
   struct payout_content after = payout_content_of(m, s);
   double entered = 0.5 * grown; // with what the end of the step shows
   double brought = 0.25 * grown * (before->energy_jpm + after.energy_jpm);

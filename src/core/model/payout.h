@@ -58,10 +58,10 @@ int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, 
 void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s,
                           double step_s) NONBLOCKING;
 
-// Acceleration of the pipe out of the tensioner by the programme at time_s, m/s^2; 0 with a tensioner that
-// obeys a law.
+// Acceleration of the pipe out of the tensioner, m/s^2: by the programme at time_s, or by the difference of
+// the tension, without the inertia of this motion, and what a tensioner with a law holds.
 double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
-                           double step_s) NONBLOCKING;
+                           double step_s, double tension_n, double holding_n) NONBLOCKING;
 
 // Way to rest of a brake that begins at this speed, m.
 double payout_braking_length(double speed_mps) NONBLOCKING;

@@ -146,7 +146,12 @@ static struct accelerations accelerations_of(const struct model *m, const struct
   a.upper = vec3_sub(vec3_scale(1 / step_s, change),
                      vec3_scale(1 / mass, model_top_water_force(m, s, time_s, step_s)));
   // As the material at the grip, which moves through it.
-  a.upper = vec3_axpy(-payout_acceleration(m, &s->payout, time_s, step_s), pipe_axis(&s->pipe, n), a.upper);
+  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, s->payout.top_m);
+  pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
+  double tension =
+      growing_element_grip_n(&top) + 0.5 * metre->weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]);
+  double leaves = payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
+  a.upper = vec3_axpy(-leaves, pipe_axis(&s->pipe, n), a.upper);
   return a;
 }
 

@@ -70,6 +70,11 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
   return tensioner_energy(0, def->stiffness_npm, 0, t->stretch_m) - before;
 }
 
+double tensioner_half_mass(const struct model *m, double length_m) {
+  const struct pipe_metre *metre = &m->pipe.feed.metre;
+  return 0.5 * length_m * (metre->mass_kg + metre->added_axial * metre->water_kg);
+}
+
 void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
                      double step_s) {
   const struct tensioner_def *def = &m->tensioner;
@@ -77,7 +82,7 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   const struct tensioner_order *order = &def->order[t->orders - 1];
   struct tensioner_step *x = &w->tensioner;
   *x = (struct tensioner_step){.step_s = step_s,
-                               .mass_kg = def->mass_kg,
+                               .mass_kg = def->mass_kg + tensioner_half_mass(m, w->lumped_m),
                                .speed_mps = s->payout.speed_mps,
                                .stretch_m = t->stretch_m,
                                .bound_n = bound_of(def, t->mode),

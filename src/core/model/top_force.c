@@ -73,11 +73,10 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
   pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
   vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
+  double tension = growing_element_grip_n(&top) +
+                   0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+                   vec3_dot(pipe_axis(&s->pipe, n), rest);
   // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
-  rest = vec3_axpy(-(m->top_mass_kg + m->top_axial_excess_kg) *
-                       payout_acceleration(m, &s->payout, time_s, step_s),
-                   pipe_axis(&s->pipe, n), rest);
-  return growing_element_grip_n(&top) +
-         0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
-         vec3_dot(pipe_axis(&s->pipe, n), rest);
+  return tension - (m->top_mass_kg + m->top_axial_excess_kg) *
+                       payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
 }
