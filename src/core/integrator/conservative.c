@@ -101,6 +101,17 @@ static int is_solved(const struct model_work *w, const struct newton *newton) {
   return stagnates && w->largest_force_n < ROUNDING_SHARE * newton->scale_n;
 }
 
+// The same where the length of the pipe is an unknown: a prediction that is far off strains the top element
+// by any amount, so the forces that act are those of the solution.
+static int is_really_solved(const struct model *m, const struct model_state *s, const struct model_work *w,
+                            double step_s, struct newton *newton) {
+  if (!is_solved(w, newton) || !w->pipe.growth.is_unknown)
+    return is_solved(w, newton);
+  double scale = force_scale(m, s, w, step_s);
+  newton->scale_n = scale < newton->scale_n ? scale : newton->scale_n;
+  return is_solved(w, newton);
+}
+
 struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) {
   struct conservative_loss loss = {0, 0};
   if (m->pipe.nodes > 0)
@@ -118,11 +129,11 @@ struct newton_report conservative_solve(const struct model *m, const struct mode
   model_residual(m, s, w);
   struct newton iteration = {.scale_n = force_scale(m, s, w, step_s)};
 
-  report.converged = is_solved(w, &iteration);
+  report.converged = is_really_solved(m, s, w, step_s, &iteration);
   while (!report.converged && report.iterations < max_iterations &&
          correct_increments(m, s, w, &iteration, clock) == STATUS_OK) {
     report.iterations++;
-    report.converged = is_solved(w, &iteration);
+    report.converged = is_really_solved(m, s, w, step_s, &iteration);
     if (!iteration.from_rest && !report.converged && iteration.tangent_is_new &&
         !(w->largest_force_n < BAD_PREDICTION * iteration.before_n))
       start_from_rest(m, s, w, step_s, &iteration);
