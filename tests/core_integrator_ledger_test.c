@@ -56,7 +56,7 @@ START_TEST(closes_over_600_s) {
 END_TEST
 
 // A random scene: ends, offset, inertia, step, forcing with jumps, and an initial push that lifts the pipe
-// off the seabed and drops it.
+// off the seabed and drops it. NULL where the statics find no equilibrium, some 1 in 10,000.
 static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_feed) {
   const uint64_t lot = seed * 1013 + 7;
   const char *const sets[] = {"pipe.elements=30", "vessel.hangoff_b_m=[-45, 4, 5]",
@@ -89,13 +89,17 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
     scene_rough_ground(def, z_m, 1 + noise(&seed));
   struct sim_def feeding = *def;
   scene_random_feed(&feeding, lot);
-  struct sim *s = with_feed ? scene_try_create(&feeding, &(struct reason){""}) : NULL; // its coarser mesh may have no equilibrium
+  struct reason why = {"?"};
+  struct sim *s =
+      with_feed ? scene_try_create(&feeding, &why) : NULL; // its coarser mesh may have no equilibrium
   if (s)
     *def = feeding;
   else
-    s = scene_try(def);
-  if (!s)
+    s = scene_try_create(def, &why);
+  if (!s) {
+    printf("a scene without a start: %s\n", why.text);
     return NULL;
+  }
   for (int i = 0; i < 6; i++)
     s->state.vessel.nu[i] = noise(&seed) * (i < 3 ? 2 : 0.05);
   for (int i = 1; i < s->model.pipe.nodes - 1; i++)
@@ -107,16 +111,15 @@ static struct sim *random_scene(uint64_t seed, struct sim_def *def, int with_fee
 }
 
 struct attacks {
-  uint64_t divided, caps, splits, merges, orders;
+  uint64_t started, divided, caps, splits, merges, orders;
 };
 
 static void attack(uint64_t seed, int steps, int with_feed, struct attacks *all) {
   struct sim_def def;
   struct sim *s = random_scene(seed, &def, with_feed);
-  if (!s) { // no equilibrium: far beyond the seeds of the ordinary test
-    ck_assert_uint_gt(seed, 150);
+  if (!s)
     return;
-  }
+  all->started++;
   uint64_t stream = seed * 77 + 1;
   double command[6], most = 0;
   char what[80];
@@ -147,13 +150,15 @@ START_TEST(passive_under_attack) {
   const char *wanted = getenv("SAGBEND_ATTACK_CASES"); // the long campaign: 10000
   int cases = wanted ? atoi(wanted) : 150;
   for (int with_feed = 1; with_feed >= 0; with_feed--) {
-    struct attacks all = {0, 0, 0, 0, 0};
+    struct attacks all = {0};
     for (int seed = 1; seed <= cases; seed++)
       attack((uint64_t)seed, 200, with_feed, &all);
+    ck_assert_uint_ge(all.started, (uint64_t)(cases - cases / 1000));
+    attack(622, 200, with_feed, &all); // here the forces at a bad prediction loosened the tolerance
     printf(
         "%d random cases of 200 steps%s, %d steps divided, %d at the cap even so; %d splits, %d merges, %d "
         "orders of a tensioner\n",
-        cases, with_feed ? " with a feed" : "", (int)all.divided, (int)all.caps, (int)all.splits,
+        (int)all.started, with_feed ? " with a feed" : "", (int)all.divided, (int)all.caps, (int)all.splits,
         (int)all.merges, (int)all.orders);
   }
 }
