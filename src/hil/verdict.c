@@ -16,8 +16,7 @@ static int is_judged(const struct verdict_def *def, const struct events *events,
          (def->to_s == 0 || step <= zero + steps_nearest_to(def->to_s, step_s));
 }
 
-// Distance to the nearer bound, positive within; minus infinity where the quantity has no value.
-static double margin_of(const struct verdict_def *def, double value) {
+double verdict_margin(const struct verdict_def *def, double value) {
   double below = value - def->low, above = def->high - value;
   return value != value ? -(double)INFINITY : below < above ? below : above;
 }
@@ -25,7 +24,7 @@ static double margin_of(const struct verdict_def *def, double value) {
 // Updates the worst value. True if this state completes a time outside that is longer than the grace.
 static int update_worst(struct verdict *v, const struct verdict_def *def, const struct loop_view *view) {
   uint64_t step = view->truth->step;
-  double value = quantity_shown(def->quantity, view), margin = margin_of(def, value);
+  double value = quantity_shown(def->quantity, view), margin = verdict_margin(def, value);
   if (!v->judged_steps || margin < v->worst_margin) {
     v->worst_margin = margin;
     v->worst_value = value;

@@ -20,6 +20,9 @@ struct verdict_def {
 // True if a state from a file is possible at this step (core/base/valid.h).
 int verdict_is_valid(const struct verdict *v, uint64_t step, struct reason *why);
 
+// Distance to the nearer bound, positive within; minus infinity where the quantity has no value.
+double verdict_margin(const struct verdict_def *def, double value) NONBLOCKING;
+
 void verdict_judge(struct verdict *v, const struct verdict_def *def, const struct events *events,
                    const struct loop_view *view) NONBLOCKING;
 

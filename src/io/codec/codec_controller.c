@@ -13,10 +13,6 @@ _Static_assert(SAGBEND__V1__INSTRUMENT_USE__INSTRUMENT_USE_REJECTED == (int)USE_
                    SAGBEND__V1__THRUSTER_USE__THRUSTER_USE_DEVIATING == (int)ACTUATOR_DEVIATING + 1,
                "the same uses in the same order, after the unspecified one");
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 struct controller_message {
   Sagbend__V1__ControllerView message;
   Sagbend__V1__Header header;

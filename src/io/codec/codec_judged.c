@@ -6,15 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
-// Distance to the nearer bound, positive within.
-static double margin_of(const struct verdict_def *def, double value) {
-  return fmin(value - def->low, def->high - value);
-}
-
 static Sagbend__V1__VerdictState state_of(const struct verdict *v) {
   return v->violated_step   ? SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_VIOLATED
          : v->outside_since ? SAGBEND__V1__VERDICT_STATE__VERDICT_STATE_OUTSIDE
@@ -49,7 +40,7 @@ static void fill_verdict(const struct wire_judged *from, const struct loop_view 
     out->present_case = SAGBEND__V1__VERDICT_STATUS__PRESENT_VALUE;
     out->value = value;
     out->present_margin_case = SAGBEND__V1__VERDICT_STATUS__PRESENT_MARGIN_MARGIN;
-    out->margin = margin_of(def, value);
+    out->margin = verdict_margin(def, value);
   }
   fill_worst(v, from->scenario->step_s, out);
   out->violations = v->violations;

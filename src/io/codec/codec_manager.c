@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out,
                              Sagbend__V1__Order *message) {
   const struct wire_manager_order *from = &order->manager;

@@ -8,10 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 // The messages of the parameters of one fault.
 struct parameter_messages {
   Sagbend__V1__FaultParameter item[FAULT_PARAMETERS], *list[FAULT_PARAMETERS];

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-// The generated structs contain char *, which packing only reads.
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 Sagbend__V1__Header wire_header_message(const struct wire_header *header) {
   Sagbend__V1__Header out = SAGBEND__V1__HEADER__INIT;
   out.protocol = WIRE_PROTOCOL;

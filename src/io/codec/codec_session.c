@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 static double *numbers_of(const double *numbers) {
   return (double *)(uintptr_t)numbers;
 }

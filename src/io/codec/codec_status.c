@@ -6,10 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 static void fill_peers(const struct wire_status *from, struct status_message *out) {
   Sagbend__V1__Status *message = &out->message;
   for (int i = 0; i < from->peer_count && i < WIRE_MAX_PEERS; i++) {

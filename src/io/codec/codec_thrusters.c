@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-static char *text_of(const char *text) { // packing only reads it
-  return (char *)(uintptr_t)text;
-}
-
 void wire_fill_thruster_commands(const struct command *command, struct thruster_commands_message *out) {
   sagbend__v1__thruster_commands__init(&out->message);
   int extra = 0;

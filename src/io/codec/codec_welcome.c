@@ -9,10 +9,6 @@ _Static_assert(SAGBEND__V1__INSTRUMENT_KIND__INSTRUMENT_KIND_TOUCHDOWN == (int)I
 
 enum { NUMBERS = 36 }; // of a 6 x 6 matrix
 
-static char *text_of(const char *text) { // packing only reads it
-  return (char *)(uintptr_t)text;
-}
-
 static void fill_instrument(const struct wire_instrument *from, Sagbend__V1__InstrumentInfo *message) {
   sagbend__v1__instrument_info__init(message);
   message->name = text_of(from->name);

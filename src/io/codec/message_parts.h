@@ -8,6 +8,11 @@
 #include "sagbend/v1/header.pb-c.h"
 #include "sagbend/v1/operator.pb-c.h"
 
+// The generated structs contain char *, which packing only reads.
+static inline char *text_of(const char *text) {
+  return (char *)(uintptr_t)text;
+}
+
 Sagbend__V1__Header wire_header_message(const struct wire_header *header);
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
 

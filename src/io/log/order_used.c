@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// The generated structs contain char *, which packing only reads.
-static char *text_of(const char *text) {
-  return (char *)(uintptr_t)text;
-}
-
 size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct order *order, uint8_t *out,
                       size_t capacity) {
   Sagbend__V1__OrderUsed message = SAGBEND__V1__ORDER_USED__INIT;
