@@ -1,41 +1,9 @@
 #include "hydro/hydro_raw.h"
 
-#include "core/hydro/complex_number.h"
+#include "core/hydro/complex_solve.h"
 
 #include <math.h>
 #include <string.h>
-
-// x = a^-1 x by elimination with pivots.
-static enum status solve6(double complex a[6][6], double complex x[6]) {
-  for (int k = 0; k < 6; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < 6; i++)
-      if (cabs(a[i][k]) > cabs(a[pivot][k]))
-        pivot = i;
-    if (!(cabs(a[pivot][k]) > 0))
-      return STATUS_SINGULAR;
-    for (int j = 0; j < 6; j++) {
-      double complex swap = a[k][j];
-      a[k][j] = a[pivot][j];
-      a[pivot][j] = swap;
-    }
-    double complex swap = x[k];
-    x[k] = x[pivot];
-    x[pivot] = swap;
-    for (int i = k + 1; i < 6; i++) {
-      double complex share = a[i][k] / a[k][k];
-      for (int j = k; j < 6; j++)
-        a[i][j] -= share * a[k][j];
-      x[i] -= share * x[k];
-    }
-  }
-  for (int k = 5; k >= 0; k--) {
-    for (int i = k + 1; i < 6; i++)
-      x[k] -= a[k][i] * x[i];
-    x[k] /= a[k][k];
-  }
-  return STATUS_OK;
-}
 
 // The impedance: restoring - omega^2 mass + i omega damping.
 static void impedance(const struct hydro_raw *raw, int frequency, int with_additional,
@@ -65,7 +33,7 @@ enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int head
                                      hydro_table_at(&raw->roll_damping, frequency, heading)[0]);
   for (int i = 0; i < 6; i++)
     x[i] = complex_number(force[2 * i], force[2 * i + 1]);
-  enum status status = solve6(a, x);
+  enum status status = complex_solve(6, 6, a[0], 1, x);
   for (int i = 0; i < 6; i++) {
     motion[2 * i] = creal(x[i]);
     motion[2 * i + 1] = cimag(x[i]);
@@ -77,15 +45,14 @@ enum status hydro_raw_solve(const struct hydro_raw *raw, int frequency, int head
 static void respond(const struct hydro_raw *raw, int f, double complex compliance[6][6], double most[6]) {
   static const double SHARE_OF_CRITICAL = 0.05;
   double omega = raw->omega_radps[f], mass = raw->mass[3][3] + raw->added_mass[f][3][3];
-  for (int j = 0; j < 6; j++) {
-    double complex a[6][6], x[6] = {0};
-    impedance(raw, f, 0, a);
-    a[3][3] += complex_number(0, omega * 2 * SHARE_OF_CRITICAL * sqrt(fmax(raw->restoring[3][3] * mass, 0)));
-    x[j] = 1;
-    enum status status = solve6(a, x);
-    for (int i = 0; i < 6; i++)
-      compliance[i][j] = status == STATUS_OK ? x[i] : 0;
-  }
+  double complex a[6][6];
+  impedance(raw, f, 0, a);
+  a[3][3] += complex_number(0, omega * 2 * SHARE_OF_CRITICAL * sqrt(fmax(raw->restoring[3][3] * mass, 0)));
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      compliance[i][j] = i == j;
+  if (complex_solve(6, 6, a[0], 6, compliance[0]) != STATUS_OK)
+    memset(compliance, 0, sizeof(double complex[6][6]));
   for (int i = 0; i < 6; i++) {
     most[i] = 0;
     for (int h = 0; h < raw->force.headings; h++) {

@@ -56,7 +56,8 @@ double *hydro_table_at(const struct hydro_table *table, int frequency, int headi
 void hydro_table_interpolate(const struct hydro_table *table, double omega_radps, double heading_rad,
                              double *out);
 
-// K(s) at s = i omega: re = B, im = omega (A - A_inf). omega > 0.
+// K(s) at s = i omega: re = B, im = omega (A - A_inf). omega > 0. NaN at the frequency of an oscillator
+// without damping.
 void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6], double im[6][6]);
 
 // A_inf + G' W^-1 G.

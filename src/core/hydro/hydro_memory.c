@@ -1,44 +1,9 @@
 #include "core/hydro/hydro_data.h"
 
-#include "core/hydro/complex_number.h"
+#include "core/hydro/complex_solve.h"
 
 #include <math.h>
 #include <string.h>
-
-// Solves a x = b for six right sides in place by elimination with pivots. a is symmetric and, at s = i omega,
-// never singular for damped oscillators; a pivot of zero leaves infinities, which the caller sees.
-static void solve(int n, double complex a[MAX_OSCILLATORS][MAX_OSCILLATORS],
-                  double complex x[MAX_OSCILLATORS][6]) {
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < n; i++)
-      if (cabs(a[i][k]) > cabs(a[pivot][k]))
-        pivot = i;
-    for (int j = 0; j < n && pivot != k; j++) {
-      double complex swap = a[k][j];
-      a[k][j] = a[pivot][j];
-      a[pivot][j] = swap;
-    }
-    for (int j = 0; j < 6 && pivot != k; j++) {
-      double complex swap = x[k][j];
-      x[k][j] = x[pivot][j];
-      x[pivot][j] = swap;
-    }
-    for (int i = k + 1; i < n; i++) {
-      double complex share = a[i][k] / a[k][k];
-      for (int j = k; j < n; j++)
-        a[i][j] -= share * a[k][j];
-      for (int j = 0; j < 6; j++)
-        x[i][j] -= share * x[k][j];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--)
-    for (int j = 0; j < 6; j++) {
-      for (int i = k + 1; i < n; i++)
-        x[k][j] -= a[k][i] * x[i][j];
-      x[k][j] /= a[k][k];
-    }
-}
 
 void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, double re[6][6],
                      double im[6][6]) {
@@ -52,14 +17,14 @@ void hydro_memory_at(const struct hydro_memory *memory, double omega_radps, doub
     for (int j = 0; j < 6; j++)
       x[i][j] = s * memory->drive[i][j];
   }
-  solve(n, a, x);
+  enum status status = complex_solve(n, MAX_OSCILLATORS, a[0], 6, x[0]);
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       double complex sum = 0;
       for (int k = 0; k < n; k++)
         sum += memory->drive[k][i] * x[k][j];
-      re[i][j] = creal(sum);
-      im[i][j] = cimag(sum);
+      re[i][j] = status == STATUS_OK ? creal(sum) : (double)NAN;
+      im[i][j] = status == STATUS_OK ? cimag(sum) : (double)NAN;
     }
 }
 
