@@ -3,6 +3,7 @@
 // part of the mesh.
 #include "app/window.h"
 
+#include "core/base/number_range.h"
 #include "core/pipe/pipe.h"
 
 #include <math.h>
@@ -16,43 +17,16 @@ const enum quantity window_columns[WINDOW_COLUMNS] = {QUANTITY_HANGOFF_TENSION, 
 
 static const int HALVINGS = 10; // of an interval of the range, at an edge of the window
 
-static enum status bad_range(const char *option, const char *text, struct reason *why) {
-  return fail(why, STATUS_BAD_INPUT,
-              "--%s: FIRST:LAST:STEP or a number, positive and at most %d values expected, got '%.60s'",
-              option, WINDOW_VALUES, text);
-}
-
 static enum status read_range(const char *option, const char *text, double own, struct window_range *out,
                               struct reason *why) {
-  double part[3] = {own, own, 1};
-  int parts = 0;
-  out->count = 1;
-  out->value[0] = own;
-  if (!text)
-    return STATUS_OK;
-
-  for (const char *at = text;;) {
-    char *end;
-    part[parts] = strtod(at, &end);
-    if (end == at || !isfinite(part[parts]) || !(part[parts] > 0))
-      return bad_range(option, text, why);
-    parts++;
-    if (!*end)
-      break;
-    if (*end != ':' || parts == 3)
-      return bad_range(option, text, why);
-    at = end + 1;
-  }
-  if (parts == 2)
-    return bad_range(option, text, why);
-  if (parts == 1)
-    part[1] = part[0];
-  double steps = floor((part[1] - part[0]) / part[2] + 1e-9);
-  if (!(steps >= 0) || steps >= WINDOW_VALUES)
-    return bad_range(option, text, why);
-  out->count = (int)steps + 1;
-  for (int i = 0; i < out->count; i++)
-    out->value[i] = part[0] + i * part[2];
+  struct number_range range = {own, own, 1, 1};
+  if (text && (!number_range_read(text, WINDOW_VALUES, &range) || !(range.first > 0)))
+    return fail(why, STATUS_BAD_INPUT,
+                "--%s: FIRST:LAST:STEP or a number, positive and at most %d values expected, got '%.60s'",
+                option, WINDOW_VALUES, text);
+  out->count = range.count;
+  for (int i = 0; i < range.count; i++)
+    out->value[i] = number_range_at(&range, i);
   return STATUS_OK;
 }
 
