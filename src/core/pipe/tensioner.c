@@ -21,14 +21,12 @@ static struct spring spring_of(const struct tensioner_step *x, double length_m) 
                          released + k * end * (free - end)};
 }
 
-// The set-point within the power of the motor, and its derivative with respect to the speed.
-static double limited_set(const struct tensioner_step *x, double speed, double *slope) {
-  *slope = 0;
-  if (!(x->power_w > 0) || !(fabs(x->set_n * speed) > x->power_w))
+// The set-point within the power of the motor at the speed at the start. With the speed over the step the
+// force would fall as the pipe runs faster, and several lengths could solve the step, or none near by.
+static double limited_set(const struct tensioner_step *x) {
+  if (!(x->power_w > 0) || !(fabs(x->set_n * x->speed_mps) > x->power_w))
     return x->set_n;
-  double set = copysign(x->power_w / fabs(speed), x->set_n);
-  *slope = -set / speed;
-  return set;
+  return copysign(x->power_w / fabs(x->speed_mps), x->set_n);
 }
 
 struct tensioner_force tensioner_force_of(const struct tensioner_step *x, double length_m) {
@@ -36,14 +34,12 @@ struct tensioner_force tensioner_force_of(const struct tensioner_step *x, double
   const double slip = length_m - x->travel_m, damper = x->damping_nspm * slip / h;
   const int stops = x->stop_nspm > 0 && beyond > 0;
   const double stop = stops ? copysign(x->stop_nspm * beyond, speed) : 0;
-  double set_slope;
+  const double set = limited_set(x);
   struct spring spring = spring_of(x, length_m);
   struct tensioner_force f = {.end_stretch_m = spring.end_m, .end_speed_mps = 2 * speed - x->speed_mps};
-  double set = limited_set(x, speed, &set_slope);
   f.holding_n = set + spring.mean_n + damper + stop;
   f.force_n = f.holding_n + 2 * x->mass_kg * (speed - x->speed_mps) / h;
-  f.slope_npm =
-      spring.slope_npm + (set_slope + x->damping_nspm + (stops ? x->stop_nspm : 0) + 2 * x->mass_kg / h) / h;
+  f.slope_npm = spring.slope_npm + (x->damping_nspm + (stops ? x->stop_nspm : 0) + 2 * x->mass_kg / h) / h;
   f.work_j = -set * length_m - (spring.mean_n + damper) * x->travel_m;
   f.loss_j = spring.loss_j + damper * slip + stop * length_m;
   return f;

@@ -19,7 +19,7 @@ struct tensioner_step {
   double mass_kg;                   // m: tracks, drive and the pipe on board
   double speed_mps, stretch_m;      // u0, s0
   double set_n;                     // before the limit of the power
-  double power_w;                   // limit of |set dl/h|; 0: none
+  double power_w;                   // limit of |set u0|; 0: none
   double bound_n;                   // >= 0
   double travel_m;                  // a
   double stiffness_npm;             // k > 0
