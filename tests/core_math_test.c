@@ -133,6 +133,11 @@ static void fill(struct blocktri *b, double *dense, int n) {
       set(dense, n, chain + r, chain - 6 + c, &b->tail_lower[r][c], 0);
       set(dense, n, chain - 6 + c, chain + r, &b->tail_upper[c][r], 0);
     }
+    for (int i = b->border_from; i >= 0 && i + 1 < b->count; i++)
+      for (int c = 0; c < 6; c++) {
+        set(dense, n, chain + r, 6 * i + c, &b->border_lower[i][r][c], 0);
+        set(dense, n, 6 * i + c, chain + r, &b->border_upper[i][r][c], 0);
+      }
   }
 }
 
@@ -162,6 +167,85 @@ START_TEST(solver_agrees_with_dense_elimination) {
         ck_assert_double_eq_tol(x[i], y[i], 1e-9);
       free(dense), free(x), free(y), free(block);
     }
+}
+END_TEST
+
+static void make_arrow(struct blocktri *b, int count, int tail, int border_from, void **block) {
+  struct arena memory;
+  arena_init(&memory, NULL, 0);
+  blocktri_create(b, count, tail, &memory);
+  blocktri_create_border(b, count, &memory);
+  *block = aligned_alloc(64, (memory.used + 127) / 64 * 64);
+  arena_init(&memory, *block, memory.used + 64);
+  blocktri_create(b, count, tail, &memory);
+  blocktri_create_border(b, count, &memory);
+  b->border_from = border_from;
+}
+
+START_TEST(arrow_agrees_with_dense_elimination) {
+  const int counts[] = {1, 2, 7, 40}, tails[] = {6, 9, 10, 0};
+  for (int k = 0; k < 4; k++)
+    for (int t = 0; t < 4; t++)
+      for (int from = 0; from < counts[k]; from += counts[k] > 7 ? 13 : 1) {
+        const int n = 6 * counts[k] + tails[t];
+        struct blocktri b;
+        void *block;
+        make_arrow(&b, counts[k], tails[t], from, &block);
+        double *dense = calloc((size_t)n * (size_t)n, sizeof *dense), *x = calloc((size_t)n, sizeof *x);
+        double *y = calloc((size_t)n, sizeof *y);
+        fill(&b, dense, n);
+        for (int i = 0; i < n; i++)
+          x[i] = y[i] = noise();
+        ck_assert_int_eq(blocktri_factor(&b), STATUS_OK);
+        blocktri_solve(&b, x);
+        dense_solve(dense, y, n);
+        for (int i = 0; i < n; i++)
+          ck_assert_double_eq_tol(x[i], y[i], 1e-9);
+        free(dense), free(x), free(y), free(block);
+      }
+}
+END_TEST
+
+// A symmetric arrow: the count of negative pivots is that of a dense elimination.
+START_TEST(arrow_pivots_agree_with_dense_elimination) {
+  for (int k = 0; k < 40; k++) {
+    const int count = 2 + k % 6, tail = 6 + k % 5, n = 6 * count + tail;
+    struct blocktri b;
+    void *block;
+    make_arrow(&b, count, tail, k % count, &block);
+    double *dense = calloc((size_t)n * (size_t)n, sizeof *dense);
+    fill(&b, dense, n);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < i; j++)
+        dense[i * n + j] = dense[j * n + i];
+    for (int i = 0; i < count; i++)
+      for (int r = 0; r < 6; r++) {
+        for (int c = 0; c < 6; c++) {
+          b.diag[i][block_at(r, c)] = dense[(6 * i + r) * n + 6 * i + c];
+          if (i > 0)
+            b.lower[i][block_at(r, c)] = dense[(6 * i + r) * n + 6 * i - 6 + c];
+        }
+        for (int c = 0; c < tail && i + 1 < count; c++)
+          b.border_lower[i][c][r] = b.border_upper[i][c][r];
+        for (int c = 0; c < tail && i + 1 == count; c++)
+          b.tail_lower[c][r] = b.tail_upper[r][c];
+      }
+    for (int r = 0; r < tail; r++) // some negative
+      for (int c = 0; c < tail; c++)
+        b.tail_diag[r][c] = dense[(6 * count + r) * n + 6 * count + c] += r == c ? (k % 3 - 1) * 20 : 0;
+
+    int negative = 0;
+    for (int p = 0; p < n; p++) {
+      negative += !(dense[p * n + p] > 0);
+      for (int i = p + 1; i < n; i++) {
+        const double factor = dense[i * n + p] / dense[p * n + p];
+        for (int j = p; j < n; j++)
+          dense[i * n + j] -= factor * dense[p * n + j];
+      }
+    }
+    ck_assert_int_eq(blocktri_negative_pivot_count(&b), negative);
+    free(dense), free(block);
+  }
 }
 END_TEST
 
@@ -364,6 +448,8 @@ int main(void) {
   tcase_add_test(t, rotations_are_consistent);
   tcase_add_test(t, euler_rates_are_the_derivative);
   tcase_add_test(t, solver_agrees_with_dense_elimination);
+  tcase_add_test(t, arrow_agrees_with_dense_elimination);
+  tcase_add_test(t, arrow_pivots_agree_with_dense_elimination);
   tcase_add_test(t, singular_systems_are_reported);
   tcase_add_loop_test(t, seabed_work_is_its_change_of_energy, 0, 2);
   tcase_add_test(t, current_is_linear_between_its_points);

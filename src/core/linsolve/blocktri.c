@@ -10,6 +10,13 @@ void blocktri_create(struct blocktri *b, int count, int tail, struct arena *memo
   b->diag = arena_take(memory, (size_t)count, sizeof *b->diag);
   b->lower = arena_take(memory, (size_t)count, sizeof *b->lower);
   b->upper = arena_take(memory, (size_t)count, sizeof *b->upper);
+  b->border_from = -1;
+  b->border_upper = b->border_lower = NULL;
+}
+
+void blocktri_create_border(struct blocktri *b, int count, struct arena *memory) {
+  b->border_upper = arena_take(memory, (size_t)count, sizeof *b->border_upper);
+  b->border_lower = arena_take(memory, (size_t)count, sizeof *b->border_lower);
 }
 
 // A column of a block in registers: rows 0 to 3, and rows 4 and 5.
@@ -153,13 +160,57 @@ static enum status factor_tail(struct blocktri *b) {
   return STATUS_OK;
 }
 
+// First block with a border of its own, or count - 1.
+static int border_begin(const struct blocktri *b) {
+  return b->border_from >= 0 && b->border_from < b->count ? b->border_from : b->count - 1;
+}
+
+// c -= a x for a row c and a block a by columns: c[k] -= x . a[k]
+KERNEL_INLINE void subtract_row_product(const double *a, const double *x, double *c) {
+  for (int k = 0; k < BLOCK; k++) {
+    double sum = 0;
+    for (int j = 0; j < BLOCK; j++)
+      sum += x[j] * a[BLOCK * k + j];
+    c[k] -= sum;
+  }
+}
+
+// Eliminates the blocks with a border from the rows of the tail, and passes their border on to the last one.
+KERNEL_CLONES
+static void eliminate_border(struct blocktri *b) {
+  const int last = b->count - 1;
+  for (int i = border_begin(b); i < last; i++) {
+    struct column inverse[BLOCK], below[BLOCK], c;
+    load_block(inverse, b->diag[i]);
+    load_block(below, b->lower[i + 1]);
+    for (int t = 0; t < b->tail; t++) {
+      double *own = b->border_upper[i][t], passed[BLOCK];
+      apply(inverse, own, &c);
+      store_column(own, &c);
+      apply(below, own, &c);
+      store_column(passed, &c);
+      for (int k = 0; k < BLOCK; k++)
+        *(i + 1 < last ? &b->border_upper[i + 1][t][k] : &b->tail_upper[k][t]) -= passed[k];
+    }
+    for (int r = 0; r < b->tail; r++) {
+      const double *row = b->border_lower[i][r];
+      for (int t = 0; t < b->tail; t++)
+        for (int k = 0; k < BLOCK; k++)
+          b->tail_diag[r][t] -= row[k] * b->border_upper[i][t][k];
+      subtract_row_product(b->upper[i], row, i + 1 < last ? b->border_lower[i + 1][r] : b->tail_lower[r]);
+    }
+  }
+}
+
 enum status blocktri_factor(struct blocktri *b) {
   if (b->count > 0) {
     double least = eliminate_chain(b);
     if (!(least > 0) || !isfinite(least) || !isfinite(b->diag[b->count - 1][0]))
       return STATUS_SINGULAR;
-    if (b->tail > 0)
+    if (b->tail > 0) {
+      eliminate_border(b);
       couple_tail(b);
+    }
   }
   return factor_tail(b);
 }
@@ -212,9 +263,26 @@ static void backward_sweep(const struct blocktri *b, double *x) {
     subtract_product(b->upper[i], x + (i + 1) * BLOCK, x + i * BLOCK);
 }
 
+// tail -= border_lower x
+static void subtract_border_rows(const struct blocktri *b, const double *x, double *tail) {
+  for (int i = border_begin(b); i < b->count - 1; i++)
+    for (int r = 0; r < b->tail; r++)
+      for (int k = 0; k < BLOCK; k++)
+        tail[r] -= b->border_lower[i][r][k] * x[BLOCK * i + k];
+}
+
+// x -= border_upper tail
+static void subtract_border_columns(const struct blocktri *b, const double *tail, double *x) {
+  for (int i = border_begin(b); i < b->count - 1; i++)
+    for (int t = 0; t < b->tail; t++)
+      for (int k = 0; k < BLOCK; k++)
+        x[BLOCK * i + k] -= b->border_upper[i][t][k] * tail[t];
+}
+
 void blocktri_solve(const struct blocktri *b, double *x) {
   double *tail = x + b->count * BLOCK;
   forward_sweep(b, x);
+  subtract_border_rows(b, x, tail);
   if (b->count > 0)
     for (int i = 0; i < b->tail; i++)
       for (int k = 0; k < BLOCK; k++)
@@ -226,5 +294,6 @@ void blocktri_solve(const struct blocktri *b, double *x) {
       for (int j = 0; j < b->tail; j++)
         tail[k - BLOCK] -= b->tail_upper[k][j] * tail[j];
 
+  subtract_border_columns(b, tail, x);
   backward_sweep(b, x);
 }
