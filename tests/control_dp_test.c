@@ -22,6 +22,17 @@ static void sample(struct dp_state *s, const struct pid_def *law, const struct d
   dp_sample(s, &def, in, c);
 }
 
+static void reference_of(const struct dp_state *s, const struct pid_def *law, double time_s,
+                         double reference[6], double rate[6]) {
+  struct dp_def def = {.pid = *law};
+  dp_reference(s, &def, time_s, reference, rate);
+}
+
+static void set_setpoint(struct dp_state *s, const struct pid_def *law, const double setpoint[3]) {
+  struct dp_def def = {.pid = *law};
+  dp_set_setpoint(s, &def, setpoint);
+}
+
 static struct dp_sensors sensors_at(double time_s) {
   return (struct dp_sensors){.step = (uint64_t)(time_s * 100 + 0.5),
                              .time_s = time_s,
@@ -124,9 +135,9 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
   const double h = 1e-3;
   double before[6], at[6], after[6], rate[6], unused[6], largest = 0;
   for (double t = 30.5; t < 75; t += 0.5) {
-    dp_reference(&s, &def, t - h, before, unused);
-    dp_reference(&s, &def, t, at, rate);
-    dp_reference(&s, &def, t + h, after, unused);
+    reference_of(&s, &def, t - h, before, unused);
+    reference_of(&s, &def, t, at, rate);
+    reference_of(&s, &def, t + h, after, unused);
     for (int i = 0; i < 6; i++) {
       ck_assert_double_eq_tol((after[i] - before[i]) / (2 * h), rate[i], 1e-6);
       largest = fmax(largest, fabs(after[i] - 2 * at[i] + before[i]) / (h * h));
@@ -135,11 +146,11 @@ START_TEST(the_reference_goes_smoothly_the_shorter_way_round) {
   }
   // largest curvature of the approach curve, 10 / sqrt 3, plus rounding
   ck_assert_double_lt(largest, 5.8 * 24 / (40 * 40) + 1e-3);
-  dp_reference(&s, &def, 30, at, rate);
+  reference_of(&s, &def, 30, at, rate);
   for (int i = 0; i < 3; i++)
     ck_assert_double_eq_tol(at[i], in.position_n_m[i], 1e-12);
   ck_assert_double_eq_tol(cos(at[5] - 3.0), 1, 1e-12);
-  dp_reference(&s, &def, 70, at, rate);
+  reference_of(&s, &def, 70, at, rate);
   for (int i = 0; i < 6; i++) {
     ck_assert_double_eq(at[i], def.reference[i]);
     ck_assert_double_eq(rate[i], 0);
@@ -156,19 +167,19 @@ START_TEST(an_ordered_set_point_is_reached_smoothly) {
   const double first[3] = {40, -20, 3.0}, second[3] = {-10, 5, -3.0};
   double before[6], rate_before[6], at[6], rate[6], after[6], unused[6];
   dp_init(&s);
-  dp_set_setpoint(&s, &def, first); // before take-over: it is the set-point of the approach
-  dp_reference(&s, &def, 0, at, rate);
+  set_setpoint(&s, &def, first); // before take-over: it is the set-point of the approach
+  reference_of(&s, &def, 0, at, rate);
   ck_assert(at[0] == 40 && at[1] == -20 && at[2] == def.reference[2] && at[5] == 3.0 && rate[0] == 0);
   sample(&s, &def, &in, &c);
-  dp_reference(&s, &def, 100, at, rate);
+  reference_of(&s, &def, 100, at, rate);
   ck_assert_double_eq_tol(at[0], in.position_n_m[0], 1e-12);
 
   in.time_s = 115; // within the approach
   in.step++;
   sample(&s, &def, &in, &c);
-  dp_reference(&s, &def, 115, before, rate_before);
-  dp_set_setpoint(&s, &def, second);
-  dp_reference(&s, &def, 115, at, rate);
+  reference_of(&s, &def, 115, before, rate_before);
+  set_setpoint(&s, &def, second);
+  reference_of(&s, &def, 115, at, rate);
   for (int i = 0; i < 6; i++) {
     ck_assert_double_eq_tol(i < 3 ? at[i] - before[i] : sin(at[i] - before[i]), 0, 1e-12);
     ck_assert_double_eq_tol(rate[i], rate_before[i], 1e-12);
@@ -176,13 +187,13 @@ START_TEST(an_ordered_set_point_is_reached_smoothly) {
   ck_assert(fabs(rate[0]) > 0.01);
   const double h = 1e-4;
   for (double t = 115.5; t < 115 + def.approach_s + 5; t += 0.5) {
-    dp_reference(&s, &def, t - h, before, unused);
-    dp_reference(&s, &def, t, at, rate);
-    dp_reference(&s, &def, t + h, after, unused);
+    reference_of(&s, &def, t - h, before, unused);
+    reference_of(&s, &def, t, at, rate);
+    reference_of(&s, &def, t + h, after, unused);
     for (int i = 0; i < 6; i++)
       ck_assert_double_eq_tol((after[i] - before[i]) / (2 * h), rate[i], 1e-5);
   }
-  dp_reference(&s, &def, 115 + def.approach_s, at, rate);
+  reference_of(&s, &def, 115 + def.approach_s, at, rate);
   ck_assert(at[0] == -10 && at[1] == 5 && at[5] == -3.0 && rate[0] == 0 && rate[5] == 0);
   struct dp_def whole = {.pid = def};
   struct reason why;

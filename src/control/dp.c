@@ -65,10 +65,12 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
     memcpy(state->beside_b, estimate->applied_wrench_b, sizeof state->beside_b);
     allocation_start(&state->allocation, &def->allocation, &estimate->readings, estimate->time_s);
     state->allocated_s = estimate->time_s;
-    dp_law_take_over(state, pid, estimate, wind, acting_b);
+    dp_law_take_over(state, def, estimate, wind, acting_b);
   }
 
-  struct law_sample sample = dp_law_sample(state, pid, estimate, wind);
+  track_advance(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2],
+                state->start_time_s + pid->approach_s, estimate->time_s);
+  struct law_sample sample = dp_law_sample(state, def, estimate, wind);
   dp_law_integrate(state, pid, estimate->time_s, sample.error);
   double wrench_b[6];
   dp_law_wrench(state, pid, estimate, &sample, wrench_b);

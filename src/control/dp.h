@@ -1,18 +1,20 @@
-// The sampled DP controller: the PID law with start time, bumpless take-over, approach to the set-point,
-// bounded integral, feed-forward of tension and wind, observer and thrust allocation. sagbend-dp runs it
-// behind the protocol and `controller: sampled` runs it inside the simulator: the same code, the same bits.
-// It knows only what the sensors report. docs/controller.md.
+// The sampled DP controller: the PID law with start time, bumpless take-over, approach to the set-point or to
+// the route that it follows, bounded integral, feed-forward of tension and wind, observer and thrust
+// allocation. sagbend-dp runs it behind the protocol and `controller: sampled` runs it inside the simulator:
+// the same code, the same bits. It knows only what the sensors report. docs/controller.md.
 #pragma once
 
 #include "control/allocation.h"
 #include "control/navigation.h"
+#include "control/track.h"
 #include "core/base/nonblocking.h"
 #include "core/signals/command.h"
 #include "core/signals/pid.h"
 
 // Definition of the controller, as a DP file gives it.
 struct dp_def {
-  struct pid_def pid;
+  struct pid_def pid; // with a route its set-point is the pose at the route's begin
+  struct track_def track;
   struct navigation_def navigation; // for vessels with instruments
   struct observer_def observer;
   struct wind_force_def wind;
@@ -67,6 +69,7 @@ struct dp_state {
   double integral[6];        // m s, rad s
   uint64_t sequence;         // of the last command
   struct dp_move move;
+  struct track_state track;
   double beside_b[6]; // acted in addition to the thrusters at take-over, moves to them within hand_over_s; N,
                       // N m
   double allocated_s; // time of the latest allocation
@@ -88,14 +91,17 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
                struct command *out) NONBLOCKING;
 
 // Replaces the set-point by north, east (m) and heading (rad). After take-over the reference moves there
-// within approach_s, from the latest sample on.
-void dp_set_setpoint(struct dp_state *state, const struct pid_def *def, const double setpoint[3]) NONBLOCKING;
+// within approach_s, from the latest sample on. It leaves a route for good.
+void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const double setpoint[3]) NONBLOCKING;
+
+// Set-point to which the reference moves: as configured or ordered; on a route the end of the present move.
+void dp_target(const struct dp_state *state, const struct dp_def *def, double target[6]) NONBLOCKING;
 
 // Reference at time_s and its rate: from the pose at take-over, or from the reference at which another
 // set-point was ordered, to the set-point, with continuous second derivative, within approach_s, yaw by the
-// shorter turn. A move that begins during another keeps its rate. Before take-over: the set-point. m, rad, n
-// frame.
-void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
+// shorter turn; then along the route. A move that begins during another keeps its rate. Before take-over: the
+// set-point. m, rad, n frame.
+void dp_reference(const struct dp_state *state, const struct dp_def *def, double time_s, double reference[6],
                   double rate[6]) NONBLOCKING;
 
 // Tension feed-forward: the body wrench opposite to the pipe's horizontal pull, N.

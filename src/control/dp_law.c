@@ -55,7 +55,7 @@ static void moving_reference(const struct dp_move *move, double approach_s, doub
   }
 }
 
-void dp_set_setpoint(struct dp_state *state, const struct pid_def *def, const double setpoint[3]) {
+void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const double setpoint[3]) {
   struct dp_move *move = &state->move;
   double from[6], from_rate[6];
   if (state->active) {
@@ -65,29 +65,61 @@ void dp_set_setpoint(struct dp_state *state, const struct pid_def *def, const do
     move->begin_s = state->last_time_s;
     move->moving = 1;
   }
-  memcpy(move->reference, def->reference, sizeof move->reference);
+  memcpy(move->reference, def->pid.reference, sizeof move->reference);
   move->reference[0] = setpoint[0];
   move->reference[1] = setpoint[1];
   move->reference[YAW] = setpoint[2];
   move->ordered = 1;
+  if (def->track.route.count) {
+    state->track.phase = TRACK_LEFT;
+    state->track.since_s = state->last_time_s;
+  }
 }
 
-void dp_reference(const struct dp_state *state, const struct pid_def *def, double time_s, double reference[6],
-                  double rate[6]) {
-  if (state->move.moving) {
-    moving_reference(&state->move, def->approach_s, time_s, reference, rate);
+static int is_on_route(const struct dp_state *state) {
+  return state->track.phase != TRACK_NONE && state->track.phase != TRACK_LEFT;
+}
+
+void dp_target(const struct dp_state *state, const struct dp_def *def, double target[6]) {
+  double pose[3];
+  memcpy(target, state->move.ordered ? state->move.reference : def->pid.reference, 6 * sizeof *target);
+  if (!is_on_route(state))
     return;
-  }
-  const double *target = state->move.ordered ? state->move.reference : def->reference;
-  double u = dp_approach_progress(state, def, time_s);
-  double left = 1 - dp_blend(u);
-  double speed = def->approach_s > 0 ? blend_rate(u) / def->approach_s : 0;
+  track_pose(&def->track, state->track.to_m, pose);
+  target[0] = pose[0];
+  target[1] = pose[1];
+  target[YAW] = pose[2];
+}
+
+static void approaching_reference(const struct dp_state *state, const struct dp_def *def, double time_s,
+                                  double reference[6], double rate[6]) {
+  double target[6], approach_s = def->pid.approach_s;
+  double u = dp_approach_progress(state, &def->pid, time_s);
+  double left = 1 - dp_blend(u), speed = approach_s > 0 ? blend_rate(u) / approach_s : 0;
+  dp_target(state, def, target);
   for (int i = 0; i < 6; i++) {
     double distance = target[i] - state->start_reference[i];
     if (i >= 3)
       distance = trig_wrap(distance);
     reference[i] = target[i] - left * distance;
     rate[i] = speed * distance;
+  }
+}
+
+void dp_reference(const struct dp_state *state, const struct dp_def *def, double time_s, double reference[6],
+                  double rate[6]) {
+  double pose[3], pose_rate[3];
+  if (state->move.moving) {
+    moving_reference(&state->move, def->pid.approach_s, time_s, reference, rate);
+    return;
+  }
+  approaching_reference(state, def, time_s, reference, rate);
+  if (!is_on_route(state) || state->track.phase == TRACK_WAITING)
+    return;
+  track_reference(&state->track, &def->track, time_s, pose, pose_rate);
+  for (int k = 0; k < 3; k++) {
+    reference[k < 2 ? k : YAW] = pose[k];
+    rate[k < 2 ? k : YAW] = pose_rate[k];
   }
 }
 
@@ -113,7 +145,7 @@ static void force_of_body(const double euler_rad[3], const double wrench_b[6], d
   vec3_to(mat3_tmul(&w, moment), force_eta + 3);
 }
 
-struct law_sample dp_law_sample(const struct dp_state *state, const struct pid_def *def,
+struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
                                 const struct dp_sensors *estimate, const double wind[3]) {
   struct law_sample sample = {0};
   double reference[6], rate[6];
@@ -125,7 +157,7 @@ struct law_sample dp_law_sample(const struct dp_state *state, const struct pid_d
     sample.error_rate[3 + i] = estimate->euler_rate_radps[i] - rate[3 + i];
   }
 
-  if (def->tension_feedforward)
+  if (def->pid.tension_feedforward)
     dp_tension_feedforward(estimate, sample.feedforward_b);
   sample.feedforward_b[0] -= wind[0];
   sample.feedforward_b[1] -= wind[1];
@@ -146,8 +178,9 @@ void dp_law_wrench(const struct dp_state *state, const struct pid_def *def, cons
     wrench_b[i] += sample->feedforward_b[i];
 }
 
-void dp_law_take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
+void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
                       const double wind[3], const double acting_b[6]) {
+  const struct pid_def *pid = &def->pid;
   state->active = 1;
   state->start_time_s = state->last_time_s = estimate->time_s;
   memcpy(state->start_reference, estimate->position_n_m, sizeof estimate->position_n_m);
@@ -155,9 +188,12 @@ void dp_law_take_over(struct dp_state *state, const struct pid_def *def, const s
   memset(state->integral, 0, sizeof state->integral);
   memset(state->offset_b, 0, sizeof state->offset_b);
 
+  if (!state->move.ordered)
+    track_begin(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2], estimate->time_s);
+
   struct law_sample sample = dp_law_sample(state, def, estimate, wind);
   memcpy(state->last_error, sample.error, sizeof sample.error);
-  if (!def->bumpless)
+  if (!pid->bumpless)
     return;
 
   double wanted_b[6], force[6], law_b[6];
@@ -165,11 +201,11 @@ void dp_law_take_over(struct dp_state *state, const struct pid_def *def, const s
     wanted_b[i] = acting_b[i] - sample.feedforward_b[i];
   force_of_body(estimate->euler_rad, wanted_b, force);
   for (int i = 0; i < 6; i++)
-    if (def->ki[i] > 0)
-      state->integral[i] = (-force[i] - def->kp[i] * sample.error[i]) / def->ki[i];
-  bound_integral(state, def);
+    if (pid->ki[i] > 0)
+      state->integral[i] = (-force[i] - pid->kp[i] * sample.error[i]) / pid->ki[i];
+  bound_integral(state, pid);
 
-  dp_law_wrench(state, def, estimate, &sample, law_b);
+  dp_law_wrench(state, pid, estimate, &sample, law_b);
   for (int i = 0; i < 6; i++)
     state->offset_b[i] = acting_b[i] - law_b[i];
 }

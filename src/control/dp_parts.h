@@ -41,11 +41,11 @@ struct law_sample {
   double error[6], error_rate[6]; // pose minus reference, n; m, rad and their rates
   double feedforward_b[6];        // N, N m
 };
-struct law_sample dp_law_sample(const struct dp_state *state, const struct pid_def *def,
+struct law_sample dp_law_sample(const struct dp_state *state, const struct dp_def *def,
                                 const struct dp_sensors *estimate, const double wind[3]) NONBLOCKING;
 
 // Starts the law at this sample without a jump of the wrench: acting_b is the wrench that acts, N, N m.
-void dp_law_take_over(struct dp_state *state, const struct pid_def *def, const struct dp_sensors *estimate,
+void dp_law_take_over(struct dp_state *state, const struct dp_def *def, const struct dp_sensors *estimate,
                       const double wind[3], const double acting_b[6]) NONBLOCKING;
 
 // Advances the bounded integral to time_s.

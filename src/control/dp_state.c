@@ -83,6 +83,8 @@ int dp_state_is_valid(const struct dp_def *def, const struct dp_state *s, struct
     return valid_fail_in(why, "allocation.");
   if (!move_is_valid(&s->move, why))
     return valid_fail_in(why, "move.");
+  if (!track_state_is_valid(&def->track, &s->track, why))
+    return valid_fail_in(why, "track.");
   return valid_flag(s->active, "active", why) && valid_finite(&s->last_time_s, 1, "last_time_s", why) &&
          valid_finite(s->last_error, 6, "last_error", why) &&
          valid_finite(&s->start_time_s, 1, "start_time_s", why) &&

@@ -29,7 +29,7 @@ static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
   if (!w->has_setpoint || w->setpoint_order == d->setpoint_order)
     return;
   d->setpoint_order = w->setpoint_order;
-  dp_set_setpoint(&d->state, &d->config.def.pid, w->setpoint);
+  dp_set_setpoint(&d->state, &d->config.def, w->setpoint);
   snprintf(text, sizeof text, "north %.3f m, east %.3f m, heading %.3f deg", w->setpoint[0], w->setpoint[1],
            w->setpoint[2] * DEG_PER_RAD);
   notices_line(d, "the operator's set-point: ", text);
@@ -39,6 +39,8 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
   d->active = 0;
+  d->reported_phase = TRACK_NONE;
+  d->reported_joints = 0;
   d->has_answer = 0;
   d->setpoint_order = 0;
   d->paused = 0;

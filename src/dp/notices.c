@@ -71,6 +71,10 @@ static void state_text(const struct dp *d, const struct wire_sensors *s, char *t
     ADD("  NO POSITION");
   if (n->dead_reckoning)
     ADD("  DEAD RECKONING");
+  if (d->state.track.phase != TRACK_NONE && d->state.track.phase != TRACK_LEFT) {
+    double speed, way = track_way(&d->state.track, &def->track, d->state.last_time_s, &speed);
+    ADD("  route %.1f m %.2f m/s cross %+.2f m", way, speed, d->state.track.cross_m);
+  }
   if (def->allocation.actuator_count && d->state.active)
     ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count,
         a->deviating ? " DEVIATING" : "", a->saturated ? " SATURATED" : "", a->power_limited ? " POWER" : "");
@@ -82,7 +86,7 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   if (d->options->quiet || !isatty(STDERR_FILENO) || now - d->status_ms < STATUS_MS)
     return;
   double reference[6], rate[6], position[2] = {s->dp.position_n_m[0], s->dp.position_n_m[1]}, wrench[3];
-  char state[160];
+  char state[240];
   if (d->state.navigation.ready)
     navigation_position(&d->state.navigation, &d->config.def.observer, position);
   const double *given = d->config.def.allocation.actuator_count ? d->state.allocation.given : wrench;
@@ -90,7 +94,7 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   wrench[1] = c->wrench_b[1];
   wrench[2] = c->wrench_b[5];
   state_text(d, s, state, sizeof state);
-  dp_reference(&d->state, &d->config.def.pid, s->dp.time_s, reference, rate);
+  dp_reference(&d->state, &d->config.def, s->dp.time_s, reference, rate);
   double north = position[0] - reference[0], east = position[1] - reference[1];
   fprintf(
       stderr,
@@ -100,6 +104,31 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   fflush(stderr);
   d->status_ms = now;
   d->status_shown = 1;
+}
+
+// A line for each change of what the controller does on its route.
+static void report_route(struct dp *d, const struct wire_sensors *s) {
+  static const char *const phases[TRACK_PHASE_COUNT] = {
+      "no route",
+      "goes to the route",
+      "moves along the route",
+      "holds after the joint",
+      "the vessel is too far from the route's reference, which stops",
+      "at the end of the route",
+      "leaves the route for the operator's set-point"};
+  const struct track_state *track = &d->state.track;
+  char text[160];
+  if (d->reported_phase == track->phase)
+    return;
+  int is_joint = d->reported_joints != track->joints && d->config.def.track.joint_m > 0;
+  if (is_joint)
+    snprintf(text, sizeof text, "joint %d, at %.2f m of the route: %s", (int)track->joints, track->to_m,
+             phases[track->phase]);
+  else
+    snprintf(text, sizeof text, "%s, from %.2f m", phases[track->phase], track->from_m);
+  report_at(d, s->dp.time_s, text);
+  d->reported_phase = track->phase;
+  d->reported_joints = track->joints;
 }
 
 // What changed in what the controller believes, a line each.
@@ -136,12 +165,19 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
     report_at(d, s->dp.time_s, text);
     d->reported_jumps = d->state.clock.jumps;
   }
+  report_route(d, s);
   report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",
               "thrusters give what is asked");
 }
 
 void notices_report_summary(struct dp *d) {
   char text[200];
+  if (d->config.def.track.route.count) {
+    snprintf(text, sizeof text, "route: %.2f m of %.2f m, %d joints, largest cross-track error %.2f m",
+             d->state.track.to_m, d->config.def.track.route.length_m, (int)d->state.track.joints,
+             d->state.track.cross_most_m);
+    notices_line(d, text, "");
+  }
   if (!d->config.def.navigation.count && !d->config.def.allocation.actuator_count)
     return;
   snprintf(

@@ -48,9 +48,8 @@ static void fill_estimate(const struct dp *d, const struct dp_sensors *sensors,
 }
 
 static void fill_reference(const struct dp *d, struct wire_controller_view *out) {
-  const struct pid_def *pid = &d->config.def.pid;
-  const double *target = d->state.move.ordered ? d->state.move.reference : pid->reference;
-  double reference[6], rate[6];
+  double target[6], reference[6], rate[6];
+  dp_target(&d->state, &d->config.def, target);
   out->has_setpoint = 1;
   out->setpoint[0] = target[0];
   out->setpoint[1] = target[1];
@@ -59,7 +58,7 @@ static void fill_reference(const struct dp *d, struct wire_controller_view *out)
   out->has_reference = d->state.active;
   if (!out->has_reference)
     return;
-  dp_reference(&d->state, pid, d->state.last_time_s, reference, rate);
+  dp_reference(&d->state, &d->config.def, d->state.last_time_s, reference, rate);
   out->reference = (struct wire_pose){.eta = {reference[0], reference[1], reference[YAW]}};
   turn_to_body(reference[YAW], rate, out->reference.nu);
   out->reference.nu[2] = rate[YAW];

@@ -173,7 +173,7 @@ static void apply_setpoint(struct closed_loop *loop, const struct order *order) 
       setpoint[i] = order->setpoint[i];
   set_ordered_target(loop, setpoint, order->number);
   if (loop->inside)
-    dp_set_setpoint(&loop->dp, &loop->inside->pid, setpoint);
+    dp_set_setpoint(&loop->dp, loop->inside, setpoint);
 }
 
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {

@@ -14,8 +14,8 @@ static const struct config_section *const SECTIONS[] = {
 };
 enum { SECTION_COUNT = sizeof SECTIONS / sizeof *SECTIONS };
 
-static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION, &DP_NAVIGATION_SECTION,
-                                                       &DP_ALLOCATION_SECTION};
+static const struct dp_section *const DP_SECTIONS[] = {&DP_CONTROL_SECTION, &DP_ROUTE_SECTION,
+                                                       &DP_NAVIGATION_SECTION, &DP_ALLOCATION_SECTION};
 enum { DP_SECTION_COUNT = sizeof DP_SECTIONS / sizeof *DP_SECTIONS };
 
 static const struct key_alias ALIASES[] = {

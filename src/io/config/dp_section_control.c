@@ -10,7 +10,8 @@ static const struct key_def KEYS[] = {
     {"connect", AS_TEXT, .size = 128, .fallback = "tcp://127.0.0.1:47700", IN(dp_draft, out.connect),
      .doc = "Command endpoint of the simulator to which the controller connects."},
     {"event_time_scale", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(dp_draft, event_time_scale),
-     .doc = "Factor on pid.start_s and pid.approach_s. A factor below 1 runs the same scenario in a shorter "
+     .doc = "Factor on pid.start_s, pid.approach_s and route.start_s. A factor below 1 runs the same "
+            "scenario in a shorter "
             "time."},
     {"pid", AS_SECTION, .doc = "Nonlinear PID controller and its take-over."},
     {"pid.bumpless", AS_FLAG, .fallback = "true", IN(dp_draft, out.def.pid.bumpless),

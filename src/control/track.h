@@ -1,0 +1,63 @@
+// Track mode of the DP controller: a point of the vessel, as a rule the hang-off, follows a route at a speed,
+// in one go or joint by joint. The reference moves along the route by the clock; its speed changes smoothly.
+#pragma once
+
+#include "control/route.h"
+#include "core/base/status.h"
+
+#include <stdint.h>
+
+struct track_def {
+  struct route route;  // route.count 0: no track mode
+  double point_b_m[2]; // the point of the vessel on the route: forward, to starboard of the reference point
+  double heading_offset_rad; // heading less the course of the route
+  double start_s;            // earliest time of the first move
+  double speed_mps, ramp_s;  // of a move, and the time in which it is reached or given up
+  double joint_m, hold_s;    // moves of this length, and the time between two; joint_m 0: one move
+  double away_m; // distance of the vessel's point from the reference at which the reference stops; 0: never
+};
+
+enum track_phase {
+  TRACK_NONE,    // no route, or not in control yet
+  TRACK_WAITING, // at the begin, or at the point of the route nearest to the vessel
+  TRACK_MOVING,
+  TRACK_HOLDING, // between two joints
+  TRACK_STOPPED, // the vessel is too far from the reference
+  TRACK_ENDED,   // at the end of the route
+  TRACK_LEFT,    // an operator's set-point has replaced the route
+  TRACK_PHASE_COUNT
+};
+
+struct track_state {
+  int32_t phase;                    // enum track_phase
+  int32_t joints;                   // completed
+  double since_s;                   // begin of the phase
+  double begin_s, from_m, from_mps; // of the newest move of the reference
+  double speed_mps, to_m;           // the speed that it reaches, and where it ends
+  double target_m;                  // end of the joint, or of the route
+  double along_m, cross_m;          // of the vessel's point from the reference; ahead, to starboard
+  double cross_most_m;              // largest magnitude since the first move
+};
+
+// Returns 1 if a state from a file is possible. Otherwise returns 0 and fills why (core/base/valid.h).
+int track_state_is_valid(const struct track_def *def, const struct track_state *s, struct reason *why);
+
+// Begins at the point of the route that is nearest to the vessel: a controller that starts again goes on from
+// where the vessel is. position_m: north, east of the reference point.
+void track_begin(struct track_state *s, const struct track_def *def, const double position_m[2],
+                 double heading_rad, double time_s) NONBLOCKING;
+
+// What happens at a sample: a move begins or ends. ready_s: when the vessel is at the begin.
+void track_advance(struct track_state *s, const struct track_def *def, const double position_m[2],
+                   double heading_rad, double ready_s, double time_s) NONBLOCKING;
+
+// Way of the reference along the route, and its speed.
+double track_way(const struct track_state *s, const struct track_def *def, double time_s,
+                 double *speed_mps) NONBLOCKING;
+
+// Pose of the vessel's reference point with its point at a way along the route: north, east, heading.
+void track_pose(const struct track_def *def, double way_m, double pose[3]) NONBLOCKING;
+
+// Reference at a time: north, east, heading, and their rates.
+void track_reference(const struct track_state *s, const struct track_def *def, double time_s, double pose[3],
+                     double rate[3]) NONBLOCKING;

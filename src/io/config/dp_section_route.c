@@ -1,0 +1,153 @@
+// DP file: route.
+#include "io/config/config_sections.h"
+
+#include "core/base/number_text.h"
+#include "core/math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct key_def KEYS[] = {
+    {"route", AS_SECTION, .optional = 1,
+     .doc = "Route that the controller follows (track mode), instead of holding the set-point "
+            "(docs/controller.md)."},
+    {"route.waypoints", AS_ITEMS, .size = MAX_WAYPOINTS,
+     ITEMS_IN(dp_draft, out.route.waypoint, waypoint, out.route.count),
+     .doc = "Waypoints, joined by straight legs. An arc rounds each corner."},
+    {"route.waypoints[].position_m", AS_VECTOR, .size = 2, IN(waypoint, position_m), .unit = "m",
+     .doc = "Position of the waypoint: north, east (x, y)."},
+    {"route.waypoints[].radius_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(waypoint, radius_m),
+     .unit = "m", .doc = "Radius of the arc at the corner. Required where the route turns."},
+    {"route.point_b_m", AS_VECTOR, .size = 2, .fallback = "0", IN(dp_draft, out.def.track.point_b_m),
+     .unit = "m",
+     .doc = "Point of the vessel that follows the route, from the reference point: forward, to starboard. To "
+            "lay pipe: the hang-off."},
+    {"route.speed_mps", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 10,
+     IN(dp_draft, out.def.track.speed_mps), .unit = "m/s", .doc = "Speed along the route."},
+    {"route.ramp_s", AS_NUMBER, .range = LIMITED, .low = 1, .high = 3600, .fallback = "30",
+     IN(dp_draft, out.def.track.ramp_s), .unit = "s",
+     .doc = "Time in which a move reaches its speed, and in which it comes to rest."},
+    {"route.start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(dp_draft, out.def.track.start_s),
+     .unit = "s",
+     .doc =
+         "Earliest simulated time of the first move. It also waits until the approach of pid.approach_s is "
+         "over."},
+    {"route.heading_offset_deg", AS_NUMBER, .range = LIMITED, .low = -180, .high = 180, .degrees = 1,
+     .fallback = "0", IN(dp_draft, out.def.track.heading_offset_rad), .unit = "deg",
+     .doc = "Heading less the course of the route. 0: the bow points along the route."},
+    {"route.joint_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_draft, out.def.track.joint_m),
+     .unit = "m",
+     .doc = "Length of a joint: the vessel moves on by this length, holds, and moves on again. Absent: the "
+            "vessel moves without a halt."},
+    {"route.hold_s", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1, IN(dp_draft, out.def.track.hold_s),
+     .unit = "s", .doc = "Time of a hold between two joints. Required beside joint_m."},
+    {"route.deviation_limit_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.track.away_m), .unit = "m",
+     .doc =
+         "Distance of the vessel's point from its reference at which the reference stops; it moves on when "
+         "half of it is left. 0: it never stops."},
+};
+
+static int are_waypoints_readable(const struct check *c) {
+  for (int i = 0; i < c->dp->out.route.count; i++)
+    if (!is_item_readable(c, "route.waypoints", i) ||
+        !given(c, key_path("route.waypoints.%d.position_m", i).text))
+      return 0;
+  return is_given_well(c, "route.waypoints");
+}
+
+static void check_geometry(const struct check *c, struct route *route) {
+  const struct dp_route *given_route = &c->dp->out.route;
+  int at = 0, last = given_route->count - 1;
+  double most_m = 0;
+  if (given_route->count < 2) {
+    report(c, "route.waypoints", "at least two waypoints expected");
+    return;
+  }
+  check_allowed(c, "route.waypoints.0.radius_m", 0, "the waypoint stands between two others");
+  check_allowed(c, key_path("route.waypoints.%d.radius_m", last).text, 0,
+                "the waypoint stands between two others");
+  enum route_fault fault = route_build(given_route->waypoint, given_route->count, route, &at, &most_m);
+  struct key_path radius = key_path("route.waypoints.%d.radius_m", at);
+  if (fault == ROUTE_SAME_POSITION)
+    report(c, key_path("route.waypoints.%d.position_m", at).text,
+           "another position than that of the waypoint before expected");
+  else if (fault == ROUTE_SHARP_CORNER)
+    report(c, radius.text, "a radius expected, because the route turns here");
+  else if (fault == ROUTE_WIDE_CORNER)
+    report(c, radius.text, "at most %s m expected: the legs beside the corner are too short for more",
+           number_text(floor(1e3 * most_m) / 1e3).text);
+}
+
+// The set-point is the pose at the begin of the route, to the rounding of a text.
+static void check_begin(const struct check *c, const struct route *route) {
+  struct track_def track = c->dp->out.def.track;
+  const double *setpoint = c->dp->out.def.pid.reference;
+  double pose[3];
+  track.route = *route;
+  track_pose(&track, 0, pose);
+  if (is_given_well(c, "pid.setpoint.position_m") &&
+      !(fabs(setpoint[0] - pose[0]) <= 0.1 && fabs(setpoint[1] - pose[1]) <= 0.1))
+    report(
+        c, "pid.setpoint.position_m",
+        "north %.2f m, east %.2f m expected, within 0.1 m: there route.point_b_m lies at the first waypoint",
+        pose[0], pose[1]);
+  if (is_readable(c, "pid.setpoint.attitude_deg") && is_readable(c, "pid.setpoint.attitude_rad") &&
+      !(fabs(trig_wrap(setpoint[5] - pose[2])) <= 2e-3))
+    report_found(c, "pid.setpoint", "another one",
+                 "a heading of %.2f deg, that at the begin of the route, expected", pose[2] * 180 / TRIG_PI);
+}
+
+static void check_route(const struct check *c) {
+  const struct track_def *track = &c->dp->out.def.track;
+  struct route route;
+  int errors_before = c->errors->count;
+  if (!given(c, "route"))
+    return;
+  if (given(c, "route.joint_m") && !given(c, "route.hold_s"))
+    report(c, "route.hold_s", "a time expected beside joint_m");
+  check_allowed(c, "route.hold_s", given(c, "route.joint_m") != NULL, "joint_m is given");
+  if (is_given_well(c, "route.joint_m") && is_given_well(c, "route.speed_mps") &&
+      is_readable(c, "route.ramp_s") && !(track->joint_m >= track->speed_mps * track->ramp_s))
+    report(c, "route.joint_m", "at least %s m, speed_mps times ramp_s, expected",
+           number_text(track->speed_mps * track->ramp_s).text);
+  if (!are_waypoints_readable(c))
+    return;
+  check_geometry(c, &route);
+  if (c->errors->count == errors_before && is_readable(c, "route.point_b_m") &&
+      is_readable(c, "route.heading_offset_deg"))
+    check_begin(c, &route);
+}
+
+// "FILE:LINE:COLUMN" of a value, for a check that knows more than the DP file.
+static void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]) {
+  const struct node *node = given(c, path);
+  if (!node)
+    return;
+  const struct position *at = &node->at;
+  size_t length = strlen(at->source->name),
+         skip = length > ROUTE_PLACE - 40 ? length - (ROUTE_PLACE - 40) : 0;
+  snprintf(place, ROUTE_PLACE, "%s%s:%d:%d", skip ? "..." : "", at->source->name + skip, at->line,
+           at->column);
+}
+
+static void resolve_route(const struct check *c, struct dp_config *out) {
+  struct track_def *track = &out->def.track;
+  int at;
+  double most_m, pose[3];
+  track->start_s *= c->dp->event_time_scale;
+  if (!given(c, "route"))
+    return;
+  route_build(out->route.waypoint, out->route.count, &track->route, &at, &most_m);
+  track_pose(track, 0, pose);
+  out->def.pid.reference[0] = pose[0];
+  out->def.pid.reference[1] = pose[1];
+  out->def.pid.reference[5] = pose[2];
+  keep_place(c, "route.speed_mps", out->route.speed_at);
+  for (int i = 0; i < out->route.count; i++)
+    keep_place(c, key_path("route.waypoints.%d.radius_m", i).text, out->route.radius_at[i]);
+}
+
+static const struct key_rows ROWS = KEY_ROWS(KEYS);
+static const struct key_group GROUPS[] = {{.rows = &ROWS, .prefix = ""}};
+const struct dp_section DP_ROUTE_SECTION = {GROUPS, 1, check_route, resolve_route};
