@@ -75,6 +75,23 @@ static void add_setpoint(cJSON *to, const struct wire_status *s) {
   cJSON_AddNumberToObject(setpoint, "heading_deg", s->setpoint[2] * DEG_PER_RAD);
 }
 
+static void add_tensioner(cJSON *to, const struct wire_status *s) {
+  const struct wire_tensioner_status *t = &s->tensioner;
+  if (!s->has_tensioner) {
+    cJSON_AddNullToObject(to, "tensioner");
+    return;
+  }
+  cJSON *o = cJSON_AddObjectToObject(to, "tensioner");
+  cJSON_AddStringToObject(o, "ordered", tensioner_mode_name((int)t->ordered));
+  cJSON_AddStringToObject(o, "source", tensioner_source_name((int)t->source));
+  cJSON_AddStringToObject(o, "mode", tensioner_mode_name((int)t->mode));
+  cJSON_AddNumberToObject(o, "tension_n", t->tension_n);
+  cJSON_AddNumberToObject(o, "speed_mps", t->speed_mps);
+  cJSON_AddNumberToObject(o, "hangoff_tension_n", t->hangoff_tension_n);
+  cJSON_AddNumberToObject(o, "paid_out_m", t->paid_out_m);
+  cJSON_AddNumberToObject(o, "payout_mps", t->payout_mps);
+}
+
 static void add_controllers(cJSON *to, const struct wire_status *s) {
   const char *in_command = "";
   for (int i = 0; i < s->peer_count; i++)
@@ -164,6 +181,7 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
     cJSON_AddNullToObject(to, "rate");
   add_pause(to, s);
   add_setpoint(to, s);
+  add_tensioner(to, s);
   add_controllers(to, s);
   add_count(to, "deadline_misses", s->deadline_misses);
   add_count(to, "skipped_periods", s->skipped_periods);

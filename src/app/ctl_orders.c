@@ -120,6 +120,24 @@ static enum status read_rate(struct wire_order *order, int argc, char **argv, st
   return STATUS_OK;
 }
 
+// brake, release; tension N; speed V.
+static enum status read_tensioner(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  static const char expected[] = "brake, tension N, speed MPS or release expected after tensioner, not";
+  struct tensioner_setpoint *to = &order->tensioner;
+  const char *word = argc > 0 ? argv[0] : "";
+  const int is_number_given = argc == 2;
+  to->given = strcmp(word, "release") != 0;
+  if (argc == 1 && (!to->given || !strcmp(word, "brake")))
+    return STATUS_OK;
+  if (!is_number_given || (strcmp(word, "tension") != 0 && strcmp(word, "speed") != 0))
+    return ctl_usage_error(why, expected, argc ? argv[argc - 1] : "");
+  to->mode = !strcmp(word, "tension") ? TENSIONER_TENSION : TENSIONER_SPEED;
+  double *value = to->mode == TENSIONER_TENSION ? &to->tension_n : &to->speed_mps;
+  return is_number(argv[1], value) && isfinite(*value)
+             ? STATUS_OK
+             : ctl_usage_error(why, "a number was expected, not", argv[1]);
+}
+
 static enum status take_file_name(struct wire_order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
@@ -183,6 +201,10 @@ const struct ctl_order CTL_ORDERS[] = {
      "Set the target that the controller holds; what is not given keeps its value", read_setpoint, NULL},
     {"take-over", WIRE_ORDER_TAKE_OVER, "NAME|NUMBER", "Give the command to a connected controller at once",
      read_name, NULL},
+    {"tensioner", WIRE_ORDER_TENSIONER, "brake|tension N|speed MPS|release",
+     "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders are not "
+     "followed until release",
+     read_tensioner, NULL},
     {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
      "Begin a fault", read_fault, NULL},
     {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
@@ -223,7 +245,9 @@ const char CTL_STATUSES[] = "0 the simulator accepted the order; 1 it refused th
 const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --json",
                                     "sagbend ctl tcp://127.0.0.1:47700 set-point --north 20 --heading-deg 45",
                                     "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
-                                    "sagbend ctl tcp://127.0.0.1:47700 clear all", NULL};
+                                    "sagbend ctl tcp://127.0.0.1:47700 tensioner tension 1.5e6",
+                                    "sagbend ctl tcp://127.0.0.1:47700 clear all",
+                                    NULL};
 
 const char *ctl_word(enum wire_order_kind kind) {
   for (int i = 0; i < CTL_ORDER_COUNT; i++)

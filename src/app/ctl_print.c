@@ -111,6 +111,19 @@ static void print_recording(const struct wire_status *s) {
     puts("none");
 }
 
+static void print_tensioner(const struct wire_tensioner_status *t) {
+  row("tensioner");
+  printf("%s", tensioner_mode_name((int)t->ordered));
+  if (t->ordered == TENSIONER_TENSION)
+    printf(" %g N", t->tension_n);
+  if (t->ordered == TENSIONER_SPEED)
+    printf(" %g m/s", t->speed_mps);
+  printf(" ordered by the %s", tensioner_source_name((int)t->source));
+  if (t->mode != t->ordered)
+    printf(", %s in effect", tensioner_mode_name((int)t->mode));
+  printf("; %.3f kN, %.3f m paid out, %.4f m/s\n", 1e-3 * t->hangoff_tension_n, t->paid_out_m, t->payout_mps);
+}
+
 static void print_status(const struct wire_receipt *r) {
   const struct wire_status *s = &r->status;
   row("session");
@@ -124,6 +137,8 @@ static void print_status(const struct wire_receipt *r) {
            s->setpoint[2] * DEG_PER_RAD);
   else
     puts("none");
+  if (s->has_tensioner)
+    print_tensioner(&s->tensioner);
   print_peers(s);
   print_recording(s);
   row("orders");

@@ -124,6 +124,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->inside_accepted = loop->inside_accepted;
   out->inside_refused = loop->inside_refused;
   out->scenario = loop->scenario;
+  out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
   if (!loop->target.order)
@@ -144,6 +145,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_accepted = from->inside_accepted;
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
+  loop->tensioner = from->tensioner;
   if (from->setpoint_order)
     set_ordered_target(loop, from->setpoint, from->setpoint_order);
 
@@ -176,10 +178,19 @@ static void apply_setpoint(struct closed_loop *loop, const struct order *order) 
     dp_set_setpoint(&loop->dp, loop->inside, setpoint);
 }
 
+// It acts at the next step. A release gives back what orders before it have taken.
+static void apply_tensioner_order(struct tensioner_input *next, const struct tensioner_setpoint *order) {
+  next->is_released = !order->given;
+  if (order->given)
+    next->by_operator = *order;
+}
+
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
   events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
   if (order->kind == ORDER_SETPOINT)
     apply_setpoint(loop, order);
+  if (order->kind == ORDER_TENSIONER)
+    apply_tensioner_order(&loop->tensioner, &order->tensioner);
 }
 
 // Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.
@@ -211,6 +222,8 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
 
   int arrived = link_transfer(&loop->scenario.link, &loop->scenario.events.faults, step, loop->target.step_s,
                               newest, &delivered);
+  if (arrived)
+    loop->tensioner.by_controller = delivered.tensioner;
   command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
 }
 
@@ -240,13 +253,15 @@ static void divide_simulator(struct closed_loop *loop) {
 static void step_simulator(struct closed_loop *loop) {
   const struct frame *frame = &loop->frame;
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
-  struct sim_input input = {.wrench_b = loop->latch.applied_b, .setpoint = setpoint};
+  struct sim_input input = {
+      .wrench_b = loop->latch.applied_b, .setpoint = setpoint, .tensioner = loop->tensioner};
 
   memcpy(setpoint, loop->latch.setpoint, sizeof setpoint);
   plant_apply_faults(&loop->scenario.events.faults, &loop->scenario.restart, &loop->scenario_def->names,
                      frame->output.step, frame->output.time_s, setpoint, &input);
   step_clock_end(&loop->clock, STEP_COMMAND);
   sim_step(loop->sim, &input);
+  memset(&loop->tensioner, 0, sizeof loop->tensioner);
   divide_simulator(loop);
 }
 

@@ -15,8 +15,9 @@ struct closed_loop_state {
   struct dp_state dp;                       // of the controller inside
   uint64_t inside_accepted, inside_refused; // commands of the controller inside
   struct scenario scenario;
-  uint64_t setpoint_order; // number of the order that set the target; 0: as configured
-  double setpoint[3];      // of that order: north, east in m, heading in rad; 0: as configured
+  uint64_t setpoint_order;          // number of the order that set the target; 0: as configured
+  double setpoint[3];               // of that order: north, east in m, heading in rad; 0: as configured
+  struct tensioner_input tensioner; // orders for the next step; its failures are not used
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -36,6 +37,7 @@ struct closed_loop {
   struct dp_state dp;
   struct command_latch latch;
   struct scenario scenario;
+  struct tensioner_input tensioner;         // for the next step
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
   uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit

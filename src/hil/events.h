@@ -41,7 +41,8 @@ enum order_kind {
   ORDER_SNAPSHOT,
   ORDER_RESTORE,
   ORDER_RATE,
-  ORDER_TAKE_OVER // changes which commands are accepted, not the loop
+  ORDER_TAKE_OVER, // changes which commands are accepted, not the loop
+  ORDER_TENSIONER
 };
 
 enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its final zero
@@ -61,6 +62,7 @@ struct order {
   int setpoint_given[3];  // ORDER_SETPOINT: which of the three change
   double setpoint[3];     // north, east in m, heading in rad
   double rate;            // ORDER_RATE: simulated seconds in one second of the wall clock
+  struct tensioner_setpoint tensioner; // ORDER_TENSIONER; not given: it releases the tensioner
   char operator_name[ORDER_OPERATOR];
 };
 

@@ -137,6 +137,20 @@ static void fill_earlier(const struct run *run, struct wire_status *out) {
   wire_clean_text(out->order_failure, sizeof out->order_failure, run->restart.why.text);
 }
 
+static void fill_tensioner(const struct run *run, struct wire_status *out) {
+  const struct sim_output *now = &run->last.output;
+  const struct tensioner_output *tensioner = &now->tensioner;
+  out->has_tensioner = now->has_tensioner;
+  out->tensioner = (struct wire_tensioner_status){.ordered = tensioner->ordered,
+                                                  .mode = tensioner->mode,
+                                                  .source = tensioner->source,
+                                                  .tension_n = tensioner->ordered_tension_n,
+                                                  .speed_mps = tensioner->ordered_speed_mps,
+                                                  .hangoff_tension_n = now->hangoff_tension_n,
+                                                  .paid_out_m = now->paid_out_m,
+                                                  .payout_mps = now->payout_mps};
+}
+
 static void fill_station(const struct run *run, struct wire_status *out) {
   const struct sim_output *now = &run->last.output;
   const struct loop_target *target = &run->last.target;
@@ -169,6 +183,7 @@ void run_fill_status(void *context, struct wire_status *out) {
   out->lag_s = timing->lag_s;
   snprintf(out->version, sizeof out->version, "%s", program_version());
   fill_station(run, out);
+  fill_tensioner(run, out);
   fill_pause(run, now_ns, out);
   fill_recording(run, out);
   fill_earlier(run, out);

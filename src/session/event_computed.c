@@ -93,17 +93,40 @@ static void find_command_changes(struct event_watch *watch, const struct frame *
     event_watch_log(watch, now->step, now->time_s, "command_first", "the first command has arrived");
 }
 
+// The first order is that of the configuration at the start. A change of a set-point alone is no event: a
+// controller may send another one in each command.
+static void find_tensioner_orders(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  const struct tensioner_output *t = &now->tensioner;
+  if (!now->has_tensioner)
+    return;
+  if (watch->has_tensioner_order &&
+      (t->ordered != watch->tensioner_ordered || t->source != watch->tensioner_source)) {
+    char set[40] = "";
+    if (t->ordered != TENSIONER_BRAKE)
+      snprintf(set, sizeof set, " %g %s",
+               t->ordered == TENSIONER_TENSION ? t->ordered_tension_n : t->ordered_speed_mps,
+               t->ordered == TENSIONER_TENSION ? "N" : "m/s");
+    event_watch_log(watch, now->step, now->time_s, "tensioner_order", "%s%s, by the %s",
+                    tensioner_mode_name((int)t->ordered), set, tensioner_source_name((int)t->source));
+  }
+  watch->has_tensioner_order = 1;
+  watch->tensioner_ordered = t->ordered;
+  watch->tensioner_source = t->source;
+}
+
 void event_watch_find_computed(struct event_watch *watch, const struct frame *frame) {
   find_sim_events(watch, &frame->output);
   find_faults(watch, frame);
   find_refused_orders(watch, frame);
   find_violated_verdicts(watch, frame);
   find_command_changes(watch, frame);
+  find_tensioner_orders(watch, frame);
 }
 
 int event_is_computed(const char *name) {
   static const char *const names[] = {"fault_began",  "fault_ended",  "order_refused", "verdict_violated",
-                                      "command_lost", "command_back", "command_first"};
+                                      "command_lost", "command_back", "command_first", "tensioner_order"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i]))
       return 1;

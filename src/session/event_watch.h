@@ -30,6 +30,9 @@ struct event_watch {
   uint32_t verdicts_violated;
   uint32_t sim_events;
   enum command_state command_state;
+  int has_tensioner_order; // of which has been reported
+  enum tensioner_mode tensioner_ordered;
+  enum tensioner_source tensioner_source;
 
   // Counts that have been reported, and the step of the next report at the earliest.
   uint64_t misses_reported, lost_reported, dropped_reported, report_times_at_step;

@@ -75,8 +75,14 @@ struct payout_state {
 // The tensioner with a law (core/model/tensioner.h). Its speed is that of payout_state. Zero without one.
 // 8-byte members only.
 struct tensioner_state {
-  uint64_t orders;    // followed so far, the present one included
-  uint64_t mode;      // enum tensioner_mode
+  uint64_t orders;              // of the programme that have been due so far
+  uint64_t source, ordered;     // of the order in force: enum tensioner_source, enum tensioner_mode
+  double tension_n, speed_mps;  // its set-points
+  double brake_lost, grip_lost; // faults: struct tensioner_switches
+  uint64_t runs_away;
+  double runaway_mps;
+  uint64_t mode;      // enum tensioner_mode, in effect
+  uint64_t slips;     // 1: mode tension, but the grip holds less than the set-point: it holds by friction
   double stretch_m;   // of the grip
   double set_n;       // ramped set-point of the tension
   double track_mps;   // speed of the tracks in the mode speed

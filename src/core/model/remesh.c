@@ -5,8 +5,8 @@
 
 #include "core/pipe/feed.h"
 
-static const double LONGEST_SHARE = 1.1;   // of the nominal length: a longer top element is split
-static const double SHORTEST_SHARE = 0.05; // a shorter one is merged with its neighbour
+static const double LONGEST_SHARE = 1.1; // of the nominal length: a longer top element is split
+static const double SHORTEST_SHARE = PIPE_SHORTEST_SHARE; // a shorter one is merged with its neighbour
 
 enum { UNKNOWNS = 9, ITERATIONS = 12 };
 

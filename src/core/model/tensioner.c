@@ -10,26 +10,54 @@ static double clipped(double x, double most) {
   return x > most ? most : x < -most ? -most : x;
 }
 
-// Most that the spring of the grip exerts in a mode.
-static double bound_of(const struct tensioner_def *def, uint64_t mode) {
-  switch ((enum tensioner_mode)mode) {
+// What the grip holds. Where no element is left, brake and grip hold as designed, whatever fails: there is no
+// memory for what a runaway would pay out.
+static double grip_of(const struct tensioner_def *def, const struct model_state *s) {
+  return def->grip_n * (s->payout.stopped ? 1 : 1 - s->tensioner.grip_lost);
+}
+
+static double brake_of(const struct tensioner_def *def, const struct model_state *s) {
+  return fmin(grip_of(def, s), def->brake_n * (s->payout.stopped ? 1 : 1 - s->tensioner.brake_lost));
+}
+
+// Most that the spring of the grip exerts.
+static double bound_of(const struct tensioner_def *def, const struct model_state *s) {
+  switch ((enum tensioner_mode)s->tensioner.mode) {
   case TENSIONER_TENSION:
-    return 0.5 * def->dead_band_n;
+    return s->tensioner.slips ? grip_of(def, s) : 0.5 * def->dead_band_n;
   case TENSIONER_SPEED:
-    return fmin(def->grip_n, def->motor_n);
+    return fmin(grip_of(def, s), def->motor_n);
   default:
-    return fmin(def->grip_n, def->brake_n);
+    return brake_of(def, s);
   }
 }
 
 // Starts a mode with the force that acts.
-static void engage(const struct tensioner_def *def, struct model_state *s, enum tensioner_mode mode) {
+static void engage(const struct tensioner_def *def, struct model_state *s, enum tensioner_mode mode,
+                   int slips) {
   struct tensioner_state *t = &s->tensioner;
   const double force = t->holding_n;
   t->mode = mode;
-  t->set_n = mode == TENSIONER_TENSION ? clipped(force, def->motor_n) : 0;
+  t->slips = (uint64_t)slips;
+  t->set_n = mode == TENSIONER_TENSION && !slips ? clipped(force, def->motor_n) : 0;
   t->track_mps = mode == TENSIONER_SPEED ? s->payout.speed_mps : 0;
-  t->stretch_m = clipped(force - t->set_n, bound_of(def, mode)) / def->stiffness_npm;
+  t->stretch_m = clipped(force - t->set_n, bound_of(def, s)) / def->stiffness_npm;
+}
+
+// Puts an order in force, unless that of a later source is.
+static void take(struct tensioner_state *t, const struct tensioner_setpoint *order,
+                 enum tensioner_source source) {
+  if (!order->given || t->source > (uint64_t)source)
+    return;
+  t->source = source;
+  t->ordered = order->mode;
+  t->tension_n = order->mode == TENSIONER_TENSION ? order->tension_n : 0;
+  t->speed_mps = order->mode == TENSIONER_SPEED ? order->speed_mps : 0;
+}
+
+static void take_programmed(struct tensioner_state *t, const struct tensioner_order *order) {
+  const struct tensioner_setpoint setpoint = {1, order->mode, order->tension_n, order->speed_mps};
+  take(t, &setpoint, TENSIONER_BY_PROGRAMME);
 }
 
 void tensioner_start(const struct model *m, struct model_state *s) {
@@ -41,12 +69,22 @@ void tensioner_start(const struct model *m, struct model_state *s) {
   s->tensioner = (struct tensioner_state){.orders = 1};
   s->tensioner.holding_n = growing_element_grip_n(&top) +
                            0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]);
-  engage(&m->tensioner, s, m->tensioner.order[0].mode);
+  take_programmed(&s->tensioner, &m->tensioner.order[0]);
+  engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
 }
 
 int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why) {
   const int count = m->tensioner.order_count;
   return valid_whole(tensioner->orders, count > 0, (uint64_t)count, "orders", why) &&
+         valid_whole(tensioner->source, 0, TENSIONER_SOURCE_COUNT - 1, "source", why) &&
+         valid_whole(tensioner->ordered, 0, TENSIONER_MODE_COUNT - 1, "ordered", why) &&
+         valid_finite(&tensioner->tension_n, 1, "tension_n", why) &&
+         valid_finite(&tensioner->speed_mps, 1, "speed_mps", why) &&
+         valid_range(tensioner->brake_lost, 0, 1, "brake_lost", why) &&
+         valid_range(tensioner->grip_lost, 0, 1, "grip_lost", why) &&
+         valid_whole(tensioner->runs_away, 0, 1, "runs_away", why) &&
+         valid_finite(&tensioner->runaway_mps, 1, "runaway_mps", why) &&
+         valid_whole(tensioner->slips, 0, 1, "slips", why) &&
          valid_whole(tensioner->mode, 0, TENSIONER_MODE_COUNT - 1, "mode", why) &&
          valid_finite(&tensioner->stretch_m, 1, "stretch_m", why) &&
          valid_finite(&tensioner->set_n, 1, "set_n", why) &&
@@ -55,19 +93,49 @@ int tensioner_is_valid(const struct model *m, const struct tensioner_state *tens
          valid_finite(tensioner->beyond_m, 2, "beyond_m", why);
 }
 
+void tensioner_latch(const struct model *m, struct model_state *s, const struct tensioner_input *input) {
+  struct tensioner_state *t = &s->tensioner;
+  if (m->tensioner.order_count == 0)
+    return;
+  take(t, &input->by_operator, TENSIONER_BY_OPERATOR);
+  if (input->is_released)
+    t->source = TENSIONER_BY_PROGRAMME;
+  take(t, &input->by_controller, TENSIONER_BY_CONTROLLER);
+  t->brake_lost = input->switches.brake_lost, t->grip_lost = input->switches.grip_lost;
+  t->runs_away = input->switches.runs_away != 0;
+  t->runaway_mps = t->runs_away ? input->switches.runaway_mps : 0;
+}
+
+// Mode in effect under the order in force.
+static enum tensioner_mode mode_of(const struct model_state *s) {
+  return s->payout.stopped        ? TENSIONER_BRAKE
+         : s->tensioner.runs_away ? TENSIONER_SPEED
+                                  : (enum tensioner_mode)s->tensioner.ordered;
+}
+
 double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) {
   const struct tensioner_def *def = &m->tensioner;
   struct tensioner_state *t = &s->tensioner;
   if (def->order_count == 0)
     return 0;
   while (t->orders < (uint64_t)def->order_count && def->order[t->orders].start_s <= time_s + 0.5 * step_s)
-    t->orders++;
-  const enum tensioner_mode mode = s->payout.stopped ? TENSIONER_BRAKE : def->order[t->orders - 1].mode;
-  if (mode == (enum tensioner_mode)t->mode)
+    take_programmed(t, &def->order[t->orders++]);
+  const enum tensioner_mode mode = mode_of(s);
+  const int slips = mode == TENSIONER_TENSION && t->grip_lost > 0 &&
+                    grip_of(def, s) < fmin(t->tension_n, def->motor_n) + 0.5 * def->dead_band_n;
+  if (mode == (enum tensioner_mode)t->mode && slips == (int)t->slips)
     return 0;
   double before = tensioner_energy(0, def->stiffness_npm, 0, t->stretch_m);
-  engage(def, s, mode);
+  engage(def, s, mode, slips);
   return tensioner_energy(0, def->stiffness_npm, 0, t->stretch_m) - before;
+}
+
+// Speed that the tracks are to have in the mode speed: no faster than the shortest element permits where they
+// run away, and than the power of the motor.
+static double ordered_speed(const struct model *m, const struct tensioner_state *t, double step_s) {
+  const double most = pipe_feed_speed_max(m->pipe.feed.nominal_m, step_s), force = fabs(t->holding_n);
+  const double speed = t->runs_away ? clipped(t->runaway_mps, most) : t->speed_mps;
+  return force > 0 ? clipped(speed, m->tensioner.motor_w / force) : speed;
 }
 
 double tensioner_half_mass(const struct model *m, double length_m) {
@@ -79,17 +147,16 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
                      double step_s) {
   const struct tensioner_def *def = &m->tensioner;
   const struct tensioner_state *t = &s->tensioner;
-  const struct tensioner_order *order = &def->order[t->orders - 1];
   struct tensioner_step *x = &w->tensioner;
   *x = (struct tensioner_step){.step_s = step_s,
                                .mass_kg = def->mass_kg + tensioner_half_mass(m, w->lumped_m),
                                .speed_mps = s->payout.speed_mps,
                                .stretch_m = t->stretch_m,
-                               .bound_n = bound_of(def, t->mode),
+                               .bound_n = bound_of(def, s),
                                .stiffness_npm = def->stiffness_npm};
   w->tensioner_end_set_n = t->set_n, w->tensioner_end_track_mps = t->track_mps;
-  if (t->mode == TENSIONER_TENSION) {
-    double to = clipped(order->tension_n, def->motor_n);
+  if (t->mode == TENSIONER_TENSION && !t->slips) {
+    double to = clipped(t->tension_n, def->motor_n);
     w->tensioner_end_set_n += clipped(to - t->set_n, def->ramp_nps * step_s);
     x->set_n = 0.5 * (t->set_n + w->tensioner_end_set_n);
     x->power_w = def->motor_w;
@@ -97,8 +164,7 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
     x->stop_speed_mps = def->speed_max_mps;
     x->stop_nspm = def->grip_n / (STOP_SHARE * def->speed_max_mps);
   } else if (t->mode == TENSIONER_SPEED) {
-    double force = fabs(t->holding_n), fastest = def->motor_w / force;
-    double to = force > 0 ? clipped(order->speed_mps, fastest) : order->speed_mps;
+    double to = ordered_speed(m, t, step_s);
     w->tensioner_end_track_mps += clipped(to - t->track_mps, def->acceleration_mps2 * step_s);
     x->travel_m = 0.5 * step_s * (t->track_mps + w->tensioner_end_track_mps);
   }

@@ -14,8 +14,14 @@ void tensioner_start(const struct model *m, struct model_state *s);
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
 int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why);
 
-// At the beginning of a step: the order that is due, or the brake where no element is left. A mode takes over
-// the force of the one before. Returns the work that this does on the grip, J.
+// Before a step: takes over the orders that have come for it, and the faults. An operator's order goes before
+// those of controllers, and these before the programme's.
+void tensioner_latch(const struct model *m, struct model_state *s,
+                     const struct tensioner_input *input) NONBLOCKING;
+
+// At the beginning of a step: the order in force, with that of the programme which is due, or the brake where
+// no element is left. A mode takes over the force of the one before. Returns the work that this does on the
+// grip, J.
 double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) NONBLOCKING;
 
 // Sets in w the tensioner over a conservative step.

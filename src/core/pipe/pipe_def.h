@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/env/profile.h"
+#include "core/signals/tensioner_order.h"
 
 enum lower_end {
   LOWER_CLAMPED,  // position and rotation held
@@ -90,8 +91,8 @@ struct payout_def {
                     // tensioner_def
 };
 
-// A tensioner whose force follows a law (core/pipe/tensioner.h). Its orders follow each other in time.
-enum tensioner_mode { TENSIONER_BRAKE, TENSIONER_TENSION, TENSIONER_SPEED, TENSIONER_MODE_COUNT };
+// A tensioner whose force follows a law (core/pipe/tensioner.h). The orders of its programme follow each
+// other in time.
 enum { MAX_TENSIONER_ORDERS = 64 };
 struct tensioner_order {
   double start_s;
@@ -163,6 +164,19 @@ static inline double pipe_element_length(const struct pipe_def *def, int element
 static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
   int segment = pipe_mesh_segment_of(def, element), type = segment < 0 ? 0 : def->mesh[segment].type;
   return type == 0 ? &def->line : &def->types[type - 1];
+}
+
+// The shortest top element, as a share of the nominal length (core/model/remesh.c), and the speed at which it
+// lasts three steps.
+#define PIPE_SHORTEST_SHARE 0.05
+static inline double pipe_feed_speed_max(double nominal_m, double step_s) {
+  return PIPE_SHORTEST_SHARE * (nominal_m / step_s) / 3;
+}
+
+// Length of the elements of the feed: those of the uppermost part of the mesh, m.
+static inline double pipe_feed_nominal(const struct pipe_def *def) {
+  const struct mesh_segment *top = &def->mesh[def->mesh_segment_count - 1];
+  return def->mesh_segment_count == 0 ? def->length_m / def->elements : top->length_m / top->elements;
 }
 
 // Elements that recovery leaves: the uppermost element and one more are of the last segment of the mesh.

@@ -73,6 +73,9 @@ static enum status check_wrench(const struct command_def *def, const struct comm
 }
 
 enum status command_check(const struct command_def *def, const struct command *command, struct reason *why) {
+  if (tensioner_setpoint_check(&def->tensioner, TENSIONER_BY_CONTROLLER, &command->tensioner, why) !=
+      STATUS_OK)
+    return STATUS_BAD_INPUT;
   if (command->standby)
     return STATUS_OK;
   if (check_wrench(def, command, why) != STATUS_OK)

@@ -6,6 +6,7 @@
 #include "core/base/status.h"
 #include "core/base/valid.h"
 #include "core/signals/readings.h"
+#include "core/signals/tensioner_order.h"
 
 enum command_state {
   COMMAND_WAITING, // no command has arrived yet: the hold wrench acts
@@ -47,6 +48,7 @@ struct command {
       wrench_b[6]; // about the reference point in b, N and N m; acts directly, in addition to the thrusters
   int thruster_count; // thrusters that this command names; the others keep their set-points
   struct thruster_command thrusters[MAX_THRUSTERS];
+  struct tensioner_setpoint tensioner; // order for the tensioner, also on standby
 };
 
 // Limits of the commands to one thruster, and what happens when no command names it any more.
@@ -70,6 +72,7 @@ struct command_def {
   int thruster_count;
   struct thruster_rule thruster[MAX_THRUSTERS];
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that belong to the hold wrench
+  struct tensioner_rule tensioner;
 };
 
 // A controller that takes over with thrusters starts by requesting the wrench that acted beside them, and
@@ -77,8 +80,8 @@ struct command_def {
 // Where thrusters_only is set, each component may reach this multiple of the hold wrench.
 enum { HAND_OVER_HOLD_WRENCHES = 4 };
 
-// Checks a command on arrival: thrusters that the vessel has, within their limits, and a wrench within its
-// limits. STATUS_BAD_INPUT with the first violation in why.
+// Checks a command on arrival: thrusters that the vessel has, within their limits, a wrench within its
+// limits, an order that the tensioner accepts. STATUS_BAD_INPUT with the first violation in why.
 enum status command_check(const struct command_def *def, const struct command *command,
                           struct reason *why) NONBLOCKING;
 

@@ -21,7 +21,7 @@ static int is_well_formed(const struct command *command, struct reason *why) {
   for (int i = 0; i < command->thruster_count; i++)
     if (!thruster_command_is_valid(&command->thrusters[i], why))
       return valid_fail_in(why, "thrusters[%d].", i);
-  return 1;
+  return tensioner_setpoint_is_valid(&command->tensioner, why);
 }
 
 int command_is_valid(const struct command_def *def, const struct command *command, struct reason *why) {

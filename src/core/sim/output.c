@@ -67,6 +67,18 @@ static void extremes_output(const struct pipe_extremes *x, struct sim_output *ou
 #undef EXTREME
 }
 
+static void tensioner_output(const struct tensioner_state *t, struct sim_output *out) {
+  out->has_tensioner = 1;
+  out->tensioner = (struct tensioner_output){.mode = (enum tensioner_mode)t->mode,
+                                             .ordered = (enum tensioner_mode)t->ordered,
+                                             .source = (enum tensioner_source)t->source,
+                                             .tension_set_n = t->mode == TENSIONER_TENSION ? t->set_n : 0,
+                                             .speed_set_mps = t->mode == TENSIONER_SPEED ? t->track_mps : 0,
+                                             .ordered_tension_n = t->tension_n,
+                                             .ordered_speed_mps = t->speed_mps,
+                                             .force_n = t->holding_n};
+}
+
 static void pipe_output(const struct sim *sim, struct sim_output *out) {
   const struct pipe *p = &sim->model.pipe;
   const struct pipe_state *state = &sim->state.pipe;
@@ -79,6 +91,8 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
                                                 vec3_of(sim->run.top_rate_end_n));
     out->has_payout = 1;
     out->paid_out_m = sim->state.payout.paid_m, out->payout_mps = sim->state.payout.speed_mps;
+    if (sim->model.tensioner.order_count > 0)
+      tensioner_output(&sim->state.tensioner, out);
   }
   double along = vec3_dot(axis, sim->lay_plane_n),
          across = axis.y * sim->lay_plane_n.x - axis.x * sim->lay_plane_n.y;

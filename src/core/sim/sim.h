@@ -91,6 +91,7 @@ struct sim_input {
   const struct thruster_setpoint *setpoint;
   struct thruster_switches thruster[MAX_THRUSTERS]; // failures
   struct bus_switches bus[MAX_BUSES];
+  struct tensioner_input tensioner; // orders from outside, and failures
 };
 
 // Advances one step. input NULL: hold, no failures. Does nothing once a fault is latched.
@@ -178,8 +179,18 @@ struct sim_output {
   double layback_m;              // horizontal distance from hang-off to touchdown; NaN without contact
   int has_payout;
   double paid_out_m, payout_mps; // pipe paid out since the start, negative if recovered; its speed
-  double bottom_tension_n;       // effective tension at the lower end
-  double touchdown_tension_n;    // effective tension at the touchdown; NaN without contact
+  // Of a tensioner that follows orders (pipe_def.tensioner); has_tensioner 0: there is none.
+  int has_tensioner;
+  struct tensioner_output {
+    enum tensioner_mode mode, ordered; // in effect; of the order in force
+    enum tensioner_source source;      // of that order
+    double tension_set_n;              // in effect; 0 unless the mode is tension
+    double speed_set_mps;              // of the tracks, in effect; 0 unless the mode is speed
+    double ordered_tension_n, ordered_speed_mps;
+    double force_n; // with which it holds the pipe, mean over the last step
+  } tensioner;
+  double bottom_tension_n;    // effective tension at the lower end
+  double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 
   // Extremes over the whole pipe, with ends and both sides of joints, and their arc lengths
   // (core/pipe/extremes.h). Negative tensions and strains are compression.

@@ -1,4 +1,5 @@
 // One step: latch the input, integrate, count, refresh what outputs read, raise events.
+#include "core/model/tensioner.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
@@ -116,6 +117,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   int pid_on = sim->model.pid_continuous && time_s + 0.5 * sim->def.step_s > sim->model.pid.start_s;
   memcpy(run->control_b, pid_on ? zero : wrench_b, sizeof run->control_b); // the step sets the PID's wrench
   plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
+  tensioner_latch(&sim->model, &sim->state, &input->tensioner);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
   double top_m = sim->state.payout.top_m;

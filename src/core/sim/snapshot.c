@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3430474253ULL; // "SBG04"
+static const uint64_t SNAPSHOT_MAGIC = 0x3530474253ULL; // "SBG05"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;

@@ -3,7 +3,7 @@
 
 #include "io/checkpoint/checkpoint.h"
 
-enum { CHECKPOINT_FORMAT = 6 };
+enum { CHECKPOINT_FORMAT = 7 };
 static const char CHECKPOINT_MAGIC[8] = {'S', 'A', 'G', 'B', 'C', 'K', 'P', 'T'};
 
 struct checkpoint_head {

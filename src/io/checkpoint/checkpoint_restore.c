@@ -67,6 +67,18 @@ static int setpoint_is_valid(const struct closed_loop_state *state, struct reaso
   return 1;
 }
 
+// Orders for the tensioner that wait for the next step.
+static int tensioner_is_valid(const struct command_def *rules, const struct closed_loop_state *state,
+                              struct reason *why) {
+  const struct tensioner_input *input = &state->tensioner;
+  return tensioner_setpoint_is_valid(&input->by_operator, why) &&
+         tensioner_setpoint_check(&rules->tensioner, TENSIONER_BY_OPERATOR, &input->by_operator, why) ==
+             STATUS_OK &&
+         tensioner_setpoint_is_valid(&input->by_controller, why) &&
+         valid_index(input->by_controller.given, 0, 0, "by_controller.given", why) &&
+         valid_flag(input->is_released, "is_released", why);
+}
+
 static int state_is_valid(const struct closed_loop_rules *rules, const struct closed_loop_state *state,
                           uint64_t step, struct reason *why) {
   if (!command_latch_is_valid(rules->command, &state->latch, step, why))
@@ -75,6 +87,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "dp.");
   if (!scenario_is_valid(rules->scenario, rules->command, &state->scenario, step, why))
     return valid_fail_in(why, "scenario.");
+  if (!tensioner_is_valid(rules->command, state, why))
+    return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))
     return 0;
   return valid_whole(state->inside_accepted, 0, step + 1, "inside_accepted", why) &&

@@ -65,6 +65,11 @@ struct wire_instrument {
   double share; // of the tension, that a load cell measures
 };
 
+struct wire_tensioner { // message TensionerInfo
+  int accepts_commands;
+  double tension_max_n, speed_max_mps, grip_n, brake_n, motor_n, motor_w, dead_band_n;
+};
+
 struct wire_welcome {
   char name[WIRE_NAME]; // of the configuration
   uint64_t config_hash;
@@ -88,6 +93,8 @@ struct wire_welcome {
   uint64_t sequence_above;                     // commands must have a larger header.sequence
   char command_endpoint[128];
   char telemetry_endpoint[128];
+  int has_tensioner;
+  struct wire_tensioner tensioner;
   double controller_view_period_s; // between messages of a controller; 0: it must not send them
 };
 
@@ -132,6 +139,7 @@ enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_RATE,
   WIRE_ORDER_STATUS,
   WIRE_ORDER_TAKE_OVER,
+  WIRE_ORDER_TENSIONER,
   WIRE_ORDER_CASES = 20, // this one and those below: to a session manager only
   WIRE_ORDER_LOAD,
   WIRE_ORDER_START,
@@ -168,7 +176,8 @@ struct wire_order {
   double duration_s;
   char name[SIGNAL_NAME]; // of the fault to start or to clear, or of the snapshot
   struct wire_setpoint setpoint;
-  double rate; // simulated seconds in one second of the wall clock
+  double rate;                         // simulated seconds in one second of the wall clock
+  struct tensioner_setpoint tensioner; // not given: it releases the tensioner
   struct wire_manager_order manager;
 };
 
@@ -229,6 +238,13 @@ struct wire_station { // the newest step; the target is the set-point or the sta
   double heading_error_rad;
 };
 
+struct wire_tensioner_status { // message TensionerStatus
+  enum tensioner_mode ordered, mode;
+  enum tensioner_source source;
+  double tension_n, speed_mps; // set-points
+  double hangoff_tension_n, paid_out_m, payout_mps;
+};
+
 struct wire_status { // message Status
   struct wire_header header;
   char name[WIRE_NAME]; // of the configuration
@@ -260,6 +276,8 @@ struct wire_status { // message Status
   struct security_counts security;
   int has_station; // 0: of an earlier simulator
   struct wire_station station;
+  int has_tensioner;
+  struct wire_tensioner_status tensioner;
 };
 
 struct wire_case {

@@ -60,6 +60,7 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
   Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
   Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
+  struct tensioner_order_message tensioner;
   struct manager_order_message manager;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
   wire_fill_setpoint_order(&order->setpoint, &set_point);
@@ -108,6 +109,10 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   case WIRE_ORDER_TAKE_OVER:
     message.take_over = &take_over;
     break;
+  case WIRE_ORDER_TENSIONER:
+    wire_fill_tensioner_order(&order->tensioner, &tensioner);
+    message.tensioner = &tensioner.message;
+    break;
   case WIRE_ORDER_CASES:
   case WIRE_ORDER_LOAD:
   case WIRE_ORDER_START:
@@ -126,6 +131,7 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
 
 _Static_assert(SAGBEND__V1__ORDER__ORDER_FAULT == (int)WIRE_ORDER_FAULT &&
                    SAGBEND__V1__ORDER__ORDER_STATUS == (int)WIRE_ORDER_STATUS &&
+                   SAGBEND__V1__ORDER__ORDER_TENSIONER == (int)WIRE_ORDER_TENSIONER &&
                    SAGBEND__V1__ORDER__ORDER_FETCH == (int)WIRE_ORDER_FETCH,
                "the numbers are equal");
 
@@ -289,6 +295,8 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
     if (!*message->take_over->name || !copy_name(out->name, message->take_over->name))
       return fail(why, STATUS_BAD_INPUT, "name: 1 to 23 characters expected");
     return STATUS_OK;
+  case WIRE_ORDER_TENSIONER:
+    return wire_read_tensioner_order(message->tensioner, &out->tensioner, why);
   case WIRE_ORDER_RATE:
     out->rate = message->rate->rate;
     return wire_check_rate(out->rate, why);

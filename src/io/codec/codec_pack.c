@@ -95,6 +95,7 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
   Sagbend__V1__BodyWrench wrench = wire_wrench_message(command->command.wrench_b);
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
   struct thruster_commands_message thrusters;
+  struct tensioner_command_message tensioner;
   Sagbend__V1__Command message = SAGBEND__V1__COMMAND__INIT;
   message.header = &header_message;
   message.controller_id = text_of(command->controller_id);
@@ -110,6 +111,8 @@ size_t wire_pack_command(const struct wire_header *header, const struct wire_com
     message.effort_case = SAGBEND__V1__COMMAND__EFFORT_WRENCH;
     message.wrench = &wrench;
   }
+  wire_fill_tensioner_command(&command->command.tensioner, &tensioner);
+  message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
 
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_COMMAND;

@@ -58,12 +58,21 @@ struct status_message {
   Sagbend__V1__EarlierSessions earlier;
   Sagbend__V1__Security security;
   Sagbend__V1__StationStatus station;
+  Sagbend__V1__TensionerStatus tensioner;
 };
 void wire_fill_status(const struct wire_status *from, struct status_message *out);
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
 
 enum status wire_read_controller_view(const Sagbend__V1__ControllerView *message,
                                       struct wire_controller_view *out, struct reason *why);
+
+// The tensioner in Truth and Sensors, in a Status, in a Welcome.
+void wire_fill_tensioner_state(const struct tensioner_output *from, Sagbend__V1__TensionerState *out);
+void wire_fill_tensioner_status(const struct wire_tensioner_status *from, Sagbend__V1__TensionerStatus *out);
+void wire_read_tensioner_status(const Sagbend__V1__TensionerStatus *message,
+                                struct wire_tensioner_status *out);
+void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out);
+void wire_read_tensioner_info(const Sagbend__V1__TensionerInfo *message, struct wire_tensioner *out);
 
 // A session manager's part of a Receipt, and the orders to it.
 struct manager_message {
@@ -108,6 +117,7 @@ struct welcome_message {
   Sagbend__V1__InstrumentInfo *instruments[MAX_INSTRUMENTS];
   Sagbend__V1__Setpoint setpoint;
   Sagbend__V1__VesselInfo vessel;
+  Sagbend__V1__TensionerInfo tensioner;
   double inertia[36], added_mass[36];
 };
 void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *out,

@@ -93,6 +93,7 @@ static void fill_thrusters(const struct readings *readings, struct thruster_mess
 
 struct exact_messages {
   Sagbend__V1__PipeSensors pipe;
+  Sagbend__V1__TensionerState tensioner;
   Sagbend__V1__Touchdown touchdown;
 };
 
@@ -112,6 +113,10 @@ static void fill_exact(const struct frame *frame, const struct dp_sensors *dp, s
   wire_fill_quantities(&out->pipe, MESSAGE_SENSORS_PIPE, &view);
   wire_fill_quantities(&out->touchdown, MESSAGE_SENSORS_PIPE_TOUCHDOWN, &view);
   out->pipe.hangoff_azimuth_rad = dp->hangoff_azimuth_rad;
+  out->pipe.paid_out_m = frame->output.paid_out_m;
+  out->pipe.payout_mps = frame->output.payout_mps;
+  wire_fill_tensioner_state(&frame->output.tensioner, &out->tensioner);
+  out->pipe.tensioner = frame->output.has_tensioner ? &out->tensioner : NULL;
   out->pipe.touchdown =
       isnan(frame->output.touchdown_arc_length_m) ? NULL : &out->touchdown; // NaN: no contact
   sensors->pipe = &out->pipe;

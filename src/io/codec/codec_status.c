@@ -128,6 +128,8 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->security = &out->security;
   fill_station(&from->station, &out->station);
   message->station = from->has_station ? &out->station : NULL;
+  wire_fill_tensioner_status(&from->tensioner, &out->tensioner);
+  message->tensioner = from->has_tensioner ? &out->tensioner : NULL;
 }
 
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
@@ -255,6 +257,9 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
   }
   read_setpoint(message->setpoint, out);
   read_station(message->station, out);
+  out->has_tensioner = message->tensioner != NULL;
+  if (message->tensioner)
+    wire_read_tensioner_status(message->tensioner, &out->tensioner);
   read_recording(message, out);
   read_earlier(message->earlier, &out->earlier);
   out->is_paused = message->pause != NULL;

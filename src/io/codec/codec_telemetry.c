@@ -58,6 +58,7 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   truth.applied_wrench = &applied;
 
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
+  Sagbend__V1__TensionerState tensioner;
   struct code_check_message check;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
   if (output->has_pipe) {
@@ -67,6 +68,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
     pipe.max_curvature_1pm = output->max_curvature_1pm;
     if (output->has_code_check)
       fill_code_check(&view, &check, &pipe);
+    wire_fill_tensioner_state(&output->tensioner, &tensioner);
+    pipe.tensioner = output->has_tensioner ? &tensioner : NULL;
     pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;
   }

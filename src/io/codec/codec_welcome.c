@@ -37,6 +37,8 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
   out->setpoint.heading_rad = from->setpoint[2];
   out->setpoint.order = from->setpoint_order;
   welcome->setpoint = from->has_setpoint ? &out->setpoint : NULL;
+  wire_fill_tensioner_info(&from->tensioner, &out->tensioner);
+  welcome->tensioner = from->has_tensioner ? &out->tensioner : NULL;
   sagbend__v1__vessel_info__init(&out->vessel);
   memcpy(out->inertia, from->inertia, sizeof out->inertia);
   memcpy(out->added_mass, from->added_mass, sizeof out->added_mass);
@@ -81,6 +83,9 @@ enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_w
     out->has_setpoint = 1;
     out->setpoint_order = setpoint_message->order;
   }
+  out->has_tensioner = welcome->tensioner != NULL;
+  if (welcome->tensioner)
+    wire_read_tensioner_info(welcome->tensioner, &out->tensioner);
   if (!vessel) // from an older simulator
     return STATUS_OK;
   if (vessel->n_inertia != NUMBERS || vessel->n_added_mass != NUMBERS)

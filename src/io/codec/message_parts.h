@@ -13,6 +13,25 @@ static inline char *text_of(const char *text) {
   return (char *)(uintptr_t)text;
 }
 
+// Orders for the tensioner. A message that is NULL is no order.
+struct tensioner_command_message {
+  Sagbend__V1__TensionerCommand message;
+  Sagbend__V1__TensionerBrake brake;
+};
+void wire_fill_tensioner_command(const struct tensioner_setpoint *order,
+                                 struct tensioner_command_message *out);
+enum status wire_read_tensioner_command(const Sagbend__V1__TensionerCommand *message,
+                                        struct tensioner_setpoint *out, struct reason *why);
+struct tensioner_order_message {
+  Sagbend__V1__TensionerOrder message;
+  Sagbend__V1__TensionerBrake brake;
+  Sagbend__V1__TensionerRelease release;
+};
+// An order that is not given releases the tensioner.
+void wire_fill_tensioner_order(const struct tensioner_setpoint *order, struct tensioner_order_message *out);
+enum status wire_read_tensioner_order(const Sagbend__V1__TensionerOrder *message,
+                                      struct tensioner_setpoint *out, struct reason *why);
+
 Sagbend__V1__Header wire_header_message(const struct wire_header *header);
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
 

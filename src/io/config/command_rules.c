@@ -13,6 +13,20 @@ static double default_limit(const struct config *c, int i) {
   return i < 3 || !(v->mass_kg > 0) ? force : force * sqrt(fmax(inertia, 0) / v->mass_kg);
 }
 
+static struct tensioner_rule tensioner_rule_of(const struct config *c) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const struct tensioner_def *t = &pipe->tensioner;
+  const enum tensioner_accept accept = c->net.tensioner_accept;
+  if (t->order_count == 0)
+    return (struct tensioner_rule){0};
+  return (struct tensioner_rule){
+      .present = 1,
+      .from_controllers = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
+      .from_operators = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_OPERATOR,
+      .tension_max_n = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n),
+      .speed_max_mps = pipe_feed_speed_max(pipe_feed_nominal(pipe), c->sim.step_s)};
+}
+
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def) {
   const struct net_def *net = &c->net;
   memcpy(def->hold_wrench_b, hold_b, sizeof def->hold_wrench_b);
@@ -21,5 +35,6 @@ void config_command_rules(const struct config *c, const double hold_b[6], struct
                                ? net->wrench_limit[i]
                                : fmax(default_limit(c, i), HAND_OVER_HOLD_WRENCHES * fabs(hold_b[i]));
   plant_command_rules(&c->sim.vessel.plant, c->sim.step_s, def);
+  def->tensioner = tensioner_rule_of(c);
   def->thrusters_only = def->thruster_count > 0 && !net->accept_wrench;
 }

@@ -32,6 +32,13 @@ struct run_def {
   double spin_s;               // mode realtime: before a step is due, its thread no longer sleeps
 };
 
+enum tensioner_accept {
+  TENSIONER_ACCEPT_ALL,
+  TENSIONER_ACCEPT_CONTROLLER,
+  TENSIONER_ACCEPT_OPERATOR,
+  TENSIONER_ACCEPT_NONE
+};
+
 struct net_def {
   char command_endpoint[128];   // ROUTER socket, on the loopback interface by default; port *: any free port
   char telemetry_endpoint[128]; // PUB socket
@@ -45,9 +52,10 @@ struct net_def {
   double command_timeout_s; // time without a command until the reaction applies
   double command_max_age_s; // a command based on older sensors is rejected as stale
   enum command_reaction reaction;
-  double wrench_limit[6]; // N, N m; body frame; 0: the default of config_command_rules
-  int accept_wrench;      // wrench commands are accepted on a vessel with thrusters as well
-  double hold_release_s;  // transition between the hold wrench and thruster commands
+  double wrench_limit[6];                 // N, N m; body frame; 0: the default of config_command_rules
+  int accept_wrench;                      // wrench commands are accepted on a vessel with thrusters as well
+  double hold_release_s;                  // transition between the hold wrench and thruster commands
+  enum tensioner_accept tensioner_accept; // from whom the tensioner takes orders
 };
 
 // Logging period of a topic.

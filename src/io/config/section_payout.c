@@ -6,9 +6,8 @@
 #include <math.h>
 
 // Shares of the length of an element: the top element becomes a new one above the first and is merged with
-// its neighbour below the second (core/model/remesh.c). The shorter one has to last for some steps.
-static const double LONGEST_SHARE = 1.1, SHORTEST_SHARE = 0.05;
-static const double STEPS_OF_SHORTEST = 3;
+// its neighbour below the second (core/model/remesh.c).
+static const double LONGEST_SHARE = 1.1, SHORTEST_SHARE = PIPE_SHORTEST_SHARE;
 
 static const struct key_def KEYS[] = {
     {"pipe.payout", AS_SECTION, .optional = 1,
@@ -56,7 +55,7 @@ int is_mesh_readable(const struct check *c) {
 
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m) {
   *shortest_m = SHORTEST_SHARE * top->element_m;
-  return *shortest_m / (STEPS_OF_SHORTEST * c->draft->out.sim.step_s);
+  return pipe_feed_speed_max(top->element_m, c->draft->out.sim.step_s);
 }
 
 // Elements of the pipe where paid_m is the most that is out.

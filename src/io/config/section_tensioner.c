@@ -25,6 +25,10 @@ static const struct key_def KEYS[] = {
      IN(tensioner_order, tension_n), .unit = "N", .doc = "Set-point of the mode tension."},
     {"pipe.tensioner.orders[].speed_mps", AS_NUMBER, .optional = 1, IN(tensioner_order, speed_mps),
      .unit = "m/s", .doc = "Speed of the tracks in the mode speed; negative: recovery."},
+    {"pipe.tensioner.accept", AS_WORD, .fallback = "all", .words = {"all", "controller", "operator", "none"},
+     WORD_AT(out.net.tensioner_accept),
+     .doc = "Who may give orders beside this list. An operator's order goes before a controller's, and this "
+            "before those of the list. none: only the list."},
     {"pipe.tensioner.elements_max", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000,
      AT(out.sim.pipe.payout.elements_max),
      .doc = "Elements for which there is memory. Where no more are left, the tensioner brakes."},
@@ -73,7 +77,7 @@ static int check_mode_key(const struct check *c, int i, const char *key, enum te
 
 static void check_tension(const struct check *c, int i) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
-  double most = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n);
+  double most = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n); // as config_command_rules
   if (check_mode_key(c, i, "tension_n", TENSIONER_TENSION) && t->order[i].tension_n > most)
     report(c, key_path("pipe.tensioner.orders.%d.tension_n", i).text,
            "at most %s N expected: the force of the motor, or that of the grip less half of the dead band",

@@ -23,6 +23,7 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
   Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
   Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
+  struct tensioner_order_message tensioner;
   message.step = step;
   message.number = order->number;
   message.operator_ = text_of(order->operator_name);
@@ -81,6 +82,11 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
     take_over.name = text_of(order->name);
     message.order_case = SAGBEND__V1__ORDER_USED__ORDER_TAKE_OVER;
     message.take_over = &take_over;
+    break;
+  case ORDER_TENSIONER:
+    wire_fill_tensioner_order(&order->tensioner, &tensioner);
+    message.order_case = SAGBEND__V1__ORDER_USED__ORDER_TENSIONER;
+    message.tensioner = &tensioner.message;
     break;
   }
   return wire_pack(&message.base, out, capacity);
@@ -150,6 +156,9 @@ static enum status read_kind(const Sagbend__V1__OrderUsed *message, const struct
         snprintf(out->name, sizeof out->name, "%s", message->take_over->name) >= (int)sizeof out->name)
       return fail(why, STATUS_BAD_INPUT, "a name of 1 to 23 characters expected");
     return STATUS_OK;
+  case SAGBEND__V1__ORDER_USED__ORDER_TENSIONER:
+    out->kind = ORDER_TENSIONER;
+    return wire_read_tensioner_order(message->tensioner, &out->tensioner, why);
   case SAGBEND__V1__ORDER_USED__ORDER_STOP:
     out->kind = ORDER_STOP;
     return STATUS_OK;

@@ -25,6 +25,7 @@ enum status session_log_command(struct session_log *log, const struct log_comman
   Sagbend__V1__BodyWrench wrench = wire_wrench_message(command->command.wrench_b);
   Sagbend__V1__Standby standby = SAGBEND__V1__STANDBY__INIT;
   struct thruster_commands_message thrusters;
+  struct tensioner_command_message tensioner;
   message.step = command->step;
   message.number = command->number;
   message.superseded = command->superseded != 0;
@@ -41,6 +42,8 @@ enum status session_log_command(struct session_log *log, const struct log_comman
     message.effort_case = SAGBEND__V1__COMMAND_USED__EFFORT_WRENCH;
     message.wrench = &wrench;
   }
+  wire_fill_tensioner_command(&command->command.tensioner, &tensioner);
+  message.tensioner = command->command.tensioner.given ? &tensioner.message : NULL;
   return session_log_add_message(log, LOG_COMMAND, time_s, &message.base);
 }
 

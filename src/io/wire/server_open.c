@@ -133,6 +133,15 @@ void server_describe(const struct session_info *session, struct wire_welcome *we
   memcpy(welcome->wrench_limit, rules.wrench_limit, sizeof welcome->wrench_limit);
   welcome->plant = config->sim.vessel.plant;
   welcome->accepts_wrench = !rules.thrusters_only;
+  welcome->has_tensioner = rules.tensioner.present;
+  welcome->tensioner = (struct wire_tensioner){.accepts_commands = rules.tensioner.from_controllers,
+                                               .tension_max_n = rules.tensioner.tension_max_n,
+                                               .speed_max_mps = rules.tensioner.speed_max_mps,
+                                               .grip_n = config->sim.pipe.tensioner.grip_n,
+                                               .brake_n = config->sim.pipe.tensioner.brake_n,
+                                               .motor_n = config->sim.pipe.tensioner.motor_n,
+                                               .motor_w = config->sim.pipe.tensioner.motor_w,
+                                               .dead_band_n = config->sim.pipe.tensioner.dead_band_n};
   welcome->has_setpoint = session->setpoint != NULL;
   if (session->setpoint)
     memcpy(welcome->setpoint, session->setpoint, sizeof welcome->setpoint);

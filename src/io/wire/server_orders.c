@@ -140,6 +140,15 @@ static enum status check_rate(const struct server *server, const struct wire_ord
               "rate: mode realtime expected; in lockstep the controller sets the pace");
 }
 
+// A release asks for no more than an order that the tensioner accepts.
+static enum status check_tensioner(const struct server *server, const struct wire_order *request,
+                                   struct order *order, struct reason *why) {
+  const struct tensioner_setpoint brake = {.given = 1, .mode = TENSIONER_BRAKE};
+  order->tensioner = request->tensioner;
+  return tensioner_setpoint_check(&server->gate.rules.tensioner, TENSIONER_BY_OPERATOR,
+                                  order->tensioner.given ? &order->tensioner : &brake, why);
+}
+
 // Checks and numbers a requested order. STATUS_BAD_INPUT: why it is refused.
 static enum status check_order(const struct server *server, const struct wire_order *request,
                                struct order *order, struct reason *why) {
@@ -149,7 +158,7 @@ static enum status check_order(const struct server *server, const struct wire_or
       [WIRE_ORDER_RESUME] = ORDER_RESUME,       [WIRE_ORDER_RESET] = ORDER_RESET,
       [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT,   [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
       [WIRE_ORDER_RESTORE] = ORDER_RESTORE,     [WIRE_ORDER_RATE] = ORDER_RATE,
-      [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER,
+      [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER, [WIRE_ORDER_TENSIONER] = ORDER_TENSIONER,
   };
   int place;
   memset(order, 0, sizeof *order);
@@ -171,6 +180,8 @@ static enum status check_order(const struct server *server, const struct wire_or
     return check_setpoint(server, request, order, why);
   case WIRE_ORDER_RATE:
     return check_rate(server, request, order, why);
+  case WIRE_ORDER_TENSIONER:
+    return check_tensioner(server, request, order, why);
   case WIRE_ORDER_PAUSE:
     return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
   case WIRE_ORDER_RESUME:
@@ -185,6 +196,17 @@ static enum status check_order(const struct server *server, const struct wire_or
   default:
     return fail(why, STATUS_BAD_INPUT, "not supported yet");
   }
+}
+
+static void tensioner_text(const struct tensioner_setpoint *order, char *out, size_t size) {
+  const int holds_tension = order->mode == TENSIONER_TENSION;
+  if (!order->given)
+    snprintf(out, size, "tensioner release");
+  else if (order->mode == TENSIONER_BRAKE)
+    snprintf(out, size, "tensioner brake");
+  else
+    snprintf(out, size, "tensioner %s %g %s", tensioner_mode_name((int)order->mode),
+             holds_tension ? order->tension_n : order->speed_mps, holds_tension ? "N" : "m/s");
 }
 
 static void order_text(const struct server *server, const struct wire_order *request,
@@ -219,6 +241,9 @@ static void order_text(const struct server *server, const struct wire_order *req
     break;
   case ORDER_TAKE_OVER:
     snprintf(out, size, "%s takes over", order->name);
+    break;
+  case ORDER_TENSIONER:
+    tensioner_text(&order->tensioner, out, size);
     break;
   case ORDER_STOP:
     snprintf(out, size, "stop");

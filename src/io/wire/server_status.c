@@ -65,7 +65,7 @@ void server_send_status(struct server *server, int peer) {
   uint8_t bytes[WIRE_MAX_ENVELOPE];
   struct wire_status status;
   server_fill_status(server, &status);
-  status.has_station = 0; // a controller does not know the true position
+  status.has_station = status.has_tensioner = 0; // a controller does not know the true position
   server_send(server, peer, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, sizeof bytes));
 }
 
@@ -77,7 +77,7 @@ void server_publish_status(struct server *server, const struct frame *frame) {
   size_t size = frame && server->scenario ? wire_pack_whole_status(&status, &judged, bytes, sizeof bytes)
                                           : wire_pack_status(&status, WIRE_PLAIN, bytes, sizeof bytes);
   server_publish_packed(server, "status", bytes, size);
-  status.has_station = 0;
+  status.has_station = status.has_tensioner = 0;
   if (server->gate.held)
     server_send_to_all(server, bytes, wire_pack_status(&status, WIRE_ENVELOPE, bytes, WIRE_MAX_ENVELOPE));
 }
