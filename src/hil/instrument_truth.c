@@ -88,6 +88,15 @@ int instrument_true_value(const struct instrument_def *d, const double place_b_m
       return 0;
     vec3_to(vec3_of(o->touchdown_n_m), value);
     break;
+  case INSTRUMENT_PAYOUT:
+    value[0] = o->paid_out_m;
+    value[1] = o->payout_mps;
+    break;
+  case INSTRUMENT_TENSIONER:
+    value[0] = o->hangoff_tension_n;
+    value[1] = o->tensioner.mode;
+    value[2] = o->tensioner.mode == TENSIONER_BRAKE;
+    break;
   case INSTRUMENT_COUNT:
     break;
   }

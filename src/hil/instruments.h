@@ -27,7 +27,10 @@ enum { MAX_ERRORS = 3 };
   X(INSTRUMENT_LOAD_CELL, "tension_n", 0x01)                                                                 \
   X(INSTRUMENT_HANGOFF_ANGLE, "angle_deg", 0x03)                                                             \
   X(INSTRUMENT_TOUCHDOWN, "position_m", 0x03)                                                                \
-  X(INSTRUMENT_TOUCHDOWN, "depth_m", 0x04)
+  X(INSTRUMENT_TOUCHDOWN, "depth_m", 0x04)                                                                   \
+  X(INSTRUMENT_PAYOUT, "length_m", 0x01)                                                                     \
+  X(INSTRUMENT_PAYOUT, "speed_mps", 0x02)                                                                    \
+  X(INSTRUMENT_TENSIONER, "tension_n", 0x01)
 
 struct instrument_quantity {
   enum instrument kind;

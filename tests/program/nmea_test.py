@@ -47,6 +47,8 @@ def reading(kind, random):
         "load_cell": lambda: [u(0, 4e6)],
         "hangoff_angle": lambda: [u(0.3, 1.57), u(-3, 3)],
         "touchdown": lambda: [u(-900, 900), u(-900, 900), u(20, 3000)],
+        "payout": lambda: [u(-90, 9000), u(-1, 1)],
+        "tensioner": lambda: [u(0, 4e6), random.randrange(3), random.randrange(2)],
     }[kind]() + [0] * 5
 
 
@@ -106,9 +108,10 @@ def judge(line, kind, value, origin, seconds):
         near(m.data[1], value[1] / KNOT, 6e-4, "across", line)
     elif name == "XDR":
         shown = [float(x) for x in m.data[1::4]]
-        wanted = {"load_cell": [value[0]], "hangoff_angle": [deg(value[0]), deg(value[1])], "touchdown": value[:3]}[kind]
+        wanted = {"load_cell": [value[0]], "hangoff_angle": [deg(value[0]), deg(value[1])], "touchdown": value[:3],
+                  "payout": value[:2], "tensioner": value[:3]}[kind]
         for got, want in zip(shown, wanted, strict=True):
-            near(got, want, 0.51 if kind == "load_cell" else 0.0051, "measure", line)
+            near(got, want, 0.51 if kind in ("load_cell", "tensioner") else 0.0051, "measure", line)
     return name + (m.reference if name == "MWV" else "")
 
 
@@ -120,7 +123,7 @@ def check_round_trip(how, where, receive, seed):
     source = random.Random(seed)
     seen = set()
     for origin in [(59.9, 5.2), (-33.86, 151.2), (0.001, -0.002), (71.2, 179.999)] * 3:  # a few at a time, because a UDP socket drops
-        kinds = ["gnss", "gyro", "motion", "wind", "speed_log", "load_cell", "hangoff_angle", "touchdown"]
+        kinds = ["gnss", "gyro", "motion", "wind", "speed_log", "load_cell", "hangoff_angle", "touchdown", "payout", "tensioner"]
         readings = [(k, source.uniform(0, 2e5), reading(k, source)) for _ in range(4) for k in kinds]
         lines = say(how, where, origin, "2026-02-27T23:00:00", readings, receive)
         check(len(lines) == sum(sentences_of(k) for k, _, _ in readings), f"{len(lines)} telegrams")

@@ -12,6 +12,8 @@ static const struct {
     [INSTRUMENT_LOAD_CELL] = {"load_cell", 1},
     [INSTRUMENT_HANGOFF_ANGLE] = {"hangoff_angle", 2},
     [INSTRUMENT_TOUCHDOWN] = {"touchdown", 3},
+    [INSTRUMENT_PAYOUT] = {"payout", 2},
+    [INSTRUMENT_TENSIONER] = {"tensioner", 3},
 };
 
 const char *instrument_name(enum instrument kind) {

@@ -22,6 +22,9 @@ enum instrument {
   INSTRUMENT_HANGOFF_ANGLE, // pipe's axis at the hang-off: rad from the horizontal in the lay plane; azimuth
                             // of the pipe's pull, rad from the bow
   INSTRUMENT_TOUCHDOWN,     // touchdown point seen by a remotely operated vehicle: north_m, east_m, down_m
+  INSTRUMENT_PAYOUT,        // encoder of the pipe through the tensioner: length_m since the start, speed_mps
+  INSTRUMENT_TENSIONER,     // the tensioner's own signals: tension_n at the grip; mode in effect (enum
+                            // tensioner_mode); brake: 1 engaged
   INSTRUMENT_COUNT
 };
 

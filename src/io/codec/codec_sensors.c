@@ -22,6 +22,8 @@ union instrument_message {
   Sagbend__V1__LoadCell load_cell;
   Sagbend__V1__HangoffAngle hangoff_angle;
   Sagbend__V1__TouchdownMonitor touchdown;
+  Sagbend__V1__PayoutEncoder payout;
+  Sagbend__V1__TensionerMonitor tensioner;
 };
 
 struct instrument_messages {

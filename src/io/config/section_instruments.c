@@ -139,6 +139,14 @@ static int is_pipe_needed(enum instrument kind) {
   return kind == INSTRUMENT_LOAD_CELL || kind == INSTRUMENT_HANGOFF_ANGLE || kind == INSTRUMENT_TOUCHDOWN;
 }
 
+// What an encoder or a tensioner's own signals need.
+static void check_tensioner_kind(const struct check *c, enum instrument kind, const char *path) {
+  if (kind == INSTRUMENT_PAYOUT && !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
+    report(c, path, "another kind expected where there is no pipe.payout or pipe.tensioner");
+  if (kind == INSTRUMENT_TENSIONER && !given(c, "pipe.tensioner"))
+    report(c, path, "another kind expected where there is no pipe.tensioner");
+}
+
 static void check_instruments(const struct check *c) {
   const struct instruments_def *all = &c->draft->out.suite.instruments;
 
@@ -154,6 +162,7 @@ static void check_instruments(const struct check *c) {
                   "kind is load_cell");
     if (is_pipe_needed(def->kind) && !given(c, "pipe"))
       report(c, kind.text, "an instrument that needs no pipe expected where there is no pipe");
+    check_tensioner_kind(c, def->kind, kind.text);
     for (int k = 0; k < def->error_count; k++)
       check_error(c, def, i, k);
   }

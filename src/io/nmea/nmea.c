@@ -201,28 +201,36 @@ static void write_wind(enum nmea_sentence sentence, struct nmea_text *out, const
   nmea_put(out, ",%c,%.2f,M,%c", sentence == NMEA_MWV ? 'R' : 'T', speed, valid ? 'A' : 'V');
 }
 
-// Type, value, unit, name of one transducer; the value is empty if the reading is invalid.
+// Type, value, unit, name of one transducer; the value is empty if the reading is invalid. The generic type
+// and that of a switch have no unit.
 static void put_transducer(struct nmea_text *out, const struct reading *reading, char type, int decimals,
-                           double value, char unit, const char *suffix) {
+                           double value, const char *unit, const char *suffix) {
   nmea_put(out, ",%c", type);
   if (reading->valid)
     nmea_put_number(out, decimals, value);
   else
     nmea_put(out, ",");
-  nmea_put(out, ",%c,%s%s", unit, reading->name, suffix);
+  nmea_put(out, ",%s,%s%s", unit, reading->name, suffix);
 }
 
 static void write_transducer(enum nmea_sentence sentence, struct nmea_text *out,
                              const struct reading *reading) {
   static const char *const suffixes[] = {"_N", "_E", "_D"};
   if (sentence == NMEA_XDR_TENSION) {
-    put_transducer(out, reading, 'F', 0, reading->value[0], 'N', "");
+    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
+  } else if (sentence == NMEA_XDR_PAYOUT) {
+    put_transducer(out, reading, 'D', 2, reading->value[0], "M", "");
+    put_transducer(out, reading, 'G', 3, reading->value[1], "", "_V");
+  } else if (sentence == NMEA_XDR_TENSIONER) {
+    put_transducer(out, reading, 'F', 0, reading->value[0], "N", "");
+    put_transducer(out, reading, 'G', 0, reading->value[1], "", "_M");
+    put_transducer(out, reading, 'S', 0, reading->value[2], "", "_B");
   } else if (sentence == NMEA_XDR_ANGLE) {
-    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), 'D', "");
-    put_transducer(out, reading, 'A', 2, nmea_degrees(reading->value[1]), 'D', "_AZ");
+    put_transducer(out, reading, 'A', 3, nmea_degrees(reading->value[0]), "D", "");
+    put_transducer(out, reading, 'A', 2, nmea_degrees(reading->value[1]), "D", "_AZ");
   } else {
     for (int i = 0; i < 3; i++)
-      put_transducer(out, reading, 'D', 2, reading->value[i], 'M', suffixes[i]);
+      put_transducer(out, reading, 'D', 2, reading->value[i], "M", suffixes[i]);
   }
 }
 

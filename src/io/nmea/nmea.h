@@ -26,6 +26,8 @@
   X(NMEA_XDR_TENSION, "XDR", INSTRUMENT_LOAD_CELL)                                                           \
   X(NMEA_XDR_ANGLE, "XDR", INSTRUMENT_HANGOFF_ANGLE)                                                         \
   X(NMEA_XDR_TOUCHDOWN, "XDR", INSTRUMENT_TOUCHDOWN)                                                         \
+  X(NMEA_XDR_PAYOUT, "XDR", INSTRUMENT_PAYOUT)                                                               \
+  X(NMEA_XDR_TENSIONER, "XDR", INSTRUMENT_TENSIONER)                                                         \
   X(NMEA_TRD, "TRD", INSTRUMENT_COUNT)
 #define X(name, text, of) name,
 enum nmea_sentence { NMEA_TABLE(X) NMEA_SENTENCE_COUNT };
