@@ -30,11 +30,12 @@ struct top_drag top_drag_of(const struct model *m, const struct model_state *s,
   vec3 u = current_at(&m->current, span->middle, s->pipe.r_n[2][n]);
   vec3_to(mat3_tmul(&t, u), drag.water);
   vec3_to(mat3_tmul(&t, current_at(&m->current, span->change, s->pipe.r_n[2][n])), drag.push);
+  const double wet = pipe_wet_share(p, &s->pipe, n);
   for (int c = 0; c < 3; c++)
-    drag.push[c] *= p->water_kg[c > 0][n] / h;
+    drag.push[c] *= wet * p->water_kg[c > 0][n] / h;
 
-  drag.transverse = p->drag_transverse[n];
-  drag.axial = p->drag_axial[n];
+  drag.transverse = wet * p->drag_transverse[n];
+  drag.axial = wet * p->drag_axial[n];
   if (p->top_rotation_attached)
     for (int i = 0; i < 3; i++) {
       drag.turn_damping[i] = p->rotational_damping[i][n];

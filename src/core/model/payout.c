@@ -7,6 +7,7 @@
 #include "core/math/trig.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
+#include "core/pipe/waterline.h"
 
 static const double BRAKE_S = 5; // from the programme's speed to rest
 
@@ -176,9 +177,12 @@ double payout_node_kinetic(const struct model *m, const struct model_state *s, i
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
   const int n = m->pipe.nodes - 1;
   const double lower = payout_node_kinetic(m, s, n - 1), upper = payout_top_kinetic(m, s);
+  const double *z = s->pipe.r_n[2];
+  const double dry = pipe_waterline_feed(&m->pipe, z[n - 1], z[n]); // of a metre in the whole element
   return (struct payout_content){pipe_metre_potential(&m->pipe, &s->pipe, n - 1) +
-                                     pipe_metre_potential(&m->pipe, &s->pipe, n) + lower + upper,
-                                 lower + upper, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]};
+                                     pipe_metre_potential(&m->pipe, &s->pipe, n) + lower + upper + 2 * dry,
+                                 lower + upper, z[n - 1], z[n],
+                                 pipe_waterline_hanging(&m->pipe, z[n - 1], z[n]).force_n};
 }
 
 struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
@@ -203,7 +207,8 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
   work.feed_moving_j = 0.5 * entered * after.moving_jpm;
   double made = growth->length_force_n * grown + brought;
   double hanging = 0.25 * m->pipe.feed.metre.weight_n *
-                   (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m);
+                       (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m) +
+                   0.5 * (before->dry_n + after.dry_n);
   work.tensioner_j = (growth->length_force_n - hanging) * grown;
   work.feed_j = made - work.tensioner_j;
   if (growth->is_unknown)

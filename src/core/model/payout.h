@@ -41,6 +41,7 @@ struct payout_content {
   double energy_jpm; // of a metre at either node of the top element, both together
   double moving_jpm; // kinetic part of it
   double lower_z_m, upper_z_m;
+  double dry_n; // of pipe_waterline_hanging
 };
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) NONBLOCKING;
 

@@ -4,6 +4,7 @@
 #include "core/model/payout.h"
 
 #include "core/pipe/feed.h"
+#include "core/pipe/waterline.h"
 
 static const double LONGEST_SHARE = 1.1; // of the nominal length: a longer top element is split
 static const double SHORTEST_SHARE = PIPE_SHORTEST_SHARE; // a shorter one is merged with its neighbour
@@ -148,8 +149,9 @@ static struct accelerations accelerations_of(const struct model *m, const struct
   // As the material at the grip, which moves through it.
   struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, s->payout.top_m);
   pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
-  double tension =
-      growing_element_grip_n(&top) + 0.5 * metre->weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]);
+  double tension = growing_element_grip_n(&top) +
+                   0.5 * metre->weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+                   pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
   double leaves = payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
   a.upper = vec3_axpy(-leaves, pipe_axis(&s->pipe, n), a.upper);
   return a;
@@ -210,7 +212,7 @@ static vec3 load_on(const struct model *m, const struct pipe_state *s, int i, co
          excess = (metre->added_axial - metre->added_transverse) * metre->water_kg;
   vec3 inertia = vec3_axpy(excess * vec3_dot(axis, acceleration), axis, vec3_scale(mass, acceleration));
   vec3 load = vec3_scale(-0.5 * length, inertia);
-  load.z += 0.5 * length * metre->weight_n;
+  load.z += 0.5 * length * metre->weight_n + pipe_waterline_load(&m->pipe, s, i);
   return load;
 }
 

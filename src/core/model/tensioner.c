@@ -1,6 +1,7 @@
 #include "core/model/tensioner.h"
 
 #include "core/pipe/feed.h"
+#include "core/pipe/waterline.h"
 
 // The stop of the mode tension reaches the force of the grip at this share of its speed beyond it.
 static const double STOP_SHARE = 0.1;
@@ -68,7 +69,8 @@ void tensioner_start(const struct model *m, struct model_state *s) {
   struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
   s->tensioner = (struct tensioner_state){.orders = 1};
   s->tensioner.holding_n = growing_element_grip_n(&top) +
-                           0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]);
+                           0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+                           pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
   take_programmed(&s->tensioner, &m->tensioner.order[0]);
   engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
 }
@@ -179,7 +181,10 @@ double tensioner_balance(const struct model *m, const struct model_state *s, str
     return (double)NAN;
   double drop =
       s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
-  return w->tensioner_force.force_n + growth->length_force_n - 0.5 * p->feed.metre.weight_n * drop;
+  const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
+  double dry = 0.5 * (pipe_waterline_hanging(p, z[n - 1], z[n]).force_n +
+                      pipe_waterline_hanging(p, z[n - 1] + dz[n - 1], z[n] + dz[n]).force_n);
+  return w->tensioner_force.force_n + growth->length_force_n - 0.5 * p->feed.metre.weight_n * drop - dry;
 }
 
 struct growing_length_tangent tensioner_tangent(const struct model *m, const struct model_state *s,
@@ -188,6 +193,10 @@ struct growing_length_tangent tensioner_tangent(const struct model *m, const str
   struct growing_length_tangent t =
       pipe_growing_length_tangent(&m->pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
   t.row[2] -= hanging, t.row[8] += hanging;
+  const int n = m->pipe.nodes - 1;
+  const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
+  struct waterline_hanging dry = pipe_waterline_hanging(&m->pipe, z[n - 1] + dz[n - 1], z[n] + dz[n]);
+  t.row[2] -= 0.5 * dry.rate_npm[0], t.row[8] -= 0.5 * dry.rate_npm[1];
   t.own_npm += w->tensioner_force.slope_npm;
   return t;
 }

@@ -10,6 +10,7 @@
 
 #include "core/pipe/feed.h"
 #include "core/pipe/section_forces.h"
+#include "core/pipe/waterline.h"
 
 // v with its component along the axis multiplied by axial and its other components by transverse.
 static vec3 along_and_across(vec3 axis, vec3 v, double axial, double transverse) {
@@ -28,15 +29,15 @@ vec3 model_top_momentum(const struct model *m, const struct model_state *s) {
 vec3 model_top_water_force(const struct model *m, const struct model_state *s, double time_s, double step_s) {
   const struct pipe *p = &m->pipe;
   int n = p->nodes - 1;
-  double z = s->pipe.r_n[2][n];
+  double z = s->pipe.r_n[2][n], wet = pipe_wet_share(p, &s->pipe, n);
   vec3 axis = pipe_axis(&s->pipe, n);
   struct current_span span = current_over(&m->env.current, time_s, step_s);
   vec3 relative = vec3_sub(pipe_get3(s->pipe.v_n, n), current_at(&m->current, span.middle, z));
   double along = vec3_dot(axis, relative), across = vec3_norm(vec3_axpy(-along, axis, relative));
-  vec3 drag =
-      along_and_across(axis, relative, -p->drag_axial[n] * fabs(along), -p->drag_transverse[n] * across);
+  vec3 drag = along_and_across(axis, relative, -wet * p->drag_axial[n] * fabs(along),
+                               -wet * p->drag_transverse[n] * across);
   vec3 change = vec3_scale(1 / step_s, current_at(&m->current, span.change, z));
-  return vec3_add(drag, along_and_across(axis, change, p->water_kg[0][n], p->water_kg[1][n]));
+  return vec3_add(drag, along_and_across(axis, change, wet * p->water_kg[0][n], wet * p->water_kg[1][n]));
 }
 
 static vec3 path_acceleration(const struct model *m, double time_s, double step_s) {
@@ -60,7 +61,7 @@ vec3 model_force_on_top(const struct model *m, const struct model_state *s, cons
   if (p->top_moved)
     momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
   vec3 force = vec3_add(pipe_element_force(p, &w->pipe, p->elements - 1), momentum_rate_n);
-  force.z -= p->weight_n[p->nodes - 1];
+  force.z -= p->weight_n[p->nodes - 1] + pipe_waterline_load(p, &s->pipe, p->nodes - 1);
   return vec3_sub(force, model_top_water_force(m, s, time_s, step_s));
 }
 
@@ -73,9 +74,9 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
   pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
   vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
-  double tension = growing_element_grip_n(&top) +
-                   0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
-                   vec3_dot(pipe_axis(&s->pipe, n), rest);
+  const double *z = s->pipe.r_n[2];
+  double tension = growing_element_grip_n(&top) + 0.5 * p->feed.metre.weight_n * (z[n - 1] - z[n]) +
+                   pipe_waterline_hanging(p, z[n - 1], z[n]).force_n + vec3_dot(pipe_axis(&s->pipe, n), rest);
   // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
   return tension - (m->top_mass_kg + m->top_axial_excess_kg) *
                        payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);

@@ -10,12 +10,14 @@
 //     the relative acceleration. As nothing moves, the change du over the flow gives the exact impulse
 //     whatever the course of u; its work is impulse . mean velocity.
 #include "core/pipe/pipe.h"
+#include "core/pipe/waterline.h"
 
 #include "core/math/lanes.h"
 
 // The nodes of LANES neighbours: their constants, axes and velocities.
 struct drag_nodes {
   lanes m, m_axial, z;
+  lanes wet; // share in the water
   struct lanes3 axis, v;
 };
 
@@ -31,6 +33,7 @@ KERNEL_INLINE void load_nodes(struct drag_nodes *n, const struct pipe *p, const 
   n->m_axial = n->m + excess;
   lanes_load(&n->z, s->r_n[2] + i);
   L3_LOAD(n->v, s->v_n, i);
+  pipe_wet_shares(p, s, i, &n->wet);
   lanes_load(&w, s->q_nt[0] + i), lanes_load(&x, s->q_nt[1] + i);
   lanes_load(&y, s->q_nt[2] + i), lanes_load(&z, s->q_nt[3] + i);
   n->axis = (struct lanes3){1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)};
@@ -82,9 +85,11 @@ KERNEL_INLINE void drag_nodes(const struct pipe *p, struct drag_nodes *n, const 
   lanes speed = L3_DOT(across, across);
   lanes_sqrt(&speed);
   lanes_load(&coefficient, p->drag_transverse + i);
+  coefficient = coefficient * n->wet;
   lanes keep_across = 1 / (1 + coefficient / n->m * speed * step_s);
   lanes_load(&coefficient, p->drag_axial + i);
   lanes_abs(&along_size, &along);
+  coefficient = coefficient * n->wet;
   lanes keep_along = 1 / (1 + coefficient / n->m_axial * along_size * step_s);
   lanes loss = 0.5 * n->m * (1 - keep_across * keep_across) * speed * speed +
                0.5 * n->m_axial * (1 - keep_along * keep_along) * along * along;
@@ -111,6 +116,7 @@ KERNEL_INLINE void push_nodes(const struct pipe *p, struct drag_nodes *n, const 
   const lanes zero = {0};
   lanes water_along, water_across;
   lanes_load(&water_along, p->water_kg[0] + i), lanes_load(&water_across, p->water_kg[1] + i);
+  water_along = water_along * n->wet, water_across = water_across * n->wet;
   lanes along = L3_DOT(n->axis, *du), minus = -along;
   struct lanes3 across = L3_AXPY(minus, n->axis, *du);
   struct lanes3 impulse = L3_SCALE(water_across, across);

@@ -1,5 +1,6 @@
 // Stored energies of the pipe and the loss by structural damping.
 #include "core/pipe/element.h"
+#include "core/pipe/waterline.h"
 
 #include "core/math/lanes.h"
 
@@ -65,6 +66,7 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
                          s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
   }
 
+  energy.gravity_j += pipe_waterline_energy(p, s);
   return energy;
 }
 

@@ -8,6 +8,7 @@ void pipe_set_top_length(struct pipe *p, double element_m, double lumped_m) {
   const int top = p->elements - 1;
   p->length_m[top] = element_m;
   p->arc_m[top + 1] = p->arc_m[top] + element_m;
+  p->displaced_n[top] = p->buoyant_npm3 * p->outer_area_m2[top] * lumped_m;
   pipe_lump(p, top, 0.5 * p->length_m[top - 1] + 0.5 * lumped_m);
   pipe_lump(p, top + 1, 0.5 * lumped_m);
 }
@@ -24,7 +25,9 @@ static void append_element(struct pipe *p) {
   p->inner_area_m2[e] = p->inner_area_m2[from];
   p->steel_radius_m[e] = p->steel_radius_m[from];
   p->weight_npm[e] = p->weight_npm[from];
+  p->outer_radius_m[e] = p->outer_radius_m[from];
   p->length_m[from] = p->feed.nominal_m;
+  p->displaced_n[from] = p->buoyant_npm3 * p->outer_area_m2[from] * p->feed.nominal_m;
   p->arc_m[e] = p->arc_m[from] + p->feed.nominal_m;
   p->elements++, p->nodes++;
   pipe_lump(p, from, 0.5 * p->length_m[from - 1] + 0.5 * p->length_m[from]);
@@ -37,6 +40,7 @@ static void remove_element(struct pipe *p) {
     p->stiffness[k][e] = p->rest_strain[k][e] = 0;
   p->type[e] = 0;
   p->outer_area_m2[e] = p->inner_area_m2[e] = p->steel_radius_m[e] = p->weight_npm[e] = 0;
+  p->outer_radius_m[e] = p->displaced_n[e] = 0;
   p->length_m[e] = 1;
   p->arc_m[e + 1] = 0;
   pipe_lump(p, e + 1, 0);

@@ -43,6 +43,8 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
 
+  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
+  p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
   for (int e = 0; e < p->elements; e++) {
     const struct pipe_type *type = pipe_element_type(def, e);
     const double stiffness[6] = {type->axial_stiffness_n,        type->shear_stiffness_n[0],
@@ -62,9 +64,13 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
         0.5 * (type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m);
     p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
     p->weight_npm[e] = pipe_type_weight(def, type, env);
+    p->outer_radius_m[e] = 0.5 * type->outer_diameter_m;
+    p->widest_m = fmax(p->widest_m, p->outer_radius_m[e]);
+    p->displaced_n[e] = p->buoyant_npm3 * p->outer_area_m2[e] * p->length_m[e];
   }
 
-  p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
+  if (p->buoyant_npm3 == 0)
+    p->widest_m = -(double)INFINITY;
   p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
   p->content_pressure_pa = def->content_pressure_pa;
 }
@@ -202,7 +208,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
       p->nodes > 0 && def->hangoff != HANGOFF_FREE; // HANGOFF_MOVED: until the statics has placed it
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
-  p->stiffest_n = 0;
+  p->stiffest_n = p->widest_m = 0;
   p->water_inertia = def->water_inertia;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
@@ -225,6 +231,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->steel_radius_m = take(memory, p->stride);
   p->arc_m = take(memory, p->stride);
   p->weight_npm = take(memory, p->stride);
+  p->outer_radius_m = take(memory, p->stride);
+  p->displaced_n = take(memory, p->stride);
   p->type = arena_take(memory, p->stride, sizeof *p->type);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
   surface_create(&p->ground, env, memory);

@@ -59,7 +59,11 @@ struct pipe {
   double *inner_area_m2;  // of the bore
   double *steel_radius_m; // outer radius of the steel
   double *weight_npm;     // submerged
-  double stiffest_n;      // largest EA
+  double *outer_radius_m;
+  double *displaced_n; // weight of the water that the whole element displaces; of the top element within a
+                       // step: for the length that its nodes' masses have
+  double stiffest_n;   // largest EA
+  double widest_m;     // largest outer_radius_m; with BUOYANCY_SUBMERGED below any depth
 
   // Per node. Between two types a node has the mean of both, weighted by their shares of its length.
   double *arc_m;           // S
@@ -78,6 +82,7 @@ struct pipe {
 
   // Of the whole pipe.
   double water_npm3, content_npm3; // rho g of the water, of the content
+  double buoyant_npm3;             // water_npm3 where the buoyancy depends on the depth; otherwise 0
   double content_pressure_pa;      // at the mean sea surface
   double structural_damping_s;     // eta
   enum added_mass_form added_mass_form;
@@ -245,6 +250,9 @@ double pipe_morison_work(const struct pipe *p, const struct pipe_state *s, const
 // Loss by structural damping over the step whose increments are in w, J, >= 0.
 double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w,
                             const struct pipe_step *k) NONBLOCKING;
+
+// Share of the pipe around node i that is in the water, 0 to 1.
+double pipe_wet_share(const struct pipe *p, const struct pipe_state *s, int i) NONBLOCKING;
 
 // Account of the dissipative flow, J.
 struct drag_account {

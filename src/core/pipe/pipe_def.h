@@ -69,6 +69,12 @@ enum added_mass_form {
                         // codes
 };
 
+// Buoyancy of the pipe.
+enum pipe_buoyancy {
+  BUOYANCY_BY_DEPTH, // of the part below the still water level
+  BUOYANCY_SUBMERGED // of the whole pipe, wherever it is
+};
+
 // Programme of the tensioner: lengths paid out or recovered one after the other. The speed of each rises and
 // falls by half cosines over ramp_s.
 enum { MAX_PAYOUT_ROWS = 64 };
@@ -125,6 +131,7 @@ struct pipe_def {
   double content_pressure_pa;   // above atmospheric, at the level of the mean sea surface
   int water_inertia;            // 1: accelerating water pushes the pipe
   enum added_mass_form added_mass_form;
+  enum pipe_buoyancy buoyancy;
   double structural_damping_s; // eta of Kelvin-Voigt damping: stress += eta C d(strain)/dt
   double strain_limit;         // strain of the steel above which an event is logged; 0: none
   enum lower_end lower;

@@ -14,6 +14,7 @@
 #include "core/pipe/section_forces.h"
 
 #include "core/pipe/pipe.h"
+#include "core/pipe/waterline.h"
 
 #include <math.h>
 
@@ -79,7 +80,8 @@ static vec3 to_section(const struct directors *d, vec3 v) {
 }
 
 // Right-hand sides of n' and m' with stiffness, unstressed shape and weight of element e.
-static struct stress slopes(const struct pipe *p, int e, const struct stress *x, const struct directors *d) {
+static struct stress slopes(const struct pipe *p, int e, double z_m, const struct stress *x,
+                            const struct directors *d) {
   const double n[3] = {x->n.x, x->n.y, x->n.z}, m[3] = {x->m.x, x->m.y, x->m.z};
   double gamma[3], kappa[3];
   for (int k = 0; k < 3; k++) {
@@ -88,7 +90,7 @@ static struct stress slopes(const struct pipe *p, int e, const struct stress *x,
   }
 
   gamma[0] += 1;
-  vec3 weight = to_section(d, (vec3){0, 0, p->weight_npm[e]});
+  vec3 weight = to_section(d, (vec3){0, 0, p->weight_npm[e] + pipe_waterline_load_npm(p, e, z_m)});
   vec3 turn = vec3_of(kappa);
 
   return (struct stress){vec3_scale(-1, vec3_add(vec3_cross(turn, x->n), weight)),
@@ -96,7 +98,8 @@ static struct stress slopes(const struct pipe *p, int e, const struct stress *x,
 }
 
 // At an inner node.
-static struct stress inner_stress(const struct pipe *p, const struct pipe_work *w, int i) {
+static struct stress inner_stress(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                                  int i) {
   struct stress below = element_stress(p, w, i - 1), above = element_stress(p, w, i);
   double a = p->length_m[i - 1], b = p->length_m[i], share = a / (a + b);
   struct stress x = {vec3_axpy(share, vec3_sub(above.n, below.n), below.n),
@@ -105,7 +108,8 @@ static struct stress inner_stress(const struct pipe *p, const struct pipe_work *
     return x;
 
   struct directors d = node_directors(w, i);
-  struct stress left = slopes(p, i - 1, &x, &d), right = slopes(p, i, &x, &d);
+  const double z = s->r_n[2][i];
+  struct stress left = slopes(p, i - 1, z, &x, &d), right = slopes(p, i, z, &x, &d);
   double kink = -0.5 * share * b;
 
   return (struct stress){vec3_axpy(kink, vec3_sub(right.n, left.n), x.n),
@@ -143,7 +147,8 @@ static vec3 element_moment(const struct pipe *p, const struct pipe_work *w, int 
   return vec3_axpy(-side * l * stress[0] / 3, vec3_cross(a.t[0], b.t[0]), moment);
 }
 
-static struct stress lower_end_stress(const struct pipe *p, const struct pipe_work *w) {
+static struct stress lower_end_stress(const struct pipe *p, const struct pipe_state *s,
+                                      const struct pipe_work *w) {
   struct directors d = node_directors(w, 0);
   vec3 moment = element_moment(p, w, 0, 0);
   if (!p->held_position) // a free end has no reaction
@@ -151,8 +156,8 @@ static struct stress lower_end_stress(const struct pipe *p, const struct pipe_wo
 
   vec3 force = pipe_element_force(p, w, 0),
        jump = vec3_sub(force, pipe_element_force(p, w, 1)); // whole load on node 1
-  vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1]};
-  force.z += p->weight_n[0];
+  vec3 rest = {jump.x, jump.y, jump.z - p->weight_n[1] - pipe_waterline_load(p, s, 1)};
+  force.z += p->weight_n[0] + pipe_waterline_load(p, s, 0);
   force = vec3_axpy(p->length_m[0] / (p->length_m[0] + p->length_m[1]), rest, force);
 
   return (struct stress){to_section(&d, force), to_section(&d, moment)};
@@ -164,8 +169,11 @@ static struct stress upper_end_stress(const struct pipe *p, const struct pipe_wo
   return (struct stress){to_section(&d, w->top_force_n), to_section(&d, moment)};
 }
 
-static struct stress node_stress(const struct pipe *p, const struct pipe_work *w, int i) {
-  return i == 0 ? lower_end_stress(p, w) : i == p->elements ? upper_end_stress(p, w) : inner_stress(p, w, i);
+static struct stress node_stress(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
+                                 int i) {
+  if (i == 0)
+    return lower_end_stress(p, s, w);
+  return i == p->elements ? upper_end_stress(p, w) : inner_stress(p, s, w, i);
 }
 
 // Fills what depends on the type, for element e beside the node.
@@ -181,7 +189,7 @@ static void fill_side(const struct pipe *p, int e, double z_m, struct section_fo
 
 struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
                                             const struct pipe_work *w, int i, int upper) {
-  struct stress x = node_stress(p, w, i);
+  struct stress x = node_stress(p, s, w, i);
   struct section_forces f = result_of(&x);
   fill_side(p, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
   return f;

@@ -2,6 +2,7 @@
 
 #include "core/pipe/contact.h"
 #include "core/pipe/friction.h"
+#include "core/pipe/waterline.h"
 
 static const vec3 NO_STEP = {0, 0, 0};
 
@@ -29,7 +30,8 @@ static vec3 drag_of(const struct pipe *p, const struct pipe_state *s, const stru
        turn = vec3_cross(t, u);
   double along = vec3_dot(t, u);
   vec3 across = vec3_axpy(-along, t, u);
-  double speed = vec3_norm(across), k = p->drag_transverse[i], k_axial = p->drag_axial[i] * fabs(along);
+  double speed = vec3_norm(across), wet = pipe_wet_share(p, s, i), k = wet * p->drag_transverse[i],
+         k_axial = wet * p->drag_axial[i] * fabs(along);
 
   for (int c = 0; c < 3 && derivative; c++) { // phi = e_c
     vec3 phi = {c == 0, c == 1, c == 2}, tip = vec3_cross(phi, t);

@@ -8,6 +8,7 @@
 #include "core/pipe/friction.h"
 #include "core/pipe/inertia.h"
 #include "core/pipe/morison.h"
+#include "core/pipe/waterline.h"
 
 #include "core/math/lanes.h"
 
@@ -117,6 +118,7 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   if (w->growth.is_active)
     pipe_growing_forces(p, s, w, k->damping_over_h);
   node_balance(p, s, w, k);
+  pipe_waterline_forces(p, s, w);
   if (p->axial_excess && k->inverse_h > 0) {
     if (p->added_mass_form == ADDED_MASS_MORISON)
       pipe_morison_inertia(p, s, w, k);
@@ -202,6 +204,7 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
     pipe_growing_tangent(p, s, w, k->damping_over_h, to);
   }
 
+  pipe_waterline_tangent(p, s, w, b, top_diag, top_upper, top_lower);
   for (int i = 0; i <= n; i++) {
     if (w->contact_share[i] == 0) // neither contact nor friction
       continue;

@@ -20,7 +20,8 @@ static int small_pipe(const struct verify_setup *setup, struct sim_def *def, str
   def->env.seabed = SEABED_LINEAR;
   def->env.seabed_contact = CONTACT_AXIS;
   def->env.seabed_stiffness_npm3 = 1e5;
-  def->vessel.gm_longitudinal_m = 1e6; // no pitch under the moment of the clamp
+  def->vessel.gm_longitudinal_m = 1e6;     // no pitch under the moment of the clamp
+  def->pipe.buoyancy = BUOYANCY_SUBMERGED; // the reference has no surface
   def->pipe.length_m = 800;
   def->statics.horizontal_force_n = 50e3;
   x->outer_diameter_m = outer;
@@ -158,6 +159,7 @@ static void static_tension(const struct verify_setup *setup, struct verify_resul
     if (!scene_load(setup, "jlay-900m", 0, NULL, &def, r))
       return;
     def.pipe.elements = elements;
+    def.pipe.buoyancy = BUOYANCY_SUBMERGED; // of the whole pipe: the first integral has one weight
     struct sim *s = scene_create(&def, r);
     if (!s)
       return;

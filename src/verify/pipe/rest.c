@@ -293,6 +293,7 @@ void verify_current(const struct verify_setup *setup, struct verify_result *r) {
     if (!scene_load(setup, "jlay-900m", 8, sets, &def, r))
       return;
     def.step_s = 0.05;
+    def.pipe.buoyancy = BUOYANCY_SUBMERGED; // the reference has no surface
     def.env.current.direction_rad = CABLES[k].direction_deg * TRIG_PI / 180;
     struct sim *s = scene_create(&def, r);
     if (!s)

@@ -48,6 +48,7 @@ static struct sim *two_part_pipe(const struct verify_setup *setup, int elements,
     return NULL;
   struct pipe_def *p = &def.pipe;
   def.env.seabed = SEABED_NONE;
+  p->buoyancy = BUOYANCY_SUBMERGED; // the top is at the surface
   p->hangoff = HANGOFF_PINNED;
   p->lower = LOWER_ANCHORED;
   p->length_m = 1150;

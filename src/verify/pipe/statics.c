@@ -9,9 +9,10 @@ static const double DEG = 57.29577951308232;
 
 static struct sim *jlay(const struct verify_setup *setup, int elements, double force_n,
                         struct verify_result *r) {
-  const char *const sets[] = {"pipe.lower_end.height_m=ground"}; // as the references have it
+  // As the references have it.
+  const char *const sets[] = {"pipe.lower_end.height_m=ground", "pipe.buoyancy=submerged"};
   struct sim_def def;
-  if (!scene_load(setup, "jlay-900m", 1, sets, &def, r))
+  if (!scene_load(setup, "jlay-900m", 2, sets, &def, r))
     return NULL;
   def.pipe.elements = elements;
   def.statics.horizontal_force_n = force_n;
