@@ -88,7 +88,7 @@ static const struct key_def KEYS[] = {
             "offshore codes; it may supply energy."},
     {"pipe.buoyancy", AS_WORD, .fallback = "depth", .words = {"depth", "submerged"},
      WORD_AT(out.sim.pipe.buoyancy),
-     .doc = "Which part of the pipe has buoyancy and drag. depth: the part below the still water level. "
+     .doc = "Part of the pipe that has buoyancy and drag. depth: the part below the still water level. "
             "submerged: all of it, as in reference calculations that know no surface."},
     {"pipe.structural_damping_s", AS_NUMBER, .range = NOT_NEGATIVE, AT(out.sim.pipe.structural_damping_s),
      .unit = "s", .doc = "Kelvin-Voigt damping time eta: stress += eta C d(strain)/dt."},
