@@ -9,11 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_IN_GROUP = 7, MOST_IN_GROUP = 8, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
-enum { ANCHORS = 2 };
-static const double ANCHOR_WEIGHT = 3;
-static const double ANCHOR_PLACES[ANCHORS] = {0.2, 0.5}; // of the lowest frequency
-static const double GOAL = 0.5;                          // of the tolerance, where the usual order reaches it
+enum { USUAL_IN_GROUP = 7, MOST_IN_GROUP = 8, USUAL_IN_ALL = 14, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
+// The fit is guided below the range by two frequencies and by one of slow motion, without damping.
+enum { SLOW = 1, ANCHORS = 3 };
+// Weights of slow motion and of the other frequencies below the range that are tried in turn.
+static const struct {
+  double slow, anchors;
+} TRIALS[] = {{1000, 3}, {600, 0.1}, {300, 0.03}, {1000, 0}, {0, 3}};
+static const double SLOW_DAMPING = 1e-4;                      // of the peaks, that slow motion may have
+static const double ANCHOR_PLACES[ANCHORS] = {0.1, 0.2, 0.5}; // of the lowest frequency
+static const double SLOW_RADPS = 0.01;                        // the first of them, if that is lower
+static const double GOAL = 0.5; // of the tolerance, where the usual order reaches it
 static const double WEIGHT_OF_MOTIONS = 2, MOST_WEIGHT = 10; // errors that change motions count more
 static const double SMALL_COUPLING = 0.01;  // of the peaks: port and starboard are mirror images
 static const double RADIATES_LITTLE = 0.02; // of the peaks: the range of the fit ends
@@ -52,7 +58,11 @@ static void take_used(const struct hydro_raw *raw, struct used *used) {
   for (int k = 0; k < ANCHORS; k++, used->count++) {
     used->omega[k] = ANCHOR_PLACES[k] * raw->omega_radps[first];
     used->index[k] = first;
-    if (raw->has_zero)
+    if (k < SLOW) {
+      used->omega[k] = fmin(used->omega[k], SLOW_RADPS);
+      memset(used->added[k], 0, sizeof used->added[k]);
+      memset(used->damping[k], 0, sizeof used->damping[k]);
+    } else if (raw->has_zero)
       between_zero(raw, first, ANCHOR_PLACES[k], used->added[k], used->damping[k]);
     else
       kramers_kronig_below(raw, used->omega[k], used->added[k], used->damping[k]);
@@ -119,7 +129,7 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, st
   for (int g = 0; g < (is_divided ? 2 : 1); g++) {
     struct fit_data data = {.frequencies = used->count,
                             .anchors = ANCHORS,
-                            .anchor_weight = ANCHOR_WEIGHT,
+                            .slow = SLOW,
                             .omega_radps = used->omega,
                             .added_mass = (const double (*)[6][6])used->added,
                             .damping = (const double (*)[6][6])used->damping,
@@ -135,21 +145,72 @@ static void find_groups(const struct hydro_raw *raw, const struct used *used, st
   }
 }
 
+// Whether a fit damps slow motion.
+static int damps_slowly(const struct fit_data *data, const struct fit_result *fit) {
+  double ratio[6];
+  memory_fit_damping(data, fit, fmin(SLOW_RADPS, data->omega_radps[0]), ratio);
+  for (int a = 0; a < data->count; a++)
+    if (!(ratio[a] <= SLOW_DAMPING))
+      return 1;
+  return 0;
+}
+
+static int is_better(const struct fit_data *data, const struct fit_result *a, const struct fit_result *b,
+                     double tolerance) {
+  if ((a->error <= tolerance) != (b->error <= tolerance))
+    return a->error <= tolerance;
+  if (a->error <= tolerance && damps_slowly(data, a) != damps_slowly(data, b))
+    return !damps_slowly(data, a);
+  return a->weighted_error < b->weighted_error;
+}
+
+// The best of the fits with different weights of what lies below the range; the first that reaches the goal
+// is good enough.
+static enum status fit_group(struct fit_data *data, double tolerance, int most, struct fit_result *best) {
+  const int trials = sizeof TRIALS / sizeof *TRIALS;
+  for (int k = 0; k < trials; k++) {
+    struct fit_result result;
+    data->slow_weight = TRIALS[k].slow;
+    data->anchor_weight = TRIALS[k].anchors;
+    if (memory_fit(data, GOAL * tolerance, most, &result) != STATUS_OK)
+      return STATUS_NO_MEMORY;
+    if (k == 0 || is_better(data, &result, best, tolerance))
+      *best = result;
+    if (best->weighted_error <= GOAL * tolerance && !damps_slowly(data, best))
+      break;
+  }
+  return STATUS_OK;
+}
+
+// The usual number of oscillators, shared out so that no group has more than it needs. A group that does not
+// reach the tolerance gets the most, without the weights.
 static enum status fit_groups(struct groups *groups, double tolerance, struct reason *why) {
-  for (int g = 0; g < groups->count; g++) {
+  enum status status = STATUS_OK;
+  int count = 0;
+  for (int g = 0; g < groups->count && status == STATUS_OK; g++) {
     int is_all = groups->count == 1 && groups->data[0].count > 3;
-    enum status status = memory_fit(&groups->data[g], GOAL * tolerance,
-                                    is_all ? 2 * USUAL_IN_GROUP : USUAL_IN_GROUP, &groups->result[g]);
+    status =
+        fit_group(&groups->data[g], tolerance, is_all ? USUAL_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
+    count += groups->result[g].count;
+  }
+  for (int g = 0; g < groups->count && status == STATUS_OK; g++) {
+    if (count > USUAL_IN_ALL && groups->result[g].count == MOST_IN_GROUP) {
+      struct fit_result smaller;
+      status = fit_group(&groups->data[g], tolerance, USUAL_IN_GROUP, &smaller);
+      if (status == STATUS_OK && smaller.error <= tolerance) {
+        groups->result[g] = smaller;
+        count--;
+      }
+    }
     if (status == STATUS_OK && !(groups->result[g].error <= tolerance)) {
+      int is_all = groups->count == 1 && groups->data[0].count > 3;
       groups->data[g].weight = NULL;
-      groups->data[g].anchor_weight = 0;
+      groups->data[g].anchor_weight = groups->data[g].slow_weight = 0;
       status =
           memory_fit(&groups->data[g], tolerance, is_all ? MOST_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
     }
-    if (status != STATUS_OK)
-      return fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
   }
-  return STATUS_OK;
+  return status == STATUS_OK ? status : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
 }
 
 static double worst_of(const struct groups *groups) {

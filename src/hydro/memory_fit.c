@@ -74,15 +74,18 @@ static enum status start(struct fit *fit) {
   work->model = (struct memory_model){.m = data->count,
                                       .fits_added_mass_inf = data->added_mass_inf == NULL,
                                       .frequencies = data->frequencies,
+                                      .slow = data->slow,
                                       .omega = fit->omega,
                                       .damping = (const double (*)[6][6])fit->damping,
                                       .added_mass = (const double (*)[6][6])fit->added_mass,
-                                      .lowest_log_w = log(0.5 * data->first_radps / fit->frequency_scale),
+                                      .lowest_log_w = log(0.25 * data->first_radps / fit->frequency_scale),
                                       .highest_log_w = log(1.6 * data->last_radps / fit->frequency_scale)};
   return STATUS_OK;
 }
 
 static double weight_of(const struct fit_data *data, int f, int a, int b) {
+  if (f < data->slow)
+    return data->slow_weight;
   if (f < data->anchors)
     return data->anchor_weight;
   return data->weight ? data->weight[f][data->dof[a]][data->dof[b]] : 1;
@@ -261,18 +264,34 @@ enum status memory_fit(const struct fit_data *data, double tolerance, int most, 
   return status;
 }
 
-double memory_fit_error_at(const struct fit_data *data, const struct fit_result *fit, int frequency) {
+// K of a fit at a frequency, and the peaks of the data's damping by degree of freedom of the group.
+static void evaluate(const struct fit_data *data, const struct fit_result *fit, double omega, double re[6][6],
+                     double im[6][6], double peak[6]) {
   struct hydro_memory memory = {.count = fit->count};
-  double re[6][6], im[6][6], peak[6] = {0}, largest = 0, omega = data->omega_radps[frequency];
   for (int i = 0; i < fit->count; i++) {
     memory.omega_radps[i] = fit->omega_radps[i];
     memcpy(memory.damping_1ps[i], fit->damping_1ps[i], sizeof fit->damping_1ps[i]);
     memcpy(memory.drive[i], fit->drive[i], sizeof fit->drive[i]);
   }
-  for (int a = 0; a < data->count; a++)
+  for (int a = 0; a < data->count; a++) {
+    peak[a] = 0;
     for (int f = 0; f < data->frequencies; f++)
       peak[a] = fmax(peak[a], data->damping[f][data->dof[a]][data->dof[a]]);
+  }
   hydro_memory_at(&memory, omega, re, im);
+}
+
+void memory_fit_damping(const struct fit_data *data, const struct fit_result *fit, double omega_radps,
+                        double ratio[6]) {
+  double re[6][6], im[6][6], peak[6];
+  evaluate(data, fit, omega_radps, re, im, peak);
+  for (int a = 0; a < data->count; a++)
+    ratio[a] = re[data->dof[a]][data->dof[a]] / peak[a];
+}
+
+double memory_fit_error_at(const struct fit_data *data, const struct fit_result *fit, int frequency) {
+  double re[6][6], im[6][6], peak[6], largest = 0, omega = data->omega_radps[frequency];
+  evaluate(data, fit, omega, re, im, peak);
   for (int a = 0; a < data->count; a++)
     for (int b = 0; b <= a; b++) {
       int i = data->dof[a], j = data->dof[b];

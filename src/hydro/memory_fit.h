@@ -13,8 +13,9 @@ struct fit_data {
   int count;  // degrees of freedom, 1 to 6
   int dof[6]; // which they are, 0 to 5
   int frequencies;
-  double anchor_weight;
   int anchors; // the first of them, which guide the fit below the range and do not count in its error
+  int slow;    // the first of these: only their damping counts
+  double slow_weight, anchor_weight;
   const double *omega_radps;         // increasing
   const double (*added_mass)[6][6];  // [frequency], symmetric
   const double (*damping)[6][6];     // [frequency], symmetric
@@ -37,6 +38,10 @@ struct fit_result {
 // Grows the order from 2 until the weighted error is within the tolerance or the order is most.
 // STATUS_NO_MEMORY is the only failure.
 enum status memory_fit(const struct fit_data *data, double tolerance, int most, struct fit_result *out);
+
+// B_ii of the fit at a frequency over the peak of the data, by degree of freedom of the group.
+void memory_fit_damping(const struct fit_data *data, const struct fit_result *fit, double omega_radps,
+                        double ratio[6]);
 
 // |K - data| / sqrt(max B_ii max B_jj) of a frequency, the largest of the group.
 double memory_fit_error_at(const struct fit_data *data, const struct fit_result *fit, int frequency);

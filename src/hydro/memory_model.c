@@ -76,6 +76,17 @@ static void fill_derivatives(const struct memory_model *model, const double *x, 
           derivative[at][a][b] = a == c && b == d ? s : 0;
 }
 
+static void drop_added_mass(const struct memory_model *model, double complex residual[6][6],
+                            double complex (*derivative)[6][6]) {
+  int parameters = derivative ? memory_model_parameters(model) : 0;
+  for (int a = 0; a < model->m; a++)
+    for (int b = 0; b < model->m; b++) {
+      residual[a][b] = creal(residual[a][b]);
+      for (int p = 0; p < parameters && b <= a; p++)
+        derivative[p][a][b] = creal(derivative[p][a][b]);
+    }
+}
+
 void memory_model_residual(const struct memory_model *model, const double *x, int frequency,
                            double complex residual[6][6], double complex (*derivative)[6][6]) {
   int n = model->n, m = model->m;
@@ -108,4 +119,6 @@ void memory_model_residual(const struct memory_model *model, const double *x, in
     }
   if (derivative)
     fill_derivatives(model, x, s, big_x, derivative);
+  if (frequency < model->slow)
+    drop_added_mass(model, residual, derivative);
 }

@@ -78,19 +78,23 @@ void vessel_slow_wrench(const struct vessel *vessel, const double nu[6], double 
     wrench_b[i] = i < 2 || i == 5 ? at_zero[i] - at_infinity[i] : 0;
 }
 
-// The memory takes the velocity through the water, so the water's own turn carries A(infinity) only.
+// The memory takes the velocity through the water, so the water's own turn carries A(infinity) only. As on
+// ground, A(0) acts in the horizontal plane only: with it in heave and roll, the motion in waves would have
+// a mean force.
 void vessel_current_wrench(const struct vessel *vessel, const double nu[6], vec3 water_b,
                            double wrench_b[6]) {
-  double through[6], ground[6], relative[6], turning[6] = {0}, carried[6];
+  double through[6], ground[6], relative[6], slow_ground[6], slow_relative[6], turning[6] = {0}, carried[6];
   vec3_to(vec3_sub(vec3_of(nu), water_b), through);
   vec3_to(vec3_of(nu + 3), through + 3);
   vec3_to(vec3_cross(water_b, vec3_of(nu + 3)), turning); // d(water_b)/dt of a steady current
 
-  kirchhoff(vessel->added_mass_slow, nu, ground);
-  kirchhoff(vessel->added_mass_slow, through, relative);
+  kirchhoff(vessel->added_mass, nu, ground);
+  kirchhoff(vessel->added_mass, through, relative);
+  vessel_slow_wrench(vessel, nu, slow_ground);
+  vessel_slow_wrench(vessel, through, slow_relative);
   mat6_mul(vessel->added_mass, turning, carried);
   for (int i = 0; i < 6; i++)
-    wrench_b[i] = relative[i] - ground[i] + carried[i];
+    wrench_b[i] = relative[i] - ground[i] + slow_relative[i] - slow_ground[i] + carried[i];
 }
 
 double vessel_kinetic(const struct vessel *vessel, const double nu[6]) {

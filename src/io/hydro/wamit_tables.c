@@ -100,7 +100,7 @@ static enum status fill(const struct wamit_rows *rows, const struct filling *axe
   }
   first_mask = mask[0];
   for (int k = 0; k < entries; k++)
-    if (mask[k] != first_mask || (width == 12 && mask[k] == 0))
+    if (mask[k] != first_mask || mask[k] == 0)
       return fail(
           why, STATUS_BAD_INPUT,
           "%.90s:%d: for period %g and %g deg the degrees of freedom of the first block expected, got "

@@ -17,8 +17,9 @@ int scene_load(const struct verify_setup *setup, const char *name, int count, co
     verify_fail(r, "the configuration %s cannot be used; its errors are on stderr", path);
     return 0;
   }
-  if (c.sim.env.bathymetry.north_nodes > 0 || c.hydro) { // it would be borrowed from what is released here
-    verify_fail(r, "the configuration %s has a bathymetry, and none is expected", path);
+  const char *borrowed = c.sim.env.bathymetry.north_nodes > 0 ? "a bathymetry" : "vessel.hydro_file";
+  if (c.sim.env.bathymetry.north_nodes > 0 || c.hydro) { // def would borrow what is released here
+    verify_fail(r, "the configuration %s has %s, and none is expected", path, borrowed);
     config_free(&c);
     return 0;
   }
