@@ -250,7 +250,7 @@ START_TEST(damaged_hydro_file) {
 
   static const struct {
     const char *start, *old, *new, *expected;
-  } changes[] = {{"sagbend", "sagbend-hydro 1", "sagbend-hydro 2", "'sagbend-hydro 1' in the first line"},
+  } changes[] = {{"sagbend", "sagbend-hydro 2", "sagbend-hydro 3", "'sagbend-hydro 2' in the first line"},
                  {"depth_m", "depth_m", "deepth_m", "a key of a hydro file expected, got 'deepth_m"},
                  {"depth_m", "depth_m 0", "depth_m 0\ndepth_m 0", "each key once"},
                  {"gravity", "gravity_mps2", "# gravity_mps2", "the key gravity_mps2 expected"},

@@ -55,6 +55,7 @@ static enum status import(const struct options *o, struct hydro_report *report, 
                                          .water_density_kgpm3 = o->water_density_kgpm3,
                                          .gravity_mps2 = o->gravity_mps2,
                                          .depth_m = o->depth_m,
+                                         .scale = o->scale,
                                          .without_additional = o->without_additional};
   enum status status = read_origin(o->origin, options.origin_m, why);
   if (status == STATUS_OK)

@@ -156,6 +156,9 @@ const struct option_spec OPTION_SPECS[] = {
      "Origin of the files' axes in the vessel's axes: metres forward, to starboard and down from the "
      "vessel's "
      "reference point. Default: 0,0,0."},
+    {"scale", "S", HYDRO, SET_FACTOR, MEMBER(scale),
+     "Scale the vessel of the files by S (Froude): lengths times S, masses times its cube. --origin is in "
+     "metres after it. Default: 1."},
     {"without-additional", NULL, HYDRO, SET_FLAG, MEMBER(without_additional),
      "VERES: leave out the second matrices (tanks), which the model does not have."},
     {"accept", "CHECK", HYDRO, ADD_CASE, NULL, 0,

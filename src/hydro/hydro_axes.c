@@ -6,6 +6,7 @@
 #include "core/hydro/complex_number.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,18 @@ static int wrap_headings(struct hydro_table *table, int *is_mirrored) {
   return 1;
 }
 
+// Whether a table has the same values at two headings, as at 0 and 360 degrees.
+static int is_same_heading(const struct hydro_table *table, int a, int b) {
+  double largest = 0, difference = 0;
+  for (int f = 0; f < table->frequencies; f++)
+    for (int k = 0; k < table->width; k++) {
+      double x = hydro_table_at(table, f, a)[k], y = hydro_table_at(table, f, b)[k];
+      largest = fmax(largest, fmax(fabs(x), fabs(y)));
+      difference = fmax(difference, fabs(x - y));
+    }
+  return difference <= 1e-4 * largest;
+}
+
 enum status hydro_table_order(struct hydro_table *table, struct reason *why) {
   int by_frequency[MAX_HYDRO_FREQUENCIES], by_heading[MAX_HYDRO_HEADINGS], is_mirrored[MAX_HYDRO_HEADINGS];
   struct hydro_table old = *table;
@@ -60,21 +73,27 @@ enum status hydro_table_order(struct hydro_table *table, struct reason *why) {
     if (!(old.omega_radps[by_frequency[f]] > old.omega_radps[by_frequency[f - 1]]))
       return fail(why, STATUS_BAD_INPUT, "different frequencies expected, got %.7g rad/s twice",
                   old.omega_radps[by_frequency[f]]);
-  for (int h = 1; h < old.headings; h++)
-    if (!(old.heading_rad[by_heading[h]] > old.heading_rad[by_heading[h - 1]] + EQUAL))
+  int headings = 0;
+  for (int h = 0; h < old.headings; h++) {
+    int is_again =
+        headings > 0 && !(old.heading_rad[by_heading[h]] > old.heading_rad[by_heading[headings - 1]] + EQUAL);
+    if (is_again && !is_same_heading(&old, by_heading[headings - 1], by_heading[h]))
       return fail(
           why, STATUS_BAD_INPUT,
           "different headings expected, got %.6g degrees twice (here clockwise from the bow, where the "
           "wave travels to)",
           old.heading_rad[by_heading[h]] * 180 / PI);
-  if (hydro_table_create(table, old.frequencies, old.headings, old.width) != STATUS_OK) {
+    if (!is_again)
+      by_heading[headings++] = by_heading[h];
+  }
+  if (hydro_table_create(table, old.frequencies, headings, old.width) != STATUS_OK) {
     hydro_table_free(table);
     *table = old;
     return fail(why, STATUS_NO_MEMORY, "out of memory for a table of headings");
   }
   for (int f = 0; f < old.frequencies; f++) {
     table->omega_radps[f] = old.omega_radps[by_frequency[f]];
-    for (int h = 0; h < old.headings; h++) {
+    for (int h = 0; h < headings; h++) {
       table->heading_rad[h] = old.heading_rad[by_heading[h]];
       double *to = hydro_table_at(table, f, h);
       memcpy(to, hydro_table_at(&old, by_frequency[f], by_heading[h]), sizeof(double) * (size_t)old.width);
@@ -148,6 +167,75 @@ static void shift_phasors(const struct hydro_data *data, struct hydro_table *tab
     }
 }
 
+// An entry of the radiation as matrices, and back.
+static void unpack(const double *entry, double m[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++)
+      m[i][j] = m[j][i] = *entry++;
+}
+
+static void pack(const double m[6][6], double *entry) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++)
+      *entry++ = m[i][j];
+}
+
+static void shift_radiation(struct hydro_table *table, const double r_m[3]) {
+  for (int f = 0; f < table->frequencies; f++)
+    for (int half = 0; half < 2; half++) {
+      double m[6][6], *entry = hydro_table_at(table, f, 0) + (ptrdiff_t)half * RADIATION_WIDTH / 2;
+      unpack(entry, m);
+      hydro_shift_matrix(m, r_m);
+      pack((const double (*)[6])m, entry);
+    }
+}
+
+static void scale_table(struct hydro_table *table, double root, const double *factor) {
+  for (int f = 0; f < table->frequencies; f++) {
+    table->omega_radps[f] /= root;
+    for (int h = 0; h < table->headings; h++)
+      for (int k = 0; k < table->width; k++)
+        hydro_table_at(table, f, h)[k] *= factor[k];
+  }
+}
+
+static void scale_matrix(double m[6][6], double scale, int power) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      m[i][j] *= pow(scale, power + (i > 2) + (j > 2));
+}
+
+void hydro_scale(struct hydro_data *data, double scale) {
+  double root = sqrt(scale), force[12], motion[12], radiation[RADIATION_WIDTH];
+  const double drift[3] = {scale, scale, scale * scale};
+  for (int i = 0; i < 12; i++) {
+    force[i] = pow(scale, i < 6 ? 2 : 3);
+    motion[i] = i < 6 ? 1 : 1 / scale;
+  }
+  for (int i = 0, k = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++, k++) {
+      radiation[k] = pow(scale, 3 + (i > 2) + (j > 2));
+      radiation[k + RADIATION_WIDTH / 2] = radiation[k] / root;
+    }
+  data->depth_m *= scale;
+  data->displaced_kg *= scale * scale * scale;
+  scale_matrix(data->mass, scale, 3);
+  scale_matrix(data->added_mass_inf, scale, 3);
+  scale_matrix(data->added_mass_zero, scale, 3);
+  scale_matrix(data->restoring, scale, 2);
+  for (int k = 0; k < data->memory.count; k++) {
+    data->memory.omega_radps[k] /= root;
+    for (int j = 0; j < data->memory.count; j++)
+      data->memory.damping_1ps[k][j] /= root;
+    for (int i = 0; i < 6; i++)
+      data->memory.drive[k][i] *= i < 3 ? scale : scale * scale;
+  }
+  scale_table(&data->force, root, force);
+  scale_table(&data->motion, root, motion);
+  scale_table(&data->drift, root, drift);
+  scale_table(&data->radiation, root, radiation);
+}
+
 void hydro_shift(struct hydro_data *data, const double r_m[3]) {
   double x[6][6];
   transform_of(x, r_m);
@@ -164,6 +252,7 @@ void hydro_shift(struct hydro_data *data, const double r_m[3]) {
         data->memory.drive[k][i] += x[i][j] * g[j];
     }
   }
+  shift_radiation(&data->radiation, r_m);
   shift_phasors(data, &data->force, r_m, 0);
   shift_phasors(data, &data->motion, r_m, 1);
   for (int f = 0; f < data->drift.frequencies; f++)

@@ -7,8 +7,9 @@
 void hydro_mirror(double *value, int width);
 
 // Orders a table by increasing frequency and heading. Headings, any angle in radians, become those of
-// hydro_data.h: where no two headings lie on opposite sides, the values of the port side are mirrored to
-// starboard. STATUS_BAD_INPUT: two frequencies or headings are equal.
+// hydro_data.h; one that is there twice with the same values (0 and 360) counts once. Where no two headings
+// lie on opposite sides, the values of the port side are mirrored to starboard. STATUS_BAD_INPUT: two
+// frequencies or headings are equal.
 enum status hydro_table_order(struct hydro_table *table, struct reason *why);
 
 // Largest gap between neighbouring headings, rad; that between the mirror images counts.
@@ -17,6 +18,9 @@ double hydro_table_gap(const struct hydro_table *table);
 // m = X m X', the wrench transform X of a shift of the reference point by which the old one comes to lie at
 // r_m of the new one.
 void hydro_shift_matrix(double m[6][6], const double r_m[3]);
+
+// Froude's scaling: lengths times scale, masses times its cube, times its root.
+void hydro_scale(struct hydro_data *data, double scale);
 
 // Shifts data by which the old reference point comes to lie at r_m of the new one, horizontal phases
 // included.

@@ -3,6 +3,7 @@
 #include "core/math/dense6.h"
 #include "hydro/checks_parts.h"
 #include "hydro/hydro_axes.h"
+#include "hydro/hydro_tables.h"
 #include "hydro/memory_fit.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ static const struct {
 static const double SLOW_DAMPING = 1e-4;                      // of the peaks, that slow motion may have
 static const double ANCHOR_PLACES[ANCHORS] = {0.1, 0.2, 0.5}; // of the lowest frequency
 static const double SLOW_RADPS = 0.01;                        // the first of them, if that is lower
+static const double COARSE = 0.05;                            // a tolerance above it is not worth many trials
 static const double GOAL = 0.5; // of the tolerance, where the usual order reaches it
 static const double WEIGHT_OF_MOTIONS = 2, MOST_WEIGHT = 10; // errors that change motions count more
 static const double SMALL_COUPLING = 0.01;  // of the peaks: port and starboard are mirror images
@@ -87,8 +89,8 @@ static void take_used(const struct hydro_raw *raw, struct used *used) {
 }
 
 // Leaves out the frequencies above the range in which the vessel radiates: there B says nothing, and small
-// errors of A weigh much.
-static void end_range(struct hydro_raw *raw, struct hydro_report *report) {
+// errors of A weigh much. Returns the first of them.
+static int end_range(struct hydro_raw *raw, struct hydro_report *report) {
   enum { IN_A_ROW = 3 };
   double peak[6];
   int row = 0, has_radiated = 0, end = -1;
@@ -106,11 +108,12 @@ static void end_range(struct hydro_raw *raw, struct hydro_report *report) {
       end = f;
   }
   if (end < 0 || end == raw->frequencies - 1)
-    return;
+    return raw->frequencies;
   report_line(report, "fit: up to %.5g rad/s; above, the damping is below %g %% of its peaks",
               raw->omega_radps[end], 100 * RADIATES_LITTLE);
   for (int f = end + 1; f < raw->frequencies; f++)
     raw->is_left_out[f] = 1;
+  return end + 1;
 }
 
 // Groups of degrees of freedom: vertical and lateral ones if they are not coupled. Those without damping
@@ -176,7 +179,8 @@ static enum status fit_group(struct fit_data *data, double tolerance, int most, 
       return STATUS_NO_MEMORY;
     if (k == 0 || is_better(data, &result, best, tolerance))
       *best = result;
-    if (best->weighted_error <= GOAL * tolerance && !damps_slowly(data, best))
+    double enough = tolerance > COARSE ? tolerance : GOAL * tolerance;
+    if (best->weighted_error <= enough && !damps_slowly(data, best))
       break;
   }
   return STATUS_OK;
@@ -345,11 +349,34 @@ static void take_rest(struct hydro_raw *raw, struct hydro_data *out) {
   raw->force = raw->drift = raw->motion = (struct hydro_table){0};
 }
 
+// The code's own A and B at the frequencies that are not wrong, also those above the range of the fit.
+static enum status take_radiation(const struct hydro_raw *raw, const int *was_left_out, int end,
+                                  struct hydro_data *out, struct reason *why) {
+  int count = 0;
+  if (hydro_table_create(&out->radiation, raw->frequencies, 1, RADIATION_WIDTH) != STATUS_OK)
+    return fail(why, STATUS_NO_MEMORY, "out of memory for a table");
+  for (int f = 0; f < raw->frequencies; f++) {
+    if (f < end ? raw->is_left_out[f] : was_left_out[f])
+      continue;
+    double *entry = hydro_table_at(&out->radiation, count, 0);
+    out->radiation.omega_radps[count++] = raw->omega_radps[f];
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j <= i; j++, entry++) {
+        entry[0] = raw->added_mass[f][i][j];
+        entry[RADIATION_WIDTH / 2] = raw->damping[f][i][j];
+      }
+  }
+  out->radiation.frequencies = count;
+  return STATUS_OK;
+}
+
 static enum status build(struct hydro_raw *raw, const struct hydro_build_options *options, struct used *used,
                          struct groups *groups, struct hydro_data *out, struct hydro_report *report,
                          struct reason *why) {
   enum status status;
-  end_range(raw, report);
+  int was_left_out[MAX_HYDRO_FREQUENCIES];
+  memcpy(was_left_out, raw->is_left_out, sizeof was_left_out);
+  int end = end_range(raw, report);
   for (int is_last = 0;; is_last = 1) {
     take_used(raw, used);
     if (used->count < 8 + ANCHORS)
@@ -371,6 +398,11 @@ static enum status build(struct hydro_raw *raw, const struct hydro_build_options
   if (status != STATUS_OK)
     return status;
   take_rest(raw, out);
+  status = take_radiation(raw, was_left_out, end, out, why);
+  if (status != STATUS_OK)
+    return status;
+  if (options->scale > 0)
+    hydro_scale(out, options->scale);
   hydro_shift(out, options->origin_m);
   return STATUS_OK;
 }

@@ -7,7 +7,8 @@
 
 struct hydro_build_options {
   double tolerance;   // largest error of K in units of the peaks of B
-  double origin_m[3]; // of the files' axes in the vessel's: x forward, y starboard, z down
+  double scale;       // Froude's, from the files' vessel to the user's; 0: 1
+  double origin_m[3]; // of the files' axes, scaled, in the vessel's: x forward, y starboard, z down
 };
 
 // Takes the tables of raw, which has none afterwards. Reports order, error and where, A_inf and A(0).

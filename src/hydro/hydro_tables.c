@@ -24,4 +24,5 @@ void hydro_data_free(struct hydro_data *data) {
   hydro_table_free(&data->force);
   hydro_table_free(&data->drift);
   hydro_table_free(&data->motion);
+  hydro_table_free(&data->radiation);
 }

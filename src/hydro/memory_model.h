@@ -18,8 +18,8 @@ struct memory_model {
   int n, m; // oscillators, degrees of freedom
   int fits_added_mass_inf;
   int frequencies;
-  int slow;                         // of the first so many frequencies the damping counts, the added mass does not
-  const double *omega;              // [frequency]
+  int slow;            // of the first so many frequencies the damping counts, the added mass does not
+  const double *omega; // [frequency]
   const double (*damping)[6][6];    // [frequency]
   const double (*added_mass)[6][6]; // [frequency], minus A_inf unless that is fitted
   double lowest_log_w, highest_log_w;

@@ -6,7 +6,7 @@ from harness import *
 
 SUPPLY = os.path.join(SOURCE, "tests/reference/mss-hydro/supply")
 files = [os.path.join(SUPPLY, f"input.{kind}") for kind in ("re1", "re2", "re7", "re8", "hyd")]
-status, out, err = run("hydro", "import", *files, "--without-additional", "-o", path("ship.hydro"), timeout=180)
+status, out, err = run("hydro", "import", *files, "--without-additional", "--scale", "0.9214", "-o", path("ship.hydro"), timeout=180)
 check(status == 0, "the import", out, err)
 
 
@@ -20,6 +20,8 @@ WITH = ("vessel:", "  hydro_file: ship.hydro", "  inertia: {added_mass: null}")
 vessel = case("memory.yaml", *WITH)
 
 # --- refused ---
+status, out, err = run("hydro", "import", *files, "--without-additional", "-o", path("large.hydro"), timeout=180)
+check(status == 0, "the import of the larger vessel", out, err)
 with open(path("ship.hydro")) as file:
     text = file.read()
 with open(path("cut.hydro"), "w") as file:
@@ -30,6 +32,7 @@ for name, lines, expected in (("twice", WITH[:2], "vessel.inertia.added_mass: no
                               ("absent", (WITH[0], "  hydro_file: no.hydro", WITH[2]), "a readable file expected, got '"),
                               ("cut", (WITH[0], "  hydro_file: cut.hydro", WITH[2]), "vessel.hydro_file: "),
                               ("altered", (WITH[0], "  hydro_file: other.hydro", WITH[2]), "vessel.hydro_file: "),
+                              ("size", (WITH[0], "  hydro_file: large.hydro", WITH[2]), "'sagbend hydro import --scale 0.9214' would agree"),
                               ("water", (*WITH, "environment: {water_density_kgpm3: 1000}"), "vessel.hydro_file: data for a water density")):
     status, out, err = run("check", case(f"{name}.yaml", *lines))
     check(status == 2 and expected in err, f"refused: {name}", status, err)

@@ -47,6 +47,11 @@ def read(name):
             at += n
             out["G"] = take(n)
             at += n
+        elif key == "radiation":
+            table, pairs = take(int(numbers[0])), [(i, j) for i in range(6) for j in range(i + 1)]
+            out["A"], out["B"] = ({row[0]: np.array([[row[at + pairs.index((max(i, j), min(i, j)))] for j in range(6)] for i in range(6)]) for row in table}
+                                  for at in (1, 22))
+            at += int(numbers[0])
         elif key in ("force", "motion", "drift"):
             table = take(int(numbers[0]))
             value = table[:, 2::2] + 1j * table[:, 3::2] if key != "drift" else table[:, 2:]
@@ -134,7 +139,12 @@ check(all(worst <= 0.013 * peak), "motions with the memory", worst / peak)
 first = [line.split() for line in open(SUPPLY[1]).read().splitlines() if line.split()[:1] == ["1.0472"]][9]
 check(abs(supply["drift"][near(1.0472), 90][1] / (float(first[2]) * 1025 * 9.81 * 19.2**2 / 82.8) - 1) < 1e-4, "mean drift")
 
-# The same bits again; another reference point.
+# The code's own A and B; the first frequency is wrong.
+check(sorted(supply["A"]) == sorted(omega[1:]), "frequencies of A and B", sorted(supply["A"]))
+for w, a, b in zip(omega[1:], added[1:], damping[1:]):
+    check(np.allclose(supply["A"][w], a, rtol=1e-8, atol=1) and np.allclose(supply["B"][w], b, rtol=1e-8, atol=1), "A and B of .re7", w)
+
+# The same bits again; another reference point; another size.
 hydro(*SUPPLY, "--without-additional", "-o", path("again.hydro"))
 check(open(path("again.hydro")).read() == open(path("supply.hydro")).read(), "the same file again")
 r = np.array([-5.4, 1.5, 2])
@@ -150,6 +160,23 @@ for w, heading in ((near(0.5027), 140), (near(1.2566), 70)):
     check(np.allclose(x.T @ moved["motion"][w, heading], turn * supply["motion"][w, heading], rtol=1e-5, atol=1e-9), "moved motion")
     check(np.allclose(memory(moved, w), x @ memory(supply, w) @ x.T, rtol=1e-9), "moved memory")
 check(np.allclose(moved["mass"], x @ supply["mass"] @ x.T) and np.allclose(moved["restoring"], x @ supply["restoring"] @ x.T), "moved matrices")
+
+for w in (omega[5], omega[14]):
+    check(np.allclose(moved["A"][w], x @ supply["A"][w] @ x.T) and np.allclose(moved["B"][w], x @ supply["B"][w] @ x.T), "moved A and B")
+hydro(*SUPPLY, "--without-additional", "--scale", "0.25", "-o", path("model.hydro"))
+model = read(path("model.hydro"))
+unit = np.array([1, 1, 1, 0.25, 0.25, 0.25])
+for w in (omega[5], omega[14]):
+    at = min(model["A"], key=lambda v: abs(v - 2 * w))
+    check(abs(at - 2 * w) < 1e-8, "frequencies by the root of the scale")
+    check(np.allclose(memory(model, at), memory(supply, w) * 0.25**2.5 * np.outer(unit, unit), rtol=1e-8), "scaled memory")
+    check(np.allclose(model["B"][at], supply["B"][w] * 0.25**2.5 * np.outer(unit, unit), rtol=1e-7), "scaled B")
+    key = min(model["motion"], key=lambda k: abs(k[0] - at) + abs(k[1] - 70))
+    same = min(supply["motion"], key=lambda k: abs(k[0] - w) + abs(k[1] - 70))
+    check(np.allclose(model["motion"][key] * unit, supply["motion"][same], rtol=1e-6, atol=1e-9), "scaled motions", model["motion"][key])
+    check(np.allclose(model["force"][key], supply["force"][same] * unit * 0.25**2, rtol=1e-6, atol=1e-3), "scaled force")
+    solved = solve(model, model["A"][at], model["B"][at] + 0.25**4.5 * roll, at, model["force"][key])
+    check(np.allclose(solved * unit, solve(supply, supply["A"][w], supply["B"][w] + roll, w, supply["force"][same]), rtol=1e-5, atol=1e-8), "motions of the scaled vessel")
 
 # The semisubmersible: its range is too short for 2 %.
 refuse("the fit of the memory reaches 1", *SEMISUB)

@@ -31,7 +31,7 @@ def read_hydro():
     while lines[at][0] != "checksum":
         key, numbers = lines[at][0], [int(float(x)) for x in lines[at][1:]]
         count = {"mass": 6, "restoring": 6, "added_mass_inf": 6, "oscillators": 3 * numbers[0] if numbers else 0}.get(
-            key, numbers[0] if key in ("force", "motion", "drift") else 0)
+            key, numbers[0] if key in ("force", "motion", "drift", "radiation") else 0)
         rows = [[float(x) for x in row] for row in lines[at + 1:at + 1 + count]]
         if key == "oscillators":
             n = numbers[0]
@@ -49,8 +49,16 @@ linear_damping = np.diag([float(x) for x in re.search(r"linear: \[(.*)\]", text)
 
 def answer(w, heading, stiffness, damping):
     """The linear answer; the wave force at a heading of the file by interpolation between its frequencies."""
-    s, n = 1j * w, len(data["w2"])
-    k = s * data["G"].T @ np.linalg.solve(s * s * np.eye(n) + s * data["R"] + np.diag(data["w2"]), data["G"])
+    s, n, table = 1j * w, len(data["w2"]), data["radiation"]
+    if table[0, 0] <= w <= table[-1, 0]:  # the code's own A and B, linear between its frequencies
+        lower = np.tril_indices(6)
+        added, damped = np.zeros((6, 6)), np.zeros((6, 6))
+        for matrix, first in ((added, 1), (damped, 22)):
+            matrix[lower] = [np.interp(w, table[:, 0], table[:, first + i]) for i in range(21)]
+            matrix += np.tril(matrix, -1).T
+        k = damped + s * (added - data["added_mass_inf"])
+    else:
+        k = s * data["G"].T @ np.linalg.solve(s * s * np.eye(n) + s * data["R"] + np.diag(data["w2"]), data["G"])
     rows = data["force"][abs(data["force"][:, 1] - heading) < 1e-6]
     if w > rows[-1, 0]:
         return np.zeros(6, complex)
@@ -176,7 +184,7 @@ refuse("--frequencies: from 0.10472 to 3.14159 rad/s expected, the range of supp
 refuse("vessel.hydro_file: the path of a hydro file expected", os.path.join(SOURCE, "configs/vessel-only.yaml"), "--frequencies", "1", "--headings", "0")
 refuse("vessel.unknown", WAVES, "--set", "vessel.unknown=1", "--frequencies", "1", "--headings", "0")
 PIPE = [os.path.join(SOURCE, "configs/osv-83m-weather.yaml"), "--set", f"vessel.hydro_file={HYDRO}", "--set", "vessel.inertia.added_mass=null",
-        "--set", "vessel.waves=null"]
+        "--set", "vessel.waves=null", "--set", "vessel.mass_kg=6362208.5", "--set", "vessel.hydrostatics.waterplane_area_m2=1383.393"]
 refuse("pipe: a case without a pipe expected", *PIPE, "--frequencies", "1", "--headings", "0")
 refuse("--point: a number from 1 to 2 expected, got 3", *GRID, "--point", "3")
 refuse("at most one of --list, --point and --collect expected", *GRID, "--list", "--point", "1")

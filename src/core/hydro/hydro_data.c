@@ -47,3 +47,23 @@ void hydro_table_interpolate(const struct hydro_table *table, double omega_radps
       out[k] += (is_mirrored && is_odd(table, k) ? -weight : weight) * entry[k];
   }
 }
+
+int hydro_radiation_at(const struct hydro_table *radiation, double omega_radps, double added_mass[6][6],
+                       double damping[6][6]) {
+  int last = radiation->frequencies - 1, f = 0;
+  if (last < 0 || !(omega_radps >= radiation->omega_radps[0] && omega_radps <= radiation->omega_radps[last]))
+    return 0;
+  while (f < last - 1 && radiation->omega_radps[f + 1] <= omega_radps)
+    f++;
+  int next = f < last ? f + 1 : f;
+  const double *low = hydro_table_at(radiation, f, 0), *high = hydro_table_at(radiation, next, 0);
+  double width = radiation->omega_radps[next] - radiation->omega_radps[f];
+  double share = width > 0 ? (omega_radps - radiation->omega_radps[f]) / width : 0;
+  for (int i = 0, k = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++, k++) {
+      int b = k + RADIATION_WIDTH / 2;
+      added_mass[i][j] = added_mass[j][i] = low[k] + share * (high[k] - low[k]);
+      damping[i][j] = damping[j][i] = low[b] + share * (high[b] - low[b]);
+    }
+  return 1;
+}

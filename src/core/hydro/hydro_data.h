@@ -13,7 +13,7 @@
 
 #include "core/base/status.h"
 
-enum { MAX_OSCILLATORS = 32, MAX_HYDRO_FREQUENCIES = 400, MAX_HYDRO_HEADINGS = 73 };
+enum { RADIATION_WIDTH = 42, MAX_OSCILLATORS = 32, MAX_HYDRO_FREQUENCIES = 400, MAX_HYDRO_HEADINGS = 73 };
 
 // Oscillators of the radiation. Entries from count on are zero.
 struct hydro_memory {
@@ -42,9 +42,10 @@ struct hydro_data {
   double added_mass_zero[6][6]; // A(0)
   double restoring[6][6];       // C
   struct hydro_memory memory;
-  struct hydro_table force;  // width 12: real and imaginary part of each of six, N/m, N m/m
-  struct hydro_table drift;  // width 3: surge, sway N/m2, yaw N m/m2, mean force per squared amplitude
-  struct hydro_table motion; // width 12: the motions that the code computed, m/m, rad/m
+  struct hydro_table force;     // width 12: real and imaginary part of each of six, N/m, N m/m
+  struct hydro_table drift;     // width 3: surge, sway N/m2, yaw N m/m2, mean force per squared amplitude
+  struct hydro_table motion;    // width 12: the motions that the code computed, m/m, rad/m
+  struct hydro_table radiation; // width 42, one heading: the code's own A and B, lower triangles row by row
 };
 
 // The entry of a frequency and a heading by their index: width numbers.
@@ -55,6 +56,10 @@ double *hydro_table_at(const struct hydro_table *table, int frequency, int headi
 // side: width 12 pairs, width 3 surge, sway, yaw. out: width numbers.
 void hydro_table_interpolate(const struct hydro_table *table, double omega_radps, double heading_rad,
                              double *out);
+
+// A and B of the table of radiation, linear between its frequencies. Returns 0 outside its range.
+int hydro_radiation_at(const struct hydro_table *radiation, double omega_radps, double added_mass[6][6],
+                       double damping[6][6]);
 
 // K(s) at s = i omega: re = B, im = omega (A - A_inf). omega > 0. NaN at the frequency of an oscillator
 // without damping.

@@ -84,7 +84,10 @@ static void take_bathymetry(struct loading *loading, struct config *config) {
 }
 
 static void take_hydro(struct loading *loading, struct config *config) {
-  enum { LARGEST = 16 << 20 }; // bytes
+  enum { LARGEST = 16 << 20 };          // bytes
+  static const double MOST_OTHER = 0.1; // difference of the data's vessel from that of the configuration
+  const struct env_def *env = &config->sim.env;
+  double stiffness = env->water_density_kgpm3 * env->gravity_mps2 * config->sim.vessel.waterplane_area_m2;
   const struct node *node = tree_find(loading->tree.root, "vessel.hydro_file");
   if (!node || node->bad || !config->hydro_file[0])
     return;
@@ -107,12 +110,19 @@ static void take_hydro(struct loading *loading, struct config *config) {
         "expected, got %g",
         config->sim.env.water_density_kgpm3, config->hydro->water_density_kgpm3);
   else if (config->hydro->displaced_kg > 0 && // another vessel, or a wrong length unit
-           !(fabs(log(config->hydro->displaced_kg / config->sim.vessel.mass_kg)) <= log(1.5)))
+           !(fabs(config->hydro->displaced_kg / config->sim.vessel.mass_kg - 1) <= MOST_OTHER))
     error_add(
         &loading->errors, node->at,
-        "vessel.hydro_file: data of a vessel of vessel.mass_kg, %g kg, within a factor of 1.5, expected, got "
-        "%g kg",
-        config->sim.vessel.mass_kg, config->hydro->displaced_kg);
+        "vessel.hydro_file: data of a vessel of vessel.mass_kg, %g kg, within 10 %% expected, got %g kg; "
+        "'sagbend hydro import --scale %.4g' would agree",
+        config->sim.vessel.mass_kg, config->hydro->displaced_kg,
+        cbrt(config->sim.vessel.mass_kg / config->hydro->displaced_kg));
+  else if (!(fabs(config->hydro->restoring[2][2] / stiffness - 1) <= MOST_OTHER))
+    error_add(
+        &loading->errors, node->at,
+        "vessel.hydro_file: data of a vessel with vessel.hydrostatics.waterplane_area_m2, %g N/m in heave, "
+        "within 10 %% expected, got %g N/m",
+        stiffness, config->hydro->restoring[2][2]);
 }
 
 _Static_assert(sizeof((struct config *)0)->dp_file == PATH_SIZE &&

@@ -149,6 +149,25 @@ static enum status read_table(struct reader *r, struct hydro_table *table, int w
   return status;
 }
 
+// The code's A and B: frequency and two lower triangles.
+static enum status read_radiation(struct reader *r) {
+  struct hydro_table *table = &r->out->radiation;
+  double rows, numbers[1 + RADIATION_WIDTH];
+  enum status status = rest(r, 1, &rows, "the number of rows");
+  if (status == STATUS_OK && !text_is_whole(rows, 1, MAX_HYDRO_FREQUENCIES))
+    status = text_file_fail(&r->file, r->why, "1 to %d rows", MAX_HYDRO_FREQUENCIES);
+  if (status == STATUS_OK && hydro_table_create(table, (int)rows, 1, RADIATION_WIDTH) != STATUS_OK)
+    status = fail(r->why, STATUS_NO_MEMORY, "out of memory for a table");
+  for (int f = 0; status == STATUS_OK && f < table->frequencies; f++) {
+    status = row(r, 1 + RADIATION_WIDTH, numbers, "frequency and 42 numbers");
+    if (status == STATUS_OK && !(numbers[0] > (f ? table->omega_radps[f - 1] : 0)))
+      status = text_file_fail(&r->file, r->why, "increasing frequencies above 0");
+    table->omega_radps[f] = numbers[0];
+    memcpy(hydro_table_at(table, f, 0), numbers + 1, sizeof(double) * RADIATION_WIDTH);
+  }
+  return status;
+}
+
 enum {
   DENSITY,
   GRAVITY,
@@ -161,12 +180,23 @@ enum {
   FORCE,
   MOTION,
   DRIFT,
+  RADIATION,
   CHECKSUM,
   KEYS
 };
-static const char *const KEY_NAMES[KEYS] = {
-    "water_density_kgpm3", "gravity_mps2", "depth_m", "displaced_kg", "mass",  "restoring",
-    "added_mass_inf",      "oscillators",  "force",   "motion",       "drift", "checksum"};
+static const char *const KEY_NAMES[KEYS] = {"water_density_kgpm3",
+                                            "gravity_mps2",
+                                            "depth_m",
+                                            "displaced_kg",
+                                            "mass",
+                                            "restoring",
+                                            "added_mass_inf",
+                                            "oscillators",
+                                            "force",
+                                            "motion",
+                                            "drift",
+                                            "radiation",
+                                            "checksum"};
 
 static enum status read_number(struct reader *r, double low, double *out) {
   enum status status = rest(r, 1, out, "a number");
@@ -197,6 +227,8 @@ static enum status read_key(struct reader *r, int key) {
     return read_table(r, &out->force, 12);
   case MOTION:
     return read_table(r, &out->motion, 12);
+  case RADIATION:
+    return read_radiation(r);
   default:
     return read_table(r, &out->drift, 3);
   }
@@ -228,9 +260,10 @@ static enum status check_sum(struct reader *r, const char *text, size_t size) {
 }
 
 static enum status read_all(struct reader *r, const char *text, size_t size) {
-  static const char version[] = "sagbend-hydro 1";
+  static const char version[] = "sagbend-hydro 2", earlier[] = "sagbend-hydro 1"; // without radiation
   int given[KEYS] = {0};
-  if (!text_file_next(&r->file) || strcmp(r->file.buffer, version) != 0)
+  if (!text_file_next(&r->file) ||
+      (strcmp(r->file.buffer, version) != 0 && strcmp(r->file.buffer, earlier) != 0))
     return text_file_fail(&r->file, r->why, "'%s' in the first line, a hydro file of this version,", version);
   enum status status = check_sum(r, text, size);
   while (status == STATUS_OK && !given[CHECKSUM]) {
@@ -246,7 +279,7 @@ static enum status read_all(struct reader *r, const char *text, size_t size) {
   if (status == STATUS_OK)
     status = text_file_end(&r->file, "the checksum", r->why);
   for (int k = 0; k < CHECKSUM && status == STATUS_OK; k++)
-    if (!given[k] && k != MOTION && k != DRIFT)
+    if (!given[k] && k != MOTION && k != DRIFT && k != RADIATION)
       status = fail(r->why, STATUS_BAD_INPUT, "%.100s:%d: the key %s expected, got the end of the file",
                     r->file.path, r->file.line, KEY_NAMES[k]);
   return status;

@@ -50,6 +50,17 @@ static void put_table(struct sink *sink, const char *key, const struct hydro_tab
     }
 }
 
+static void put_radiation(struct sink *sink, const struct hydro_table *table) {
+  enum { DIGITS = 9 };
+  if (table->frequencies == 0)
+    return;
+  put(sink, "# rad/s, then the lower triangles of A and B, row by row\nradiation %d\n", table->frequencies);
+  for (int f = 0; f < table->frequencies; f++) {
+    put(sink, "%.10g ", table->omega_radps[f]);
+    put_row(sink, hydro_table_at(table, f, 0), table->width, DIGITS);
+  }
+}
+
 static void put_comments(struct sink *sink, const char *comments) {
   while (*comments) {
     size_t length = strcspn(comments, "\n");
@@ -61,7 +72,7 @@ static void put_comments(struct sink *sink, const char *comments) {
 void hydro_file_write(FILE *out, const struct hydro_data *data, const char *comments) {
   struct sink sink = {out, FNV1A_START};
   const struct hydro_memory *memory = &data->memory;
-  put(&sink, "sagbend-hydro 1\n");
+  put(&sink, "sagbend-hydro 2\n");
   put_comments(&sink, comments);
   put(&sink, "# SI units; x forward, y to starboard, z down about the vessel's reference point\n");
   put(&sink, "water_density_kgpm3 %.17g\ngravity_mps2 %.17g\ndepth_m %.17g\ndisplaced_kg %.17g\n",
@@ -78,6 +89,7 @@ void hydro_file_write(FILE *out, const struct hydro_data *data, const char *comm
     put_row(&sink, memory->damping_1ps[i], memory->count, 17);
   for (int i = 0; i < memory->count; i++)
     put_row(&sink, memory->drive[i], 6, 17);
+  put_radiation(&sink, &data->radiation);
   put(&sink,
       "# rad/s, degrees where the wave goes to clockwise from the bow, then real and imaginary parts of "
       "six, per m\n");

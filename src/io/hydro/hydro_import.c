@@ -184,7 +184,7 @@ static enum status import_raw(const struct files *files, const struct hydro_impo
                               struct hydro_raw *raw, struct hydro_data *out, struct hydro_report *report,
                               struct reason *why) {
   const struct hydro_build_options build = {
-      options->tolerance, {options->origin_m[0], options->origin_m[1], options->origin_m[2]}};
+      options->tolerance, options->scale, {options->origin_m[0], options->origin_m[1], options->origin_m[2]}};
   enum status status = read_files(files, options, raw, report, why);
   raw->depth_m = options->depth_m;
   if (status == STATUS_OK)

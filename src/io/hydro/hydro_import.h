@@ -10,7 +10,8 @@ struct hydro_import_options {
   double water_density_kgpm3; // WAMIT; 0: that of the .frc, or 1025
   double gravity_mps2;        // WAMIT; 0: that of the .gdf, or 9.80665
   double depth_m;             // of the water; 0: deep
-  double origin_m[3];         // of the files' axes in the vessel's
+  double scale;               // Froude's, from the files' vessel to the user's; 0: 1
+  double origin_m[3];         // of the files' axes, scaled, in the vessel's
   int without_additional;     // leave out the second matrices of VERES
   int is_accepted[HYDRO_CHECK_COUNT];
 };
