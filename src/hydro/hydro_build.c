@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_IN_GROUP = 7, MOST_IN_GROUP = 8, USUAL_IN_ALL = 14, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
+enum { MOST_IN_GROUP = 8, USUAL_IN_ALL = 14, MOST_IN_ALL = 16, MOST_OUTLIERS_SHARE = 10 };
 // The fit is guided below the range by two frequencies and by one of slow motion, without damping.
 enum { SLOW = 1, ANCHORS = 3 };
 // Weights of slow motion and of the other frequencies below the range that are tried in turn.
@@ -22,7 +22,7 @@ static const double ANCHOR_PLACES[ANCHORS] = {0.1, 0.2, 0.5}; // of the lowest f
 static const double SLOW_RADPS = 0.01;                        // the first of them, if that is lower
 static const double COARSE = 0.05;                            // a tolerance above it is not worth many trials
 static const double GOAL = 0.5; // of the tolerance, where the usual order reaches it
-static const double WEIGHT_OF_MOTIONS = 2, MOST_WEIGHT = 10; // errors that change motions count more
+static const double WEIGHT_OF_MOTIONS = 3, MOST_WEIGHT = 15; // errors that change motions count more
 static const double SMALL_COUPLING = 0.01;  // of the peaks: port and starboard are mirror images
 static const double RADIATES_LITTLE = 0.02; // of the peaks: the range of the fit ends
 static const double OUTLIER = 5;            // times the median of the errors
@@ -186,33 +186,50 @@ static enum status fit_group(struct fit_data *data, double tolerance, int most, 
   return STATUS_OK;
 }
 
-// The usual number of oscillators, shared out so that no group has more than it needs. A group that does not
-// reach the tolerance gets the most, without the weights.
+static int is_whole(const struct groups *groups) {
+  return groups->count == 1 && groups->data[0].count > 3;
+}
+
+// Takes oscillators away, one at a time, until the usual number is left, where the tolerance permits it.
+static enum status share_out(struct groups *groups, double tolerance) {
+  int count = 0, is_less = 1;
+  for (int g = 0; g < groups->count; g++)
+    count += groups->result[g].count;
+  while (count > USUAL_IN_ALL && is_less) {
+    is_less = 0;
+    for (int g = 0; g < groups->count && !is_less; g++) {
+      struct fit_result smaller;
+      enum status status = fit_group(&groups->data[g], tolerance, groups->result[g].count - 1, &smaller);
+      if (status != STATUS_OK)
+        return status;
+      if (!(smaller.error <= tolerance) || damps_slowly(&groups->data[g], &smaller))
+        continue;
+      groups->result[g] = smaller;
+      count--;
+      is_less = 1;
+    }
+  }
+  return STATUS_OK;
+}
+
+// A group that does not reach the tolerance gets the most oscillators, without the weights.
 static enum status fit_groups(struct groups *groups, double tolerance, struct reason *why) {
   enum status status = STATUS_OK;
-  int count = 0;
+  int is_reached = 1;
   for (int g = 0; g < groups->count && status == STATUS_OK; g++) {
-    int is_all = groups->count == 1 && groups->data[0].count > 3;
-    status =
-        fit_group(&groups->data[g], tolerance, is_all ? USUAL_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
-    count += groups->result[g].count;
+    status = fit_group(&groups->data[g], tolerance, is_whole(groups) ? USUAL_IN_ALL : MOST_IN_GROUP,
+                       &groups->result[g]);
+    is_reached &= groups->result[g].error <= tolerance;
   }
+  if (status == STATUS_OK && is_reached)
+    status = share_out(groups, tolerance);
   for (int g = 0; g < groups->count && status == STATUS_OK; g++) {
-    if (count > USUAL_IN_ALL && groups->result[g].count == MOST_IN_GROUP) {
-      struct fit_result smaller;
-      status = fit_group(&groups->data[g], tolerance, USUAL_IN_GROUP, &smaller);
-      if (status == STATUS_OK && smaller.error <= tolerance) {
-        groups->result[g] = smaller;
-        count--;
-      }
-    }
-    if (status == STATUS_OK && !(groups->result[g].error <= tolerance)) {
-      int is_all = groups->count == 1 && groups->data[0].count > 3;
-      groups->data[g].weight = NULL;
-      groups->data[g].anchor_weight = groups->data[g].slow_weight = 0;
-      status =
-          memory_fit(&groups->data[g], tolerance, is_all ? MOST_IN_ALL : MOST_IN_GROUP, &groups->result[g]);
-    }
+    if (groups->result[g].error <= tolerance)
+      continue;
+    groups->data[g].weight = NULL;
+    groups->data[g].anchor_weight = groups->data[g].slow_weight = 0;
+    status = memory_fit(&groups->data[g], tolerance, is_whole(groups) ? MOST_IN_ALL : MOST_IN_GROUP,
+                        &groups->result[g]);
   }
   return status == STATUS_OK ? status : fail(why, STATUS_NO_MEMORY, "out of memory for the fit");
 }
