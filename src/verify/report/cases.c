@@ -191,6 +191,13 @@ static const struct verify_case CASES[] = {
      "wrench "
      "and from a top that moves ahead with the pipe.",
      "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
+    {"surface", "Pipe at and above the water",
+     "A rod that floats, and one dropped into the water; a pipe that hangs through the surface; pay-out from "
+     "above the water.",
+     "Closed forms: Archimedes' principle for a circular section; an elastic catenary whose weight changes "
+     "at "
+     "the surface; the ledger.",
+     verify_surface},
     {"tensioner", "Tensioner on a heaving vessel",
      "The J-lay hangs from a free vessel that heaves by 1.2 m in 10 s; the tensioner brakes, holds a tension "
      "within two dead bands, or slips in its brake at 1.6 MN.",
