@@ -57,6 +57,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
     line = add(line, "compression_n", "N", fmax(0, -o.min_tension_n), "largest effective compression");
     line = add(line, "softest_1ps2", "1/s2", softest_1ps2, "stiffness over mass of the softest mode");
     line = add(line, "slipping_m", "m", report->slipping_m, "length of pipe that seabed friction lets slip");
+    line = add(line, "dry_m", "m", report->dry_m, "length of pipe above the water, without buoyancy");
   }
   line = add(line, "iterations", "", report->iterations, "Newton iterations");
   line = add(line, "residual_n", "N", report->residual_n, "largest unbalanced force");

@@ -8,6 +8,7 @@
 #include "core/model/relax.h"
 #include "core/model/shape_guess.h"
 #include "core/model/stability.h"
+#include "core/pipe/waterline.h"
 
 #include <string.h>
 
@@ -232,6 +233,7 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
     return STATUS_OK;
   load_stages_begin(&eq, def);
   enum status status = solve(&eq, pipe, def, why);
+  report->dry_m = pipe_dry_length(&m->pipe, &s->pipe);
   load_stages_end(&eq);
   return status;
 }

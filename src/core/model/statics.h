@@ -54,6 +54,7 @@ struct statics_report {
   struct statics_mode left;        // softest mode of the first of them
   int with_friction, with_current; // 1: taken into account
   double slipping_m;               // length of pipe on the seabed whose friction slips
+  double dry_m;                    // length of pipe above the still water level
 };
 
 // Finds the equilibrium and leaves it in s with the velocities as given. Sets the model's weight

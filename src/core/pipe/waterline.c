@@ -182,6 +182,15 @@ double pipe_waterline_energy(const struct pipe *p, const struct pipe_state *s) {
   return sum;
 }
 
+double pipe_dry_length(const struct pipe *p, const struct pipe_state *s) {
+  double sum = 0;
+  for (int e = element_before(first_shallow(p, s->r_n[2], NULL)); e < p->elements; e++) {
+    struct waterline x = element_waterline(p, s, e);
+    sum -= p->length_m[e] * (x.gradient[0] + x.gradient[1]);
+  }
+  return sum;
+}
+
 // Of element e over the step; 0 where it stays submerged.
 static int crossing(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w, int e,
                     struct waterline_step *step) {

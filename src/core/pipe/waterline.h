@@ -27,6 +27,9 @@ struct waterline_step waterline_over(const double start[2], const double end[2])
 // Energy of the water that is not displaced, J.
 double pipe_waterline_energy(const struct pipe *p, const struct pipe_state *s) NONBLOCKING;
 
+// Length of pipe above the water, m; 0 with BUOYANCY_SUBMERGED.
+double pipe_dry_length(const struct pipe *p, const struct pipe_state *s);
+
 // For pipe_residual and pipe_tangent: adds the forces over the step, and their derivatives.
 void pipe_waterline_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 void pipe_waterline_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
