@@ -19,7 +19,8 @@
   X(PORT_ADDED_MASS, added_mass)                                                                             \
   X(PORT_TENSIONER, tensioner)                                                                               \
   X(PORT_FEED, feed)                                                                                         \
-  X(PORT_REMESH, remesh)
+  X(PORT_REMESH, remesh)                                                                                     \
+  X(PORT_RETIRED, retired)
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, vessel_damping)                                                                     \
   X(LOSS_PIPE_DRAG, pipe_drag)                                                                               \
@@ -35,9 +36,9 @@ enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
 
-// The ports from PORT_TENSIONER on belong to a pipe whose length changes; the hash of a session with a pipe
-// of constant length leaves them out, and LOSS_TENSIONER where no tensioner obeys a law
-// (core/sim/state_hash.c).
+// The ports from PORT_TENSIONER on belong to a pipe whose length changes, and PORT_RETIRED to one whose laid
+// part retires. The hash of a session leaves out what it does not have, and LOSS_TENSIONER where no tensioner
+// obeys a law (core/sim/state_hash.c).
 const char *energy_port_name(enum energy_port port);
 const char *loss_name(enum loss loss);
 

@@ -2,6 +2,7 @@
 
 #include "core/integrator/step_parts.h"
 #include "core/model/payout.h"
+#include "core/model/retire.h"
 #include "core/model/tensioner.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static void ordinary_step(struct step_run *run, const struct integrator_plan *pl
   run->report.ports_failed = failed;
 }
 
-// Energy at the end of the step, after a change of the mesh at the top, which is booked.
+// Energy at the end of the step, after changes of the mesh at both ends, which are booked.
 static struct model_energy remeshed_energy(struct step_run *run, double time_s, double step_s) {
   struct model_energy energy = model_energy_of(run->m, run->s, run->w);
   double feed_j, before = energy.kinetic_j + energy.potential_j;
@@ -46,6 +47,11 @@ static struct model_energy remeshed_energy(struct step_run *run, double time_s, 
     energy = model_energy_of(run->m, run->s, run->w);
     run->ledger->work_j[PORT_FEED] += feed_j;
     run->ledger->work_j[PORT_REMESH] += energy.kinetic_j + energy.potential_j - before - feed_j;
+  }
+  before = energy.kinetic_j + energy.potential_j;
+  if (retire_update(run->m, run->s, run->w, time_s)) {
+    energy = model_energy_of(run->m, run->s, run->w);
+    run->ledger->work_j[PORT_RETIRED] += energy.kinetic_j + energy.potential_j - before;
   }
   payout_keep_velocity(run->m, run->s, time_s, step_s);
   return energy;

@@ -1,5 +1,6 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "core/model/model.h"
+#include "core/model/retire.h"
 #include "core/model/tensioner.h"
 
 #include <string.h>
@@ -38,6 +39,7 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
   size_t oscillators = (size_t)m->vessel.radiation.count;
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));
   s->radiation.p = arena_take(memory, oscillators, sizeof(double));
+  retire_create(&s->retire, &s->laid, &m->pipe, memory);
 }
 
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from) {

@@ -61,12 +61,15 @@ struct prediction_state {
   double beyond_n[2][6]; // as that of the pipe
 };
 
+// Why a tensioner brakes for good: no element is left, the store of laid pipe has no node to return.
+enum payout_stop { PAYOUT_RUNS, PAYOUT_FEED_FULL, PAYOUT_STORE_EMPTY, PAYOUT_STOP_COUNT };
+
 // Pay-out and recovery. Zero without a feed. 8-byte members only.
 struct payout_state {
   uint64_t elements;                  // of the pipe
   double top_m;                       // length of the top element
   double paid_m, speed_mps;           // since the start, negative where pipe was recovered; now
-  uint64_t stopped;                   // 1: no element was left, and the tensioner brakes or has braked
+  uint64_t stopped;                   // enum payout_stop: the tensioner brakes or has braked
   double stop_time_s, stop_speed_mps; // when and from which speed it began to brake
   uint64_t splits, merges;            // of the top element
   double top_velocity_n[3];           // of the hang-off at the end of the last step
@@ -90,6 +93,24 @@ struct tensioner_state {
   double beyond_m[2]; // change of length beyond that of constant speed in the last two steps
 };
 
+// A node of laid pipe as it retired. Doubles only.
+struct laid_node {
+  double time_s, arc_m;
+  double r_n[3], q_nt[4];
+  double friction_elongation_m[2], slip_m[2]; // as in pipe_state
+  double tension_n;                           // effective tension of the element above it
+};
+
+// Retiring laid pipe (core/model/retire.h). Zero without it. 8-byte members only.
+struct retire_state {
+  uint64_t capacity;  // nodes that the store holds
+  uint64_t retired;   // nodes that have retired and not returned: the number of node 0
+  uint64_t stored;    // of these those in the store
+  uint64_t exhausted; // 1: a node should have returned that the store no longer had
+  uint64_t slipped;   // steps in which the node above a lower end of retired pipe slipped
+  double arc_m;       // arc length of node 0
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
@@ -99,7 +120,9 @@ struct model_state {
   struct prediction_state prediction;
   struct payout_state payout;
   struct tensioner_state tensioner;
+  struct retire_state retire;
   struct pipe_state pipe;
+  struct laid_node *laid; // store of retired nodes: a ring of retire.capacity
 };
 
 // Bits of model_work.held: unknowns of the vessel that keep their value (dx, dy, dz, phi x, y, z). Their rows

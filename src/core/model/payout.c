@@ -96,19 +96,23 @@ void payout_follow(struct model *m, const struct model_state *s, struct model_wo
   if (!m->pipe.feed.present)
     return;
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
+  if (m->pipe.first != (int)s->retire.retired)
+    pipe_set_window(&m->pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
   pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
   model_carry_top(m);
   model_work_resize(m, w);
   pipe_work_clear_above(&m->pipe, &w->pipe);
 }
 
-int payout_is_valid(const struct model *m, const struct payout_state *payout, struct reason *why) {
+int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
+                    struct reason *why) {
   const struct pipe_feed *feed = &m->pipe.feed;
+  const uint64_t least = (uint64_t)feed->elements_min;
   if (!feed->present)
     return 1;
-  if (!valid_whole(payout->elements, (uint64_t)feed->elements_min, (uint64_t)feed->elements_max, "elements",
-                   why) ||
-      !valid_whole(payout->stopped, 0, 1, "stopped", why) ||
+  if (!valid_whole(payout->elements, least > retired + 2 ? least - retired : 2, (uint64_t)feed->elements_max,
+                   "elements", why) ||
+      !valid_whole(payout->stopped, 0, PAYOUT_STOP_COUNT - 1, "stopped", why) ||
       !valid_whole(payout->splits, 0, VALID_MOST_STEPS, "splits", why) ||
       !valid_whole(payout->merges, 0, VALID_MOST_STEPS, "merges", why) ||
       !valid_finite(&payout->top_m, 1, "top_m", why) || !valid_finite(&payout->paid_m, 1, "paid_m", why) ||

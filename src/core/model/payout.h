@@ -15,8 +15,10 @@ void payout_start(const struct model *m, struct model_state *s);
 // Lets model and workspace follow a state that was set otherwise.
 void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
 
-// Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
-int payout_is_valid(const struct model *m, const struct payout_state *payout, struct reason *why);
+// Whether a state from a file is one that this model can have (conventions: core/base/valid.h). retired:
+// nodes of retire_state.
+int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
+                    struct reason *why);
 
 // Begins a conservative step from time_s: the length that the top element reaches, and the masses at its
 // middle; with a tensioner that obeys a law the length is an unknown, and the masses are those of constant
@@ -54,6 +56,9 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
 // to the kinetic energy that mass gains as it moves from the half element at the hang-off to its new node, J.
 int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, double time_s, double step_s,
                   double *feed_j) NONBLOCKING;
+
+// Begins to brake for good.
+void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) NONBLOCKING;
 
 // Keeps the velocity of the top for the acceleration at the next step's end. Call after every step.
 void payout_keep_velocity(const struct model *m, struct model_state *s, double time_s,

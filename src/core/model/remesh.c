@@ -261,8 +261,8 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
   return feed;
 }
 
-static void brake(struct payout_state *payout, double time_s) {
-  payout->stopped = 1;
+void payout_brake(struct payout_state *payout, double time_s, enum payout_stop why) {
+  payout->stopped = why;
   payout->stop_time_s = time_s;
   payout->stop_speed_mps = payout->speed_mps;
 }
@@ -273,7 +273,7 @@ int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, 
   struct payout_state *payout = &s->payout;
   if (!feed->present)
     return 0;
-  const int is_last = m->pipe.elements <= feed->elements_min;
+  const int is_last = m->pipe.elements + m->pipe.first <= feed->elements_min;
   const double way = payout_braking_length(payout->speed_mps);
   if (payout->top_m >= LONGEST_SHARE * feed->nominal_m) {
     if (m->pipe.elements < feed->elements_max) {
@@ -281,10 +281,10 @@ int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, 
       return 1;
     }
     if (!payout->stopped && payout->speed_mps > 0)
-      brake(payout, time_s);
+      payout_brake(payout, time_s, PAYOUT_FEED_FULL);
   } else if (is_last && !payout->stopped && payout->speed_mps < 0 &&
              payout->top_m <= SHORTEST_SHARE * feed->nominal_m + way) {
-    brake(payout, time_s);
+    payout_brake(payout, time_s, PAYOUT_FEED_FULL);
   } else if (!is_last && payout->top_m <= SHORTEST_SHARE * feed->nominal_m) {
     *feed_j = merge(m, s, w, time_s, step_s);
     return 1;

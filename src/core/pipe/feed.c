@@ -33,9 +33,7 @@ static void append_element(struct pipe *p) {
   pipe_lump(p, from, 0.5 * p->length_m[from - 1] + 0.5 * p->length_m[from]);
 }
 
-// The top element becomes padding.
-static void remove_element(struct pipe *p) {
-  const int e = p->elements - 1;
+static void clear_element(struct pipe *p, int e) {
   for (int k = 0; k < 6; k++)
     p->stiffness[k][e] = p->rest_strain[k][e] = 0;
   p->type[e] = 0;
@@ -43,6 +41,12 @@ static void remove_element(struct pipe *p) {
   p->outer_radius_m[e] = p->displaced_n[e] = 0;
   p->length_m[e] = 1;
   p->arc_m[e + 1] = 0;
+}
+
+// The top element becomes padding.
+static void remove_element(struct pipe *p) {
+  const int e = p->elements - 1;
+  clear_element(p, e);
   pipe_lump(p, e + 1, 0);
   p->elements--, p->nodes--;
 }
@@ -76,26 +80,30 @@ void pipe_work_clear_above(const struct pipe *p, struct pipe_work *w) {
   clear_from(w->residual, 6, first, p->stride);
   clear_from(w->penetration_gradient, 3, first, p->stride);
   clear_from(w->end_friction_elongation_m, 2, first, p->stride);
+  clear_from(w->friction_slip_m, 2, first, p->stride);
   clear_from(one, 4, first, p->stride);
 }
 
-enum { STATE_FIELDS = 27 };
+enum { STATE_FIELDS = 29 };
 
-static void state_fields(const struct pipe_state *s, double *field[STATE_FIELDS]) {
-  double *const *const all[] = {s->r_n,         s->q_nt,       s->v_n, s->omega_t, s->friction_elongation_m,
-                                s->beyond_n[0], s->beyond_n[1]};
-  const int counts[] = {3, 4, 3, 3, 2, 6, 6};
+// All fields of the state; returns their number.
+static int state_fields(const struct pipe *p, const struct pipe_state *s, double *field[STATE_FIELDS]) {
+  double *const *const all[] = {
+      s->r_n,         s->q_nt,        s->v_n,   s->omega_t, s->friction_elongation_m,
+      s->beyond_n[0], s->beyond_n[1], s->slip_m};
+  const int counts[] = {3, 4, 3, 3, 2, 6, 6, p->retiring.anchor_m > 0 ? 2 : 0};
   int n = 0;
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
       field[n++] = all[f][k];
+  return n;
 }
 
 void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
   const int top = p->nodes - 1;
-  state_fields(s, field);
-  for (int k = 0; k < STATE_FIELDS; k++) {
+  const int count = state_fields(p, s, field);
+  for (int k = 0; k < count; k++) {
     field[k][top + 1] = field[k][top];
     field[k][top] = 0;
   }
@@ -104,11 +112,57 @@ void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
 void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
   const int top = p->nodes - 1;
-  state_fields(s, field);
-  for (int k = 0; k < STATE_FIELDS; k++) {
+  const int count = state_fields(p, s, field);
+  for (int k = 0; k < count; k++) {
     field[k][top - 1] = field[k][top];
     field[k][top] = 0;
   }
+}
+
+void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
+  double *field[STATE_FIELDS];
+  const int count = state_fields(p, s, field), nodes = p->nodes;
+  for (int k = 0; k < count; k++) {
+    memmove(field[k], field[k] + 1, (size_t)(nodes - 1) * sizeof(double));
+    field[k][nodes - 1] = 0;
+  }
+}
+
+void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
+  double *field[STATE_FIELDS];
+  const int count = state_fields(p, s, field), nodes = p->nodes;
+  for (int k = 0; k < count; k++) {
+    memmove(field[k] + 1, field[k], (size_t)nodes * sizeof(double));
+    field[k][0] = 0;
+  }
+}
+
+// Type and length of an element, counted from the lower end at the start. Above the mesh of the start all are
+// like its uppermost.
+static int material_type(const struct pipe *p, int number, double *length_m) {
+  const struct pipe_retiring *retiring = &p->retiring;
+  const int last = retiring->initial_elements - 1;
+  *length_m = number < last ? retiring->initial_length_m[number] : p->feed.nominal_m;
+  return retiring->initial_type[number < last ? number : last];
+}
+
+void pipe_set_window(struct pipe *p, int first, double arc_m, int elements) {
+  for (int e = elements; e < p->elements; e++) {
+    clear_element(p, e);
+    pipe_lump(p, e + 1, 0);
+  }
+  p->first = first;
+  p->elements = elements, p->nodes = elements + 1;
+  p->held_position = first > 0 || p->retiring.held_position;
+  p->held_rotation = first > 0 || p->retiring.held_rotation;
+  p->arc_m[0] = arc_m;
+  for (int e = 0; e < elements; e++) {
+    double length;
+    const int type = material_type(p, first + e, &length);
+    pipe_fill_element(p, e, type, length);
+  }
+  for (int i = 0; i <= elements; i++)
+    pipe_fill_node(p, i);
 }
 
 struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int i, int j,

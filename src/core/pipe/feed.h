@@ -14,12 +14,20 @@ void pipe_set_top_length(struct pipe *p, double element_m, double lumped_m) NONB
 // top element, which has top_m.
 void pipe_set_elements(struct pipe *p, int elements, double top_m) NONBLOCKING;
 
+// Lets the pipe begin with the element `first` above the lower end at the start, where the arc length is
+// arc_m, and have so many elements, all of their whole length.
+void pipe_set_window(struct pipe *p, int first, double arc_m, int elements) NONBLOCKING;
+
 // Clears the scratch of slots that no longer belong to the pipe, and of the top.
 void pipe_work_clear_above(const struct pipe *p, struct pipe_work *w) NONBLOCKING;
 
 // State: a new node before the last, with everything 0; and the removal of the node below the last.
 void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
 void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
+
+// State: the removal of node 0, and a new node 0 with everything 0.
+void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
+void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) NONBLOCKING;
 
 // The element between nodes i and j of the state, of this length and with the stiffness of the top element,
 // at rest.

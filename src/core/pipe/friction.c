@@ -53,17 +53,19 @@ static struct friction_springs springs_of(const struct pipe *p, const struct pip
 
 struct slip {
   double end, mean, loss; // s1, k (s0 + s1)/2, dissipated energy
+  double way;             // beyond the bound, >= 0
   int sign;               // 0: the spring sticks; +1 or -1: the bound at which it slips
   int released;           // 1: no force
 };
 
 static struct slip slip_of(const struct friction_springs *springs, int d, double start, double du) {
   double bound = springs->bound[d], free = start + springs->share * du;
-  struct slip slip = {free, 0, 0, 0, 0};
+  struct slip slip = {.end = free};
   if (slip.end > bound)
-    slip = (struct slip){bound, 0, 0, 1, 0};
+    slip = (struct slip){.end = bound, .sign = 1};
   else if (slip.end < -bound)
-    slip = (struct slip){-bound, 0, 0, -1, 0};
+    slip = (struct slip){.end = -bound, .sign = -1};
+  slip.way = fabs(free - slip.end);
 
   slip.mean = 0.5 * springs->k * (start + slip.end);
   slip.loss = slip.sign ? slip.mean * (free - slip.end) : 0;
@@ -80,6 +82,7 @@ void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, stru
   w->friction_loss_j = 0;
   for (int i = 0; i < p->nodes; i++) {
     w->end_friction_elongation_m[0][i] = w->end_friction_elongation_m[1][i] = 0;
+    w->friction_slip_m[0][i] = w->friction_slip_m[1][i] = 0;
     if (p->contact_length_m[i] == 0 || !is_gripped(s, w, i))
       continue;
     struct friction_springs springs = springs_of(p, w, i);
@@ -87,6 +90,7 @@ void pipe_friction_forces(const struct pipe *p, const struct pipe_state *s, stru
     for (int d = 0; d < 2; d++) {
       struct slip slip = slip_of(&springs, d, s->friction_elongation_m[d][i], vec3_dot(springs.along[d], dr));
       w->end_friction_elongation_m[d][i] = slip.end;
+      w->friction_slip_m[d][i] = slip.way;
       w->friction_loss_j += slip.loss;
       pipe_set3(w->residual, i,
                 vec3_axpy(springs.share * slip.mean, springs.along[d], pipe_get3(w->residual, i)));
@@ -181,4 +185,11 @@ void pipe_friction_commit(const struct pipe *p, struct pipe_state *s, const stru
   for (int d = 0; d < 2; d++)
     for (int i = 0; i < p->nodes; i++)
       s->friction_elongation_m[d][i] = w->end_friction_elongation_m[d][i];
+  if (!(p->retiring.anchor_m > 0))
+    return;
+  for (int d = 0; d < 2; d++)
+    for (int i = 0; i < p->nodes; i++) {
+      const int lies = w->end_normal_force_n[i] != 0;
+      s->slip_m[d][i] = lies ? s->slip_m[d][i] + w->friction_slip_m[d][i] : 0;
+    }
 }

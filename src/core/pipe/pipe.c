@@ -39,6 +39,29 @@ double pipe_type_weight(const struct pipe_def *def, const struct pipe_type *type
   return (pipe_type_mass(def, type) - env->water_density_kgpm3 * outer_area(type)) * env->gravity_mps2;
 }
 
+void pipe_fill_element(struct pipe *p, int e, int type, double length_m) {
+  const struct pipe_kind *kind = &p->kind[type];
+  p->length_m[e] = length_m;
+  for (int k = 0; k < 6; k++)
+    p->stiffness[k][e] = kind->stiffness[k];
+  // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
+  for (int k = 0; k < 2; k++)
+    p->rest_strain[4 + k][e] = trig_sin(kind->curvature_1pm[k] * length_m) / length_m;
+  p->type[e] = type;
+  p->outer_area_m2[e] = kind->outer_area_m2;
+  p->inner_area_m2[e] = kind->inner_area_m2;
+  p->steel_radius_m[e] = kind->steel_radius_m;
+  p->arc_m[e + 1] = p->arc_m[e] + length_m;
+  p->weight_npm[e] = kind->weight_npm;
+  p->outer_radius_m[e] = kind->outer_radius_m;
+  p->displaced_n[e] = p->buoyant_npm3 * kind->outer_area_m2 * length_m;
+}
+
+static int type_number(const struct pipe_def *def, int e) {
+  const struct pipe_type *type = pipe_element_type(def, e);
+  return type == &def->line ? 0 : 1 + (int)(type - def->types);
+}
+
 static void fill_elements(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
   for (size_t e = 0; e < p->stride; e++)
     p->length_m[e] = 1; // the padding divides by it
@@ -46,27 +69,9 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
   p->water_npm3 = env->water_density_kgpm3 * env->gravity_mps2;
   p->buoyant_npm3 = def->buoyancy == BUOYANCY_BY_DEPTH ? p->water_npm3 : 0;
   for (int e = 0; e < p->elements; e++) {
-    const struct pipe_type *type = pipe_element_type(def, e);
-    const double stiffness[6] = {type->axial_stiffness_n,        type->shear_stiffness_n[0],
-                                 type->shear_stiffness_n[1],     type->torsion_stiffness_nm2,
-                                 type->bending_stiffness_nm2[0], type->bending_stiffness_nm2[1]};
-    p->length_m[e] = pipe_element_length(def, e);
-    p->stiffest_n = fmax(p->stiffest_n, type->axial_stiffness_n);
-    for (int k = 0; k < 6; k++)
-      p->stiffness[k][e] = stiffness[k];
-    // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
-    for (int k = 0; k < 2; k++)
-      p->rest_strain[4 + k][e] = trig_sin(type->curvature_1pm[k] * p->length_m[e]) / p->length_m[e];
-    p->type[e] = type == &def->line ? 0 : 1 + (int)(type - def->types);
-    p->outer_area_m2[e] = outer_area(type);
-    p->inner_area_m2[e] = circle_area(type->inner_diameter_m);
-    p->steel_radius_m[e] =
-        0.5 * (type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m);
-    p->arc_m[e + 1] = p->arc_m[e] + p->length_m[e];
-    p->weight_npm[e] = pipe_type_weight(def, type, env);
-    p->outer_radius_m[e] = 0.5 * type->outer_diameter_m;
+    pipe_fill_element(p, e, type_number(def, e), pipe_element_length(def, e));
+    p->stiffest_n = fmax(p->stiffest_n, p->stiffness[0][e]);
     p->widest_m = fmax(p->widest_m, p->outer_radius_m[e]);
-    p->displaced_n[e] = p->buoyant_npm3 * p->outer_area_m2[e] * p->length_m[e];
   }
 
   if (p->buoyant_npm3 == 0)
@@ -113,6 +118,21 @@ static struct pipe_metre metre_of(const struct pipe_def *def, const struct pipe_
   return metre;
 }
 
+static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_type *type,
+                                const struct env_def *env) {
+  return (struct pipe_kind){
+      .stiffness = {type->axial_stiffness_n, type->shear_stiffness_n[0], type->shear_stiffness_n[1],
+                    type->torsion_stiffness_nm2, type->bending_stiffness_nm2[0],
+                    type->bending_stiffness_nm2[1]},
+      .curvature_1pm = {type->curvature_1pm[0], type->curvature_1pm[1]},
+      .outer_area_m2 = outer_area(type),
+      .inner_area_m2 = circle_area(type->inner_diameter_m),
+      .steel_radius_m = 0.5 * (type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m),
+      .weight_npm = pipe_type_weight(def, type, env),
+      .outer_radius_m = 0.5 * type->outer_diameter_m,
+      .metre = metre_of(def, type, env)};
+}
+
 // Adds to node i a length of one type, which is this part of the node's whole length.
 static void add_half_element(struct pipe *p, int i, const struct pipe_metre *metre, double length_m,
                              double part) {
@@ -138,7 +158,7 @@ static void add_half_element(struct pipe *p, int i, const struct pipe_metre *met
   p->contact_offset_m[i] += part * metre->contact_offset_m;
 }
 
-void pipe_lump(struct pipe *p, int i, double length_m) {
+static void clear_node(struct pipe *p, int i) {
   double *const all[] = {p->mass_kg,
                          p->axial_excess_kg,
                          p->inertia_kgm2[0],
@@ -158,26 +178,30 @@ void pipe_lump(struct pipe *p, int i, double length_m) {
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     all[k][i] = 0;
   p->seabed[i] = (struct seabed_spring){0, 0};
+}
+
+void pipe_lump(struct pipe *p, int i, double length_m) {
+  clear_node(p, i);
   if (length_m > 0)
     add_half_element(p, i, &p->feed.metre, length_m, 1);
 }
 
-static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
-  for (int i = 0; i < p->nodes; i++) {
-    const struct pipe_type *below = pipe_element_type(def, i > 0 ? i - 1 : 0);
-    const struct pipe_type *above = pipe_element_type(def, i < p->elements ? i : i - 1);
-    double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
-    double length = lower + upper;
-    struct pipe_metre metre = metre_of(def, above, env);
-    if (below == above) {
-      add_half_element(p, i, &metre, length, 1);
-    } else {
-      struct pipe_metre other = metre_of(def, below, env);
-      add_half_element(p, i, &other, lower, lower / length);
-      add_half_element(p, i, &metre, upper, upper / length);
-    }
+void pipe_fill_node(struct pipe *p, int i) {
+  const int below = p->type[i > 0 ? i - 1 : 0], above = p->type[i < p->elements ? i : i - 1];
+  double lower = i > 0 ? 0.5 * p->length_m[i - 1] : 0, upper = i < p->elements ? 0.5 * p->length_m[i] : 0;
+  double length = lower + upper;
+  clear_node(p, i);
+  if (below == above) {
+    add_half_element(p, i, &p->kind[above].metre, length, 1);
+  } else {
+    add_half_element(p, i, &p->kind[below].metre, lower, lower / length);
+    add_half_element(p, i, &p->kind[above].metre, upper, upper / length);
   }
+}
 
+static void fill_nodes(struct pipe *p, const struct env_def *env) {
+  for (int i = 0; i < p->nodes; i++)
+    pipe_fill_node(p, i);
   p->friction[0] = env->friction_axial;
   p->friction[1] = env->friction_lateral;
   p->friction_stiffness_npm2 = env->friction_stiffness_npm2;
@@ -186,16 +210,37 @@ static void fill_nodes(struct pipe *p, const struct pipe_def *def, const struct 
   p->depth_m = env->depth_m;
 }
 
-static void fill_feed(struct pipe *p, const struct pipe_def *def, const struct env_def *env) {
+static void fill_feed(struct pipe *p, const struct pipe_def *def) {
   const int top = def->elements - 1;
-  p->feed.metre = metre_of(def, pipe_element_type(def, top), env);
+  p->feed.metre = p->kind[p->type[top]].metre;
   p->feed.nominal_m = pipe_element_length(def, top);
   p->feed.elements_min = pipe_feed_elements_min(def);
+}
+
+// Takes the memory of the mesh at the start, where laid pipe may retire.
+static void take_retiring(struct pipe *p, const struct pipe_def *def, struct arena *memory) {
+  struct pipe_retiring *retiring = &p->retiring;
+  *retiring = (struct pipe_retiring){.held_position = p->held_position, .held_rotation = p->held_rotation};
+  if (!p->feed.present || !(def->retire.anchor_m > 0))
+    return;
+  retiring->anchor_m = def->retire.anchor_m;
+  retiring->capacity = def->retire.stored_max;
+  retiring->initial_elements = def->elements;
+  retiring->initial_length_m = arena_take(memory, (size_t)def->elements, sizeof(double));
+  retiring->initial_type = arena_take(memory, (size_t)def->elements, sizeof(int));
+}
+
+static void fill_retiring(struct pipe *p) {
+  for (int e = 0; e < p->retiring.initial_elements; e++) {
+    p->retiring.initial_length_m[e] = p->length_m[e];
+    p->retiring.initial_type[e] = p->type[e];
+  }
 }
 
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
                  struct arena *memory) {
   p->elements = def->elements;
+  p->first = 0;
   p->nodes = def->elements > 0 ? def->elements + 1 : 0;
   p->feed.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
   p->feed.elements_max =
@@ -235,14 +280,19 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->displaced_n = take(memory, p->stride);
   p->type = arena_take(memory, p->stride, sizeof *p->type);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
+  p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
+  take_retiring(p, def, memory);
   surface_create(&p->ground, env, memory);
   if (!p->seabed || p->nodes == 0)
     return;
 
+  for (int k = 0; k <= def->type_count; k++)
+    p->kind[k] = kind_of(def, k ? &def->types[k - 1] : &def->line, env);
   fill_elements(p, def, env);
-  fill_nodes(p, def, env);
+  fill_nodes(p, env);
   if (p->feed.present)
-    fill_feed(p, def, env);
+    fill_feed(p, def);
+  fill_retiring(p);
 }
 
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
@@ -253,6 +303,9 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->friction_elongation_m, 2, p->stride, memory);
   take_many(s->beyond_n[0], 6, p->stride, memory);
   take_many(s->beyond_n[1], 6, p->stride, memory);
+  s->slip_m[0] = s->slip_m[1] = NULL;
+  if (p->retiring.anchor_m > 0)
+    take_many(s->slip_m, 2, p->stride, memory);
 }
 
 static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
@@ -268,6 +321,8 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->friction_elongation_m, from->friction_elongation_m, 2, p->stride);
   copy_fields(to->beyond_n[0], from->beyond_n[0], 6, p->stride);
   copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
+  if (p->retiring.anchor_m > 0)
+    copy_fields(to->slip_m, from->slip_m, 2, p->stride);
 }
 
 int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_state *s, struct reason *why) {
@@ -281,7 +336,8 @@ int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_st
              {s->omega_t, 3, "omega_t"},
              {s->friction_elongation_m, 2, "friction_elongation_m"},
              {s->beyond_n[0], 6, "beyond_n"},
-             {s->beyond_n[1], 6, "beyond_n"}};
+             {s->beyond_n[1], 6, "beyond_n"},
+             {s->slip_m, p->retiring.anchor_m > 0 ? 2 : 0, "slip_m"}};
 
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < all[f].count;
@@ -318,6 +374,7 @@ void pipe_work_create(struct pipe_work *w, const struct pipe *p, struct arena *m
   w->end_normal_force_n = take(memory, p->stride);
   take_many(w->penetration_gradient, 3, p->stride, memory);
   take_many(w->end_friction_elongation_m, 2, p->stride, memory);
+  take_many(w->friction_slip_m, 2, p->stride, memory);
 }
 
 struct pipe_step pipe_step_of(const struct pipe *p, double step_s) {

@@ -31,6 +31,14 @@ struct pipe_metre {
   double contact_damping_nspm2, contact_offset_m;
 };
 
+// A type of pipe as its elements are filled.
+struct pipe_kind {
+  double stiffness[6];
+  double curvature_1pm[2]; // of the unstressed pipe
+  double outer_area_m2, inner_area_m2, steel_radius_m, weight_npm, outer_radius_m;
+  struct pipe_metre metre;
+};
+
 // Pay-out and recovery: what comes in at the top, equal elements of one type.
 struct pipe_feed {
   int present; // 1: the length of the pipe may change
@@ -39,10 +47,22 @@ struct pipe_feed {
   struct pipe_metre metre;
 };
 
+// Laid pipe that leaves the computation: the mesh at the start, from which elements return.
+struct pipe_retiring {
+  double anchor_m; // length computed beyond the touchdown; 0: nothing retires
+  int capacity;    // nodes that the store holds
+  int initial_elements;
+  double *initial_length_m; // per element at the start
+  int *initial_type;
+  int held_position, held_rotation; // of the lower end at the start
+};
+
 // Constants of a run. Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to
-// the top element and its two nodes follow the state (core/pipe/feed.c, core/model/payout.c).
+// the top element and its two nodes follow the state (core/pipe/feed.c, core/model/payout.c). Where laid pipe
+// retires, node 0 is the material node number `first`, and all arrays follow it (core/model/retire.c).
 struct pipe {
   int elements, nodes; // nodes = elements + 1; both 0: no pipe
+  int first;           // elements below node 0 that have retired
   size_t stride;       // doubles in a padded array
   int held_position;   // 1: node 0 does not move
   int held_rotation;   // 1: node 0 does not turn
@@ -95,6 +115,8 @@ struct pipe {
   struct seabed_surface ground;
   double depth_m; // reference level of the gravity energy, z
   struct pipe_feed feed;
+  struct pipe_retiring retiring;
+  struct pipe_kind *kind; // per type
 };
 
 // State of the pipe: part of the simulation's state. Per node.
@@ -104,6 +126,7 @@ struct pipe_state {
   double *v_n[3];                   // velocity, m/s
   double *omega_t[3];               // angular velocity in t, rad/s
   double *friction_elongation_m[2]; // of the friction springs: axial, lateral
+  double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring
   // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
   // (m) and rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[2][6];
@@ -143,6 +166,7 @@ struct pipe_work {
   double *end_normal_force_n;      // per node: force of the spring at the end of the step
   double *penetration_gradient[3]; // per node in contact: discrete gradient of the penetration, in n
   double *end_friction_elongation_m[2]; // per node at the end of the step: axial, lateral
+  double *friction_slip_m[2];           // per node over the step, >= 0: axial, lateral
 
   struct pipe_growth growth;
   double friction_loss_j; // over the step
@@ -178,6 +202,10 @@ enum { PIPE_LEAD = 8 };
 
 // Gives node i what a length of the feed's type carries; 0: nothing.
 void pipe_lump(struct pipe *p, int i, double length_m) NONBLOCKING;
+
+// Gives element e a type and a length, and node i what the halves of the elements below and above it carry.
+void pipe_fill_element(struct pipe *p, int e, int type, double length_m) NONBLOCKING;
+void pipe_fill_node(struct pipe *p, int i) NONBLOCKING;
 
 // Take memory and fill the constants; only measure with an arena that measures. State and scratch start at 0.
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env, struct arena *memory);

@@ -119,6 +119,12 @@ struct tensioner_def {
   double ramp_nps, acceleration_mps2; // of the set-points
 };
 
+// Laid pipe that leaves the computation, and returns where it is recovered.
+struct retire_def {
+  double anchor_m; // length that stays beyond the touchdown; 0: nothing retires
+  int stored_max;  // nodes that can return
+};
+
 struct pipe_def {
   int elements;                                // of the whole pipe; 0: no pipe
   struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
@@ -148,6 +154,7 @@ struct pipe_def {
   double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
   struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
+  struct retire_def retire;        // for a pipe with one of the two, on a seabed with friction
 };
 
 // Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.

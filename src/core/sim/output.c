@@ -26,7 +26,7 @@ static double horizontal_distance(vec3 a, vec3 b) {
 // penetration between nodes.
 static void touchdown_output(const struct pipe *pipe, const struct pipe_state *state,
                              const struct pipe_work *work, struct sim_output *out) {
-  double length = 0;
+  double length = pipe->arc_m[0];
   for (int e = 0; e < pipe->elements; e++)
     length += pipe->length_m[e];
   for (int e = pipe->elements - 1; e >= 0; e--) {

@@ -3,6 +3,7 @@
 
 #include "core/math/trig.h"
 #include "core/model/payout.h"
+#include "core/model/retire.h"
 #include "core/sim/sim_parts.h"
 
 #include <assert.h>
@@ -106,6 +107,7 @@ enum status sim_create(const struct sim_def *def, void *mem, size_t size, struct
     return status;
 
   payout_start(&sim->model, &sim->state);
+  retire_start(&sim->model, &sim->state);
   sim->plan = integrator_plan_of(&def->integrator, &sim->model, def->step_s);
   struct model_energy energy = model_energy_of(&sim->model, &sim->state, &sim->work);
   ledger_start(&sim->run.ledger, energy.kinetic_j, energy.potential_j);

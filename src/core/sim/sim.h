@@ -123,7 +123,12 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
     "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
   X(EVENT_FEED_FULL, "feed_full",                                                                            \
     "the tensioner brakes: the pipe has pipe.payout.elements_max elements, or recovery has come to the "     \
-    "last elements of the feed")
+    "last elements of the feed")                                                                             \
+  X(EVENT_STORE_EMPTY, "store_empty",                                                                        \
+    "recovery has come to laid pipe that the store no longer has: the tensioner brakes, and the lower end "  \
+    "stays where it is; pipe.retire.stored_max is too small")                                                \
+  X(EVENT_LAID_SLIP, "laid_slip",                                                                            \
+    "laid pipe slips beside the part that has retired, which is held: pipe.retire.anchor_m is too short")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X

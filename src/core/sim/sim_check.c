@@ -65,7 +65,18 @@ static int tensioner_is_valid_for(const struct pipe_def *pipe) {
          (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
 }
 
-static enum status check_pipe(const struct pipe_def *pipe, struct reason *why) {
+static int retire_is_valid_for(const struct pipe_def *pipe, const struct env_def *env) {
+  const int moves = pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0;
+  return moves && pipe->elements > 0 && pipe->lower != LOWER_FREE && isfinite(pipe->retire.anchor_m) &&
+         pipe->retire.stored_max >= 1 && pipe->retire.stored_max <= 100000 && env->seabed != SEABED_NONE &&
+         env->friction_axial > 0 && env->friction_lateral > 0;
+}
+
+static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
+  if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
+    return fail(why, STATUS_BAD_INPUT,
+                "retire: pay-out, a held lower end, a seabed with friction both ways, and a positive length "
+                "and store expected");
   if (pipe->tensioner.order_count > 0 && !tensioner_is_valid_for(pipe))
     return fail(
         why, STATUS_BAD_INPUT,
@@ -110,7 +121,7 @@ enum status sim_check_def(const struct sim_def *def, struct reason *why) {
   if (def->newton_max_iterations < 1)
     return fail(why, STATUS_BAD_INPUT, "newton_max_iterations: at least 1 expected, got %d",
                 def->newton_max_iterations);
-  if (check_pipe(&def->pipe, why) != STATUS_OK || check_environment(&def->env, why) != STATUS_OK)
+  if (check_pipe(&def->pipe, &def->env, why) != STATUS_OK || check_environment(&def->env, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
 
   double inertia[6][6];

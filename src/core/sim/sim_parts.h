@@ -44,7 +44,7 @@ struct sim {
   vec3 lay_plane_n;              // horizontal unit vector from the lower end towards the initial hang-off
   struct pipe_extremes extremes; // of the state
   struct code_check_state check; // with def.code_check.asked
-  unsigned char *fields;         // the arrays of state.pipe and state.radiation, contiguous
+  unsigned char *fields;         // the arrays of state.pipe, state.radiation and state.laid, contiguous
   size_t field_bytes;
 };
 
@@ -82,8 +82,10 @@ struct snapshot_head {
   struct prediction_state prediction;
   struct payout_state payout;
   struct tensioner_state tensioner;
+  struct retire_state retire;
 };
 
 // Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
-// of the pipe is constant, and what belongs to a tensioner's law where there is none.
+// of the pipe is constant, what belongs to a tensioner's law where there is none, and what belongs to
+// retiring where no pipe retires.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

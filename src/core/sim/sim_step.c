@@ -100,8 +100,12 @@ static void count_step(struct sim *sim, const struct step_report *report) {
   }
   if (report->damping_gained)
     raise_event(sim, EVENT_DAMPING_GAINED);
-  if (sim->state.payout.stopped)
+  if (sim->state.payout.stopped == PAYOUT_FEED_FULL)
     raise_event(sim, EVENT_FEED_FULL);
+  if (sim->state.retire.exhausted)
+    raise_event(sim, EVENT_STORE_EMPTY);
+  if (sim->state.retire.slipped > 0)
+    raise_event(sim, EVENT_LAID_SLIP);
 }
 
 void sim_step(struct sim *sim, const struct sim_input *input) {

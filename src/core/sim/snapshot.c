@@ -1,5 +1,6 @@
 // Snapshots: the state as bytes, checked before it is used.
 #include "core/model/payout.h"
+#include "core/model/retire.h"
 #include "core/model/tensioner.h"
 #include "core/sim/sim_parts.h"
 
@@ -24,6 +25,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   head.prediction = sim->state.prediction;
   head.payout = sim->state.payout;
   head.tensioner = sim->state.tensioner;
+  head.retire = sim->state.retire;
   return head;
 }
 
@@ -41,13 +43,17 @@ static double *array_in(const struct sim *sim, const void *fields, const double 
 // The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
 static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
   struct pipe_state in = sim->state.pipe;
-  double **const all[] = {in.r_n,         in.q_nt,       in.v_n, in.omega_t, in.friction_elongation_m,
-                          in.beyond_n[0], in.beyond_n[1]};
-  const int counts[] = {3, 4, 3, 3, 2, 6, 6};
+  double **const all[] = {in.r_n,         in.q_nt,        in.v_n,   in.omega_t, in.friction_elongation_m,
+                          in.beyond_n[0], in.beyond_n[1], in.slip_m};
+  const int counts[] = {3, 4, 3, 3, 2, 6, 6, sim->model.pipe.retiring.anchor_m > 0 ? 2 : 0};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
       all[f][k] = array_in(sim, fields, all[f][k]);
   return in;
+}
+
+static const struct laid_node *laid_in(const struct sim *sim, const void *fields) {
+  return (const struct laid_node *)array_in(sim, fields, (const double *)sim->state.laid);
 }
 
 static int state_is_valid(const struct sim *sim, const struct snapshot_head *head, const void *fields,
@@ -68,10 +74,12 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "radiation.");
   if (sim->model.pipe.nodes == 0)
     return 1;
-  if (!payout_is_valid(&sim->model, &head->payout, why))
+  if (!payout_is_valid(&sim->model, &head->payout, head->retire.retired, why))
     return valid_fail_in(why, "payout.");
   if (!tensioner_is_valid(&sim->model, &head->tensioner, why))
     return valid_fail_in(why, "tensioner.");
+  if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), why))
+    return valid_fail_in(why, "retire.");
   struct pipe_state pipe = pipe_state_in(sim, fields);
   return pipe_state_is_valid(&sim->model.pipe, (int)head->elements, &pipe, why) ? 1
                                                                                 : valid_fail_in(why, "pipe.");
@@ -110,6 +118,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.prediction = head.prediction;
   sim->state.payout = head.payout;
   sim->state.tensioner = head.tensioner;
+  sim->state.retire = head.retire;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read

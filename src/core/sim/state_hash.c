@@ -46,21 +46,34 @@ static struct cut cut_of(size_t at, int first, int end) {
   return (struct cut){at + (size_t)first * sizeof(double), at + (size_t)end * sizeof(double)};
 }
 
-// The head of a session without a tensioner that obeys a law, as snapshots had it before: without its loss
-// and its state; with a pipe of constant length also without the ports from PORT_TENSIONER on and without
-// payout_state. Such sessions keep the hashes they had. Returns its bytes.
+// What a session has, from the least. A head of each kind, but for the last, leaves out what it does not
+// have, as snapshots were before that existed.
+enum session_kind { CONSTANT_LENGTH, PROGRAMME, TENSIONER_LAW, RETIRING };
+
+static enum session_kind kind_of(const struct snapshot_head *head) {
+  if (head->retire.capacity > 0)
+    return RETIRING;
+  if (head->tensioner.orders > 0)
+    return TENSIONER_LAW;
+  return head->payout.elements > 0 ? PROGRAMME : CONSTANT_LENGTH;
+}
+
+// The head of a session of a kind before RETIRING: without the ports, losses and states that belong to later
+// kinds. Such sessions keep the hashes they had. Returns its bytes.
 static size_t plain_head(const struct snapshot_head *head, unsigned char *to) {
-  const int is_constant = head->payout.elements == 0;
-  const uint64_t magic = is_constant ? 0x3230474253ULL : 0x3330474253ULL; // "SBG02", "SBG03"
+  const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL}; // "SBG02" to "SBG04"
+  const size_t end[] = {offsetof(struct snapshot_head, payout), offsetof(struct snapshot_head, tensioner),
+                        offsetof(struct snapshot_head, retire)};
+  const enum session_kind kind = kind_of(head);
+  const uint64_t magic = magics[kind];
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
-  const int first = is_constant ? PORT_TENSIONER : PORT_COUNT;
-  const struct cut cuts[] = {
-      cut_of(ledger + offsetof(struct ledger, work_j), first, PORT_COUNT),
-      cut_of(ledger + offsetof(struct ledger, loss_j), LOSS_TENSIONER, LOSS_COUNT),
-      cut_of(ledger + offsetof(struct ledger, total_work_j), first, PORT_COUNT),
-      cut_of(ledger + offsetof(struct ledger, total_loss_j), LOSS_TENSIONER, LOSS_COUNT),
-      {is_constant ? offsetof(struct snapshot_head, payout) : offsetof(struct snapshot_head, tensioner),
-       sizeof *head}};
+  const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER : PORT_RETIRED;
+  const int losses = kind < TENSIONER_LAW ? LOSS_TENSIONER : LOSS_COUNT;
+  const struct cut cuts[] = {cut_of(ledger + offsetof(struct ledger, work_j), ports, PORT_COUNT),
+                             cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
+                             cut_of(ledger + offsetof(struct ledger, total_work_j), ports, PORT_COUNT),
+                             cut_of(ledger + offsetof(struct ledger, total_loss_j), losses, LOSS_COUNT),
+                             {end[kind], sizeof *head}};
   size_t bytes = 0, from = 0;
   for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
     memcpy(to + bytes, (const unsigned char *)head + from, cuts[k].from - from);
@@ -78,7 +91,7 @@ uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, siz
   unsigned char plain[sizeof *head];
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  if (head->tensioner.orders > 0)
+  if (kind_of(head) == RETIRING)
     mix(hash, head, sizeof *head);
   else
     mix(hash, plain, plain_head(head, plain));

@@ -1,0 +1,146 @@
+// Node 0 retires where the touchdown is farther than the anchor length from the next node, and the two nodes
+// above it rest: the next node becomes the lower end, held and clamped where it lies. All that belongs to
+// node 0 goes to a store, a ring in which node number k has the place k modulo its capacity. What the energy
+// changes is the work of the port `retired`.
+#include "core/model/retire.h"
+
+#include "core/model/payout.h"
+#include "core/pipe/feed.h"
+#include "core/pipe/section_forces.h"
+
+static const double REST_MPS = 1e-4; // a node below this speed rests
+enum { ELEMENTS_LEFT = 4 };          // fewer are never left
+
+void retire_create(struct retire_state *retire, struct laid_node **store, const struct pipe *p,
+                   struct arena *memory) {
+  const int capacity = p->retiring.anchor_m > 0 ? p->retiring.capacity : 0;
+  *retire = (struct retire_state){.capacity = (uint64_t)capacity};
+  *store = arena_take(memory, (size_t)capacity, sizeof **store);
+}
+
+void retire_start(const struct model *m, struct model_state *s) {
+  s->retire.arc_m = m->pipe.nodes > 0 ? m->pipe.arc_m[0] : 0;
+}
+
+static struct laid_node *place_of(const struct model_state *s, uint64_t number) {
+  return &s->laid[number % s->retire.capacity];
+}
+
+const struct laid_node *retire_newest(const struct model *m, const struct model_state *s) {
+  (void)m;
+  return s->retire.stored > 0 ? place_of(s, s->retire.retired - 1) : NULL;
+}
+
+int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
+                    struct reason *why) {
+  const uint64_t capacity = m->pipe.retiring.anchor_m > 0 ? (uint64_t)m->pipe.retiring.capacity : 0;
+  if (!valid_whole(retire->capacity, capacity, capacity, "capacity", why) ||
+      !valid_whole(retire->retired, 0, capacity > 0 ? VALID_MOST_STEPS : 0, "retired", why) ||
+      !valid_whole(retire->stored, 0, retire->retired < capacity ? retire->retired : capacity, "stored",
+                   why) ||
+      !valid_whole(retire->exhausted, 0, 1, "exhausted", why) ||
+      !valid_whole(retire->slipped, 0, VALID_MOST_STEPS, "slipped", why) ||
+      !valid_finite(&retire->arc_m, 1, "arc_m", why))
+    return 0;
+  for (uint64_t k = 0; k < retire->stored; k++) {
+    const struct laid_node *node = &store[(retire->retired - 1 - k) % capacity];
+    if (!valid_finite(&node->time_s, sizeof *node / sizeof(double), "laid node", why) ||
+        !valid_unit_quaternion(node->q_nt, "laid node", why))
+      return 0;
+  }
+  return 1;
+}
+
+// Arc length of the highest node that touches the ground; 0 without one.
+static double touchdown_of(const struct pipe *p, const struct pipe_work *w) {
+  for (int i = p->nodes - 1; i >= 0; i--)
+    if (w->penetration_m[i] > 0 && p->contact_length_m[i] > 0)
+      return p->arc_m[i];
+  return 0;
+}
+
+static int slips(const struct pipe_work *w, int i) {
+  return w->friction_slip_m[0][i] > 0 || w->friction_slip_m[1][i] > 0;
+}
+
+static int rests(const struct pipe_state *s, const struct pipe_work *w, int i) {
+  vec3 v = pipe_get3(s->v_n, i);
+  return vec3_dot(v, v) < REST_MPS * REST_MPS && !slips(w, i);
+}
+
+// Velocities and the history of the prediction of a node that is held from now on.
+static void stop_node(struct pipe_state *s, int i) {
+  for (int c = 0; c < 3; c++)
+    s->v_n[c][i] = s->omega_t[c][i] = 0;
+  for (int k = 0; k < 2; k++)
+    for (int c = 0; c < 6; c++)
+      s->beyond_n[k][c][i] = 0;
+}
+
+static void retire_lowest(struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const struct pipe *p = &m->pipe;
+  struct pipe_state *pipe = &s->pipe;
+  struct laid_node *node = place_of(s, s->retire.retired);
+  *node = (struct laid_node){
+      .time_s = time_s,
+      .arc_m = p->arc_m[0],
+      .r_n = {pipe->r_n[0][0], pipe->r_n[1][0], pipe->r_n[2][0]},
+      .q_nt = {pipe->q_nt[0][0], pipe->q_nt[1][0], pipe->q_nt[2][0], pipe->q_nt[3][0]},
+      .friction_elongation_m = {pipe->friction_elongation_m[0][0], pipe->friction_elongation_m[1][0]},
+      .slip_m = {pipe->slip_m[0][0], pipe->slip_m[1][0]},
+      .tension_n = pipe_element_section_forces(p, pipe, &w->pipe, 0).effective_tension_n};
+  s->retire.retired++;
+  if (s->retire.stored < s->retire.capacity)
+    s->retire.stored++;
+  s->retire.arc_m = p->arc_m[1];
+  s->payout.elements--;
+  pipe_state_drop_lowest(p, pipe);
+  stop_node(pipe, 0);
+  payout_follow(m, s, w);
+}
+
+static void return_newest(struct model *m, struct model_state *s, struct model_work *w) {
+  struct pipe_state *pipe = &s->pipe;
+  struct laid_node *node = place_of(s, s->retire.retired - 1);
+  pipe_state_add_lowest(&m->pipe, pipe);
+  for (int c = 0; c < 3; c++)
+    pipe->r_n[c][0] = node->r_n[c];
+  for (int c = 0; c < 4; c++)
+    pipe->q_nt[c][0] = node->q_nt[c];
+  for (int d = 0; d < 2; d++) {
+    pipe->friction_elongation_m[d][0] = node->friction_elongation_m[d];
+    pipe->slip_m[d][0] = node->slip_m[d];
+  }
+  s->retire.retired--, s->retire.stored--;
+  s->retire.arc_m = node->arc_m;
+  s->payout.elements++;
+  *node = (struct laid_node){.time_s = 0};
+  payout_follow(m, s, w);
+}
+
+int retire_update(struct model *m, struct model_state *s, struct model_work *w, double time_s) {
+  const struct pipe *p = &m->pipe;
+  const double anchor = p->retiring.anchor_m;
+  if (!(anchor > 0))
+    return 0;
+  const double touchdown = touchdown_of(p, &w->pipe);
+  if (s->retire.retired > 0 && slips(&w->pipe, 1))
+    s->retire.slipped++;
+
+  if (touchdown - p->arc_m[1] > anchor && p->elements > ELEMENTS_LEFT && rests(&s->pipe, &w->pipe, 1) &&
+      rests(&s->pipe, &w->pipe, 2)) {
+    retire_lowest(m, s, w, time_s);
+    return 1;
+  }
+  if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->feed.nominal_m)
+    return 0;
+  const int is_full = p->elements >= p->feed.elements_max;
+  if (s->retire.stored > 0 && !is_full) {
+    return_newest(m, s, w);
+    return 1;
+  }
+  s->retire.exhausted |= !is_full;
+  if (!s->payout.stopped && (is_full || s->payout.speed_mps < 0))
+    payout_brake(&s->payout, time_s, is_full ? PAYOUT_FEED_FULL : PAYOUT_STORE_EMPTY);
+  return 0;
+}

@@ -1,0 +1,146 @@
+// Laid pipe that retires and returns: the ledger, the tension beside a pipe that is computed as a whole, what
+// a snapshot holds, a store that is too small.
+#include "core/model/payout.h"
+#include "core/model/retire.h"
+#include "scenes.h"
+#include "suite.h"
+
+static struct sim_def lay_def(double anchor_m, int stored_max) {
+  static const char *const sets[] = {
+      "environment.seabed_friction_axial=0.5", "environment.seabed_friction_lateral=0.7",
+      "statics.horizontal_force_n=400e3",      "vessel.hangoff_b_m=[-5, 3, 2]",
+      "pipe.added_mass_transverse=1",          "pipe.added_mass_axial=0.1"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", sizeof sets / sizeof *sets, sets);
+  def.step_s = 0.1;
+  def.env.current = (struct current_def){0};
+  def.pipe.payout =
+      (struct payout_def){.row_count = 2,
+                          .row = {{.start_s = 1, .length_m = 100, .speed_mps = 1, .ramp_s = 5},
+                                  {.start_s = 120, .length_m = -160, .speed_mps = 1, .ramp_s = 5}},
+                          .elements_max = 110};
+  def.pipe.retire = (struct retire_def){.anchor_m = anchor_m, .stored_max = stored_max};
+  return def;
+}
+
+static void run_to(struct sim *s, double time_s) {
+  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
+    sim_step(s, NULL);
+}
+
+static struct sim_output output_of(const struct sim *s) {
+  struct sim_output o;
+  sim_get_output(s, &o);
+  return o;
+}
+
+// Beside a pipe of which nothing retires.
+START_TEST(test_out_and_back) {
+  struct sim_def whole_def = lay_def(0, 0), def = lay_def(150, 100);
+  struct sim *whole = scene_create(&whole_def), *s = scene_create(&def);
+  uint64_t most = 0, before = 0;
+  int returned = 0;
+  double apart = 0;
+  while (sim_time_s(s) < 295) {
+    sim_step(s, NULL), sim_step(whole, NULL);
+    returned += s->state.retire.retired < before;
+    before = s->state.retire.retired;
+    most = before > most ? before : most;
+    struct sim_output a = output_of(s), b = output_of(whole);
+    apart = fmax(apart, fabs(a.hangoff_tension_n - b.hangoff_tension_n));
+    ck_assert_int_eq(s->model.pipe.elements + (int)before, whole->model.pipe.elements);
+    ck_assert_double_eq_tol(s->model.pipe.arc_m[s->model.pipe.elements],
+                            whole->model.pipe.arc_m[whole->model.pipe.elements], 1e-9);
+    ck_assert_double_eq_tol(a.touchdown_arc_length_m, b.touchdown_arc_length_m, 0.5);
+  }
+  const struct ledger *l = sim_ledger(s);
+  printf("closure %.1e, %llu retired, %d returned, %llu left, tension within %.1f N, port retired %.3g J\n",
+         ledger_closure_rel(l), (unsigned long long)most, returned,
+         (unsigned long long)s->state.retire.retired, apart, l->total_work_j[PORT_RETIRED]);
+  ck_assert_uint_gt(most, 10);
+  ck_assert_int_gt(returned, 5);
+  ck_assert_double_le(ledger_closure_rel(l), 1e-12);
+  ck_assert_double_le(apart, 3e4); // waves along the pipe from its sudden stop return from its lower end
+  ck_assert_double_eq_tol(output_of(s).hangoff_tension_n, output_of(whole).hangoff_tension_n, 1e-3 * 1.7e6);
+  ck_assert_uint_eq(output_of(s).events & UINT64_C(1) << EVENT_STORE_EMPTY, 0);
+  scene_free(s), scene_free(whole);
+}
+END_TEST
+
+// A snapshot continues in a simulator in which nothing has retired, and back in one in which more has.
+START_TEST(test_snapshot) {
+  struct sim_def def = lay_def(150, 100);
+  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  run_to(first, 60);
+  ck_assert_uint_gt(first->state.retire.retired, 5);
+  size_t size = sim_snapshot_size(first);
+  unsigned char *bytes = malloc(size);
+  struct reason why = {"?"};
+  sim_snapshot(first, bytes);
+  ck_assert_msg(sim_restore(second, bytes, size, &why) == STATUS_OK, "%s", why.text);
+  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+  ck_assert_uint_eq(sim_hash(first), sim_snapshot_hash(bytes, size));
+  struct sim_output a = output_of(first), b = output_of(second);
+  ck_assert_double_eq(a.bottom_tension_n, b.bottom_tension_n);
+  ck_assert_double_eq(a.touchdown_arc_length_m, b.touchdown_arc_length_m);
+  run_to(first, 280), run_to(second, 280);
+  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_OK);
+  ck_assert_uint_eq(sim_hash(second), sim_snapshot_hash(bytes, size));
+  run_to(second, 280);
+  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+
+  struct snapshot_head head;
+  memcpy(&head, bytes, sizeof head);
+  head.retire.stored = head.retire.retired + 1;
+  memcpy(bytes, &head, sizeof head);
+  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_BAD_INPUT);
+  ck_assert_msg(strstr(why.text, "retire.stored"), "%s", why.text);
+  free(bytes);
+  scene_free(first), scene_free(second);
+}
+END_TEST
+
+// Recovery past the store: the tensioner brakes, the ledger closes, the lower end stays.
+START_TEST(test_small_store) {
+  struct sim_def def = lay_def(150, 3);
+  struct sim *s = scene_create(&def);
+  run_to(s, 295);
+  struct sim_output o = output_of(s);
+  printf("recovered to %.1f m of pipe, %llu retired\n", o.paid_out_m,
+         (unsigned long long)s->state.retire.retired);
+  ck_assert_uint_eq(s->state.payout.stopped, PAYOUT_STORE_EMPTY);
+  ck_assert(o.events & UINT64_C(1) << EVENT_STORE_EMPTY);
+  ck_assert_uint_eq(o.events & UINT64_C(1) << EVENT_FEED_FULL, 0);
+  ck_assert_double_eq(o.payout_mps, 0);
+  ck_assert_double_gt(o.paid_out_m, -60);
+  ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-12);
+  scene_free(s);
+}
+END_TEST
+
+START_TEST(test_definition) {
+  struct sim_def def = lay_def(150, 100);
+  struct reason why;
+  size_t size;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_OK);
+  def.env.friction_lateral = 0;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
+  def = lay_def(150, 0);
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
+  def = lay_def((double)NAN, 100);
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
+  def = lay_def(150, 100);
+  def.pipe.payout.row_count = 0;
+  ck_assert_int_eq(sim_memsize(&def, &size, &why), STATUS_BAD_INPUT);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("core_model_retire");
+  TCase *t = add_case(suite, "retire", 60);
+  tcase_add_test(t, test_out_and_back);
+  tcase_add_test(t, test_snapshot);
+  tcase_add_test(t, test_small_store);
+  tcase_add_test(t, test_definition);
+  return run_suite(suite);
+}
