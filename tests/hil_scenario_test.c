@@ -17,6 +17,7 @@ static void set_up(void) {
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
+  names.has_tensioner = 1;
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
   timing = (struct timing){0};
@@ -50,7 +51,7 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "", ""};
+    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "", "", ""};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};
@@ -338,10 +339,13 @@ START_TEST(each_fault_of_the_plant_has_an_effect) {
             good.told.thruster[1].revolutions_rpm == 49);
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_target acts_on = fault_target_of((enum fault_kind)k);
-    if (acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS)
+    if (acts_on != TARGET_THRUSTER && acts_on != TARGET_BUS && acts_on != TARGET_TENSIONER)
       continue;
-    struct fault_set faults = {
-        .count = 1, .fault = {{.kind = (enum fault_kind)k, .target = 1, .since_s = 1, .value = {0.25}}}};
+    struct fault_set faults = {.count = 1,
+                               .fault = {{.kind = (enum fault_kind)k,
+                                          .target = acts_on == TARGET_TENSIONER ? -1 : 1,
+                                          .since_s = 1,
+                                          .value = {0.25}}}};
     struct restart restart = {{0}};
     struct plant_case bad = plant_with(&faults, 3);
     if (k == FAULT_BLACKOUT) {

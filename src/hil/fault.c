@@ -53,6 +53,9 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_LOAD_LIMIT] = "only a share of the power is available",
       [FAULT_BUS_LOST] = "the breaker opens and the thrusters of the bus stop",
       [FAULT_BLACKOUT] = "all buses are lost, and return one after the other",
+      [FAULT_BRAKE] = "the brake of the tensioner holds a share only",
+      [FAULT_SLIP] = "the grip of the tensioner holds a share only, and the pipe slips beyond it",
+      [FAULT_RUNAWAY] = "the tensioner moves the pipe at this speed, whatever is ordered",
       [FAULT_LOSS] = "commands are lost",
       [FAULT_JITTER] = "commands are delayed by a random time",
       [FAULT_DUPLICATE] = "commands arrive twice",
@@ -91,6 +94,7 @@ enum fault_kind fault_by_name(const char *name) {
 }
 
 const char *fault_target_name(enum fault_target t) {
-  static const char *const names[] = {"instrument", "instrument", "thruster", "bus", "commands", "sensors"};
+  static const char *const names[] = {"instrument", "instrument", "thruster", "bus",
+                                      "tensioner",  "commands",   "sensors"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }

@@ -13,6 +13,7 @@ struct hil_names {
   enum instrument instrument_kind[MAX_INSTRUMENTS];
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
   int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
+  int has_tensioner;              // nonzero: one that follows orders
 };
 
 struct fault_parameter_given {

@@ -33,6 +33,19 @@ static void fault_thruster(const struct fault_set *faults, double full_rpm, int 
   switches->slowed = sluggish && !switches->stuck ? 1 - sluggish->value[0] : 0;
 }
 
+static double lost_share(const struct fault_set *faults, enum fault_kind kind) {
+  const struct fault *f = fault_find(faults, kind, -1);
+  return f ? 1 - f->value[0] : 0;
+}
+
+static struct tensioner_switches tensioner_faults(const struct fault_set *faults) {
+  const struct fault *runaway = fault_find(faults, FAULT_RUNAWAY, -1);
+  return (struct tensioner_switches){.brake_lost = lost_share(faults, FAULT_BRAKE),
+                                     .grip_lost = lost_share(faults, FAULT_SLIP),
+                                     .runs_away = runaway != NULL,
+                                     .runaway_mps = runaway ? runaway->value[0] : 0};
+}
+
 void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
                         const struct hil_names *names, uint64_t step, double time_s,
                         struct thruster_setpoint setpoint[MAX_THRUSTERS], struct sim_input *input) {
@@ -43,6 +56,7 @@ void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
     input->bus[bus].lost = fault_find(faults, FAULT_BUS_LOST, bus) || step < r->back_step[bus];
     input->bus[bus].withheld = limit ? 1 - limit->value[0] : 0;
   }
+  input->tensioner.switches = tensioner_faults(faults);
 }
 
 static struct thruster_feedback feedback_of(const struct thruster_output *t) {

@@ -1,5 +1,5 @@
-// Faults of thrusters and of their power supply: they alter the set-points and switches of a step, and the
-// feedback in Sensors. The physics of both is in core/vessel/plant.h.
+// Faults of thrusters, of their power supply and of the tensioner: they alter the set-points and switches of
+// a step, and the feedback in Sensors. The physics is in core/vessel/plant.h and core/model/tensioner.h.
 #pragma once
 
 #include "core/base/nonblocking.h"

@@ -25,6 +25,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
                           .undefined = "where a check does not apply ([code-check.md](code-check.md))",
                           .at_rest = 1},
     [GROUP_TENSIONER] = {.title = "Tensioner", .object = "pipe"},
+    [GROUP_ORDERED_TENSIONER] = {.title = "Tensioner with orders", .object = "pipe"},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
@@ -92,11 +93,12 @@ int quantity_exists(enum quantity q, const struct sim_output *o) {
     return o->has_code_check;
   if (quantity_groups[group].needs_pipe)
     return o->has_pipe;
-  return group == GROUP_THRUSTERS   ? o->thruster_count > 0
-         : group == GROUP_TENSIONER ? o->has_payout
-         : group == GROUP_WIND      ? o->weather.has_wind
-         : group == GROUP_WAVES     ? o->weather.has_waves
-                                    : 1;
+  return group == GROUP_THRUSTERS           ? o->thruster_count > 0
+         : group == GROUP_TENSIONER         ? o->has_payout
+         : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
+         : group == GROUP_WIND              ? o->weather.has_wind
+         : group == GROUP_WAVES             ? o->weather.has_waves
+                                            : 1;
 }
 
 struct loop_view loop_view_of(const struct frame *f, const struct loop_target *target) {

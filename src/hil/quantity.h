@@ -16,6 +16,7 @@ enum quantity_group {
   GROUP_TOUCHDOWN,
   GROUP_CODE_CHECK,
   GROUP_TENSIONER,
+  GROUP_ORDERED_TENSIONER,
   GROUP_THRUSTERS,
   GROUP_WIND,
   GROUP_WAVES,
@@ -87,8 +88,9 @@ const char *quantity_shown_name(int q); // "unknown" outside the table
 int quantity_needs_pipe(enum quantity q);
 int quantity_needs_code_check(enum quantity q);
 int quantity_is_of_clock(enum quantity q);
-int quantity_exists(enum quantity q,
-                    const struct sim_output *o); // 0: no pipe, code check, pay-out, thrusters, wind or waves
+int quantity_exists(
+    enum quantity q,
+    const struct sim_output *o); // 0: no pipe, code check, pay-out, tensioner, thrusters, wind or waves
 
 // The state after a step, as events, verdicts and reports see it.
 struct loop_view {

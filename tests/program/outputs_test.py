@@ -18,7 +18,8 @@ CHECK = ("--set", "pipe.code_check={safety_class: low}",
          "tensile_strength_pa: 535e6, fabrication_factor: 1, ovality: 0.01, grade: x65}")
 status, out, err = run("run", CASE, "--mode", "fast", "--duration", "3", "--set", "controller.dp_file=osv-83m-dp.yaml",
                        "--set", "rig=null", *CHECK,
-                       "--set", "pipe.payout={programme: [{start_s: 0, length_m: 20, speed_mps: 0.5}]}",
+                       "--set", "pipe.tensioner={grip_n: 4e6, brake_n: 4e6, motor_n: 3e6, motor_w: 3e6, elements_max: 120, "
+                       "orders: [{start_s: 0, mode: brake}]}",
                        "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1", "--log", path("run.mcap"), timeout=120)
 check(status == 0, "run", status, err)
 summary = load("summary.json")

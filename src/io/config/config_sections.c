@@ -96,6 +96,7 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
     names->is_tunnel[i] = plant->thruster[i].kind == THRUSTER_TUNNEL;
   }
 
+  names->has_tensioner = c->sim.pipe.tensioner.order_count > 0;
   names->bus_count = plant->bus_count;
   for (int i = 0; i < plant->bus_count; i++)
     memcpy(names->bus[i], plant->bus[i].name, SIGNAL_NAME);

@@ -54,8 +54,8 @@ static const struct key_def KEYS[] = {
     {"events[].fault", AS_WORD, .word_at = fault_word, .word_count = FAULT_COUNT, WORD_IN(event_draft, fault),
      .doc = "Fault kind (docs/scenarios.md lists the kinds and their parameters)."},
     {"events[].target", AS_TEXT, .size = SIGNAL_NAME, .optional = 1, IN(event_draft, target),
-     .doc = "Name of the instrument, thruster or bus that fails; all: every one of them. Faults of commands "
-            "and sensor messages need no target."},
+     .doc = "Name of the instrument, thruster or bus that fails; all: every one of them. Faults of commands, "
+            "sensor messages and the tensioner need no target."},
     FAULT_PARAMETER_TABLE(PARAMETER_KEY)};
 
 int is_item_readable(const struct check *c, const char *list, int index) {
@@ -85,8 +85,11 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "a quantity that needs no pipe expected where there is no pipe");
   else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
     report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
-  else if (quantity_table[quantity].group == GROUP_TENSIONER && !given(c, "pipe.payout"))
+  else if (quantity_table[quantity].group == GROUP_TENSIONER && !given(c, "pipe.payout") &&
+           !given(c, "pipe.tensioner"))
     report(c, path, "another quantity expected where there is no pipe.payout or pipe.tensioner");
+  else if (quantity_table[quantity].group == GROUP_ORDERED_TENSIONER && !given(c, "pipe.tensioner"))
+    report(c, path, "another quantity expected where there is no pipe.tensioner");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");
