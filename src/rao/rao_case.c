@@ -51,19 +51,24 @@ static void hold(struct rao_case *c) {
   c->settle_s = fmax(SHORTEST_SETTLE_S, 15 / omega);
 }
 
+static void raise_peaks(struct rao_case *c, const double motion[12]) {
+  for (int i = 0; i < 6; i++)
+    c->peak[i] = fmax(c->peak[i], hypot(motion[2 * i], motion[2 * i + 1]));
+}
+
+// The largest motions of the file and of the linear answer, which may have more, as roll without tanks.
 static void find_peaks(struct rao_case *c) {
-  const struct hydro_table *motion = &c->hydro->motion, *force = &c->hydro->force,
-                           *table = motion->frequencies ? motion : force;
-  for (int f = 0; f < table->frequencies; f++)
-    for (int h = 0; h < table->headings; h++) {
-      double found[12];
-      if (table == motion)
-        for (int i = 0; i < 12; i++)
-          found[i] = hydro_table_at(motion, f, h)[i];
-      else
-        linear_answer(c, force->omega_radps[f], force->heading_rad[h], found);
-      for (int i = 0; i < 6; i++)
-        c->peak[i] = fmax(c->peak[i], hypot(found[2 * i], found[2 * i + 1]));
+  const struct hydro_table *motion = &c->hydro->motion, *force = &c->hydro->force;
+  double found[12];
+  for (int f = 0; f < motion->frequencies; f++)
+    for (int h = 0; h < motion->headings; h++)
+      raise_peaks(c, hydro_table_at(motion, f, h));
+  for (int f = 0; f < force->frequencies; f++)
+    for (int h = 0; h < force->headings; h++) {
+      if (force->omega_radps[f] < c->grid.omega_radps[0]) // where the hold counts
+        continue;
+      linear_answer(c, force->omega_radps[f], force->heading_rad[h], found);
+      raise_peaks(c, found);
     }
 }
 

@@ -183,8 +183,7 @@ for text in ("-30:0:10", "0:390:30", "0:180:0.1", ""):
 refuse("--frequencies: from 0.10472 to 3.14159 rad/s expected, the range of supply-83m.hydro", WAVES, "--frequencies", "1:4:1", "--headings", "0")
 refuse("vessel.hydro_file: the path of a hydro file expected", os.path.join(SOURCE, "configs/vessel-only.yaml"), "--frequencies", "1", "--headings", "0")
 refuse("vessel.unknown", WAVES, "--set", "vessel.unknown=1", "--frequencies", "1", "--headings", "0")
-PIPE = [os.path.join(SOURCE, "configs/osv-83m-weather.yaml"), "--set", f"vessel.hydro_file={HYDRO}", "--set", "vessel.inertia.added_mass=null",
-        "--set", "vessel.waves=null", "--set", "vessel.mass_kg=6362208.5", "--set", "vessel.hydrostatics.waterplane_area_m2=1383.393"]
+PIPE = [os.path.join(SOURCE, "configs/osv-83m-weather.yaml")]
 refuse("pipe: a case without a pipe expected", *PIPE, "--frequencies", "1", "--headings", "0")
 refuse("--point: a number from 1 to 2 expected, got 3", *GRID, "--point", "3")
 refuse("at most one of --list, --point and --collect expected", *GRID, "--list", "--point", "1")
