@@ -6,6 +6,7 @@
 #include "core/integrator/conservative.h"
 
 #include "core/math/dense6.h"
+#include "core/model/rollers.h"
 
 // Converged: the largest unbalanced nodal force is below FORCE_SHARE of the forces that act. Also converged:
 // it is below ROUNDING_SHARE, and a new tangent does not reduce it (stagnation at rounding).
@@ -118,6 +119,7 @@ struct conservative_loss conservative_losses(const struct model *m, const struct
     loss.structural_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
   if (m->pipe.nodes > 0 && m->pipe.has_friction)
     loss.friction_j = w->pipe.friction_loss_j;
+  loss.friction_j += rollers_loss(m, w);
   return loss;
 }
 

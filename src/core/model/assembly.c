@@ -6,6 +6,7 @@
 // columns follow the arm at the end, T = [I -hat(a_1); 0 C]. C = I if clamped. A pinned top keeps rows and
 // columns of its rotation.
 #include "core/model/chain.h"
+#include "core/model/rollers.h"
 #include "core/model/tensioner.h"
 
 #include <string.h>
@@ -84,6 +85,10 @@ static void tail_rhs(const struct model *m, const struct model_state *s, struct 
     else
       vec3_to(pipe_get3(w->pipe.residual + 3, n), w->tail_balance + 6);
   }
+  if (m->roller_count > 0) {
+    force = vec3_add(force, w->roller_force_n);
+    moment = vec3_add(moment, w->roller_moment_nm);
+  }
   vessel_residual(&m->vessel, &s->vessel, &w->vessel, force, moment, w->tail_balance);
 
   const int grown = w->pipe.growth.is_unknown ? w->matrix.tail - 1 : -1;
@@ -109,6 +114,7 @@ void model_residual(const struct model *m, const struct model_state *s, struct m
     if (m->pipe.top_moved)
       pipe_set3(w->pipe.dr_n, m->pipe.nodes - 1, w->imposed_n);
     pipe_residual(&m->pipe, &s->pipe, &w->pipe, &w->coefficients);
+    rollers_balance(m, s, w);
     if (w->has_static_loads)
       pipe_static_forces(&m->pipe, &s->pipe, &w->pipe, &w->static_loads);
     if (has_end_load(m))
@@ -142,6 +148,8 @@ static void hold_lower_end(const struct pipe *p, struct blocktri *b) {
       clear_row(b->upper[0], c);
     else
       memset(b->tail_upper[c], 0, sizeof b->tail_upper[c]);
+    for (int t = 0; t < b->tail && b->border_from == 0 && b->count > 1; t++)
+      b->border_upper[0][t][c] = 0;
   }
 }
 
@@ -210,6 +218,7 @@ static void couple_top(const struct model *m, const struct model_state *s, struc
 
   if (w->pipe.growth.is_unknown)
     couple_length(m, s, w, (const double (*)[6])rows, (const double (*)[6])columns);
+  rollers_tail_tangent(m, w, (const double (*)[6])rows, (const double (*)[6])columns);
 
   // The mean arm turns with phi: -(phi x a_1)/2 x force.
   vec3 force = model_force_on_vessel(m, w), a = arms->end;
@@ -239,6 +248,7 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
     for (int i = 0; i < m->pipe.nodes && w->has_static_loads; i++)
       pipe_static_tangent(&m->pipe, &s->pipe, &w->pipe, &w->static_loads, w->potential_only, i,
                           i < m->pipe.elements ? b->diag[i] : w->top_diag);
+    rollers_nodes_tangent(m, w);
     if (m->pipe.top_attached) {
       couple_top(m, s, w, &arms);
     } else {
@@ -257,6 +267,8 @@ void model_tangent(const struct model *m, const struct model_state *s, struct mo
       memset(b->tail_lower[c], 0, sizeof b->tail_lower[c]);
       memset(b->tail_diag[c], 0, sizeof b->tail_diag[c]);
       b->tail_diag[c][c] = 1;
+      for (int i = b->border_from; i >= 0 && i < b->count - 1; i++)
+        memset(b->border_lower[i][c], 0, sizeof b->border_lower[i][c]);
     }
 }
 

@@ -1,6 +1,7 @@
 // Creation of model, state and workspace; start and commit of a conservative step; energy.
 #include "core/model/model.h"
 #include "core/model/retire.h"
+#include "core/model/rollers.h"
 #include "core/model/tensioner.h"
 
 #include <string.h>
@@ -19,6 +20,9 @@ void model_create(struct model *m, const struct vessel_def *vessel, const struct
   sea_create(&m->sea, &env->waves, env->gravity_mps2, env->depth_m, memory);
   wave_response_create(&m->wave_response, vessel, env, &m->sea, memory);
   pipe_create(&m->pipe, pipe, env, memory);
+  const int hangs = m->pipe.nodes > 0 && m->pipe.top_attached && pipe->hangoff != HANGOFF_MOVED;
+  if (hangs)
+    m->roller_count = stinger_rollers(&pipe->stinger, 0.5 * pipe->line.outer_diameter_m, m->roller);
 }
 
 static void prepare_profile(struct time_profile *profile) {
@@ -40,6 +44,7 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));
   s->radiation.p = arena_take(memory, oscillators, sizeof(double));
   retire_create(&s->retire, &s->laid, &m->pipe, memory);
+  s->roller_elongation_m = arena_take(memory, (size_t)m->roller_count, sizeof(double));
 }
 
 void model_state_copy(const struct model *m, struct model_state *to, const struct model_state *from) {
@@ -53,6 +58,8 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
     to->radiation.q[k] = from->radiation.q[k];
     to->radiation.p[k] = from->radiation.p[k];
   }
+  for (int k = 0; k < m->roller_count; k++)
+    to->roller_elongation_m[k] = from->roller_elongation_m[k];
 }
 
 // Nodes whose unknowns form the chain of the block-tridiagonal matrix, and the size of its tail.
@@ -70,6 +77,9 @@ void model_work_create(struct model_work *w, const struct model *m, struct arena
   pipe_work_create(&w->pipe, &m->pipe, memory);
   const int nodes = m->pipe.nodes > 0 ? m->pipe.feed.elements_max + 1 : 0; // the most it may have
   blocktri_create(&w->matrix, nodes, tail_count(m, w), memory); // also for a top that leaves the vessel
+  if (m->roller_count > 0)
+    blocktri_create_border(&w->matrix, nodes, memory);
+  w->roller = arena_take(memory, (size_t)m->roller_count, sizeof *w->roller);
   w->matrix.count = chain_count(m);
   w->rhs_count = BLOCK * chain_count(m) + tail_count(m, w);
   w->rhs = arena_take(memory, (size_t)(BLOCK * nodes + TAIL_MAX), sizeof(double));
@@ -98,6 +108,7 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
     pipe_begin(&m->pipe, &s->pipe, &w->pipe);
   if (w->pipe.growth.is_unknown)
     w->pipe.growth.end_m = s->payout.top_m;
+  rollers_begin(m, s, w);
 }
 
 void model_begin_predicted(const struct model *m, const struct model_state *s, struct model_work *w,
@@ -105,12 +116,14 @@ void model_begin_predicted(const struct model *m, const struct model_state *s, s
   set_coefficients(m, w, step_s);
   if (m->pipe.nodes > 0 && !w->pipe.is_laid_out)
     pipe_lay_out(&m->pipe, &s->pipe, &w->pipe);
+  rollers_begin(m, s, w);
   model_predict(m, s, w, step_s, with_history);
 }
 
 void model_commit(const struct model *m, struct model_state *s, struct model_work *w, double step_s) {
   if (m->pipe.nodes > 0)
     pipe_commit(&m->pipe, &s->pipe, &w->pipe, step_s);
+  rollers_commit(m, s, w);
   vessel_commit(&s->vessel, &w->vessel);
   if (m->pipe.top_moved && step_s > 0)
     pipe_set3(s->pipe.v_n, m->pipe.nodes - 1, vec3_scale(1 / step_s, w->imposed_n));
@@ -129,6 +142,7 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
   }
   if (m->pipe.nodes > 0)
     energy.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
+  energy.potential_j += rollers_energy(m, s);
   if (m->tensioner.order_count > 0) {
     double mass = m->tensioner.mass_kg + tensioner_half_mass(m, s->payout.top_m);
     energy.kinetic_j += tensioner_energy(mass, 0, s->payout.speed_mps, 0);

@@ -12,6 +12,7 @@
 #include "core/base/nonblocking.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/static_loads.h"
+#include "core/pipe/stinger.h"
 #include "core/pipe/tensioner.h"
 #include "core/signals/pid.h"
 #include "core/vessel/plant.h"
@@ -52,6 +53,9 @@ struct model {
   vec3 motion_home_n;              // its position at zero offset
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
+
+  int roller_count; // of a stinger (core/model/rollers.h)
+  struct roller roller[MAX_ROLLERS];
 };
 
 // The vessel's part of what the last steps leave for the prediction of the next one (core/pipe/predict.c).
@@ -122,12 +126,24 @@ struct model_state {
   struct tensioner_state tensioner;
   struct retire_state retire;
   struct pipe_state pipe;
-  struct laid_node *laid; // store of retired nodes: a ring of retire.capacity
+  struct laid_node *laid;      // store of retired nodes: a ring of retire.capacity
+  double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers
 };
 
 // Bits of model_work.held: unknowns of the vessel that keep their value (dx, dy, dz, phi x, y, z). Their rows
 // are replaced by the identity.
 enum { HOLD_NONE = 0, HOLD_X = 1, HOLD_Y = 2, HOLD_Z = 4, HOLD_ROLL = 8, HOLD_PITCH = 16, HOLD_YAW = 32 };
+
+// A roller and the nodes over it, in a step.
+struct roller_window {
+  struct roller roller;
+  int is_open; // 1: some nodes lie over it
+  int first;   // the lowest one
+  struct roller_step step;
+  struct roller_poses poses;
+  struct roller_grip grip; // of the last model_residual
+  double tangent[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS];
+};
 
 struct model_work {
   struct pipe_work pipe;
@@ -152,9 +168,13 @@ struct model_work {
   double tensioner_end_set_n, tensioner_end_track_mps;
   struct tensioner_force tensioner_force;
 
+  struct roller_window *roller;          // [roller_count]
+  vec3 roller_force_n, roller_moment_nm; // of all rollers on the vessel in the last model_residual, n
+
   // Statics only.
-  vec3 extra_force_n;   // force on the vessel's reference point
-  int has_static_loads; // 1: the balance includes static_loads
+  double rollers_lowered_m; // along the vessel's z axis
+  vec3 extra_force_n;       // force on the vessel's reference point
+  int has_static_loads;     // 1: the balance includes static_loads
   struct pipe_static_loads static_loads;
   int potential_only; // 1: the tangent contains only terms that have a potential
   double *mode;       // mode of the stability check, laid out as rhs

@@ -9,6 +9,7 @@
 #include "core/model/shape_guess.h"
 #include "core/model/stability.h"
 #include "core/pipe/waterline.h"
+#include "core/model/stinger_stage.h"
 
 #include <string.h>
 
@@ -116,7 +117,10 @@ static enum status solve_attached(const struct equilibrium *eq, const struct pip
 
   const unsigned plane = def->kind == STATICS_HANGOFF_POSITION ? HOLD_X | HOLD_Y : HOLD_NONE;
   w->held = plane | HOLD_Z | HOLD_ROLL | HOLD_PITCH | HOLD_YAW;
+  stinger_stage_begin(eq);
   status = relax(eq, 1, "level vessel", why);
+  if (status == STATUS_OK)
+    status = stinger_stage_raise(eq, why);
   if (status == STATUS_OK && pipe->hangoff == HANGOFF_CLAMPED)
     status = turn_top(eq, pipe, why);
   if (status == STATUS_OK)

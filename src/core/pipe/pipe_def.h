@@ -125,6 +125,23 @@ struct retire_def {
   int stored_max;  // nodes that can return
 };
 
+// A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc
+// (core/pipe/stinger.h). b: body frame of the vessel.
+enum { MAX_STINGER_SUPPORTS = 32 };
+struct stinger_def {
+  int ramp_supports, arc_supports; // both 0: no stinger
+  double start_b_m[3];             // axis of the pipe on the first support of the arc
+  double slope_rad;           // of the ramp, and of the axis there: below the horizontal, towards the stern
+  double radius_m, spacing_m; // of the pipe's axis on the arc; of the supports along the axis
+  double roller_radius_m;
+  double v_angle_rad;   // of each of the two rollers of a support to the vessel's y axis; 0: one roller
+  double stiffness_npm; // of a roller
+  double soft_m;        // overlap up to which the stiffness rises from 0
+  int holds;            // 1: linear rollers that also pull, for comparisons
+  double friction;      // Coulomb coefficient along the pipe
+  double friction_stiffness_npm; // of the friction spring of a roller
+};
+
 struct pipe_def {
   int elements;                                // of the whole pipe; 0: no pipe
   struct mesh_segment mesh[MAX_MESH_SEGMENTS]; // lengths sum to length_m, elements to elements
@@ -155,6 +172,7 @@ struct pipe_def {
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
   struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
   struct retire_def retire;        // for a pipe with one of the two, on a seabed with friction
+  struct stinger_def stinger;      // for a pipe that hangs from the vessel
 };
 
 // Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.

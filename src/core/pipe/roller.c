@@ -22,6 +22,10 @@ double roller_force(const struct roller *roller, double overlap_m) {
   return roller->holds ? roller->spring.slope_npm2 * overlap_m : seabed_force(&roller->spring, overlap_m);
 }
 
+double roller_elastic(const struct roller *roller, double elongation_m) {
+  return 0.5 * roller->friction_stiffness_npm * elongation_m * elongation_m;
+}
+
 static double end_stiffness(const struct roller *roller, double overlap_m) {
   return roller->holds ? roller->spring.slope_npm2 : seabed_stiffness(&roller->spring, overlap_m);
 }

@@ -82,6 +82,9 @@ int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLAC
 double roller_energy(const struct roller *roller, double overlap_m) NONBLOCKING;
 double roller_force(const struct roller *roller, double overlap_m) NONBLOCKING;
 
+// Energy of the friction spring, J.
+double roller_elastic(const struct roller *roller, double elongation_m) NONBLOCKING;
+
 // Forces over the step. with_friction: in steps, not in statics.
 struct roller_grip roller_grip_of(const struct roller_step *x, int with_friction) NONBLOCKING;
 

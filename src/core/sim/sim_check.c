@@ -72,11 +72,32 @@ static int retire_is_valid_for(const struct pipe_def *pipe, const struct env_def
          env->friction_axial > 0 && env->friction_lateral > 0;
 }
 
+static int stinger_is_valid_for(const struct pipe_def *pipe) {
+  const struct stinger_def *s = &pipe->stinger;
+  const double positive[] = {s->radius_m, s->spacing_m, s->roller_radius_m, s->stiffness_npm,
+                             s->friction_stiffness_npm};
+  const double others[] = {s->slope_rad, s->v_angle_rad, s->soft_m, s->friction};
+  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+    if (!(positive[i] > 0) || !isfinite(positive[i]))
+      return 0;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!(others[i] >= 0) || !isfinite(others[i]))
+      return 0;
+  return s->ramp_supports >= 0 && s->arc_supports >= 0 &&
+         s->ramp_supports + s->arc_supports <= MAX_STINGER_SUPPORTS &&
+         (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
+}
+
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,
                 "retire: pay-out, a held lower end, a seabed with friction both ways, and a positive length "
                 "and store expected");
+  if ((pipe->stinger.ramp_supports != 0 || pipe->stinger.arc_supports != 0) && !stinger_is_valid_for(pipe))
+    return fail(why, STATUS_BAD_INPUT,
+                "stinger: a pipe that hangs from the vessel, at most %d supports and positive properties "
+                "expected",
+                MAX_STINGER_SUPPORTS);
   if (pipe->tensioner.order_count > 0 && !tensioner_is_valid_for(pipe))
     return fail(
         why, STATUS_BAD_INPUT,

@@ -72,6 +72,9 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
                                       array_in(sim, fields, sim->state.radiation.p)};
   if (!radiation_state_is_valid(&sim->model.vessel.radiation, &radiation, why))
     return valid_fail_in(why, "radiation.");
+  if (!valid_finite(array_in(sim, fields, sim->state.roller_elongation_m), (size_t)sim->model.roller_count,
+                    "roller_elongation_m", why))
+    return 0;
   if (sim->model.pipe.nodes == 0)
     return 1;
   if (!payout_is_valid(&sim->model, &head->payout, head->retire.retired, why))
