@@ -112,8 +112,9 @@ START_TEST(test_curvature) {
                                 "pipe.stinger.ramp_supports=5",
                                 "pipe.stinger.start_b_m=[-60, 0, -8]",
                                 "pipe.stinger.slope_deg=0",
-                                "pipe.stinger.stiffness_npm=1e9"};
-    struct sim_def def = slay_def(0.02, 8, sets);
+                                "pipe.stinger.stiffness_npm=1e9",
+                                "pipe.buoyancy=submerged"};
+    struct sim_def def = slay_def(0.02, 9, sets);
     def.pipe.stinger.holds = 1;
     struct sim *s = scene_create(&def);
     tension = s->work.pipe.stress[0][rollers_place(&s->model, &s->state, 6, 0).element];

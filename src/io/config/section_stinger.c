@@ -77,8 +77,8 @@ static void check_touch(const struct check *c) {
   }
   if (least > 0)
     report_found(c, STINGER("start_b_m"), number_text(s->start_b_m[2]).text,
-                 "a stinger at least %s m higher expected: the pipe hangs free above all of its supports",
-                 number_text(least).text);
+                 "a stinger at least %.1f m higher expected: the pipe hangs free above all of its supports",
+                 least);
 }
 
 static void check_supports(const struct check *c) {
@@ -101,6 +101,40 @@ static void check_supports(const struct check *c) {
     check_touch(c);
 }
 
+// Elements over the supports: at least four between two of them, and with a feed the top element ahead of
+// them.
+static void check_mesh(const struct check *c) {
+  const struct sim_def *def = &c->draft->out.sim;
+  const struct pipe_def *pipe = &def->pipe;
+  const struct stinger_def *s = &pipe->stinger;
+  const vec3 top = vec3_of(def->vessel.hangoff_b_m);
+  if (!is_mesh_readable(c) || !is_readable(c, "vessel.hangoff_b_m"))
+    return;
+  const double last = vec3_norm(vec3_sub(stinger_support_of(s, stinger_supports(s) - 1).at_b_m, top)),
+               first = vec3_norm(vec3_sub(stinger_support_of(s, 0).at_b_m, top));
+  double above = 0, upper = pipe->length_m / pipe->elements;
+  if (pipe->mesh_segment_count == 0 && upper > 0.25 * s->spacing_m)
+    report(c, "pipe.elements",
+           "elements of at most %s m, a quarter of pipe.stinger.spacing_m, over the supports expected",
+           number_text(0.25 * s->spacing_m).text);
+  for (int k = pipe->mesh_segment_count - 1; k >= 0 && above < last; k--) {
+    const struct mesh_segment *part = &c->draft->mesh[k].part;
+    const double length = part->length_m / part->elements;
+    upper = k == pipe->mesh_segment_count - 1 ? length : upper;
+    if (length > 0.25 * s->spacing_m)
+      report_found(
+          c, key_path("pipe.mesh.%d.elements", k).text, number_text(part->elements).text,
+          "elements of at most %s m, a quarter of pipe.stinger.spacing_m, over the supports expected",
+          number_text(0.25 * s->spacing_m).text);
+    above += part->length_m;
+  }
+  if ((given(c, "pipe.payout") || given(c, "pipe.tensioner")) && first < 2 * upper)
+    report(
+        c, STINGER("start_b_m"),
+        "the first support at least %s m, two elements, aft of the hang-off expected where pipe is paid out",
+        number_text(2 * upper).text);
+}
+
 static void check_stinger(const struct check *c) {
   static const char *const keys[] = {STINGER("ramp_supports"), STINGER("arc_supports"), STINGER("start_b_m"),
                                      STINGER("slope_deg"),     STINGER("radius_m"),     STINGER("spacing_m"),
@@ -115,6 +149,8 @@ static void check_stinger(const struct check *c) {
     report(c, "pipe.stinger", "nothing expected unless pipe.hangoff.kind is pinned or clamped");
   else
     check_supports(c);
+  if (stinger_supports(&c->draft->out.sim.pipe.stinger) <= MAX_STINGER_SUPPORTS)
+    check_mesh(c);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);
