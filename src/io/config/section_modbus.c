@@ -128,7 +128,7 @@ static void check_modbus(const struct check *c) {
 static void resolve_modbus(const struct check *c, struct config *out) {
   out->modbus.is_on = given(c, "modbus") != NULL;
   if (!given(c, "modbus.registers"))
-    modbus_default_registers(&out->sim.vessel.plant, &out->modbus);
+    modbus_default_registers(&out->sim.vessel.plant, out->sim.pipe.tensioner.order_count > 0, &out->modbus);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);

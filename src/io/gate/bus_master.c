@@ -41,8 +41,18 @@ enum refusal bus_master_refuse(struct bus_master *master, enum refusal reason, c
   return reason;
 }
 
+// The order that the image contains: its mode, and the set-point of this mode.
+static struct tensioner_setpoint order_of(const struct tensioner_setpoint *image) {
+  return (struct tensioner_setpoint){.given = 1,
+                                     .mode = image->mode,
+                                     .tension_n = image->mode == TENSIONER_TENSION ? image->tension_n : 0,
+                                     .speed_mps = image->mode == TENSIONER_SPEED ? image->speed_mps : 0};
+}
+
 static void make_command(const struct gate *gate, const struct bus_image *image, uint32_t thrusters,
                          struct command *out) {
+  if (thrusters & BUS_TENSIONER)
+    out->tensioner = order_of(&image->tensioner);
   for (int i = 0; i < image->thruster_count; i++) {
     const struct thruster_setpoint *setpoint = &image->setpoint[i];
     struct thruster_command *thruster = &out->thrusters[out->thruster_count];
@@ -69,8 +79,12 @@ enum refusal bus_master_write(struct bus_master *master, struct bus_image *image
   make_command(gate, next, master->written | thrusters, &command);
   if (command.thruster_count > 0 && command_check(&gate->rules, &command, why) != STATUS_OK)
     return bus_master_refuse(master, REFUSED_RANGE, inbox, why);
-  if (next->standby || command.thruster_count == 0)
+  if (next->standby || command.thruster_count == 0) {
+    const struct tensioner_setpoint order = command.tensioner;
     command = (struct command){.sequence = sequence, .based_on_step = based_on_step, .standby = 1};
+    if (!next->standby)
+      command.tensioner = order;
+  }
 
   enum refusal reason = gate_admit(gate, place, sequence, &command, inbox->current_step, why);
   if (reason != REFUSAL_COUNT)

@@ -1,22 +1,27 @@
 // A master on a field bus: a controller without messages of the protocol. It writes values, and each accepted
-// write becomes one command that names every thruster which this master has written since it joined. A
+// write becomes one command that names every thruster which this master has written since it joined, and
+// contains the tensioner's order if it has written that. A
 // command replaces the one before it in the same step, so it must be complete. A repeated value and a
 // heartbeat make a command too: they show that the master is alive.
 #pragma once
 
 #include "io/gate/gate.h"
 
+// Bit of a set of thrusters that stands for the tensioner.
+#define BUS_TENSIONER (UINT32_C(1) << 31)
+
 // What a bus last accepted; it keeps the values that a write leaves out.
 struct bus_image {
   int thruster_count;
   struct thruster_setpoint setpoint[MAX_THRUSTERS];
-  int standby; // 1: commands ask for nothing
+  struct tensioner_setpoint tensioner; // mode, and the set-points of all modes
+  int standby;                         // 1: commands ask for nothing
 };
 
 struct bus_master {
   char name[GATE_NAME]; // of the controller, such as "modbus:10.0.0.5"
   uint64_t number;      // of the controller at the gate; 0: it has not joined
-  uint32_t written;     // thrusters that it has written, one bit each
+  uint32_t written;     // thrusters that it has written, one bit each, and BUS_TENSIONER
 };
 
 // Where a write goes.

@@ -46,7 +46,8 @@ static void fill(struct modbus_server *server, const struct bus_master *master, 
 // What a write changes.
 struct write {
   struct bus_image image;
-  uint32_t thrusters; // one bit each
+  uint32_t thrusters; // one bit each, and BUS_TENSIONER if it gives a mode
+  int sets_tensioner; // it changes a set-point of the tensioner
   double beat;
   int is_based; // it gives the step that it answers
   double based_on_step;
@@ -65,6 +66,18 @@ static void set_value(struct write *write, struct signal_place place, double val
     write->is_based = 1;
     write->based_on_step = value;
     return;
+  case SIGNAL_TENSIONER_SET_MODE:
+    write->image.tensioner.mode = (enum tensioner_mode)value;
+    write->thrusters |= BUS_TENSIONER;
+    return;
+  case SIGNAL_TENSIONER_SET_TENSION:
+    write->image.tensioner.tension_n = value;
+    write->sets_tensioner = 1;
+    return;
+  case SIGNAL_TENSIONER_SET_SPEED:
+    write->image.tensioner.speed_mps = value;
+    write->sets_tensioner = 1;
+    return;
   case SIGNAL_ENABLE:
     setpoint->enable = value > 0;
     break;
@@ -78,6 +91,10 @@ static void set_value(struct write *write, struct signal_place place, double val
     setpoint->azimuth_rad = value * (TRIG_PI / 180);
   }
   write->thrusters |= 1u << place.index;
+}
+
+static int is_mode(double value) {
+  return value >= 0 && value < TENSIONER_MODE_COUNT && value == floor(value);
 }
 
 // Reads the values of a write. The request must contain each of them whole, so that none is ever torn.
@@ -101,6 +118,12 @@ static enum modbus_exception take_values(const struct modbus_server *server,
       *refusal = is_flag ? REFUSED_RANGE : REFUSED_NOT_FINITE;
       fail(why, STATUS_BAD_INPUT, "%s (%s %d): %s expected", reg->def.signal,
            modbus_table_name(request->write_table), at, is_flag ? "0 or 1" : "a finite number");
+      return EXCEPTION_VALUE;
+    }
+    if (reg->place.signal == SIGNAL_TENSIONER_SET_MODE && !is_mode(value)) {
+      *refusal = REFUSED_RANGE;
+      fail(why, STATUS_BAD_INPUT, "%s (%s %d): 0, 1 or 2 expected", reg->def.signal,
+           modbus_table_name(request->write_table), at);
       return EXCEPTION_VALUE;
     }
     set_value(write, reg->place, value);
@@ -132,7 +155,7 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
     bus_master_refuse(master, refusal, &inbox->bus, why);
   if (exception != EXCEPTION_NONE)
     return exception;
-  if (inbox->frame->timing.hold != HELD_NOT && write.thrusters) {
+  if (inbox->frame->timing.hold != HELD_NOT && (write.thrusters || write.sets_tensioner)) {
     fail(why, STATUS_BAD_INPUT, "no steps are made, the session is %s: no set-points are accepted",
          inbox->frame->timing.hold == HELD_BY_HALT ? "halted" : "paused");
     return EXCEPTION_BUSY;

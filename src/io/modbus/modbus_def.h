@@ -51,6 +51,6 @@ struct modbus_def {
   struct modbus_register_def registers[MODBUS_REGISTERS];
 };
 
-// Fills registers with the default map of a vessel: all signals of its thrusters and buses, without gaps, in
-// float32 where they are numbers.
-void modbus_default_registers(const struct plant_def *plant, struct modbus_def *def);
+// Fills registers with the default map of a vessel: all signals of its thrusters, buses and tensioner,
+// without gaps, in float32 where they are numbers.
+void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def);

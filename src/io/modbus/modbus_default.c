@@ -58,7 +58,19 @@ static void put_thruster(struct filling *filling, const struct thruster_def *thr
   put(filling, MODBUS_INPUT, MODBUS_FLOAT32, of, name, SIGNAL_POWER);
 }
 
-void modbus_default_registers(const struct plant_def *plant, struct modbus_def *def) {
+static void put_tensioner(struct filling *filling) {
+  put(filling, MODBUS_HOLDING, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_SET_MODE);
+  put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_SET_TENSION);
+  put(filling, MODBUS_HOLDING, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_SET_SPEED);
+  put(filling, MODBUS_DISCRETE, MODBUS_BOOL, "", "", SIGNAL_TENSIONER_BRAKE);
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_MODE);
+  put(filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_TENSIONER_SOURCE);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_TENSIONER_TENSION);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_LENGTH);
+  put(filling, MODBUS_INPUT, MODBUS_FLOAT32, "", "", SIGNAL_PAYOUT_SPEED);
+}
+
+void modbus_default_registers(const struct plant_def *plant, int has_tensioner, struct modbus_def *def) {
   struct filling filling = {.def = def};
   def->register_count = 0;
   put(&filling, MODBUS_COIL, MODBUS_BOOL, "", "", SIGNAL_STANDBY);
@@ -79,6 +91,8 @@ void modbus_default_registers(const struct plant_def *plant, struct modbus_def *
     put(&filling, MODBUS_INPUT, MODBUS_FLOAT32, "bus.", plant->bus[i].name, SIGNAL_USED);
   }
   put(&filling, MODBUS_INPUT, MODBUS_UINT16, "", "", SIGNAL_HELD);
+  if (has_tensioner)
+    put_tensioner(&filling);
 }
 
 void modbus_map_print(const struct modbus_map *map, FILE *out) {

@@ -69,6 +69,8 @@ enum status modbus_signal_find(const char *text, const struct hil_names *names, 
     return find_part(SCOPE_BUS, text + sizeof bus - 1, names->bus, names->bus_count, out, why);
   out->signal = strncmp(text, quantity, sizeof quantity - 1) == 0 ? find_quantity(text + sizeof quantity - 1)
                                                                   : find_signal(SCOPE_SESSION, text);
+  if (strncmp(text, "tensioner.", 10) == 0 && !names->has_tensioner)
+    return fail(why, STATUS_BAD_INPUT, "another signal expected where there is no pipe.tensioner");
   if (out->signal < 0)
     return fail(why, STATUS_BAD_INPUT,
                 "a signal expected: session.step, thruster.NAME.ready, bus.NAME.used_w, quantity.NAME, or "
@@ -130,8 +132,48 @@ static double refused(const struct gate *gate) {
   return (double)sum;
 }
 
+// Measured by the first instrument of this kind; on a vessel without instruments the exact value. NaN: there
+// is no valid measurement.
+static double measured(const struct frame *frame, enum instrument kind, int channel, double exact) {
+  const struct readings *all = &frame->readings;
+  if (all->instrument_count == 0)
+    return exact;
+  for (int i = 0; i < all->instrument_count; i++)
+    if (all->instrument[i].kind == kind)
+      return all->instrument[i].sequence > 0 && all->instrument[i].valid ? all->instrument[i].value[channel]
+                                                                         : (double)NAN;
+  return (double)NAN;
+}
+
+static double tensioner_value(int signal, const struct modbus_view *view) {
+  const struct tensioner_setpoint *set = &view->image->tensioner;
+  const struct sim_output *output = &view->frame->output;
+  switch (signal) {
+  case SIGNAL_TENSIONER_SET_MODE:
+    return set->mode;
+  case SIGNAL_TENSIONER_SET_TENSION:
+    return set->tension_n;
+  case SIGNAL_TENSIONER_SET_SPEED:
+    return set->speed_mps;
+  case SIGNAL_TENSIONER_MODE:
+    return measured(view->frame, INSTRUMENT_TENSIONER, 1, output->tensioner.mode);
+  case SIGNAL_TENSIONER_BRAKE:
+    return measured(view->frame, INSTRUMENT_TENSIONER, 2, output->tensioner.mode == TENSIONER_BRAKE);
+  case SIGNAL_TENSIONER_SOURCE:
+    return output->tensioner.source;
+  case SIGNAL_TENSIONER_TENSION:
+    return measured(view->frame, INSTRUMENT_TENSIONER, 0, output->hangoff_tension_n);
+  case SIGNAL_PAYOUT_LENGTH:
+    return measured(view->frame, INSTRUMENT_PAYOUT, 0, output->paid_out_m);
+  default:
+    return measured(view->frame, INSTRUMENT_PAYOUT, 1, output->payout_mps);
+  }
+}
+
 static double session_value(int signal, const struct modbus_view *view) {
   const struct sim_output *output = &view->frame->output;
+  if (signal >= SIGNAL_TENSIONER_SET_MODE && signal <= SIGNAL_PAYOUT_SPEED)
+    return tensioner_value(signal, view);
   switch (signal) {
   case SIGNAL_STANDBY:
     return view->image->standby;

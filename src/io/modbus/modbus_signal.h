@@ -26,6 +26,22 @@ enum signal_scope { SCOPE_SESSION, SCOPE_THRUSTER, SCOPE_BUS };
     "0 steps are made, 1 paused by an operator, 2 halted: readings stand still")                             \
   X(SIGNAL_ALL_AVAILABLE, SCOPE_SESSION, "power.available_w", 0, 0, "W", "power available, all buses")       \
   X(SIGNAL_ALL_USED, SCOPE_SESSION, "power.used_w", 0, 0, "W", "power drawn, all buses")                     \
+  X(SIGNAL_TENSIONER_SET_MODE, SCOPE_SESSION, "tensioner.mode_set", 1, 0, "",                                \
+    "order: 0 brake, 1 tension, 2 speed")                                                                    \
+  X(SIGNAL_TENSIONER_SET_TENSION, SCOPE_SESSION, "tensioner.tension_set_n", 1, 0, "N",                       \
+    "set-point of the mode tension")                                                                         \
+  X(SIGNAL_TENSIONER_SET_SPEED, SCOPE_SESSION, "tensioner.speed_set_mps", 1, 0, "m/s",                       \
+    "set-point of the mode speed, negative: recovery")                                                       \
+  X(SIGNAL_TENSIONER_MODE, SCOPE_SESSION, "tensioner.mode", 0, 0, "",                                        \
+    "mode in effect, measured: 0 brake, 1 tension, 2 speed")                                                 \
+  X(SIGNAL_TENSIONER_BRAKE, SCOPE_SESSION, "tensioner.brake", 0, 1, "", "1: the brake is engaged, measured") \
+  X(SIGNAL_TENSIONER_SOURCE, SCOPE_SESSION, "tensioner.source", 0, 0, "",                                    \
+    "who gave the order in force: 0 the configuration, 1 a controller, 2 an operator")                       \
+  X(SIGNAL_TENSIONER_TENSION, SCOPE_SESSION, "tensioner.tension_n", 0, 0, "N",                               \
+    "tension at the grip, measured")                                                                         \
+  X(SIGNAL_PAYOUT_LENGTH, SCOPE_SESSION, "tensioner.paid_out_m", 0, 0, "m",                                  \
+    "length paid out since the start, measured")                                                             \
+  X(SIGNAL_PAYOUT_SPEED, SCOPE_SESSION, "tensioner.payout_mps", 0, 0, "m/s", "its speed, measured")          \
   X(SIGNAL_ENABLE, SCOPE_THRUSTER, "enable", 1, 1, "", "1: run")                                             \
   X(SIGNAL_SET_REVOLUTIONS, SCOPE_THRUSTER, "revolutions_set_rpm", 1, 0, "rpm",                              \
     "set-point, negative astern or to port")                                                                 \
