@@ -31,8 +31,8 @@ START_TEST(a_route_is_read) {
   ck_assert_double_eq_tol(dp.def.track.route.length_m, 400 + 500 + 314.159265, 1e-5);
   ck_assert_double_eq_tol(dp.def.track.ramp_s, 30, 1e-12);
   snprintf(place, sizeof place, "%s:11:40", path);
-  ck_assert_str_eq(dp.route.radius_at[1], place);
-  ck_assert_str_eq(dp.route.radius_at[0], "");
+  ck_assert_str_eq(dp.route_places.radius_at[1], place);
+  ck_assert_str_eq(dp.route_places.radius_at[0], "");
   write_dp("");
   ck_assert_int_eq(dp_config_load(path, NULL, 0, &dp, stderr), STATUS_OK);
   ck_assert_int_eq(dp.def.track.route.count, 0);

@@ -41,7 +41,7 @@ static int collect(const struct session *s, struct line lines[MAX_LINES]) {
 
   for (int q = 0; q < QUANTITY_COUNT; q++) {
     const struct quantity_info *info = &quantity_table[q];
-    if (quantity_groups[info->group].at_rest && quantity_exists((enum quantity)q, &o))
+    if (quantity_groups[info->group].at_rest && quantity_exists((enum quantity)q, &view))
       line = add(line, info->shown_name, info->shown_unit, quantity_shown((enum quantity)q, &view),
                  info->meaning);
   }
@@ -128,7 +128,7 @@ static void add_old_names(cJSON *root, const struct session *s) {
   sim_get_output(s->sim, &o);
   const struct loop_view view = {.truth = &o};
   for (int i = 0; (old = old_name_in(OLD_IN_STATICS, i)); i++)
-    if (quantity_exists(old->quantity, &o))
+    if (quantity_exists(old->quantity, &view))
       cJSON_AddNumberToObject(root, old->name, quantity_shown(old->quantity, &view));
   if (o.has_pipe)
     cJSON_AddNumberToObject(root, "ballast_n", sim_statics(s->sim)->weight_compensation_n);

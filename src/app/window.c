@@ -87,7 +87,7 @@ static void judge(const struct finder *f, const struct sim *sim, struct window_p
   const struct loop_view view = {.truth = &o};
   for (int k = 0; k < WINDOW_COLUMNS; k++)
     point->shown[k] =
-        quantity_exists(window_columns[k], &o) ? quantity_shown(window_columns[k], &view) : (double)NAN;
+        quantity_exists(window_columns[k], &view) ? quantity_shown(window_columns[k], &view) : (double)NAN;
   for (int i = scenario->verdict_count - 1; i >= 0; i--) {
     const struct verdict_def *verdict = &scenario->verdict[i];
     double value = is_limit(verdict) ? quantity_shown(verdict->quantity, &view) : 0;

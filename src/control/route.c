@@ -73,6 +73,8 @@ enum route_fault route_build(const struct waypoint *waypoint, int count, struct 
                              double *most_m) {
   double taken_m = 0, takes_m = 0;
   memset(route, 0, sizeof *route);
+  route->waypoint_count = count;
+  memcpy(route->waypoint, waypoint, (size_t)count * sizeof *waypoint);
   for (int i = 0; i + 1 < count; i++) {
     struct leg leg = leg_between(waypoint[i].position_m, waypoint[i + 1].position_m), next = leg;
     *at = i + 1;

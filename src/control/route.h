@@ -23,6 +23,8 @@ struct route {
   int count; // parts; 0: no route
   struct route_part part[MAX_ROUTE_PARTS];
   double length_m;
+  int waypoint_count; // from which it is built
+  struct waypoint waypoint[MAX_WAYPOINTS];
 };
 
 // A point of a route.
@@ -39,7 +41,7 @@ enum route_fault {
   ROUTE_WIDE_CORNER    // the arc begins before its leg, or ends behind it
 };
 
-// Fills route from at least two waypoints. On a fault *at is the index of the waypoint; for
+// Fills route from 2 to MAX_WAYPOINTS waypoints. On a fault *at is the index of the waypoint; for
 // ROUTE_WIDE_CORNER *most_m is the largest radius that the legs leave to it.
 enum route_fault route_build(const struct waypoint *waypoint, int count, struct route *route, int *at,
                              double *most_m);

@@ -59,9 +59,8 @@ void track_reference(const struct track_state *s, const struct track_def *def, d
   rate[1] = speed * trig_sin(p.course_rad) + rate[2] * (pose[0] - p.position_m[0]);
 }
 
-// Where the vessel has its point of the route.
-static void point_of_vessel(const struct track_def *def, const double position_m[2], double heading_rad,
-                            double point_m[2]) {
+void track_point(const struct track_def *def, const double position_m[2], double heading_rad,
+                 double point_m[2]) {
   double c = trig_cos(heading_rad), s = trig_sin(heading_rad);
   point_m[0] = position_m[0] + c * def->point_b_m[0] - s * def->point_b_m[1];
   point_m[1] = position_m[1] + s * def->point_b_m[0] + c * def->point_b_m[1];
@@ -78,7 +77,7 @@ void track_begin(struct track_state *s, const struct track_def *def, const doubl
   *s = (struct track_state){.phase = TRACK_NONE};
   if (!def->route.count)
     return;
-  point_of_vessel(def, position_m, heading_rad, point_m);
+  track_point(def, position_m, heading_rad, point_m);
   route_nearest(&def->route, point_m, &way_m, &cross_m);
   s->from_m = s->to_m = s->target_m = fmin(fmax(way_m, 0), def->route.length_m);
   s->begin_s = time_s;
@@ -128,7 +127,7 @@ static void measure(struct track_state *s, const struct track_def *def, const do
                     double heading_rad, double time_s) {
   double point_m[2], speed;
   struct route_point p = route_at(&def->route, track_way(s, def, time_s, &speed));
-  point_of_vessel(def, position_m, heading_rad, point_m);
+  track_point(def, position_m, heading_rad, point_m);
   double north = point_m[0] - p.position_m[0], east = point_m[1] - p.position_m[1];
   double c = trig_cos(p.course_rad), t = trig_sin(p.course_rad);
   s->along_m = north * c + east * t;

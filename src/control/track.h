@@ -42,6 +42,10 @@ struct track_state {
 // Returns 1 if a state from a file is possible. Otherwise returns 0 and fills why (core/base/valid.h).
 int track_state_is_valid(const struct track_def *def, const struct track_state *s, struct reason *why);
 
+// Position north, east of the vessel's point, from that of its reference point.
+void track_point(const struct track_def *def, const double position_m[2], double heading_rad,
+                 double point_m[2]) NONBLOCKING;
+
 // Begins at the point of the route that is nearest to the vessel: a controller that starts again goes on from
 // where the vessel is. position_m: north, east of the reference point.
 void track_begin(struct track_state *s, const struct track_def *def, const double position_m[2],

@@ -89,6 +89,7 @@ static void set_target(struct closed_loop *loop, const double setpoint[3]) {
   memcpy(target->position_n_m, setpoint ? setpoint : start.position_n_m, sizeof target->position_n_m);
   target->heading_rad = setpoint ? setpoint[2] : start.euler_rad[2];
   target->step_s = loop->scenario_def->step_s;
+  target->track = loop->scenario_def->track.route.count ? &loop->scenario_def->track : NULL;
   target->controller_inside = loop->scenario_def->controller_inside;
 }
 

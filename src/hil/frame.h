@@ -53,12 +53,15 @@ struct timing {
   double stage_us[STEP_STAGE_COUNT]; // of the newest step whose times are complete; zero: not measured
 };
 
+struct track_def;
+
 // What the vessel must hold, and where it started.
 struct loop_target {
   double position_n_m[2], heading_rad; // set-point; without one, the start
   double start_n_m[3], step_s;
-  uint64_t order;        // number of the operator's order that set it; 0: as configured
-  int controller_inside; // it is part of the simulated system: always in command
+  const struct track_def *track; // the route that the vessel must follow; NULL: none
+  uint64_t order;                // number of the operator's order that set it; 0: as configured
+  int controller_inside;         // it is part of the simulated system: always in command
 };
 
 // What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that

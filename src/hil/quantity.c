@@ -1,6 +1,7 @@
 // Values of the output quantities. The list is hil/quantities.inc.
 #include "hil/quantity.h"
 
+#include "control/track.h"
 #include "core/math/trig.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_POSE] = {.title = "Pose of the vessel", .object = "vessel", .at_rest = 1},
     [GROUP_MOTION] = {.title = "Motion of the vessel", .object = "vessel"},
     [GROUP_STATION] = {.title = "Station keeping", .object = "vessel"},
+    [GROUP_ROUTE] = {.title = "Route", .object = "vessel", .undefined = "without a route in the DP file"},
     [GROUP_CONTROL] = {.title = "Control wrench", .object = "vessel"},
     [GROUP_PIPE] = {.title = "Pipe", .object = "pipe", .needs_pipe = 1, .at_rest = 1},
     [GROUP_TOUCHDOWN] = {.title = "Touchdown",
@@ -87,8 +89,11 @@ int quantity_is_of_clock(enum quantity q) {
   return quantity_table[q].group == GROUP_CLOCK;
 }
 
-int quantity_exists(enum quantity q, const struct sim_output *o) {
+int quantity_exists(enum quantity q, const struct loop_view *view) {
+  const struct sim_output *o = view->truth;
   enum quantity_group group = quantity_table[q].group;
+  if (q == QUANTITY_PAYOUT_OVER_WAY && !o->has_payout)
+    return 0;
   if (quantity_groups[group].needs_code_check)
     return o->has_code_check;
   if (quantity_groups[group].needs_pipe)
@@ -98,6 +103,7 @@ int quantity_exists(enum quantity q, const struct sim_output *o) {
          : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
+         : group == GROUP_ROUTE             ? view->target && view->target->track
                                             : 1;
 }
 
@@ -116,6 +122,21 @@ static double hypotenuse(double a, double b) {
 
 static double distance(const double a[2], const double b[2]) {
   return hypotenuse(a[0] - b[0], a[1] - b[1]);
+}
+
+// The point of the vessel that follows the route: its way along the route, and its distance from it.
+struct on_route {
+  double way_m, cross_m; // NaN without a route
+};
+static struct on_route on_route(const struct loop_view *view) {
+  const struct track_def *track = view->target ? view->target->track : NULL;
+  struct on_route at = {(double)NAN, (double)NAN};
+  double point_m[2];
+  if (!track)
+    return at;
+  track_point(track, view->truth->position_n_m, view->truth->euler_rad[2], point_m);
+  route_nearest(&track->route, point_m, &at.way_m, &at.cross_m);
+  return at;
 }
 
 static int is_in_command(const struct loop_view *view) {

@@ -11,6 +11,7 @@ enum quantity_group {
   GROUP_POSE,
   GROUP_MOTION,
   GROUP_STATION,
+  GROUP_ROUTE,
   GROUP_CONTROL,
   GROUP_PIPE,
   GROUP_TOUCHDOWN,
@@ -88,19 +89,17 @@ const char *quantity_shown_name(int q); // "unknown" outside the table
 int quantity_needs_pipe(enum quantity q);
 int quantity_needs_code_check(enum quantity q);
 int quantity_is_of_clock(enum quantity q);
-int quantity_exists(
-    enum quantity q,
-    const struct sim_output *o); // 0: no pipe, code check, pay-out, tensioner, thrusters, wind or waves
-
 // The state after a step, as events, verdicts and reports see it.
 struct loop_view {
   const struct sim_output *truth;
-  const struct loop_target *target; // NULL: for quantities of the groups STATION, COMMAND and CLOCK only
+  const struct loop_target *target; // NULL: not for quantities of the groups STATION, COMMAND and CLOCK
   uint64_t command_based_on_step;   // 0: none has come
   enum command_state command_state;
   const struct ledger *ledger;
   const struct timing *timing;
 };
+// 0: no pipe, code check, pay-out, tensioner, thrusters, wind, waves or route.
+int quantity_exists(enum quantity q, const struct loop_view *view);
 struct loop_view loop_view_of(const struct frame *f, const struct loop_target *target);
 
 // NaN: the quantity is undefined at present.

@@ -1,6 +1,7 @@
 // A scenario: events, orders, link and verdicts as one state, beside the simulator's.
 #pragma once
 
+#include "control/track.h"
 #include "core/base/nonblocking.h"
 #include "hil/link.h"
 #include "hil/plant_faults.h"
@@ -13,7 +14,8 @@ struct scenario_def {
   struct event_def event[MAX_EVENTS];
   struct verdict_def verdict[MAX_VERDICTS];
   struct hil_names names;
-  int controller_inside; // nonzero: the controller runs inside the program
+  struct track_def track; // of the DP file, for quantities of the group ROUTE
+  int controller_inside;  // nonzero: the controller runs inside the program
 };
 
 // Plain data: saved, restored and compared as bytes.

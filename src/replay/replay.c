@@ -2,6 +2,7 @@
 
 #include "cli/version.h"
 #include "io/log/order_used.h"
+#include "io/log/session_record.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -71,6 +72,8 @@ static enum status load_config(struct replay *replay, FILE *errors, struct reaso
     memset(config, 0, sizeof *config);
     return replay_unusable(replay, why, "this program does not accept its configuration");
   }
+  if (session_record_route(record, &config->scenario.track) != STATUS_OK)
+    return replay_unusable(replay, why, "the waypoints in its record make no route");
   if (config->hash != record->config_hash)
     return replay_unusable(replay, why,
                            "the text of its configuration has another hash than the recorded one");

@@ -41,7 +41,7 @@ static int columns_of(const struct frame *f, const struct loop_target *target,
   c = add(c, "time_s", f->output.time_s);
   c = add(c, "step", (double)f->output.step);
   for (int q = 0; q < QUANTITY_COUNT; q++)
-    if (quantity_exists((enum quantity)q, &f->output))
+    if (quantity_exists((enum quantity)q, &view))
       c = add(c, quantity_table[q].name, quantity_value((enum quantity)q, &view));
   for (int i = 0; i < PORT_COUNT; i++)
     c = add(c, work[i], f->ledger.total_work_j[i]);
@@ -51,7 +51,7 @@ static int columns_of(const struct frame *f, const struct loop_target *target,
   c = add(c, "wakeup_us", f->timing.wakeup_us);
   const struct old_name *old;
   for (int i = 0; (old = old_name_in(OLD_IN_RECORD, i)); i++)
-    if (quantity_exists(old->quantity, &f->output))
+    if (quantity_exists(old->quantity, &view))
       c = add(c, old->name, quantity_value(old->quantity, &view));
   return (int)(c - columns);
 }

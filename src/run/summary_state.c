@@ -81,10 +81,10 @@ void summary_add_quantities(cJSON *root, const struct run *r) {
   if (!o->has_pipe)
     cJSON_AddNullToObject(root, "pipe");
   for (int q = 0; q < QUANTITY_COUNT; q++)
-    if (quantity_exists((enum quantity)q, o))
+    if (quantity_exists((enum quantity)q, &view))
       add_once(object_of(root, (enum quantity)q), quantity_shown_name(q),
                quantity_shown((enum quantity)q, &view));
   for (int i = 0; (old = old_name_in(OLD_IN_SUMMARY, i)); i++)
-    if (quantity_exists(old->quantity, o))
+    if (quantity_exists(old->quantity, &view))
       summary_number(object_of(root, old->quantity), old->name, quantity_shown(old->quantity, &view));
 }

@@ -1,4 +1,5 @@
 #include "session/session.h"
+#include "session/route_check.h"
 
 #include "core/base/steps.h"
 
@@ -28,7 +29,17 @@ enum status session_load(struct session *session, const struct options *options,
       STATUS_OK)
     return STATUS_BAD_INPUT;
   session->has_dp = 1;
-  return STATUS_OK;
+  config->scenario.track = session->dp.def.track;
+  return route_check(config, &session->dp, route_horizontal_tension(config), errors);
+}
+
+// Where the tension follows from the equilibrium only.
+static enum status check_route_at_rest(const struct session *session, struct reason *why) {
+  const struct config *config = &session->config;
+  if (!session->has_dp || !config->sim.pipe.elements || route_horizontal_tension(config) > 0 ||
+      route_check(config, &session->dp, sim_statics(session->sim)->horizontal_force_n, stderr) == STATUS_OK)
+    return STATUS_OK;
+  return fail(why, STATUS_BAD_INPUT, "%s: the seabed does not hold the pipe on the route", config->name);
 }
 
 static enum status create_sensor_suite(struct session *session, struct reason *why) {
@@ -67,7 +78,8 @@ enum status session_create_sim(struct session *session, struct reason *why) {
 
   status = sim_create(&config->sim, session->sim_mem, size, &session->sim, &cause);
   if (status == STATUS_OK)
-    return create_sensor_suite(session, why);
+    return check_route_at_rest(session, why) == STATUS_OK ? create_sensor_suite(session, why)
+                                                          : STATUS_BAD_INPUT;
   session->sim = NULL;
   return fail(why, status, "%s: %s: %s", config->name, status_text(status), cause.text);
 }

@@ -136,11 +136,9 @@ void config_free(struct config *c);
 // body frame), stays within the limits.
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
 
-// The route of a DP file, and where the file states what the simulator's configuration may forbid.
+// Where a DP file states what the simulator's configuration may forbid.
 enum { ROUTE_PLACE = 200 };
-struct dp_route {
-  int count; // 0: no route
-  struct waypoint waypoint[MAX_WAYPOINTS];
+struct route_places {
   char speed_at[ROUTE_PLACE], radius_at[MAX_WAYPOINTS][ROUTE_PLACE]; // "FILE:LINE:COLUMN"; empty: absent
 };
 
@@ -148,7 +146,7 @@ struct dp_route {
 struct dp_config {
   char name[64];
   struct dp_def def;
-  struct dp_route route;
+  struct route_places route_places;
   char connect[128]; // default command endpoint
   uint64_t hash;     // of the file's text and the overrides
 };

@@ -58,6 +58,8 @@ struct dp_draft {
   struct dp_config out;
   char extends[256];
   double event_time_scale;
+  int waypoint_count;
+  struct waypoint waypoint[MAX_WAYPOINTS];
 };
 
 // Places of a row's value: in the draft of a configuration, or in another record.

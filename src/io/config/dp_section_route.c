@@ -12,10 +12,10 @@ static const struct key_def KEYS[] = {
      .doc = "Route that the controller follows (track mode), instead of holding the set-point "
             "(docs/controller.md)."},
     {"route.waypoints", AS_ITEMS, .size = MAX_WAYPOINTS,
-     ITEMS_IN(dp_draft, out.route.waypoint, waypoint, out.route.count),
+     ITEMS_IN(dp_draft, waypoint, waypoint, waypoint_count),
      .doc = "Waypoints, joined by straight legs. An arc rounds each corner."},
-    {"route.waypoints[].position_m", AS_VECTOR, .size = 2, IN(waypoint, position_m), .unit = "m",
-     .doc = "Position of the waypoint: north, east (x, y)."},
+    {"route.waypoints[].position_m", AS_VECTOR, .size = 2, .range = LIMITED, .low = -1e7, .high = 1e7,
+     IN(waypoint, position_m), .unit = "m", .doc = "Position of the waypoint: north, east (x, y)."},
     {"route.waypoints[].radius_m", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(waypoint, radius_m),
      .unit = "m", .doc = "Radius of the arc at the corner. Required where the route turns."},
     {"route.point_b_m", AS_VECTOR, .size = 2, .fallback = "0", IN(dp_draft, out.def.track.point_b_m),
@@ -49,7 +49,7 @@ static const struct key_def KEYS[] = {
 };
 
 static int are_waypoints_readable(const struct check *c) {
-  for (int i = 0; i < c->dp->out.route.count; i++)
+  for (int i = 0; i < c->dp->waypoint_count; i++)
     if (!is_item_readable(c, "route.waypoints", i) ||
         !given(c, key_path("route.waypoints.%d.position_m", i).text))
       return 0;
@@ -57,17 +57,16 @@ static int are_waypoints_readable(const struct check *c) {
 }
 
 static void check_geometry(const struct check *c, struct route *route) {
-  const struct dp_route *given_route = &c->dp->out.route;
-  int at = 0, last = given_route->count - 1;
+  int at = 0, last = c->dp->waypoint_count - 1;
   double most_m = 0;
-  if (given_route->count < 2) {
+  if (c->dp->waypoint_count < 2) {
     report(c, "route.waypoints", "at least two waypoints expected");
     return;
   }
   check_allowed(c, "route.waypoints.0.radius_m", 0, "the waypoint stands between two others");
   check_allowed(c, key_path("route.waypoints.%d.radius_m", last).text, 0,
                 "the waypoint stands between two others");
-  enum route_fault fault = route_build(given_route->waypoint, given_route->count, route, &at, &most_m);
+  enum route_fault fault = route_build(c->dp->waypoint, c->dp->waypoint_count, route, &at, &most_m);
   struct key_path radius = key_path("route.waypoints.%d.radius_m", at);
   if (fault == ROUTE_SAME_POSITION)
     report(c, key_path("route.waypoints.%d.position_m", at).text,
@@ -138,14 +137,14 @@ static void resolve_route(const struct check *c, struct dp_config *out) {
   track->start_s *= c->dp->event_time_scale;
   if (!given(c, "route"))
     return;
-  route_build(out->route.waypoint, out->route.count, &track->route, &at, &most_m);
+  route_build(c->dp->waypoint, c->dp->waypoint_count, &track->route, &at, &most_m);
   track_pose(track, 0, pose);
   out->def.pid.reference[0] = pose[0];
   out->def.pid.reference[1] = pose[1];
   out->def.pid.reference[5] = pose[2];
-  keep_place(c, "route.speed_mps", out->route.speed_at);
-  for (int i = 0; i < out->route.count; i++)
-    keep_place(c, key_path("route.waypoints.%d.radius_m", i).text, out->route.radius_at[i]);
+  keep_place(c, "route.speed_mps", out->route_places.speed_at);
+  for (int i = 0; i < c->dp->waypoint_count; i++)
+    keep_place(c, key_path("route.waypoints.%d.radius_m", i).text, out->route_places.radius_at[i]);
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);

@@ -85,11 +85,13 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "a quantity that needs no pipe expected where there is no pipe");
   else if (quantity_needs_code_check((enum quantity)quantity) && !given(c, "pipe.code_check"))
     report(c, path, "a quantity that needs no code check expected where pipe.code_check is not given");
-  else if (quantity_table[quantity].group == GROUP_TENSIONER && !given(c, "pipe.payout") &&
-           !given(c, "pipe.tensioner"))
+  else if ((quantity_table[quantity].group == GROUP_TENSIONER || quantity == QUANTITY_PAYOUT_OVER_WAY) &&
+           !given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
     report(c, path, "another quantity expected where there is no pipe.payout or pipe.tensioner");
   else if (quantity_table[quantity].group == GROUP_ORDERED_TENSIONER && !given(c, "pipe.tensioner"))
     report(c, path, "another quantity expected where there is no pipe.tensioner");
+  else if (quantity_table[quantity].group == GROUP_ROUTE && !given(c, "controller.dp_file"))
+    report(c, path, "another quantity expected where no controller.dp_file gives a route");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");

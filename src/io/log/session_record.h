@@ -15,3 +15,6 @@
 enum status session_metadata_content(const Sagbend__V1__SessionRecord *record, struct bytes *out);
 
 Sagbend__V1__RunMode session_record_mode(enum run_mode mode);
+
+// The route in a record; route.count 0: none. STATUS_BAD_INPUT: its waypoints make no route.
+enum status session_record_route(const Sagbend__V1__SessionRecord *record, struct track_def *out);

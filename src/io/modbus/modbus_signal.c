@@ -207,7 +207,7 @@ double modbus_signal_value(struct signal_place place, const struct modbus_view *
   if (place.signal >= MODBUS_SIGNAL_COUNT) {
     enum quantity quantity = (enum quantity)(place.signal - MODBUS_SIGNAL_COUNT);
     const struct loop_view loop = loop_view_of(view->frame, view->target);
-    return quantity_exists(quantity, &view->frame->output) ? quantity_shown(quantity, &loop) : (double)NAN;
+    return quantity_exists(quantity, &loop) ? quantity_shown(quantity, &loop) : (double)NAN;
   }
   const struct signal_info *info = &SIGNALS[place.signal];
   if (info->scope == SCOPE_BUS)

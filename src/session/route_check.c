@@ -1,0 +1,79 @@
+// A pipe laid along a curve of radius r pulls inwards by H/r per metre. The seabed holds mu w of it. The
+// factor covers friction that varies, and tension that rises above its set-point. Seen from above, the
+// suspended pipe is a straight line that touches the laid curve at the touchdown point. While the hang-off
+// follows a circle of radius R, the pipe is therefore laid along a circle of radius r = sqrt(R^2 - l^2), l:
+// lay-back.
+#include "session/route_check.h"
+
+#include "core/pipe/pipe.h"
+
+#include <math.h>
+
+static const double ROUTE_FACTOR = 1.5;
+
+double route_horizontal_tension(const struct config *config) {
+  const struct sim_def *sim = &config->sim;
+  const struct tensioner_def *tensioner = &sim->pipe.tensioner;
+  double most_n = sim->statics.kind == STATICS_HORIZONTAL_FORCE ? sim->statics.horizontal_force_n : 0;
+  double hanging_n = pipe_type_weight(&sim->pipe, &sim->pipe.line, &sim->env) * sim->env.depth_m;
+  for (int i = 0; i < tensioner->order_count; i++)
+    if (tensioner->order[i].mode == TENSIONER_TENSION)
+      most_n = fmax(most_n, tensioner->order[i].tension_n - hanging_n); // of a catenary: T = H + w depth
+  return most_n;
+}
+
+// Lay-back of a catenary.
+static double layback(double horizontal_n, double weight_npm, double depth_m) {
+  double a = horizontal_n / weight_npm;
+  return a * acosh(1 + depth_m / a);
+}
+
+static int check_corner(const struct config *config, const struct dp_config *dp, int i, double horizontal_n,
+                        FILE *errors) {
+  const struct sim_def *sim = &config->sim;
+  double radius_m = dp->def.track.route.waypoint[i].radius_m, mu = sim->env.friction_lateral;
+  double weight_npm = pipe_type_weight(&sim->pipe, &sim->pipe.line, &sim->env);
+  const char *place = dp->route_places.radius_at[i];
+  if (!*place)
+    return 1;
+  if (!(mu * weight_npm > 0)) {
+    fprintf(errors,
+            "%s: error: route.waypoints.%d.radius_m: a straight route expected, got a corner: without "
+            "environment.seabed_friction_lateral the seabed does not hold a pipe on a curve\n",
+            place, i);
+    return 0;
+  }
+  double laid_m = ROUTE_FACTOR * horizontal_n / (mu * weight_npm);
+  double layback_m = layback(horizontal_n, weight_npm, sim->env.depth_m), least_m = hypot(laid_m, layback_m);
+  if (radius_m >= least_m)
+    return 1;
+  fprintf(
+      errors,
+      "%s: error: route.waypoints.%d.radius_m: at least %.1f m expected, got %g: the lateral friction of the "
+      "seabed, %.3g x %.4g N/m, holds %.4g kN with a factor of %g on a radius of %.1f m, and with a lay-back "
+      "of "
+      "%.1f m the pipe is laid on a smaller radius than that of the hang-off\n",
+      place, i, ceil(10 * least_m) / 10, radius_m, mu, weight_npm, horizontal_n / 1e3, ROUTE_FACTOR, laid_m,
+      layback_m);
+  return 0;
+}
+
+enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
+                        FILE *errors) {
+  const struct track_def *track = &dp->def.track;
+  const struct pipe_def *pipe = &config->sim.pipe;
+  int good = 1;
+  if (!track->route.count || !pipe->elements)
+    return STATUS_OK;
+  if (pipe->tensioner.order_count && track->speed_mps > pipe->tensioner.speed_max_mps) {
+    fprintf(
+        errors,
+        "%s: error: route.speed_mps: at most %g m/s, pipe.tensioner.speed_max_mps of the vessel, expected, "
+        "got %g\n",
+        dp->route_places.speed_at, pipe->tensioner.speed_max_mps, track->speed_mps);
+    good = 0;
+  }
+  for (int i = 0; i < track->route.waypoint_count && horizontal_n > 0; i++)
+    good &= check_corner(config, dp, i, horizontal_n, errors);
+  return good ? STATUS_OK : STATUS_BAD_INPUT;
+}
