@@ -48,6 +48,8 @@ const struct option_spec OPTION_SPECS[] = {
      "Write the positions of the pipe's nodes at intervals."},
     {"shapes-every", "S", RUN, SET_NUMBER, MEMBER(shapes_every_s),
      "Simulated time between the shapes of --shapes, at least network.nodes_period_s. Default: 10."},
+    {"laid-route", "FILE.csv", RUN, SET_TEXT, MEMBER(laid_route_path),
+     "Write each node of laid pipe that retires or returns (pipe.retire): place, tension, slip."},
     {"hashes", "FILE", RUN, SET_TEXT, MEMBER(hashes_path),
      "Write the state hash of every step (modes fast and lockstep)."},
     {"log", "FILE.mcap", RUN, SET_TEXT, MEMBER(log_path),

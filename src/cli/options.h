@@ -32,7 +32,7 @@ struct options {
   int path_count;
   char *overrides[MAX_OVERRIDES]; // "key.path=value", in the order given
   int override_count;
-  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path,
+  const char *summary_path, *record_path, *hashes_path, *shapes_path, *shape_path, *laid_route_path,
       *junit_path;                       // NULL: not asked for
   double record_every_s, shapes_every_s; // 0: the default
   const char *checkpoint_path, *resume_path;

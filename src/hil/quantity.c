@@ -28,6 +28,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
                           .at_rest = 1},
     [GROUP_TENSIONER] = {.title = "Tensioner", .object = "pipe"},
     [GROUP_ORDERED_TENSIONER] = {.title = "Tensioner with orders", .object = "pipe"},
+    [GROUP_RETIRING] = {.title = "Laid pipe that has retired", .object = "pipe"},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
@@ -101,6 +102,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
   return group == GROUP_THRUSTERS           ? o->thruster_count > 0
          : group == GROUP_TENSIONER         ? o->has_payout
          : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
+         : group == GROUP_RETIRING          ? o->has_retiring
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
          : group == GROUP_ROUTE             ? view->target && view->target->track

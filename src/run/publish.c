@@ -92,8 +92,10 @@ void run_report_record(struct run *run) {
   run->record_missing_reported = missing;
   run->report_record_at_step = now->step + run->timing_every;
   event_watch_log(&run->watch, now->step, now->time_s, "record_dropped",
-                  "missing in the record so far: %" PRIu64 " rows, %" PRIu64 " shapes",
-                  run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
+                  "missing in the record so far: %" PRIu64 " rows, %" PRIu64 " shapes, %" PRIu64
+                  " laid nodes",
+                  run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE],
+                  run->recorder.missing[RECORD_LAID]);
 }
 
 void run_report_console(struct run *run) {

@@ -66,7 +66,7 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
       .series_every = every(o->record_every_s, 0.1, config->sim.step_s),
       .shapes_every = every(o->shapes_every_s, 10, config->sim.step_s),
   };
-  const char *path[RECORD_KIND_COUNT] = {o->record_path, o->shapes_path, o->hashes_path};
+  const char *path[RECORD_KIND_COUNT] = {o->record_path, o->shapes_path, o->hashes_path, o->laid_route_path};
   for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) {
     enum status status = output_file_open(&r->file[kind], path[kind], why);
     if (status != STATUS_OK)
@@ -78,6 +78,10 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
     node_row_header(shapes);
     fputc('\n', shapes);
   }
+  FILE *laid = r->file[RECORD_LAID].stream;
+  if (laid)
+    fputs("time_s,event,node,s_m,north_m,east_m,down_m,effective_tension_n,slip_axial_m,slip_lateral_m\n",
+          laid);
   return STATUS_OK;
 }
 
@@ -146,11 +150,37 @@ static void hand_over(struct recorder *r, const struct record_item *head, const 
 
 void recorder_begin_session(struct recorder *r) {
   r->next_row_step = r->next_shape_step = 0;
+  r->laid_is_known = 0;
+}
+
+// A node has retired or returned since the frame before.
+static void add_laid(struct recorder *r, const struct sim_output *o) {
+  const int retired = o->retired_nodes > r->laid_nodes;
+  const uint64_t changes = retired ? o->retired_nodes - r->laid_nodes : r->laid_nodes - o->retired_nodes;
+  r->missing[RECORD_LAID] += changes - 1; // of dropped frames
+  const struct record_item head = {
+      .kind = RECORD_LAID, .count = retired, .step = o->step, .time_s = o->time_s};
+  const struct record_laid laid = {.number = (retired ? o->retired_nodes : r->laid_nodes) - 1,
+                                   .node = retired ? o->retired : r->laid};
+  hand_over(r, &head, &laid, sizeof laid);
+}
+
+static void watch_laid(struct recorder *r, const struct sim_output *o) {
+  if (!r->file[RECORD_LAID].stream || !o->has_retiring)
+    return;
+  if (r->laid_is_known && o->retired_nodes != r->laid_nodes)
+    add_laid(r, o);
+  r->laid_is_known = 1;
+  r->laid_nodes = o->retired_nodes;
+  r->laid = o->retired;
 }
 
 void recorder_frame(struct recorder *r, const struct frame *f, const struct loop_target *target) {
   struct record_column columns[MAX_COLUMNS];
-  if (!r->writer || !r->file[RECORD_ROW].stream || f->output.step % r->series_every != 0)
+  if (!r->writer)
+    return;
+  watch_laid(r, &f->output);
+  if (!r->file[RECORD_ROW].stream || f->output.step % r->series_every != 0)
     return;
   if (f->output.step < r->next_row_step) // another session begins
     r->next_shape_step = 0;
@@ -180,7 +210,7 @@ void recorder_hash(struct recorder *r, uint64_t step, uint64_t hash) {
 }
 
 uint64_t recorder_missing(const struct recorder *r) {
-  return r->missing[RECORD_ROW] + r->missing[RECORD_SHAPE];
+  return r->missing[RECORD_ROW] + r->missing[RECORD_SHAPE] + r->missing[RECORD_LAID];
 }
 
 static void stop_writer(struct recorder *r) {

@@ -45,9 +45,23 @@ static void write_hash(FILE *out, const struct record_item *item) {
   fprintf(out, "%" PRIu64 " %016" PRIx64 "\n", item->step, *hash);
 }
 
+static void write_laid(FILE *out, const struct record_item *item) {
+  const struct record_laid *laid = (const void *)(item + 1);
+  const struct sim_laid_node *node = &laid->node;
+  const double values[] = {node->arc_length_m,    node->position_n_m[0], node->position_n_m[1],
+                           node->position_n_m[2], node->tension_n,       node->slip_m[0],
+                           node->slip_m[1]};
+  print_number(out, item->time_s, 0);
+  fprintf(out, ",%s,%" PRIu64, item->count ? "retired" : "returned", laid->number);
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    print_number(out, values[i], ',');
+  fputc('\n', out);
+}
+
 void record_note_missing(FILE *out, enum record_kind kind, uint64_t missing) {
+  static const char *const names[RECORD_KIND_COUNT] = {"rows", "shapes", "hashes", "laid nodes"};
   if (missing)
-    fprintf(out, "# %" PRIu64 " %s missing here\n", missing, kind == RECORD_ROW ? "rows" : "shapes");
+    fprintf(out, "# %" PRIu64 " %s missing here\n", missing, names[kind]);
 }
 
 static void write_item(struct record_writer *writer, const struct record_item *item) {
@@ -62,6 +76,9 @@ static void write_item(struct record_writer *writer, const struct record_item *i
     break;
   case RECORD_HASH:
     write_hash(out, item);
+    break;
+  case RECORD_LAID:
+    write_laid(out, item);
     break;
   case RECORD_KIND_COUNT:
     break;

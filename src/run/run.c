@@ -113,8 +113,10 @@ enum status run_write_results(struct run *run) {
   enum status status = write_files(run);
   if (recorder_missing(&run->recorder))
     console_line(&run->console,
-                 "the record is not complete: %" PRIu64 " rows and %" PRIu64 " shapes are missing",
-                 run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE]);
+                 "the record is not complete: %" PRIu64 " rows, %" PRIu64 " shapes and %" PRIu64
+                 " laid nodes are missing",
+                 run->recorder.missing[RECORD_ROW], run->recorder.missing[RECORD_SHAPE],
+                 run->recorder.missing[RECORD_LAID]);
   console_settle(&run->console);
   if (!summary_path || strcmp(summary_path, "-") != 0)
     summary_print(run);

@@ -70,6 +70,7 @@ void summary_add_record(cJSON *root, const struct run *r) {
   cJSON *o = cJSON_AddObjectToObject(root, "record");
   summary_number(o, "rows_missing", (double)record->missing[RECORD_ROW]);
   summary_number(o, "shapes_missing", (double)record->missing[RECORD_SHAPE]);
+  summary_number(o, "laid_nodes_missing", (double)record->missing[RECORD_LAID]);
   cJSON_AddBoolToObject(o, "complete", recorder_missing(record) == 0 && !record->failed);
 }
 

@@ -77,7 +77,7 @@ shapes.read()
 check(fast.end() == 0, "the fast run failed", fast.stderr())
 rows, blocks = record.all(), shapes.all()
 s = load("f.json")
-check(s["record"] == {"rows_missing": 0, "shapes_missing": 0, "complete": True}, "a fast run drops nothing", s["record"])
+check(s["record"] == {"rows_missing": 0, "shapes_missing": 0, "laid_nodes_missing": 0, "complete": True}, "a fast run drops nothing", s["record"])
 check(len(rows) == 2002 and not any(line.startswith("#") for line in rows + blocks), "rows of the fast run", len(rows))
 check(blocks.count("") == 2001, "shapes of the fast run", blocks.count(""))
 

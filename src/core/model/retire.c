@@ -26,8 +26,7 @@ static struct laid_node *place_of(const struct model_state *s, uint64_t number) 
   return &s->laid[number % s->retire.capacity];
 }
 
-const struct laid_node *retire_newest(const struct model *m, const struct model_state *s) {
-  (void)m;
+const struct laid_node *retire_newest(const struct model_state *s) {
   return s->retire.stored > 0 ? place_of(s, s->retire.retired - 1) : NULL;
 }
 

@@ -21,4 +21,4 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
 int retire_update(struct model *m, struct model_state *s, struct model_work *w, double time_s) NONBLOCKING;
 
 // The node that retired last; NULL: none, or the store no longer has it.
-const struct laid_node *retire_newest(const struct model *m, const struct model_state *s) NONBLOCKING;
+const struct laid_node *retire_newest(const struct model_state *s) NONBLOCKING;

@@ -2,6 +2,7 @@
 #include "core/sim/sim_parts.h"
 
 #include "core/math/trig.h"
+#include "core/model/retire.h"
 
 #include <string.h>
 
@@ -79,6 +80,19 @@ static void tensioner_output(const struct tensioner_state *t, struct sim_output 
                                              .force_n = t->holding_n};
 }
 
+static void retired_output(const struct sim *sim, struct sim_output *out) {
+  const struct laid_node *node = retire_newest(&sim->state);
+  out->has_retiring = sim->state.retire.capacity > 0;
+  out->retired_nodes = sim->state.retire.retired;
+  if (!node)
+    return;
+  out->retired = (struct sim_laid_node){.time_s = node->time_s,
+                                        .arc_length_m = node->arc_m,
+                                        .tension_n = node->tension_n,
+                                        .slip_m = {node->slip_m[0], node->slip_m[1]}};
+  memcpy(out->retired.position_n_m, node->r_n, sizeof node->r_n);
+}
+
 static void pipe_output(const struct sim *sim, struct sim_output *out) {
   const struct pipe *p = &sim->model.pipe;
   const struct pipe_state *state = &sim->state.pipe;
@@ -94,6 +108,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
     if (sim->model.tensioner.order_count > 0)
       tensioner_output(&sim->state.tensioner, out);
   }
+  retired_output(sim, out);
   double along = vec3_dot(axis, sim->lay_plane_n),
          across = axis.y * sim->lay_plane_n.x - axis.x * sim->lay_plane_n.y;
   out->hangoff_angle_rad = trig_atan2(-axis.z, along);

@@ -194,6 +194,15 @@ struct sim_output {
     double ordered_tension_n, ordered_speed_mps;
     double force_n; // with which it holds the pipe, mean over the last step
   } tensioner;
+  // Laid pipe that has retired: nodes that have not returned, and the last of them; zeros without one.
+  int has_retiring;
+  uint64_t retired_nodes;
+  struct sim_laid_node {
+    double time_s, arc_length_m; // of its retiring; S
+    double position_n_m[3];
+    double tension_n; // effective tension of the element above it
+    double slip_m[2]; // on the seabed since it touched down: along, across the pipe
+  } retired;
   double bottom_tension_n;    // effective tension at the lower end
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 

@@ -18,6 +18,7 @@ verify_case_run verify_span, verify_buckling, verify_rising, verify_current;    
 verify_case_run verify_sliding, verify_slope, verify_graded;                                   // seabed.c
 verify_case_run verify_two_catenaries, verify_section_forces;                                  // sections.c
 verify_case_run verify_seabed_impact;                                                          // impact.c
+verify_case_run verify_retiring;                                                               // retiring.c
 verify_case_run verify_payout;                                                                 // payout.c
 verify_case_run verify_surface;                                                                // surface.c
 verify_case_run verify_tensioner;                                                              // tensioner.c

@@ -191,6 +191,11 @@ static const struct verify_case CASES[] = {
      "wrench "
      "and from a top that moves ahead with the pipe.",
      "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
+    {"retiring", "Laid pipe that retires",
+     "The J-lay lays 3000 m and recovers 2000 m with 350 m of laid pipe in the computation; 300 m out and "
+     "150 m back beside a computation of the whole pipe; a lay along a curve of 2000 m radius in a current.",
+     "The ledger; the same lay without retiring; the route, whose tangents the top is ahead on.",
+     verify_retiring},
     {"surface", "Pipe at and above the water",
      "A rod that floats, and one dropped into the water; a pipe that hangs through the surface; pay-out from "
      "above the water.",
