@@ -53,6 +53,16 @@ static struct sample sample_of(uint64_t *seed, double bend, double move) {
   return s;
 }
 
+// Gives it a part of another kind: at its start, at its end, at both or at neither.
+static void add_next_kind(struct growing_element *x, uint64_t *seed) {
+  x->has_next = 1;
+  x->own_m = x->start_m * (1 + 0.3 * noise(seed));
+  for (int k = 0; k < 6; k++) {
+    x->next_stiffness[k] = x->stiffness[k] * pow(10, noise(seed));
+    x->next_rest_strain[k] = (k < 3 ? 0.01 : 0.1) * noise(seed);
+  }
+}
+
 // The same element at the end of the step.
 static struct growing_element end_of(const struct growing_element *x) {
   struct growing_element e = *x;
@@ -74,6 +84,8 @@ START_TEST(test_work_is_change_of_energy) {
   uint64_t seed = 7;
   for (int k = 0; k < 2000; k++) {
     struct sample s = sample_of(&seed, 1, 0.3);
+    if (k % 2)
+      add_next_kind(&s.x, &seed);
     struct growing_element end = end_of(&s.x);
     struct growing_forces f = growing_element_forces(&s.x);
     double before = growing_element_energy(&s.x), after = growing_element_energy(&end);
@@ -162,6 +174,8 @@ START_TEST(test_tangent) {
   uint64_t seed = 11;
   for (int n = 0; n < 50; n++) {
     struct sample s = sample_of(&seed, 1, 0.3);
+    if (n % 2)
+      add_next_kind(&s.x, &seed);
     struct growing_forces f = growing_element_forces(&s.x);
     double k[12][12], plus[12], minus[12], size = 0, worst = 0;
     growing_element_tangent(&s.x, &f, k);
@@ -183,7 +197,10 @@ START_TEST(test_length_tangent) {
   const double epsilon = 1e-6;
   uint64_t seed = 13;
   for (int n = 0; n < 50; n++) {
-    struct sample s = sample_of(&seed, 1, 0.3), longer = s, shorter = s;
+    struct sample s = sample_of(&seed, 1, 0.3);
+    if (n % 2)
+      add_next_kind(&s.x, &seed);
+    struct sample longer = s, shorter = s;
     struct growing_length_tangent t = growing_element_length_tangent(&s.x);
     double plus[12], minus[12], size = fabs(t.own_npm), worst;
     longer.x.end_m += epsilon, shorter.x.end_m -= epsilon;
@@ -215,6 +232,22 @@ START_TEST(test_grip) {
 }
 END_TEST
 
+// Two kinds in series are as soft as two springs in series.
+START_TEST(test_two_kinds) {
+  struct growing_element x = {.start_m = 11, .end_m = 11, .stiffness = {1e6, 4e5, 4e5, 1e4, 1e4, 1e4}};
+  x.has_next = 1, x.own_m = 10;
+  mat3 axes = quat_matrix(quat_cayley((vec3){0.3, 0.2, -0.5}));
+  for (int k = 0; k < 3; k++)
+    x.a[k] = x.b[k] = mat3_column(&axes, k);
+  for (int k = 0; k < 6; k++)
+    x.next_stiffness[k] = 0.05 * x.stiffness[k];
+  x.chord = vec3_scale(11.3, x.a[0]); // 10/1e6 + 1/5e4 = 3e-5 m/N
+  ck_assert_double_eq_tol(growing_element_forces(&x).stress[0], 1e4, 1e-7);
+  ck_assert_double_eq_tol(growing_element_energy(&x), 0.5 * 1e4 * 0.3, 1e-8);
+  ck_assert_double_eq_tol(growing_element_grip_n(&x), 1e4 + 1e8 / 1e5, 1e-7); // the material at the grip
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("core_pipe_growing_element");
   TCase *t = add_case(suite, "element", 20);
@@ -223,5 +256,6 @@ int main(void) {
   tcase_add_test(t, test_tangent);
   tcase_add_test(t, test_length_tangent);
   tcase_add_test(t, test_grip);
+  tcase_add_test(t, test_two_kinds);
   return run_suite(suite);
 }

@@ -19,13 +19,55 @@ static struct place place_at(const struct growing_element *x, double share) {
   return p;
 }
 
-// The strains times the length.
-static void stretches_of(const struct growing_element *x, const struct place *p, double g[6]) {
+// Length of the element up to which it is of its own kind.
+static double own_length(const struct growing_element *x, double length) {
+  return x->has_next && length > x->own_m ? x->own_m : length;
+}
+
+// What takes the place of the length in one of the six energies, and of the length times rho.
+struct span {
+  double start, end;        // s at the start and the end of the step
+  double slope, rest_slope; // mean over the growth of ds/dl, and of d(integral of rho)/dl
+  double rest;              // integral of rho at the start
+  // Derivatives with respect to end_m: of s and of the integral at the end, of the mean slopes.
+  double end_slope, end_rest_slope, slope_rate, rest_rate;
+};
+
+static struct span span_of(const struct growing_element *x, int k) {
+  const double l0 = x->start_m, l1 = x->end_m, rho = x->rest_strain[k];
+  struct span s = {.start = l0, .end = l1, .slope = 1, .rest_slope = rho, .rest = l0 * rho};
+  s.end_slope = 1, s.end_rest_slope = rho;
+  if (!x->has_next || (l0 <= x->own_m && l1 <= x->own_m))
+    return s;
+  const double ratio = x->stiffness[k] / x->next_stiffness[k], next_rho = x->next_rest_strain[k];
+  const double own = own_length(x, l0), grown = l1 - l0;
+  const int is_crossing = (l0 <= x->own_m) != (l1 <= x->own_m);
+  const double share = is_crossing ? (own_length(x, l1) - own) / grown : 0; // of the growth in the own kind
+  s.start = own + ratio * (l0 - own);
+  s.rest = own * rho + next_rho * (l0 - own);
+  s.slope = share + ratio * (1 - share);
+  s.rest_slope = share * rho + next_rho * (1 - share);
+  s.end = s.start + s.slope * grown;
+  if (l1 > x->own_m)
+    s.end_slope = ratio, s.end_rest_slope = next_rho;
+  if (is_crossing) {
+    s.slope_rate = (s.end_slope - s.slope) / grown;
+    s.rest_rate = (s.end_rest_slope - s.rest_slope) / grown;
+  }
+  return s;
+}
+
+static void spans_of(const struct growing_element *x, struct span span[6]) {
+  for (int k = 0; k < 6; k++)
+    span[k] = span_of(x, k);
+}
+
+// The strains times the length at the start of the step.
+static void stretches_at_start(const struct place *p, const struct span span[6], double g[6]) {
   for (int k = 0; k < 3; k++) {
     int m = (k + 1) % 3, n = (k + 2) % 3;
-    g[k] = vec3_dot(vec3_mean(p->a[k], p->b[k]), p->chord) - p->length * x->rest_strain[k];
-    g[3 + k] =
-        0.5 * (vec3_dot(p->a[n], p->b[m]) - vec3_dot(p->a[m], p->b[n])) - p->length * x->rest_strain[3 + k];
+    g[k] = vec3_dot(vec3_mean(p->a[k], p->b[k]), p->chord) - span[k].rest;
+    g[3 + k] = 0.5 * (vec3_dot(p->a[n], p->b[m]) - vec3_dot(p->a[m], p->b[n])) - span[3 + k].rest;
   }
   g[0] -= p->length * (2 + vec3_dot(p->a[0], p->b[0])) / 3;
 }
@@ -38,16 +80,17 @@ static double mean_axis_share(const struct growing_element *x) {
 }
 
 // Their changes over the step, without losing digits of the increments.
-static void stretch_changes(const struct growing_element *x, const struct place *mean, double dg[6]) {
+static void stretch_changes(const struct growing_element *x, const struct place *mean,
+                            const struct span span[6], double dg[6]) {
   double grown = x->end_m - x->start_m;
   for (int k = 0; k < 3; k++) {
     int m = (k + 1) % 3, n = (k + 2) % 3;
     const vec3 *da = x->a_change, *db = x->b_change, *a = mean->a, *b = mean->b;
     dg[k] = vec3_dot(vec3_mean(a[k], b[k]), x->chord_change) +
-            vec3_dot(vec3_mean(da[k], db[k]), mean->chord) - grown * x->rest_strain[k];
+            vec3_dot(vec3_mean(da[k], db[k]), mean->chord) - grown * span[k].rest_slope;
     dg[3 + k] = 0.5 * (vec3_dot(da[n], b[m]) + vec3_dot(a[n], db[m]) - vec3_dot(da[m], b[n]) -
                        vec3_dot(a[m], db[n])) -
-                grown * x->rest_strain[3 + k];
+                grown * span[3 + k].rest_slope;
   }
   double tilt = vec3_dot(x->a_change[0], mean->b[0]) + vec3_dot(mean->a[0], x->b_change[0]);
   dg[0] -= mean->length * tilt / 3 + grown * mean_axis_share(x);
@@ -74,18 +117,21 @@ static void node_forces(const struct place *p, struct growing_forces *f) {
 struct growing_forces growing_element_forces(const struct growing_element *x) {
   struct growing_forces f = {.loss_j = 0};
   struct place start = place_at(x, 0), mean = place_at(x, 0.5);
-  const double l0 = x->start_m, l1 = x->end_m, grown = l1 - l0, product = l0 * l1,
-               inverse = 0.5 * (1 / l0 + 1 / l1);
+  const double grown = x->end_m - x->start_m;
+  struct span span[6];
   double g[6], dg[6];
-  stretches_of(x, &start, g);
-  stretch_changes(x, &mean, dg);
+  spans_of(x, span);
+  stretches_at_start(&start, span, g);
+  stretch_changes(x, &mean, span, dg);
   for (int k = 0; k < 6; k++) {
+    const struct span *s = &span[k];
+    const double product = s->start * s->end, inverse = 0.5 * (1 / s->start + 1 / s->end);
     double middle = g[k] + 0.5 * dg[k], end = g[k] + dg[k], c = x->stiffness[k];
-    double strained = inverse * dg[k] - middle * grown / product; // change of g/l
-    double damping = x->damping_over_h * c * strained * mean.length;
+    double strained = inverse * dg[k] - middle * s->slope * grown / product; // change of g/s
+    double damping = x->damping_over_h * c * strained * 0.5 * (s->start + s->end);
     f.stress[k] = (c * middle + damping) * inverse;
-    f.length_force_n -=
-        f.stress[k] * x->rest_strain[k] + (0.25 * c * (g[k] * g[k] + end * end) + damping * middle) / product;
+    f.length_force_n -= f.stress[k] * s->rest_slope +
+                        s->slope * (0.25 * c * (g[k] * g[k] + end * end) + damping * middle) / product;
     f.loss_j += damping * strained;
   }
   f.length_force_n -= f.stress[0] * mean_axis_share(x);
@@ -95,11 +141,13 @@ struct growing_forces growing_element_forces(const struct growing_element *x) {
 
 double growing_element_energy(const struct growing_element *x) {
   struct place start = place_at(x, 0);
+  struct span span[6];
   double g[6], sum = 0;
-  stretches_of(x, &start, g);
+  spans_of(x, span);
+  stretches_at_start(&start, span, g);
   for (int k = 0; k < 6; k++)
-    sum += x->stiffness[k] * g[k] * g[k];
-  return 0.5 * sum / x->start_m;
+    sum += x->stiffness[k] * g[k] * g[k] / span[k].start;
+  return 0.5 * sum;
 }
 
 double growing_element_grip_n(const struct growing_element *x) {
@@ -184,15 +232,19 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
   struct place mean = place_at(x, 0.5), end = place_at(x, 1);
   const double *stress = forces->stress;
   double at_mean[6][12], at_end[6][12];
-  const double inverse = 0.5 * (1 / x->start_m + 1 / x->end_m);
-  const double share = 0.5 + x->damping_over_h * mean.length / x->end_m;
+  double factor[6];
+  for (int g = 0; g < 6; g++) {
+    const struct span s = span_of(x, g);
+    factor[g] = 0.5 * (1 / s.start + 1 / s.end) * x->stiffness[g] *
+                (0.5 + x->damping_over_h * 0.5 * (s.start + s.end) / s.end);
+  }
   gradients_of(&mean, at_mean);
   gradients_of(&end, at_end);
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) {
       k[i][j] = 0;
       for (int g = 0; g < 6; g++)
-        k[i][j] += inverse * share * x->stiffness[g] * at_mean[g][i] * at_end[g][j];
+        k[i][j] += factor[g] * at_mean[g][i] * at_end[g][j];
     }
 
   vec3 a = {0, 0, 0}, b = {0, 0, 0};
@@ -214,37 +266,41 @@ struct length_rates {
 };
 
 // g0, dg: at the start, and its change. enters: derivative of g at the end with respect to end_m.
-static struct length_rates length_rates_of(const struct growing_element *x, double c, double g0, double dg,
-                                           double enters) {
-  const double l0 = x->start_m, l1 = x->end_m, product = l0 * l1, middle_m = 0.5 * (l0 + l1),
-               inverse = 0.5 * (1 / l0 + 1 / l1), eta = x->damping_over_h * c;
+static struct length_rates length_rates_of(const struct growing_element *x, double c, const struct span *s,
+                                           double g0, double dg, double enters) {
+  const double s0 = s->start, s1 = s->end, product = s0 * s1, middle_m = 0.5 * (s0 + s1),
+               inverse = 0.5 * (1 / s0 + 1 / s1), eta = x->damping_over_h * c, rate = s->end_slope;
   const double g1 = g0 + dg, middle = g0 + 0.5 * dg;
-  const double strained = inverse * dg - middle * (l1 - l0) / product, damping = eta * strained * middle_m;
-  const double damping_by_g = eta * middle_m / l1,
-               damping_by_length = eta * ((enters - g1 / l1) / l1 * middle_m + 0.5 * strained);
+  const double strained = inverse * dg - middle * (s1 - s0) / product, damping = eta * strained * middle_m;
+  const double damping_by_g = eta * middle_m / s1,
+               damping_by_length = eta * ((enters - rate * g1 / s1) / s1 * middle_m + 0.5 * rate * strained);
+  const double energy = (0.25 * c * (g0 * g0 + g1 * g1) + damping * middle) / product;
   struct length_rates r = {.stress = (c * middle + damping) * inverse};
   r.stress_by_g = (0.5 * c + damping_by_g) * inverse;
   r.stress_by_length =
-      (0.5 * c * enters + damping_by_length) * inverse - 0.5 * (c * middle + damping) / (l1 * l1);
-  r.energy_by_g = -(0.5 * c * g1 + damping_by_g * middle + 0.5 * damping) / product;
-  r.own = -(0.5 * c * g1 * enters + damping_by_length * middle + 0.5 * damping * enters) / product +
-          (0.25 * c * (g0 * g0 + g1 * g1) + damping * middle) / (product * l1);
+      (0.5 * c * enters + damping_by_length) * inverse - 0.5 * rate * (c * middle + damping) / (s1 * s1);
+  r.energy_by_g = -s->slope * (0.5 * c * g1 + damping_by_g * middle + 0.5 * damping) / product;
+  r.own =
+      -s->slope * (0.5 * c * g1 * enters + damping_by_length * middle + 0.5 * damping * enters) / product +
+      s->slope * rate * energy / s1 - s->slope_rate * energy - s->rest_rate * r.stress;
   return r;
 }
 
 struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) {
   struct growing_length_tangent t = {.own_npm = 0};
   struct place start = place_at(x, 0), mean = place_at(x, 0.5), end = place_at(x, 1);
+  struct span span[6];
   double g[6], dg[6], at_mean[6][12], at_end[6][12], axial = 0;
   const double share = mean_axis_share(x), end_share = (2 + vec3_dot(end.a[0], end.b[0])) / 3;
-  stretches_of(x, &start, g);
-  stretch_changes(x, &mean, dg);
+  spans_of(x, span);
+  stretches_at_start(&start, span, g);
+  stretch_changes(x, &mean, span, dg);
   gradients_of(&mean, at_mean);
   gradients_of(&end, at_end);
   for (int k = 0; k < 6; k++) {
-    const double rest = x->rest_strain[k], enters = -rest - (k == 0 ? end_share : 0);
-    const double taken = rest + (k == 0 ? share : 0); // of the stress by P
-    struct length_rates r = length_rates_of(x, x->stiffness[k], g[k], dg[k], enters);
+    const double enters = -span[k].end_rest_slope - (k == 0 ? end_share : 0);
+    const double taken = span[k].rest_slope + (k == 0 ? share : 0); // of the stress by P
+    struct length_rates r = length_rates_of(x, x->stiffness[k], &span[k], g[k], dg[k], enters);
     axial = k == 0 ? r.stress : axial;
     t.own_npm += r.own - taken * r.stress_by_length;
     for (int i = 0; i < 12; i++) {

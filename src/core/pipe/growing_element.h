@@ -7,6 +7,12 @@
 // obeys a product rule, and so does that of 1/l. With these stresses the work of the nodes, plus
 // length_force_n times the change of the length, is therefore the change of the energy plus the loss, to
 // rounding and for any increments.
+//
+// Above own_m the element can be of another kind, which enters while the old one has not ended at a node. In
+// series both kinds have the same stress. The energy is then sum C_k g_k^2/(2 s_k) with the span
+//   s_k = (length of the own kind) + (length of the next kind) C_k/C_next,k
+// in place of l, and the integral of rho over both lengths in place of l rho. Both are linear in the length
+// within each kind, so that the product rules hold with their mean slopes over a step.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -16,6 +22,8 @@
 struct growing_element {
   double start_m, end_m; // unstressed length at the start and the end of the step, both > 0
   double stiffness[6], rest_strain[6];
+  int has_next; // 1: what lies above own_m is of the next kind
+  double own_m, next_stiffness[6], next_rest_strain[6];
   double damping_over_h;    // eta/h; 0 in statics
   vec3 chord, chord_change; // r_b - r_a at the start, and its change over the step, m
   vec3 a[3], b[3];          // directors at the start
