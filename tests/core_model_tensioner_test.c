@@ -173,8 +173,7 @@ static void course_of(double step_s, struct course *course) {
   const int n = s->model.pipe.nodes - 1;
   for (int k = 0; k < INSTANTS; k++) {
     run_to(s, 12 + 0.4 * k);
-    struct growing_element top =
-        pipe_still_element(&s->model.pipe, &s->state.pipe, n - 1, n, s->state.payout.top_m);
+    struct growing_element top = pipe_still_element(&s->model.pipe, &s->state.pipe, n - 1);
     double *value = course->value[k];
     value[0] = growing_element_grip_n(&top), value[1] = s->state.payout.paid_m;
     value[2] = s->state.pipe.r_n[2][80], value[3] = s->state.vessel.x_n.z;

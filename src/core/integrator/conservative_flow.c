@@ -14,7 +14,7 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
 
 void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
                          struct conservative_terms *terms) {
-  struct payout_content before = {0, 0, 0, 0, 0};
+  struct payout_content before = {.drop_m = 0};
   if (w->pipe.growth.is_active)
     before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);

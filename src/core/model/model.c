@@ -3,6 +3,7 @@
 #include "core/model/retire.h"
 #include "core/model/rollers.h"
 #include "core/model/tensioner.h"
+#include "core/pipe/feed.h"
 
 #include <string.h>
 
@@ -144,7 +145,8 @@ struct model_energy model_energy_of(const struct model *m, const struct model_st
     energy.potential_j += m->weight_compensation_n * s->pipe.r_n[2][m->pipe.nodes - 1];
   energy.potential_j += rollers_energy(m, s);
   if (m->tensioner.order_count > 0) {
-    double mass = m->tensioner.mass_kg + tensioner_half_mass(m, s->payout.top_m);
+    const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
+    double mass = m->tensioner.mass_kg + tensioner_half_mass(m, &load);
     energy.kinetic_j += tensioner_energy(mass, 0, s->payout.speed_mps, 0);
     energy.potential_j += tensioner_energy(0, m->tensioner.stiffness_npm, 0, s->tensioner.stretch_m);
   }

@@ -157,10 +157,10 @@ struct model_work {
   double largest_force_n; // largest nodal |balance|; moments are divided by the element length
   unsigned held;          // HOLD_ bits
 
-  vec3 imposed_n;           // displacement of a moved top over the step, m
-  double end_factor;        // factor on the end loads in this step
-  double lumped_m;          // length of the top element whose masses such a step works with
-  double payout_end_time_s; // end of the step in which the length may change
+  vec3 imposed_n;              // displacement of a moved top over the step, m
+  double end_factor;           // factor on the end loads in this step
+  struct pipe_top_load lumped; // of the top element: the lengths whose masses such a step works with
+  double payout_end_time_s;    // end of the step in which the length may change
 
   // With growth.is_unknown: the tensioner over the step, its set-point and track speed at the end, and what
   // it gives in the last model_residual.

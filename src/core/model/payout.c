@@ -68,8 +68,9 @@ static double speed_at(const struct model *m, const struct payout_state *payout,
 
 double payout_acceleration(const struct model *m, const struct payout_state *payout, double time_s,
                            double step_s, double tension_n, double holding_n) {
+  const struct pipe_top_load load = pipe_load_of(&m->pipe, payout->top_m);
   if (m->tensioner.order_count > 0)
-    return (tension_n - holding_n) / (m->tensioner.mass_kg + tensioner_half_mass(m, payout->top_m));
+    return (tension_n - holding_n) / (m->tensioner.mass_kg + tensioner_half_mass(m, &load));
   double behind = speed_at(m, payout, time_s - 0.5 * step_s);
   return (speed_at(m, payout, time_s + 0.5 * step_s) - behind) / step_s;
 }
@@ -124,6 +125,15 @@ int payout_is_valid(const struct model *m, const struct payout_state *payout, ui
   return payout->top_m > 0 ? 1 : valid_fail(why, "top_m: a positive length expected, got %g", payout->top_m);
 }
 
+// Means of what the nodes of the top element carry at two lengths.
+static void set_lumped(const struct model *m, double from_m, double to_m, struct pipe_top_load *lumped) {
+  const struct pipe_top_load first = pipe_load_of(&m->pipe, from_m), last = pipe_load_of(&m->pipe, to_m);
+  for (int i = 0; i < 2; i++) {
+    lumped->own_m[i] = 0.5 * (first.own_m[i] + last.own_m[i]);
+    lumped->next_m[i] = 0.5 * (first.next_m[i] + last.next_m[i]);
+  }
+}
+
 void payout_begin(struct model *m, const struct model_state *s, struct model_work *w, double time_s,
                   double step_s) {
   if (!m->pipe.feed.present)
@@ -134,7 +144,7 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
                end = now + grown;
   w->pipe.growth = (struct pipe_growth){.is_active = end != now, .end_m = end};
   w->payout_end_time_s = time_s + step_s;
-  w->lumped_m = fmax(0.5 * (now + end), 0.5 * now);
+  set_lumped(m, now, fmax(end, 0), &w->lumped);
   if (is_unknown) {
     w->pipe.growth.is_active = w->pipe.growth.is_unknown = 1;
     tensioner_begin(m, s, w, step_s);
@@ -142,7 +152,7 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
   }
   if (!w->pipe.growth.is_active)
     return;
-  pipe_set_top_length(&m->pipe, now, w->lumped_m);
+  pipe_set_top_length(&m->pipe, now, &w->lumped);
   model_carry_top(m);
 }
 
@@ -157,36 +167,64 @@ static void stop_growth(const struct model *m, struct model_work *w) {
 void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) {
   if (!m->pipe.feed.present)
     return;
+  const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
   stop_growth(m, w);
-  pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);
+  pipe_set_top_length(&m->pipe, s->payout.top_m, &load);
   model_carry_top(m);
 }
 
-double payout_top_kinetic(const struct model *m, const struct model_state *s) {
+double payout_top_kinetic(const struct model *m, const struct pipe_metre *metre,
+                          const struct model_state *s) {
   const struct pipe *p = &m->pipe;
-  double rotary = pipe_metre_rotary(p, &s->pipe, p->nodes - 1);
+  double rotary = pipe_metre_rotary(metre, &s->pipe, p->nodes - 1);
   if (m->tensioner.order_count > 0) // a metre of the half element is half of a metre of the top element
-    rotary += tensioner_energy(tensioner_half_mass(m, 2), 0, s->payout.speed_mps, 0);
+    rotary += tensioner_energy(pipe_axial_mass(metre), 0, s->payout.speed_mps, 0);
   if (!p->top_attached)
     return rotary;
   mat3 q = quat_matrix(s->vessel.q_nb);
-  return rotary + pipe_metre_kinetic(p, mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, p->nodes - 1));
+  return rotary +
+         pipe_metre_kinetic(metre, mat3_mul(&q, m->top_axis_b), pipe_get3(s->pipe.v_n, p->nodes - 1));
 }
 
-double payout_node_kinetic(const struct model *m, const struct model_state *s, int i) {
-  return pipe_metre_rotary(&m->pipe, &s->pipe, i) +
-         pipe_metre_kinetic(&m->pipe, pipe_axis(&s->pipe, i), pipe_get3(s->pipe.v_n, i));
+double payout_node_kinetic(const struct pipe_metre *metre, const struct model_state *s, int i) {
+  return pipe_metre_rotary(metre, &s->pipe, i) +
+         pipe_metre_kinetic(metre, pipe_axis(&s->pipe, i), pipe_get3(s->pipe.v_n, i));
+}
+
+// Energy of a metre of a kind at each node of the top element.
+static void content_of_kind(const struct model *m, const struct pipe_stretch *kind,
+                            const struct model_state *s, struct payout_metre at[2]) {
+  const int n = m->pipe.nodes - 1;
+  if (!kind)
+    return;
+  const double dry = pipe_waterline_feed(&m->pipe, kind, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]);
+  at[0].moving_jpm = payout_node_kinetic(&kind->kind->metre, s, n - 1);
+  at[1].moving_jpm = payout_top_kinetic(m, &kind->kind->metre, s);
+  for (int i = 0; i < 2; i++)
+    at[i].energy_jpm =
+        at[i].moving_jpm + dry + pipe_metre_potential(&m->pipe, &kind->kind->metre, &s->pipe, n - 1 + i);
 }
 
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) {
   const int n = m->pipe.nodes - 1;
-  const double lower = payout_node_kinetic(m, s, n - 1), upper = payout_top_kinetic(m, s);
   const double *z = s->pipe.r_n[2];
-  const double dry = pipe_waterline_feed(&m->pipe, z[n - 1], z[n]); // of a metre in the whole element
-  return (struct payout_content){pipe_metre_potential(&m->pipe, &s->pipe, n - 1) +
-                                     pipe_metre_potential(&m->pipe, &s->pipe, n) + lower + upper + 2 * dry,
-                                 lower + upper, z[n - 1], z[n],
-                                 pipe_waterline_hanging(&m->pipe, z[n - 1], z[n]).force_n};
+  struct payout_content c = {.drop_m = z[n - 1] - z[n],
+                             .dry_n = pipe_waterline_hanging(&m->pipe, z[n - 1], z[n]).force_n};
+  content_of_kind(m, m->pipe.feed.own, s, c.own);
+  content_of_kind(m, m->pipe.feed.next, s, c.next);
+  return c;
+}
+
+// Energy that lengths bring along whose change over a step, from first to last, was lumped in between: what
+// came before with what the start of the step shows, the rest with its end. Adds to the work.
+static void bring(const double first[2], const double lumped[2], const double last[2],
+                  const struct payout_metre before[2], const struct payout_metre after[2],
+                  struct payout_work *work) {
+  for (int i = 0; i < 2; i++) {
+    const double entered = last[i] - lumped[i];
+    work->feed_j += entered * after[i].energy_jpm + (lumped[i] - first[i]) * before[i].energy_jpm;
+    work->feed_moving_j += entered * after[i].moving_jpm;
+  }
 }
 
 struct payout_work payout_end(struct model *m, struct model_state *s, struct model_work *w,
@@ -201,27 +239,22 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
   const double grown = growth->end_m - s->payout.top_m;
   if (growth->is_unknown)
     s->payout.speed_mps = w->tensioner_force.end_speed_mps;
-  struct payout_content after = payout_content_of(m, s);
-  double entered = 0.5 * grown; // with what the end of the step shows
-  double brought = 0.25 * grown * (before->energy_jpm + after.energy_jpm);
-  if (growth->is_unknown) { // the masses of the step were not those of the mean length
-    entered = growth->end_m - w->lumped_m;
-    brought = 0.5 * (entered * after.energy_jpm + (grown - entered) * before->energy_jpm);
-  }
-  work.feed_moving_j = 0.5 * entered * after.moving_jpm;
-  double made = growth->length_force_n * grown + brought;
-  double hanging = 0.25 * m->pipe.feed.metre.weight_n *
-                       (before->lower_z_m - before->upper_z_m + after.lower_z_m - after.upper_z_m) +
-                   0.5 * (before->dry_n + after.dry_n);
+  const struct payout_content after = payout_content_of(m, s);
+  const struct pipe_top_load first = pipe_load_of(&m->pipe, s->payout.top_m),
+                             last = pipe_load_of(&m->pipe, growth->end_m);
+  bring(first.own_m, w->lumped.own_m, last.own_m, before->own, after.own, &work);
+  bring(first.next_m, w->lumped.next_m, last.next_m, before->next, after.next, &work);
+  const double hanging = 0.5 * pipe_hanging_weight(&m->pipe, &w->lumped) * (before->drop_m + after.drop_m) +
+                         0.5 * (before->dry_n + after.dry_n);
   work.tensioner_j = (growth->length_force_n - hanging) * grown;
-  work.feed_j = made - work.tensioner_j;
+  work.feed_j += hanging * grown; // with the tensioner's work: what the length makes
   if (growth->is_unknown)
     tensioner_end(m, s, w, &work);
 
   stop_growth(m, w);
   s->payout.top_m = growth->end_m;
   s->payout.paid_m += grown;
-  pipe_set_top_length(&m->pipe, s->payout.top_m, s->payout.top_m);
+  pipe_set_top_length(&m->pipe, s->payout.top_m, &last);
   model_carry_top(m);
   return work;
 }

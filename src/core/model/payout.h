@@ -39,11 +39,14 @@ struct payout_work {
 };
 
 // What the material at the top holds before the commit of a step.
-struct payout_content {
-  double energy_jpm; // of a metre at either node of the top element, both together
+struct payout_metre {
+  double energy_jpm; // of a metre at a node
   double moving_jpm; // kinetic part of it
-  double lower_z_m, upper_z_m;
-  double dry_n; // of pipe_waterline_hanging
+};
+struct payout_content {
+  struct payout_metre own[2], next[2]; // at the lower and upper node of the top element, of its two kinds
+  double drop_m;                       // of the lower node below the upper one
+  double dry_n;                        // of pipe_waterline_hanging
 };
 struct payout_content payout_content_of(const struct model *m, const struct model_state *s) NONBLOCKING;
 
@@ -72,7 +75,8 @@ double payout_acceleration(const struct model *m, const struct payout_state *pay
 // Way to rest of a brake that begins at this speed, m.
 double payout_braking_length(double speed_mps) NONBLOCKING;
 
-// Kinetic energy of a metre that moves with node i, and with the top as the half element there counts it:
-// with the axis of the vessel's inertia; the half element of a moved top has no mass. J/m.
-double payout_node_kinetic(const struct model *m, const struct model_state *s, int i) NONBLOCKING;
-double payout_top_kinetic(const struct model *m, const struct model_state *s) NONBLOCKING;
+// Kinetic energy of a metre of a kind that moves with node i, and with the top as the half element there
+// counts it: with the axis of the vessel's inertia; the half element of a moved top has no mass. J/m.
+double payout_node_kinetic(const struct pipe_metre *metre, const struct model_state *s, int i) NONBLOCKING;
+double payout_top_kinetic(const struct model *m, const struct pipe_metre *metre,
+                          const struct model_state *s) NONBLOCKING;

@@ -6,7 +6,9 @@
 #include "core/pipe/feed.h"
 #include "core/pipe/waterline.h"
 
-static const double LONGEST_SHARE = 1.1; // of the nominal length: a longer top element is split
+// Of the length of an element: where the top element exceeds its own by this share of the next one, it is
+// split.
+static const double LONGER_SHARE = 0.1;
 static const double SHORTEST_SHARE = PIPE_SHORTEST_SHARE; // a shorter one is merged with its neighbour
 
 enum { UNKNOWNS = 9, ITERATIONS = 12 };
@@ -55,8 +57,8 @@ struct local {
 static int assemble(const struct local *x, double a[UNKNOWNS][UNKNOWNS], double balance[UNKNOWNS]) {
   const int top = x->p->nodes - 1, count = x->turns_top ? 9 : 6;
   double upper[12][12], lower[12][12];
-  struct growing_element above = pipe_still_element(x->p, x->s, top - 1, top, x->p->length_m[top - 1]);
-  struct growing_element below = pipe_still_element(x->p, x->s, top - 2, top - 1, x->p->length_m[top - 2]);
+  struct growing_element above = pipe_still_element(x->p, x->s, top - 1);
+  struct growing_element below = pipe_still_element(x->p, x->s, top - 2);
   pipe_stiffen_for_growth(&above, x->grown_m);
   struct growing_forces fa = growing_element_forces(&above), fb = growing_element_forces(&below);
   growing_element_tangent(&above, &fa, upper);
@@ -90,7 +92,7 @@ static void equilibrate(const struct local *x) {
   const int top = x->p->nodes - 1;
   const vec3 r = pipe_get3(x->s->r_n, top - 1);
   const quat node = pipe_quat(x->s, top - 1), end = pipe_quat(x->s, top);
-  const double length = x->p->feed.nominal_m;
+  const double length = x->p->feed.own->element_m;
   double change = 1;
   for (int k = 0; k < ITERATIONS && change > 1e-13; k++) {
     double a[UNKNOWNS][UNKNOWNS], b[UNKNOWNS];
@@ -133,24 +135,31 @@ struct accelerations {
   vec3 lower, upper;
 };
 
+// Mass of a metre that accelerates across its axis.
+static double across_mass(const struct pipe_stretch *kind) {
+  return kind->kind->metre.mass_kg + kind->kind->metre.added_transverse * kind->kind->metre.water_kg;
+}
+
 static struct accelerations accelerations_of(const struct model *m, const struct model_state *s,
                                              double time_s, double step_s) {
   const struct pipe *p = &m->pipe;
-  const struct pipe_metre *metre = &p->feed.metre;
+  const struct pipe_top_load load = pipe_load_of(p, s->payout.top_m);
   const int n = p->nodes - 1;
   struct accelerations a = {{0, 0, 0}, {0, 0, 0}};
   if (s->prediction.steps == 0)
     return a;
   a.lower = vec3_scale(2 / (step_s * step_s), pipe_get3(s->pipe.beyond_n[0], n - 1));
   vec3 change = vec3_sub(grip_velocity(m, s, time_s, step_s), vec3_of(s->payout.top_velocity_n));
-  double mass = 0.5 * s->payout.top_m * (metre->mass_kg + metre->added_transverse * metre->water_kg);
+  double mass = load.own_m[1] * across_mass(p->feed.own);
+  if (load.next_m[1] > 0)
+    mass += load.next_m[1] * across_mass(p->feed.next);
   a.upper = vec3_sub(vec3_scale(1 / step_s, change),
                      vec3_scale(1 / mass, model_top_water_force(m, s, time_s, step_s)));
   // As the material at the grip, which moves through it.
-  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, s->payout.top_m);
+  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1);
   pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
   double tension = growing_element_grip_n(&top) +
-                   0.5 * metre->weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+                   pipe_hanging_weight(p, &load) * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
                    pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
   double leaves = payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
   a.upper = vec3_axpy(-leaves, pipe_axis(&s->pipe, n), a.upper);
@@ -183,81 +192,103 @@ static vec3 between(vec3 a, vec3 b, double share) {
   return vec3_axpy(share, vec3_sub(b, a), a);
 }
 
-// Velocity of the new node: the material above the lower node moves through the grip.
-static void set_velocities(struct pipe_state *s, int node, double share, double length, vec3 grip_mps,
+// Share of the lower of the two elements at node i in what both yield to a force or moment.
+static double lower_share(const struct pipe *p, int i, int stiffness) {
+  const double lower = p->length_m[i - 1] / p->stiffness[stiffness][i - 1],
+               upper = p->length_m[i] / p->stiffness[stiffness][i];
+  return lower / (lower + upper);
+}
+
+// Velocity of the new node: the material above the lower node moves through the grip. Call after it has been
+// placed.
+static void set_velocities(const struct pipe *p, struct pipe_state *s, int node, vec3 grip_mps,
                            double speed_mps) {
   const int below = node - 1, above = node + 1;
-  vec3 slope = vec3_scale(1 / length, vec3_sub(pipe_get3(s->r_n, above), pipe_get3(s->r_n, below)));
-  vec3 turn = curvature_between(s, below, above, length);
-  pipe_set3(s->v_n, node, between(pipe_get3(s->v_n, below), vec3_axpy(-speed_mps, slope, grip_mps), share));
+  const int is_one_kind = p->type[node - 1] == p->type[node];
+  // Of one kind both are strained alike.
+  const double axial = lower_share(p, node, 0), bending = is_one_kind ? axial : lower_share(p, node, 4);
+  const int from = is_one_kind ? below : node;
+  const double length = is_one_kind ? p->length_m[node - 1] + p->length_m[node] : p->length_m[node];
+  vec3 slope = vec3_scale(1 / length, vec3_sub(pipe_get3(s->r_n, above), pipe_get3(s->r_n, from)));
+  vec3 turn = curvature_between(s, from, above, length);
+  pipe_set3(s->v_n, node, between(pipe_get3(s->v_n, below), vec3_axpy(-speed_mps, slope, grip_mps), axial));
   pipe_set3(s->omega_t, node,
             between(pipe_get3(s->omega_t, below), vec3_axpy(-speed_mps, turn, pipe_get3(s->omega_t, above)),
-                    share));
+                    bending));
   for (int k = 0; k < 2; k++)
-    for (int c = 0; c < 6; c++) // the prediction of the next step
-      s->beyond_n[k][c][node] =
-          s->beyond_n[k][c][below] + share * (s->beyond_n[k][c][above] - s->beyond_n[k][c][below]);
+    for (int c = 0; c < 6; c++) { // the prediction of the next step
+      const double *beyond = s->beyond_n[k][c], share = c < 3 ? axial : bending;
+      s->beyond_n[k][c][node] = beyond[below] + share * (beyond[above] - beyond[below]);
+    }
 }
 
-// Kinetic energy that a nominal element's half gains between the grip and node i below it.
-static double moved_energy(const struct model *m, const struct model_state *s, int i) {
-  return 0.5 * m->pipe.feed.nominal_m * (payout_node_kinetic(m, s, i) - payout_top_kinetic(m, s));
+// Kinetic energy that the lengths gain which lie at the grip while the two elements at the top are one, and
+// at the node between them while they are two.
+static double moved_energy(const struct model *m, const struct model_state *s) {
+  const struct pipe *p = &m->pipe;
+  const struct pipe_stretch *kinds[] = {pipe_stretch_of_place(p, p->feed.place - 1), p->feed.own};
+  const double top_m = s->payout.top_m;
+  const struct pipe_top_load one = pipe_load_between(kinds[0], kinds[1], kinds[0]->element_m + top_m);
+  const double moved[] = {one.own_m[1], one.next_m[1] - 0.5 * top_m};
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    sum += moved[k] * (payout_node_kinetic(&kinds[k]->kind->metre, s, p->nodes - 2) -
+                       payout_top_kinetic(m, &kinds[k]->kind->metre, s));
+  return sum;
 }
 
-static vec3 load_on(const struct model *m, const struct pipe_state *s, int i, const struct accelerations *a,
-                    double share, double length) {
-  const struct pipe_metre *metre = &m->pipe.feed.metre;
+// Weight and inertia of node i.
+static vec3 load_on(const struct pipe *p, const struct pipe_state *s, int i, const struct accelerations *a,
+                    double share) {
   vec3 acceleration = between(a->lower, a->upper, share), axis = pipe_axis(s, i);
-  double mass = metre->mass_kg + metre->added_transverse * metre->water_kg,
-         excess = (metre->added_axial - metre->added_transverse) * metre->water_kg;
-  vec3 inertia = vec3_axpy(excess * vec3_dot(axis, acceleration), axis, vec3_scale(mass, acceleration));
-  vec3 load = vec3_scale(-0.5 * length, inertia);
-  load.z += 0.5 * length * metre->weight_n + pipe_waterline_load(&m->pipe, s, i);
+  vec3 load = vec3_scale(-p->mass_kg[i], acceleration);
+  load = vec3_axpy(-p->axial_excess_kg[i] * vec3_dot(axis, acceleration), axis, load);
+  load.z += p->weight_n[i] + pipe_waterline_load(p, s, i);
   return load;
 }
 
 // Brings the node below the top into equilibrium, and the rotation of a top that is free to turn. share: its
-// place between the ends to which the accelerations belong; length: of both elements together.
+// place between the ends to which the accelerations belong.
 static void settle(const struct model *m, struct model_state *s, const struct accelerations *a, double share,
-                   double length, double step_s, int holds_node) {
+                   double step_s, int holds_node) {
   const struct local local = {&m->pipe,
                               &s->pipe,
                               !m->pipe.top_rotation_attached,
                               holds_node,
                               s->payout.speed_mps * step_s,
-                              load_on(m, &s->pipe, m->pipe.nodes - 2, a, share, length)};
+                              load_on(&m->pipe, &s->pipe, m->pipe.nodes - 2, a, share)};
   equilibrate(&local);
 }
 
 static double split(struct model *m, struct model_state *s, struct model_work *w, double time_s,
                     double step_s) {
   struct pipe *p = &m->pipe;
-  const double length = s->payout.top_m, nominal = p->feed.nominal_m, share = nominal / length;
+  const double length = s->payout.top_m, nominal = p->feed.own->element_m, share = nominal / length;
   const int node = p->nodes - 1; // the place of the new one
   const vec3 grip = grip_velocity(m, s, time_s, step_s);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   pipe_state_insert_below_top(p, &s->pipe);
   place_between(&s->pipe, node - 1, node, node + 1, share, length);
-  set_velocities(&s->pipe, node, share, length, grip, s->payout.speed_mps);
 
   s->payout.elements++, s->payout.splits++;
   s->payout.top_m = length - nominal;
   payout_follow(m, s, w);
-  settle(m, s, &a, share, length, step_s, 0);
-  return moved_energy(m, s, node);
+  settle(m, s, &a, share, step_s, 0);
+  set_velocities(p, &s->pipe, node, grip, s->payout.speed_mps);
+  return moved_energy(m, s);
 }
 
 static double merge(struct model *m, struct model_state *s, struct model_work *w, double time_s,
                     double step_s) {
   struct pipe *p = &m->pipe;
-  const double feed = -moved_energy(m, s, p->nodes - 2);
+  const double feed = -moved_energy(m, s);
   pipe_state_remove_below_top(p, &s->pipe);
   s->payout.elements--, s->payout.merges++;
-  s->payout.top_m += p->feed.nominal_m;
+  s->payout.top_m += p->length_m[p->elements - 2];
   payout_follow(m, s, w);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   // Under a top that cannot turn, the longer element would be sheared if its lower node stayed.
-  settle(m, s, &a, 0, p->feed.nominal_m + s->payout.top_m, step_s, !p->top_rotation_attached);
+  settle(m, s, &a, 0, step_s, !p->top_rotation_attached);
   return feed;
 }
 
@@ -273,19 +304,21 @@ int payout_remesh(struct model *m, struct model_state *s, struct model_work *w, 
   struct payout_state *payout = &s->payout;
   if (!feed->present)
     return 0;
-  const int is_last = m->pipe.elements + m->pipe.first <= feed->elements_min;
-  const double way = payout_braking_length(payout->speed_mps);
-  if (payout->top_m >= LONGEST_SHARE * feed->nominal_m) {
-    if (m->pipe.elements < feed->elements_max) {
+  const int is_last = m->pipe.elements + m->pipe.first <= feed->elements_min,
+            is_room = m->pipe.elements < feed->elements_max && feed->next;
+  const double way = payout_braking_length(payout->speed_mps), own = feed->own->element_m,
+               next = feed->next ? feed->next->element_m : own;
+  if (payout->top_m >= own + LONGER_SHARE * next) {
+    if (is_room) {
       *feed_j = split(m, s, w, time_s, step_s);
       return 1;
     }
     if (!payout->stopped && payout->speed_mps > 0)
       payout_brake(payout, time_s, PAYOUT_FEED_FULL);
   } else if (is_last && !payout->stopped && payout->speed_mps < 0 &&
-             payout->top_m <= SHORTEST_SHARE * feed->nominal_m + way) {
+             payout->top_m <= SHORTEST_SHARE * own + way) {
     payout_brake(payout, time_s, PAYOUT_FEED_FULL);
-  } else if (!is_last && payout->top_m <= SHORTEST_SHARE * feed->nominal_m) {
+  } else if (!is_last && payout->top_m <= SHORTEST_SHARE * own) {
     *feed_j = merge(m, s, w, time_s, step_s);
     return 1;
   }

@@ -131,7 +131,7 @@ int retire_update(struct model *m, struct model_state *s, struct model_work *w, 
     retire_lowest(m, s, w, time_s);
     return 1;
   }
-  if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->feed.nominal_m)
+  if (s->retire.retired == 0 || touchdown - p->arc_m[0] >= anchor - p->feed.own->element_m)
     return 0;
   const int is_full = p->elements >= p->feed.elements_max;
   if (s->retire.stored > 0 && !is_full) {

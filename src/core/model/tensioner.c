@@ -66,10 +66,11 @@ void tensioner_start(const struct model *m, struct model_state *s) {
   const int n = p->nodes - 1;
   if (m->tensioner.order_count == 0)
     return;
-  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1, n, p->length_m[n - 1]);
+  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1);
+  const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
   s->tensioner = (struct tensioner_state){.orders = 1};
   s->tensioner.holding_n = growing_element_grip_n(&top) +
-                           0.5 * p->feed.metre.weight_n * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
+                           pipe_hanging_weight(p, &load) * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
                            pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
   take_programmed(&s->tensioner, &m->tensioner.order[0]);
   engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
@@ -135,14 +136,17 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
 // Speed that the tracks are to have in the mode speed: no faster than the shortest element permits where they
 // run away, and than the power of the motor.
 static double ordered_speed(const struct model *m, const struct tensioner_state *t, double step_s) {
-  const double most = pipe_feed_speed_max(m->pipe.feed.nominal_m, step_s), force = fabs(t->holding_n);
+  const double most = pipe_feed_speed_max(m->pipe.feed.shortest_m, step_s), force = fabs(t->holding_n);
   const double speed = t->runs_away ? clipped(t->runaway_mps, most) : t->speed_mps;
   return force > 0 ? clipped(speed, m->tensioner.motor_w / force) : speed;
 }
 
-double tensioner_half_mass(const struct model *m, double length_m) {
-  const struct pipe_metre *metre = &m->pipe.feed.metre;
-  return 0.5 * length_m * (metre->mass_kg + metre->added_axial * metre->water_kg);
+double tensioner_half_mass(const struct model *m, const struct pipe_top_load *load) {
+  const struct pipe_feed *feed = &m->pipe.feed;
+  double mass = load->own_m[1] * pipe_axial_mass(&feed->own->kind->metre);
+  if (load->next_m[1] > 0)
+    mass += load->next_m[1] * pipe_axial_mass(&feed->next->kind->metre);
+  return mass;
 }
 
 void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
@@ -151,7 +155,7 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   const struct tensioner_state *t = &s->tensioner;
   struct tensioner_step *x = &w->tensioner;
   *x = (struct tensioner_step){.step_s = step_s,
-                               .mass_kg = def->mass_kg + tensioner_half_mass(m, w->lumped_m),
+                               .mass_kg = def->mass_kg + tensioner_half_mass(m, &w->lumped),
                                .speed_mps = s->payout.speed_mps,
                                .stretch_m = t->stretch_m,
                                .bound_n = bound_of(def, s),
@@ -177,19 +181,20 @@ double tensioner_balance(const struct model *m, const struct model_state *s, str
   const struct pipe_growth *growth = &w->pipe.growth;
   const int n = p->nodes - 1;
   w->tensioner_force = tensioner_force_of(&w->tensioner, growth->end_m - s->payout.top_m);
-  if (!(growth->end_m > SHORTEST_SHARE * p->feed.nominal_m))
+  if (!(growth->end_m > SHORTEST_SHARE * p->feed.own->element_m))
     return (double)NAN;
   double drop =
       s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
   const double *z = s->pipe.r_n[2], *dz = w->pipe.dr_n[2];
   double dry = 0.5 * (pipe_waterline_hanging(p, z[n - 1], z[n]).force_n +
                       pipe_waterline_hanging(p, z[n - 1] + dz[n - 1], z[n] + dz[n]).force_n);
-  return w->tensioner_force.force_n + growth->length_force_n - 0.5 * p->feed.metre.weight_n * drop - dry;
+  return w->tensioner_force.force_n + growth->length_force_n - pipe_hanging_weight(p, &w->lumped) * drop -
+         dry;
 }
 
 struct growing_length_tangent tensioner_tangent(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w) {
-  const double hanging = 0.25 * m->pipe.feed.metre.weight_n;
+  const double hanging = 0.5 * pipe_hanging_weight(&m->pipe, &w->lumped);
   struct growing_length_tangent t =
       pipe_growing_length_tangent(&m->pipe, &s->pipe, &w->pipe, w->coefficients.damping_over_h);
   t.row[2] -= hanging, t.row[8] += hanging;
@@ -205,8 +210,9 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
                    struct payout_work *work) {
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
-  const double nominal = m->pipe.feed.nominal_m, end = w->pipe.growth.end_m;
-  if (!(end > SHORTEST_SHARE * nominal && end - s->payout.top_m < nominal))
+  const double nominal = m->pipe.feed.own->element_m, end = w->pipe.growth.end_m;
+  const double top_m = s->payout.top_m, most = fmax(m->pipe.feed.longest_m, top_m);
+  if (!(end > SHORTEST_SHARE * nominal && end - top_m < most))
     work->feed_j = (double)NAN; // no solution: nothing of it is kept
   work->tensioner_j = f->work_j, work->grip_loss_j = f->loss_j;
   s->payout.speed_mps = f->end_speed_mps;

@@ -28,9 +28,8 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
 void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
                      double step_s) NONBLOCKING;
 
-// Mass of the half element at the top, of a top element of length_m, which moves with the pipe through the
-// grip, kg.
-double tensioner_half_mass(const struct model *m, double length_m) NONBLOCKING;
+// Mass of the half element at the top with these lengths, which moves with the pipe through the grip, kg.
+double tensioner_half_mass(const struct model *m, const struct pipe_top_load *load) NONBLOCKING;
 
 // Balance of the length for the increments in w, N: force of the tensioner minus tension at the grip. NaN if
 // nothing is left of the top element. Call after pipe_residual.

@@ -4,33 +4,117 @@
 
 #include <string.h>
 
-void pipe_set_top_length(struct pipe *p, double element_m, double lumped_m) {
-  const int top = p->elements - 1;
-  p->length_m[top] = element_m;
-  p->arc_m[top + 1] = p->arc_m[top] + element_m;
-  p->displaced_n[top] = p->buoyant_npm3 * p->outer_area_m2[top] * lumped_m;
-  pipe_lump(p, top, 0.5 * p->length_m[top - 1] + 0.5 * lumped_m);
-  pipe_lump(p, top + 1, 0.5 * lumped_m);
+const struct pipe_stretch *pipe_stretch_of_place(const struct pipe *p, int place) {
+  const struct pipe_feed *feed = &p->feed;
+  int k = 0;
+  for (; k < feed->stretch_count - 1 && place >= feed->stretch[k].elements; k++)
+    place -= feed->stretch[k].elements;
+  return &feed->stretch[k];
 }
 
-// Element e becomes like the one below, which is of the feed.
-static void append_element(struct pipe *p) {
-  const int e = p->elements, from = e - 1;
-  for (int k = 0; k < 6; k++) {
-    p->stiffness[k][e] = p->stiffness[k][from];
-    p->rest_strain[k][e] = p->rest_strain[k][from];
+void pipe_find_place(struct pipe *p) {
+  struct pipe_feed *feed = &p->feed;
+  feed->own = pipe_stretch_of_place(p, feed->place);
+  feed->next = feed->place + 1 < feed->plan_elements ? pipe_stretch_of_place(p, feed->place + 1) : NULL;
+}
+
+struct pipe_top_load pipe_load_between(const struct pipe_stretch *own, const struct pipe_stretch *next,
+                                       double length_m) {
+  const double own_m = own->element_m, next_m = length_m - own_m;
+  if (!next || next->type == own->type || next_m <= 0)
+    return (struct pipe_top_load){{0.5 * length_m, 0.5 * length_m}, {0, 0}};
+  const double own_up = own_m * (0.5 * own_m / length_m),
+               next_up = next_m * ((own_m + 0.5 * next_m) / length_m);
+  return (struct pipe_top_load){{own_m - own_up, own_up}, {next_m - next_up, next_up}};
+}
+
+struct pipe_top_load pipe_load_of(const struct pipe *p, double length_m) {
+  return pipe_load_between(p->feed.own, p->feed.next, length_m);
+}
+
+double pipe_hanging_weight(const struct pipe *p, const struct pipe_top_load *load) {
+  const double own = p->feed.own->kind->metre.weight_n;
+  if (load->next_m[1] == 0)
+    return 0.5 * own;
+  const double length = load->own_m[0] + load->own_m[1] + load->next_m[0] + load->next_m[1];
+  return (own * load->own_m[1] + p->feed.next->kind->metre.weight_n * load->next_m[1]) / length;
+}
+
+static void fill_element(struct pipe *p, int e, const struct pipe_stretch *of) {
+  pipe_fill_element(p, e, of->type, of->element_m);
+}
+
+// Along its axis the top element is as soft as its two kinds in series; it bends, shears and turns as its
+// own.
+static void set_series(struct pipe *p, double length_m) {
+  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next;
+  const int top = p->elements - 1;
+  const double next_m = length_m - own->element_m;
+  p->stiffness[0][top] = own->kind->stiffness[0];
+  p->weight_npm[top] = own->kind->metre.weight_n;
+  if (!next || next->type == own->type || next_m <= 0)
+    return;
+  p->stiffness[0][top] =
+      length_m / (own->element_m / own->kind->stiffness[0] + next_m / next->kind->stiffness[0]);
+  p->weight_npm[top] =
+      (own->element_m * own->kind->metre.weight_n + next_m * next->kind->metre.weight_n) / length_m;
+}
+
+// What node i has of the element below it, of a stretch, and of these lengths of the top element. Its contact
+// is that of whole elements, so that it stays as it is while the top element grows.
+static void lump_below_top(struct pipe *p, int i, const struct pipe_stretch *below, double own_m,
+                           double next_m) {
+  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+  const double lower = below->element_m, upper = own->element_m;
+  const int count = next_m > 0 ? 2 : 1;
+  if (below->type == own->type) {
+    const struct pipe_load load[] = {{&own->kind->metre, 0.5 * lower + own_m, 1},
+                                     {&next->kind->metre, next_m, 0}};
+    pipe_lump(p, i, load, count);
+    return;
   }
-  p->type[e] = p->type[from];
-  p->outer_area_m2[e] = p->outer_area_m2[from];
-  p->inner_area_m2[e] = p->inner_area_m2[from];
-  p->steel_radius_m[e] = p->steel_radius_m[from];
-  p->weight_npm[e] = p->weight_npm[from];
-  p->outer_radius_m[e] = p->outer_radius_m[from];
-  p->length_m[from] = p->feed.nominal_m;
-  p->displaced_n[from] = p->buoyant_npm3 * p->outer_area_m2[from] * p->feed.nominal_m;
-  p->arc_m[e] = p->arc_m[from] + p->feed.nominal_m;
-  p->elements++, p->nodes++;
-  pipe_lump(p, from, 0.5 * p->length_m[from - 1] + 0.5 * p->length_m[from]);
+  const struct pipe_load load[] = {{&below->kind->metre, 0.5 * lower, lower / (lower + upper)},
+                                   {&own->kind->metre, own_m, upper / (lower + upper)},
+                                   {&next->kind->metre, next_m, 0}};
+  pipe_lump(p, i, load, 1 + count);
+}
+
+// The water that the top element displaces, and of it what belongs to its upper half, per metre.
+static void displace(struct pipe *p, const struct pipe_top_load *load) {
+  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+  const int top = p->elements - 1;
+  const double length = load->own_m[0] + load->own_m[1], more = load->next_m[0] + load->next_m[1];
+  p->displaced_n[top] = p->buoyant_npm3 * own->kind->outer_area_m2 * length;
+  p->feed.hanging_water_npm = p->buoyant_npm3 * own->kind->outer_area_m2;
+  if (more == 0)
+    return;
+  p->displaced_n[top] += p->buoyant_npm3 * next->kind->outer_area_m2 * more;
+  p->feed.hanging_water_npm *= 2 * load->own_m[1] / (length + more);
+  p->feed.hanging_water_npm +=
+      2 * p->buoyant_npm3 * next->kind->outer_area_m2 * load->next_m[1] / (length + more);
+}
+
+void pipe_set_top_length(struct pipe *p, double element_m, const struct pipe_top_load *lumped) {
+  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next ? p->feed.next : own;
+  const int top = p->elements - 1;
+  const struct pipe_load upper[] = {{&own->kind->metre, lumped->own_m[1], 1},
+                                    {&next->kind->metre, lumped->next_m[1], 0}};
+  p->length_m[top] = element_m;
+  p->arc_m[top + 1] = p->arc_m[top] + element_m;
+  set_series(p, element_m);
+  displace(p, lumped);
+  lump_below_top(p, top, pipe_stretch_of_place(p, p->feed.place - 1), lumped->own_m[0], lumped->next_m[0]);
+  pipe_lump(p, top + 1, upper, lumped->next_m[1] > 0 ? 2 : 1);
+}
+
+// The top element becomes whole, and another one of no length follows.
+static void append_element(struct pipe *p) {
+  const int from = p->elements - 1;
+  fill_element(p, from, p->feed.own);
+  lump_below_top(p, from, pipe_stretch_of_place(p, p->feed.place - 1), 0.5 * p->feed.own->element_m, 0);
+  p->elements++, p->nodes++, p->feed.place++;
+  pipe_find_place(p);
+  fill_element(p, from + 1, p->feed.own);
 }
 
 static void clear_element(struct pipe *p, int e) {
@@ -47,8 +131,10 @@ static void clear_element(struct pipe *p, int e) {
 static void remove_element(struct pipe *p) {
   const int e = p->elements - 1;
   clear_element(p, e);
-  pipe_lump(p, e + 1, 0);
-  p->elements--, p->nodes--;
+  pipe_lump(p, e + 1, NULL, 0);
+  p->elements--, p->nodes--, p->feed.place--;
+  pipe_find_place(p);
+  fill_element(p, e - 1, p->feed.own);
 }
 
 void pipe_set_elements(struct pipe *p, int elements, double top_m) {
@@ -56,7 +142,8 @@ void pipe_set_elements(struct pipe *p, int elements, double top_m) {
     append_element(p);
   while (p->elements > elements)
     remove_element(p);
-  pipe_set_top_length(p, top_m, top_m);
+  const struct pipe_top_load load = pipe_load_of(p, top_m);
+  pipe_set_top_length(p, top_m, &load);
 }
 
 static void clear_from(double *const *fields, int count, int first, size_t stride) {
@@ -137,77 +224,77 @@ void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
   }
 }
 
-// Type and length of an element, counted from the lower end at the start. Above the mesh of the start all are
-// like its uppermost.
-static int material_type(const struct pipe *p, int number, double *length_m) {
-  const struct pipe_retiring *retiring = &p->retiring;
-  const int last = retiring->initial_elements - 1;
-  *length_m = number < last ? retiring->initial_length_m[number] : p->feed.nominal_m;
-  return retiring->initial_type[number < last ? number : last];
-}
-
 void pipe_set_window(struct pipe *p, int first, double arc_m, int elements) {
   for (int e = elements; e < p->elements; e++) {
     clear_element(p, e);
-    pipe_lump(p, e + 1, 0);
+    pipe_lump(p, e + 1, NULL, 0);
   }
   p->first = first;
   p->elements = elements, p->nodes = elements + 1;
   p->held_position = first > 0 || p->retiring.held_position;
   p->held_rotation = first > 0 || p->retiring.held_rotation;
   p->arc_m[0] = arc_m;
-  for (int e = 0; e < elements; e++) {
-    double length;
-    const int type = material_type(p, first + e, &length);
-    pipe_fill_element(p, e, type, length);
-  }
+  for (int e = 0; e < elements; e++)
+    fill_element(p, e, pipe_stretch_of_place(p, first + e));
   for (int i = 0; i <= elements; i++)
     pipe_fill_node(p, i);
+  p->feed.place = first + elements - 1;
+  pipe_find_place(p);
 }
 
-struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int i, int j,
-                                          double length_m) {
-  const int top = p->elements - 1;
-  struct growing_element x = {.start_m = length_m, .end_m = length_m};
-  mat3 a = quat_matrix(pipe_quat(s, i)), b = quat_matrix(pipe_quat(s, j));
-  x.chord = vec3_sub(pipe_get3(s->r_n, j), pipe_get3(s->r_n, i));
+// Constants of element e; the top element may be of two kinds.
+static void set_kinds(const struct pipe *p, int e, struct growing_element *x) {
+  const struct pipe_feed *feed = &p->feed;
+  for (int k = 0; k < 6; k++)
+    x->stiffness[k] = p->stiffness[k][e], x->rest_strain[k] = p->rest_strain[k][e];
+  if (e < p->elements - 1 || !feed->next || feed->next->type == feed->own->type)
+    return;
+  x->has_next = 1;
+  x->own_m = feed->own->element_m;
+  for (int k = 0; k < 6; k++)
+    x->stiffness[k] = x->next_stiffness[k] = feed->own->kind->stiffness[k],
+    x->next_rest_strain[k] = x->rest_strain[k];
+  x->next_stiffness[0] = feed->next->kind->stiffness[0];
+}
+
+struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int e) {
+  struct growing_element x = {.start_m = p->length_m[e], .end_m = p->length_m[e]};
+  mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
+  x.chord = vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e));
   for (int k = 0; k < 3; k++)
     x.a[k] = mat3_column(&a, k), x.b[k] = mat3_column(&b, k);
-  for (int k = 0; k < 6; k++)
-    x.stiffness[k] = p->stiffness[k][top], x.rest_strain[k] = p->rest_strain[k][top];
+  set_kinds(p, e, &x);
   return x;
 }
 
 void pipe_stiffen_for_growth(struct growing_element *x, double grown_m) {
   const double ratio = grown_m / x->start_m, factor = 1 + 0.25 * ratio * ratio;
   for (int k = 0; k < 6; k++)
-    x->stiffness[k] *= factor;
+    x->stiffness[k] *= factor, x->next_stiffness[k] *= factor;
 }
 
-double pipe_metre_potential(const struct pipe *p, const struct pipe_state *s, int i) {
-  const struct pipe_metre *metre = &p->feed.metre;
+double pipe_metre_potential(const struct pipe *p, const struct pipe_metre *metre, const struct pipe_state *s,
+                            int i) {
   vec3 r = pipe_get3(s->r_n, i);
   double energy = metre->weight_n * (p->depth_m - r.z);
   if (!metre->contact_m)
     return energy;
-  if (!surface_is_clear(&p->ground, metre->contact_offset_m, r))
-    energy +=
-        seabed_energy(&metre->spring, surface_penetration(&p->ground, metre->contact_offset_m, r, NULL));
+  if (!surface_is_clear(&p->ground, p->contact_offset_m[i], r))
+    energy += seabed_energy(&p->seabed[i], surface_penetration(&p->ground, p->contact_offset_m[i], r, NULL));
   for (int d = 0; d < 2 && p->has_friction; d++)
     energy +=
         0.5 * p->friction_stiffness_npm2 * s->friction_elongation_m[d][i] * s->friction_elongation_m[d][i];
   return energy;
 }
 
-double pipe_metre_rotary(const struct pipe *p, const struct pipe_state *s, int i) {
+double pipe_metre_rotary(const struct pipe_metre *metre, const struct pipe_state *s, int i) {
   double sum = 0;
   for (int k = 0; k < 3; k++)
-    sum += p->feed.metre.inertia_kgm2[k] * s->omega_t[k][i] * s->omega_t[k][i];
+    sum += metre->inertia_kgm2[k] * s->omega_t[k][i] * s->omega_t[k][i];
   return 0.5 * sum;
 }
 
-double pipe_metre_kinetic(const struct pipe *p, vec3 axis, vec3 velocity) {
-  const struct pipe_metre *metre = &p->feed.metre;
+double pipe_metre_kinetic(const struct pipe_metre *metre, vec3 axis, vec3 velocity) {
   double along = vec3_dot(axis, velocity);
   return 0.5 * ((metre->mass_kg + metre->added_transverse * metre->water_kg) * vec3_dot(velocity, velocity) +
                 (metre->added_axial - metre->added_transverse) * metre->water_kg * along * along);
@@ -227,8 +314,7 @@ static struct growing_element stepping_element(const struct pipe *p, const struc
     x.a[k] = pipe_get3(w->d0 + 3 * k, e), x.b[k] = pipe_get3(w->d0 + 3 * k, e + 1);
     x.a_change[k] = pipe_get3(w->dd + 3 * k, e), x.b_change[k] = pipe_get3(w->dd + 3 * k, e + 1);
   }
-  for (int k = 0; k < 6; k++)
-    x.stiffness[k] = p->stiffness[k][e], x.rest_strain[k] = p->rest_strain[k][e];
+  set_kinds(p, e, &x);
   return x;
 }
 

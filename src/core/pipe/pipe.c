@@ -180,10 +180,10 @@ static void clear_node(struct pipe *p, int i) {
   p->seabed[i] = (struct seabed_spring){0, 0};
 }
 
-void pipe_lump(struct pipe *p, int i, double length_m) {
+void pipe_lump(struct pipe *p, int i, const struct pipe_load *load, int count) {
   clear_node(p, i);
-  if (length_m > 0)
-    add_half_element(p, i, &p->feed.metre, length_m, 1);
+  for (int k = 0; k < count; k++)
+    add_half_element(p, i, load[k].metre, load[k].length_m, load[k].contact_part);
 }
 
 void pipe_fill_node(struct pipe *p, int i) {
@@ -211,30 +211,35 @@ static void fill_nodes(struct pipe *p, const struct env_def *env) {
 }
 
 static void fill_feed(struct pipe *p, const struct pipe_def *def) {
-  const int top = def->elements - 1;
-  p->feed.metre = p->kind[p->type[top]].metre;
-  p->feed.nominal_m = pipe_element_length(def, top);
+  for (int k = 0; k < p->feed.stretch_count; k++) {
+    const struct mesh_segment part = pipe_stretch_of(def, k);
+    const struct pipe_kind *kind = &p->kind[part.type];
+    struct pipe_stretch *to = &p->feed.stretch[k];
+    *to = (struct pipe_stretch){.elements = part.elements,
+                                .type = part.type,
+                                .element_m = part.length_m / part.elements,
+                                .kind = kind};
+    p->feed.longest_m = fmax(p->feed.longest_m, to->element_m);
+    if (p->buoyant_npm3 > 0)
+      p->widest_m = fmax(p->widest_m, kind->outer_radius_m);
+    p->stiffest_n = fmax(p->stiffest_n, kind->stiffness[0]);
+    p->axial_excess |= kind->metre.added_axial != kind->metre.added_transverse;
+  }
+  p->feed.plan_elements = pipe_plan_elements(def);
+  p->feed.shortest_m = pipe_feed_shortest(def);
   p->feed.elements_min = pipe_feed_elements_min(def);
+  p->feed.place = def->elements - 1;
+  pipe_find_place(p);
+  p->feed.hanging_water_npm = p->buoyant_npm3 * p->feed.own->kind->outer_area_m2;
 }
 
-// Takes the memory of the mesh at the start, where laid pipe may retire.
-static void take_retiring(struct pipe *p, const struct pipe_def *def, struct arena *memory) {
+static void set_retiring(struct pipe *p, const struct pipe_def *def) {
   struct pipe_retiring *retiring = &p->retiring;
   *retiring = (struct pipe_retiring){.held_position = p->held_position, .held_rotation = p->held_rotation};
   if (!p->feed.present || !(def->retire.anchor_m > 0))
     return;
   retiring->anchor_m = def->retire.anchor_m;
   retiring->capacity = def->retire.stored_max;
-  retiring->initial_elements = def->elements;
-  retiring->initial_length_m = arena_take(memory, (size_t)def->elements, sizeof(double));
-  retiring->initial_type = arena_take(memory, (size_t)def->elements, sizeof(int));
-}
-
-static void fill_retiring(struct pipe *p) {
-  for (int e = 0; e < p->retiring.initial_elements; e++) {
-    p->retiring.initial_length_m[e] = p->length_m[e];
-    p->retiring.initial_type[e] = p->type[e];
-  }
 }
 
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
@@ -281,7 +286,9 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->type = arena_take(memory, p->stride, sizeof *p->type);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
-  take_retiring(p, def, memory);
+  set_retiring(p, def);
+  p->feed.stretch_count = p->feed.present ? pipe_stretch_count(def) : 0;
+  p->feed.stretch = arena_take(memory, (size_t)p->feed.stretch_count, sizeof *p->feed.stretch);
   surface_create(&p->ground, env, memory);
   if (!p->seabed || p->nodes == 0)
     return;
@@ -292,7 +299,6 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   fill_nodes(p, env);
   if (p->feed.present)
     fill_feed(p, def);
-  fill_retiring(p);
 }
 
 void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {

@@ -39,21 +39,37 @@ struct pipe_kind {
   struct pipe_metre metre;
 };
 
-// Pay-out and recovery: what comes in at the top, equal elements of one type.
+// Equal elements of one type, of the mesh or of the feed.
+struct pipe_stretch {
+  int elements, type;
+  double element_m;
+  const struct pipe_kind *kind;
+};
+
+// Pay-out and recovery: the plan of what comes in at the top, and where in it the top element is. Above the
+// length of an element of its own kind the top element is of the next kind, until it is split.
 struct pipe_feed {
   int present; // 1: the length of the pipe may change
   int elements_min, elements_max;
-  double nominal_m; // length of an element that the top element no longer is
-  struct pipe_metre metre;
+  int plan_elements;            // that the plan holds
+  int stretch_count;            // of the plan
+  struct pipe_stretch *stretch; // from the lower end upwards
+  double longest_m, shortest_m; // its longest element; the shortest that comes in or goes back
+  double hanging_water_npm;     // weight of the water that a metre of the upper half of the top element
+                                // displaces, with BUOYANCY_SUBMERGED 0
+  int place;                    // of the top element in the plan
+  const struct pipe_stretch *own, *next; // of the top element, and of what comes above; NULL: the plan ends
 };
 
-// Laid pipe that leaves the computation: the mesh at the start, from which elements return.
+// Lengths of the top element that its lower and its upper node carry, of both kinds.
+struct pipe_top_load {
+  double own_m[2], next_m[2];
+};
+
+// Laid pipe that leaves the computation.
 struct pipe_retiring {
-  double anchor_m; // length computed beyond the touchdown; 0: nothing retires
-  int capacity;    // nodes that the store holds
-  int initial_elements;
-  double *initial_length_m; // per element at the start
-  int *initial_type;
+  double anchor_m;                  // length computed beyond the touchdown; 0: nothing retires
+  int capacity;                     // nodes that the store holds
   int held_position, held_rotation; // of the lower end at the start
 };
 
@@ -200,8 +216,17 @@ double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env);
 // Doubles of a padded array before index 0: element -1 exists and is zero.
 enum { PIPE_LEAD = 8 };
 
-// Gives node i what a length of the feed's type carries; 0: nothing.
-void pipe_lump(struct pipe *p, int i, double length_m) NONBLOCKING;
+// A length of one kind that a node carries. contact_part: its share of the node's contact properties.
+struct pipe_load {
+  const struct pipe_metre *metre;
+  double length_m, contact_part;
+};
+
+// Lets the feed know what its place in the plan means (core/pipe/feed.c).
+void pipe_find_place(struct pipe *p) NONBLOCKING;
+
+// Gives node i what these lengths carry, and nothing else.
+void pipe_lump(struct pipe *p, int i, const struct pipe_load *load, int count) NONBLOCKING;
 
 // Gives element e a type and a length, and node i what the halves of the elements below and above it carry.
 void pipe_fill_element(struct pipe *p, int e, int type, double length_m) NONBLOCKING;

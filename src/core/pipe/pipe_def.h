@@ -97,6 +97,14 @@ struct payout_def {
                     // tensioner_def
 };
 
+// What a tensioner pays out after the mesh has left it, from the hang-off on, in parts of equal elements.
+enum { MAX_FEED_PARTS = 128 };
+struct feed_def {
+  int part_count; // 0: the last part of the mesh, without end
+  struct mesh_segment part[MAX_FEED_PARTS];
+  int is_endless; // 1: the last part has no end; its length and elements give the length of an element only
+};
+
 // A tensioner whose force follows a law (core/pipe/tensioner.h). The orders of its programme follow each
 // other in time.
 enum { MAX_TENSIONER_ORDERS = 64 };
@@ -169,32 +177,44 @@ struct pipe_def {
   struct time_profile end_profile; // factor of both in time; the statics uses factor 1
   int hangoff_angle_auto;          // HANGOFF_CLAMPED: 1: the angle that the pinned pipe would have
   double hangoff_angle_rad;        // HANGOFF_CLAMPED: angle of t1 above the vessel's x axis, in its x-z plane
+  struct feed_def feed;            // for a pipe with payout or tensioner
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
   struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
   struct retire_def retire;        // for a pipe with one of the two, on a seabed with friction
   struct stinger_def stinger;      // for a pipe that hangs from the vessel
 };
 
-// Index of the mesh segment that an element belongs to; -1 where the mesh has no segments.
-static inline int pipe_mesh_segment_of(const struct pipe_def *def, int element) {
-  int segment = 0;
-  if (def->mesh_segment_count == 0)
-    return -1;
-  while (segment < def->mesh_segment_count - 1 && element >= def->mesh[segment].elements)
-    element -= def->mesh[segment++].elements;
-  return segment;
+// Stretches of equal elements from the lower end upwards: those of the mesh, then those of the feed.
+static inline int pipe_stretch_count(const struct pipe_def *def) {
+  return (def->mesh_segment_count > 0 ? def->mesh_segment_count : 1) + def->feed.part_count;
 }
 
-// Unstressed length of an element, m; elements count from the lower end.
+static inline struct mesh_segment pipe_stretch_of(const struct pipe_def *def, int stretch) {
+  const int mesh = def->mesh_segment_count > 0 ? def->mesh_segment_count : 1;
+  if (stretch >= mesh)
+    return def->feed.part[stretch - mesh];
+  return def->mesh_segment_count > 0 ? def->mesh[stretch]
+                                     : (struct mesh_segment){def->length_m, def->elements, 0};
+}
+
+// The stretch that an element belongs to; elements count from the lower end, first those of the mesh, then
+// those of the feed. The last stretch has no end here.
+static inline struct mesh_segment pipe_stretch_at(const struct pipe_def *def, int element) {
+  int k = 0;
+  for (; k < pipe_stretch_count(def) - 1 && element >= pipe_stretch_of(def, k).elements; k++)
+    element -= pipe_stretch_of(def, k).elements;
+  return pipe_stretch_of(def, k);
+}
+
+// Unstressed length of an element, m.
 static inline double pipe_element_length(const struct pipe_def *def, int element) {
-  int segment = pipe_mesh_segment_of(def, element);
-  return segment < 0 ? def->length_m / def->elements
-                     : def->mesh[segment].length_m / def->mesh[segment].elements;
+  const struct mesh_segment stretch = pipe_stretch_at(def, element);
+  return stretch.length_m / stretch.elements;
 }
 
 // Type of an element.
 static inline const struct pipe_type *pipe_element_type(const struct pipe_def *def, int element) {
-  int segment = pipe_mesh_segment_of(def, element), type = segment < 0 ? 0 : def->mesh[segment].type;
+  const int type = pipe_stretch_at(def, element).type;
   return type == 0 ? &def->line : &def->types[type - 1];
 }
 
@@ -205,10 +225,26 @@ static inline double pipe_feed_speed_max(double nominal_m, double step_s) {
   return PIPE_SHORTEST_SHARE * (nominal_m / step_s) / 3;
 }
 
-// Length of the elements of the feed: those of the uppermost part of the mesh, m.
-static inline double pipe_feed_nominal(const struct pipe_def *def) {
-  const struct mesh_segment *top = &def->mesh[def->mesh_segment_count - 1];
-  return def->mesh_segment_count == 0 ? def->length_m / def->elements : top->length_m / top->elements;
+// Elements of mesh and feed together; without end a number that no pipe reaches.
+static inline int pipe_plan_elements(const struct pipe_def *def) {
+  int sum = def->elements;
+  if (def->feed.part_count == 0 || def->feed.is_endless)
+    return 1 << 30;
+  for (int k = 0; k < def->feed.part_count; k++)
+    sum += def->feed.part[k].elements;
+  return sum;
+}
+
+// Shortest element that the feed holds or recovery takes back, m.
+static inline double pipe_feed_shortest(const struct pipe_def *def) {
+  const int mesh = pipe_stretch_count(def) - def->feed.part_count;
+  double shortest = 0;
+  for (int k = mesh - 1; k < pipe_stretch_count(def); k++) {
+    const struct mesh_segment part = pipe_stretch_of(def, k);
+    const double element = part.length_m / part.elements;
+    shortest = k < mesh || element < shortest ? element : shortest;
+  }
+  return shortest;
 }
 
 // Elements that recovery leaves: the uppermost element and one more are of the last segment of the mesh.

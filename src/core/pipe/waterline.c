@@ -264,18 +264,16 @@ void pipe_wet_shares(const struct pipe *p, const struct pipe_state *s, int first
 
 // ---- The feed ----
 
-// Weight of the water in a metre of the feed.
-static double feed_water(const struct pipe *p) {
-  return p->buoyant_npm3 * p->outer_area_m2[p->elements - 1];
-}
-
-double pipe_waterline_feed(const struct pipe *p, double lower_z_m, double upper_z_m) {
-  const double radius = p->outer_radius_m[p->elements - 1];
-  return feed_water(p) * radius * waterline_of(lower_z_m / radius, upper_z_m / radius).energy;
+double pipe_waterline_feed(const struct pipe *p, const struct pipe_stretch *kind, double lower_z_m,
+                           double upper_z_m) {
+  const double radius = p->outer_radius_m[p->elements - 1]; // that of its own kind
+  return p->buoyant_npm3 * kind->kind->outer_area_m2 * radius *
+         waterline_of(lower_z_m / radius, upper_z_m / radius).energy;
 }
 
 struct waterline_hanging pipe_waterline_hanging(const struct pipe *p, double lower_z_m, double upper_z_m) {
-  const double radius = p->outer_radius_m[p->elements - 1], water = feed_water(p), at = upper_z_m / radius;
+  const double radius = p->outer_radius_m[p->elements - 1], water = p->feed.hanging_water_npm,
+               at = upper_z_m / radius;
   const struct waterline x = waterline_of(lower_z_m / radius, at);
   return (struct waterline_hanging){water * radius * (energy_at(at) - x.energy),
                                     {-water * x.gradient[0], -water * (dry_share(at) + x.gradient[1])}};

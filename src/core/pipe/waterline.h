@@ -44,8 +44,9 @@ double pipe_waterline_load_npm(const struct pipe *p, int e, double z_m) NONBLOCK
 // pipe_wet_share of LANES nodes from first on; behind the pipe 1.
 void pipe_wet_shares(const struct pipe *p, const struct pipe_state *s, int first, lanes *share) NONBLOCKING;
 
-// Energy of a metre of the feed in the top element between these depths of its nodes, J/m.
-double pipe_waterline_feed(const struct pipe *p, double lower_z_m, double upper_z_m) NONBLOCKING;
+// Energy of a metre of a kind in the top element between these depths of its nodes, J/m.
+double pipe_waterline_feed(const struct pipe *p, const struct pipe_stretch *kind, double lower_z_m,
+                           double upper_z_m) NONBLOCKING;
 
 // The part of the tension at the grip that carries the water which the upper half of the top element does not
 // displace: energy of a metre at the grip minus that of pipe_waterline_feed.

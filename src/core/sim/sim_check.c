@@ -33,6 +33,18 @@ static int mesh_is_valid(const struct pipe_def *pipe) {
          (elements == pipe->elements && fabs(length - pipe->length_m) <= 1e-9 * pipe->length_m);
 }
 
+static int feed_is_valid(const struct pipe_def *pipe) {
+  if (pipe->feed.part_count < 0 || pipe->feed.part_count > MAX_FEED_PARTS)
+    return 0;
+  for (int i = 0; i < pipe->feed.part_count; i++) {
+    const struct mesh_segment *part = &pipe->feed.part[i];
+    if (!(part->length_m > 0) || part->elements < 1 || part->elements > 100000 || part->type < 0 ||
+        part->type > pipe->type_count)
+      return 0;
+  }
+  return 1;
+}
+
 static int bathymetry_is_valid(const struct bathymetry_def *grid) {
   return grid->north_nodes == 0 ||
          (grid->north_nodes >= 2 && grid->east_nodes >= 2 && grid->spacing_m > 0 && grid->z_m);
@@ -108,6 +120,8 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
   if (!mesh_is_valid(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe mesh: parts that sum to the pipe's length and elements expected");
+  if (!feed_is_valid(pipe))
+    return fail(why, STATUS_BAD_INPUT, "pipe feed: parts of a positive length and known types expected");
   if (pipe->elements > 0 && !(pipe->length_m > 0 && type_is_valid(&pipe->line)))
     return fail(why, STATUS_BAD_INPUT,
                 "pipe: length, diameter, mass, inertia and stiffness must be positive");

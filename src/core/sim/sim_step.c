@@ -58,11 +58,11 @@ void sim_refresh(struct sim *sim) {
 // Updates the rate of momentum of the half element at the hang-off from its momentum before the step. The
 // mean rate over a step belongs to its middle; the rate at its end is extrapolated from two steps. A step at
 // Newton's cap changes velocities without a force: the rate keeps its value.
-static void update_top_rate(struct sim *sim, vec3 before, double before_m, int unsolved) {
+static void update_top_rate(struct sim *sim, vec3 before, double before_kg, int unsolved) {
   struct sim_run *run = &sim->run;
   double now[3];
   if (sim->model.pipe.feed.present) { // the half element has changed: the rates of its present mass
-    double ratio = sim->state.payout.top_m / before_m;
+    double ratio = before_kg > 0 ? sim->model.top_mass_kg / before_kg : 1;
     before = vec3_scale(ratio, before);
     for (int c = 0; c < 3; c++)
       run->top_rate_n[c] *= ratio, run->top_rate_end_n[c] *= ratio;
@@ -124,13 +124,13 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   tensioner_latch(&sim->model, &sim->state, &input->tensioner);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
-  double top_m = sim->state.payout.top_m;
+  double top_kg = sim->model.top_mass_kg;
   struct step_report report =
       integrator_step(&sim->plan, &sim->model, &sim->state, &sim->work, time_s, sim->def.step_s,
                       sim->def.newton_max_iterations, run->control_b, pid_on, &run->ledger, &sim->clock);
 
   count_step(sim, &report);
-  update_top_rate(sim, top_momentum, top_m, report.unsolved);
+  update_top_rate(sim, top_momentum, top_kg, report.unsolved);
   sim_refresh(sim);
   sim_watch_pipe(sim);
   if (report.ports_failed || !state_is_finite(sim)) {

@@ -24,7 +24,7 @@ static struct tensioner_rule tensioner_rule_of(const struct config *c) {
       .from_controllers = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
       .from_operators = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_OPERATOR,
       .tension_max_n = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n),
-      .speed_max_mps = pipe_feed_speed_max(pipe_feed_nominal(pipe), c->sim.step_s)};
+      .speed_max_mps = pipe_feed_speed_max(pipe_feed_shortest(pipe), c->sim.step_s)};
 }
 
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def) {

@@ -96,8 +96,36 @@ static void random_orders(struct tensioner_def *t, double fastest, uint64_t *see
   }
 }
 
+// A feed of heavier pipe, softer pipe and the line pipe; returns its shortest element, m.
+static double random_plan(struct pipe_def *pipe, uint64_t *seed) {
+  double shortest = 10;
+  pipe->type_count = 2;
+  for (int k = 0; k < 2; k++) {
+    struct pipe_type *type = &pipe->types[k];
+    const double times = k == 0 ? draw(seed, 1.5, 4) : draw(seed, 0.05, 0.5);
+    *type = pipe->line;
+    type->outer_diameter_m *= k == 0 ? 1.2 : 0.4;
+    type->mass_kgpm *= k == 0 ? 1.5 * times : 0.3;
+    type->axial_stiffness_n *= times;
+    type->added_mass_axial = pipe->line.added_mass_axial + 0.1 * k;
+    for (int i = 0; i < 2; i++) {
+      type->bending_stiffness_nm2[i] *= k == 0 ? times : 0.1 * times;
+      type->shear_stiffness_n[i] *= times;
+    }
+  }
+  for (pipe->feed.part_count = 0; pipe->feed.part_count < 8; pipe->feed.part_count++) {
+    const double length = draw(seed, 3, 12);
+    pipe->feed.part[pipe->feed.part_count] = (struct mesh_segment){length, 1, (int)draw(seed, 0, 3)};
+    shortest = fmin(shortest, length);
+  }
+  pipe->feed.is_endless = draw(seed, 0, 1) < 0.5;
+  return shortest;
+}
+
 void scene_random_feed(struct sim_def *def, uint64_t seed) {
-  const double top_m = 120, element_m = 10, shortest = 0.05;
+  const double top_m = 120, shortest = 0.05;
+  uint64_t plan = seed * 31 + 5;
+  const double element_m = draw(&plan, 0, 1) < 0.5 ? random_plan(&def->pipe, &plan) : 10;
   const double kind = draw(&seed, 0, 3), fastest = fmin(shortest * element_m / (3 * def->step_s), 3);
   if (kind > 2)
     return;
