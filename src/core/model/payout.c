@@ -108,11 +108,12 @@ void payout_follow(struct model *m, const struct model_state *s, struct model_wo
 int payout_is_valid(const struct model *m, const struct payout_state *payout, uint64_t retired,
                     struct reason *why) {
   const struct pipe_feed *feed = &m->pipe.feed;
-  const uint64_t least = (uint64_t)feed->elements_min;
+  const uint64_t least = (uint64_t)feed->elements_min, plan = (uint64_t)feed->plan_elements,
+                 left = plan > retired ? plan - retired : 0, room = (uint64_t)feed->elements_max,
+                 most = left < room ? left : room;
   if (!feed->present)
     return 1;
-  if (!valid_whole(payout->elements, least > retired + 2 ? least - retired : 2, (uint64_t)feed->elements_max,
-                   "elements", why) ||
+  if (!valid_whole(payout->elements, least > retired + 2 ? least - retired : 2, most, "elements", why) ||
       !valid_whole(payout->stopped, 0, PAYOUT_STOP_COUNT - 1, "stopped", why) ||
       !valid_whole(payout->splits, 0, VALID_MOST_STEPS, "splits", why) ||
       !valid_whole(payout->merges, 0, VALID_MOST_STEPS, "merges", why) ||
