@@ -1,4 +1,5 @@
-"""tools/demo: runs a J-lay in 900 m of water in real time with its DP controller in a second process, then draws plots."""
+"""tools/demo: runs a J-lay in 900 m of water in real time with its DP controller in a second process, then draws plots. tools/demo
+lay: lays pipe along a route; see tools/demo lay --help."""
 import argparse
 import csv
 import json
@@ -310,4 +311,5 @@ def main():
     return status
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

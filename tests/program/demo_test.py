@@ -127,7 +127,31 @@ for victim in ("sagbend-dp", "sagbend"):
     check("tools/demo: the " in program.stderr(), "no reason", program.stderr())
     check_gone(running.values())
 
-for arguments, status, words in [(["--duration", "0"], 2, "1 to 86400 seconds expected"),
+# tools/demo lay: to the end with its plots; stopped by a signal.
+def lay(out, duration):
+    return Program(os.path.join(SOURCE, "tools/demo"), "lay", "--build", BUILD, "--duration", str(duration), "--out", path(out))
+
+
+program = lay("lay", 240)
+check(program.end() == 0, "tools/demo lay", program.stderr(), program.stdout())
+summary = load("lay/summary.json")
+check(summary["ended_by"] == "duration" and summary["passed"] and summary["vessel"]["route_way_m"] > 12, "the lay", summary["vessel"])
+check("m of the route" in program.stdout() and "route.png, lay.png" in program.stdout(), "what it says", program.stdout())
+with open(path("lay/controller.log")) as file:
+    check("joint 1, at 12.20 m of the route" in file.read(), "the controller's log")
+for name, wanted in {"route": [BLUE, VERMILION], "lay": [BLUE, VERMILION, GREEN, PINK]}.items():
+    count = colours(path(f"lay/{name}.png"))
+    for colour in wanted:
+        check(count.get(colour, 0) >= 30, f"lay/{name}.png: hardly anything in colour {colour:06x}", count.get(colour, 0))
+program = lay("lay-stopped", 80000)
+running = wait_for_children(program)
+program.signal(signal.SIGINT)
+check(program.end() == 130, "exit status of tools/demo lay after Ctrl-C", program.stderr())
+check_gone(running.values())
+check(load("lay-stopped/summary.json")["ended_by"] == "signal", "no summary of a lay after Ctrl-C", program.stderr())
+
+for arguments, status, words in [(["lay", "--duration", "1"], 2, "10 to 86400 seconds expected"),
+                                 (["--duration", "0"], 2, "1 to 86400 seconds expected"),
                                  (["--build", "/nowhere", "--out", path("n")], 1, "/nowhere")]:
     got, out, err = run(*arguments, program=os.path.join(SOURCE, "tools/demo"))
     check(got == status and words in err, f"tools/demo {arguments}", got, err)
