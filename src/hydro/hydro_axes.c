@@ -261,3 +261,25 @@ void hydro_shift(struct hydro_data *data, const double r_m[3]) {
       d[2] += r_m[0] * d[1] - r_m[1] * d[0];
     }
 }
+
+static void refer_table(const struct hydro_raw *raw, struct hydro_table *table) {
+  const double *r = raw->wave_point_m;
+  for (int f = 0; f < table->frequencies; f++)
+    for (int h = 0; h < table->headings; h++) {
+      double k = hydro_wavenumber(table->omega_radps[f], raw->gravity_mps2, raw->depth_m);
+      double angle = k * (r[0] * cos(table->heading_rad[h]) + r[1] * sin(table->heading_rad[h]));
+      double *value = hydro_table_at(table, f, h);
+      for (int i = 0; i < 12; i += 2) {
+        double re = value[i], im = value[i + 1];
+        value[i] = cos(angle) * re - sin(angle) * im;
+        value[i + 1] = sin(angle) * re + cos(angle) * im;
+      }
+    }
+}
+
+void hydro_refer_phases(struct hydro_raw *raw) {
+  if (raw->wave_point_m[0] == 0 && raw->wave_point_m[1] == 0)
+    return;
+  refer_table(raw, &raw->force);
+  refer_table(raw, &raw->motion);
+}

@@ -22,6 +22,10 @@ void hydro_shift_matrix(double m[6][6], const double r_m[3]);
 // Froude's scaling: lengths times scale, masses times its cube, times its root.
 void hydro_scale(struct hydro_data *data, double scale);
 
+// Refers phases, which are those of the surface at a point, to the surface at the files' origin, x, y from
+// that point.
+void hydro_refer_phases(struct hydro_raw *raw);
+
 // Shifts data by which the old reference point comes to lie at r_m of the new one, horizontal phases
 // included.
 void hydro_shift(struct hydro_data *data, const double r_m[3]);

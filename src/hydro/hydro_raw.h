@@ -10,8 +10,9 @@ struct hydro_raw {
   double water_density_kgpm3, gravity_mps2, depth_m; // depth 0: deep
   double length_unit_m;                              // in which the files are written; 0: they have units
   double displaced_kg;                               // 0: unknown
-  int has_mass;                                      // the mass matrix is known
-  double mass[6][6];                                 // rigid body
+  double wave_point_m[2]; // where the phases refer to the surface: x, y of the files' origin from there
+  int has_mass;           // the mass matrix is known
+  double mass[6][6];      // rigid body
   double restoring[6][6];
   double external_damping[6][6], external_restoring[6][6]; // that the files' motions contain
 

@@ -3,6 +3,7 @@
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_build.h"
 #include "hydro/hydro_tables.h"
+#include "io/hydro/nemoh.h"
 #include "io/hydro/veres.h"
 #include "io/hydro/wamit.h"
 
@@ -11,14 +12,63 @@
 #include <string.h>
 #include <strings.h>
 
+static const double LENGTH = 1, DENSITY = 1025, GRAVITY = 9.80665;
 static const double WIDE_GAP_DEG = 30, DEGREE = 3.14159265358979323846 / 180;
 
 // Kinds of files by extension.
-enum kind { RE1, RE2, RE7, RE8, HYD, W1, W2, W3, W4, W8, W9, HST, FRC, GDF, IGNORED, KINDS };
-static const char *const EXTENSIONS[KINDS] = {
-    [RE1] = ".re1", [RE2] = ".re2", [RE7] = ".re7", [RE8] = ".re8", [HYD] = ".hyd",
-    [W1] = ".1",    [W2] = ".2",    [W3] = ".3",    [W4] = ".4",    [W8] = ".8",
-    [W9] = ".9",    [HST] = ".hst", [FRC] = ".frc", [GDF] = ".gdf", [IGNORED] = ".pot"};
+enum kind {
+  RE1,
+  RE2,
+  RE7,
+  RE8,
+  HYD, // VERES
+  W1,
+  W2,
+  W3,
+  W4,
+  W8,
+  W9,
+  W12D,
+  HST,
+  FRC,
+  GDF,
+  POT,
+  // WAMIT
+  NEMOH_RADIATION,
+  NEMOH_FORCE,
+  NEMOH_RESTORING,
+  NEMOH_INERTIA,
+  KINDS
+};
+enum { FIRST_WAMIT = W1, FIRST_NEMOH = NEMOH_RADIATION };
+static const char *const EXTENSIONS[KINDS] = {[RE1] = ".re1",
+                                              [RE2] = ".re2",
+                                              [RE7] = ".re7",
+                                              [RE8] = ".re8",
+                                              [HYD] = ".hyd",
+                                              [W1] = ".1",
+                                              [W2] = ".2",
+                                              [W3] = ".3",
+                                              [W4] = ".4",
+                                              [W8] = ".8",
+                                              [W9] = ".9",
+                                              [W12D] = ".12d",
+                                              [HST] = ".hst",
+                                              [FRC] = ".frc",
+                                              [GDF] = ".gdf",
+                                              [POT] = ".pot",
+                                              [NEMOH_RADIATION] = "RadiationCoefficients.tec",
+                                              [NEMOH_FORCE] = "ExcitationForce.tec",
+                                              [NEMOH_RESTORING] = "KH.dat",
+                                              [NEMOH_INERTIA] = "Inertia.dat"};
+
+// Whether a path ends like files of a kind: with an extension or, of Nemoh, a whole name.
+static int is_of_kind(const char *path, int kind) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  if (kind >= FIRST_NEMOH)
+    return strcasecmp(name, EXTENSIONS[kind]) == 0;
+  return dot && strcasecmp(dot, EXTENSIONS[kind]) == 0;
+}
 
 struct files {
   const char *path[KINDS]; // NULL: not given
@@ -28,7 +78,7 @@ static enum status sort_files(char *const *paths, int count, struct files *files
   for (int i = 0; i < count; i++) {
     const char *slash = strrchr(paths[i], '/'), *dot = strrchr(slash ? slash : paths[i], '.');
     int kind = 0;
-    while (kind < KINDS && (!dot || strcasecmp(dot, EXTENSIONS[kind]) != 0))
+    while (kind < KINDS && !is_of_kind(paths[i], kind))
       kind++;
     if (dot && (!strcasecmp(dot, ".nc") || !strcasecmp(dot, ".h5")))
       return fail(
@@ -37,11 +87,11 @@ static enum status sort_files(char *const *paths, int count, struct files *files
           "that are",
           paths[i]);
     if (kind == KINDS)
-      return fail(
-          why, STATUS_BAD_INPUT,
-          "%.120s: a file of VERES (.re7 .re8 .re1 .re2 .hyd) or WAMIT (.1 .2 .3 .4 .8 .9 .hst .frc .gdf) "
-          "expected",
-          paths[i]);
+      return fail(why, STATUS_BAD_INPUT,
+                  "%.80s: a file of VERES (.re7 .re8 .re1 .re2 .hyd), WAMIT (.1 .2 .3 .4 .8 .9 .12d .hst "
+                  ".frc .gdf .pot) "
+                  "or Nemoh (RadiationCoefficients.tec ExcitationForce.tec KH.dat Inertia.dat) expected",
+                  paths[i]);
     if (files->path[kind])
       return fail(why, STATUS_BAD_INPUT, "%.100s: one file %s expected, got also %.100s", paths[i],
                   EXTENSIONS[kind], files->path[kind]);
@@ -75,7 +125,6 @@ static enum status read_veres(const struct files *files, struct hydro_raw *raw, 
 static enum status find_units(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct wamit_units *units, struct hydro_report *report,
                               struct reason *why) {
-  static const double LENGTH = 1, DENSITY = 1025, GRAVITY = 9.80665;
   *units = (struct wamit_units){LENGTH, DENSITY, GRAVITY};
   enum status status = files->path[GDF] ? wamit_read_gdf(files->path[GDF], units, why) : STATUS_OK;
   if (status == STATUS_OK && files->path[FRC])
@@ -101,6 +150,8 @@ static enum status read_wamit(const struct files *files, const struct hydro_impo
     status = need(files, W3, W1, why);
   if (status == STATUS_OK)
     status = find_units(files, options, raw, &units, report, why);
+  if (status == STATUS_OK && files->path[POT])
+    status = wamit_read_pot(files->path[POT], raw, report, why);
   if (status == STATUS_OK)
     status = wamit_read_1(files->path[W1], &units, raw, report, why);
   if (status == STATUS_OK)
@@ -112,28 +163,50 @@ static enum status read_wamit(const struct files *files, const struct hydro_impo
   for (enum kind kind = W8; status == STATUS_OK && kind <= W9; kind++)
     if (files->path[kind])
       status = wamit_read_drift(files->path[kind], &units, raw, report, why);
+  if (status == STATUS_OK && files->path[W12D])
+    status = wamit_read_difference(files->path[W12D], report, why);
+  return status;
+}
+
+static enum status read_nemoh(const struct files *files, const struct hydro_import_options *options,
+                              struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  raw->water_density_kgpm3 = options->water_density_kgpm3 > 0 ? options->water_density_kgpm3 : DENSITY;
+  raw->gravity_mps2 = options->gravity_mps2 > 0 ? options->gravity_mps2 : GRAVITY;
+  enum status status = need(files, NEMOH_FORCE, NEMOH_RADIATION, why);
+  if (status == STATUS_OK)
+    status = need(files, NEMOH_RESTORING, NEMOH_RADIATION, why);
+  if (status == STATUS_OK)
+    status = nemoh_read_radiation(files->path[NEMOH_RADIATION], raw, report, why);
+  if (status == STATUS_OK)
+    status = nemoh_read_force(files->path[NEMOH_FORCE], raw, report, why);
+  if (status == STATUS_OK)
+    status = nemoh_read_restoring(files->path[NEMOH_RESTORING], raw, report, why);
+  if (status == STATUS_OK && files->path[NEMOH_INERTIA])
+    status = nemoh_read_inertia(files->path[NEMOH_INERTIA], raw, report, why);
   return status;
 }
 
 static enum status read_files(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
-  int veres = 0, wamit = 0;
+  int veres = 0, wamit = 0, nemoh = 0;
   const char *any = NULL;
-  for (int k = 0; k < IGNORED; k++) {
-    *(k <= HYD ? &veres : &wamit) += files->path[k] != NULL;
+  for (int k = 0; k < KINDS; k++) {
+    *(k < FIRST_WAMIT ? &veres : k < FIRST_NEMOH ? &wamit : &nemoh) += files->path[k] != NULL;
     any = files->path[k] ? files->path[k] : any;
   }
-  if (files->path[IGNORED])
-    report_line(report, "%s: not needed", files->path[IGNORED]);
-  if (veres && wamit)
-    return fail(why, STATUS_BAD_INPUT, "%.150s: files of one code expected, got some of VERES and of WAMIT",
-                any);
+  if ((veres > 0) + (wamit > 0) + (nemoh > 0) > 1)
+    return fail(why, STATUS_BAD_INPUT,
+                "%.150s: files of one code expected, got some of VERES, WAMIT or Nemoh", any);
   if (files->path[RE7])
     return read_veres(files, raw, report, why);
   if (files->path[W1])
     return read_wamit(files, options, raw, report, why);
-  return fail(why, STATUS_BAD_INPUT, "%.150s: a file .re7 (VERES) or .1 (WAMIT) beside it expected, got none",
-              any ? any : files->path[IGNORED]);
+  if (files->path[NEMOH_RADIATION])
+    return read_nemoh(files, options, raw, report, why);
+  return fail(why, STATUS_BAD_INPUT,
+              "%.120s: a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it "
+              "expected, got none",
+              any);
 }
 
 static void report_headings(const struct hydro_raw *raw, struct hydro_report *report) {
@@ -186,7 +259,10 @@ static enum status import_raw(const struct files *files, const struct hydro_impo
   const struct hydro_build_options build = {
       options->tolerance, options->scale, {options->origin_m[0], options->origin_m[1], options->origin_m[2]}};
   enum status status = read_files(files, options, raw, report, why);
-  raw->depth_m = options->depth_m;
+  if (options->depth_m > 0)
+    raw->depth_m = options->depth_m;
+  if (status == STATUS_OK)
+    hydro_refer_phases(raw);
   if (status == STATUS_OK)
     report_headings(raw, report);
   if (status == STATUS_OK)

@@ -89,6 +89,14 @@ int text_file_next(struct text_file *file) {
   return 1;
 }
 
+// The start of a text with what cannot be printed as question marks.
+static void print_start(const char *text, size_t length, char *out, size_t size) {
+  size_t used = 0;
+  for (; used < size - 1 && used < length; used++)
+    out[used] = isprint((unsigned char)text[used]) ? text[used] : '?';
+  out[used] = '\0';
+}
+
 enum status text_file_fail(const struct text_file *file, struct reason *why, const char *expected, ...) {
   char text[128], found[32];
   va_list arguments;
@@ -96,12 +104,9 @@ enum status text_file_fail(const struct text_file *file, struct reason *why, con
   vsnprintf(text, sizeof text, expected, arguments);
   va_end(arguments);
   const char *start = file->buffer;
-  size_t length = 0;
   while (*start == ' ')
     start++;
-  for (; length < sizeof found - 1 && start[length]; length++)
-    found[length] = isprint((unsigned char)start[length]) ? start[length] : '?';
-  found[length] = '\0';
+  print_start(start, strlen(start), found, sizeof found);
   return fail(why, STATUS_BAD_INPUT, "%.90s:%d: %s expected, got '%s'", file->path, file->line, text, found);
 }
 
@@ -150,10 +155,13 @@ enum status text_file_numbers(const struct text_file *file, int fewest, int most
       break;
     size_t length = strcspn(at, " \t\r\n\v\f");
     double number;
-    if (!number_of(at, length, &number))
-      return fail(why, STATUS_BAD_INPUT, "%.90s:%d:%d: %.60s expected, got '%.*s'%s", file->path, file->line,
-                  (int)(at - file->buffer) + 1, what, length < 24 ? (int)length : 24, at,
+    if (!number_of(at, length, &number)) {
+      char token[24];
+      print_start(at, length, token, sizeof token);
+      return fail(why, STATUS_BAD_INPUT, "%.90s:%d:%d: %.60s expected, got '%s'%s", file->path, file->line,
+                  (int)(at - file->buffer) + 1, what, token,
                   memchr(at, '*', length) ? ": the number did not fit its field" : "");
+    }
     if (found == most)
       return text_file_fail(file, why, "%.80s and then the end of the line", what);
     out[found] = number;

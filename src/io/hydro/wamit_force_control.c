@@ -92,8 +92,7 @@ enum status wamit_read_frc(const char *path, struct wamit_units *units, struct h
     report_line(report, "%s: mass %.6g kg, density %g kg/m3", path, raw->mass[0][0],
                 units->water_density_kgpm3);
   else if (status == STATUS_OK)
-    report_line(report, "%s: form 1 has no mass: give it with --mass-file or leave the check of motions out",
-                path);
+    report_line(report, "%s: form 1 has no mass: mass and motions are not checked; form 2 has it", path);
   text_file_close(&file);
   return status;
 }
