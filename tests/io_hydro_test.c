@@ -300,6 +300,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("io/hydro");
   TCase *files = tcase_create("files");
+  tcase_set_timeout(files, 120);
   tcase_add_checked_fixture(files, make_place, remove_place);
   tcase_add_loop_test(files, cut_files, 0, FILE_COUNT);
   tcase_add_loop_test(files, flipped_bytes, 0, FILE_COUNT);
