@@ -151,6 +151,7 @@ static const struct scene {
     {"osv-83m-weather.yaml", "simulation.step_s=0.01", STEEL("0.0127"), 1, 1},
     {"jlay-900m.yaml", "pipe.lower_end.height_m=100", NULL, 0, 0},
     {"jlay-900m.yaml", "pipe.payout={programme: [{start_s: 0, length_m: 20, speed_mps: 0.5}]}", NULL, 1, 0},
+    {"slay-100m.yaml", "simulation.step_s=0.01", NULL, 1, 0},
     {"vessel-only.yaml", "simulation.step_s=0.01", NULL, 0, 0}};
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
@@ -162,7 +163,7 @@ START_TEST(values_are_finite) {
     const struct quantity_info *info = &quantity_table[q];
     int exists = quantity_exists((enum quantity)q, &view);
     if (scene->everything_exists && info->group != GROUP_TENSIONER && info->group != GROUP_RETIRING &&
-        info->group != GROUP_ORDERED_TENSIONER && info->group != GROUP_ROUTE)
+        info->group != GROUP_ORDERED_TENSIONER && info->group != GROUP_ROUTE && info->group != GROUP_STINGER)
       ck_assert_msg(exists, "%s", info->name);
     if (!exists)
       continue;
@@ -247,6 +248,8 @@ START_TEST(messages_contain_the_values) {
   ProtobufCMessage *messages[TOP_COUNT];
   f->readings.instrument_count = 0; // Sensors contains the exact values
   f->timing.deadline_misses = 11, f->timing.skipped_periods = 12, f->timing.lag_s = 16;
+  f->output.has_stinger = 1, f->output.max_reaction_n = 17, f->output.tip_reaction_n = 18;
+  f->output.tip_clearance_m = 19, f->output.overbend_strain = 20, f->output.overbend_strain_arc_length_m = 21;
   f->output.newton_iterations = 13, f->output.unsolved_count = 14, f->output.unresolved_count = 15;
   double *const numbers[] = {f->output.velocity_b, f->output.control_wrench_b, f->output.thruster_wrench_b};
   for (int i = 0; i < 3; i++)

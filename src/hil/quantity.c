@@ -29,6 +29,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
     [GROUP_TENSIONER] = {.title = "Tensioner", .object = "pipe"},
     [GROUP_ORDERED_TENSIONER] = {.title = "Tensioner with orders", .object = "pipe"},
     [GROUP_RETIRING] = {.title = "Laid pipe that has retired", .object = "pipe"},
+    [GROUP_STINGER] = {.title = "Stinger", .object = "stinger", .at_rest = 1},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
     [GROUP_WIND] = {.title = "Wind", .object = "weather"},
     [GROUP_WAVES] = {.title = "Waves", .object = "weather"},
@@ -64,6 +65,7 @@ const char *quantity_message_path(enum quantity_message m) {
       [MESSAGE_TRUTH_CHECK_STRESS] = "Truth.pipe.code_check.stress",
       [MESSAGE_TRUTH_CHECK_COLLAPSE] = "Truth.pipe.code_check.collapse",
       [MESSAGE_TRUTH_CHECK_YIELD] = "Truth.pipe.code_check.yield",
+      [MESSAGE_TRUTH_STINGER] = "Truth.pipe.stinger",
       [MESSAGE_TRUTH_WEATHER] = "Truth.weather",
       [MESSAGE_SENSORS] = "Sensors",
       [MESSAGE_SENSORS_PIPE] = "Sensors.pipe",
@@ -103,6 +105,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
          : group == GROUP_TENSIONER         ? o->has_payout
          : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
          : group == GROUP_RETIRING          ? o->has_retiring
+         : group == GROUP_STINGER           ? o->has_stinger
          : group == GROUP_WIND              ? o->weather.has_wind
          : group == GROUP_WAVES             ? o->weather.has_waves
          : group == GROUP_ROUTE             ? view->target && view->target->track

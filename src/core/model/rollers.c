@@ -214,19 +214,33 @@ double rollers_loss(const struct model *m, const struct model_work *w) {
   return sum;
 }
 
+// Distance of the nearest node from a roller's line.
+static double nearest_node(const struct model *m, const struct model_state *s, const struct roller *roller) {
+  const mat3 q = quat_matrix(s->vessel.q_nb);
+  const vec3 at = vec3_add(s->vessel.x_n, mat3_mul(&q, roller->at_b_m)), axis = mat3_mul(&q, roller->axis_b);
+  double least = (double)INFINITY;
+  for (int i = 0; i < m->pipe.nodes; i++)
+    least = fmin(least, vec3_norm(vec3_cross(axis, vec3_sub(pipe_get3(s->pipe.r_n, i), at))));
+  return least;
+}
+
 struct roller_place rollers_place(const struct model *m, const struct model_state *s, int roller,
                                   double lowered_m) {
-  struct roller_place place = {0};
+  struct roller_place place = {.overlap_m = -(double)INFINITY};
   struct roller_window x;
   struct roller_touch touch;
   x.roller = lowered(&m->roller[roller], lowered_m);
   const int element = element_over(m, s, &x.roller);
-  if (element < 0)
+  if (element < 0) {
+    place.overlap_m = x.roller.reach_m - nearest_node(m, s, &x.roller);
     return place;
+  }
   open_window(m, s, &x, element);
   roller_take_poses(&x.step, &x.poses);
-  if (!roller_touch_of(&x.step, x.step.start, &touch))
+  if (!roller_touch_of(&x.step, x.step.start, &touch)) {
+    place.overlap_m = x.roller.reach_m - nearest_node(m, s, &x.roller);
     return place;
+  }
   place = (struct roller_place){
       .is_near = 1, .overlap_m = touch.overlap_m, .element = x.first + touch.element, .x = touch.x};
   place.arc_m = m->pipe.arc_m[place.element] + touch.x * m->pipe.length_m[place.element];

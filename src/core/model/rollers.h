@@ -29,8 +29,8 @@ void rollers_commit(const struct model *m, struct model_state *s, const struct m
 double rollers_energy(const struct model *m, const struct model_state *s) NONBLOCKING;
 double rollers_loss(const struct model *m, const struct model_work *w) NONBLOCKING;
 
-// Overlap of the pipe with a roller that is lowered by this length along the vessel's z axis, m; is_near: 0
-// if no point of the pipe lies over it. place: where on the pipe, arc length; overlap and place may be NULL.
+// Overlap of the pipe with a roller that is lowered by this length along the vessel's z axis. is_near: 0 if
+// no point of the pipe lies over it; the overlap is then that of the nearest node.
 struct roller_place {
   int is_near;
   double overlap_m, arc_m;

@@ -31,6 +31,9 @@ enum status stinger_stage_raise(const struct equilibrium *eq, struct reason *why
     at += overlap + 0.01;
   }
   eq->w->rollers_lowered_m = at;
+  if (at == 0 && eq->m->roller_count > 0)
+    return fail(why, STATUS_BAD_INPUT,
+                "stinger: supports that the pipe touches expected; it hangs free above all of them");
   while (at > 0) {
     const double to = at > step ? at - step : 0;
     model_state_copy(eq->m, &eq->w->saved, eq->s);

@@ -120,6 +120,8 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
   extremes_output(&sim->extremes, out);
   if (sim->def.code_check.asked)
     code_check_output(sim, out);
+  if (sim->model.roller_count > 0)
+    stinger_output(sim, out);
 }
 
 static void plant_output(const struct sim *sim, struct sim_output *out) {

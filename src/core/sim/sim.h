@@ -228,6 +228,13 @@ struct sim_output {
   } check[CODE_CHECK_COUNT], governing;    // governing: the larger of load-controlled buckling and collapse
   uint32_t check_limits[CODE_CHECK_COUNT]; // bits of enum check_limit: why a check does not apply
 
+  // Stinger. A reaction is the force of the rollers of a support on the pipe, across the pipe and upwards.
+  int has_stinger, support_count;
+  double support_reaction_n[MAX_STINGER_SUPPORTS];      // from the hang-off towards the tip
+  double max_reaction_n, tip_reaction_n;                // of all supports; of the last one
+  double tip_clearance_m;                               // gap of pipe and last support; 0: they touch
+  double overbend_strain, overbend_strain_arc_length_m; // largest strain of the steel over a support
+
   int thruster_count, bus_count;
   struct thruster_output thruster[MAX_THRUSTERS];
   double thruster_wrench_b[6]; // sum of all thrusters, N and N m about the reference point

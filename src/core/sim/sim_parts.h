@@ -4,6 +4,7 @@
 #include "core/base/nonblocking.h"
 #include "core/integrator/step.h"
 #include "core/math/dense6.h"
+#include "core/model/rollers.h"
 #include "core/pipe/extremes.h"
 #include "core/sim/sim.h"
 
@@ -71,6 +72,11 @@ enum status code_check_prepare(struct sim *sim, struct reason *why);
 void code_check_start(struct sim *sim);
 void code_check_refresh(struct sim *sim) NONBLOCKING;
 void code_check_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+
+// Outputs of a stinger (stinger_output.c). stinger_bending: bending strain over a roller, 1/m, continued from
+// both sides because the moment has a kink there.
+double stinger_bending(const struct sim *sim, const struct roller_place *place) NONBLOCKING;
+void stinger_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
 
 // A snapshot: this head, then the pipe's fields. 8-byte members only, so that no padding is copied.
 struct snapshot_head {

@@ -25,6 +25,7 @@ struct no_message {
 #define TYPE_TRUTH_CHECK_STRESS     Sagbend__V1__Utilisation
 #define TYPE_TRUTH_CHECK_COLLAPSE   Sagbend__V1__Utilisation
 #define TYPE_TRUTH_CHECK_YIELD      Sagbend__V1__Utilisation
+#define TYPE_TRUTH_STINGER          Sagbend__V1__Stinger
 #define TYPE_TRUTH_WEATHER          Sagbend__V1__Weather
 #define TYPE_SENSORS                Sagbend__V1__Sensors
 #define TYPE_SENSORS_PIPE           Sagbend__V1__PipeSensors

@@ -61,6 +61,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
   Sagbend__V1__TensionerState tensioner;
   struct code_check_message check;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
+  Sagbend__V1__Stinger stinger = SAGBEND__V1__STINGER__INIT;
+  double reactions[MAX_STINGER_SUPPORTS];
   if (output->has_pipe) {
     wire_fill_quantities(&pipe, MESSAGE_TRUTH_PIPE, &view);
     wire_fill_quantities(&touchdown, MESSAGE_TRUTH_PIPE_TOUCHDOWN, &view);
@@ -69,6 +71,12 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
     if (output->has_code_check)
       fill_code_check(&view, &check, &pipe);
     wire_fill_tensioner_state(&output->tensioner, &tensioner);
+    if (output->has_stinger) {
+      wire_fill_quantities(&stinger, MESSAGE_TRUTH_STINGER, &view);
+      memcpy(reactions, output->support_reaction_n, sizeof reactions);
+      stinger.support_reaction_n = reactions, stinger.n_support_reaction_n = (size_t)output->support_count;
+      pipe.stinger = &stinger;
+    }
     pipe.tensioner = output->has_tensioner ? &tensioner : NULL;
     pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;

@@ -94,6 +94,8 @@ void check_quantity(const struct check *c, const char *path, int quantity) {
     report(c, path, "another quantity expected where no controller.dp_file gives a route");
   else if (quantity_table[quantity].group == GROUP_RETIRING && !given(c, "pipe.retire"))
     report(c, path, "another quantity expected where there is no pipe.retire");
+  else if (quantity_table[quantity].group == GROUP_STINGER && !given(c, "pipe.stinger"))
+    report(c, path, "another quantity expected where there is no pipe.stinger");
   if (quantity == QUANTITY_COMMAND_AGE &&
       (controller == CONTROLLER_NONE || controller == CONTROLLER_CONTINUOUS))
     report(c, path, "another quantity expected where the controller sends no commands");

@@ -207,6 +207,11 @@ static const struct verify_case CASES[] = {
      "The J-lay hangs from a free vessel that heaves by 1.2 m in 10 s; the tensioner brakes, holds a tension "
      "within two dead bands, or slips in its brake at 1.6 MN.",
      "A code of the same equations in the plane; Coulomb's law; the ledger.", verify_tensioner},
+    {"stinger", "Pipe over the rollers of a stinger",
+     "The 16-inch S-lay in 100 m of water: the curvature over rollers that hold both ways; unilateral "
+     "rollers, "
+     "level and V with friction, as the free vessel heaves and pitches, and as pipe is paid out.",
+     "Closed form: a beam under tension on equally spaced supports; the ledger.", verify_stinger},
     {"circle-envelopes", "Top motion on a circle: envelopes",
      "The same top motion on the seabed of (5.38), ramped in and out within 60 s.",
      "The simulator's own solution with a step of 2.5 ms. The plots correspond to Figures 5.9 to 5.13 "
