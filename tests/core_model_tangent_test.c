@@ -141,8 +141,8 @@ static const struct {
     {"clamped, with a tensioner", LOWER_ANCHORED, HANGOFF_CLAMPED, 0, 0, 0, 0}};
 
 START_TEST(tangent_is_the_derivative) {
-  const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 2, sets);
+  const char *const sets[] = {"pipe.elements=9", "vessel.hangoff_b_m=[-45, 3, 5]", "pipe.buoyancy=depth"};
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m", 3, sets);
   scene_full_inertia(&def);
   def.pipe.lower = ends[_i].lower;
   def.pipe.hangoff = ends[_i].top;

@@ -164,7 +164,7 @@ struct course {
 };
 
 static void course_of(double step_s, struct course *course) {
-  const struct tensioner_order order = {.mode = TENSIONER_TENSION, .tension_n = 1510614};
+  const struct tensioner_order order = {.mode = TENSIONER_TENSION, .tension_n = 1510272};
   struct sim_def def = heaving_def(step_s, 0.6 * HEAVE_N, order);
   def.pipe.tensioner.dead_band_n = 1e5;
   def.pipe.tensioner.stiffness_npm = 2e6;

@@ -39,10 +39,10 @@ static double floating_energy(double u) {
 
 static struct sim *rod(const struct verify_setup *setup, double step_s, double depth_m,
                        struct verify_result *r) {
-  const char *const sets[] = {"pipe.elements=10", "pipe.length_m=100", "environment.depth_m=100",
-                              "pipe.drag_axial=0", "pipe.drag_transverse=0"};
+  const char *const sets[] = {"pipe.buoyancy=depth",     "pipe.elements=10",  "pipe.length_m=100",
+                              "environment.depth_m=100", "pipe.drag_axial=0", "pipe.drag_transverse=0"};
   struct sim_def def;
-  if (!scene_load(setup, "jlay-circle", 5, sets, &def, r))
+  if (!scene_load(setup, "jlay-circle", 6, sets, &def, r))
     return NULL;
   struct pipe_type *line = &def.pipe.line;
   line->mass_kgpm = LIGHTNESS * def.env.water_density_kgpm3 * 0.25 * TRIG_PI * line->outer_diameter_m *
@@ -183,9 +183,9 @@ static struct hung hung_of(const struct hanging *c, double v) {
 }
 
 static void hangs(const struct verify_setup *setup, struct verify_result *r) {
-  const char *const sets[] = {"vessel.hangoff_b_m=[0, 0, -60]"};
+  const char *const sets[] = {"vessel.hangoff_b_m=[0, 0, -60]", "pipe.buoyancy=depth"};
   struct sim_def def;
-  if (!scene_load(setup, "jlay-circle", 1, sets, &def, r))
+  if (!scene_load(setup, "jlay-circle", 2, sets, &def, r))
     return;
   struct pipe_def *p = &def.pipe;
   def.env.seabed = SEABED_NONE;
@@ -226,9 +226,9 @@ static void hangs(const struct verify_setup *setup, struct verify_result *r) {
 // ---- Pay-out from above the water ----
 
 static void pays_out(const struct verify_setup *setup, struct verify_result *r) {
-  const char *const sets[] = {"vessel.hangoff_b_m=[0, 0, -12]"};
+  const char *const sets[] = {"vessel.hangoff_b_m=[0, 0, -12]", "pipe.buoyancy=depth"};
   struct sim_def def;
-  if (!scene_load(setup, "jlay-900m-payout", 1, sets, &def, r))
+  if (!scene_load(setup, "jlay-900m-payout", 2, sets, &def, r))
     return;
   def.step_s = 0.05;
   def.pipe.line.added_mass_transverse = 1;

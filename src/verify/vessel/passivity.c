@@ -117,7 +117,7 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
 
 void verify_passivity(const struct verify_setup *setup, struct verify_result *r) {
   const int attacks = setup->attacks > 0 ? setup->attacks : 300;
-  const char *const sets[] = {"pipe.elements=16", "vessel.hangoff_b_m=[-45, 4, 5]"};
+  const char *const sets[] = {"pipe.elements=16", "vessel.hangoff_b_m=[-45, 4, 5]", "pipe.buoyancy=depth"};
   struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)};
   struct verdict v = {0};
   struct sim_def def;
@@ -125,7 +125,7 @@ void verify_passivity(const struct verify_setup *setup, struct verify_result *r)
                   "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with at most "
                   "2 Newton iterations",
                   attacks);
-  if (!scene_load(setup, "jlay-900m", 2, sets, &def, r))
+  if (!scene_load(setup, "jlay-900m", 3, sets, &def, r))
     return;
   for (int k = 0; k < attacks && !*r->failure; k++)
     attack(def, &lot, &v);
