@@ -234,7 +234,7 @@ START_TEST(a_hanging_pipe_carries_what_is_below) {
   def.env.depth_m = 500;
   def.env.load_count = 0;
   p->lower = LOWER_FREE;
-  p->buoyancy = BUOYANCY_DEPTH;
+  p->buoyancy = BUOYANCY_BY_DEPTH;
   p->length_m = length;
   p->content_density_kgpm3 = density;
   p->content_pressure_pa = pressure;
