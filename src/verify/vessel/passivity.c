@@ -1,6 +1,6 @@
 // Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
 // energy grows by no more than the energy that the ports supplied; no loss is negative. In two thirds pipe is
-// paid out and recovered, by a programme or by a tensioner.
+// paid out and recovered, by a programme or by a tensioner, which gets random orders and faults.
 #include "verify/harness/scenes.h"
 #include "verify/vessel/cases.h"
 
@@ -40,6 +40,31 @@ static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_
   } else if (kind > 1) {
     env->slope = (struct seabed_slope_def){0.06 * size, draw(lot, 0, 6.2), {0, 0}};
   }
+}
+
+static struct tensioner_setpoint draw_order(struct lot *lot, const struct sim_def *def) {
+  const double fastest = pipe_feed_speed_max(pipe_feed_nominal(&def->pipe), def->step_s);
+  return (struct tensioner_setpoint){.given = 1,
+                                     .mode = (enum tensioner_mode)draw(lot, 0, TENSIONER_MODE_COUNT),
+                                     .tension_n = draw(lot, 1, def->pipe.tensioner.motor_n),
+                                     .speed_mps = draw(lot, -1, 1) * fmin(fastest, 2)};
+}
+
+// Orders of a controller and of an operator for a step; faults that stay for some steps.
+static struct tensioner_input draw_tensioner(struct lot *lot, const struct sim_def *def,
+                                             const struct tensioner_switches *present) {
+  struct tensioner_input in = {.switches = *present};
+  if (draw(lot, 0, 1) < 0.15)
+    in.by_controller = draw_order(lot, def);
+  if (draw(lot, 0, 1) < 0.05)
+    in.by_operator = draw_order(lot, def);
+  in.is_released = draw(lot, 0, 1) < 0.1;
+  if (draw(lot, 0, 1) < 0.2)
+    in.switches = (struct tensioner_switches){.brake_lost = draw(lot, 0, 1) < 0.4 ? draw(lot, 0, 1) : 0,
+                                              .grip_lost = draw(lot, 0, 1) < 0.4 ? draw(lot, 0, 1) : 0,
+                                              .runs_away = draw(lot, 0, 1) < 0.2,
+                                              .runaway_mps = draw(lot, -2, 2)};
+  return in;
 }
 
 static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
@@ -85,13 +110,17 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
   model_place_top(&s->model, &s->state);
   scene_restart(s);
   double before = s->run.ledger.energy_j;
+  struct lot orders = {lot->state ^ UINT64_C(0x5851f42d4c957f2d)}; // its own: other cases stay as they are
+  struct tensioner_input tensioner = {0};
   for (int k = 0; k < STEPS && !s->run.fault; k++) {
     double wrench[6], supplied = 0, lost = 0;
     for (int c = 0; c < 6; c++)
       wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
     struct model_energy start = model_energy_of(&s->model, &s->state, &s->work);
     uint64_t capped = s->run.unsolved_count;
-    sim_step(s, &(struct sim_input){.wrench_b = wrench});
+    if (def.pipe.tensioner.order_count > 0)
+      tensioner = draw_tensioner(&orders, &def, &tensioner.switches);
+    sim_step(s, &(struct sim_input){.wrench_b = wrench, .tensioner = tensioner});
     const struct ledger *l = &s->run.ledger;
     for (int p = 0; p < PORT_COUNT; p++)
       supplied += l->work_j[p];
