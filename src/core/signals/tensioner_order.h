@@ -6,7 +6,7 @@
 #include "core/base/valid.h"
 
 enum tensioner_mode { TENSIONER_BRAKE, TENSIONER_TENSION, TENSIONER_SPEED, TENSIONER_MODE_COUNT };
-const char *tensioner_mode_name(int mode) NONBLOCKING; // "brake", "tension", "speed"; "unknown" otherwise
+const char *tensioner_mode_name(int mode); // "brake", "tension", "speed"; "unknown" otherwise
 
 // Who gave the order in force. An order of a later one goes before those of the earlier ones.
 enum tensioner_source {
@@ -15,7 +15,7 @@ enum tensioner_source {
   TENSIONER_BY_OPERATOR,
   TENSIONER_SOURCE_COUNT
 };
-const char *tensioner_source_name(int source) NONBLOCKING; // "programme", "controller", "operator"
+const char *tensioner_source_name(int source); // "programme", "controller", "operator"
 
 struct tensioner_setpoint {
   int given; // 0: no order
