@@ -43,7 +43,7 @@ static void draw_ground(struct lot *lot, struct env_def *env, double z_m[GROUND_
 }
 
 static struct tensioner_setpoint draw_order(struct lot *lot, const struct sim_def *def) {
-  const double fastest = pipe_feed_speed_max(pipe_feed_nominal(&def->pipe), def->step_s);
+  const double fastest = pipe_feed_speed_max(pipe_feed_shortest(&def->pipe), def->step_s);
   return (struct tensioner_setpoint){.given = 1,
                                      .mode = (enum tensioner_mode)draw(lot, 0, TENSIONER_MODE_COUNT),
                                      .tension_n = draw(lot, 1, def->pipe.tensioner.motor_n),
