@@ -8,8 +8,8 @@
 #include "core/model/relax.h"
 #include "core/model/shape_guess.h"
 #include "core/model/stability.h"
-#include "core/pipe/waterline.h"
 #include "core/model/stinger_stage.h"
+#include "core/pipe/waterline.h"
 
 #include <string.h>
 

@@ -27,7 +27,8 @@ static const struct key_def KEYS[] = {
      .unit = "m/s", .doc = "Speed of the tracks in the mode speed; negative: recovery."},
     {"pipe.tensioner.accept", AS_WORD, .fallback = "all", .words = {"all", "controller", "operator", "none"},
      WORD_AT(out.net.tensioner_accept),
-     .doc = "Senders that may give orders beside this list. An operator's order goes before a controller's, and this "
+     .doc = "Senders that may give orders beside this list. An operator's order goes before a controller's, "
+            "and this "
             "before those of the list. none: only the list."},
     {"pipe.tensioner.elements_max", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000,
      AT(out.sim.pipe.payout.elements_max),

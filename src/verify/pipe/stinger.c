@@ -89,6 +89,7 @@ static void verify_motion(const struct verify_setup *setup, const struct scene *
     return;
   const int steps = (int)(END_S / x->step_s + 0.5);
   struct sim_output o;
+  sim_get_output(s, &o);
   for (int k = 1; k <= steps; k++) {
     sim_step(s, NULL);
     sim_get_output(s, &o);

@@ -1,0 +1,53 @@
+"""A pipe over the rollers of a stinger: statics, record, summary, verdicts, log, replay, resuming; what is refused."""
+import csv
+import re
+
+from harness import *
+
+SLAY = os.path.join(SOURCE, "configs/slay-100m.yaml")
+SETS = ["--set", "pipe.stinger.friction=0.1", "--set", "pipe.stinger.v_angle_deg=25", "--set", "simulation.duration_s=20"]
+FAST = ["--mode", "fast", "--set", "simulation.step_s=0.05", *SETS]
+
+status, out, err = run("statics", SLAY)
+rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if len(line.split()) > 1}
+check(status == 0 and 1e5 < float(rows["max_reaction_n"]) < 3e5, "reaction", status, err, rows)
+check(float(rows["tip_reaction_n"]) == 0 and float(rows["tip_clearance_m"]) > 1, "tip", rows)
+check(float(rows["overbend_strain"]) >= float(rows["max_strain"]), "strain of the overbend", rows)
+status, out, err = run("statics", JLAY)
+check(status == 0 and "max_reaction_n" not in out, "a pipe without a stinger", status, err)
+
+status, out, err = run("run", SLAY, *FAST, "--hashes", path("whole.txt"), "--record", path("slay.csv"), "--log", path("slay.mcap"),
+                       "--summary", path("slay.json"), "--set", "verdicts=[{name: tip, quantity: tip_clearance_m, above: 0}]")
+check(status in (0, 1), "run", status, err)
+summary = load("slay.json")
+check(summary["energy"]["closure_rel"] < 1e-12, "closure", summary["energy"])
+check(summary["stinger"]["max_reaction_n"] >= 0, "summary", summary.get("stinger"))
+with open(path("slay.csv")) as file:
+    record = list(csv.DictReader(file))
+check(max(float(row["max_reaction_n"]) for row in record) > 1e5, "record", record[-1])
+status, out, err = run("log", "export-csv", path("slay.mcap"), "--topic", "/truth", "--fields", "pipe.stinger.max_reaction_n")
+check(status == 0 and max(float(row.split(",")[-1]) for row in out.split()[1:]) > 1e5, "reactions in the log", status, err, out[:300])
+status, out, err = run("replay", "--verify", path("slay.mcap"))
+check(status == 0 and "result               equal" in out, "replay", status, out, err)
+
+status, out, err = run("run", SLAY, *FAST, "--set", "simulation.duration_s=10", "--checkpoint", path("slay.checkpoint"))
+check(status == 0, "first part", status, err)
+status, out, err = run("run", SLAY, *FAST, "--resume", path("slay.checkpoint"), "--hashes", path("rest.txt"))
+check(status == 0, "resumed", status, err)
+check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+
+# What is refused, with file, line and column.
+for sets, expected in [
+        (["pipe.stinger.start_b_m=[-30, 0, 60]"], "m higher expected: the pipe hangs free above all of its supports"),
+        (["pipe.stinger.start_b_m=[30, 0, -5]"], "supports aft of the hang-off, below x = 0 m, expected"),
+        (["pipe.stinger.radius_m=20"], "ends less than 86 degrees below the horizontal"),
+        (["pipe.stinger.arc_supports=30", "pipe.stinger.radius_m=500"], "at most 32 supports"),
+        (["pipe.stinger.spacing_m=3"], "elements of at most 0.75 m"),
+        (["pipe.hangoff={kind: free}"], "unless pipe.hangoff.kind is pinned or clamped"),
+        (["pipe.stinger.friction=-0.1"], "pipe.stinger.friction: "),
+        (["pipe.stinger.start_b_m=[-20, 0, -7.2]",
+          "pipe.payout={programme: [{start_s: 0, length_m: 3, speed_mps: 0.1}]}", "pipe.stinger.ramp_supports=3"], "supports aft of the")]:
+    status, out, err = run("check", SLAY, *[a for s in sets for a in ("--set", s)])
+    check(status == 2 and expected in err and re.search(r":\d+:\d+: error", err), expected, status, err)
+status, out, err = run("check", JLAY, "--set", "verdicts=[{name: tip, quantity: tip_clearance_m, above: 0}]")
+check(status == 2 and "where there is no pipe.stinger" in err, "a quantity without a stinger", status, err)
