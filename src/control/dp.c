@@ -84,6 +84,7 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
 
   unsign_zeros(wrench_b, 6);
   out->standby = 0;
+  out->tensioner = track_tensioner(&state->track, &def->track);
   if (def->allocation.actuator_count)
     allocate(state, def, estimate, wrench_b, out);
   else

@@ -175,6 +175,16 @@ void track_advance(struct track_state *s, const struct track_def *def, const dou
   }
 }
 
+struct tensioner_setpoint track_tensioner(const struct track_state *s, const struct track_def *def) {
+  struct tensioner_setpoint order = {0};
+  if (!(def->tension_n > 0) || s->phase == TRACK_NONE)
+    return order;
+  order.given = 1;
+  order.mode = TENSIONER_TENSION;
+  order.tension_n = def->tension_n;
+  return order;
+}
+
 int track_state_is_valid(const struct track_def *def, const struct track_state *s, struct reason *why) {
   if (!def->route.count && s->phase != TRACK_NONE)
     return valid_fail(why, "phase: %d expected without a route, got %d", (int)TRACK_NONE, (int)s->phase);

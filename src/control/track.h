@@ -4,6 +4,7 @@
 
 #include "control/route.h"
 #include "core/base/status.h"
+#include "core/signals/tensioner_order.h"
 
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ struct track_def {
   double speed_mps, ramp_s;  // of a move, and the time in which it is reached or given up
   double joint_m, hold_s;    // moves of this length, and the time between two; joint_m 0: one move
   double away_m; // distance of the vessel's point from the reference at which the reference stops; 0: never
+  double tension_n; // set-point that the controller orders at the tensioner; 0: it gives it no orders
 };
 
 enum track_phase {
@@ -54,6 +56,10 @@ void track_begin(struct track_state *s, const struct track_def *def, const doubl
 // What happens at a sample: a move begins or ends. ready_s: when the vessel is at the begin.
 void track_advance(struct track_state *s, const struct track_def *def, const double position_m[2],
                    double heading_rad, double ready_s, double time_s) NONBLOCKING;
+
+// The order for the tensioner: from take-over on, the tension of the definition.
+struct tensioner_setpoint track_tensioner(const struct track_state *s,
+                                          const struct track_def *def) NONBLOCKING;
 
 // Way of the reference along the route, and its speed.
 double track_way(const struct track_state *s, const struct track_def *def, double time_s,

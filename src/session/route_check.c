@@ -11,7 +11,7 @@
 
 static const double ROUTE_FACTOR = 1.5;
 
-double route_horizontal_tension(const struct config *config) {
+double route_horizontal_tension(const struct config *config, const struct dp_config *dp) {
   const struct sim_def *sim = &config->sim;
   const struct tensioner_def *tensioner = &sim->pipe.tensioner;
   double most_n = sim->statics.kind == STATICS_HORIZONTAL_FORCE ? sim->statics.horizontal_force_n : 0;
@@ -19,6 +19,8 @@ double route_horizontal_tension(const struct config *config) {
   for (int i = 0; i < tensioner->order_count; i++)
     if (tensioner->order[i].mode == TENSIONER_TENSION)
       most_n = fmax(most_n, tensioner->order[i].tension_n - hanging_n); // of a catenary: T = H + w depth
+  if (dp->def.track.tension_n > 0)
+    most_n = fmax(most_n, dp->def.track.tension_n - hanging_n);
   return most_n;
 }
 
@@ -58,13 +60,31 @@ static int check_corner(const struct config *config, const struct dp_config *dp,
   return 0;
 }
 
+static int check_tension(const struct config *config, const struct dp_config *dp, FILE *errors) {
+  static const double no_wrench[6];
+  struct command_def rules = {0};
+  struct reason why = {""};
+  double tension_n = dp->def.track.tension_n;
+  config_command_rules(config, no_wrench, &rules);
+  const struct tensioner_setpoint order = {
+      .given = tension_n > 0, .mode = TENSIONER_TENSION, .tension_n = tension_n};
+  if (tensioner_setpoint_check(&rules.tensioner, TENSIONER_BY_CONTROLLER, &order, &why) == STATUS_OK)
+    return 1;
+  fprintf(errors, "%s: error: route.tension_n: an order that the vessel accepts expected, got %g N: %s\n",
+          dp->route_places.tension_at, tension_n, why.text);
+  return 0;
+}
+
 enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
                         FILE *errors) {
   const struct track_def *track = &dp->def.track;
   const struct pipe_def *pipe = &config->sim.pipe;
   int good = 1;
-  if (!track->route.count || !pipe->elements)
+  if (!track->route.count)
     return STATUS_OK;
+  good &= check_tension(config, dp, errors);
+  if (!pipe->elements)
+    return good ? STATUS_OK : STATUS_BAD_INPUT;
   if (pipe->tensioner.order_count && track->speed_mps > pipe->tensioner.speed_max_mps) {
     fprintf(
         errors,

@@ -30,13 +30,13 @@ enum status session_load(struct session *session, const struct options *options,
     return STATUS_BAD_INPUT;
   session->has_dp = 1;
   config->scenario.track = session->dp.def.track;
-  return route_check(config, &session->dp, route_horizontal_tension(config), errors);
+  return route_check(config, &session->dp, route_horizontal_tension(config, &session->dp), errors);
 }
 
 // Where the tension follows from the equilibrium only.
 static enum status check_route_at_rest(const struct session *session, struct reason *why) {
   const struct config *config = &session->config;
-  if (!session->has_dp || !config->sim.pipe.elements || route_horizontal_tension(config) > 0 ||
+  if (!session->has_dp || !config->sim.pipe.elements || route_horizontal_tension(config, &session->dp) > 0 ||
       route_check(config, &session->dp, sim_statics(session->sim)->horizontal_force_n, stderr) == STATUS_OK)
     return STATUS_OK;
   return fail(why, STATUS_BAD_INPUT, "%s: the seabed does not hold the pipe on the route", config->name);

@@ -41,6 +41,11 @@ static const struct key_def KEYS[] = {
             "vessel moves without a halt."},
     {"route.hold_s", AS_NUMBER, .range = NOT_NEGATIVE, .optional = 1, IN(dp_draft, out.def.track.hold_s),
      .unit = "s", .doc = "Time of a hold between two joints. Required beside joint_m."},
+    {"route.tension_n", AS_NUMBER, .range = POSITIVE, .optional = 1, IN(dp_draft, out.def.track.tension_n),
+     .unit = "N",
+     .doc = "Set-point of the tension that the controller orders at the tensioner. Absent: it gives the "
+            "tensioner no "
+            "orders."},
     {"route.deviation_limit_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(dp_draft, out.def.track.away_m), .unit = "m",
      .doc =
@@ -142,6 +147,7 @@ static void resolve_route(const struct check *c, struct dp_config *out) {
   out->def.pid.reference[0] = pose[0];
   out->def.pid.reference[1] = pose[1];
   out->def.pid.reference[5] = pose[2];
+  keep_place(c, "route.tension_n", out->route_places.tension_at);
   keep_place(c, "route.speed_mps", out->route_places.speed_at);
   for (int i = 0; i < c->dp->waypoint_count; i++)
     keep_place(c, key_path("route.waypoints.%d.radius_m", i).text, out->route_places.radius_at[i]);
