@@ -65,3 +65,10 @@ check(status == 0, "the run with a checkpoint", out, err)
 status, out, err = run_of("second", 20, "--resume", path("c"))
 check(status == 0, "the resumed run", out, err)
 check(load("second.json")["state_hash"] == summary["state_hash"], "resumption", load("second.json")["state_hash"], summary["state_hash"])
+
+# --- without FMA and AVX2 ---
+os.environ["GLIBC_TUNABLES"] = "glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-FMA4_Usable"
+status, out, err = run_of("narrow", 20)
+del os.environ["GLIBC_TUNABLES"]
+check(status == 0, "the run without FMA and AVX2", out, err)
+check(load("narrow.json")["state_hash"] == summary["state_hash"], "without FMA and AVX2", load("narrow.json")["state_hash"], summary["state_hash"])
