@@ -101,11 +101,12 @@ static void make_ring(struct ring *r, size_t slots, size_t item_bytes) {
   ring_init(r, mem, slots, item_bytes);
 }
 
-static struct bench *set_up(int inside) {
+static struct bench *set_up_case(int inside, const char *config_path, char *override) {
   static struct bench bench;
   struct bench *b = &bench;
-  struct options options = {.config_path = inside ? TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
-                                                  : TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml"};
+  struct options options = {.config_path = config_path};
+  if (override)
+    options.overrides[options.override_count++] = override;
   ck_assert_int_eq(session_load(&b->session, &options, stderr), STATUS_OK);
   b->session.dp.def.pid.start_s = 0.5;
   ck_assert_int_eq(session_create_sim(&b->session, NULL), STATUS_OK);
@@ -152,6 +153,13 @@ static struct bench *set_up(int inside) {
       checkpointer_open(&b->checkpointer, path, 10, &identity, b->session.sim, &b->session.suite, NULL), 0);
   unlink(path);
   return b;
+}
+
+static struct bench *set_up(int inside) {
+  return set_up_case(inside,
+                     inside ? TEST_SOURCE_DIR "/configs/jlay-900m.yaml"
+                            : TEST_SOURCE_DIR "/configs/scenarios/sensors.yaml",
+                     NULL);
 }
 
 // A log with all topics at each step, in parts of 20 steps. On a full disk the ring buffer becomes full, too.
@@ -246,6 +254,15 @@ START_TEST(no_allocation_with_the_controller_inside) {
   ck_assert_uint_gt(b->closed_loop.inside_accepted, 0);
   // the controller has taken over at 0.5 s
   ck_assert_int_ne(b->closed_loop.frame.command_state, COMMAND_STANDBY);
+}
+END_TEST
+
+// The vessel with a hydro file, wind and waves.
+START_TEST(no_allocation_with_the_memory_of_the_radiation) {
+  char controller[] = "controller.dp_file=osv-83m-dp.yaml";
+  struct bench *b = set_up_case(1, TEST_SOURCE_DIR "/configs/osv-83m-weather.yaml", controller);
+  run_armed(b, 0);
+  ck_assert_double_gt(b->closed_loop.frame.ledger.memory_j, 0);
 }
 END_TEST
 
@@ -426,6 +443,7 @@ int main(void) {
 #endif
   tcase_add_test(all, no_allocation_with_commands_from_outside);
   tcase_add_test(all, no_allocation_with_the_controller_inside);
+  tcase_add_test(all, no_allocation_with_the_memory_of_the_radiation);
   tcase_add_test(all, a_pause_makes_no_step_and_no_lateness);
   tcase_add_test(all, a_halt_that_no_frame_shows_is_known_at_the_end);
   tcase_add_test(all, a_step_uses_the_newest_command_of_ring_and_slot);

@@ -102,7 +102,7 @@ check(worst > 0.1, "without the memory the motions differ", worst)
 def irregular(period, heading):
     hold, hold_rate = [2e4, 2e4, 0, 0, 0, 1e7], [1e5, 1e5, 0, 0, 0, 1e8]
     diagonal = lambda v: "[" + ",".join(map(str, v)) + "]"
-    settings = ["environment.waves={significant_height_m: 0.02, peak_period_s: %g, direction_deg: %g, ramp_s: 60}" % (period, (heading + 180) % 360),
+    settings = ["environment.waves={significant_height_m: 0.2, peak_period_s: %g, direction_deg: %g, ramp_s: 60}" % (period, (heading + 180) % 360),
                 "vessel.waves={length_m: 1, beam_m: 1, draft_m: 1, slow_drift: false}",
                 f"controller.pid={{kp: {diagonal(hold)}, kd: {diagonal(hold_rate)}, ki: [0,0,0,0,0,0], "
                 "setpoint: {position_m: [0,0,0], attitude_deg: [0,0,0]}, start_s: 0}"]
