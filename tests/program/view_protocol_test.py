@@ -260,6 +260,8 @@ def dropped():
 for goes in (lambda s: s.shutdown(socket.SHUT_RDWR), lambda s: s.shutdown(socket.SHUT_WR),
              lambda s: (s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)), s.close())):
     leaver, before = Client(port, receive_buffer=4096, reads=False), dropped()
+    while b'"advertise"' not in leaver.frame()[1]:  # nothing is heard of a client that has not taken the channels
+        pass
     leaver.channels = good.channels
     leaver.subscribe("/nodes")
     while dropped() == before:  # its queue is full, and of a large message the system has taken a part only
