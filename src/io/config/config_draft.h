@@ -37,6 +37,11 @@ struct mesh_draft {
   struct mesh_segment part;
   char section[SECTION_NAME]; // empty: the pipe itself
 };
+struct feed_draft {
+  struct mesh_segment part;
+  char section[SECTION_NAME];
+  int is_endless;
+};
 
 struct config_draft {
   struct config out;
@@ -51,6 +56,7 @@ struct config_draft {
   char nmea_start_utc[32];
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
+  struct feed_draft feed[MAX_FEED_PARTS];
   int hil_seed;
 };
 

@@ -15,9 +15,9 @@ struct config_section {
 
 extern const struct config_section SIMULATION_SECTION, GROUND_SECTION, CURRENT_SECTION, WEATHER_SECTION,
     LOADS_SECTION, INSTRUMENTS_SECTION, VESSEL_SECTION, VESSEL_HULL_SECTION, VESSEL_WEATHER_SECTION,
-    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, PAYOUT_SECTION, TENSIONER_SECTION,
-    RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION, CONTROLLER_SECTION,
-    NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
+    THRUSTERS_SECTION, PIPE_SECTION, CODE_CHECK_SECTION, PIPE_ENDS_SECTION, FEED_SECTION, PAYOUT_SECTION,
+    TENSIONER_SECTION, RETIRE_SECTION, STINGER_SECTION, STATICS_SECTION, EVENTS_SECTION, VERDICTS_SECTION,
+    CONTROLLER_SECTION, NETWORK_SECTION, NMEA_SECTION, MODBUS_SECTION, VIEW_SECTION;
 
 struct dp_section {
   const struct key_group *groups;
@@ -60,6 +60,17 @@ struct top_part top_part_of(const struct check *c);
 int is_mesh_readable(const struct check *c);
 // Largest speed of the pipe at which the shortest element lasts some steps, m/s; shortest_m: its length.
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m);
+
+// Number of the section of that name, from 1; 0 for an empty name, -1 if there is none.
+int config_section_number(const struct config_draft *draft, const char *name);
+
+// pipe.feed: whether it was read without an error; its length, INFINITY without end; its shortest element or
+// top_m if that is shorter; and the elements that a length paid out makes above those of the mesh, where a
+// new one begins longer_share of its length after the one before has ended.
+int is_feed_readable(const struct check *c);
+double feed_length(const struct check *c);
+double feed_shortest(const struct check *c, double top_m);
+int feed_elements(const struct check *c, double top_m, double paid_m, double longer_share);
 
 // Names of what faults may act on, in the order of the draft or of the definition.
 void config_hil_names(const struct config *c, struct hil_names *names);

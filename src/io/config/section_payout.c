@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-// Shares of the length of an element: the top element becomes a new one above the first and is merged with
-// its neighbour below the second (core/model/remesh.c).
-static const double LONGEST_SHARE = 1.1, SHORTEST_SHARE = PIPE_SHORTEST_SHARE;
+// Shares of the length of an element: the top element is split where it exceeds its own length by the first
+// share of the next, and merged with its neighbour below the second (core/model/remesh.c).
+static const double LONGER_SHARE = 0.1, SHORTEST_SHARE = PIPE_SHORTEST_SHARE;
 
 static const struct key_def KEYS[] = {
     {"pipe.payout", AS_SECTION, .optional = 1,
@@ -54,13 +54,14 @@ int is_mesh_readable(const struct check *c) {
 }
 
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m) {
-  *shortest_m = SHORTEST_SHARE * top->element_m;
-  return pipe_feed_speed_max(top->element_m, c->draft->out.sim.step_s);
+  const double element = feed_shortest(c, top->element_m);
+  *shortest_m = SHORTEST_SHARE * element;
+  return pipe_feed_speed_max(element, c->draft->out.sim.step_s);
 }
 
 // Elements of the pipe where paid_m is the most that is out.
-static int elements_for(const struct top_part *top, double paid_m) {
-  return top->elements + (paid_m > 0 ? (int)floor(paid_m / top->element_m + 2 - LONGEST_SHARE) : 0);
+static int elements_for(const struct check *c, const struct top_part *top, double paid_m) {
+  return top->elements + feed_elements(c, top->element_m, paid_m, LONGER_SHARE);
 }
 
 // One row by itself, and after the row before.
@@ -96,10 +97,14 @@ static int rows_are_readable(const struct check *c) {
 // The most that is out at a time; reports a row that recovers more than there is.
 static double check_lengths(const struct check *c, const struct top_part *top) {
   const struct payout_def *payout = &c->draft->out.sim.pipe.payout;
+  const double held = feed_length(c);
   double paid = 0, most = 0, least = -(top->equal - 1 - SHORTEST_SHARE) * top->element_m;
   for (int i = 0; i < payout->row_count; i++) {
     paid += payout->row[i].length_m;
     most = fmax(most, paid);
+    if (paid > held * (1 + 1e-12))
+      report(c, key_path("pipe.payout.programme.%d.length_m", i).text,
+             "at most %s m in all expected: pipe.feed holds no more", number_text(held).text);
     if (paid <= least)
       report(
           c, key_path("pipe.payout.programme.%d.length_m", i).text,
@@ -117,7 +122,7 @@ static void check_payout(const struct check *c) {
     return;
   if (is_given_well(c, "pipe.hangoff.kind") && c->draft->out.sim.pipe.hangoff == HANGOFF_FREE)
     report(c, "pipe.payout", "nothing expected where pipe.hangoff.kind is free: no tensioner holds the pipe");
-  if (!rows_are_readable(c) || !is_mesh_readable(c))
+  if (!rows_are_readable(c) || !is_mesh_readable(c) || !is_feed_readable(c))
     return;
   struct top_part top = top_part_of(c);
   if (payout->row_count < 1)
@@ -126,7 +131,7 @@ static void check_payout(const struct check *c) {
     report(c, "pipe.payout", "at least two elements in the uppermost part of pipe.mesh expected");
   for (int i = 0; i < payout->row_count; i++)
     check_row(c, i, &top);
-  int needed = elements_for(&top, check_lengths(c, &top));
+  int needed = elements_for(c, &top, check_lengths(c, &top));
   if (is_given_well(c, capacity) && payout->elements_max < needed && !given(c, "pipe.retire"))
     report(c, capacity, "at least %d, which the programme needs, expected", needed);
 }
@@ -141,7 +146,7 @@ static void resolve_payout(const struct check *c, struct config *out) {
     paid += payout->row[i].length_m;
     most = fmax(most, paid);
   }
-  payout->elements_max = elements_for(&top, most) + 1; // one for the rounding of the sums
+  payout->elements_max = elements_for(c, &top, most) + 1; // one for the rounding of the sums
 }
 
 static const struct key_rows ROWS = KEY_ROWS(KEYS);

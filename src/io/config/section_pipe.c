@@ -162,8 +162,8 @@ static void check_sections(const struct check *c) {
 
   check_bore(c, "pipe", &pipe->line);
   check_steel(c, "pipe", &pipe->line);
-  check_allowed(c, "pipe.sections", given(c, "pipe.mesh") != NULL,
-                "pipe.mesh is given, whose parts use them");
+  check_allowed(c, "pipe.sections", given(c, "pipe.mesh") || given(c, "pipe.feed"),
+                "pipe.mesh or pipe.feed is given, whose parts use them");
   for (int i = 0; i < pipe->type_count; i++) {
     struct key_path path = key_path("pipe.sections.%d", i);
     struct pipe_type section = config_pipe_section(c, i);
@@ -178,9 +178,7 @@ static void check_sections(const struct check *c) {
     report(c, bore, "a diameter > 0 where the pipe has a content expected");
 }
 
-// Number of the section that a part of the mesh names, from 1; 0 for the pipe itself, -1 if there is none.
-static int section_number(const struct config_draft *draft, int part) {
-  const char *name = draft->mesh[part].section;
+int config_section_number(const struct config_draft *draft, const char *name) {
   if (!*name)
     return 0;
 
@@ -199,7 +197,7 @@ static void check_mesh(const struct check *c) {
     return;
   for (int i = 0; i < pipe->mesh_segment_count; i++) {
     struct key_path path = key_path("pipe.mesh.%d.section", i);
-    if (is_readable(c, path.text) && section_number(c->draft, i) < 0)
+    if (is_readable(c, path.text) && config_section_number(c->draft, c->draft->mesh[i].section) < 0)
       report(c, path.text, "the name of one of pipe.sections expected");
     length += c->draft->mesh[i].part.length_m;
   }
@@ -227,7 +225,7 @@ static void resolve_pipe(const struct check *c, struct config *out) {
   pipe->elements = 0;
   for (int i = 0; i < pipe->mesh_segment_count; i++) {
     pipe->mesh[i] = c->draft->mesh[i].part;
-    pipe->mesh[i].type = section_number(c->draft, i);
+    pipe->mesh[i].type = config_section_number(c->draft, c->draft->mesh[i].section);
     pipe->elements += pipe->mesh[i].elements;
   }
 }
