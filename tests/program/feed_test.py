@@ -27,7 +27,7 @@ check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).r
 with open(LAY) as file:
     text = file.read().replace("extends: ", "extends: " + os.path.join(SOURCE, "configs") + "/")
 for old, new, expected in [
-        (", endless: true", "", "programme.0.length_m: at most 43.6 m in all expected: pipe.feed holds no more"),
+        (", endless: true", "", "m in all expected: pipe.feed holds no more"),
         ("elements: 1, section: head", "elements: 1, section: cap", "feed.3.section: the name of one of pipe.sections expected"),
         ("section: head}", "section: head, endless: true}", "feed.3.endless: false expected in all parts but the last"),
         ("speed_mps: 0.8", "speed_mps: 1.1", "the shortest element, 0.06 m, lasts three steps"),
