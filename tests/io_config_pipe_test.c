@@ -6,6 +6,12 @@ static const struct bad_edit bad_edits[] = {
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '2.5'"},
     {"elements: 100", "elements: 1",
      ":13: error: pipe.elements: whole number from 2 to 100000 expected, got '1'"},
+    {"  structural_damping_s: 0.01",
+     "  structural_damping_s: 0.01\n  yield_moment_nm: 3e6\n  ramberg_osgood: [1, 0.5]",
+     "+2:19: error: pipe.ramberg_osgood: A of at least 0 and B above 1 expected, got a list of 2"},
+    {"bending_stiffness_nm2: 1.0364e9", "bending_stiffness_nm2: [1.0364e9, 1e9]\n  yield_moment_nm: 3e6",
+     "+1:20: error: pipe.yield_moment_nm: equal bending stiffnesses expected, where the pipe yields, got "
+     "'3e6'"},
     {"    kind: pinned", "    kind: clamped",
      "-1:3: error: pipe.hangoff.angle_deg: an angle or auto for a clamped hang-off expected, got nothing"},
     {"    kind: pinned", "    kind: pinned\n    angle_deg: auto",

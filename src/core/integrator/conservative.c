@@ -114,12 +114,14 @@ static int is_really_solved(const struct model *m, const struct model_state *s, 
 }
 
 struct conservative_loss conservative_losses(const struct model *m, const struct model_work *w) {
-  struct conservative_loss loss = {0, 0};
+  struct conservative_loss loss = {0, 0, 0};
   if (m->pipe.nodes > 0)
     loss.structural_j = pipe_structural_loss(&m->pipe, &w->pipe, &w->coefficients);
   if (m->pipe.nodes > 0 && m->pipe.has_friction)
     loss.friction_j = w->pipe.friction_loss_j;
   loss.friction_j += rollers_loss(m, w);
+  if (m->pipe.nodes > 0 && m->pipe.has_plastic)
+    loss.plastic_j = w->pipe.plastic_loss_j;
   return loss;
 }
 

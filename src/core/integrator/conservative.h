@@ -6,9 +6,9 @@
 #include "core/base/stages.h"
 #include "core/model/model.h"
 
-// Losses inside C, J, both >= 0.
+// Losses inside C, J, all >= 0.
 struct conservative_loss {
-  double structural_j, friction_j;
+  double structural_j, friction_j, plastic_j;
 };
 
 // Losses of the increments in w. Call after model_residual.

@@ -9,7 +9,8 @@ struct conservative_terms conservative_terms_of(const struct model *m, const str
                                      .end_j = model_end_load_work(m, w),
                                      .added_mass_j = model_added_mass_work(m, s, w),
                                      .structural_j = loss->structural_j,
-                                     .friction_j = loss->friction_j};
+                                     .friction_j = loss->friction_j,
+                                     .plastic_j = loss->plastic_j};
 }
 
 void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
@@ -18,6 +19,7 @@ void conservative_commit(struct model *m, struct model_state *s, struct model_wo
   if (w->pipe.growth.is_active)
     before = payout_content_of(m, s);
   model_commit(m, s, w, step_s);
+  pipe_plastic_commit(&m->pipe, &s->pipe, &w->pipe, 0);
   struct payout_work work = payout_end(m, s, w, &before);
   terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j, terms->grip_j = work.grip_loss_j;
   terms->feed_moving_j = work.feed_moving_j;
@@ -34,6 +36,7 @@ void conservative_book(const struct conservative_terms *terms, struct ledger *le
   ledger->loss_j[LOSS_FRICTION] += terms->friction_j;
   ledger->loss_j[LOSS_SEABED] += terms->seabed_j;
   ledger->loss_j[LOSS_TENSIONER] += terms->grip_j;
+  ledger->loss_j[LOSS_PLASTIC] += terms->plastic_j;
 }
 
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.

@@ -30,7 +30,8 @@
   X(LOSS_STRUCTURAL, structural)                                                                             \
   X(LOSS_LIMITER, limiter)                                                                                   \
   X(LOSS_RADIATION, radiation)                                                                               \
-  X(LOSS_TENSIONER, tensioner)
+  X(LOSS_TENSIONER, tensioner)                                                                               \
+  X(LOSS_PLASTIC, plastic)
 #define X(id, name) id,
 enum energy_port { PORT_TABLE(X) PORT_COUNT };
 enum loss { LOSS_TABLE(X) LOSS_COUNT };

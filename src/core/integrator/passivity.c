@@ -21,7 +21,7 @@ static double allowed_kinetic(const struct model_energy *before, const struct co
                               double potential_j) {
   return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j +
          terms->tensioner_j + terms->feed_j - terms->structural_j - terms->friction_j - terms->seabed_j -
-         terms->grip_j - potential_j;
+         terms->grip_j - terms->plastic_j - potential_j;
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also

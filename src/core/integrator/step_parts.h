@@ -32,9 +32,10 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
 
 // Energy terms of one C for the ledger, J (conservative_flow.c).
 struct conservative_terms {
-  double motion_j, end_j, added_mass_j;      // work of the ports
-  double tensioner_j, feed_j;                // likewise; they follow from the commit
-  double feed_moving_j;                      // part of feed_j
+  double motion_j, end_j, added_mass_j; // work of the ports
+  double tensioner_j, feed_j;           // likewise; they follow from the commit
+  double feed_moving_j;                 // part of feed_j
+  double plastic_j;
   double structural_j, friction_j, seabed_j; // losses; the seabed's follows from the commit
   double grip_j;                             // loss of the tensioner; likewise
 };

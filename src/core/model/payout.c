@@ -94,6 +94,7 @@ void payout_start(const struct model *m, struct model_state *s) {
 }
 
 void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) {
+  pipe_plastic_follow(&m->pipe, &s->pipe);
   if (!m->pipe.feed.present)
     return;
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
@@ -166,6 +167,7 @@ static void stop_growth(const struct model *m, struct model_work *w) {
 }
 
 void payout_adopt(struct model *m, const struct model_state *s, struct model_work *w) {
+  pipe_plastic_follow(&m->pipe, &s->pipe);
   if (!m->pipe.feed.present)
     return;
   const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);

@@ -238,6 +238,11 @@ enum status statics_solve(struct model *m, const struct pipe_def *pipe, const st
   load_stages_begin(&eq, def);
   enum status status = solve(&eq, pipe, def, why);
   report->dry_m = pipe_dry_length(&m->pipe, &s->pipe);
+  if (status == STATUS_OK && m->pipe.has_plastic) {
+    model_begin(m, s, w, 0);
+    model_residual(m, s, w);
+    pipe_plastic_commit(&m->pipe, &s->pipe, &w->pipe, 1);
+  }
   load_stages_end(&eq);
   return status;
 }

@@ -1,5 +1,6 @@
 // Stored energies of the pipe and the loss by structural damping.
 #include "core/pipe/element.h"
+#include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
 
 #include "core/math/lanes.h"
@@ -56,6 +57,8 @@ struct pipe_energy pipe_energy_of(const struct pipe *p, const struct pipe_state 
 
   pipe_lay_out(p, s, w);
   energy.elastic_j = elastic(p, w->strain0);
+  if (p->has_plastic)
+    energy.elastic_j += pipe_plastic_energy(p, s);
   energy.kinetic_j = pipe_kinetic(p, s);
 
   for (int i = 0; i < p->nodes; i++) {

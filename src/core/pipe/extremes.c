@@ -73,6 +73,12 @@ KERNEL_INLINE void middle_quantities(lanes value[RECORDS], const struct pipe *p,
   wall_tensions(&wall, p, &x[0], &z, e);
 
   lanes bending = strain[4] * strain[4] + strain[5] * strain[5];
+  if (p->has_plastic) {
+    lanes unbent[2];
+    lanes_load(&unbent[0], p->unbent_1pm[0] + e), lanes_load(&unbent[1], p->unbent_1pm[1] + e);
+    unbent[0] = strain[4] + (rest[0] - unbent[0]), unbent[1] = strain[5] + (rest[1] - unbent[1]);
+    bending = unbent[0] * unbent[0] + unbent[1] * unbent[1];
+  }
   lanes_load(&radius, p->steel_radius_m + e);
   lanes_sqrt(&bending);
   bending = bending * radius;

@@ -3,6 +3,7 @@
 
 #include "core/math/lanes.h"
 #include "core/math/trig.h"
+#include "core/pipe/plasticity.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,7 +131,8 @@ static struct pipe_kind kind_of(const struct pipe_def *def, const struct pipe_ty
       .steel_radius_m = 0.5 * (type->steel_diameter_m > 0 ? type->steel_diameter_m : type->outer_diameter_m),
       .weight_npm = pipe_type_weight(def, type, env),
       .outer_radius_m = 0.5 * type->outer_diameter_m,
-      .metre = metre_of(def, type, env)};
+      .metre = metre_of(def, type, env),
+      .layers = plasticity_layers(type)};
 }
 
 // Adds to node i a length of one type, which is this part of the node's whole length.
@@ -242,6 +244,13 @@ static void set_retiring(struct pipe *p, const struct pipe_def *def) {
   retiring->capacity = def->retire.stored_max;
 }
 
+static int has_plastic(const struct pipe_def *def) {
+  int found = def->line.yield_moment_nm > 0;
+  for (int k = 0; k < def->type_count; k++)
+    found |= def->types[k].yield_moment_nm > 0;
+  return found && def->elements > 0;
+}
+
 void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_def *env,
                  struct arena *memory) {
   p->elements = def->elements;
@@ -259,6 +268,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->top_rotation_attached = p->nodes > 0 && def->hangoff == HANGOFF_CLAMPED;
   p->axial_excess = 0;
   p->stiffest_n = p->widest_m = 0;
+  p->has_plastic = has_plastic(def);
   p->water_inertia = def->water_inertia;
   p->added_mass_form = def->added_mass_form;
   p->structural_damping_s = def->structural_damping_s;
@@ -283,6 +293,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->weight_npm = take(memory, p->stride);
   p->outer_radius_m = take(memory, p->stride);
   p->displaced_n = take(memory, p->stride);
+  for (int k = 0; k < 2; k++)
+    p->unbent_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
   p->type = arena_take(memory, p->stride, sizeof *p->type);
   p->seabed = arena_take(memory, p->stride, sizeof *p->seabed);
   p->kind = arena_take(memory, (size_t)def->type_count + 1, sizeof *p->kind);
@@ -297,6 +309,8 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
     p->kind[k] = kind_of(def, k ? &def->types[k - 1] : &def->line, env);
   fill_elements(p, def, env);
   fill_nodes(p, env);
+  for (int k = 0; k < 2 && p->has_plastic; k++)
+    memcpy(p->unbent_1pm[k], p->rest_strain[4 + k], (size_t)p->elements * sizeof(double));
   if (p->feed.present)
     fill_feed(p, def);
 }
@@ -309,6 +323,8 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->friction_elongation_m, 2, p->stride, memory);
   take_many(s->beyond_n[0], 6, p->stride, memory);
   take_many(s->beyond_n[1], 6, p->stride, memory);
+  for (int k = 0; k < 2 * PLASTIC_LAYERS; k++)
+    s->plastic_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
   s->slip_m[0] = s->slip_m[1] = NULL;
   if (p->retiring.anchor_m > 0)
     take_many(s->slip_m, 2, p->stride, memory);
@@ -327,6 +343,8 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->friction_elongation_m, from->friction_elongation_m, 2, p->stride);
   copy_fields(to->beyond_n[0], from->beyond_n[0], 6, p->stride);
   copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
+  if (p->has_plastic)
+    copy_fields(to->plastic_1pm, from->plastic_1pm, 2 * PLASTIC_LAYERS, p->stride);
   if (p->retiring.anchor_m > 0)
     copy_fields(to->slip_m, from->slip_m, 2, p->stride);
 }
@@ -343,6 +361,7 @@ int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_st
              {s->friction_elongation_m, 2, "friction_elongation_m"},
              {s->beyond_n[0], 6, "beyond_n"},
              {s->beyond_n[1], 6, "beyond_n"},
+             {s->plastic_1pm, p->has_plastic ? 2 * PLASTIC_LAYERS : 0, "plastic_1pm"},
              {s->slip_m, p->retiring.anchor_m > 0 ? 2 : 0, "slip_m"}};
 
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)

@@ -31,12 +31,21 @@ struct pipe_metre {
   double contact_damping_nspm2, contact_offset_m;
 };
 
+// Bending beyond yield: layers in parallel, each elastic and perfectly plastic (core/pipe/plasticity.h).
+enum { PLASTIC_LAYERS = 16 };
+struct pipe_layers {
+  int count; // 0: elastic
+  double stiffness_nm2[PLASTIC_LAYERS];
+  double limit_1pm[PLASTIC_LAYERS]; // elastic curvature at which a layer yields
+};
+
 // A type of pipe as its elements are filled.
 struct pipe_kind {
   double stiffness[6];
   double curvature_1pm[2]; // of the unstressed pipe
   double outer_area_m2, inner_area_m2, steel_radius_m, weight_npm, outer_radius_m;
   struct pipe_metre metre;
+  struct pipe_layers layers;
 };
 
 // Equal elements of one type, of the mesh or of the feed.
@@ -89,7 +98,8 @@ struct pipe {
   // Per element.
   double *length_m;       // unstressed
   double *stiffness[6];   // EA, GA2, GA3 (N), GJ, EI2, EI3 (N m2)
-  double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe
+  double *rest_strain[6]; // Gamma (-) and Omega (1/m) of the unstressed pipe, with its plastic bending
+  double *unbent_1pm[2];  // rest_strain 4 and 5 without plastic bending; only with has_plastic
   int *type;              // number of the type; elements of one type have the same
   double *outer_area_m2;
   double *inner_area_m2;  // of the bore
@@ -125,6 +135,7 @@ struct pipe {
   int axial_excess;    // 1: some axial_excess_kg is not 0
   int water_inertia;   // 1: accelerating water pushes the pipe
   int contact_suction; // 1: the damper may pull
+  int has_plastic;     // 1: some type yields in bending
   int has_friction;
   double friction[2];             // Coulomb coefficients: axial, lateral
   double friction_stiffness_npm2; // per length
@@ -143,6 +154,8 @@ struct pipe_state {
   double *omega_t[3];               // angular velocity in t, rad/s
   double *friction_elongation_m[2]; // of the friction springs: axial, lateral
   double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring
+  double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
+                                           // only with has_plastic
   // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
   // (m) and rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[2][6];
@@ -186,6 +199,7 @@ struct pipe_work {
 
   struct pipe_growth growth;
   double friction_loss_j; // over the step
+  double plastic_loss_j;  // likewise, of bending beyond yield
   vec3 top_force_n;     // force on the upper end of the pipe by what holds it, N; an output, set by the model
                         // (core/model/top_force.c)
   double seabed_loss_j; // loss of the dampers over the step; set by pipe_commit
@@ -306,6 +320,18 @@ double pipe_structural_loss(const struct pipe *p, const struct pipe_work *w,
 
 // Share of the pipe around node i that is in the water, 0 to 1.
 double pipe_wet_share(const struct pipe *p, const struct pipe_state *s, int i) NONBLOCKING;
+
+// Bending beyond yield (core/pipe/plasticity.c). At the end of a step, of the increments in w: the plastic
+// curvatures in the state, and rest_strain; after the statics those of the shape, bent from the virgin state.
+// And rest_strain of a state that was set otherwise. Do nothing for elastic pipe.
+void pipe_plastic_commit(struct pipe *p, struct pipe_state *s, const struct pipe_work *w,
+                         int statics) NONBLOCKING;
+void pipe_plastic_follow(struct pipe *p, const struct pipe_state *s) NONBLOCKING;
+
+// Plastic curvature of element e about t2 (k = 0) or t3, 1/m.
+static inline double pipe_plastic_curvature(const struct pipe *p, int k, int e) {
+  return p->has_plastic ? p->rest_strain[4 + k][e] - p->unbent_1pm[k][e] : 0;
+}
 
 // Account of the dissipative flow, J.
 struct drag_account {

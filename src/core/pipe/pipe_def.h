@@ -47,6 +47,8 @@ struct pipe_type {
   double torsion_stiffness_nm2; // GJ
   double bending_stiffness_nm2[2]; // EI2, EI3
   double curvature_1pm[2];         // of the unstressed pipe, about t2 and t3
+  double yield_moment_nm;          // M_y of the law of bending; 0: elastic
+  double ramberg_osgood[2];        // A, B: kappa EI/M_y = M/M_y + A (M/M_y)^B; A = 0: M_y at most
   double drag_transverse;          // Morison drag coefficients on the outer diameter
   double drag_axial;
   double added_mass_transverse; // added mass coefficients on the displaced water

@@ -60,7 +60,8 @@ struct section_forces pipe_element_section_forces(const struct pipe *p, const st
   f.wall_tension_n = wall_tension(p, e, f.effective_tension_n, 0.5 * (s->r_n[2][e] + s->r_n[2][e + 1]));
   for (int k = 0; k < 2; k++)
     f.curvature_1pm[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e];
-  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e], w->strain0[5][e], &f);
+  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e] + pipe_plastic_curvature(p, 0, e),
+               w->strain0[5][e] + pipe_plastic_curvature(p, 1, e), &f);
   return f;
 }
 
@@ -184,7 +185,8 @@ static void fill_side(const struct pipe *p, int e, double z_m, struct section_fo
     bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e];
     f->curvature_1pm[k] = bend[k] + p->rest_strain[4 + k][e];
   }
-  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
+  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0] + pipe_plastic_curvature(p, 0, e),
+               bend[1] + pipe_plastic_curvature(p, 1, e), f);
 }
 
 struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,

@@ -8,6 +8,7 @@
 #include "core/pipe/friction.h"
 #include "core/pipe/inertia.h"
 #include "core/pipe/morison.h"
+#include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
 
 #include "core/math/lanes.h"
@@ -117,6 +118,8 @@ void pipe_residual(const struct pipe *p, const struct pipe_state *s, struct pipe
   pipe_element_forces(p, w, k->damping_over_h);
   if (w->growth.is_active)
     pipe_growing_forces(p, s, w, k->damping_over_h);
+  if (p->has_plastic)
+    pipe_plastic_forces(p, s, w, k->inverse_h == 0);
   node_balance(p, s, w, k);
   pipe_waterline_forces(p, s, w);
   if (p->axial_excess && k->inverse_h > 0) {
@@ -205,6 +208,8 @@ void pipe_tangent(const struct pipe *p, const struct pipe_state *s, struct pipe_
   }
 
   pipe_waterline_tangent(p, s, w, b, top_diag, top_upper, top_lower);
+  if (p->has_plastic)
+    pipe_plastic_tangent(p, s, w, k->inverse_h == 0, b, top_diag, top_upper, top_lower);
   for (int i = 0; i <= n; i++) {
     if (w->contact_share[i] == 0) // neither contact nor friction
       continue;

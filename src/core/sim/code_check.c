@@ -23,12 +23,13 @@ enum status code_check_prepare(struct sim *sim, struct reason *why) {
 // Force, moment and strain of a section of element e.
 static struct check_section section_of(const struct pipe *p, int e, const struct section_forces *f) {
   double radius = p->steel_radius_m[e];
-  return (struct check_section){.tension_n = f->effective_tension_n,
-                                .bending_nm = {f->bending_nm[0], f->bending_nm[1]},
-                                .torsion_nm = f->torsion_nm,
-                                .axial_strain = f->effective_tension_n / p->stiffness[0][e],
-                                .bending_strain = {radius * f->bending_nm[0] / p->stiffness[4][e],
-                                                   radius * f->bending_nm[1] / p->stiffness[5][e]}};
+  return (struct check_section){
+      .tension_n = f->effective_tension_n,
+      .bending_nm = {f->bending_nm[0], f->bending_nm[1]},
+      .torsion_nm = f->torsion_nm,
+      .axial_strain = f->effective_tension_n / p->stiffness[0][e],
+      .bending_strain = {radius * (f->bending_nm[0] / p->stiffness[4][e] + pipe_plastic_curvature(p, 0, e)),
+                         radius * (f->bending_nm[1] / p->stiffness[5][e] + pipe_plastic_curvature(p, 1, e))}};
 }
 
 struct place {

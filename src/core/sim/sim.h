@@ -108,7 +108,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
   X(EVENT_LARGE_BEND, "large_bend", "more than 30 degrees between neighbouring pipe nodes")                  \
   X(EVENT_NOT_FINITE, "not_finite", "the state is not finite; the simulation has latched a fault")           \
   X(EVENT_STRAIN_LIMIT, "strain_limit",                                                                      \
-    "the pipe's largest strain exceeds pipe.strain_limit; the model stays elastic")                          \
+    "the pipe's largest strain exceeds pipe.strain_limit; pipe without a yield_moment_nm stays elastic")     \
   X(EVENT_CONTACT_UNRESOLVED, "contact_unresolved",                                                          \
     "the seabed's spring or damper is too fast for the step: (c + h k) d h/2 exceeds a node's mass per "     \
     "length; contact stays passive, details within a step are lost")                                         \
@@ -116,8 +116,8 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
     "the damping made energy in a step: vessel.integrator sp4 and sp6 are not passive; use a shorter step "  \
     "or sp2")                                                                                                \
   X(EVENT_BEYOND_YIELD, "beyond_yield",                                                                      \
-    "the steel yields somewhere; the pipe is computed as elastic, so that its strain is underestimated and " \
-    "its moment overestimated")                                                                              \
+    "the steel yields somewhere; pipe without a yield_moment_nm is computed as elastic, so that its strain " \
+    "is underestimated and its moment overestimated")                                                        \
   X(EVENT_OVERLOAD, "overload", "the code check's utilisation by local buckling or collapse exceeds 1")      \
   X(EVENT_CHECK_LIMIT, "check_limit",                                                                        \
     "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \

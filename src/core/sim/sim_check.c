@@ -100,7 +100,29 @@ static int stinger_is_valid_for(const struct pipe_def *pipe) {
          (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
 }
 
+static int bends_validly(const struct pipe_type *type) {
+  const double a = type->ramberg_osgood[0], b = type->ramberg_osgood[1];
+  return type->yield_moment_nm == 0 ||
+         (type->yield_moment_nm > 0 && isfinite(type->yield_moment_nm) && (a == 0 || (a > 0 && b > 1)) &&
+          isfinite(a) && isfinite(b) && type->bending_stiffness_nm2[0] == type->bending_stiffness_nm2[1]);
+}
+
+static enum status check_plastic(const struct pipe_def *pipe, struct reason *why) {
+  int yields = pipe->line.yield_moment_nm != 0, valid = bends_validly(&pipe->line);
+  for (int k = 0; k < pipe->type_count; k++)
+    yields |= pipe->types[k].yield_moment_nm != 0, valid &= bends_validly(&pipe->types[k]);
+  if (!valid)
+    return fail(why, STATUS_BAD_INPUT,
+                "pipe yield: a positive moment, A = 0 or A > 0 with B > 1, and equal bending stiffnesses "
+                "expected");
+  if (yields && (pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0))
+    return fail(why, STATUS_BAD_INPUT, "pipe yield: a pipe of constant length expected");
+  return STATUS_OK;
+}
+
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
+  if (check_plastic(pipe, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,
                 "retire: pay-out, a held lower end, a seabed with friction both ways, and a positive length "

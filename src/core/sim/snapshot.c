@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3530474253ULL; // "SBG05"
+static const uint64_t SNAPSHOT_MAGIC = 0x3630474253ULL; // "SBG06"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -43,9 +43,18 @@ static double *array_in(const struct sim *sim, const void *fields, const double 
 // The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
 static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
   struct pipe_state in = sim->state.pipe;
-  double **const all[] = {in.r_n,         in.q_nt,        in.v_n,   in.omega_t, in.friction_elongation_m,
-                          in.beyond_n[0], in.beyond_n[1], in.slip_m};
-  const int counts[] = {3, 4, 3, 3, 2, 6, 6, sim->model.pipe.retiring.anchor_m > 0 ? 2 : 0};
+  double **const all[] = {
+      in.r_n,         in.q_nt,        in.v_n,         in.omega_t, in.friction_elongation_m,
+      in.beyond_n[0], in.beyond_n[1], in.plastic_1pm, in.slip_m};
+  const int counts[] = {3,
+                        4,
+                        3,
+                        3,
+                        2,
+                        6,
+                        6,
+                        sim->model.pipe.has_plastic ? 2 * PLASTIC_LAYERS : 0,
+                        sim->model.pipe.retiring.anchor_m > 0 ? 2 : 0};
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
       all[f][k] = array_in(sim, fields, all[f][k]);

@@ -68,7 +68,7 @@ static size_t plain_head(const struct snapshot_head *head, unsigned char *to) {
   const uint64_t magic = magics[kind];
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
   const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER : PORT_RETIRED;
-  const int losses = kind < TENSIONER_LAW ? LOSS_TENSIONER : LOSS_COUNT;
+  const int losses = kind < TENSIONER_LAW ? LOSS_TENSIONER : LOSS_PLASTIC;
   const struct cut cuts[] = {cut_of(ledger + offsetof(struct ledger, work_j), ports, PORT_COUNT),
                              cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
                              cut_of(ledger + offsetof(struct ledger, total_work_j), ports, PORT_COUNT),

@@ -20,6 +20,7 @@ verify_case_run verify_two_catenaries, verify_section_forces;                   
 verify_case_run verify_seabed_impact;                                                          // impact.c
 verify_case_run verify_retiring;                                                               // retiring.c
 verify_case_run verify_payout;                                                                 // payout.c
+verify_case_run verify_plasticity;                                                             // plasticity.c
 verify_case_run verify_surface;                                                                // surface.c
 verify_case_run verify_stinger;                                                                // stinger.c
 verify_case_run verify_tensioner;                                                              // tensioner.c

@@ -196,6 +196,10 @@ static const struct verify_case CASES[] = {
      "150 m back beside a computation of the whole pipe; a lay along a curve of 2000 m radius in a current.",
      "The ledger; the same lay without retiring; the route, whose tangents the top is ahead on.",
      verify_retiring},
+    {"plasticity", "Bending beyond yield",
+     "A cantilever under an end moment that is turned over once and taken away, and one that is thrown about "
+     "in space.",
+     "Closed form: the law of Ramberg and Osgood with Masing's rule; the ledger.", verify_plasticity},
     {"surface", "Pipe at and above the water",
      "A rod that floats, and one dropped into the water; a pipe that hangs through the surface; pay-out from "
      "above the water.",
