@@ -531,7 +531,9 @@ START_TEST(tables_are_whole) {
       all |= q->channels;
     }
     // every channel has errors, except the accuracy estimate of a receiver, and mode and brake of a tensioner
-    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS ? 0x20u : k == INSTRUMENT_TENSIONER ? 0x06u : 0),
+    ck_assert_uint_eq(all | (k == INSTRUMENT_GNSS        ? 0x20u
+                             : k == INSTRUMENT_TENSIONER ? 0x06u
+                                                         : 0),
                       (1u << instrument_channel_count((enum instrument)k)) - 1);
   }
 }

@@ -9,7 +9,7 @@ static const struct key_def KEYS[] = {
     {"pipe.feed", AS_ITEMS, .size = MAX_FEED_PARTS, .optional = 1,
      ITEMS_IN(config_draft, feed, feed_draft, out.sim.pipe.feed.part_count),
      .doc =
-         "What comes through the hang-off as pipe is paid out, in parts with elements of equal length: "
+         "Pipe that comes through the hang-off as it is paid out, in parts with elements of equal length: "
          "joints, buckle arrestors, pull-head, wire. Absent: the uppermost part of pipe.mesh, without end."},
     {"pipe.feed[].length_m", AS_NUMBER, .range = POSITIVE, IN(feed_draft, part.length_m), .unit = "m",
      .doc = "Unstretched length of this part."},
@@ -19,7 +19,7 @@ static const struct key_def KEYS[] = {
      .doc = "Name of the pipe section in pipe.sections that this part is made of. Absent: the properties "
             "given under pipe."},
     {"pipe.feed[].endless", AS_FLAG, .fallback = "false", IN(feed_draft, is_endless),
-     .doc = "The part has no end, with elements of length_m / elements. Allowed in the last part only. Where "
+     .doc = "Part without end, with elements of length_m / elements. Allowed in the last part only. Where "
             "the last part ends, the tensioner brakes."},
 };
 
