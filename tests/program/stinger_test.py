@@ -36,6 +36,17 @@ status, out, err = run("run", SLAY, *FAST, "--resume", path("slay.checkpoint"), 
 check(status == 0, "resumed", status, err)
 check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
 
+# The vessel free in waves: the pipe stays on the rollers, and the balance closes.
+status, out, err = run("run", os.path.join(SOURCE, "configs/slay-100m-waves.yaml"), "--duration", "40", "--summary", path("waves.json"),
+                       "--record", path("waves.csv"))
+check(status == 0, "S-lay in waves", status, err)
+check(load("waves.json")["energy"]["closure_rel"] < 1e-12 and load("waves.json")["unsolved_steps"] == 0, "closure in waves", load("waves.json")["energy"])
+with open(path("waves.csv")) as file:
+    record = list(csv.DictReader(file))
+check(min(float(row["max_reaction_n"]) for row in record) > 1e5, "contact in waves")
+tension = [float(row["hangoff_tension_n"]) for row in record]
+check(4e5 < min(tension) and max(tension) < 1e6 and max(tension) - min(tension) > 5e4, "tension in waves", min(tension), max(tension))
+
 # What is refused, with file, line and column.
 for sets, expected in [
         (["pipe.stinger.start_b_m=[-30, 0, 60]"], "m higher expected: the pipe hangs free above all of its supports"),
