@@ -6,6 +6,11 @@
 // Weights of the last two additions: of the extrapolation through as many as there are.
 static const double EXTRAPOLATION[][2] = {{0, 0}, {1, 0}, {2, -1}};
 
+// Weights of rotations near an element that grows. A split leaves a vibration there that changes sign in each
+// step and decays slowly: the addition before the last one contains it as the next one will.
+static const double ALTERNATING[2] = {0, 1};
+enum { ALTERNATING_NODES = 8 };
+
 // Increments of the vessel at constant velocity.
 static void steady_increments(const struct model_state *s, double step_s, vec3 *dx, vec3 *theta) {
   mat3 q = quat_matrix(s->vessel.q_nb);
@@ -23,7 +28,9 @@ void model_predict(const struct model *m, const struct model_state *s, struct mo
     w->vessel.theta_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k] + 3), w->vessel.theta_n);
   }
   if (m->pipe.nodes > 0)
-    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share);
+    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share, share, 0);
+  if (w->pipe.growth.is_active && share == EXTRAPOLATION[2] && m->pipe.nodes > ALTERNATING_NODES)
+    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share, ALTERNATING, m->pipe.nodes - ALTERNATING_NODES);
   if (w->pipe.growth.is_unknown)
     w->pipe.growth.end_m = s->payout.top_m + step_s * s->payout.speed_mps +
                            share[0] * s->tensioner.beyond_m[0] + share[1] * s->tensioner.beyond_m[1];

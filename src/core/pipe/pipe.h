@@ -267,10 +267,11 @@ void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_
 // Start of a step or iteration: the same, and sets the increments to 0.
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
-// The increments of a step of constant velocity plus a multiple of those that the last two steps added to it.
-// Fills dr_n and theta_n. d0 has to be that of the state.
+// The increments of a step of constant velocity plus multiples of those that the last two steps added to it,
+// for the nodes from first on: of displacements and of rotations. Fills dr_n and theta_n. d0 has to be that of
+// the state.
 void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[2]) NONBLOCKING;
+                  const double share[2], const double turn_share[2], int first) NONBLOCKING;
 
 // Keeps what the increments in w add to those of constant velocity, before pipe_commit.
 void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,

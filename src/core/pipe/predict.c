@@ -22,9 +22,9 @@ KERNEL_INLINE void steady_rotation(struct lanes3 *theta, const struct pipe_state
 
 KERNEL_CLONES
 void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[2]) {
-  const double one = share[0], two = share[1];
-  for (int i = 0; i < p->nodes; i += LANES) {
+                  const double share[2], const double turn_share[2], int first) {
+  const double one = share[0], two = share[1], turn_one = turn_share[0], turn_two = turn_share[1];
+  for (int i = first / LANES * LANES; i < p->nodes; i += LANES) {
     struct lanes3 v, dr, theta, last, before;
     L3_LOAD(v, s->v_n, i);
     L3_LOAD(last, s->beyond_n[0], i);
@@ -37,8 +37,8 @@ void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_
     steady_rotation(&theta, s, w, step_s, i);
     L3_LOAD(last, s->beyond_n[0] + 3, i);
     L3_LOAD(before, s->beyond_n[1] + 3, i);
-    theta = (struct lanes3)L3_AXPY(one, last, theta);
-    theta = (struct lanes3)L3_AXPY(two, before, theta);
+    theta = (struct lanes3)L3_AXPY(turn_one, last, theta);
+    theta = (struct lanes3)L3_AXPY(turn_two, before, theta);
     L3_STORE(w->theta_n, i, theta);
   }
 }
