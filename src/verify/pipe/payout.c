@@ -135,10 +135,11 @@ static int run(const struct verify_setup *setup, const struct lay *lay, struct v
 }
 
 void verify_payout(const struct verify_setup *setup, struct verify_result *r) {
-  static const struct lay LAYS[] = {{"free vessel, 50 ms", 0, 0.05, 2600},
-                                    {"imposed path, 50 ms", 1, 0.05, 2600},
-                                    {"free vessel, 100 ms", 0, 0.1, 1940},
-                                    {"imposed path, 100 ms", 1, 0.1, 1940}};
+  static const struct lay LAYS[] = {
+      {"free vessel, 50 ms", 0, 0.05, 2600}, {"imposed path, 50 ms", 1, 0.05, 2600},
+      {"free vessel, 100 ms", 0, 0.1, 1940}, {"imposed path, 100 ms", 1, 0.1, 1940},
+      {"free vessel, 20 ms", 0, 0.02, 1940}, {"imposed path, 20 ms", 1, 0.02, 1940},
+      {"free vessel, 10 ms", 0, 0.01, 1940}, {"imposed path, 10 ms", 1, 0.01, 1940}};
   verify_run_with(r, "100 elements of 15 m at the start; %g m out and %g m back at %g m/s", OUT_M, -BACK_M,
                   SPEED);
   struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
