@@ -111,6 +111,11 @@ void verify_stinger(const struct verify_setup *setup, struct verify_result *r) {
                                         {"level rollers", 0.1, 0, 0, 0},
                                         {"V with friction", 0.05, 0.1, 0.45, 0},
                                         {"pay-out", 0.05, 0.05, 0, 1}};
+  verify_run_with(
+      r,
+      "curvature: three meshes over the rollers; motion: 16-inch pipe of 1000 m in 100 m of water, a free "
+      "vessel that heaves and pitches, %g s",
+      END_S);
   verify_curvature(setup, r);
   struct verify_plot *plot = verify_plot(r, "Largest reaction of a support", "time, s", "kN");
   for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) {
