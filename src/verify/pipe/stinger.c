@@ -113,7 +113,7 @@ void verify_stinger(const struct verify_setup *setup, struct verify_result *r) {
                                         {"pay-out", 0.05, 0.05, 0, 1}};
   verify_run_with(
       r,
-      "curvature: three meshes over the rollers; motion: 16-inch pipe of 1000 m in 100 m of water, a free "
+      "curvature: two meshes over the rollers; motion: 16-inch pipe of 1000 m in 100 m of water, a free "
       "vessel that heaves and pitches, %g s",
       END_S);
   verify_curvature(setup, r);
