@@ -295,11 +295,11 @@ def flat():
             files.append(len(os.listdir(f"/proc/{simulator.process.pid}/fd")))
         time.sleep(max(0.02, SECONDS / 100))
     check(simulator.end() == 0 and dp.end() == 0, "the session failed", simulator.stderr())
-    # From a third of the session on, everything that is allocated once has been allocated.
-    third = len(memory) // 3
-    check(third >= 3, "too short to judge", memory)
-    growth = max(memory[third:]) - max(memory[:third])
-    check(growth < 2, "memory grows", memory[::max(1, third // 5)])
+    # From half of the session on, everything that is allocated once has been allocated.
+    half = len(memory) // 2
+    check(half >= 4, "too short to judge", memory)
+    growth = max(memory[half:]) - max(memory[:half])
+    check(growth < 1.5, "memory grows", memory[::max(1, half // 8)])
     check(max(files[third:]) <= max(files[:third]), "descriptors grow", files[::max(1, third // 5)])
     TABLE.append([f"{simulated_s:g} s in lockstep", load("flat.json")["steps"], "", "", "", "", "", f"{growth:+.1f}", "+0"])
 
