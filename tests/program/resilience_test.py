@@ -300,7 +300,7 @@ def flat():
     check(half >= 4, "too short to judge", memory)
     growth = max(memory[half:]) - max(memory[:half])
     check(growth < 1.5, "memory grows", memory[::max(1, half // 8)])
-    check(max(files[third:]) <= max(files[:third]), "descriptors grow", files[::max(1, third // 5)])
+    check(max(files[half:]) <= max(files[:half]), "descriptors grow", files[::max(1, half // 8)])
     TABLE.append([f"{simulated_s:g} s in lockstep", load("flat.json")["steps"], "", "", "", "", "", f"{growth:+.1f}", "+0"])
 
 
