@@ -181,7 +181,7 @@ enum status window_find(struct session *s, const char *depths, const char *force
     return status;
 
   struct finder *f = calloc(1, sizeof *f);
-  w->point = calloc((size_t)(w->depths.count * w->forces.count), sizeof *w->point);
+  w->point = calloc(WINDOW_POINTS, sizeof *w->point);
   w->span = calloc(WINDOW_VALUES, sizeof *w->span);
   if (!f || !w->point || !w->span) {
     free(f);

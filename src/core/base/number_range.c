@@ -9,7 +9,10 @@ int number_range_read(const char *text, int most, struct number_range *out) {
   for (const char *at = text;; at++) {
     char *end;
     part[parts] = strtod(at, &end);
-    if (end == at || !isfinite(part[parts++]) || (*end && (*end != ':' || parts == 3)))
+    if (end == at || !isfinite(part[parts]))
+      return 0;
+    parts++;
+    if (*end && (*end != ':' || parts == 3))
       return 0;
     at = end;
     if (!*at)

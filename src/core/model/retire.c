@@ -41,7 +41,7 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
       !valid_whole(retire->slipped, 0, VALID_MOST_STEPS, "slipped", why) ||
       !valid_finite(&retire->arc_m, 1, "arc_m", why))
     return 0;
-  for (uint64_t k = 0; k < retire->stored; k++) {
+  for (uint64_t k = 0; k < retire->stored && capacity > 0; k++) {
     const struct laid_node *node = &store[(retire->retired - 1 - k) % capacity];
     if (!valid_finite(&node->time_s, sizeof *node / sizeof(double), "laid node", why) ||
         !valid_unit_quaternion(node->q_nt, "laid node", why))

@@ -60,11 +60,10 @@ static enum session_kind kind_of(const struct snapshot_head *head) {
 
 // The head of a session of a kind before RETIRING: without the ports, losses and states that belong to later
 // kinds. Such sessions keep the hashes they had. Returns its bytes.
-static size_t plain_head(const struct snapshot_head *head, unsigned char *to) {
+static size_t plain_head(const struct snapshot_head *head, enum session_kind kind, unsigned char *to) {
   const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL}; // "SBG02" to "SBG04"
   const size_t end[] = {offsetof(struct snapshot_head, payout), offsetof(struct snapshot_head, tensioner),
                         offsetof(struct snapshot_head, retire)};
-  const enum session_kind kind = kind_of(head);
   const uint64_t magic = magics[kind];
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
   const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER : PORT_RETIRED;
@@ -91,10 +90,11 @@ uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, siz
   unsigned char plain[sizeof *head];
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
-  if (kind_of(head) == RETIRING)
+  const enum session_kind kind = kind_of(head);
+  if (kind == RETIRING)
     mix(hash, head, sizeof *head);
   else
-    mix(hash, plain, plain_head(head, plain));
+    mix(hash, plain, plain_head(head, kind, plain));
   mix(hash, fields, field_bytes);
   for (int k = 0; k < STREAMS; k++)
     all = mix_pair(all, hash[k], (uint64_t)k);
