@@ -56,6 +56,8 @@ static enum status import(const struct options *o, struct hydro_report *report, 
                                          .gravity_mps2 = o->gravity_mps2,
                                          .depth_m = o->depth_m,
                                          .scale = o->scale,
+                                         .vessel_type = o->vessel_type,
+                                         .draught = o->draught,
                                          .without_additional = o->without_additional};
   enum status status = read_origin(o->origin, options.origin_m, why);
   if (status == STATUS_OK)

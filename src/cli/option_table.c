@@ -149,9 +149,9 @@ const struct option_spec OPTION_SPECS[] = {
      "WAMIT: the length unit (ULEN) in metres. Default: that of the .gdf, or 1 where the .frc has the mass, "
      "which must agree."},
     {"water-density", "RHO", HYDRO, SET_FACTOR, MEMBER(water_density_kgpm3),
-     "WAMIT: density of the water in kg/m3. Default: that of the .frc, or 1025."},
+     "Density of the water in kg/m3. Default: that of the files (.frc, .yml), or 1025. Not for VERES."},
     {"gravity", "G", HYDRO, SET_FACTOR, MEMBER(gravity_mps2),
-     "WAMIT: gravity in m/s2. Default: that of the .gdf, or 9.80665."},
+     "Gravity in m/s2. Default: that of the .gdf, or 9.80665. Not for VERES."},
     {"depth", "M", HYDRO, SET_FACTOR, MEMBER(depth_m),
      "Depth of the water in metres, for the phases at another reference point. Default: deep water."},
     {"origin", "X,Y,Z", HYDRO, SET_TEXT, MEMBER(origin),
@@ -163,6 +163,10 @@ const struct option_spec OPTION_SPECS[] = {
      "metres after it. Default: 1."},
     {"without-additional", NULL, HYDRO, SET_FLAG, MEMBER(without_additional),
      "VERES: leave out the second matrices (tanks), which the model does not have."},
+    {"vessel-type", "NAME", HYDRO, SET_TEXT, MEMBER(vessel_type),
+     "OrcaFlex: the vessel type to read. Default: the only one with radiation data."},
+    {"draught", "NAME", HYDRO, SET_TEXT, MEMBER(draught),
+     "OrcaFlex: the draught to read. Default: the only one with radiation data."},
     {"accept", "CHECK", HYDRO, ADD_CASE, NULL, 0,
      "Import although this check failed: symmetry, mass, passivity, kramers-kronig, long-waves or motions; "
      "may "

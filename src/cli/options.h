@@ -72,6 +72,7 @@ struct options {
   const char *output_path, *origin;                  // hydro; NULL: not given
   double tolerance, length_unit_m, water_density_kgpm3, gravity_mps2, depth_m; // hydro; 0: not given
   double scale;                                                                // hydro; 0: not given
+  const char *vessel_type, *draught;                                           // hydro; NULL: not given
   int without_additional;                                                      // hydro
 };
 

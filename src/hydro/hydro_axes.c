@@ -157,13 +157,13 @@ static void shift_phasor(double *value, const double r[3], int is_motion, double
   }
 }
 
-static void shift_phasors(const struct hydro_data *data, struct hydro_table *table, const double r[3],
-                          int is_motion) {
+void hydro_shift_table(struct hydro_table *table, const struct hydro_phase_water *water, const double r_m[3],
+                       const double wave_m[3], int is_motion) {
   for (int f = 0; f < table->frequencies; f++)
     for (int h = 0; h < table->headings; h++) {
-      double k = hydro_wavenumber(table->omega_radps[f], data->gravity_mps2, data->depth_m);
-      double angle = -k * (r[0] * cos(table->heading_rad[h]) + r[1] * sin(table->heading_rad[h]));
-      shift_phasor(hydro_table_at(table, f, h), r, is_motion, complex_number(cos(angle), sin(angle)));
+      double k = hydro_wavenumber(table->omega_radps[f], water->gravity_mps2, water->depth_m);
+      double angle = -k * (wave_m[0] * cos(table->heading_rad[h]) + wave_m[1] * sin(table->heading_rad[h]));
+      shift_phasor(hydro_table_at(table, f, h), r_m, is_motion, complex_number(cos(angle), sin(angle)));
     }
 }
 
@@ -253,8 +253,9 @@ void hydro_shift(struct hydro_data *data, const double r_m[3]) {
     }
   }
   shift_radiation(&data->radiation, r_m);
-  shift_phasors(data, &data->force, r_m, 0);
-  shift_phasors(data, &data->motion, r_m, 1);
+  const struct hydro_phase_water water = {data->gravity_mps2, data->depth_m};
+  hydro_shift_table(&data->force, &water, r_m, r_m, 0);
+  hydro_shift_table(&data->motion, &water, r_m, r_m, 1);
   for (int f = 0; f < data->drift.frequencies; f++)
     for (int h = 0; h < data->drift.headings; h++) {
       double *d = hydro_table_at(&data->drift, f, h);

@@ -26,6 +26,15 @@ void hydro_scale(struct hydro_data *data, double scale);
 // that point.
 void hydro_refer_phases(struct hydro_raw *raw);
 
+struct hydro_phase_water {
+  double gravity_mps2, depth_m; // depth 0: deep
+};
+
+// Shifts a table of width 12 about a point that comes to lie at r_m of the new one, with phases that refer to
+// the surface at wave_m of the new one. Afterwards both are the new reference point.
+void hydro_shift_table(struct hydro_table *table, const struct hydro_phase_water *water, const double r_m[3],
+                       const double wave_m[3], int is_motion);
+
 // Shifts data by which the old reference point comes to lie at r_m of the new one, horizontal phases
 // included.
 void hydro_shift(struct hydro_data *data, const double r_m[3]);

@@ -4,10 +4,12 @@
 #include "hydro/hydro_build.h"
 #include "hydro/hydro_tables.h"
 #include "io/hydro/nemoh.h"
+#include "io/hydro/orcaflex.h"
 #include "io/hydro/veres.h"
 #include "io/hydro/wamit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,13 +17,16 @@
 static const double LENGTH = 1, DENSITY = 1025, GRAVITY = 9.80665;
 static const double WIDE_GAP_DEG = 30, DEGREE = 3.14159265358979323846 / 180;
 
-// Kinds of files by extension.
+enum code { VERES, WAMIT, NEMOH, ORCAFLEX, CODES };
+static const char *const CODE_NAMES[CODES] = {"VERES", "WAMIT", "Nemoh", "OrcaFlex"};
+
+// Kinds of files, and their names: an extension, or of Nemoh a whole name.
 enum kind {
   RE1,
   RE2,
   RE7,
   RE8,
-  HYD, // VERES
+  HYD,
   W1,
   W2,
   W3,
@@ -33,41 +38,45 @@ enum kind {
   FRC,
   GDF,
   POT,
-  // WAMIT
   NEMOH_RADIATION,
   NEMOH_FORCE,
   NEMOH_RESTORING,
   NEMOH_INERTIA,
+  YML,
+  YAML,
   KINDS
 };
-enum { FIRST_WAMIT = W1, FIRST_NEMOH = NEMOH_RADIATION };
-static const char *const EXTENSIONS[KINDS] = {[RE1] = ".re1",
-                                              [RE2] = ".re2",
-                                              [RE7] = ".re7",
-                                              [RE8] = ".re8",
-                                              [HYD] = ".hyd",
-                                              [W1] = ".1",
-                                              [W2] = ".2",
-                                              [W3] = ".3",
-                                              [W4] = ".4",
-                                              [W8] = ".8",
-                                              [W9] = ".9",
-                                              [W12D] = ".12d",
-                                              [HST] = ".hst",
-                                              [FRC] = ".frc",
-                                              [GDF] = ".gdf",
-                                              [POT] = ".pot",
-                                              [NEMOH_RADIATION] = "RadiationCoefficients.tec",
-                                              [NEMOH_FORCE] = "ExcitationForce.tec",
-                                              [NEMOH_RESTORING] = "KH.dat",
-                                              [NEMOH_INERTIA] = "Inertia.dat"};
+static const struct {
+  enum code code;
+  const char *name;
+} FILES[KINDS] = {[RE1] = {VERES, ".re1"},
+                  [RE2] = {VERES, ".re2"},
+                  [RE7] = {VERES, ".re7"},
+                  [RE8] = {VERES, ".re8"},
+                  [HYD] = {VERES, ".hyd"},
+                  [W1] = {WAMIT, ".1"},
+                  [W2] = {WAMIT, ".2"},
+                  [W3] = {WAMIT, ".3"},
+                  [W4] = {WAMIT, ".4"},
+                  [W8] = {WAMIT, ".8"},
+                  [W9] = {WAMIT, ".9"},
+                  [W12D] = {WAMIT, ".12d"},
+                  [HST] = {WAMIT, ".hst"},
+                  [FRC] = {WAMIT, ".frc"},
+                  [GDF] = {WAMIT, ".gdf"},
+                  [POT] = {WAMIT, ".pot"},
+                  [NEMOH_RADIATION] = {NEMOH, "RadiationCoefficients.tec"},
+                  [NEMOH_FORCE] = {NEMOH, "ExcitationForce.tec"},
+                  [NEMOH_RESTORING] = {NEMOH, "KH.dat"},
+                  [NEMOH_INERTIA] = {NEMOH, "Inertia.dat"},
+                  [YML] = {ORCAFLEX, ".yml"},
+                  [YAML] = {ORCAFLEX, ".yaml"}};
 
-// Whether a path ends like files of a kind: with an extension or, of Nemoh, a whole name.
+// Whether a path ends like files of a kind.
 static int is_of_kind(const char *path, int kind) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  if (kind >= FIRST_NEMOH)
-    return strcasecmp(name, EXTENSIONS[kind]) == 0;
-  return dot && strcasecmp(dot, EXTENSIONS[kind]) == 0;
+  return *FILES[kind].name == '.' ? dot && strcasecmp(dot, FILES[kind].name) == 0
+                                  : strcasecmp(name, FILES[kind].name) == 0;
 }
 
 struct files {
@@ -89,12 +98,12 @@ static enum status sort_files(char *const *paths, int count, struct files *files
     if (kind == KINDS)
       return fail(why, STATUS_BAD_INPUT,
                   "%.80s: a file of VERES (.re7 .re8 .re1 .re2 .hyd), WAMIT (.1 .2 .3 .4 .8 .9 .12d .hst "
-                  ".frc .gdf .pot) "
-                  "or Nemoh (RadiationCoefficients.tec ExcitationForce.tec KH.dat Inertia.dat) expected",
+                  ".frc .gdf .pot), Nemoh (RadiationCoefficients.tec ExcitationForce.tec KH.dat Inertia.dat) "
+                  "or OrcaFlex (.yml) expected",
                   paths[i]);
     if (files->path[kind])
       return fail(why, STATUS_BAD_INPUT, "%.100s: one file %s expected, got also %.100s", paths[i],
-                  EXTENSIONS[kind], files->path[kind]);
+                  FILES[kind].name, files->path[kind]);
     files->path[kind] = paths[i];
   }
   return STATUS_OK;
@@ -103,7 +112,7 @@ static enum status sort_files(char *const *paths, int count, struct files *files
 static enum status need(const struct files *files, enum kind kind, enum kind beside, struct reason *why) {
   return files->path[kind] ? STATUS_OK
                            : fail(why, STATUS_BAD_INPUT, "%.150s: a file %s beside it expected, got none",
-                                  files->path[beside], EXTENSIONS[kind]);
+                                  files->path[beside], FILES[kind].name);
 }
 
 static enum status read_veres(const struct files *files, struct hydro_raw *raw, struct hydro_report *report,
@@ -186,23 +195,42 @@ static enum status read_nemoh(const struct files *files, const struct hydro_impo
   return status;
 }
 
+static enum status read_orcaflex(const struct files *files, const struct hydro_import_options *options,
+                                 struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  const struct orcaflex_choice choice = {options->vessel_type, options->draught, options->water_density_kgpm3,
+                                         options->gravity_mps2};
+  if (files->path[YML] && files->path[YAML])
+    return fail(why, STATUS_BAD_INPUT, "%.120s: one file of OrcaFlex expected, got also %.120s",
+                files->path[YML], files->path[YAML]);
+  raw->depth_m = options->depth_m;
+  return orcaflex_read(files->path[files->path[YML] ? YML : YAML], &choice, raw, report, why);
+}
+
 static enum status read_files(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
-  int veres = 0, wamit = 0, nemoh = 0;
+  int count[CODES] = {0}, codes = 0;
   const char *any = NULL;
-  for (int k = 0; k < KINDS; k++) {
-    *(k < FIRST_WAMIT ? &veres : k < FIRST_NEMOH ? &wamit : &nemoh) += files->path[k] != NULL;
-    any = files->path[k] ? files->path[k] : any;
+  for (int k = 0; k < KINDS; k++)
+    if (files->path[k]) {
+      codes += count[FILES[k].code]++ == 0;
+      any = files->path[k];
+    }
+  if (codes > 1) {
+    char names[64] = "";
+    for (int c = 0; c < CODES; c++)
+      if (count[c])
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
+                 CODE_NAMES[c]);
+    return fail(why, STATUS_BAD_INPUT, "%.150s: files of one code expected, got some of %s", any, names);
   }
-  if ((veres > 0) + (wamit > 0) + (nemoh > 0) > 1)
-    return fail(why, STATUS_BAD_INPUT,
-                "%.150s: files of one code expected, got some of VERES, WAMIT or Nemoh", any);
   if (files->path[RE7])
     return read_veres(files, raw, report, why);
   if (files->path[W1])
     return read_wamit(files, options, raw, report, why);
   if (files->path[NEMOH_RADIATION])
     return read_nemoh(files, options, raw, report, why);
+  if (count[ORCAFLEX])
+    return read_orcaflex(files, options, raw, report, why);
   return fail(why, STATUS_BAD_INPUT,
               "%.120s: a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it "
               "expected, got none",

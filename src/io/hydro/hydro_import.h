@@ -7,11 +7,13 @@
 struct hydro_import_options {
   double tolerance;           // of the fit, of the peaks
   double length_unit_m;       // WAMIT; 0: that of the .gdf, or 1 m if the mass agrees with it
-  double water_density_kgpm3; // WAMIT; 0: that of the .frc, or 1025
-  double gravity_mps2;        // WAMIT; 0: that of the .gdf, or 9.80665
+  double water_density_kgpm3; // not VERES; 0: that of the files, or 1025
+  double gravity_mps2;        // not VERES; 0: that of the .gdf, or 9.80665
   double depth_m;             // of the water; 0: deep
   double scale;               // Froude's, from the files' vessel to the user's; 0: 1
   double origin_m[3];         // of the files' axes, scaled, in the vessel's
+  const char *vessel_type;    // OrcaFlex; NULL: the only one
+  const char *draught;        // OrcaFlex; NULL: the only one
   int without_additional;     // leave out the second matrices of VERES
   int is_accepted[HYDRO_CHECK_COUNT];
 };
