@@ -1,6 +1,38 @@
 #include "session/notices.h"
 
+#include "core/hydro/hydro_data.h"
+
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+// Linear damping beside a hydro file is what radiation lacks. More than the largest radiation damping of a
+// motion is mostly the damping of a configuration without a hydro file, which contains it.
+static void notice_damping(const struct config *c, void (*say)(void *context, const char *text),
+                           void *context) {
+  static const char *const names[6] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
+  const struct hydro_data *hydro = c->hydro;
+  double peak[6] = {0};
+  char line[256] = "";
+  for (int f = 0; hydro && f < hydro->force.frequencies; f++) {
+    double re[6][6], im[6][6];
+    hydro_memory_at(&hydro->memory, hydro->force.omega_radps[f], re, im);
+    for (int i = 0; i < 6; i++)
+      peak[i] = fmax(peak[i], re[i][i]);
+  }
+  for (int i = 0; i < 6; i++)
+    if (peak[i] > 0 && c->sim.vessel.damping_linear[i][i] > peak[i])
+      snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s (%.3g, %.3g)", *line ? ", " : "",
+               names[i], c->sim.vessel.damping_linear[i][i], peak[i]);
+  if (!*line)
+    return;
+  char text[512];
+  snprintf(text, sizeof text,
+           "damping counted twice? vessel.damping.linear exceeds the largest radiation damping of "
+           "vessel.hydro_file in %s; it should contain only what comes on top",
+           line);
+  say(context, text);
+}
 
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
@@ -21,4 +53,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
   if ((c->log.keep_parts > 0 || c->log.keep_mib > 0) && !(c->log.part_s > 0 || c->log.part_mib > 0))
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");
+  notice_damping(c, say, context);
 }

@@ -1,4 +1,5 @@
-// What a user should know about a valid configuration: keys without an effect.
+// What a user should know about a valid configuration: keys without an effect, damping that is counted
+// twice.
 #pragma once
 
 #include "io/config/config.h"

@@ -39,6 +39,13 @@ for name, lines, expected in (("twice", (*WITH[:2], "  inertia: {added_mass: [%s
 status, out, err = run("check", case("splitting.yaml", *WITH, "  integrator: sp2", "  wind: null", "  waves: null", base="vessels/osv-83m.yaml"))
 check(status == 2 and "an exact splitting" in err, "refused: sp2", status, err)
 
+# --- damping that contains the radiation already is said, and the shipped ones do not contain it ---
+status, out, err = run("check", case("counted.yaml", *WITH, "  damping: {linear: [0, 6.9e4, 5.0e6, 5.0e7, 3.6e9, 1.7e8]}"))
+check(status == 0 and "damping counted twice?" in err and "in roll (5e+07, 2.2" in err and ", pitch (3.6e+09, 2." in err and "heave" not in err, "damping counted twice", err)
+for name in ("osv-83m-weather", "supply-83m-waves"):
+    status, out, err = run("check", os.path.join(SOURCE, f"configs/{name}.yaml"))
+    check(status == 0 and "counted twice" not in err, f"the damping of {name}", err)
+
 # --- a run ---
 STEPS = ["--mode", "fast", "--set", "simulation.step_s=0.02", "--set", "pipe.elements=20", "--set", "controller.kind=none"]
 run_of = lambda name, end_s, *args: run("run", vessel, *STEPS, "--duration", str(end_s), "--log", path(f"{name}.mcap"), "--record", path(f"{name}.csv"),
