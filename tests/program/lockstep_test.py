@@ -3,14 +3,18 @@ timing: undisturbed, and with the controller suspended for a while."""
 from harness import *
 
 LENGTH = ["--duration", "40"]
-status, out, err = run("run", JLAY, "--mode", "fast", *LENGTH, "--hashes", path("fast.hashes"), timeout=120)
-check(status == 0, f"fast run: status {status}", err)
-expected = hashes("fast.hashes")
+WEATHER, WEATHER_DP = (os.path.join(SOURCE, f"configs/{name}.yaml") for name in ("osv-83m-weather", "osv-83m-dp"))
 
 
-def lockstep(name, disturb):
-    simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--hashes", path(name), "--summary", path(name + ".json"))
-    dp = controller(simulator)
+def fast(config, *args):
+    status, out, err = run("run", config, "--mode", "fast", *LENGTH, "--hashes", path("fast.hashes"), *args, timeout=120)
+    check(status == 0, f"fast run: status {status}", err)
+    return hashes("fast.hashes")
+
+
+def lockstep(name, disturb, expected, config=JLAY, dp_config=JLAY_DP):
+    simulator = Simulator(config, "--mode", "lockstep", *LENGTH, "--hashes", path(name), "--summary", path(name + ".json"))
+    dp = controller(simulator, config=dp_config)
     disturb(simulator, dp)
     status = simulator.end(120)
     check(status == 0, f"{name}: simulator ended with {status}", simulator.stderr())
@@ -30,8 +34,13 @@ def pause(simulator, dp):
     dp.resume()
 
 
-lockstep("undisturbed", lambda simulator, dp: None)
-lockstep("paused", pause)
+expected = fast(JLAY)
+lockstep("undisturbed", lambda simulator, dp: None, expected)
+lockstep("paused", pause, expected)
+
+# A vessel with the memory of the radiation, in wind and waves.
+LENGTH = ["--duration", "10"]
+lockstep("memory", lambda simulator, dp: None, fast(WEATHER, "--set", f"controller.dp_file={WEATHER_DP}"), WEATHER, WEATHER_DP)
 
 # Without an answer it waits, and a signal ends it properly.
 simulator = Simulator(JLAY, "--mode", "lockstep", *LENGTH, "--summary", path("alone.json"))
