@@ -18,7 +18,7 @@ struct radiation radiation_of(const struct hydro_memory *memory) {
 }
 
 // x = (L L')^-1 x
-static void solve(int n, const double (*factor)[MAX_OSCILLATORS], double x[MAX_OSCILLATORS]) NONBLOCKING {
+static void solve(int n, const double (*factor)[MAX_OSCILLATORS], double x[MAX_OSCILLATORS]) {
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++)
       x[i] -= factor[i][k] * x[k];
@@ -42,8 +42,21 @@ static void factorise(int n, double a[MAX_OSCILLATORS][MAX_OSCILLATORS]) {
     }
 }
 
+// The inverse of a matrix by its Cholesky factor, symmetric to the last bit.
+static void invert(int n, const double (*factor)[MAX_OSCILLATORS],
+                   double inverse[MAX_OSCILLATORS][MAX_OSCILLATORS]) {
+  for (int j = 0; j < n; j++) {
+    double column[MAX_OSCILLATORS] = {0};
+    column[j] = 1;
+    solve(n, factor, column);
+    for (int i = j; i < n; i++)
+      inverse[i][j] = inverse[j][i] = column[i];
+  }
+}
+
 struct radiation_step radiation_step_of(const struct radiation *radiation, double duration_s) {
   struct radiation_step step = {.duration_s = duration_s};
+  double matrix[MAX_OSCILLATORS][MAX_OSCILLATORS] = {{0}};
   const int n = radiation->count;
   const double half = 0.5 * duration_s;
   for (int i = 0; i < n; i++)
@@ -51,14 +64,15 @@ struct radiation_step radiation_step_of(const struct radiation *radiation, doubl
       double damping = 0;
       for (int k = 0; k <= j; k++)
         damping += radiation->factor[i][k] * radiation->factor[j][k];
-      step.solve[i][j] = half * damping + (i == j ? 1 + half * half * radiation->stiffness_1ps2[i] : 0);
+      matrix[i][j] = half * damping + (i == j ? 1 + half * half * radiation->stiffness_1ps2[i] : 0);
     }
-  factorise(n, step.solve);
+  factorise(n, matrix);
+  invert(n, (const double (*)[MAX_OSCILLATORS])matrix, step.inverse);
   for (int j = 0; j < 6; j++) {
     double column[MAX_OSCILLATORS];
     for (int k = 0; k < n; k++)
       column[k] = half * radiation->drive[k][j];
-    solve(n, (const double (*)[MAX_OSCILLATORS])step.solve, column);
+    solve(n, (const double (*)[MAX_OSCILLATORS])matrix, column);
     for (int k = 0; k < n; k++)
       step.response[k][j] = column[k];
   }
@@ -82,16 +96,21 @@ static void force_of(const struct radiation *radiation, struct radiation_flow *f
 void radiation_begin(const struct radiation *radiation, const struct radiation_step *step,
                      const struct radiation_state *state, struct radiation_flow *flow) {
   const int n = radiation->count;
-  for (int k = 0; k < n; k++)
-    flow->p_mean[k] = state->p[k] - 0.5 * step->duration_s * radiation->stiffness_1ps2[k] * state->q[k];
-  solve(n, (const double (*)[MAX_OSCILLATORS])step->solve, flow->p_mean);
+  double start[MAX_OSCILLATORS];
+  for (int k = 0; k < n; k++) {
+    start[k] = state->p[k] - 0.5 * step->duration_s * radiation->stiffness_1ps2[k] * state->q[k];
+    flow->p_mean[k] = 0;
+  }
+  for (int j = 0; j < n; j++) // row by row of the symmetric inverse, so that the sums stand side by side
+    for (int i = 0; i < n; i++)
+      flow->p_mean[i] += step->inverse[j][i] * start[j];
   force_of(radiation, flow);
 }
 
 double radiation_end(const struct radiation *radiation, const struct radiation_step *step,
                      struct radiation_state *state, struct radiation_flow *flow, const double nu_r[6]) {
   const int n = radiation->count;
-  double loss = 0;
+  double loss = 0, along[MAX_OSCILLATORS] = {0};
   for (int k = 0; k < n; k++) {
     double *p = &flow->p_mean[k];
     for (int j = 0; j < 6; j++)
@@ -99,12 +118,11 @@ double radiation_end(const struct radiation *radiation, const struct radiation_s
     state->q[k] += step->duration_s * *p;
     state->p[k] = 2 * *p - state->p[k];
   }
-  for (int j = 0; j < n; j++) {
-    double along = 0;
-    for (int i = j; i < n; i++)
-      along += radiation->factor[i][j] * flow->p_mean[i];
-    loss += along * along;
-  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      along[j] += radiation->factor[i][j] * flow->p_mean[i];
+  for (int j = 0; j < n; j++)
+    loss += along[j] * along[j];
   force_of(radiation, flow);
   return step->duration_s * loss;
 }

@@ -20,10 +20,10 @@ struct radiation radiation_of(const struct hydro_memory *memory);
 
 // What the midpoint rule over one length d needs.
 struct radiation_step {
-  double duration_s;                              // d
-  double solve[MAX_OSCILLATORS][MAX_OSCILLATORS]; // Cholesky factor of I + d/2 R + d^2/4 W
-  double response[MAX_OSCILLATORS][6];            // d/2 S G, S the inverse of that matrix
-  double impedance[6][6];                         // d/2 G' S G = K(2/d), symmetric, >= 0
+  double duration_s;                                // d
+  double inverse[MAX_OSCILLATORS][MAX_OSCILLATORS]; // S = (I + d/2 R + d^2/4 W)^-1, symmetric
+  double response[MAX_OSCILLATORS][6];              // d/2 S G
+  double impedance[6][6];                           // d/2 G' S G = K(2/d), symmetric, >= 0
 };
 struct radiation_step radiation_step_of(const struct radiation *radiation, double duration_s);
 
