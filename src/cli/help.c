@@ -57,7 +57,8 @@ static const struct command_text COMMANDS[] = {
      "0 every point passed; 1 a point has not passed or has not run, or a file could not be written; 2 wrong "
      "usage, an error in the plan, or a folder of another plan"},
     {COMMAND_HYDRO, "hydro", "import FILES...",
-     "Import the files of a diffraction code, ShipX/VERES, WAMIT, Nemoh or OrcaFlex: check them, fit the "
+     "Import the files of a diffraction code, ShipX/VERES, WAMIT, Nemoh, Capytaine or OrcaFlex: check them, "
+     "fit the "
      "memory of the "
      "radiation, "
      "and write one hydro file (docs/hydro.md).",

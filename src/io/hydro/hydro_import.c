@@ -3,6 +3,7 @@
 #include "hydro/hydro_axes.h"
 #include "hydro/hydro_build.h"
 #include "hydro/hydro_tables.h"
+#include "io/hydro/capytaine_apart.h"
 #include "io/hydro/nemoh.h"
 #include "io/hydro/orcaflex.h"
 #include "io/hydro/veres.h"
@@ -17,8 +18,8 @@
 static const double LENGTH = 1, DENSITY = 1025, GRAVITY = 9.80665;
 static const double WIDE_GAP_DEG = 30, DEGREE = 3.14159265358979323846 / 180;
 
-enum code { VERES, WAMIT, NEMOH, ORCAFLEX, CODES };
-static const char *const CODE_NAMES[CODES] = {"VERES", "WAMIT", "Nemoh", "OrcaFlex"};
+enum code { VERES, WAMIT, NEMOH, ORCAFLEX, CAPYTAINE, CODES };
+static const char *const CODE_NAMES[CODES] = {"VERES", "WAMIT", "Nemoh", "OrcaFlex", "Capytaine"};
 
 // Kinds of files, and their names: an extension, or of Nemoh a whole name.
 enum kind {
@@ -44,6 +45,7 @@ enum kind {
   NEMOH_INERTIA,
   YML,
   YAML,
+  NC,
   KINDS
 };
 static const struct {
@@ -70,7 +72,8 @@ static const struct {
                   [NEMOH_RESTORING] = {NEMOH, "KH.dat"},
                   [NEMOH_INERTIA] = {NEMOH, "Inertia.dat"},
                   [YML] = {ORCAFLEX, ".yml"},
-                  [YAML] = {ORCAFLEX, ".yaml"}};
+                  [YAML] = {ORCAFLEX, ".yaml"},
+                  [NC] = {CAPYTAINE, ".nc"}};
 
 // Whether a path ends like files of a kind.
 static int is_of_kind(const char *path, int kind) {
@@ -85,21 +88,14 @@ struct files {
 
 static enum status sort_files(char *const *paths, int count, struct files *files, struct reason *why) {
   for (int i = 0; i < count; i++) {
-    const char *slash = strrchr(paths[i], '/'), *dot = strrchr(slash ? slash : paths[i], '.');
     int kind = 0;
     while (kind < KINDS && !is_of_kind(paths[i], kind))
       kind++;
-    if (dot && (!strcasecmp(dot, ".nc") || !strcasecmp(dot, ".h5")))
-      return fail(
-          why, STATUS_BAD_INPUT,
-          "%.120s: NetCDF is not read; in Capytaine, export_dataset(..., format=\"wamit\") writes files "
-          "that are",
-          paths[i]);
     if (kind == KINDS)
       return fail(why, STATUS_BAD_INPUT,
                   "%.80s: a file of VERES (.re7 .re8 .re1 .re2 .hyd), WAMIT (.1 .2 .3 .4 .8 .9 .12d .hst "
                   ".frc .gdf .pot), Nemoh (RadiationCoefficients.tec ExcitationForce.tec KH.dat Inertia.dat) "
-                  "or OrcaFlex (.yml) expected",
+                  "OrcaFlex (.yml) or Capytaine (.nc) expected",
                   paths[i]);
     if (files->path[kind])
       return fail(why, STATUS_BAD_INPUT, "%.100s: one file %s expected, got also %.100s", paths[i],
@@ -206,6 +202,27 @@ static enum status read_orcaflex(const struct files *files, const struct hydro_i
   return orcaflex_read(files->path[files->path[YML] ? YML : YAML], &choice, raw, report, why);
 }
 
+// Stiffness and inertia are in the dataset, or beside it in the files that Capytaine writes for Nemoh.
+static enum status read_capytaine(const struct files *files, const struct hydro_import_options *options,
+                                  struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
+  int has_restoring = 0;
+  enum status status = capytaine_read_apart(files->path[NC], raw, &has_restoring, report, why);
+  if (status == STATUS_OK && options->water_density_kgpm3 > 0)
+    return fail(why, STATUS_BAD_INPUT, "%.150s: no '--water-density' expected: the dataset has it",
+                files->path[NC]);
+  if (status == STATUS_OK && files->path[NEMOH_RESTORING])
+    status = nemoh_read_restoring(files->path[NEMOH_RESTORING], raw, report, why);
+  else if (status == STATUS_OK && !has_restoring)
+    status =
+        fail(why, STATUS_BAD_INPUT,
+             "%.120s: a variable hydrostatic_stiffness (assemble_dataset(..., hydrostatics=True)) or a file "
+             "KH.dat beside it expected, got none",
+             files->path[NC]);
+  if (status == STATUS_OK && files->path[NEMOH_INERTIA])
+    status = nemoh_read_inertia(files->path[NEMOH_INERTIA], raw, report, why);
+  return status;
+}
+
 static enum status read_files(const struct files *files, const struct hydro_import_options *options,
                               struct hydro_raw *raw, struct hydro_report *report, struct reason *why) {
   int count[CODES] = {0}, codes = 0;
@@ -215,6 +232,8 @@ static enum status read_files(const struct files *files, const struct hydro_impo
       codes += count[FILES[k].code]++ == 0;
       any = files->path[k];
     }
+  if (count[CAPYTAINE] && count[NEMOH] && !files->path[NEMOH_RADIATION] && !files->path[NEMOH_FORCE])
+    codes--;
   if (codes > 1) {
     char names[64] = "";
     for (int c = 0; c < CODES; c++)
@@ -229,6 +248,8 @@ static enum status read_files(const struct files *files, const struct hydro_impo
     return read_wamit(files, options, raw, report, why);
   if (files->path[NEMOH_RADIATION])
     return read_nemoh(files, options, raw, report, why);
+  if (count[CAPYTAINE])
+    return read_capytaine(files, options, raw, report, why);
   if (count[ORCAFLEX])
     return read_orcaflex(files, options, raw, report, why);
   return fail(why, STATUS_BAD_INPUT,
