@@ -280,7 +280,7 @@ refuse("ship.1: a file .hst beside it expected", files[0], files[1])
 refuse("ship.1: a file .3 beside it expected", files[0], files[3])
 refuse("a file .re7 (VERES), .1 (WAMIT) or RadiationCoefficients.tec (Nemoh) beside it expected", files[1])
 refuse("files of one code expected", files[0], SUPPLY[2])
-refuse("NetCDF is not read", files[0], path("data.nc"))
+refuse("files of one code expected, got some of WAMIT, Capytaine", files[0], path("data.nc"))
 refuse("a readable file expected", files[0], path("none.3"), files[3], "--length-unit", "1")
 refuse("'--length-unit M' expected", files[0], files[1], files[3])
 first = open(files[0]).read().split("\n")[40].split()[3]

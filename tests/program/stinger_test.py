@@ -13,6 +13,9 @@ rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if len(lin
 check(status == 0 and 1e5 < float(rows["max_reaction_n"]) < 3e5, "reaction", status, err, rows)
 check(float(rows["tip_reaction_n"]) == 0 and float(rows["tip_clearance_m"]) > 1, "tip", rows)
 check(float(rows["overbend_strain"]) >= float(rows["max_strain"]), "strain of the overbend", rows)
+status, out, err = run("statics", SLAY, "--set", "pipe.yield_moment_nm=1e6")
+rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if len(line.split()) > 1}
+check(status == 0 and float(rows["overbend_strain"]) >= 0.95 * float(rows["max_strain"]) > 0.0028, "strain of the overbend beyond yield", status, err, rows)
 status, out, err = run("statics", JLAY)
 check(status == 0 and "max_reaction_n" not in out, "a pipe without a stinger", status, err)
 

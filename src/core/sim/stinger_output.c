@@ -4,6 +4,11 @@
 
 #include <math.h>
 
+// Curvature of an element less that of the unstressed pipe, with what bending beyond yield has left, 1/m.
+static double bending_of(const struct sim *sim, int k, int e) {
+  return sim->work.pipe.strain0[4 + k][e] + pipe_plastic_curvature(&sim->model.pipe, k, e);
+}
+
 // Bending strains (1/m) in the section frame, continued along the pipe to S = arc_m from
 // two elements on one side; 0: there is none.
 static int continued_bending(const struct sim *sim, int near, int way, double arc_m, double bending_1pm[2]) {
@@ -12,13 +17,13 @@ static int continued_bending(const struct sim *sim, int near, int way, double ar
   if (near < 0 || near >= p->elements)
     return 0;
   for (int k = 0; k < 2; k++)
-    bending_1pm[k] = sim->work.pipe.strain0[4 + k][near];
+    bending_1pm[k] = bending_of(sim, k, near);
   if (far < 0 || far >= p->elements)
     return 1;
   const double x = p->arc_m[near] + 0.5 * p->length_m[near], y = p->arc_m[far] + 0.5 * p->length_m[far];
   const double share = (arc_m - x) / (y - x);
   for (int k = 0; k < 2; k++)
-    bending_1pm[k] += share * (sim->work.pipe.strain0[4 + k][far] - bending_1pm[k]);
+    bending_1pm[k] += share * (bending_of(sim, k, far) - bending_1pm[k]);
   return 1;
 }
 
@@ -34,10 +39,13 @@ double stinger_bending(const struct sim *sim, const struct roller_place *place) 
   return sqrt(mean[0] * mean[0] + mean[1] * mean[1]) / (sides > 0 ? sides : 1);
 }
 
-// Largest longitudinal strain of the steel over a roller.
+// Largest longitudinal strain of the steel over a roller. Bending beyond yield gathers in the element there,
+// which then bends more than its neighbours let expect.
 static double strain_at(const struct sim *sim, const struct roller_place *place) {
-  return fabs(sim->work.pipe.strain0[0][place->element]) +
-         stinger_bending(sim, place) * sim->model.pipe.steel_radius_m[place->element];
+  const int e = place->element;
+  const double a = bending_of(sim, 0, e), b = bending_of(sim, 1, e), own = sqrt(a * a + b * b);
+  return fabs(sim->work.pipe.strain0[0][e]) +
+         fmax(own, stinger_bending(sim, place)) * sim->model.pipe.steel_radius_m[e];
 }
 
 void stinger_output(const struct sim *sim, struct sim_output *out) {
