@@ -3,19 +3,28 @@
 #include <math.h>
 #include <string.h>
 
+// A roller's line in the world.
+struct line {
+  vec3 at_n, axis_n;
+};
+
+static struct line line_of(const struct vessel_state *vessel, const struct roller *roller) {
+  const mat3 q = quat_matrix(vessel->q_nb);
+  return (struct line){vec3_add(vessel->x_n, mat3_mul(&q, roller->at_b_m)), mat3_mul(&q, roller->axis_b)};
+}
+
 // phi of core/pipe/roller_touch.c, over a positive factor, at a node.
-static double lead(const struct pipe_state *s, int i, vec3 at_n, vec3 axis_n) {
-  vec3 d = vec3_sub(pipe_get3(s->r_n, i), at_n);
-  return vec3_dot(vec3_axpy(-vec3_dot(axis_n, d), axis_n, d), pipe_axis(s, i));
+static double lead(const struct pipe_state *s, int i, const struct line *line) {
+  vec3 d = vec3_sub(pipe_get3(s->r_n, i), line->at_n);
+  return vec3_dot(vec3_axpy(-vec3_dot(line->axis_n, d), line->axis_n, d), pipe_axis(s, i));
 }
 
 // The element with the point closest to a roller, nearest to the top; -1: none.
 static int element_over(const struct model *m, const struct model_state *s, const struct roller *roller) {
-  const mat3 q = quat_matrix(s->vessel.q_nb);
-  const vec3 at = vec3_add(s->vessel.x_n, mat3_mul(&q, roller->at_b_m)), axis = mat3_mul(&q, roller->axis_b);
-  double above = lead(&s->pipe, m->pipe.nodes - 1, at, axis);
+  const struct line line = line_of(&s->vessel, roller);
+  double above = lead(&s->pipe, m->pipe.nodes - 1, &line);
   for (int e = m->pipe.elements - 1; e >= 0; e--) {
-    double below = lead(&s->pipe, e, at, axis);
+    double below = lead(&s->pipe, e, &line);
     if (below <= 0 && above > 0)
       return e;
     above = below;
@@ -214,34 +223,29 @@ double rollers_loss(const struct model *m, const struct model_work *w) {
   return sum;
 }
 
-// Distance of the nearest node from a roller's line.
-static double nearest_node(const struct model *m, const struct model_state *s, const struct roller *roller) {
-  const mat3 q = quat_matrix(s->vessel.q_nb);
-  const vec3 at = vec3_add(s->vessel.x_n, mat3_mul(&q, roller->at_b_m)), axis = mat3_mul(&q, roller->axis_b);
+// A roller that no point of the pipe lies over: the overlap of the nearest node.
+static struct roller_place nowhere(const struct model *m, const struct model_state *s,
+                                   const struct roller *roller) {
+  const struct line line = line_of(&s->vessel, roller);
   double least = (double)INFINITY;
   for (int i = 0; i < m->pipe.nodes; i++)
-    least = fmin(least, vec3_norm(vec3_cross(axis, vec3_sub(pipe_get3(s->pipe.r_n, i), at))));
-  return least;
+    least = fmin(least, vec3_norm(vec3_cross(line.axis_n, vec3_sub(pipe_get3(s->pipe.r_n, i), line.at_n))));
+  return (struct roller_place){.overlap_m = roller->reach_m - least};
 }
 
 struct roller_place rollers_place(const struct model *m, const struct model_state *s, int roller,
                                   double lowered_m) {
-  struct roller_place place = {.overlap_m = -(double)INFINITY};
   struct roller_window x;
   struct roller_touch touch;
   x.roller = lowered(&m->roller[roller], lowered_m);
   const int element = element_over(m, s, &x.roller);
-  if (element < 0) {
-    place.overlap_m = x.roller.reach_m - nearest_node(m, s, &x.roller);
-    return place;
-  }
+  if (element < 0)
+    return nowhere(m, s, &x.roller);
   open_window(m, s, &x, element);
   roller_take_poses(&x.step, &x.poses);
-  if (!roller_touch_of(&x.step, x.step.start, &touch)) {
-    place.overlap_m = x.roller.reach_m - nearest_node(m, s, &x.roller);
-    return place;
-  }
-  place = (struct roller_place){
+  if (!roller_touch_of(&x.step, x.step.start, &touch))
+    return nowhere(m, s, &x.roller);
+  struct roller_place place = {
       .is_near = 1, .overlap_m = touch.overlap_m, .element = x.first + touch.element, .x = touch.x};
   place.arc_m = m->pipe.arc_m[place.element] + touch.x * m->pipe.length_m[place.element];
   return place;
