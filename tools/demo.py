@@ -20,6 +20,7 @@ CASE = os.path.join(ROOT, "configs/jlay-900m.yaml")
 DP_FILE = os.path.join(ROOT, "configs/jlay-900m-dp.yaml")
 STORY_S = 120  # duration to which the event times of the case refer
 PLOTS = ["overview", "position", "tension", "pipe", "energy", "timing"]
+WRITTEN = ["summary.json", "summary.txt", "record.csv", "shapes.csv"] + [p + ".png" for p in PLOTS]
 ANY_PORT = "tcp://127.0.0.1:*"
 FRESH = 2  # command_state in the record: a fresh command acts
 CYCLE_US, CYCLE_S, PRIORITY = 10000, 2, 50
@@ -258,12 +259,12 @@ def plot(out, summary):
             raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
 
 
-def report(out, with_cyclictest):
-    """Adds the cyclictest results to summary and table, prints the table and draws the plots."""
+def report(out, is_complete):
+    """Adds the cyclictest results of a complete run to summary and table, prints the table and draws the plots."""
     path, table = os.path.join(out, "summary.json"), os.path.join(out, "summary.txt")
     with open(path) as file:
         summary = json.load(file)
-    c = summary["cyclictest"] = cyclictest(out, summary["realtime"]["fifo"]) if with_cyclictest else None
+    c = summary["cyclictest"] = cyclictest(out, summary["realtime"]["fifo"]) if is_complete else None
     with open(path + ".new", "w") as file:
         json.dump(summary, file, indent="\t")
         file.write("\n")
@@ -278,12 +279,14 @@ def report(out, with_cyclictest):
         file.write("\n".join(lines) + "\n")
     print("\n".join(lines))
     plot(out, summary)
-    print(f"written to {out}: summary.json, summary.txt, record.csv, shapes.csv, " + ", ".join(p + ".png" for p in PLOTS))
-    return summary
+    print(f"written to {out}: " + ", ".join(WRITTEN))
+    if is_complete and summary["commands"]["accepted"] == 0:
+        raise Failure("the simulator accepted no command from the controller; see controller.log")
 
 
-def main():
-    o = options()
+def drive(o, written, run, report):
+    """Runs a demo with its options: run(programs, o) and then, where there is a summary, report(out, is_complete). written: files of
+    an earlier demo, which go first. Returns the exit status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # SIGHUP stays ignored under nohup
             signal.signal(number, stop)
@@ -291,7 +294,7 @@ def main():
     try:
         programs = o.build or build()
         os.makedirs(o.out, exist_ok=True)
-        for name in ["summary.json", "summary.txt", "record.csv", "shapes.csv"] + [p + ".png" for p in PLOTS]:
+        for name in written:
             if os.path.exists(os.path.join(o.out, name)):
                 os.remove(os.path.join(o.out, name))
         try:
@@ -300,15 +303,17 @@ def main():
             status = 128 + stopped.number
             print("tools/demo: stopped", file=sys.stderr)
         if os.path.exists(os.path.join(o.out, "summary.json")):
-            summary = report(o.out, with_cyclictest=status == 0)
-            if status == 0 and summary["commands"]["accepted"] == 0:
-                raise Failure("the simulator accepted no command from the controller; see controller.log")
+            report(o.out, status == 0)
     except Stopped as stopped:
         status = 128 + stopped.number
     except (Failure, OSError, subprocess.SubprocessError) as failure:
         print(f"tools/demo: {failure}", file=sys.stderr)
         status = 1
     return status
+
+
+def main():
+    return drive(options(), WRITTEN, run, report)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from demo import ANY_PORT, Failure, ROOT, Simulator, Stopped, build, end, fly, quiet, stop
+from demo import ANY_PORT, Failure, ROOT, Simulator, drive, end, fly, quiet
 
 CASE = os.path.join(ROOT, "configs/osv-83m-lay.yaml")
 DP_FILE = os.path.join(ROOT, "configs/osv-83m-lay-dp.yaml")
@@ -96,7 +96,7 @@ def plot(out):
             raise Failure(f"gnuplot failed on {name}.gp: {done.stdout.strip()}")
 
 
-def report(out):
+def report(out, is_complete):
     with open(os.path.join(out, "summary.txt")) as file:
         print(file.read(), end="")
     with open(os.path.join(out, "summary.json")) as file:
@@ -109,30 +109,7 @@ def report(out):
 
 
 def main():
-    o = options()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # SIGHUP stays ignored under nohup
-            signal.signal(number, stop)
-    status = 0
-    try:
-        programs = o.build or build()
-        os.makedirs(o.out, exist_ok=True)
-        for name in WRITTEN:
-            if os.path.exists(os.path.join(o.out, name)):
-                os.remove(os.path.join(o.out, name))
-        try:
-            run(programs, o)
-        except Stopped as stopped:
-            status = 128 + stopped.number
-            print("tools/demo: stopped", file=sys.stderr)
-        if os.path.exists(os.path.join(o.out, "summary.json")):
-            report(o.out)
-    except Stopped as stopped:
-        status = 128 + stopped.number
-    except (Failure, OSError, subprocess.SubprocessError) as failure:
-        print(f"tools/demo: {failure}", file=sys.stderr)
-        status = 1
-    return status
+    return drive(options(), WRITTEN, run, report)
 
 
 if __name__ == "__main__":
