@@ -156,11 +156,7 @@ static struct accelerations accelerations_of(const struct model *m, const struct
   a.upper = vec3_sub(vec3_scale(1 / step_s, change),
                      vec3_scale(1 / mass, model_top_water_force(m, s, time_s, step_s)));
   // As the material at the grip, which moves through it.
-  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1);
-  pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
-  double tension = growing_element_grip_n(&top) +
-                   pipe_hanging_weight(p, &load) * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
-                   pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
+  double tension = pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s);
   double leaves = payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);
   a.upper = vec3_axpy(-leaves, pipe_axis(&s->pipe, n), a.upper);
   return a;

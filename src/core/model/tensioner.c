@@ -62,16 +62,9 @@ static void take_programmed(struct tensioner_state *t, const struct tensioner_or
 }
 
 void tensioner_start(const struct model *m, struct model_state *s) {
-  const struct pipe *p = &m->pipe;
-  const int n = p->nodes - 1;
   if (m->tensioner.order_count == 0)
     return;
-  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1);
-  const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
-  s->tensioner = (struct tensioner_state){.orders = 1};
-  s->tensioner.holding_n = growing_element_grip_n(&top) +
-                           pipe_hanging_weight(p, &load) * (s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n]) +
-                           pipe_waterline_hanging(p, s->pipe.r_n[2][n - 1], s->pipe.r_n[2][n]).force_n;
+  s->tensioner = (struct tensioner_state){.orders = 1, .holding_n = pipe_still_grip_n(&m->pipe, &s->pipe, 0)};
   take_programmed(&s->tensioner, &m->tensioner.order[0]);
   engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
 }

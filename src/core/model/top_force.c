@@ -71,13 +71,9 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   const int n = p->nodes - 1;
   if (p->top_moved)
     momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
-  struct growing_element top = pipe_still_element(p, &s->pipe, n - 1);
-  const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
-  pipe_stiffen_for_growth(&top, s->payout.speed_mps * step_s);
   vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
-  const double *z = s->pipe.r_n[2];
-  double tension = growing_element_grip_n(&top) + pipe_hanging_weight(p, &load) * (z[n - 1] - z[n]) +
-                   pipe_waterline_hanging(p, z[n - 1], z[n]).force_n + vec3_dot(pipe_axis(&s->pipe, n), rest);
+  double tension = pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) +
+                   vec3_dot(pipe_axis(&s->pipe, n), rest);
   // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
   return tension - (m->top_mass_kg + m->top_axial_excess_kg) *
                        payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);

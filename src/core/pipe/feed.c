@@ -1,6 +1,7 @@
 #include "core/pipe/feed.h"
 
 #include "core/pipe/element.h"
+#include "core/pipe/waterline.h"
 
 #include <string.h>
 
@@ -271,6 +272,16 @@ void pipe_stiffen_for_growth(struct growing_element *x, double grown_m) {
   const double ratio = grown_m / x->start_m, factor = 1 + 0.25 * ratio * ratio;
   for (int k = 0; k < 6; k++)
     x->stiffness[k] *= factor, x->next_stiffness[k] *= factor;
+}
+
+double pipe_still_grip_n(const struct pipe *p, const struct pipe_state *s, double grown_m) {
+  const int n = p->nodes - 1;
+  const double *z = s->r_n[2];
+  const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
+  struct growing_element top = pipe_still_element(p, s, n - 1);
+  pipe_stiffen_for_growth(&top, grown_m);
+  return growing_element_grip_n(&top) + pipe_hanging_weight(p, &load) * (z[n - 1] - z[n]) +
+         pipe_waterline_hanging(p, z[n - 1], z[n]).force_n;
 }
 
 double pipe_metre_potential(const struct pipe *p, const struct pipe_metre *metre, const struct pipe_state *s,
