@@ -4,6 +4,7 @@
 #include "core/sim/sim_parts.h"
 #include "io/config/config.h"
 #include "verify/harness/measures.h"
+#include "verify/harness/random_feed.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -106,8 +106,10 @@ static int is_solved(const struct model_work *w, const struct newton *newton) {
 // by any amount, so the forces that act are those of the solution.
 static int is_really_solved(const struct model *m, const struct model_state *s, const struct model_work *w,
                             double step_s, struct newton *newton) {
-  if (!is_solved(w, newton) || !w->pipe.growth.is_unknown)
-    return is_solved(w, newton);
+  if (!is_solved(w, newton))
+    return 0;
+  if (!w->pipe.growth.is_unknown)
+    return 1;
   double scale = force_scale(m, s, w, step_s);
   newton->scale_n = scale < newton->scale_n ? scale : newton->scale_n;
   return is_solved(w, newton);

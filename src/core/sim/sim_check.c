@@ -4,6 +4,20 @@
 
 #include <string.h>
 
+static int all_are_positive(const double *number, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!(number[i] > 0) || !isfinite(number[i]))
+      return 0;
+  return 1;
+}
+
+static int none_is_negative(const double *number, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!(number[i] >= 0) || !isfinite(number[i]))
+      return 0;
+  return 1;
+}
+
 static int type_is_valid(const struct pipe_type *type) {
   const double positive[] = {type->outer_diameter_m,        type->mass_kgpm,
                              type->inertia_kgm[0],          type->inertia_kgm[1],
@@ -11,10 +25,7 @@ static int type_is_valid(const struct pipe_type *type) {
                              type->shear_stiffness_n[0],    type->shear_stiffness_n[1],
                              type->torsion_stiffness_nm2,   type->bending_stiffness_nm2[0],
                              type->bending_stiffness_nm2[1]};
-  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
-    if (!(positive[i] > 0) || !isfinite(positive[i]))
-      return 0;
-  return 1;
+  return all_are_positive(positive, sizeof positive / sizeof *positive);
 }
 
 static int mesh_is_valid(const struct pipe_def *pipe) {
@@ -67,14 +78,9 @@ static int tensioner_is_valid_for(const struct pipe_def *pipe) {
   const double positive[] = {t->mass_kg, t->grip_n,  t->stiffness_npm, t->speed_max_mps,
                              t->motor_n, t->motor_w, t->ramp_nps,      t->acceleration_mps2};
   const double others[] = {t->brake_n, t->damping_nspm, t->dead_band_n};
-  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
-    if (!(positive[i] > 0) || !isfinite(positive[i]))
-      return 0;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (!(others[i] >= 0) || !isfinite(others[i]))
-      return 0;
-  return t->order_count <= MAX_TENSIONER_ORDERS && pipe->payout.row_count == 0 &&
-         (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
+  return all_are_positive(positive, sizeof positive / sizeof *positive) &&
+         none_is_negative(others, sizeof others / sizeof *others) && t->order_count <= MAX_TENSIONER_ORDERS &&
+         pipe->payout.row_count == 0 && (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
 }
 
 static int retire_is_valid_for(const struct pipe_def *pipe, const struct env_def *env) {
@@ -89,14 +95,9 @@ static int stinger_is_valid_for(const struct pipe_def *pipe) {
   const double positive[] = {s->radius_m, s->spacing_m, s->roller_radius_m, s->stiffness_npm,
                              s->friction_stiffness_npm};
   const double others[] = {s->slope_rad, s->v_angle_rad, s->soft_m, s->friction};
-  for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
-    if (!(positive[i] > 0) || !isfinite(positive[i]))
-      return 0;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (!(others[i] >= 0) || !isfinite(others[i]))
-      return 0;
-  return s->ramp_supports >= 0 && s->arc_supports >= 0 &&
-         s->ramp_supports + s->arc_supports <= MAX_STINGER_SUPPORTS &&
+  return all_are_positive(positive, sizeof positive / sizeof *positive) &&
+         none_is_negative(others, sizeof others / sizeof *others) && s->ramp_supports >= 0 &&
+         s->arc_supports >= 0 && s->ramp_supports + s->arc_supports <= MAX_STINGER_SUPPORTS &&
          (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
 }
 

@@ -18,11 +18,3 @@ void scene_momenta(const struct sim *s, vec3 *linear, vec3 *angular);
 // thesis, NTNU 2009, eq. 5.109): metres and radians in one norm. The fine mesh has a whole multiple of the
 // coarse mesh's elements.
 double scene_distance(const struct sim *coarse, const struct sim *fine);
-
-// A tensioner for the 30-inch pipe in 900 m of water, with one order: the brake, from the start.
-struct tensioner_def scene_tensioner(void);
-
-// Lets a pipe of at least 12 equal elements that hangs from the vessel be paid out and recovered: a third of
-// the seeds by a programme, a third by a tensioner with random orders and limits, the rest not at all. The
-// uppermost 120 m get elements of 10 m. After the step has been set.
-void scene_random_feed(struct sim_def *def, uint64_t seed);

@@ -1,6 +1,7 @@
 // A tensioner that obeys a law, on a free vessel that heaves by 1.2 m with a period of 10 s: brake, constant
 // tension with two dead bands, a brake that slips. The bands of the tension against those of an independent
 // code in the plane, Coulomb's law for the brake, the ledger, and the same way at every step.
+#include "verify/harness/random_feed.h"
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 

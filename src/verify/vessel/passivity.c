@@ -1,6 +1,7 @@
 // Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
 // energy grows by no more than the energy that the ports supplied; no loss is negative. In two thirds pipe is
 // paid out and recovered, by a programme or by a tensioner, which gets random orders and faults.
+#include "verify/harness/random_feed.h"
 #include "verify/harness/scenes.h"
 #include "verify/vessel/cases.h"
 
