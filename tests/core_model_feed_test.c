@@ -1,8 +1,7 @@
 // A feed of several kinds of pipe: joints, buckle arrestor, head and wire go out and come back. The ledger,
 // the tension where a section begins, the mesh against the plan, snapshots, and a plan that ends.
+#include "continue.h"
 #include "core/model/payout.h"
-#include "scenes.h"
-#include "suite.h"
 
 enum { ARRESTOR = 1, HEAD, WIRE };
 
@@ -199,14 +198,9 @@ START_TEST(test_snapshot) {
   lay(first, 107.5);
   ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
   lay(second, 200);
-  size_t size = sim_snapshot_size(first);
-  unsigned char *bytes = malloc(size);
-  struct reason why = {"?"};
-  sim_snapshot(first, bytes);
-  ck_assert_msg(sim_restore(second, bytes, size, &why) == STATUS_OK, "%s", why.text);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  lay(first, 180), lay(second, 180);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
+  check_both_go_on(first, second, bytes, size, run_to, 180);
   free(bytes);
   scene_free(first), scene_free(second);
 }

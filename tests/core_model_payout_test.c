@@ -1,8 +1,7 @@
 // Pay-out and recovery of the model: the ledger with splits and merges, in space and with each kind of
 // hang-off; a feed that does not move; snapshots across a change of the mesh; a feed that ends.
+#include "continue.h"
 #include "core/model/payout.h"
-#include "scenes.h"
-#include "suite.h"
 
 enum { MOST_SETS = 16 };
 
@@ -28,11 +27,6 @@ static struct sim_def lay_def(double step_s, int count, const char *const *more)
                                   {.start_s = 26, .length_m = -40, .speed_mps = 1, .ramp_s = 4}},
                           .elements_max = 310};
   return def;
-}
-
-static void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
-    sim_step(s, NULL);
 }
 
 static double scale_of(const struct ledger *l) {
@@ -126,28 +120,15 @@ START_TEST(test_snapshot) {
   struct sim *first = scene_create(&def), *second = scene_create(&def);
   run_to(first, 15);
   ck_assert_uint_eq(first->state.payout.splits, 1);
-  size_t size = sim_snapshot_size(first);
-  unsigned char *bytes = malloc(size);
-  struct reason why = {"?"};
-  sim_snapshot(first, bytes);
-  ck_assert_msg(sim_restore(second, bytes, size, &why) == STATUS_OK, "%s", why.text);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  ck_assert_uint_eq(sim_hash(first), sim_snapshot_hash(bytes, size));
-  run_to(first, 70), run_to(second, 70);
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
+  check_both_go_on(first, second, bytes, size, run_to, 70); // back to more elements
   ck_assert_uint_eq(first->state.payout.merges, 3);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  // Back to more elements.
-  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_OK);
-  ck_assert_uint_eq(sim_hash(second), sim_snapshot_hash(bytes, size));
-  run_to(second, 70);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
 
   struct snapshot_head head;
   memcpy(&head, bytes, sizeof head);
   head.elements = head.payout.elements = 311;
-  memcpy(bytes, &head, sizeof head);
-  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_BAD_INPUT);
-  ck_assert_msg(strstr(why.text, "payout.elements"), "%s", why.text);
+  check_head_is_refused(second, bytes, size, &head, "payout.elements");
   free(bytes);
   scene_free(first), scene_free(second);
 }
@@ -184,20 +165,7 @@ END_TEST
 
 // Steps that Newton's method does not solve stay passive, and the ledger closes.
 START_TEST(test_unsolved) {
-  struct sim_def def = lay_def(0.1, 0, NULL);
-  def.newton_max_iterations = 1;
-  struct sim *s = scene_create(&def);
-  struct sim_output o;
-  run_to(s, 60);
-  sim_get_output(s, &o);
-  printf("one iteration: %llu divided, %llu unsolved, closure %.1e\n", (unsigned long long)o.divided_count,
-         (unsigned long long)o.unsolved_count, ledger_closure_rel(sim_ledger(s)));
-  ck_assert_uint_gt(o.unsolved_count, 0);
-  ck_assert_int_eq(o.fault, 0);
-  ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-10);
-  for (int i = 0; i < LOSS_COUNT; i++)
-    ck_assert_double_ge(sim_ledger(s)->total_loss_j[i], 0);
-  scene_free(s);
+  check_unsolved_steps(lay_def(0.1, 0, NULL), 60);
 }
 END_TEST
 

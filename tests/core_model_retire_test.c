@@ -1,9 +1,8 @@
 // Laid pipe that retires and returns: the ledger, the tension beside a pipe that is computed as a whole, what
 // a snapshot holds, a store that is too small.
+#include "continue.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
-#include "scenes.h"
-#include "suite.h"
 
 static struct sim_def lay_def(double anchor_m, int stored_max) {
   static const char *const sets[] = {
@@ -20,11 +19,6 @@ static struct sim_def lay_def(double anchor_m, int stored_max) {
                           .elements_max = 110};
   def.pipe.retire = (struct retire_def){.anchor_m = anchor_m, .stored_max = stored_max};
   return def;
-}
-
-static void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
-    sim_step(s, NULL);
 }
 
 static struct sim_output output_of(const struct sim *s) {
@@ -72,29 +66,17 @@ START_TEST(test_snapshot) {
   struct sim *first = scene_create(&def), *second = scene_create(&def);
   run_to(first, 60);
   ck_assert_uint_gt(first->state.retire.retired, 5);
-  size_t size = sim_snapshot_size(first);
-  unsigned char *bytes = malloc(size);
-  struct reason why = {"?"};
-  sim_snapshot(first, bytes);
-  ck_assert_msg(sim_restore(second, bytes, size, &why) == STATUS_OK, "%s", why.text);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  ck_assert_uint_eq(sim_hash(first), sim_snapshot_hash(bytes, size));
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
   struct sim_output a = output_of(first), b = output_of(second);
   ck_assert_double_eq(a.bottom_tension_n, b.bottom_tension_n);
   ck_assert_double_eq(a.touchdown_arc_length_m, b.touchdown_arc_length_m);
-  run_to(first, 280), run_to(second, 280);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_OK);
-  ck_assert_uint_eq(sim_hash(second), sim_snapshot_hash(bytes, size));
-  run_to(second, 280);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+  check_both_go_on(first, second, bytes, size, run_to, 280);
 
   struct snapshot_head head;
   memcpy(&head, bytes, sizeof head);
   head.retire.stored = head.retire.retired + 1;
-  memcpy(bytes, &head, sizeof head);
-  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_BAD_INPUT);
-  ck_assert_msg(strstr(why.text, "retire.stored"), "%s", why.text);
+  check_head_is_refused(second, bytes, size, &head, "retire.stored");
   free(bytes);
   scene_free(first), scene_free(second);
 }

@@ -1,9 +1,8 @@
 // The stinger in the model: curvature over the rollers against the closed form of a beam on supports under
 // tension, the ledger with a free vessel that heaves and pitches, nodes that pass the rollers as pipe is paid
 // out, snapshots, a stinger out of reach.
+#include "continue.h"
 #include "core/model/rollers.h"
-#include "scenes.h"
-#include "suite.h"
 
 enum { MOST_SETS = 16 };
 
@@ -11,11 +10,6 @@ static struct sim_def slay_def(double step_s, int count, const char *const *sets
   struct sim_def def = scene_load(TEST_SOURCE_DIR, "slay-100m", count, sets);
   def.step_s = step_s;
   return def;
-}
-
-static void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
-    sim_step(s, NULL);
 }
 
 // Force in heave and moment in pitch that move the free vessel by 0.6 m and 2.5 degrees.
@@ -159,18 +153,14 @@ START_TEST(test_snapshot) {
   struct sim *s = scene_create(&def), *other = scene_create(&def);
   struct reason why;
   run_to(s, 10);
-  const size_t size = sim_snapshot_size(s);
-  void *buffer = malloc(size);
-  sim_snapshot(s, buffer);
-  ck_assert_uint_eq(sim_snapshot_hash(buffer, size), sim_hash(s));
-  ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_OK);
-  run_to(s, 15), run_to(other, 15);
-  ck_assert_uint_eq(sim_hash(s), sim_hash(other));
+  size_t size;
+  unsigned char *buffer = hand_over(s, other, &size);
+  check_both_go_on(s, other, buffer, size, run_to, 15);
   double most = 0;
   for (int k = 0; k < s->model.roller_count; k++)
     most = fmax(most, fabs(s->state.roller_elongation_m[k]));
   ck_assert_double_gt(most, 1e-5);
-  double *elongation = (double *)((char *)buffer + size) - s->model.roller_count; // the last field
+  double *elongation = (double *)(void *)(buffer + size) - s->model.roller_count; // the last field
   *elongation = (double)NAN;
   ck_assert_int_eq(sim_restore(other, buffer, size, &why), STATUS_BAD_INPUT);
   free(buffer), scene_free(s), scene_free(other);

@@ -1,15 +1,9 @@
 // The tensioner that obeys a law, in the model: the ledger through its modes with splits and merges, a free
 // vessel that heaves on brake and on constant tension, slip of a brake, order in time, snapshots, the end of
 // the feed, steps without a solution.
+#include "continue.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
-#include "scenes.h"
-#include "suite.h"
-
-static void run_to(struct sim *s, double time_s) {
-  while (sim_time_s(s) < time_s - 0.5 * s->def.step_s)
-    sim_step(s, NULL);
-}
 
 static const double HEAVE_N = 1.33e7; // moves the vessel by about 1.2 m up and down
 
@@ -219,20 +213,13 @@ START_TEST(test_snapshot) {
   struct sim_def def = modes_def(0.1, 0);
   struct sim *first = scene_create(&def), *second = scene_create(&def);
   run_to(first, 48);
-  size_t size = sim_snapshot_size(first);
-  unsigned char *bytes = malloc(size);
-  struct reason why = {"?"};
-  sim_snapshot(first, bytes);
-  ck_assert_msg(sim_restore(second, bytes, size, &why) == STATUS_OK, "%s", why.text);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
-  run_to(first, 100), run_to(second, 100);
-  ck_assert_uint_eq(sim_hash(first), sim_hash(second));
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
+  check_both_go_on(first, second, bytes, size, run_to, 100);
   struct snapshot_head head;
   memcpy(&head, bytes, sizeof head);
   head.tensioner.mode = 7;
-  memcpy(bytes, &head, sizeof head);
-  ck_assert_int_eq(sim_restore(second, bytes, size, &why), STATUS_BAD_INPUT);
-  ck_assert_msg(strstr(why.text, "tensioner.mode"), "%s", why.text);
+  check_head_is_refused(second, bytes, size, &head, "tensioner.mode");
   free(bytes);
   scene_free(first), scene_free(second);
 }
@@ -284,19 +271,7 @@ END_TEST
 
 // Steps that Newton's method does not solve stay passive, and the ledger closes.
 START_TEST(test_unsolved) {
-  struct sim_def def = modes_def(0.1, 0);
-  def.newton_max_iterations = 1;
-  struct sim *s = scene_create(&def);
-  run_to(s, 60);
-  printf("one iteration: %llu divided, %llu unsolved, closure %.1e\n",
-         (unsigned long long)s->run.divided_count, (unsigned long long)s->run.unsolved_count,
-         ledger_closure_rel(sim_ledger(s)));
-  ck_assert_uint_gt(s->run.unsolved_count, 0);
-  ck_assert_uint_eq(s->run.fault, 0);
-  ck_assert_double_le(ledger_closure_rel(sim_ledger(s)), 1e-10);
-  for (int i = 0; i < LOSS_COUNT; i++)
-    ck_assert_double_ge(sim_ledger(s)->total_loss_j[i], 0);
-  scene_free(s);
+  check_unsolved_steps(modes_def(0.1, 0), 60);
 }
 END_TEST
 
