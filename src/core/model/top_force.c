@@ -72,8 +72,8 @@ double model_grip_tension(const struct model *m, const struct model_state *s, do
   if (p->top_moved)
     momentum_rate_n = moved_momentum_rate(m, s, time_s, step_s);
   vec3 rest = vec3_sub(momentum_rate_n, model_top_water_force(m, s, time_s, step_s));
-  double tension = pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) +
-                   vec3_dot(pipe_axis(&s->pipe, n), rest);
+  double tension =
+      pipe_still_grip_n(p, &s->pipe, s->payout.speed_mps * step_s) + vec3_dot(pipe_axis(&s->pipe, n), rest);
   // The material of the half element moves through the grip, which its momentum with the vessel leaves out.
   return tension - (m->top_mass_kg + m->top_axial_excess_kg) *
                        payout_acceleration(m, &s->payout, time_s, step_s, tension, s->tensioner.holding_n);

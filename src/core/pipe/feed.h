@@ -17,8 +17,8 @@ struct pipe_top_load pipe_load_of(const struct pipe *p, double length_m) NONBLOC
 // Submerged weight at the upper node over the length of the element, N/m.
 double pipe_hanging_weight(const struct pipe *p, const struct pipe_top_load *load) NONBLOCKING;
 
-// Tension at the grip between steps, without inertia and the force of the water, of a top element whose length
-// changes by grown_m in a step, N.
+// Tension at the grip between steps, without inertia and the force of the water, of a top element whose
+// length changes by grown_m in a step, N.
 double pipe_still_grip_n(const struct pipe *p, const struct pipe_state *s, double grown_m) NONBLOCKING;
 
 // Sets the length of the top element, and what its two nodes take from it: masses, weight, drag and contact
