@@ -7,8 +7,8 @@ verify_case_run verify_wind_profile;                                            
 verify_case_run verify_drift;                                                        // drift.c
 verify_case_run verify_paper_pd, verify_paper_pid;                                   // control.c
 verify_case_run verify_osv_decay, verify_osv_thrust;                                 // vessel.c
-verify_case_run verify_wave_spectrum, verify_wind_spectrum, verify_regular_wave;     // weather.c
-verify_case_run verify_radiation_memory;                                             // weather.c
+verify_case_run verify_wave_spectrum, verify_wind_spectrum;                          // weather.c
+verify_case_run verify_regular_wave, verify_radiation_memory;                        // wave_answer.c
 verify_case_run verify_hull_drag;                                                    // hull.c
 verify_case_run verify_free_body;                                                    // free_body.c
 verify_case_run verify_dipoles;                                                      // dipoles.c
