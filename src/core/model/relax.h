@@ -1,4 +1,4 @@
-// Iteration to a static equilibrium, for the files of the statics only.
+// Iteration to a static equilibrium, for the files of the statics and verification.
 #pragma once
 
 #include "core/model/statics.h"

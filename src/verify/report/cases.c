@@ -191,6 +191,14 @@ static const struct verify_case CASES[] = {
      "wrench "
      "and from a top that moves ahead with the pipe.",
      "The ledger; the equilibrium of a pipe of the final length.", verify_payout},
+    {"sleeve", "Strongly bent rod in a sleeve",
+     "A weightless rod between a clamp and a sleeve that is turned by 1.9 rad; a metre is paid out through "
+     "the "
+     "sleeve.",
+     "The rod's differential equations by shooting, tests/reference/sleeve.py: its first integral is the "
+     "force "
+     "that holds the material in the sleeve, though the rod is under compression there.",
+     verify_sleeve},
     {"retiring", "Laid pipe that retires",
      "The J-lay lays 3000 m and recovers 2000 m with 350 m of laid pipe in the computation; 300 m out and "
      "150 m back beside a computation of the whole pipe; a lay along a curve of 2000 m radius in a current.",
