@@ -17,7 +17,7 @@ static void set_up(void) {
   strcpy(names.instrument[0], "gyro-1"), strcpy(names.instrument[1], "gyro-2");
   strcpy(names.thruster[0], "bow"), strcpy(names.thruster[1], "stern");
   strcpy(names.bus[0], "port"), strcpy(names.bus[1], "starboard");
-  names.has_tensioner = 1;
+  names.has_tensioner = names.has_bore = 1;
   memset(&truth, 0, sizeof truth);
   target = (struct loop_target){.step_s = STEP_S};
   timing = (struct timing){0};
@@ -51,7 +51,7 @@ static enum status ask(const char *kind, const char *target_name, const char *pa
 START_TEST(every_kind_by_name) {
   for (int k = 0; k < FAULT_COUNT; k++) {
     enum fault_kind kind = (enum fault_kind)k;
-    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "", "", ""};
+    static const char *const targets[] = {"gyro-2", "gyro-1", "stern", "port", "", "", "", ""};
     struct fault_request q = {0}, again;
     struct fault f;
     struct reason why = {""};

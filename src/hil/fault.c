@@ -56,6 +56,7 @@ const char *fault_help(enum fault_kind k) {
       [FAULT_BRAKE] = "the brake of the tensioner holds a share only",
       [FAULT_SLIP] = "the grip of the tensioner holds a share only, and the pipe slips beyond it",
       [FAULT_RUNAWAY] = "the tensioner moves the pipe at this speed, whatever is ordered",
+      [FAULT_FLOODING] = "water fills the pipe from a place on, up to the surface",
       [FAULT_LOSS] = "commands are lost",
       [FAULT_JITTER] = "commands are delayed by a random time",
       [FAULT_DUPLICATE] = "commands arrive twice",
@@ -95,6 +96,6 @@ enum fault_kind fault_by_name(const char *name) {
 
 const char *fault_target_name(enum fault_target t) {
   static const char *const names[] = {"instrument", "instrument", "thruster", "bus",
-                                      "tensioner",  "commands",   "sensors"};
+                                      "tensioner",  "pipe",       "commands", "sensors"};
   return (unsigned)t < sizeof names / sizeof *names ? names[t] : "unknown";
 }

@@ -17,6 +17,7 @@ enum fault_target {
   TARGET_THRUSTER,
   TARGET_BUS,
   TARGET_TENSIONER,
+  TARGET_PIPE,
   TARGET_COMMAND, // the commands on their way from the controller
   TARGET_SENSORS  // the Sensors on their way to the controller
 };
@@ -58,6 +59,7 @@ enum fault_target {
   X(FAULT_BRAKE, "brake_fails", TARGET_TENSIONER, "share", "")                                               \
   X(FAULT_SLIP, "slip", TARGET_TENSIONER, "share", "")                                                       \
   X(FAULT_RUNAWAY, "runaway", TARGET_TENSIONER, "speed_mps", "")                                             \
+  X(FAULT_FLOODING, "flooding", TARGET_PIPE, "fill_s", "from_m")                                             \
   X(FAULT_LOSS, "loss", TARGET_COMMAND, "probability", "")                                                   \
   X(FAULT_JITTER, "jitter", TARGET_COMMAND, "largest_s", "")                                                 \
   X(FAULT_DUPLICATE, "duplicate", TARGET_COMMAND, "probability", "")                                         \
@@ -102,6 +104,8 @@ const char *fault_parameter(enum fault_kind k, int which); // name of a paramete
   X(PARAMETER_RESTART, "restart_interval_s", 0, 1e4, 0,                                                      \
     "time between the restarts of the buses after the fault")                                                \
   X(PARAMETER_SPEED, "speed_mps", -5, 5, NAN, "speed of the tracks; positive: out")                          \
+  X(PARAMETER_FILL, "fill_s", 1, 1e6, NAN, "time in which the water fills the bore")                         \
+  X(PARAMETER_FROM, "from_m", 0, 1e6, 0, "arc length from which on the water fills the pipe")                \
   X(PARAMETER_LARGEST, "largest_s", 0, 10, NAN, "largest delay; delays are uniformly distributed")           \
   X(PARAMETER_CLOCK, "step_s", -1e6, 1e6, NAN, "jump of the sender's clock")
 #define X(id, name, low, high, fallback, help) id,

@@ -49,6 +49,9 @@ static enum status find_target(const struct hil_names *names, const struct fault
   if (t == TARGET_TENSIONER && !names->has_tensioner)
     return fail(why, STATUS_BAD_INPUT,
                 "another kind of fault expected where there is no pipe.tensioner, got '%s'", q->kind);
+  if (t == TARGET_PIPE && !names->has_bore)
+    return fail(why, STATUS_BAD_INPUT,
+                "another kind of fault expected where no pipe has an inner_diameter_m, got '%s'", q->kind);
   if (!list)
     return !*q->target || !strcmp(q->target, "all") || !strcmp(q->target, kind)
                ? STATUS_OK
@@ -195,7 +198,8 @@ int fault_is_valid(const struct hil_names *names, const struct fault *f, struct 
   for (int slot = 0; slot < FAULT_PARAMETERS; slot++)
     if (!parameter_is_valid(names, f, slot, why))
       return 0;
-  if (fault_target_of(f->kind) == TARGET_TENSIONER && !names->has_tensioner)
+  if ((fault_target_of(f->kind) == TARGET_TENSIONER && !names->has_tensioner) ||
+      (fault_target_of(f->kind) == TARGET_PIPE && !names->has_bore))
     return valid_fail(why, "kind: a fault of what the vessel has expected, got %s", fault_name(f->kind));
   return fits(names, f, why) == STATUS_OK;
 }

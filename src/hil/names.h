@@ -14,6 +14,7 @@ struct hil_names {
   double full_rpm[MAX_THRUSTERS]; // full revolutions of each thruster
   int is_tunnel[MAX_THRUSTERS];   // nonzero: a tunnel thruster, which has no azimuth
   int has_tensioner;              // nonzero: one that follows orders
+  int has_bore;                   // nonzero: a pipe that water can fill
 };
 
 struct fault_parameter_given {

@@ -57,6 +57,9 @@ void plant_apply_faults(const struct fault_set *faults, const struct restart *r,
     input->bus[bus].withheld = limit ? 1 - limit->value[0] : 0;
   }
   input->tensioner.switches = tensioner_faults(faults);
+  const struct fault *flooding = fault_find(faults, FAULT_FLOODING, -1);
+  if (flooding)
+    input->flooding = (struct flooding_input){1, flooding->value[1], flooding->value[0]};
 }
 
 static struct thruster_feedback feedback_of(const struct thruster_output *t) {

@@ -50,6 +50,7 @@ with open(path("tensioner.yaml"), "w") as file:  # in the mode brake
         file.write(re.sub(r"  payout:\n(    .*\n)+", "  tensioner: {grip_n: 4e6, brake_n: 4e6, motor_n: 3e6, motor_w: 3e6, elements_max: 120, "
                           "orders: [{start_s: 0, mode: brake}]}\n", payout.read(), count=1))
 TENSIONER = path("tensioner.yaml")
+FLOODED = write("flooded.yaml", f"extends: {TENSIONER}", "name: flooded", "pipe: {inner_diameter_m: 0.69}")
 CASES = {  # base case and parameters of each
     "off": (INSTRUMENTS, "target: gyro-1"),
     "freeze": (INSTRUMENTS, "target: gyro-1"),
@@ -85,6 +86,7 @@ CASES = {  # base case and parameters of each
     "brake_fails": (TENSIONER, "share: 0.2"),
     "slip": (TENSIONER, "share: 0.2"),
     "runaway": (TENSIONER, "speed_mps: 0.5"),
+    "flooding": (FLOODED, "fill_s: 20, from_m: 400"),
     "loss": (JLAY, "probability: 0.5"),
     "jitter": (JLAY, "largest_s: 0.5"),
     "duplicate": (JLAY, "probability: 0.5"),
@@ -115,7 +117,7 @@ def try_kind(base, *events):
     scale = 0.05 if base == JLAY else 1
     times = f"at_s: {BEGIN_S / scale}, duration_s: {(END_S - BEGIN_S) / scale}"
     config = write("kind.yaml", f"extends: {base}", "name: kind", NMEA if base == INSTRUMENTS else "",
-                   "controller: {kind: none}" if base in (OSV, TENSIONER) else "", "events:" if events else "",
+                   "controller: {kind: none}" if base in (OSV, TENSIONER, FLOODED) else "", "events:" if events else "",
                    *[f"  - {{name: {name}, {times}, {fault}}}" for name, fault in events])
     err = sagbend("run", config, "--mode", "fast", "--duration", str(LENGTH_S), "--set", f"simulation.event_time_scale={scale}",
                   "--log", path("kind.mcap"), "--summary", path("kind.json"))

@@ -20,7 +20,8 @@
   X(PORT_TENSIONER, tensioner)                                                                               \
   X(PORT_FEED, feed)                                                                                         \
   X(PORT_REMESH, remesh)                                                                                     \
-  X(PORT_RETIRED, retired)
+  X(PORT_RETIRED, retired)                                                                                   \
+  X(PORT_FLOODING, flooding)
 #define LOSS_TABLE(X)                                                                                        \
   X(LOSS_VESSEL_DAMPING, vessel_damping)                                                                     \
   X(LOSS_PIPE_DRAG, pipe_drag)                                                                               \
@@ -38,8 +39,8 @@ enum loss { LOSS_TABLE(X) LOSS_COUNT };
 #undef X
 
 // The ports from PORT_TENSIONER on belong to a pipe whose length changes, and PORT_RETIRED to one whose laid
-// part retires. The hash of a session leaves out what it does not have, and LOSS_TENSIONER where no tensioner
-// obeys a law (core/sim/state_hash.c).
+// part retires, PORT_FLOODING to one that water floods. The hash of a session leaves out what it does not
+// have, and LOSS_TENSIONER where no tensioner obeys a law (core/sim/state_hash.c).
 const char *energy_port_name(enum energy_port port);
 const char *loss_name(enum loss loss);
 

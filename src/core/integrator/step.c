@@ -1,6 +1,7 @@
 #include "core/integrator/step.h"
 
 #include "core/integrator/step_parts.h"
+#include "core/model/flooding.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
@@ -67,6 +68,7 @@ struct step_report integrator_step(const struct integrator_plan *plan, struct mo
   ledger_begin_step(ledger);
 
   run.ledger->work_j[PORT_TENSIONER] += tensioner_obey(m, s, time_s, step_s);
+  run.ledger->work_j[PORT_FLOODING] += flooding_advance(m, s, step_s);
   if (plan->splitting)
     run.report = split_step(plan, m, s, time_s, step_s, control_b, pid_on, ledger);
   else if (plan->order == 4)

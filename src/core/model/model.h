@@ -115,6 +115,15 @@ struct retire_state {
   double arc_m;       // arc length of node 0
 };
 
+// Water in the pipe (core/model/flooding.h). Zero while it is dry. 8-byte members only.
+struct flooding_state {
+  uint64_t begun;      // 1: water has come in; the place is set
+  uint64_t first, end; // numbers of the elements, as in struct pipe_flood
+  double share;        // of their bore that is full at the end of the last step
+  double applied;      // mean over the last step, with which the pipe's masses are
+  double rate_per_s;   // at which the share grows now
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
@@ -125,6 +134,7 @@ struct model_state {
   struct payout_state payout;
   struct tensioner_state tensioner;
   struct retire_state retire;
+  struct flooding_state flooding;
   struct pipe_state pipe;
   struct laid_node *laid;      // store of retired nodes: a ring of retire.capacity
   double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers

@@ -5,6 +5,7 @@
 #include "core/model/payout.h"
 
 #include "core/math/trig.h"
+#include "core/model/flooding.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/waterline.h"
@@ -101,6 +102,7 @@ void payout_follow(struct model *m, const struct model_state *s, struct model_wo
   if (m->pipe.first != (int)s->retire.retired)
     pipe_set_window(&m->pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
   pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
+  flooding_follow(m, s);
   model_carry_top(m);
   model_work_resize(m, w);
   pipe_work_clear_above(&m->pipe, &w->pipe);

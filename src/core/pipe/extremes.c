@@ -50,7 +50,9 @@ KERNEL_INLINE void wall_tensions(lanes *wall, const struct pipe *p, const lanes 
   lanes area;
   lane_mask wet = *z > 0;
   lanes outside = (lanes)((lane_mask)(p->water_npm3 * *z) & wet),
-        inside = p->content_pressure_pa + p->content_npm3 * *z;
+        inside = p->content_pressure_pa + p->content_npm3 * *z, share;
+  lanes_load(&share, p->flood_share + e);
+  inside += share * (outside - inside);
 
   lanes_load(&area, p->outer_area_m2 + e);
   *wall = *effective - outside * area;

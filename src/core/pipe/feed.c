@@ -123,7 +123,7 @@ static void clear_element(struct pipe *p, int e) {
     p->stiffness[k][e] = p->rest_strain[k][e] = 0;
   p->type[e] = 0;
   p->outer_area_m2[e] = p->inner_area_m2[e] = p->steel_radius_m[e] = p->weight_npm[e] = 0;
-  p->outer_radius_m[e] = p->displaced_n[e] = 0;
+  p->outer_radius_m[e] = p->displaced_n[e] = p->flood_share[e] = 0;
   p->length_m[e] = 1;
   p->arc_m[e + 1] = 0;
 }

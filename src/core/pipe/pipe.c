@@ -79,6 +79,8 @@ static void fill_elements(struct pipe *p, const struct pipe_def *def, const stru
     p->widest_m = -(double)INFINITY;
   p->content_npm3 = def->content_density_kgpm3 * env->gravity_mps2;
   p->content_pressure_pa = def->content_pressure_pa;
+  p->flood_kgpm3 = env->water_density_kgpm3 - def->content_density_kgpm3;
+  p->gravity_mps2 = env->gravity_mps2;
 }
 
 double pipe_mean_weight(const struct pipe_def *def, const struct env_def *env) {
@@ -255,6 +257,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
                  struct arena *memory) {
   p->elements = def->elements;
   p->first = 0;
+  p->flood = (struct pipe_flood){0, 0, 0};
   p->nodes = def->elements > 0 ? def->elements + 1 : 0;
   p->feed.present = def->elements > 0 && (def->payout.row_count > 0 || def->tensioner.order_count > 0);
   p->feed.elements_max =
@@ -293,6 +296,7 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
   p->weight_npm = take(memory, p->stride);
   p->outer_radius_m = take(memory, p->stride);
   p->displaced_n = take(memory, p->stride);
+  p->flood_share = take(memory, p->stride);
   for (int k = 0; k < 2; k++)
     p->unbent_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
   p->type = arena_take(memory, p->stride, sizeof *p->type);

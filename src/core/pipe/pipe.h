@@ -82,6 +82,12 @@ struct pipe_retiring {
   int held_position, held_rotation; // of the lower end at the start
 };
 
+// Water in the bore of the elements with these numbers, counted as in the feed's plan: from first, below end.
+struct pipe_flood {
+  int first, end;
+  double share; // 0: dry; 1: full
+};
+
 // Constants of a run. Arrays are padded to whole lanes. With a feed, elements and nodes and what belongs to
 // the top element and its two nodes follow the state (core/pipe/feed.c, core/model/payout.c). Where laid pipe
 // retires, node 0 is the material node number `first`, and all arrays follow it (core/model/retire.c).
@@ -108,6 +114,7 @@ struct pipe {
   double *outer_radius_m;
   double *displaced_n; // weight of the water that the whole element displaces; of the top element within a
                        // step: for the length that its nodes' masses have
+  double *flood_share; // of the bore that water has filled; it follows flood (core/pipe/flood.h)
   double stiffest_n;   // largest EA
   double widest_m;     // largest outer_radius_m; with BUOYANCY_SUBMERGED below any depth
 
@@ -130,7 +137,10 @@ struct pipe {
   double water_npm3, content_npm3; // rho g of the water, of the content
   double buoyant_npm3;             // water_npm3 where the buoyancy depends on the depth; otherwise 0
   double content_pressure_pa;      // at the mean sea surface
-  double structural_damping_s;     // eta
+  double flood_kgpm3;              // density of the water less that of the content
+  double gravity_mps2;
+  struct pipe_flood flood;     // follows the state
+  double structural_damping_s; // eta
   enum added_mass_form added_mass_form;
   int axial_excess;    // 1: some axial_excess_kg is not 0
   int water_inertia;   // 1: accelerating water pushes the pipe

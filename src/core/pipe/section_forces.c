@@ -31,9 +31,10 @@ static struct stress element_stress(const struct pipe *p, const struct pipe_work
 }
 
 // Pressure outside p_o = rho g z below the surface; inside that of the column of content, whether open or
-// closed.
+// closed, or of the water that has come in.
 static double wall_tension(const struct pipe *p, int e, double effective_n, double z_m) {
   double outside = z_m > 0 ? p->water_npm3 * z_m : 0, inside = p->content_pressure_pa + p->content_npm3 * z_m;
+  inside += p->flood_share[e] * (outside - inside);
   return effective_n - outside * p->outer_area_m2[e] + inside * p->inner_area_m2[e];
 }
 

@@ -57,10 +57,13 @@ static struct place node_place(const struct sim *sim, int node, int element) {
 static struct utilisation utilisation_at(const struct sim *sim, const struct place *place,
                                          const struct check_section *functional) {
   const struct pipe *p = &sim->model.pipe;
+  const double outside = place->z_m > 0 ? p->water_npm3 * place->z_m : 0,
+               inside = p->content_pressure_pa + p->content_npm3 * place->z_m,
+               share = p->flood_share[place->element];
   const struct check_load load = {.functional = functional ? *functional : place->total,
                                   .total = place->total,
-                                  .external_pa = place->z_m > 0 ? p->water_npm3 * place->z_m : 0,
-                                  .internal_pa = p->content_pressure_pa + p->content_npm3 * place->z_m};
+                                  .external_pa = outside,
+                                  .internal_pa = inside + share * (outside - inside)};
   struct utilisation used;
   check_section_loads(&sim->check.capacity[p->type[place->element]], &load, &used);
   return used;

@@ -3,6 +3,7 @@
 
 #include "core/math/trig.h"
 #include "core/model/retire.h"
+#include "core/pipe/flood.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
       tensioner_output(&sim->state.tensioner, out);
   }
   retired_output(sim, out);
+  out->flooded_kg = pipe_flood_mass(p);
   double along = vec3_dot(axis, sim->lay_plane_n),
          across = axis.y * sim->lay_plane_n.x - axis.x * sim->lay_plane_n.y;
   out->hangoff_angle_rad = trig_atan2(-axis.z, along);

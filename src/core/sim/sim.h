@@ -22,6 +22,7 @@
 #include "core/pipe/pipe_def.h"
 #include "core/pipe/section_forces.h"
 #include "core/signals/command.h"
+#include "core/signals/flooding_input.h"
 #include "core/signals/pid.h"
 #include "core/vessel/plant.h"
 #include "core/vessel/vessel_def.h"
@@ -92,6 +93,7 @@ struct sim_input {
   struct thruster_switches thruster[MAX_THRUSTERS]; // failures
   struct bus_switches bus[MAX_BUSES];
   struct tensioner_input tensioner; // orders from outside, and failures
+  struct flooding_input flooding;   // water that comes into the pipe
 };
 
 // Advances one step. input NULL: hold, no failures. Does nothing once a fault is latched.
@@ -128,7 +130,8 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
     "recovery has come to laid pipe that the store no longer has: the tensioner brakes, and the lower end "  \
     "stays where it is; pipe.retire.stored_max is too small")                                                \
   X(EVENT_LAID_SLIP, "laid_slip",                                                                            \
-    "laid pipe slips beside the part that has retired, which is held: pipe.retire.anchor_m is too short")
+    "laid pipe slips beside the part that has retired, which is held: pipe.retire.anchor_m is too short")    \
+  X(EVENT_FLOODED, "flooded", "water has come into the pipe")
 #define X(name, text, help) name,
 enum sim_event { EVENT_TABLE(X) EVENT_COUNT };
 #undef X
@@ -203,6 +206,7 @@ struct sim_output {
     double tension_n; // effective tension of the element above it
     double slip_m[2]; // on the seabed since it touched down: along, across the pipe
   } retired;
+  double flooded_kg;          // mass of the water in the pipe less that of the content it replaces
   double bottom_tension_n;    // effective tension at the lower end
   double touchdown_tension_n; // effective tension at the touchdown; NaN without contact
 

@@ -89,9 +89,10 @@ struct snapshot_head {
   struct payout_state payout;
   struct tensioner_state tensioner;
   struct retire_state retire;
+  struct flooding_state flooding;
 };
 
 // Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
-// of the pipe is constant, what belongs to a tensioner's law where there is none, and what belongs to
-// retiring where no pipe retires.
+// of the pipe is constant, what belongs to a tensioner's law where there is none, what belongs to
+// retiring where no pipe retires, and what belongs to flooding while the pipe is dry.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

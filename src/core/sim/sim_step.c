@@ -1,4 +1,5 @@
 // One step: latch the input, integrate, count, refresh what outputs read, raise events.
+#include "core/model/flooding.h"
 #include "core/model/tensioner.h"
 #include "core/sim/sim_parts.h"
 
@@ -106,6 +107,8 @@ static void count_step(struct sim *sim, const struct step_report *report) {
     raise_event(sim, EVENT_STORE_EMPTY);
   if (sim->state.retire.slipped > 0)
     raise_event(sim, EVENT_LAID_SLIP);
+  if (sim->state.flooding.share > 0)
+    raise_event(sim, EVENT_FLOODED);
 }
 
 void sim_step(struct sim *sim, const struct sim_input *input) {
@@ -122,6 +125,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   memcpy(run->control_b, pid_on ? zero : wrench_b, sizeof run->control_b); // the step sets the PID's wrench
   plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
   tensioner_latch(&sim->model, &sim->state, &input->tensioner);
+  flooding_latch(&sim->model, &sim->state, &input->flooding);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);
   double top_kg = sim->model.top_mass_kg;

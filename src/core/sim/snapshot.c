@@ -1,4 +1,5 @@
 // Snapshots: the state as bytes, checked before it is used.
+#include "core/model/flooding.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3630474253ULL; // "SBG06"
+static const uint64_t SNAPSHOT_MAGIC = 0x3730474253ULL; // "SBG07"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -26,6 +27,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   head.payout = sim->state.payout;
   head.tensioner = sim->state.tensioner;
   head.retire = sim->state.retire;
+  head.flooding = sim->state.flooding;
   return head;
 }
 
@@ -90,6 +92,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "payout.");
   if (!tensioner_is_valid(&sim->model, &head->tensioner, why))
     return valid_fail_in(why, "tensioner.");
+  if (!flooding_is_valid(&head->flooding, why))
+    return valid_fail_in(why, "flooding.");
   if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), why))
     return valid_fail_in(why, "retire.");
   struct pipe_state pipe = pipe_state_in(sim, fields);
@@ -131,8 +135,10 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.payout = head.payout;
   sim->state.tensioner = head.tensioner;
   sim->state.retire = head.retire;
+  sim->state.flooding = head.flooding;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
+  flooding_follow(&sim->model, &sim->state);
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

@@ -79,6 +79,13 @@ void dp_resolve(const struct check *c, struct dp_config *out) {
       DP_SECTIONS[i]->resolve(c, out);
 }
 
+static int has_bore(const struct pipe_def *pipe) {
+  int found = pipe->line.inner_diameter_m > 0;
+  for (int k = 0; k < pipe->type_count; k++)
+    found |= pipe->types[k].inner_diameter_m > 0;
+  return found && pipe->elements > 0;
+}
+
 void config_hil_names(const struct config *c, struct hil_names *names) {
   const struct instruments_def *all = &c->suite.instruments;
   const struct plant_def *plant = &c->sim.vessel.plant;
@@ -98,6 +105,7 @@ void config_hil_names(const struct config *c, struct hil_names *names) {
   }
 
   names->has_tensioner = c->sim.pipe.tensioner.order_count > 0;
+  names->has_bore = has_bore(&c->sim.pipe);
   names->bus_count = plant->bus_count;
   for (int i = 0; i < plant->bus_count; i++)
     memcpy(names->bus[i], plant->bus[i].name, SIGNAL_NAME);
