@@ -62,3 +62,35 @@ for old, new, expected in [
 # Quantities of the tensioner need one.
 status, out, err = run("check", JLAY, "--set", "verdicts=[{name: out, quantity: paid_out_m, below: 1}]")
 check(status == 2 and "where there is no pipe.payout" in err, "a verdict without a tensioner", status, err)
+
+# --- a J-lay tower ---
+TOWER = """extends: %s
+name: tower
+pipe:
+  hangoff:
+    kind: clamped
+    angle_deg: auto
+    tower:
+      - {time_s: 2, turn_deg: 0}
+      - {time_s: 20, turn_deg: 1}
+""" % os.path.join(SOURCE, "configs/jlay-900m-payout.yaml")
+for old, new, expected in [
+        ("", "", ""),
+        ("kind: clamped\n    angle_deg: auto", "kind: pinned", "pipe.hangoff.tower: nothing expected unless kind is clamped"),
+        ("turn_deg: 0", "turn_deg: 1", "pipe.hangoff.tower.0.turn_deg: 0 in the first row expected"),
+        ("time_s: 20", "time_s: 2", "pipe.hangoff.tower.1.time_s: a time after 2 s (the row before) expected")]:
+    with open(path("tower.yaml"), "w") as file:
+        file.write(TOWER.replace(old, new, 1))
+    status, out, err = run("check", path("tower.yaml"))
+    check(status == (2 if expected else 0) and expected in err, f"tower: {expected}", status, err)
+with open(path("tower.yaml"), "w") as file:
+    file.write(TOWER)
+FAST = ["--mode", "fast", "--set", "simulation.step_s=0.05"]
+status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "30", "--hashes", path("turned.txt"), "--summary", path("turned.json"))
+energy = load("turned.json")["energy"]
+check(status == 0 and energy["work_j"]["motion"] != 0 and energy["closure_rel"] < 1e-11, "tower", err, energy)
+status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "11", "--checkpoint", path("tower.checkpoint"))
+check(status == 0, "tower, first part", err)
+status, out, err = run("run", path("tower.yaml"), *FAST, "--duration", "30", "--resume", path("tower.checkpoint"), "--hashes", path("rest.txt"))
+check(status == 0, "tower, resumed", err)
+check(open(path("rest.txt")).read().split("\n")[-2] == open(path("turned.txt")).read().split("\n")[-2], "bits of a resumed turn")

@@ -61,6 +61,8 @@ void model_attach_top(struct model *m, const struct model_state *s) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   m->top_axis_b = mat3_tmul(&q, pipe_axis(&s->pipe, m->pipe.nodes - 1));
   memcpy(m->bare_inertia, m->vessel.inertia, sizeof m->bare_inertia);
+  m->hangoff_home_bt = m->hangoff_q_bt;
+  m->tower_rad = 0;
   model_carry_top(m);
 }
 

@@ -36,6 +36,7 @@ void model_prepare_tables(struct model *m) {
     prepare_profile(&m->env.loads[i].profile);
   prepare_profile(&m->end_profile);
   table_prepare(m->motion.table, m->motion.rows);
+  table_prepare(m->tower.table, m->tower.rows);
 }
 
 void model_state_create(struct model_state *s, const struct model *m, struct arena *memory) {

@@ -29,6 +29,8 @@ struct model {
 
   vec3 hangoff_b_m;
   quat hangoff_q_bt;            // clamped: attitude of the top section in b
+  quat hangoff_home_bt;         // the same in the statics
+  double tower_rad;             // turn of the clamp since then
   double weight_compensation_n; // constant upward force on the vessel at the hang-off
   double top_mass_kg;           // of the half element at the top, wherever its inertia is counted
   double top_axial_excess_kg;   // mass of the half element along the axis minus mass across it
@@ -51,6 +53,7 @@ struct model {
   double bare_inertia[6][6];       // of the vessel without the half element at the top
   struct motion_def motion;        // prescribed motion of a moved top
   vec3 motion_home_n;              // its position at zero offset
+  struct tower_def tower;          // turn of a clamped top (core/model/tower.h)
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
 

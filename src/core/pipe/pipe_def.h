@@ -35,6 +35,13 @@ struct motion_def {
   struct table_row table[TABLE_ROWS_MAX]; // value: offset in n, m
 };
 
+// A J-lay tower that turns: the clamp of the hang-off turns about the vessel's y axis, upwards where
+// positive.
+struct tower_def {
+  int rows;                               // 0: it stays
+  struct table_row table[TABLE_ROWS_MAX]; // value[0]: angle since the statics, rad; it begins with 0
+};
+
 // A pipe type: the properties of line pipe, a buckle arrestor or coated pipe.
 struct pipe_type {
   double outer_diameter_m;      // displaces water, meets water and seabed
@@ -174,6 +181,7 @@ struct pipe_def {
   double lay_azimuth_rad; // horizontal direction from the lower end towards the vessel, clockwise from north
   enum hangoff_kind hangoff;
   struct motion_def motion; // HANGOFF_MOVED
+  struct tower_def tower;   // HANGOFF_CLAMPED
   double end_force_n[3];    // HANGOFF_FREE: dead load on the upper end in n, N
   double end_moment_nm[3];
   struct time_profile end_profile; // factor of both in time; the statics uses factor 1

@@ -121,8 +121,26 @@ static enum status check_plastic(const struct pipe_def *pipe, struct reason *why
   return STATUS_OK;
 }
 
+static enum status check_tower(const struct pipe_def *pipe, struct reason *why) {
+  const struct tower_def *tower = &pipe->tower;
+  int valid = tower->rows == 0 || (tower->rows >= 2 && tower->rows <= TABLE_ROWS_MAX &&
+                                   pipe->hangoff == HANGOFF_CLAMPED && tower->table[0].value[0] == 0);
+  for (int i = 1; valid && i < tower->rows; i++)
+    valid = tower->table[i].time_s > tower->table[i - 1].time_s && isfinite(tower->table[i].value[0]);
+  int yields = pipe->line.yield_moment_nm != 0;
+  for (int k = 0; k < pipe->type_count; k++)
+    yields |= pipe->types[k].yield_moment_nm != 0;
+  const int has_rollers = pipe->stinger.ramp_supports != 0 || pipe->stinger.arc_supports != 0;
+  return valid && !(tower->rows > 0 && (yields || has_rollers))
+             ? STATUS_OK
+             : fail(
+                   why, STATUS_BAD_INPUT,
+                   "tower: a clamped elastic pipe without a stinger, and angles over rising times that begin "
+                   "with 0 expected");
+}
+
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
-  if (check_plastic(pipe, why) != STATUS_OK)
+  if (check_plastic(pipe, why) != STATUS_OK || check_tower(pipe, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,

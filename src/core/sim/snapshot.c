@@ -3,6 +3,7 @@
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
+#include "core/model/tower.h"
 #include "core/sim/sim_parts.h"
 
 #include <string.h>
@@ -139,6 +140,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
   flooding_follow(&sim->model, &sim->state);
+  tower_follow(&sim->model, &sim->state, &sim->work, sim_time_s(sim));
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

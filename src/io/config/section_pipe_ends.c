@@ -1,6 +1,8 @@
 // The sections pipe.lower_end and pipe.hangoff.
 #include "io/config/config_sections.h"
 
+#include "core/base/number_text.h"
+
 static const struct key_def KEYS[] = {
     {"pipe.lower_end", AS_SECTION, .doc = "Lower end of the pipe: where and how it is held on the seabed."},
     {"pipe.lower_end.kind", AS_WORD, .words = {"clamped", "anchored"}, WORD_AT(out.sim.pipe.lower),
@@ -63,6 +65,15 @@ static const struct key_def KEYS[] = {
      AT(out.sim.pipe.hangoff_angle_rad), .unit = "deg",
      .doc = "Inclination of a clamped pipe axis above the vessel's x axis, in its x-z plane. auto: the angle "
             "of the pinned pipe in equilibrium."},
+    {"pipe.hangoff.tower", AS_ITEMS, .size = TABLE_ROWS_MAX, .optional = 1,
+     ITEMS_IN(config_draft, out.sim.pipe.tower.table, table_row, out.sim.pipe.tower.rows),
+     .doc = "Turn of the J-lay tower: angles of the clamp over time since the static equilibrium, from zero, "
+            "joined by a cubic spline that is at rest at both ends. Absent: the tower stays."},
+    {"pipe.hangoff.tower[].time_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(table_row, time_s), .unit = "s",
+     .doc = "Simulated time of the row. Times increase from row to row."},
+    {"pipe.hangoff.tower[].turn_deg", AS_NUMBER, .degrees = 1, .range = LIMITED, .low = -90, .high = 90,
+     IN(table_row, value), .unit = "deg",
+     .doc = "Angle by which the clamped axis is turned upwards at this time; negative: downwards."},
 };
 
 static void check_motion(const struct check *c) {
@@ -96,6 +107,28 @@ static void check_hangoff_kind(const struct check *c) {
     report(c, motion, "a section for a moved hang-off expected");
 }
 
+static void check_tower(const struct check *c) {
+  const struct pipe_def *pipe = &c->draft->out.sim.pipe;
+  const struct tower_def *tower = &pipe->tower;
+  if (is_given_well(c, "pipe.hangoff.kind"))
+    check_allowed(c, "pipe.hangoff.tower", pipe->hangoff == HANGOFF_CLAMPED, "kind is clamped");
+  check_allowed(c, "pipe.hangoff.tower", !given(c, "pipe.stinger"), "pipe.stinger is absent");
+  if (pipe->line.yield_moment_nm > 0)
+    report(c, "pipe.hangoff.tower", "pipe.yield_moment_nm of 0 beside it expected");
+  if (!is_readable(c, "pipe.hangoff.tower"))
+    return;
+  if (tower->rows < 2)
+    report(c, "pipe.hangoff.tower", "at least 2 rows expected");
+  if (tower->rows > 0 && is_readable(c, "pipe.hangoff.tower.0.turn_deg") && tower->table[0].value[0] != 0)
+    report(c, "pipe.hangoff.tower.0.turn_deg", "0 in the first row expected");
+  for (int i = 1; i < tower->rows; i++) {
+    const struct key_path path = key_path("pipe.hangoff.tower.%d.time_s", i);
+    if (is_readable(c, path.text) && tower->table[i].time_s <= tower->table[i - 1].time_s)
+      report(c, path.text, "a time after %s s (the row before) expected",
+             number_text(tower->table[i - 1].time_s).text);
+  }
+}
+
 static void check_pipe_ends(const struct check *c) {
   if (!given(c, "pipe"))
     return;
@@ -103,6 +136,8 @@ static void check_pipe_ends(const struct check *c) {
     check_hangoff_kind(c);
   if (given(c, "pipe.hangoff.motion"))
     check_motion(c);
+  if (given(c, "pipe.hangoff.tower"))
+    check_tower(c);
   if (given(c, "pipe.hangoff.end_load"))
     check_profile(c, "pipe.hangoff.end_load", &c->draft->out.sim.pipe.end_profile);
 }
