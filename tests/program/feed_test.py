@@ -38,5 +38,13 @@ for old, new, expected in [
     status, out, err = run("check", path("bad.yaml"))
     line = next((line for line in err.split("\n") if expected in line), "")
     check(status == 2 and re.match(r".*bad.yaml:\d+:\d+: error: pipe\.", line), f"{new}: {expected}", status, err)
+# A wire that is too slack for its elements.
+for slack, expected in [(2e5, ""), (8e3, "pipe.feed.5.elements: elements of at most 8.00 m expected"),
+                        (0, "pipe.feed.5.elements: elements of at most 3.02 m expected")]:
+    with open(path("slack.yaml"), "w") as file:
+        file.write(text + f"\nstatics:\n  horizontal_force_n: {slack}\n")
+    status, out, err = run("check", path("slack.yaml"))
+    check(status == (2 if expected else 0) and expected in err, f"a slack wire, {slack}: {expected}", status, err)
+    check(not expected or re.search(r"slack.yaml:\d+:\d+: error: pipe.feed.5", err), "place", err)
 status, out, err = run("check", JLAY, "--set", "pipe.feed=[{length_m: 10, elements: 1}]")
 check(status == 2 and "pipe.feed: pipe.payout or pipe.tensioner expected beside it" in err, "a feed without a tensioner", status, err)

@@ -4,6 +4,10 @@
 #include "core/base/number_text.h"
 
 #include <math.h>
+#include <stdio.h>
+
+// Between two nodes; beyond it the event large_bend is raised.
+static const double LARGE_BEND_RAD = 0.5235987755982988;
 
 static const struct key_def KEYS[] = {
     {"pipe.feed", AS_ITEMS, .size = MAX_FEED_PARTS, .optional = 1,
@@ -60,8 +64,46 @@ int feed_elements(const struct check *c, double top_m, double paid_m, double lon
   return (int)fmin(elements, 1e9);
 }
 
+// Smallest radius in which pipe of a section bends where it touches down: that of a catenary under the
+// horizontal tension, but not less than what its own stiffness allows.
+static double least_radius(const struct sim_def *sim, const struct pipe_type *type) {
+  const double weight = pipe_type_weight(&sim->pipe, type, &sim->env);
+  if (!(weight > 0))
+    return (double)INFINITY;
+  return fmax(sim->statics.horizontal_force_n, cbrt(type->bending_stiffness_nm2[0] * weight * weight)) /
+         weight;
+}
+
+// Refuses elements of a section that are too long for this radius.
+static void check_slack(const struct check *c, const char *list, int i, const char *name,
+                        const struct mesh_segment *part) {
+  static const char *const properties[] = {"mass_kgpm", "outer_diameter_m", "inner_diameter_m",
+                                           "bending_stiffness_nm2"};
+  const struct sim_def *sim = &c->draft->out.sim;
+  const int number = config_section_number(c->draft, name);
+  const struct key_path elements = key_path("%s.%d.elements", list, i);
+  if (number < 1 || sim->env.seabed == SEABED_NONE || !is_item_readable(c, list, i) ||
+      !is_given_well(c, "statics.horizontal_force_n"))
+    return;
+  for (size_t k = 0; k < sizeof properties / sizeof *properties; k++)
+    if (!is_readable(c, key_path("pipe.sections.%d.%s", number - 1, properties[k]).text) ||
+        !is_readable(c, key_path("pipe.%s", properties[k]).text))
+      return;
+  const struct pipe_type type = config_pipe_section(c, number - 1);
+  const double longest = LARGE_BEND_RAD * least_radius(sim, &type), length = part->length_m / part->elements;
+  char found[48];
+  snprintf(found, sizeof found, "%s m", number_text(length).text);
+  if (length > longest)
+    report_found(c, elements.text, found,
+                 "elements of at most %.2f m expected: longer ones of this section bend more than 30 degrees "
+                 "where it touches down under statics.horizontal_force_n",
+                 longest);
+}
+
 static void check_feed(const struct check *c) {
   const int count = c->draft->out.sim.pipe.feed.part_count;
+  for (int i = 0; i < c->draft->out.sim.pipe.mesh_segment_count && given(c, "pipe.mesh"); i++)
+    check_slack(c, "pipe.mesh", i, c->draft->mesh[i].section, &c->draft->mesh[i].part);
   if (!given(c, "pipe.feed"))
     return;
   if (!given(c, "pipe.payout") && !given(c, "pipe.tensioner"))
@@ -75,6 +117,7 @@ static void check_feed(const struct check *c) {
       report(c, section.text, "the name of one of pipe.sections expected");
     if (i < count - 1 && is_readable(c, endless.text) && c->draft->feed[i].is_endless)
       report(c, endless.text, "false expected in all parts but the last");
+    check_slack(c, "pipe.feed", i, c->draft->feed[i].section, &c->draft->feed[i].part);
   }
 }
 
