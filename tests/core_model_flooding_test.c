@@ -145,6 +145,31 @@ START_TEST(test_recovery) {
 }
 END_TEST
 
+// Laid pipe retires while the pipe floods, and returns full.
+START_TEST(test_retiring) {
+  struct sim_def def = bored("jlay-900m-payout", 0.1);
+  def.env.friction_axial = 0.5, def.env.friction_lateral = 0.7;
+  def.pipe.payout =
+      (struct payout_def){.row_count = 2,
+                          .row = {{.start_s = 20, .length_m = 150, .speed_mps = 0.5, .ramp_s = 20},
+                                  {.start_s = 700, .length_m = -100, .speed_mps = 0.5, .ramp_s = 20}},
+                          .elements_max = 150};
+  def.pipe.retire = (struct retire_def){.anchor_m = 300, .stored_max = 400};
+  struct sim *s = scene_create(&def);
+  const struct flooding_input water = {1, 0, 100};
+  uint64_t most = 0;
+  run(s, 690, water, 200, 1e9);
+  most = s->state.retire.retired;
+  check_ledger("retiring", s);
+  ck_assert_uint_gt(most, 3);
+  run(s, 1100, water, 200, 1e9);
+  check_ledger("returned", s);
+  ck_assert_uint_lt(s->state.retire.retired, most);
+  ck_assert_double_eq(s->model.pipe.flood_share[0], 1);
+  scene_free(s);
+}
+END_TEST
+
 // The snapshot of a pipe that floods, in a simulator that is dry and in one that is full.
 START_TEST(test_snapshot) {
   struct sim_def def = bored("jlay-900m-payout", 0.05);
@@ -185,6 +210,7 @@ int main(void) {
   tcase_add_test(t, test_place);
   tcase_add_test(t, test_order);
   tcase_add_test(t, test_recovery);
+  tcase_add_test(t, test_retiring);
   tcase_add_test(t, test_snapshot);
   return run_suite(suite);
 }

@@ -199,6 +199,10 @@ static const struct verify_case CASES[] = {
      "force "
      "that holds the material in the sleeve, though the rod is under compression there.",
      verify_sleeve},
+    {"abandonment", "Abandonment and recovery",
+     "jlay-900m-abandonment.yaml: joints, buckle arrestor, pull-head of 15 t and wire go out until the head "
+     "lies on the seabed; then 300 m of the wire come back.",
+     "The ledger; the equilibrium of the mesh that the pipe has at both ends.", verify_abandonment},
     {"retiring", "Laid pipe that retires",
      "The J-lay lays 3000 m and recovers 2000 m with 350 m of laid pipe in the computation; 300 m out and "
      "150 m back beside a computation of the whole pipe; a lay along a curve of 2000 m radius in a current.",
