@@ -121,6 +121,12 @@ enum status sim_check_snapshot(const struct sim *sim, const void *buffer, size_t
   return STATUS_BAD_INPUT;
 }
 
+// The end of the last step, with the bits that it had in that step.
+static double turned_until(const struct sim *sim) {
+  const double step_s = sim->def.step_s;
+  return sim->run.step > 0 ? (double)(sim->run.step - 1) * step_s + step_s : 0;
+}
+
 enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct reason *why) {
   enum status status = sim_check_snapshot(sim, buffer, size, why);
   if (status != STATUS_OK)
@@ -140,7 +146,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
   flooding_follow(&sim->model, &sim->state);
-  tower_follow(&sim->model, &sim->state, &sim->work, sim_time_s(sim));
+  tower_follow(&sim->model, &sim->state, &sim->work, turned_until(sim));
   model_energy_of(&sim->model, &sim->state, &sim->work); // sets the strains, which outputs read
   sim_refresh(sim);
   return STATUS_OK;

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const double STEP_S = 0.025, LAID_S = 2700, BACK_M = 300, BACK_S = 3110, REST_S = 6000;
+static const double STEP_S = 0.05, LAID_S = 2700, BACK_M = 300, BACK_S = 3110, REST_S = 6000;
 
 static void append(struct pipe_def *p, double length_m, int elements, int type) {
   p->mesh[p->mesh_segment_count++] =
