@@ -76,6 +76,12 @@ static void make_sample(struct sample *to, uint64_t *seed, double at, double mov
   set_changes(to);
 }
 
+// The radius changes along the pipe: an arrestor passes.
+static void make_uneven(struct sample *s, uint64_t seed) {
+  for (int i = 0; i < s->x.nodes; i++)
+    s->x.wider_m[i] = 0.004 * noise(&seed);
+}
+
 static double friction_energy(const struct roller *r, double s) {
   return 0.5 * r->friction_stiffness_npm * s * s;
 }
@@ -88,6 +94,8 @@ START_TEST(test_work_force_and_momentum) {
     const double size = k % 3 == 0 ? 0.1 : k % 3 == 1 ? 0.01 : 1e-4;
     struct sample s;
     make_sample(&s, &seed, k % 2 ? 1 + 0.015 * noise(&seed) : 1.5 + 0.5 * noise(&seed), size, k % 5 == 0);
+    if (k % 7 == 0)
+      make_uneven(&s, (uint64_t)k);
     struct roller_grip grip = roller_grip_of(&s.x, 1);
     ck_assert_int_eq(grip.is_lost, 0);
     if (!grip.is_near)
@@ -196,6 +204,9 @@ START_TEST(test_tangent) {
   for (int k = 0; k < 60; k++) {
     struct sample s;
     make_sample(&s, &seed, k % 3 ? 1.5 + 0.4 * noise(&seed) : 1 + 0.01 * noise(&seed), 0.02, k % 2);
+    const double tolerance = k % 5 ? 1e-5 : 1e-3; // the second derivative of x* is left out
+    if (k % 5 == 0)
+      make_uneven(&s, (uint64_t)k);
     static double places[ROLLER_PLACES][ROLLER_PLACES], exact[ROLLER_UNKNOWNS][ROLLER_UNKNOWNS];
     s.x.elongation_m *= 0.3;
     s.roller.friction *= k % 4 < 2 ? 1 : 100;
@@ -223,7 +234,7 @@ START_TEST(test_tangent) {
       nudge(&s, u, size, &up), nudge(&s, u, -size, &down);
       balance_of(&up, more), balance_of(&down, less);
       for (int a = 0; a < ROLLER_UNKNOWNS; a++)
-        ck_assert_msg(fabs((more[a] - less[a]) / (2 * size) - exact[a][u]) < 1e-5 * scale,
+        ck_assert_msg(fabs((more[a] - less[a]) / (2 * size) - exact[a][u]) < tolerance * scale,
                       "sample %d row %d column %d: %g, difference %g, scale %g", k, a, u, exact[a][u],
                       (more[a] - less[a]) / (2 * size), scale);
     }

@@ -1,5 +1,6 @@
 """A pipe over the rollers of a stinger: statics, record, summary, verdicts, log, replay, resuming; what is refused."""
 import csv
+import math
 import re
 
 from harness import *
@@ -16,6 +17,14 @@ check(float(rows["overbend_strain"]) >= float(rows["max_strain"]), "strain of th
 status, out, err = run("statics", SLAY, "--set", "pipe.yield_moment_nm=1e6")
 rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if len(line.split()) > 1}
 check(status == 0 and float(rows["overbend_strain"]) >= 0.95 * float(rows["max_strain"]) > 0.0028, "strain of the overbend beyond yield", status, err, rows)
+reactions = []
+for diameter in ("0.4064", "0.4464"):  # a section that is wider over the support with the largest reaction
+    status, out, err = run("statics", SLAY, "--set", "pipe.sections=[{name: wide, outer_diameter_m: %s, steel_diameter_m: 0.4064}]" % diameter,
+                           "--set", "pipe.mesh=[{length_m: 550, elements: 55}, {length_m: 300, elements: 60}, {length_m: 109.5, elements: 73}, "
+                           "{length_m: 1.5, elements: 1, section: wide}, {length_m: 39, elements: 26}]")
+    check(status == 0, "a wide section", status, err)
+    reactions += [float(line.split()[1]) for line in out.splitlines() if line.startswith("max_reaction_n")]
+check(5e3 < reactions[1] - reactions[0] < 2e4, "a section that is wider by 20 mm", reactions)
 status, out, err = run("statics", JLAY)
 check(status == 0 and "max_reaction_n" not in out, "a pipe without a stinger", status, err)
 
@@ -50,6 +59,24 @@ check(min(float(row["max_reaction_n"]) for row in record) > 1e5, "contact in wav
 tension = [float(row["hangoff_tension_n"]) for row in record]
 check(4e5 < min(tension) and max(tension) < 1e6 and max(tension) - min(tension) > 5e4, "tension in waves", min(tension), max(tension))
 
+# Supports listed one by one: those of the arc, with the same result.
+def place(k, slope=math.radians(5), radius=85):
+    way = 9 * (k - 3)
+    angle = slope + max(way, 0) / radius
+    ramp = min(way, 0)
+    return ((-30 - ramp * math.cos(slope) - radius * (math.sin(angle) - math.sin(slope))),
+            (-5.4 + ramp * math.sin(slope) + radius * (math.cos(slope) - math.cos(angle))))
+supports = ", ".join("{x_m: %.9f, z_m: %.9f}" % place(k) for k in range(9))
+tables = []
+for sets in ["friction: 0", "supports: [%s], arc_supports: null, start_b_m: null, radius_m: null, spacing_m: null" % supports]:
+    with open(path("listed.yaml"), "w") as file:
+        file.write("extends: %s\npipe:\n  stinger: {%s}\n" % (os.path.abspath(SLAY), sets if "supports" not in sets else sets + ", ramp_supports: null, slope_deg: null"))
+    status, out, err = run("statics", path("listed.yaml"))
+    check(status == 0, "listed supports", status, err)
+    tables.append({line.split()[0]: float(line.split()[1]) for line in out.splitlines() if line[:4] in ("max_", "tip_", "over")})
+check(all(abs(tables[0][name] - tables[1][name]) <= 1e-5 * abs(tables[0][name]) for name in ("max_reaction_n", "tip_clearance_m", "overbend_strain")),
+      "listed supports", tables)
+
 # What is refused, with file, line and column.
 for sets, expected in [
         (["pipe.stinger.start_b_m=[-30, 0, 60]"], "m higher expected: the pipe hangs free above all of its supports"),
@@ -57,6 +84,14 @@ for sets, expected in [
         (["pipe.stinger.radius_m=20"], "ends less than 86 degrees below the horizontal"),
         (["pipe.stinger.arc_supports=30", "pipe.stinger.radius_m=500"], "at most 32 supports"),
         (["pipe.stinger.spacing_m=3"], "elements of at most 0.75 m"),
+        (["pipe.stinger.supports=[{x_m: -5, z_m: -7}]"], "nothing expected unless no supports are listed"),
+        (["pipe.stinger={supports: []}"], "at least one support expected"),
+        (["pipe.stinger={slope_deg: 5}"], "pipe.stinger.radius_m: a value expected where no supports are listed"),
+        (["pipe.stinger={supports: [{x_m: -5, z_m: -7}, {x_m: -4, z_m: -7}]}"], "supports.1.x_m: a support aft of the one before, below x_m = -5, expected"),
+        (["pipe.stinger={supports: [{x_m: -5, z_m: -7}, {x_m: -5.1, z_m: 60}]}"], "descends by less than 86 degrees"),
+        (["pipe.stinger={supports: [{x_m: -5, z_m: 50}, {x_m: -14, z_m: 60}]}"], "supports: a stinger at least 55.5 m higher expected"),
+        (["pipe.payout={programme: [{start_s: 0, length_m: 3, speed_mps: 0.1}]}", "pipe.feed=[{length_m: 12, elements: 1}]"],
+         "pipe.feed.0.elements: elements of at most 2.25 m"),
         (["pipe.hangoff={kind: free}"], "unless pipe.hangoff.kind is pinned or clamped"),
         (["pipe.stinger.friction=-0.1"], "pipe.stinger.friction: "),
         (["pipe.stinger.start_b_m=[-20, 0, -7.2]",

@@ -39,7 +39,14 @@ static struct roller lowered(const struct roller *roller, double by_m) {
   return to;
 }
 
-// Nodes, lengths and poses at the start around an element.
+// Radius at a node, that of the wider of its elements, less that of the line pipe.
+static double wider_at(const struct pipe *p, int node) {
+  const double below = node > 0 ? p->outer_radius_m[node - 1] : 0,
+               above = node < p->elements ? p->outer_radius_m[node] : 0;
+  return fmax(below, above) - p->kind[0].outer_radius_m;
+}
+
+// Nodes, lengths, radii and poses at the start around an element.
 static void open_window(const struct model *m, const struct model_state *s, struct roller_window *x,
                         int element) {
   const struct pipe *p = &m->pipe;
@@ -56,6 +63,7 @@ static void open_window(const struct model *m, const struct model_state *s, stru
   for (int i = 0; i < x->step.nodes; i++) {
     x->poses.r[i] = pipe_get3(s->pipe.r_n, x->first + i);
     x->poses.axis[i] = pipe_axis(&s->pipe, x->first + i);
+    x->step.wider_m[i] = wider_at(p, x->first + i);
     if (i + 1 < x->step.nodes)
       x->step.length_m[i] = p->length_m[x->first + i];
   }
@@ -223,14 +231,16 @@ double rollers_loss(const struct model *m, const struct model_work *w) {
   return sum;
 }
 
-// A roller that no point of the pipe lies over: the overlap of the nearest node.
+// A roller that no point of the pipe lies over: the overlap of the node nearest to it.
 static struct roller_place nowhere(const struct model *m, const struct model_state *s,
                                    const struct roller *roller) {
   const struct line line = line_of(&s->vessel, roller);
-  double least = (double)INFINITY;
-  for (int i = 0; i < m->pipe.nodes; i++)
-    least = fmin(least, vec3_norm(vec3_cross(line.axis_n, vec3_sub(pipe_get3(s->pipe.r_n, i), line.at_n))));
-  return (struct roller_place){.overlap_m = roller->reach_m - least};
+  double most = -(double)INFINITY;
+  for (int i = 0; i < m->pipe.nodes; i++) {
+    const vec3 beside = vec3_cross(line.axis_n, vec3_sub(pipe_get3(s->pipe.r_n, i), line.at_n));
+    most = fmax(most, roller->reach_m + wider_at(&m->pipe, i) - vec3_norm(beside));
+  }
+  return (struct roller_place){.overlap_m = most};
 }
 
 struct roller_place rollers_place(const struct model *m, const struct model_state *s, int roller,

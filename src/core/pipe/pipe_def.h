@@ -142,12 +142,17 @@ struct retire_def {
   int stored_max;  // nodes that can return
 };
 
-// A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc
-// (core/pipe/stinger.h). b: body frame of the vessel.
+// A stinger: rollers of the vessel that carry the pipe aft of the hang-off, on a straight ramp and an arc, or
+// at listed places (core/pipe/stinger.h). b: body frame of the vessel.
 enum { MAX_STINGER_SUPPORTS = 32 };
+struct stinger_place {
+  double at_b_m[3]; // axis of the pipe on a support
+};
 struct stinger_def {
-  int ramp_supports, arc_supports; // both 0: no stinger
-  double start_b_m[3];             // axis of the pipe on the first support of the arc
+  struct stinger_place support[MAX_STINGER_SUPPORTS]; // from the hang-off towards the tip
+  int support_count;                                  // of the list; 0: ramp and arc
+  int ramp_supports, arc_supports;                    // both 0, and no list: no stinger
+  double start_b_m[3];                                // axis of the pipe on the first support of the arc
   double slope_rad;           // of the ramp, and of the axis there: below the horizontal, towards the stern
   double radius_m, spacing_m; // of the pipe's axis on the arc; of the supports along the axis
   double roller_radius_m;

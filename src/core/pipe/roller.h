@@ -3,8 +3,9 @@
 //
 // The axis of the pipe is a cubic through positions and axes t1 of the nodes (Hermite), smooth across them:
 //   r(x) = H0 r_i + H1 l t_i + H2 r_j + H3 l t_j,   0 <= x <= 1.
-// Its overlap with the roller is k = reach - n.(r(x*) - c) at the point x* closest to the roller's line
-// through c, n the unit normal of both lines on the side of the pipe. k is a function of the places y:
+// Its overlap with the roller is k = reach + w(x*) - n.(r(x*) - c) at the point x* closest to the roller's
+// line through c, n the unit normal of both lines on the side of the pipe, w what the pipe is wider there
+// than the line pipe: a cubic between the nodes, without slope there. k is a function of the places y:
 // positions and axes of the nodes around the roller, in the vessel's frame b and relative to c, and the
 // length of an element that grows. Each place is bilinear in the poses of vessel and pipe, so its change over
 // a step obeys a product rule. With the discrete gradient G of k (Gonzalez 1996), G.dy = k1 - k0, and the
@@ -31,7 +32,7 @@ struct roller {
   vec3 at_b_m;                 // a point of its line
   vec3 axis_b;                 // unit vector along the line
   vec3 up_b;                   // direction that points to the pipe's side of the line
-  double reach_m;              // radius of the roller plus radius of the pipe
+  double reach_m;              // radius of the roller plus radius of the line pipe
   struct seabed_spring spring; // of the roller as a whole: N/m
   int holds;                   // 1: linear spring that also pulls, for comparisons
   double friction, friction_stiffness_npm;
@@ -43,6 +44,7 @@ struct roller_step {
   int nodes;                         // 2 .. ROLLER_NODES, from the lower end upwards
   int growing;                       // element whose length changes, from the lowest node; -1: none
   double length_m[ROLLER_NODES - 1]; // unstressed, at the start
+  double wider_m[ROLLER_NODES];      // radius of the pipe at a node less that of the line pipe
   double start[ROLLER_PLACES];       // places at the start; those that are not used are 0
   double change[ROLLER_PLACES];      // over the step
   double elongation_m;               // of the friction spring at the start
@@ -55,6 +57,7 @@ struct roller_touch {
   double gradient[ROLLER_PLACES]; // of the overlap
   vec3 along;                     // dr/dx, b
   vec3 slope2;                    // d2r/dx2, b
+  double taper_m, taper2_m;       // dw/dx, d2w/dx2
   double weight[4], rate[4];      // of the places of the element's nodes: factor of r, of dr/dx
   vec3 by_length, rate_by_length; // derivative of r and dr/dx with the length, if the element grows
   vec3 n, p;                      // p = axis x n

@@ -3,7 +3,8 @@
 // reach - D and has no singularity where the lines meet. D depends on a place y_a, r_a = dr/dy_a, by
 //   dD/dy_a = n.r_a   (the way of x* has no effect),   dx*/dy_a = -(rho p.r_a + D n.r_a')/E,
 //   d2D = [(n.r'')(p.r_a)(p.r_b) - rho ((p.r_a)(n.r_b') + (n.r_a')(p.r_b)) - D (n.r_a')(n.r_b')]/E + n.r_ab,
-// p = a x n, rho = p.r', E = dphi/dx = rho^2 + D n.r''.
+// p = a x n, rho = p.r', E = dphi/dx = rho^2 + D n.r''. Where the radius changes along the pipe, the overlap
+// is reach + w(x*) - D, and w' dx*/dy_a adds to its gradient; the second derivative of x* is left out of d2w.
 #include "core/pipe/roller.h"
 
 #include "core/pipe/roller_parts.h"
@@ -76,6 +77,21 @@ double roller_length(const struct roller_step *x, const double places[ROLLER_PLA
   return element == x->growing ? places[ROLLER_LENGTH] : x->length_m[element];
 }
 
+// The part of a radius that changes along the element.
+static void add_taper(const struct roller_step *x, const double h[4], const double d[4], const double dd[4],
+                      struct roller_touch *touch) {
+  const int e = touch->element;
+  const double more = x->wider_m[e + 1] - x->wider_m[e];
+  touch->overlap_m += x->wider_m[e] + h[2] * more;
+  if (more == 0)
+    return;
+  struct roller_turns turns;
+  touch->taper_m = d[2] * more, touch->taper2_m = dd[2] * more;
+  roller_touch_turns(x, touch, &turns);
+  for (int a = 0; a < turns.count; a++)
+    touch->gradient[turns.place[a]] += touch->taper_m * turns.x[a];
+}
+
 int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLACES],
                     struct roller_touch *touch) {
   const struct roller *roller = x->roller;
@@ -114,6 +130,7 @@ int roller_touch_of(const struct roller_step *x, const double places[ROLLER_PLAC
     touch->rate_by_length = vec3_axpy(d[1], ti, vec3_scale(d[3], tj));
     touch->gradient[ROLLER_LENGTH] = -vec3_dot(n, touch->by_length);
   }
+  add_taper(x, h, d, dd, touch);
   return 1;
 }
 
@@ -141,8 +158,9 @@ void roller_touch_hessian(const struct roller_step *x, const struct roller_touch
   for (int a = 0; a < s.count; a++)
     for (int b = 0; b < s.count; b++)
       hessian[s.place[a]][s.place[b]] =
-          -inverse *
-          (bend * s.p[a] * s.p[b] - t->rho * (s.p[a] * s.w[b] + s.w[a] * s.p[b]) - t->deep * s.w[a] * s.w[b]);
+          -inverse * (bend * s.p[a] * s.p[b] - t->rho * (s.p[a] * s.w[b] + s.w[a] * s.p[b]) -
+                      t->deep * s.w[a] * s.w[b]) +
+          t->taper2_m * s.x[a] * s.x[b];
   if (s.count == 12)
     return;
   const double n[3] = {t->n.x, t->n.y, t->n.z}; // the weights of the axes are linear in the length

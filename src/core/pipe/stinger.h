@@ -13,15 +13,19 @@ struct stinger_support {
 };
 
 static inline int stinger_supports(const struct stinger_def *def) {
-  return def->ramp_supports + def->arc_supports;
+  return def->support_count > 0 ? def->support_count : def->ramp_supports + def->arc_supports;
 }
+
+// Least distance of neighbouring supports, m; INFINITY for one support.
+double stinger_spacing(const struct stinger_def *def);
 
 // Rollers of a support: 2 for a V.
 static inline int stinger_rollers_each(const struct stinger_def *def) {
   return def->v_angle_rad > 0 ? 2 : 1;
 }
 
-// Support k, from the hang-off towards the tip: those of the ramp, then those of the arc.
+// Support k, from the hang-off towards the tip: those of the list, or those of the ramp, then those of the
+// arc. On listed supports the pipe has the direction between their neighbours, at both ends that of an arc.
 struct stinger_support stinger_support_of(const struct stinger_def *def, int k);
 
 // Fills the rollers, support by support, for a pipe of this radius; returns their number.

@@ -92,12 +92,13 @@ static int retire_is_valid_for(const struct pipe_def *pipe, const struct env_def
 
 static int stinger_is_valid_for(const struct pipe_def *pipe) {
   const struct stinger_def *s = &pipe->stinger;
-  const double positive[] = {s->radius_m, s->spacing_m, s->roller_radius_m, s->stiffness_npm,
-                             s->friction_stiffness_npm};
+  const double arc[] = {s->radius_m, s->spacing_m};
+  const double positive[] = {s->roller_radius_m, s->stiffness_npm, s->friction_stiffness_npm};
   const double others[] = {s->slope_rad, s->v_angle_rad, s->soft_m, s->friction};
   return all_are_positive(positive, sizeof positive / sizeof *positive) &&
+         (s->support_count > 0 || all_are_positive(arc, 2)) &&
          none_is_negative(others, sizeof others / sizeof *others) && s->ramp_supports >= 0 &&
-         s->arc_supports >= 0 && s->ramp_supports + s->arc_supports <= MAX_STINGER_SUPPORTS &&
+         s->arc_supports >= 0 && s->support_count >= 0 && stinger_supports(s) <= MAX_STINGER_SUPPORTS &&
          (pipe->hangoff == HANGOFF_PINNED || pipe->hangoff == HANGOFF_CLAMPED);
 }
 
@@ -146,7 +147,7 @@ static enum status check_pipe(const struct pipe_def *pipe, const struct env_def 
     return fail(why, STATUS_BAD_INPUT,
                 "retire: pay-out, a held lower end, a seabed with friction both ways, and a positive length "
                 "and store expected");
-  if ((pipe->stinger.ramp_supports != 0 || pipe->stinger.arc_supports != 0) && !stinger_is_valid_for(pipe))
+  if (stinger_supports(&pipe->stinger) != 0 && !stinger_is_valid_for(pipe))
     return fail(why, STATUS_BAD_INPUT,
                 "stinger: a pipe that hangs from the vessel, at most %d supports and positive properties "
                 "expected",

@@ -4,26 +4,29 @@
 
 #include <math.h>
 
-// Curvature of an element less that of the unstressed pipe, with what bending beyond yield has left, 1/m.
-static double bending_of(const struct sim *sim, int k, int e) {
-  return sim->work.pipe.strain0[4 + k][e] + pipe_plastic_curvature(&sim->model.pipe, k, e);
+// Curvature of an element less that of the unstressed pipe, with what bending beyond yield has left, as the
+// element `at` has it under the same moment, 1/m.
+static double bending_of(const struct sim *sim, int k, int e, int at) {
+  const double *stiffness = sim->model.pipe.stiffness[4 + k];
+  return (sim->work.pipe.strain0[4 + k][e] + pipe_plastic_curvature(&sim->model.pipe, k, e)) *
+         (stiffness[e] / stiffness[at]);
 }
 
-// Bending strains (1/m) in the section frame, continued along the pipe to S = arc_m from
-// two elements on one side; 0: there is none.
-static int continued_bending(const struct sim *sim, int near, int way, double arc_m, double bending_1pm[2]) {
+// Bending (1/m) of element `at` in the section frame, continued along the pipe to S = arc_m from two elements
+// on one side; 0: there is none.
+static int continued_bending(const struct sim *sim, int at, int way, double arc_m, double bending_1pm[2]) {
   const struct pipe *p = &sim->model.pipe;
-  const int far = near + way;
+  const int near = at + way, far = near + way;
   if (near < 0 || near >= p->elements)
     return 0;
   for (int k = 0; k < 2; k++)
-    bending_1pm[k] = bending_of(sim, k, near);
+    bending_1pm[k] = bending_of(sim, k, near, at);
   if (far < 0 || far >= p->elements)
     return 1;
   const double x = p->arc_m[near] + 0.5 * p->length_m[near], y = p->arc_m[far] + 0.5 * p->length_m[far];
   const double share = (arc_m - x) / (y - x);
   for (int k = 0; k < 2; k++)
-    bending_1pm[k] += share * (bending_of(sim, k, far) - bending_1pm[k]);
+    bending_1pm[k] += share * (bending_of(sim, k, far, at) - bending_1pm[k]);
   return 1;
 }
 
@@ -32,7 +35,7 @@ double stinger_bending(const struct sim *sim, const struct roller_place *place) 
   int sides = 0;
   for (int way = -1; way <= 1; way += 2) {
     double side[2] = {0, 0};
-    if (!continued_bending(sim, place->element + way, way, place->arc_m, side))
+    if (!continued_bending(sim, place->element, way, place->arc_m, side))
       continue;
     mean[0] += side[0], mean[1] += side[1], sides++;
   }
@@ -43,7 +46,7 @@ double stinger_bending(const struct sim *sim, const struct roller_place *place) 
 // which then bends more than its neighbours let expect.
 static double strain_at(const struct sim *sim, const struct roller_place *place) {
   const int e = place->element;
-  const double a = bending_of(sim, 0, e), b = bending_of(sim, 1, e), own = sqrt(a * a + b * b);
+  const double a = bending_of(sim, 0, e, e), b = bending_of(sim, 1, e, e), own = sqrt(a * a + b * b);
   return fabs(sim->work.pipe.strain0[0][e]) +
          fmax(own, stinger_bending(sim, place)) * sim->model.pipe.steel_radius_m[e];
 }
