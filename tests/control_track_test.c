@@ -89,16 +89,19 @@ static struct track_def track_of(double joint_m) {
                             .start_s = 20,
                             .speed_mps = 0.5,
                             .ramp_s = 20,
+                            .stop_s = 20,
                             .joint_m = joint_m,
                             .hold_s = 30};
 }
+
+static const struct track_pipe NO_PIPE;
 
 // Follows a vessel that stands wherever its reference is; away_m moves it aside.
 static void advance(struct track_state *s, const struct track_def *def, double time_s, double away_m) {
   double pose[3], rate[3];
   track_reference(s, def, time_s, pose, rate);
   pose[1] += away_m;
-  track_advance(s, def, pose, pose[2], 5, time_s);
+  track_advance(s, def, pose, pose[2], &NO_PIPE, 5, time_s);
 }
 
 START_TEST(the_reference_moves_smoothly_to_the_end) {
@@ -193,9 +196,9 @@ START_TEST(a_controller_that_starts_again_goes_on_from_the_vessel) {
   track_pose(&def, 333, pose);
   track_begin(&s, &def, pose, pose[2], 1000);
   ck_assert_double_eq_tol(s.from_m, 333, 1e-8);
-  track_advance(&s, &def, pose, pose[2], 1040, 1030);
+  track_advance(&s, &def, pose, pose[2], &NO_PIPE, 1040, 1030);
   ck_assert_int_eq(s.phase, TRACK_WAITING);
-  track_advance(&s, &def, pose, pose[2], 1040, 1040);
+  track_advance(&s, &def, pose, pose[2], &NO_PIPE, 1040, 1040);
   ck_assert_int_eq(s.phase, TRACK_MOVING);
   ck_assert_double_eq_tol(s.to_m, 333 + 24.4, 1e-8);
   ck_assert(track_state_is_valid(&def, &s, &why));
@@ -204,6 +207,198 @@ START_TEST(a_controller_that_starts_again_goes_on_from_the_vessel) {
   s.phase = TRACK_MOVING;
   def.route.count = 0;
   ck_assert(!track_state_is_valid(&def, &s, &why));
+}
+END_TEST
+
+// A lay: the vessel stands where its reference is, and the pipe comes out as rig says.
+struct rig {
+  struct track_def def;
+  struct track_state s;
+  struct track_pipe pipe;
+  double time_s, way_m;
+};
+
+static struct rig rig_of(double first_m) {
+  struct rig rig = {.def = track_of(12.2), .pipe = {.is_length_known = 1, .paid_out_m = 7}};
+  double pose[3];
+  rig.def.stop_s = 5;
+  rig.def.payout = (struct track_payout_def){1, first_m, 3};
+  rig.def.hold_s = 10;
+  track_pose(&rig.def, 0, pose);
+  track_begin(&rig.s, &rig.def, pose, pose[2], 0);
+  return rig;
+}
+
+static void sail(struct rig *rig, double until_s) {
+  struct reason why;
+  for (; rig->time_s < until_s; rig->time_s += 0.1) {
+    double pose[3], rate[3], speed, before_m = rig->way_m;
+    track_reference(&rig->s, &rig->def, rig->time_s, pose, rate);
+    track_advance(&rig->s, &rig->def, pose, pose[2], &rig->pipe, 5, rig->time_s);
+    rig->way_m = track_way(&rig->s, &rig->def, rig->time_s, &speed);
+    ck_assert(rig->way_m >= before_m - 1e-12 && rig->way_m - before_m <= 0.1 * TRACK_SPEED_MAX);
+    ck_assert(track_state_is_valid(&rig->def, &rig->s, &why));
+  }
+}
+
+START_TEST(moves_wait_for_the_pay_out) {
+  struct rig rig = rig_of(0);
+  sail(&rig, 70);                               // the first joint begins at once: 24.4 s + 20 s
+  ck_assert_int_eq(rig.s.phase, TRACK_STOPPED); // nothing comes out
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_PAYOUT);
+  ck_assert(rig.way_m > 3 && rig.way_m < 3 + 0.5 * 5);
+  rig.pipe.paid_out_m = 7 + 12.2;
+  sail(&rig, 110);
+  ck_assert_int_eq(rig.s.joints, 1);
+  ck_assert_double_eq_tol(rig.way_m, rig.s.to_m, 3 + 12.2);
+  rig.pipe.is_braked = 1; // between two joints: the next waits for the brake
+  rig.pipe.paid_out_m = 7 + rig.s.target_m;
+  sail(&rig, 300);
+  double held_m = rig.way_m;
+  ck_assert_int_eq(rig.s.phase, rig.s.target_m > held_m + 1 ? TRACK_STOPPED : TRACK_HOLDING);
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_BRAKE);
+  rig.pipe.is_braked = 0;
+  sail(&rig, 302);
+  ck_assert_int_eq(rig.s.phase, TRACK_MOVING);
+  rig.pipe.is_length_known = 0;
+  sail(&rig, 330);
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_LENGTH);
+  ck_assert_int_eq(rig.s.phase, TRACK_STOPPED);
+  ck_assert_double_lt(rig.way_m, held_m + 2);
+}
+END_TEST
+
+START_TEST(a_tensioner_that_pays_out_first_is_followed) {
+  struct rig rig = rig_of(12);
+  sail(&rig, 100);
+  ck_assert_int_eq(rig.s.phase, TRACK_WAITING);
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_PAYOUT);
+  for (int joint = 1; joint <= 5; joint++) { // pays a joint out, and brakes
+    rig.pipe.paid_out_m += 12.2;
+    rig.pipe.is_braked = 1;
+    sail(&rig, 100 * (joint + 1));
+    ck_assert_int_eq(rig.s.joints, joint);
+    ck_assert_int_eq(rig.s.phase, TRACK_HOLDING);
+    ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_BRAKE);
+    ck_assert_double_eq_tol(rig.way_m, 12.2 * joint, 1e-9);
+  }
+}
+END_TEST
+
+// The tensioner brakes in a move: the reference stops within stop_s. What hardly lacks is let be.
+START_TEST(a_brake_in_a_move_stops_it) {
+  struct rig rig = rig_of(0);
+  sail(&rig, 34);
+  ck_assert_int_eq(rig.s.phase, TRACK_MOVING);
+  double way_m = rig.way_m;
+  rig.pipe.paid_out_m = 7 + way_m;
+  rig.pipe.is_braked = 1;
+  sail(&rig, 60);
+  ck_assert_int_eq(rig.s.phase, TRACK_STOPPED);
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_BRAKE);
+  ck_assert_double_le(rig.way_m, way_m + 0.5 * 0.5 * 5 + 0.2);
+  rig.pipe.paid_out_m = 7 + 12.2;
+  rig.pipe.is_braked = 0;
+  sail(&rig, 120);
+  ck_assert_int_eq(rig.s.joints, 1);
+  rig = rig_of(0);
+  sail(&rig, 34);
+  rig.pipe.paid_out_m = 7 + 12.2 - 0.5;
+  rig.pipe.is_braked = 1;
+  sail(&rig, 80);
+  ck_assert_int_eq(rig.s.phase, TRACK_HOLDING);
+  ck_assert_double_eq_tol(rig.way_m, 12.2, 1e-9);
+}
+END_TEST
+
+// On a curve every joint needs less pipe than its way: the shortfall does not add up.
+START_TEST(a_shortfall_within_the_limit_is_forgiven) {
+  struct rig rig = rig_of(0);
+  sail(&rig, 5);
+  for (int k = 0; rig.s.joints < 20 && k < 40; k++) {
+    rig.pipe.paid_out_m = 7 + 0.9 * (rig.s.target_m);
+    sail(&rig, 60 * (k + 1));
+  }
+  ck_assert_int_ge(rig.s.joints, 20);
+}
+END_TEST
+
+START_TEST(an_operator_stops_and_changes_the_speed) {
+  struct rig rig = rig_of(0);
+  double speed, pose[3];
+  rig.def.payout.is_followed = 0;
+  rig.def.joint_m = 0;
+  track_pose(&rig.def, 0, pose);
+  track_order(&rig.s, 1, 0);
+  sail(&rig, 60);
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_OPERATOR);
+  track_order(&rig.s, 0, 0.2);
+  sail(&rig, 120);
+  track_way(&rig.s, &rig.def, rig.time_s, &speed);
+  ck_assert_double_eq_tol(speed, 0.2, 1e-12);
+  track_order(&rig.s, 0, 1.5); // in the move
+  sail(&rig, 160);
+  track_way(&rig.s, &rig.def, rig.time_s, &speed);
+  ck_assert_double_eq_tol(speed, 1.5, 1e-12);
+  track_order(&rig.s, 1, 1.5);
+  sail(&rig, 170);
+  track_way(&rig.s, &rig.def, rig.time_s, &speed);
+  ck_assert(speed == 0 && rig.s.phase == TRACK_STOPPED);
+  double way_m = rig.way_m;
+  sail(&rig, 300);
+  ck_assert_double_eq(rig.way_m, way_m);
+  track_order(&rig.s, 0, 0); // as configured again
+  sail(&rig, 340);
+  track_way(&rig.s, &rig.def, rig.time_s, &speed);
+  ck_assert_double_eq_tol(speed, 0.5, 1e-12);
+  sail(&rig, 4000);
+  ck_assert_int_eq(rig.s.phase, TRACK_ENDED);
+  track_order(&rig.s, 0, 2);
+  sail(&rig, 4010);
+  ck_assert_double_eq_tol(rig.way_m, rig.def.route.length_m, 1e-9);
+}
+END_TEST
+
+// Speeds that change at any time of a move: the reference neither jumps nor passes its target.
+START_TEST(a_speed_can_change_at_any_time) {
+  for (int at = 10; at < 60; at++) {
+    struct rig rig = rig_of(0);
+    rig.def.payout.is_followed = 0;
+    rig.def.joint_m = 24.4;
+    sail(&rig, at);
+    track_order(&rig.s, 0, at % 2 ? 0.1 : 1.5);
+    for (double last_m = rig.way_m; rig.s.joints < 1;) {
+      sail(&rig, rig.time_s + 0.05);
+      ck_assert_double_le(rig.way_m, 24.4 + 1e-9);
+      ck_assert_double_le(rig.way_m - last_m, 0.2 * 1.5);
+      last_m = rig.way_m;
+      ck_assert_double_lt(rig.time_s, 500);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_tension_beyond_its_limits_stops_the_reference) {
+  struct rig rig = rig_of(0);
+  rig.def.payout.is_followed = 0;
+  rig.def.tension_low_n = 1e5;
+  rig.def.tension_high_n = 3e5;
+  rig.pipe.is_tension_known = 1;
+  rig.pipe.tension_n = 2e5;
+  sail(&rig, 35);
+  ck_assert_int_eq(rig.s.phase, TRACK_MOVING);
+  rig.pipe.tension_n = 3.1e5;
+  sail(&rig, 45);
+  ck_assert_int_eq(rig.s.phase, TRACK_STOPPED);
+  rig.pipe.tension_n = 2.9e5;
+  sail(&rig, 60); // 20 s within
+  ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_TENSION);
+  sail(&rig, 70);
+  ck_assert_int_eq(rig.s.phase, TRACK_MOVING);
+  rig.pipe.tension_n = 0.9e5;
+  rig.pipe.is_tension_known = 0;
+  sail(&rig, 75);
+  ck_assert_int_eq(rig.s.phase, TRACK_MOVING);
 }
 END_TEST
 
@@ -257,6 +452,13 @@ int main(void) {
   tcase_add_test(tc, joint_by_joint);
   tcase_add_test(tc, the_reference_waits_for_a_vessel_that_falls_behind);
   tcase_add_test(tc, a_controller_that_starts_again_goes_on_from_the_vessel);
+  tcase_add_test(tc, moves_wait_for_the_pay_out);
+  tcase_add_test(tc, a_tensioner_that_pays_out_first_is_followed);
+  tcase_add_test(tc, a_brake_in_a_move_stops_it);
+  tcase_add_test(tc, a_shortfall_within_the_limit_is_forgiven);
+  tcase_add_test(tc, an_operator_stops_and_changes_the_speed);
+  tcase_add_test(tc, a_speed_can_change_at_any_time);
+  tcase_add_test(tc, a_tension_beyond_its_limits_stops_the_reference);
   tcase_add_test(tc, the_controller_follows_and_leaves);
   return run_suite(suite);
 }

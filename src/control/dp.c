@@ -68,7 +68,8 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
     dp_law_take_over(state, def, estimate, wind, acting_b);
   }
 
-  track_advance(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2],
+  const struct track_pipe pipe = dp_pipe(state, estimate);
+  track_advance(&state->track, &def->track, estimate->position_n_m, estimate->euler_rad[2], &pipe,
                 state->start_time_s + pid->approach_s, estimate->time_s);
   struct law_sample sample = dp_law_sample(state, def, estimate, wind);
   dp_law_integrate(state, pid, estimate->time_s, sample.error);

@@ -37,6 +37,9 @@ struct dp_sensors {
   double hangoff_angle_rad; // of the axis in the lay plane, from the lay direction; beyond pi/2 it leans back
   double hangoff_lean_rad;  // of the axis out of the lay plane; 0 with instruments
   double hangoff_azimuth_rad; // direction in which the pipe pulls the vessel, clockwise from north
+  int has_tensioner;          // the vessel has no instruments, and has a tensioner that follows orders:
+  double paid_out_m;          // length since the start
+  int tensioner_mode;         // in effect, enum tensioner_mode
   struct readings readings;
 };
 

@@ -7,6 +7,22 @@
 #include <math.h>
 #include <string.h>
 
+struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) {
+  const struct navigation_state *n = &state->navigation;
+  if (sensors->readings.instrument_count == 0)
+    return (struct track_pipe){.is_length_known = sensors->has_tensioner,
+                               .paid_out_m = sensors->paid_out_m,
+                               .is_braked =
+                                   sensors->has_tensioner && sensors->tensioner_mode == TENSIONER_BRAKE,
+                               .is_tension_known = 1,
+                               .tension_n = sensors->hangoff_tension_n};
+  return (struct track_pipe){.is_length_known = n->payout_known,
+                             .paid_out_m = n->paid_out_m,
+                             .is_braked = n->is_braked,
+                             .is_tension_known = n->tension_known && !n->tension_lost,
+                             .tension_n = n->tension_n};
+}
+
 static int values_are_finite(const double *values, int count) {
   for (int i = 0; i < count; i++)
     if (!isfinite(values[i]))
@@ -19,7 +35,8 @@ int dp_sensors_are_finite(const struct dp_sensors *sensors) {
          values_are_finite(sensors->euler_rad, 3) && values_are_finite(sensors->velocity_n_mps, 3) &&
          values_are_finite(sensors->euler_rate_radps, 3) && values_are_finite(sensors->applied_wrench_b, 6) &&
          isfinite(sensors->hangoff_tension_n) && isfinite(sensors->hangoff_angle_rad) &&
-         isfinite(sensors->hangoff_lean_rad) && isfinite(sensors->hangoff_azimuth_rad);
+         isfinite(sensors->hangoff_lean_rad) && isfinite(sensors->hangoff_azimuth_rad) &&
+         isfinite(sensors->paid_out_m);
 }
 
 struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) {
@@ -34,6 +51,7 @@ struct dp_sensors dp_sensors_as_sent(const struct dp_sensors *sensors) {
   unsign_zeros(&out.hangoff_angle_rad, 1);
   unsign_zeros(&out.hangoff_lean_rad, 1);
   unsign_zeros(&out.hangoff_azimuth_rad, 1);
+  unsign_zeros(&out.paid_out_m, 1);
   for (int i = 0; i < out.readings.instrument_count; i++)
     unsign_zeros(out.readings.instrument[i].value, READING_CHANNELS);
   for (int i = 0; i < out.readings.thruster_count; i++) {

@@ -34,6 +34,9 @@ void dp_clock_follow(struct dp_clock *clock, struct dp_sensors *sensors) NONBLOC
 enum status dp_estimate(struct dp_state *state, const struct dp_def *def, const double acting_b[6],
                         struct dp_sensors *sensors, double wind[3]) NONBLOCKING;
 
+// What is known of pay-out and tension at this sample, after dp_estimate.
+struct track_pipe dp_pipe(const struct dp_state *state, const struct dp_sensors *sensors) NONBLOCKING;
+
 // ---- The law (dp_law.c) ----
 
 // Errors and feed-forward of one sample.

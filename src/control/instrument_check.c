@@ -25,9 +25,12 @@ static int values_are_finite(const struct reading *reading) {
 }
 
 // Whether an instrument repeats the same numbers for too long while another one's change. If none changes,
-// the vessel may be at rest.
+// the vessel may be at rest. Those of the tensioner do so while it holds the pipe.
 static int is_frozen(const struct navigation_sampling *nav, int i) {
   double limit = nav->def->frozen_s;
+  enum instrument kind = nav->def->instrument[i].kind;
+  if (kind == INSTRUMENT_PAYOUT || kind == INSTRUMENT_TENSIONER)
+    return 0;
   if (limit <= 0 || nav->time_s - nav->state->changed_s[i] <= limit)
     return 0;
   for (int k = 0; k < nav->def->count; k++)

@@ -42,6 +42,17 @@ void update_pull(struct navigation_sampling *nav) {
   }
 }
 
+void update_payout(struct navigation_sampling *nav) {
+  enum { LENGTH = 0, BRAKE = 2 };
+  struct navigation_state *state = nav->state;
+  int used[MAX_INSTRUMENTS];
+  state->payout_known = instrument_vote(nav, INSTRUMENT_PAYOUT, LENGTH, 0, 0, used) > 0;
+  if (state->payout_known)
+    state->paid_out_m = instrument_mean(nav, used, LENGTH, 0);
+  state->is_braked = instrument_vote(nav, INSTRUMENT_TENSIONER, BRAKE, 0, 0, used) > 0 &&
+                     instrument_mean(nav, used, BRAKE, 0) > 0.5;
+}
+
 void update_wind(struct navigation_sampling *nav, double filter_s) {
   struct navigation_state *state = nav->state;
   int used[MAX_INSTRUMENTS];

@@ -188,6 +188,7 @@ enum status navigation_sample(struct navigation_state *state, const struct navig
   instruments_check(&nav, readings);
   update_attitude(&nav);
   update_pull(&nav);
+  update_payout(&nav);
   update_wind(&nav, wind->filter_s);
   if (state->ready)
     predict(&nav, wind, tau);

@@ -55,6 +55,8 @@ struct navigation_state {
   int32_t wind_known, tension_known, angle_known; // 1: measured at least once
   int32_t dead_reckoning;                         // 1: no position in use
   int32_t tension_lost;                           // 1: no load cell in use
+  int32_t payout_known, is_braked; // 1: an encoder is in use; the tensioner says that it holds the pipe
+  double paid_out_m;               // latest, by the encoders
 
   // Per instrument.
   int32_t use[MAX_INSTRUMENTS];   // enum instrument_use

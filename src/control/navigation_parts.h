@@ -34,6 +34,7 @@ double instrument_mean(const struct navigation_sampling *nav, const int used[], 
 
 void update_attitude(struct navigation_sampling *nav) NONBLOCKING; // roll and pitch, and their rates
 void update_pull(struct navigation_sampling *nav) NONBLOCKING;     // tension and direction of the pipe
+void update_payout(struct navigation_sampling *nav) NONBLOCKING;   // length paid out, brake of the tensioner
 void update_wind(struct navigation_sampling *nav, double filter_s) NONBLOCKING; // filtered relative wind
 
 // ---- Positions (position_fix.c) ----

@@ -1,6 +1,6 @@
 // A move along the route begins at from_m with from_mps at begin_s, reaches speed_mps within ramp_s, and
-// gives it up within ramp_s so that it comes to rest at to_m. Speeds change by the blend s(u) of dp_blend;
-// its integral is I(u) = 2.5 u^4 - 3 u^5 + u^6, I(1) = 1/2.
+// gives it up within ramp_s so that it comes to rest at to_m. A stop, speed_mps 0, takes stop_s. Speeds
+// change by the blend s(u) of dp_blend; its integral is I(u) = 2.5 u^4 - 3 u^5 + u^6, I(1) = 1/2.
 #include "control/track.h"
 
 #include "control/dp_parts.h"
@@ -20,7 +20,7 @@ static double ramp_way(double v0, double v1, double ramp_s, double u, double *sp
 }
 
 double track_way(const struct track_state *s, const struct track_def *def, double time_s, double *speed_mps) {
-  double ramp_s = def->ramp_s, v = s->speed_mps, since_s = time_s - s->begin_s;
+  double v = s->speed_mps, ramp_s = v > 0 ? def->ramp_s : def->stop_s, since_s = time_s - s->begin_s;
   *speed_mps = s->from_mps;
   if (!(since_s > 0))
     return s->from_m;
@@ -71,15 +71,24 @@ static void enter(struct track_state *s, enum track_phase phase, double time_s) 
   s->since_s = time_s;
 }
 
+void track_order(struct track_state *s, int is_stopped, double speed_mps) {
+  s->is_stopped = is_stopped;
+  s->ordered_mps = speed_mps;
+}
+
+static double speed_of(const struct track_state *s, const struct track_def *def) {
+  return s->ordered_mps > 0 ? s->ordered_mps : def->speed_mps;
+}
+
 void track_begin(struct track_state *s, const struct track_def *def, const double position_m[2],
                  double heading_rad, double time_s) {
   double point_m[2], way_m, cross_m;
-  *s = (struct track_state){.phase = TRACK_NONE};
+  *s = (struct track_state){.phase = TRACK_NONE, .is_stopped = s->is_stopped, .ordered_mps = s->ordered_mps};
   if (!def->route.count)
     return;
   track_point(def, position_m, heading_rad, point_m);
   route_nearest(&def->route, point_m, &way_m, &cross_m);
-  s->from_m = s->to_m = s->target_m = fmin(fmax(way_m, 0), def->route.length_m);
+  s->from_m = s->to_m = s->target_m = s->joint_from_m = fmin(fmax(way_m, 0), def->route.length_m);
   s->begin_s = time_s;
   enter(s, TRACK_WAITING, time_s);
 }
@@ -90,31 +99,50 @@ static void move_on(struct track_state *s, const struct track_def *def, double t
   s->from_mps = 0;
   s->begin_s = time_s;
   s->to_m = s->target_m;
-  s->speed_mps = fmin(def->speed_mps, (s->to_m - s->from_m) / def->ramp_s); // a short rest of a joint
+  s->planned_mps = speed_of(s, def);
+  s->speed_mps = fmin(s->planned_mps, (s->to_m - s->from_m) / def->ramp_s); // a short rest of a joint
   enter(s, TRACK_MOVING, time_s);
 }
 
-static void next_joint(struct track_state *s, const struct track_def *def, double time_s) {
-  double length_m = def->route.length_m, to_m = s->target_m + def->joint_m;
-  if (!(s->target_m < length_m)) {
-    enter(s, TRACK_ENDED, time_s);
-    return;
-  }
-  s->target_m = def->joint_m > 0 ? fmin(to_m, length_m) : length_m;
+// End of the joint that begins at the present target.
+static double next_target(const struct track_state *s, const struct track_def *def) {
+  double length_m = def->route.length_m;
+  return def->joint_m > 0 ? fmin(s->target_m + def->joint_m, length_m) : length_m;
+}
+
+static void next_joint(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
+                       double time_s) {
+  track_count_joint(s, pipe);
+  s->joint_from_m = s->target_m;
+  s->target_m = next_target(s, def);
   move_on(s, def, time_s);
 }
 
-// Brakes the reference to rest from where it is.
+// Brakes the reference to rest from where it is, unless it comes to rest there anyway.
 static void stop(struct track_state *s, const struct track_def *def, double time_s) {
   double speed, way = track_way(s, def, time_s, &speed);
-  double to_m = way + 0.5 * speed * def->ramp_s;
+  double to_m = way + 0.5 * speed * def->stop_s;
+  if (to_m >= s->to_m)
+    return;
   s->from_m = way;
   s->from_mps = speed;
   s->begin_s = time_s;
   s->speed_mps = 0;
   s->to_m = to_m;
-  s->target_m = fmax(s->target_m, to_m); // braked harder than this at the end of a move: to rest beside it
   enter(s, TRACK_STOPPED, time_s);
+}
+
+// Another speed in a move, where enough of it is left: it reaches the speed, and gives it up.
+static void change_speed(struct track_state *s, const struct track_def *def, double time_s) {
+  double now_mps, way = track_way(s, def, time_s, &now_mps), speed_mps = speed_of(s, def);
+  double most_mps = (s->to_m - way - 0.5 * def->ramp_s * now_mps) / def->ramp_s;
+  s->planned_mps = speed_mps;
+  if (!(most_mps > 0) || most_mps < fmin(speed_mps, now_mps))
+    return;
+  s->from_m = way;
+  s->from_mps = now_mps;
+  s->begin_s = time_s;
+  s->speed_mps = fmin(speed_mps, most_mps);
 }
 
 static int is_at_rest(const struct track_state *s, const struct track_def *def, double time_s) {
@@ -136,36 +164,70 @@ static void measure(struct track_state *s, const struct track_def *def, const do
     s->cross_most_m = fmax(s->cross_most_m, fabs(s->cross_m));
 }
 
+static void end_joint(struct track_state *s, const struct track_def *def, double time_s) {
+  s->joints += def->joint_m > 0;
+  enter(s, s->target_m < def->route.length_m ? TRACK_HOLDING : TRACK_ENDED, time_s);
+}
+
+// Begins the next joint, or the first one, unless something has to be waited for.
+static void begin_if_free(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
+                          double time_s) {
+  s->wait = track_wait_for(s, def, pipe, s->to_m, next_target(s, def), time_s);
+  if (s->wait != TRACK_GOES)
+    return;
+  if (s->target_m < def->route.length_m)
+    next_joint(s, def, pipe, time_s);
+  else
+    enter(s, TRACK_ENDED, time_s);
+}
+
+static void advance_move(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
+                         double time_s) {
+  double speed;
+  if (is_at_rest(s, def, time_s)) {
+    s->wait = TRACK_GOES;
+    end_joint(s, def, time_s);
+    return;
+  }
+  s->wait = track_wait_for(s, def, pipe, track_way(s, def, time_s, &speed), s->target_m, time_s);
+  if (s->wait != TRACK_GOES)
+    stop(s, def, time_s);
+  else if (s->planned_mps != speed_of(s, def))
+    change_speed(s, def, time_s);
+}
+
+// A stop ends with its reason. Where hardly anything of the joint is left, it is complete.
+static void advance_stop(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
+                         double time_s) {
+  double left_m = s->target_m - s->to_m;
+  if (is_at_rest(s, def, time_s) && def->payout.is_followed && left_m <= TRACK_SHORT_SHARE * def->joint_m) {
+    end_joint(s, def, time_s);
+    return;
+  }
+  s->wait = track_wait_for(s, def, pipe, s->to_m, s->target_m, time_s);
+  if (s->wait == TRACK_GOES && is_at_rest(s, def, time_s))
+    move_on(s, def, time_s);
+}
+
 void track_advance(struct track_state *s, const struct track_def *def, const double position_m[2],
-                   double heading_rad, double ready_s, double time_s) {
+                   double heading_rad, const struct track_pipe *pipe, double ready_s, double time_s) {
   if (s->phase == TRACK_NONE || s->phase == TRACK_LEFT)
     return;
   measure(s, def, position_m, heading_rad, time_s);
-  double away_m = sqrt(s->along_m * s->along_m + s->cross_m * s->cross_m);
   switch ((enum track_phase)s->phase) {
   case TRACK_WAITING:
     if (time_s >= fmax(ready_s, def->start_s))
-      next_joint(s, def, time_s);
+      begin_if_free(s, def, pipe, time_s);
     break;
   case TRACK_MOVING:
-    if (is_at_rest(s, def, time_s)) {
-      s->joints += def->joint_m > 0;
-      enter(s, s->to_m < def->route.length_m ? TRACK_HOLDING : TRACK_ENDED, time_s);
-    } else if (def->away_m > 0 && away_m > def->away_m) {
-      stop(s, def, time_s);
-    }
+    advance_move(s, def, pipe, time_s);
     break;
   case TRACK_HOLDING:
     if (time_s - s->since_s >= def->hold_s)
-      next_joint(s, def, time_s);
+      begin_if_free(s, def, pipe, time_s);
     break;
   case TRACK_STOPPED:
-    if (is_at_rest(s, def, time_s) && away_m < 0.5 * def->away_m) {
-      if (s->to_m < s->target_m)
-        move_on(s, def, time_s);
-      else
-        enter(s, s->to_m < def->route.length_m ? TRACK_HOLDING : TRACK_ENDED, time_s);
-    }
+    advance_stop(s, def, pipe, time_s);
     break;
   case TRACK_NONE:
   case TRACK_ENDED:
@@ -188,14 +250,20 @@ struct tensioner_setpoint track_tensioner(const struct track_state *s, const str
 int track_state_is_valid(const struct track_def *def, const struct track_state *s, struct reason *why) {
   if (!def->route.count && s->phase != TRACK_NONE)
     return valid_fail(why, "phase: %d expected without a route, got %d", (int)TRACK_NONE, (int)s->phase);
-  double most_m = def->route.length_m * (1 + 1e-9) + def->speed_mps * def->ramp_s;
-  const double numbers[] = {s->since_s, s->begin_s, s->along_m, s->cross_m, s->cross_most_m};
+  double most_m = def->route.length_m * (1 + 1e-9), most_mps = fmax(def->speed_mps, TRACK_SPEED_MAX);
+  const double numbers[] = {s->since_s,      s->begin_s,     s->along_m,       s->cross_m,
+                            s->cross_most_m, s->paid_from_m, s->tension_good_s};
   return valid_index(s->phase, 0, TRACK_PHASE_COUNT - 1, "phase", why) &&
+         valid_index(s->wait, 0, TRACK_WAIT_COUNT - 1, "wait", why) &&
+         valid_flag(s->is_paid_known, "is_paid_known", why) && valid_flag(s->is_stopped, "is_stopped", why) &&
          valid_range(s->joints, 0, INT32_MAX, "joints", why) &&
          valid_range(s->from_m, 0, most_m, "from_m", why) && valid_range(s->to_m, 0, most_m, "to_m", why) &&
          valid_range(s->target_m, 0, most_m, "target_m", why) &&
-         valid_range(s->from_mps, 0, def->speed_mps, "from_mps", why) &&
-         valid_range(s->speed_mps, 0, def->speed_mps, "speed_mps", why) &&
+         valid_range(s->joint_from_m, 0, most_m, "joint_from_m", why) &&
+         valid_range(s->from_mps, 0, most_mps, "from_mps", why) &&
+         valid_range(s->speed_mps, 0, most_mps, "speed_mps", why) &&
+         valid_range(s->ordered_mps, 0, most_mps, "ordered_mps", why) &&
+         valid_range(s->planned_mps, 0, most_mps, "planned_mps", why) &&
          valid_finite(numbers, sizeof numbers / sizeof *numbers,
-                      "since_s, begin_s, along_m, cross_m, cross_most_m", why);
+                      "since_s, begin_s, along_m, cross_m, cross_most_m, paid_from_m, tension_good_s", why);
 }

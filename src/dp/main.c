@@ -41,6 +41,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->active = 0;
   d->reported_phase = TRACK_NONE;
   d->reported_joints = 0;
+  d->reported_wait = TRACK_GOES;
   d->has_answer = 0;
   d->setpoint_order = 0;
   d->paused = 0;

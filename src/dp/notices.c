@@ -73,7 +73,8 @@ static void state_text(const struct dp *d, const struct wire_sensors *s, char *t
     ADD("  DEAD RECKONING");
   if (d->state.track.phase != TRACK_NONE && d->state.track.phase != TRACK_LEFT) {
     double speed, way = track_way(&d->state.track, &def->track, d->state.last_time_s, &speed);
-    ADD("  route %.1f m %.2f m/s cross %+.2f m", way, speed, d->state.track.cross_m);
+    ADD("  route %.1f m %.2f m/s cross %+.2f m%s", way, speed, d->state.track.cross_m,
+        d->state.track.wait == TRACK_GOES ? "" : " WAITS");
   }
   if (def->allocation.actuator_count && d->state.active)
     ADD("  thrusters %d/%d%s%s%s", a->in_use, def->allocation.actuator_count,
@@ -106,6 +107,25 @@ void notices_show_status(struct dp *d, const struct wire_sensors *s, const struc
   d->status_shown = 1;
 }
 
+// A line for each change of what the reference waits for.
+static void report_wait(struct dp *d, const struct wire_sensors *s) {
+  static const char *const reasons[TRACK_WAIT_COUNT] = {
+      "nothing: it goes on",
+      "the operator, who has stopped it",
+      "the vessel, which is too far from it",
+      "the tension, which is outside of its limits",
+      "the length paid out, which no instrument in use shows",
+      "the tensioner, which holds the pipe",
+      "the pay-out, which is short of the way"};
+  const struct track_state *track = &d->state.track;
+  char text[160];
+  if (d->reported_wait == track->wait)
+    return;
+  snprintf(text, sizeof text, "the reference waits for %s", reasons[track->wait]);
+  report_at(d, s->dp.time_s, text);
+  d->reported_wait = track->wait;
+}
+
 // A line for each change of what the controller does on its route.
 static void report_route(struct dp *d, const struct wire_sensors *s) {
   static const char *const phases[TRACK_PHASE_COUNT] = {
@@ -113,7 +133,7 @@ static void report_route(struct dp *d, const struct wire_sensors *s) {
       "goes to the route",
       "moves along the route",
       "holds after the joint",
-      "the vessel is too far from the route's reference, which stops",
+      "the reference stops on the route",
       "at the end of the route",
       "leaves the route for the operator's set-point"};
   const struct track_state *track = &d->state.track;
@@ -165,6 +185,7 @@ void notices_report_changes(struct dp *d, const struct wire_sensors *s) {
     report_at(d, s->dp.time_s, text);
     d->reported_jumps = d->state.clock.jumps;
   }
+  report_wait(d, s);
   report_route(d, s);
   report_flag(d, s, &d->reported_saturated, a->saturated, "thrusters saturated",
               "thrusters give what is asked");

@@ -22,7 +22,7 @@ struct dp {
   int32_t reported_use[MAX_INSTRUMENTS], reported_thruster[MAX_THRUSTERS];
   int reported_reckoning, reported_tension, reported_saturated;
   uint64_t reported_jumps;
-  int32_t reported_phase, reported_joints; // of the route
+  int32_t reported_phase, reported_joints, reported_wait; // of the route
   uint64_t reckoned, saturated;            // samples
   double view_period_s;                    // between messages ControllerView; 0: the simulator takes none
   uint64_t view_ns;                        // when the newest was sent, monotonic clock

@@ -20,6 +20,11 @@ void dp_sensors_of_output(const struct sim_output *o, struct dp_sensors *out) {
   out->hangoff_angle_rad = o->hangoff_angle_rad;
   out->hangoff_lean_rad = o->hangoff_lean_rad;
   out->hangoff_azimuth_rad = trig_atan2(o->hangoff_force_n_n[1], o->hangoff_force_n_n[0]);
+  if (!o->has_tensioner)
+    return;
+  out->has_tensioner = 1;
+  out->paid_out_m = o->paid_out_m;
+  out->tensioner_mode = (int)o->tensioner.mode;
 }
 
 void dp_sensors_of_frame(const struct frame *f, struct dp_sensors *out) {

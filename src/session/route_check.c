@@ -8,6 +8,7 @@
 #include "core/pipe/pipe.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double ROUTE_FACTOR = 1.5;
 
@@ -75,6 +76,35 @@ static int check_tension(const struct config *config, const struct dp_config *dp
   return 0;
 }
 
+// Moves that wait for the pay-out need a tensioner, and its encoder where the vessel has instruments.
+static int check_payout(const struct config *config, const struct dp_config *dp, FILE *errors) {
+  const struct instruments_def *instruments = &config->suite.instruments;
+  const char *place = dp->route_places.payout_at;
+  int encoders = 0;
+  if (!dp->def.track.payout.is_followed)
+    return 1;
+  if (!config->sim.pipe.tensioner.order_count) {
+    fprintf(errors,
+            "%s: error: route.payout: a vessel with pipe.tensioner expected: this one pays out no pipe by "
+            "orders\n",
+            place);
+    return 0;
+  }
+  for (int i = 0; i < instruments->count; i++)
+    for (int k = 0; k < dp->def.navigation.count; k++)
+      encoders += instruments->instrument[i].kind == INSTRUMENT_PAYOUT &&
+                  dp->def.navigation.instrument[k].kind == INSTRUMENT_PAYOUT &&
+                  !strcmp(instruments->instrument[i].name, dp->def.navigation.instrument[k].name);
+  if (!instruments->count || encoders)
+    return 1;
+  fprintf(errors,
+          "%s: error: route.payout: an instrument of the kind payout expected that the vessel and the DP "
+          "file name "
+          "alike, got none: the moves would wait for ever\n",
+          place);
+  return 0;
+}
+
 enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
                         FILE *errors) {
   const struct track_def *track = &dp->def.track;
@@ -83,6 +113,7 @@ enum status route_check(const struct config *config, const struct dp_config *dp,
   if (!track->route.count)
     return STATUS_OK;
   good &= check_tension(config, dp, errors);
+  good &= check_payout(config, dp, errors);
   if (!pipe->elements)
     return good ? STATUS_OK : STATUS_BAD_INPUT;
   if (pipe->tensioner.order_count && track->speed_mps > pipe->tensioner.speed_max_mps) {

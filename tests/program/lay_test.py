@@ -60,6 +60,7 @@ for setting, at, words in [
         ("environment.seabed_friction_lateral=0", "radius_m:", "waypoints.1.radius_m: a straight route expected, got a corner"),
         ("statics.horizontal_force_n=300e3", "radius_m:", "waypoints.1.radius_m: at least 1732.4 m expected, got 800"),
         ("pipe.tensioner.accept=operator", "tension_n:", "tension_n: an order that the vessel accepts expected, got 205000 N"),
+        ("instruments.17.name=other", "payout:", "payout: an instrument of the kind payout expected that the vessel and the DP file"),
         ("pipe.tensioner.speed_max_mps=0.3", "speed_mps:", "speed_mps: at most 0.3 m/s, pipe.tensioner.speed_max_mps of the vessel")]:
     for command in ("check", "run"):
         status, out, err = run(command, LAY, "--set", setting)

@@ -134,6 +134,11 @@ static enum status read_sensors(const Sagbend__V1__Sensors *message, struct wire
     dp->hangoff_angle_rad = message->pipe->hangoff_angle_rad;
     dp->hangoff_lean_rad = message->pipe->hangoff_lean_rad;
     dp->hangoff_azimuth_rad = message->pipe->hangoff_azimuth_rad;
+    dp->has_tensioner = message->pipe->tensioner != NULL;
+    if (dp->has_tensioner) {
+      dp->paid_out_m = message->pipe->paid_out_m;
+      dp->tensioner_mode = (int)message->pipe->tensioner->mode - 1;
+    }
   }
   enum status status = wire_read_thrusters(message, &dp->readings, why);
   if (status == STATUS_OK && message->instruments)

@@ -139,7 +139,7 @@ void config_command_rules(const struct config *c, const double hold_b[6], struct
 // Where a DP file states what the simulator's configuration may forbid.
 enum { ROUTE_PLACE = 200 };
 struct route_places {
-  char speed_at[ROUTE_PLACE], tension_at[ROUTE_PLACE],
+  char speed_at[ROUTE_PLACE], tension_at[ROUTE_PLACE], payout_at[ROUTE_PLACE],
       radius_at[MAX_WAYPOINTS][ROUTE_PLACE]; // "FILE:LINE:COLUMN"; empty: absent
 };
 

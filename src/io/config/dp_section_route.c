@@ -22,11 +22,14 @@ static const struct key_def KEYS[] = {
      .unit = "m",
      .doc = "Point of the vessel that follows the route, from the reference point: forward, to starboard. To "
             "lay pipe: the hang-off."},
-    {"route.speed_mps", AS_NUMBER, .range = LIMITED, .low = 0.001, .high = 10,
+    {"route.speed_mps", AS_NUMBER, .range = LIMITED, .low = TRACK_SPEED_MIN, .high = TRACK_SPEED_MAX,
      IN(dp_draft, out.def.track.speed_mps), .unit = "m/s", .doc = "Speed along the route."},
     {"route.ramp_s", AS_NUMBER, .range = LIMITED, .low = 1, .high = 3600, .fallback = "30",
      IN(dp_draft, out.def.track.ramp_s), .unit = "s",
      .doc = "Time in which a move reaches its speed, and in which it comes to rest."},
+    {"route.stop_s", AS_NUMBER, .range = LIMITED, .low = 1, .high = 3600, .optional = 1,
+     IN(dp_draft, out.def.track.stop_s), .unit = "s",
+     .doc = "Time in which a stop within a move brings the reference to rest. Absent: ramp_s."},
     {"route.start_s", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0", IN(dp_draft, out.def.track.start_s),
      .unit = "s",
      .doc =
@@ -46,6 +49,26 @@ static const struct key_def KEYS[] = {
      .doc = "Set-point of the tension that the controller orders at the tensioner. Absent: it gives the "
             "tensioner no "
             "orders."},
+    {"route.tension_limits_n", AS_VECTOR, .size = 2, .range = POSITIVE, .optional = 1,
+     IN(dp_draft, out.def.track.tension_low_n), .unit = "N",
+     .doc = "Lowest and highest tension: outside of them the reference stops; it moves on when the tension "
+            "has been within them for ramp_s. Absent: it never stops for this."},
+    {"route.payout", AS_SECTION, .optional = 1,
+     .doc =
+         "The vessel's moves wait for the tensioner: a joint begins once the pipe of the one before is paid "
+         "out, and the reference stops where the tensioner does not pay out. Absent: it moves by the clock."},
+    {"route.payout.first_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
+     IN(dp_draft, out.def.track.payout.first_m), .unit = "m",
+     .doc = "Pipe of a joint that is paid out before the vessel moves. 0: the vessel moves first, for a "
+            "tensioner "
+            "that holds a tension. For one that pays out a joint at a speed: a little less than joint_m, or "
+            "than "
+            "what is to hang slack."},
+    {"route.payout.behind_m", AS_NUMBER, .range = LIMITED, .low = 0.1, .high = 1000, .fallback = "10",
+     IN(dp_draft, out.def.track.payout.behind_m), .unit = "m",
+     .doc =
+         "Length by which the pay-out may be short of the way in a joint. In waves a tensioner that holds a "
+         "tension pays out late by some metres."},
     {"route.deviation_limit_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(dp_draft, out.def.track.away_m), .unit = "m",
      .doc =
@@ -102,6 +125,25 @@ static void check_begin(const struct check *c, const struct route *route) {
                  "a heading of %.2f deg, that at the begin of the route, expected", pose[2] * 180 / TRIG_PI);
 }
 
+static void check_payout(const struct check *c) {
+  const struct dp_config *dp = &c->dp->out;
+  const struct track_def *track = &dp->def.track;
+  int encoders = 0;
+  if (is_given_well(c, "route.tension_limits_n") && !(track->tension_low_n < track->tension_high_n))
+    report(c, "route.tension_limits_n", "the lowest and then the highest tension expected");
+  if (!given(c, "route.payout"))
+    return;
+  if (!given(c, "route.joint_m"))
+    report(c, "route.joint_m", "a length expected beside route.payout");
+  else if (is_readable(c, "route.joint_m") && is_readable(c, "route.payout.first_m") &&
+           !(track->payout.first_m <= track->joint_m))
+    report(c, "route.payout.first_m", "at most %s m, joint_m, expected", number_text(track->joint_m).text);
+  for (int i = 0; i < dp->def.navigation.count; i++)
+    encoders += dp->def.navigation.instrument[i].kind == INSTRUMENT_PAYOUT;
+  if (given(c, "instruments") && !encoders)
+    report_found(c, "instruments", "none", "one of the kind payout expected beside route.payout");
+}
+
 static void check_route(const struct check *c) {
   const struct track_def *track = &c->dp->out.def.track;
   struct route route;
@@ -115,6 +157,7 @@ static void check_route(const struct check *c) {
       is_readable(c, "route.ramp_s") && !(track->joint_m >= track->speed_mps * track->ramp_s))
     report(c, "route.joint_m", "at least %s m, speed_mps times ramp_s, expected",
            number_text(track->speed_mps * track->ramp_s).text);
+  check_payout(c);
   if (!are_waypoints_readable(c))
     return;
   check_geometry(c, &route);
@@ -147,6 +190,10 @@ static void resolve_route(const struct check *c, struct dp_config *out) {
   out->def.pid.reference[0] = pose[0];
   out->def.pid.reference[1] = pose[1];
   out->def.pid.reference[5] = pose[2];
+  track->payout.is_followed = given(c, "route.payout") != NULL;
+  if (!given(c, "route.stop_s"))
+    track->stop_s = track->ramp_s;
+  keep_place(c, "route.payout", out->route_places.payout_at);
   keep_place(c, "route.tension_n", out->route_places.tension_at);
   keep_place(c, "route.speed_mps", out->route_places.speed_at);
   for (int i = 0; i < c->dp->waypoint_count; i++)
