@@ -19,6 +19,7 @@ verify_case_run verify_sliding, verify_slope, verify_graded;                    
 verify_case_run verify_two_catenaries, verify_section_forces;                                  // sections.c
 verify_case_run verify_seabed_impact;                                                          // impact.c
 verify_case_run verify_retiring;                                                               // retiring.c
+verify_case_run verify_laid_curve;                                                             // laid_curve.c
 verify_case_run verify_payout;                                                                 // payout.c
 verify_case_run verify_plasticity;                                                             // plasticity.c
 verify_case_run verify_sleeve;                                                                 // sleeve.c

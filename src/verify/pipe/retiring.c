@@ -1,6 +1,5 @@
 // Laid pipe that retires from the computation and returns. The 30-inch J-lay in 900 m of water: 3000 m laid
-// and 2000 m recovered; 300 m out and 150 m back beside the same without retiring; a curve in a current
-// across.
+// and 2000 m recovered; 300 m out and 150 m back beside the same without retiring.
 #include "verify/harness/scenes.h"
 #include "verify/pipe/cases.h"
 
@@ -101,112 +100,9 @@ static void compare(const struct verify_setup *setup, struct verify_result *r) {
   scene_free(s[0]), scene_free(s[1]);
 }
 
-// ---- A curve ----
-
-static const double RADIUS_M = 2000, CURVE_M = 1000, BLEND_M = 300;
-
-// Heading of the route after a length of it, from north; its curvature begins with a blend.
-static double heading_at(double way_m) {
-  if (way_m <= 0)
-    return 0;
-  return way_m < BLEND_M ? 0.5 * way_m * way_m / (BLEND_M * RADIUS_M) : (way_m - 0.5 * BLEND_M) / RADIUS_M;
-}
-
-enum { ROUTE_POINTS = 4001 };
-static const double ROUTE_EVERY_M = 0.5;
-
-struct route {
-  double at[ROUTE_POINTS][2]; // every half metre, from the touchdown at the start
-};
-
-static void lay_out(struct route *route) {
-  route->at[0][0] = route->at[0][1] = 0;
-  for (int i = 1; i < ROUTE_POINTS; i++) {
-    double heading = heading_at((i - 0.5) * ROUTE_EVERY_M);
-    route->at[i][0] = route->at[i - 1][0] + ROUTE_EVERY_M * cos(heading);
-    route->at[i][1] = route->at[i - 1][1] + ROUTE_EVERY_M * sin(heading);
-  }
-}
-
-// Distance of a point from the route, positive to its right (the inner side of the curve).
-static double beside(const struct route *route, double north, double east) {
-  double least = (double)INFINITY, side = 0;
-  for (int i = 1; i < ROUTE_POINTS; i++) {
-    double dn = north - route->at[i][0], de = east - route->at[i][1], d = hypot(dn, de);
-    double heading = heading_at(i * ROUTE_EVERY_M);
-    if (d < least)
-      least = d, side = de * cos(heading) - dn * sin(heading);
-  }
-  return side;
-}
-
-// The top is ahead of the point where the pipe comes down, on the tangent there.
-static void move_ahead(struct motion_def *m, const struct payout_def *payout, const struct route *route,
-                       double ahead_m, double end_s) {
-  const double every = 20;
-  *m = (struct motion_def){.rows = (int)(end_s / every) + 3};
-  for (int i = 0; i < m->rows; i++) {
-    double way = payout_length(payout, every * i), heading = heading_at(way);
-    int at = (int)(way / ROUTE_EVERY_M + 0.5);
-    m->table[i] = (struct table_row){.time_s = every * i,
-                                     .value = {route->at[at][0] + ahead_m * (cos(heading) - 1),
-                                               route->at[at][1] + ahead_m * sin(heading), 0}};
-  }
-}
-
-static void lay_curve(const struct verify_setup *setup, double current_mps, struct verify_result *r) {
-  static const struct payout_row ROWS[] = {{.start_s = 60, .length_m = 1000, .speed_mps = 0.5, .ramp_s = 20}};
-  static struct route route;
-  struct sim_def def;
-  struct sim_output o;
-  const double end_s = 60 + CURVE_M / 0.5 + 20 + 200;
-  lay_out(&route);
-  if (!lay_def(setup, ANCHOR_M, 130, ROWS, 1, &def, r))
-    return;
-  def.env.current = (struct current_def){
-      .point_count = 1, .points = {{.depth_m = 0, .speed_mps = current_mps, .direction_rad = 0.5 * TRIG_PI}}};
-  def.pipe.hangoff = HANGOFF_MOVED;
-  struct sim *still = scene_create(&def, r);
-  if (!still)
-    return;
-  sim_get_output(still, &o);
-  const double start_m = o.touchdown_arc_length_m;
-  move_ahead(&def.pipe.motion, &def.pipe.payout, &route, o.layback_m, end_s);
-  scene_free(still);
-  struct sim *s = scene_create(&def, r);
-  if (!s)
-    return;
-  run_to(s, end_s);
-
-  double farthest = 0, nearest = 0, slip = 0, along = 0;
-  const struct retire_state *retire = &s->state.retire;
-  for (uint64_t k = 0; k < retire->retired; k++) {
-    const struct laid_node *node = &s->state.laid[k % retire->capacity];
-    if (node->arc_m < start_m)
-      continue;
-    double off = beside(&route, node->r_n[0] - start_m, node->r_n[1]);
-    farthest = fmax(farthest, off), nearest = fmin(nearest, off);
-    slip = fmax(slip, node->slip_m[1]), along = fmax(along, node->slip_m[0]);
-  }
-  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(&s->run.ledger), 0, 1e-12,
-             "curve, current %g m/s: ledger closure", current_mps);
-  verify_add(r, VERIFY_ABSOLUTE, "m", farthest > -nearest ? farthest : nearest, 0, 25,
-             "curve, current %g m/s: laid pipe beside the route, to the right", current_mps);
-  verify_add(r, VERIFY_ABSOLUTE, "m", slip, 0, 2e-3, "curve, current %g m/s: slip across after touchdown",
-             current_mps);
-  verify_add(r, VERIFY_ABSOLUTE, "m", along, 0, 2e-3, "curve, current %g m/s: slip along after touchdown",
-             current_mps);
-  verify_show(r, "", (double)retire->retired, (double)retire->slipped,
-              "curve, current %g m/s: nodes retired; reference: steps with slip beside the lower end",
-              current_mps);
-  scene_free(s);
-}
-
 void verify_retiring(const struct verify_setup *setup, struct verify_result *r) {
   verify_run_with(r, "steps of %g ms, %g m of laid pipe in the computation, elements of 15 m", 1e3 * STEP_S,
                   ANCHOR_M);
   lay_far(setup, r);
   compare(setup, r);
-  lay_curve(setup, 0, r);
-  lay_curve(setup, 0.3, r);
 }

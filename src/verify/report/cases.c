@@ -205,9 +205,15 @@ static const struct verify_case CASES[] = {
      "The ledger; the equilibrium of the mesh that the pipe has at both ends.", verify_abandonment},
     {"retiring", "Laid pipe that retires",
      "The J-lay lays 3000 m and recovers 2000 m with 350 m of laid pipe in the computation; 300 m out and "
-     "150 m back beside a computation of the whole pipe; a lay along a curve of 2000 m radius in a current.",
-     "The ledger; the same lay without retiring; the route, whose tangents the top is ahead on.",
-     verify_retiring},
+     "150 m back beside a computation of the whole pipe.",
+     "The ledger; the same lay without retiring.", verify_retiring},
+    {"laid-curve", "A lay along a curve",
+     "The J-lay follows a curve of 2000 m radius with a blend of 300 m at 0.5 m/s: without drag of the "
+     "water, in still "
+     "water and in a current of 0.3 m/s across.",
+     "A catenary with bending stiffness that is towed along the curve, integrated point by point as it is "
+     "laid.",
+     verify_laid_curve},
     {"plasticity", "Bending beyond yield",
      "A cantilever under an end moment that is turned over once and taken away, and one that is thrown about "
      "in space.",
