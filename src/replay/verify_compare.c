@@ -135,13 +135,24 @@ static size_t pack_nodes(struct verify *verify, const struct wire_header *h) {
                          verify->capacity);
 }
 
+static void leave_out(size_t *count, double **list) {
+  free(*list);
+  *list = NULL;
+  *count = 0;
+}
+
 // A log of an earlier version lacks fields that this one computes.
 static void leave_out_newer_fields(enum log_topic topic, const ProtobufCMessage *logged,
                                    ProtobufCMessage *replayed) {
-  if (topic == LOG_NODES && ((const Sagbend__V1__Nodes *)logged)->n_penetration_m == 0) {
-    free(((Sagbend__V1__Nodes *)replayed)->penetration_m);
-    ((Sagbend__V1__Nodes *)replayed)->penetration_m = NULL;
-    ((Sagbend__V1__Nodes *)replayed)->n_penetration_m = 0;
+  if (topic != LOG_NODES)
+    return;
+  const Sagbend__V1__Nodes *old = (const Sagbend__V1__Nodes *)logged;
+  Sagbend__V1__Nodes *now = (Sagbend__V1__Nodes *)replayed;
+  if (!old->n_penetration_m)
+    leave_out(&now->n_penetration_m, &now->penetration_m);
+  if (!old->n_arc_length_m) {
+    leave_out(&now->n_arc_length_m, &now->arc_length_m);
+    leave_out(&now->n_utilisation, &now->utilisation);
   }
 }
 

@@ -4,6 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void describe_stinger(const struct stinger_def *def, struct wire_pipe *out) {
+  out->support_count = stinger_supports(def);
+  for (int k = 0; k < out->support_count; k++) {
+    const vec3 at = stinger_support_of(def, k).at_b_m;
+    out->support_b_m[0][k] = at.x;
+    out->support_b_m[1][k] = at.y;
+    out->support_b_m[2][k] = at.z;
+  }
+}
+
 static enum status describe_pipe(const struct session *session, struct session_about *out) {
   const struct pipe_def *def = &session->config.sim.pipe;
   struct wire_pipe *pipe = &out->wire.pipe;
@@ -25,6 +35,7 @@ static enum status describe_pipe(const struct session *session, struct session_a
   pipe->outer_diameter_m = def->line.outer_diameter_m;
   pipe->lay_azimuth_rad = def->lay_azimuth_rad;
   memcpy(pipe->hangoff_b_m, session->config.sim.vessel.hangoff_b_m, sizeof pipe->hangoff_b_m);
+  describe_stinger(&def->stinger, pipe);
   if (session->config.sim.env.seabed_contact == CONTACT_UNDERSIDE)
     pipe->contact_offset_m = 0.5 * def->line.outer_diameter_m;
   return STATUS_OK;

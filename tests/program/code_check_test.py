@@ -58,6 +58,14 @@ check(float(record[-1]["dcc_utilisation"]) != float(record[0]["dcc_utilisation"]
 check(float(f"{summary['pipe']['dcc_utilisation']:.12g}") == float(record[-1]["dcc_utilisation"]), "summary", summary["pipe"])
 status, out, err = run("log", "export-csv", path("run.mcap"), "--topic", "/truth", "--fields", "pipe.code_check.dcc.utilisation")
 check(status == 0 and float(f"{float(out.splitlines()[-1].split(',')[-1]):.12g}") == float(record[-1]["dcc_utilisation"]), "log", err, out[-200:])
+status, out, err = run("log", "cat", path("run.mcap"), "--topic", "/nodes,/truth")
+messages = [json.loads(line) for line in out.splitlines()]
+truths = {m["message"]["header"]["step"]: m["message"] for m in messages if m["topic"] == "/truth"}
+both = [(m["message"], truths[m["message"]["header"]["step"]]) for m in messages if m["topic"] == "/nodes" and m["message"]["header"]["step"] in truths]
+check(len(both) > 5, "states with nodes", len(both))
+for nodes, truth in both:
+    check(max(nodes["utilisation"]) == truth["pipe"]["code_check"]["governing"]["utilisation"], "the largest along the pipe", truth["header"])
+    check(len(nodes["utilisation"]) == len(nodes["arc_length_m"]) == len(nodes["north_m"]) and nodes["arc_length_m"][0] == 0, "lists of the nodes", nodes["header"])
 status, out, err = run("replay", path("run.mcap"), "--verify", timeout=120)
 check(status == 0, "replay", status, out, err)
 

@@ -78,6 +78,11 @@ static void judge(struct sim *sim, const struct place *place, const struct check
     if (used.value[k] > check->largest[k].utilisation)
       check->largest[k] = (struct check_output){used.value[k], place->s_m};
   }
+  double *governing = &check->element_governing[place->element];
+  if (used.limits[CHECK_LOAD_CONTROLLED] || used.limits[CHECK_COLLAPSE])
+    *governing = -1;
+  else if (*governing >= 0)
+    *governing = fmax(*governing, fmax(used.value[CHECK_LOAD_CONTROLLED], used.value[CHECK_COLLAPSE]));
 }
 
 static const struct check_section NO_LOADS;
@@ -104,6 +109,7 @@ static void judge_all(struct sim *sim, int starting) {
   memset(sim->check.limits, 0, sizeof sim->check.limits);
   for (int k = 0; k < CODE_CHECK_COUNT; k++)
     sim->check.largest[k] = (struct check_output){-1, 0};
+  memset(sim->check.element_governing, 0, (size_t)p->elements * sizeof *sim->check.element_governing);
 
   for (int e = 0; e < p->elements; e++) {
     struct place place = middle_place(sim, e);
@@ -119,8 +125,11 @@ static void judge_all(struct sim *sim, int starting) {
     }
 }
 
-void code_check_take(struct code_check_state *check, const struct pipe_def *pipe, struct arena *memory) {
-  check->places = pipe->elements + 2 + 2 * pipe->mesh_segment_count; // at most so many
+void code_check_take(struct code_check_state *check, const struct pipe *pipe, const struct pipe_def *def,
+                     struct arena *memory) {
+  check->element_governing =
+      arena_take(memory, (size_t)pipe->feed.elements_max, sizeof *check->element_governing);
+  check->places = def->elements + 2 + 2 * def->mesh_segment_count; // at most so many
   check->functional = arena_take(memory, (size_t)check->places, sizeof *check->functional);
 }
 
@@ -148,6 +157,13 @@ void code_check_output(const struct sim *sim, struct sim_output *out) {
   out->governing = isnan(buckling->utilisation) || isnan(collapse->utilisation) ? undefined()
                    : buckling->utilisation > collapse->utilisation              ? *buckling
                                                                                 : *collapse;
+}
+
+double code_check_governing_at(const struct sim *sim, int node) {
+  const double *governing = sim->check.element_governing;
+  const int last = sim->model.pipe.elements - 1;
+  const double below = governing[node > 0 ? node - 1 : 0], above = governing[node < last ? node : last];
+  return below < 0 || above < 0 ? -1 : fmax(below, above);
 }
 
 void sim_get_static_utilisations(const struct sim *sim, struct utilisation *nodes) {

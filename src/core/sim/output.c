@@ -241,6 +241,7 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
       nodes[i].quaternion_nt[c] = state->q_nt[c][i];
     nodes[i].section = sim_node_forces(sim, i);
     nodes[i].penetration_m = sim->model.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
+    nodes[i].utilisation = sim->def.code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }
 

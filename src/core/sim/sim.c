@@ -24,7 +24,7 @@ static struct sim *lay_out(const struct sim_def *def, struct arena *memory) {
 
   model_work_create(&into->work, &into->model, memory);
   if (def->code_check.asked)
-    code_check_take(&into->check, &def->pipe, memory);
+    code_check_take(&into->check, &into->model.pipe, &def->pipe, memory);
   return sim;
 }
 

@@ -282,6 +282,9 @@ struct sim_node {
   // Of what meets the ground into the seabed, along the surface's normal; above 0 in contact. High above
   // uneven ground -1; without a seabed 0.
   double penetration_m;
+  // Code check: the larger of local buckling and collapse, here and in the middles of the elements beside;
+  // -1: a check does not apply. NaN without a code check.
+  double utilisation;
 };
 
 // Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe. It changes where pipe is paid

@@ -29,6 +29,7 @@ struct code_check_state {
   struct check_capacity capacity[1 + MAX_PIPE_TYPES];
   int places;                       // room in functional
   struct check_section *functional; // per place: the loads of the static equilibrium at the start
+  double *element_governing;        // per element: largest of buckling and collapse in it; -1: undefined
   struct check_output largest[CODE_CHECK_COUNT];
   uint32_t limits[CODE_CHECK_COUNT];
 };
@@ -67,11 +68,14 @@ void sim_watch_pipe(struct sim *sim) NONBLOCKING;
 // Code check (code_check.c): takes the memory for the functional loads; computes the capacities of all types,
 // before the statics; keeps the loads of the equilibrium as functional loads, after sim_refresh; computes the
 // utilisations of the state, likewise.
-void code_check_take(struct code_check_state *check, const struct pipe_def *pipe, struct arena *memory);
+void code_check_take(struct code_check_state *check, const struct pipe *pipe, const struct pipe_def *def,
+                     struct arena *memory);
 enum status code_check_prepare(struct sim *sim, struct reason *why);
 void code_check_start(struct sim *sim);
 void code_check_refresh(struct sim *sim) NONBLOCKING;
 void code_check_output(const struct sim *sim, struct sim_output *out) NONBLOCKING;
+double code_check_governing_at(const struct sim *sim,
+                               int node) NONBLOCKING; // the larger of the elements beside it
 
 // Outputs of a stinger (stinger_output.c). stinger_bending: bending strain over a roller, 1/m, continued from
 // both sides because the moment has a kink there.

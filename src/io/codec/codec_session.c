@@ -34,6 +34,10 @@ static void fill_pipe(const struct wire_pipe *from, Sagbend__V1__PipeInfo *out) 
   out->n_arc_length_m = (size_t)from->node_count;
   out->element_diameter_m = numbers_of(from->element_diameter_m);
   out->n_element_diameter_m = from->element_diameter_m ? (size_t)from->node_count - 1 : 0;
+  out->n_support_forward_m = out->n_support_starboard_m = out->n_support_down_m = (size_t)from->support_count;
+  out->support_forward_m = numbers_of(from->support_b_m[0]);
+  out->support_starboard_m = numbers_of(from->support_b_m[1]);
+  out->support_down_m = numbers_of(from->support_b_m[2]);
 }
 
 static void fill_seabed(const struct wire_seabed *from, struct session_message *out) {

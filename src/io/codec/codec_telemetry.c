@@ -249,7 +249,7 @@ size_t wire_pack_nodes(const struct wire_header *header, size_t count, const str
   }
   message.header = &header_message;
   for (size_t k = 0; k < NODE_COLUMN_COUNT; k++) {
-    *fields[k].count = count;
+    *fields[k].count = count > 0 && isnan(scratch[k * count]) ? 0 : count; // NaN: there is no such output
     *fields[k].values = scratch + k * count;
   }
   return wire_pack(&message.base, out, capacity);

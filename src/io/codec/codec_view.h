@@ -14,6 +14,9 @@ struct wire_pipe {
   double outer_diameter_m, lay_azimuth_rad, hangoff_b_m[3], contact_offset_m;
   const double *arc_length_m;       // of each node
   const double *element_diameter_m; // one less; NULL: outer_diameter_m everywhere
+  int support_count;                // of a stinger
+  double support_b_m[3]
+                    [MAX_STINGER_SUPPORTS]; // forward, starboard, down: the axis of a pipe that just touches
 };
 
 struct wire_seabed {
@@ -41,7 +44,7 @@ struct wire_session {
 // Bytes that are always enough for a Session.
 static inline size_t wire_session_bytes(int node_count) {
   return (size_t)WIRE_MAX_ENVELOPE + WIRE_MAX_PLAIN + (size_t)(WIRE_GRID * WIRE_GRID) * sizeof(double) +
-         2 * (size_t)node_count * sizeof(double);
+         2 * (size_t)node_count * sizeof(double) + sizeof(((struct wire_pipe *)0)->support_b_m);
 }
 // The set-point in force is that of welcome.
 size_t wire_pack_session(const struct wire_header *header, const struct wire_welcome *welcome,

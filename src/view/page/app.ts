@@ -11,6 +11,7 @@ import { compass } from "./panels/compass.ts";
 import { controller } from "./panels/controller.ts";
 import { elevation } from "./panels/elevation.ts";
 import { header } from "./panels/header.ts";
+import { lay } from "./panels/lay.ts";
 import { ledger } from "./panels/ledger.ts";
 import { plan } from "./panels/plan.ts";
 import { playback } from "./panels/playback.ts";
@@ -72,7 +73,7 @@ const connection = new Connection(`${location.protocol === "https:" ? "wss" : "w
 
 const context = { store, settings };
 const panels = [
-  header(context), banner(context), tiles(context), plan(context), elevation(context), scene(context), compass(context),
+  header(context), banner(context), tiles(context), plan(context), elevation(context), scene(context), lay(context), compass(context),
   thrusters(context), power(context), controller(context), verdicts(context), trends(context), timing(context), ledger(context), timeline(context),
   playback(context, (order) => connection.order(order)),
 ];

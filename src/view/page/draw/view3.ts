@@ -1,11 +1,12 @@
-// The 3-D picture of three.js: seabed, sea surface, pipe coloured by curvature, vessel, touchdown point, thrust, watch circles.
+// The 3-D picture of three.js: seabed, sea surface, pipe coloured by its load, laid route, vessel, touchdown point, thrust, watch circles.
 // Axes of the picture: x east, y up, z south, in metres from an origin below the vessel, so that single precision suffices.
 import {
   AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, Line, LineBasicMaterial, LineLoop,
   LineSegments, Mesh, MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Scene, SphereGeometry, WebGLRenderer,
   type Material, type Object3D,
 } from "three";
-import { limitOf, outlineOf, pipeOf, seabedDown } from "../store/session.ts";
+import type { LaidPoint } from "../store/laid.ts";
+import { loadOf, outlineOf, pipeOf, seabedDown, type Load } from "../store/session.ts";
 import type { Newest } from "../store/store.ts";
 import type { Nodes, Session, Setpoint, Truth } from "../stream/messages.ts";
 import { largest, poseOf } from "./geometry.ts";
@@ -58,7 +59,7 @@ export class View3 {
     this.renderer.domElement.remove();
   }
 
-  draw(newest: Newest, setpoint: Setpoint | undefined, palette: string): void {
+  draw(newest: Newest, setpoint: Setpoint | undefined, laid: readonly LaidPoint[], wanted: Load["name"], palette: string): void {
     const [width, height] = [this.parent.clientWidth, this.parent.clientHeight];
     if (width < 10 || height < 10) return;
     const { truth, nodes, session } = newest;
@@ -80,7 +81,8 @@ export class View3 {
       this.groundKey = key;
     }
     empty(this.moving);
-    if (nodes && nodes.northM.length > 1) this.moving.add(pipeMesh(nodes, session, size, place));
+    if (nodes && nodes.northM.length > 1) this.moving.add(pipeMesh(nodes, session, loadOf(nodes, session, wanted), size, place));
+    if (nodes && laid.length) this.moving.add(laidLine(nodes, laid, place));
     if (truth) this.moving.add(...vesselOf(truth, session, place));
     this.moving.add(...marksOf(newest, setpoint, size, place));
     this.look(truth, nodes, size, place, width / height);
@@ -155,11 +157,15 @@ function groundOf(session: Session | undefined, nodes: Nodes | undefined, truth:
   return parts;
 }
 
-function pipeMesh(nodes: Nodes, session: Session | undefined, size: number, place: Place): Object3D {
-  const limit = limitOf(session, "curvature1pm");
-  const full = limit ?? (largest(nodes.curvature1pm) || 1);
+/** Laid pipe that has left the computation, to the present lower end. */
+function laidLine(nodes: Nodes, laid: readonly LaidPoint[], place: Place): Object3D {
+  const points = laid.flatMap((point) => place(...point)).concat(place(nodes.northM[0] ?? 0, nodes.eastM[0] ?? 0, nodes.downM[0] ?? 0));
+  return new Line(geometry(points), new LineBasicMaterial({ color: colours().second }));
+}
+
+function pipeMesh(nodes: Nodes, session: Session | undefined, load: Load, size: number, place: Place): Object3D {
   const points = nodes.northM.map((n, i) => place(n, nodes.eastM[i] ?? 0, nodes.downM[i] ?? 0));
-  const tints = nodes.curvature1pm.map((k) => rgb(loadColour(k / full, limit !== undefined)));
+  const tints = load.values.map((k) => rgb(loadColour(k / load.full, load.limit !== undefined)));
   const radius = Math.max((session?.pipe?.outerDiameterM ?? 0.5) / 2, size / 210); // at least visible
   const tube = tubeOf(points, tints, radius, 8);
   const shape = geometry(tube.points, tube.faces);

@@ -1,9 +1,10 @@
 // The elevation: the vertical section through the pipe's lower end and the hang-off. Same scale in both directions.
 import { Surface, niceStep } from "../draw/canvas.ts";
+import { press, toggle } from "../draw/dom.ts";
 import { largest, poseOf } from "../draw/geometry.ts";
 import { colours, loadColour } from "../draw/palette.ts";
 import { fixed } from "../draw/units.ts";
-import { limitOf, outlineOf, pipeOf, seabedDown } from "../store/session.ts";
+import { loadOf, outlineOf, pipeOf, seabedDown, type Load } from "../store/session.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
 import type { Nodes, Session, Truth } from "../stream/messages.ts";
 
@@ -15,14 +16,20 @@ interface View {
   scale: number;
 }
 
-export function elevation({ store }: Context): Panel {
-  const { element, body, note } = frame("elevation", "Elevation");
+export function elevation({ store, settings }: Context): Panel {
+  const { element, body, controls, note } = frame("elevation", "Elevation");
+  const check = toggle("CODE CHECK", "Colour the pipe by the utilisation of the code check, or by curvature",
+                       () => settings.set("load", settings.values.load === "utilisation" ? "curvature" : "utilisation"));
+  check.hidden = true; // without a code check
+  controls.append(check);
   const surface = new Surface(body, "elevation", draw);
 
   function draw(): void {
     if (!surface.begin()) return;
     const { nodes, truth, session } = store.newest;
     const c = colours();
+    check.hidden = !nodes?.utilisation?.length;
+    press(check, settings.values.load === "utilisation");
     if (!nodes || nodes.northM.length < 2) {
       surface.text(session && !session.pipe ? "no pipe" : "no shape of the pipe yet", surface.width / 2, surface.height / 2, c.muted, "center");
       return;
@@ -30,11 +37,14 @@ export function elevation({ store }: Context): Panel {
     const section = sectionOf(nodes);
     const view = fit(section, session, surface);
     drawWater(surface, view, section, session);
-    drawPipe(surface, view, section, nodes, session);
+    const load = loadOf(nodes, session, settings.values.load);
+    drawPipe(surface, view, section, load);
+    drawSupports(surface, view, section, truth, session);
     drawVessel(surface, view, section, truth, session);
     drawTouchdown(surface, view, section, session, store.newest);
-    drawLegend(surface, nodes, session);
-    note.textContent = `${nodes.northM.length} nodes`;
+    drawLegend(surface, load);
+    const top = store.isLay ? nodes.arcLengthM?.at(-1) : undefined;
+    note.textContent = `${nodes.northM.length} nodes` + (top === undefined ? "" : `, ${fixed(nodes.arcLengthM[0], 0)} to ${fixed(top, 0)} m of the pipe`);
   }
 
   return { element, needs: ["nodes", "truth", "session", "settings"], draw };
@@ -103,16 +113,29 @@ function drawWater(surface: Surface, view: View, section: Section, session: Sess
   surface.text("from the lower end [m]", right, surface.height - MARGIN.bottom - 9, c.muted, "right", c.seabed);
 }
 
-function drawPipe(surface: Surface, view: View, section: Section, nodes: Nodes, session: Session | undefined): void {
-  const limit = limitOf(session, "curvature1pm");
-  const full = limit || largest(nodes.curvature1pm) || 1;
+function drawPipe(surface: Surface, view: View, section: Section, load: Load): void {
   for (let i = 1; i < section.along.length; i++) {
-    const load = Math.max(nodes.curvature1pm[i - 1] ?? 0, nodes.curvature1pm[i] ?? 0) / full;
+    const share = Math.max(load.values[i - 1] ?? 0, load.values[i] ?? 0) / load.full;
     surface.line(
       [[view.x(section.along[i - 1] ?? 0), view.y(section.down[i - 1] ?? 0)], [view.x(section.along[i] ?? 0), view.y(section.down[i] ?? 0)]],
-      loadColour(load, !!limit), limit && load > 1 ? 5 : 3,
+      loadColour(share, !!load.limit), load.limit && share > 1 ? 5 : 3,
     );
   }
+}
+
+/** The supports of a stinger below the pipe: filled where the pipe presses on them. */
+function drawSupports(surface: Surface, view: View, section: Section, truth: Truth | undefined, session: Session | undefined): void {
+  const pipe = session?.pipe;
+  if (!truth || !pipe?.supportForwardM?.length) return;
+  const c = colours();
+  const pose = poseOf(truth);
+  const radius = Math.max(2, Math.min(5, view.scale));
+  pipe.supportForwardM.forEach((forward, k) => {
+    const [north, east, down] = pose.toWorld(forward, pipe.supportStarboardM[k] ?? 0, pipe.supportDownM[k] ?? 0);
+    const [x, y] = [view.x(section.place(north, east)), view.y(down) + radius + 1.5];
+    if ((truth.pipe?.stinger?.supportReactionN[k] ?? 0) > 0) surface.dot(x, y, radius, c.strong2);
+    else surface.circle(x, y, radius, c.strong2);
+  });
 }
 
 function drawVessel(surface: Surface, view: View, section: Section, truth: Truth | undefined, session: Session | undefined): void {
@@ -146,13 +169,13 @@ function drawTouchdown(surface: Surface, view: View, section: Section, session: 
   surface.text(`touchdown, lay-back ${fixed(touchdown.laybackM, 1)} m`, x - 12, y - 14, c.text, "right", session ? c.water : "");
 }
 
-function drawLegend(surface: Surface, nodes: Nodes, session: Session | undefined): void {
+function drawLegend(surface: Surface, load: Load): void {
   const c = colours();
-  const limit = limitOf(session, "curvature1pm");
-  const text = limit ? `${fixed(limit, 4)} 1/m, the limit` : `${fixed(largest(nodes.curvature1pm), 4)} 1/m, the present maximum`;
+  const decimals = load.name === "curvature" ? 4 : 2;
+  const text = `${fixed(load.full, decimals)}${load.unit}, ${load.limit ? "the limit" : "the present maximum"}`;
   const width = 60;
   const x = surface.width - 10 - surface.context.measureText(text).width - width - 6;
-  for (let i = 0; i < width; i += 2) surface.fill([[x + i, 7], [x + i + 2, 7], [x + i + 2, 15], [x + i, 15]], loadColour(i / width, !!limit));
-  surface.text("curvature 0", x - 6, 11, c.muted, "right");
+  for (let i = 0; i < width; i += 2) surface.fill([[x + i, 7], [x + i + 2, 7], [x + i + 2, 15], [x + i, 15]], loadColour(i / width, !!load.limit));
+  surface.text(`${load.name} 0`, x - 6, 11, c.muted, "right");
   surface.text(text, x + width + 6, 11, c.muted);
 }

@@ -1,12 +1,13 @@
-// The plan: vessel, set-point, watch circles, trail, pipe, wind and current, north up or heading up.
+// The plan: vessel, set-point, watch circles, trail, pipe, laid route, wind and current, north up or heading up.
 import { Surface, niceStep } from "../draw/canvas.ts";
 import { press, setText, toggle } from "../draw/dom.ts";
 import { azimuth, largest, poseOf, type Pose } from "../draw/geometry.ts";
 import { colours } from "../draw/palette.ts";
 import { bearing, fixed } from "../draw/units.ts";
 import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
+import type { LaidPoint } from "../store/laid.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { Session, Setpoint, Truth } from "../stream/messages.ts";
+import type { Nodes, Session, Setpoint, Truth } from "../stream/messages.ts";
 
 type Map = (north: number, east: number) => [number, number];
 
@@ -51,6 +52,7 @@ export function plan({ store, settings }: Context): Panel {
     };
 
     drawGrid(surface, map, scale, centre);
+    drawLaid(surface, map, store.laid.points, nodes);
     if (nodes) surface.line(nodes.northM.map((n, i) => map(n, nodes.eastM[i] ?? 0)), c.second, 2);
     drawCircles(surface, map, scale, session, target);
     surface.line(store.trail.map(([n, e]) => map(n, e)), c.first, 1.2);
@@ -67,7 +69,8 @@ export function plan({ store, settings }: Context): Panel {
     function extent(): [[number, number], number] {
       const length = largest(outlineOf(session).map(([f, s]) => Math.hypot(f, s)));
       if (settings.values.plan === "pipe" && nodes && nodes.northM.length) {
-        const points = nodes.northM.map((n, i) => [n, nodes.eastM[i] ?? 0] as const).concat([[pose.north, pose.east]]);
+        const laid = store.laid.points.map(([n, e]) => [n, e] as const);
+        const points = nodes.northM.map((n, i) => [n, nodes.eastM[i] ?? 0] as const).concat([[pose.north, pose.east]], laid);
         const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
         const [n, e] = [middle(points.map((p) => p[0])), middle(points.map((p) => p[1]))];
         return [[n, e], largest(points.map((p) => Math.hypot(p[0] - n, p[1] - e))) + length];
@@ -90,6 +93,16 @@ function drawGrid(surface: Surface, map: Map, scale: number, centre: [number, nu
     surface.line([map(n, centre[1] - half), map(n, centre[1] + half)], c.divider, 1);
     surface.line([map(centre[0] - half, e), map(centre[0] + half, e)], c.divider, 1);
   }
+}
+
+/** Laid pipe that has left the computation: to the present lower end, with a mark at each end. */
+function drawLaid(surface: Surface, map: Map, points: readonly LaidPoint[], nodes: Nodes | undefined): void {
+  if (!points.length) return;
+  const c = colours();
+  const line = points.map(([n, e]) => map(n, e));
+  if (nodes?.northM.length) line.push(map(nodes.northM[0] ?? 0, nodes.eastM[0] ?? 0));
+  surface.line(line, c.second, 2, [7, 4]);
+  for (const [x, y] of [line[0], line.at(-1)] as [number, number][]) surface.dot(x, y, 3, c.second);
 }
 
 /** The warning circle is dashed, the alarm circle solid. */

@@ -35,7 +35,7 @@ export function scene({ store, settings }: Context): Panel {
     }
     if (!view) return;
     note.textContent = "drag to turn, wheel to zoom";
-    view.draw(store.newest, store.target(), settings.values.palette);
+    view.draw(store.newest, store.target(), store.laid.points, settings.values.load, settings.values.palette);
   }
 
   return { element, needs: ["nodes", "truth", "session", "settings"], draw };

@@ -1,4 +1,4 @@
-// Offset, hang-off tension and largest curvature over simulated time.
+// Offset, hang-off tension and largest curvature over simulated time; of a lay also the speed of the pay-out and the utilisation.
 import uPlot from "uplot";
 import { el, press, resize, toggle } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
@@ -11,12 +11,16 @@ interface Trend {
   name: string;
   label: string;
   scale: number;
+  columns: readonly number[]; // of the store's series; the second is a set-point
+  isLay?: boolean; // shown for a lay only
 }
 const TITLE_PX = 18;
 const TRENDS: readonly Trend[] = [
-  { name: "offset", label: "offset [m]", scale: 1 },
-  { name: "tension", label: "hang-off tension [kN]", scale: 1e-3 },
-  { name: "curvature", label: "largest curvature [1/m]", scale: 1 },
+  { name: "offset", label: "offset [m]", scale: 1, columns: [0] },
+  { name: "tension", label: "hang-off tension [kN]", scale: 1e-3, columns: [1, 5] },
+  { name: "curvature", label: "largest curvature [1/m]", scale: 1, columns: [2] },
+  { name: "payout", label: "pay-out [m/s]", scale: 1, columns: [3], isLay: true },
+  { name: "utilisation", label: "utilisation", scale: 1, columns: [4], isLay: true },
 ];
 
 export function trends({ store, settings }: Context): Panel {
@@ -26,33 +30,43 @@ export function trends({ store, settings }: Context): Panel {
     controls.append(button);
     return button;
   });
-  const boxes = resize(body, TRENDS.length, () => el("div", { class: "trend" }));
+  let shown = TRENDS.filter((trend) => !trend.isLay);
+  let boxes = resize(body, shown.length, () => el("div", { class: "trend" }));
   let plots: uPlot[] = [];
   let drawnWith = "";
   const observer = new ResizeObserver(() => plots.forEach((plot, i) => plot.setSize(sizeOf(boxes[i]))));
   for (const box of boxes) observer.observe(box);
 
-  function limits(): (number | undefined)[][] {
+  function limits(trend: Trend): (number | undefined)[] {
     const session = store.newest.session;
-    return [session?.watchCircleM ?? [], [(limitOf(session, "tensionN") ?? 0) * 1e-3], [limitOf(session, "curvature1pm")]];
+    if (trend.name === "offset") return session?.watchCircleM ?? [];
+    if (trend.name === "tension") return [(limitOf(session, "tensionN") ?? 0) * 1e-3];
+    return trend.name === "curvature" ? [limitOf(session, "curvature1pm")] : trend.name === "utilisation" ? [1] : [];
   }
 
   function make(): void {
     for (const plot of plots) plot.destroy();
-    plots = TRENDS.map((trend, i) => new uPlot(optionsOf(trend, boxes[i], () => limits()[i] ?? []), [[], []], boxes[i]));
+    boxes = resize(body, shown.length, () => {
+      const box = el("div", { class: "trend" });
+      observer.observe(box);
+      return box;
+    });
+    plots = shown.map((trend, i) => new uPlot(optionsOf(trend, boxes[i], () => limits(trend)), [[], ...trend.columns.map(() => [])], boxes[i]));
   }
 
   function draw(): void {
     const { palette, window_s } = settings.values;
     WINDOWS_S.forEach((other, i) => press(buttons[i] as HTMLButtonElement, other === window_s));
-    if (drawnWith !== palette) make();
-    drawnWith = palette;
+    shown = TRENDS.filter((trend) => !trend.isLay || (store.isLay && (trend.name !== "utilisation" || store.newest.truth?.pipe?.codeCheck)));
+    const look = `${palette} ${shown.length}`;
+    if (drawnWith !== look) make();
+    drawnWith = look;
     const series = window_s <= 120 ? store.fine : store.coarse;
     note.textContent = window_s <= 120 ? "" : "one value in 2 s";
     const [times, ...columns] = series.last(window_s);
     plots.forEach((plot, i) => {
-      const scale = TRENDS[i]?.scale ?? 1;
-      plot.setData([times, (columns[i] ?? []).map((value) => (value === null ? null : value * scale))]);
+      const { scale, columns: own } = shown[i] ?? { scale: 1, columns: [] };
+      plot.setData([times, ...own.map((k) => (columns[k] ?? []).map((value) => (value === null ? null : value * scale)))]);
     });
   }
 
@@ -74,10 +88,11 @@ function optionsOf(trend: Trend, box: HTMLElement | undefined, limits: () => (nu
     cursor: { y: false, points: { show: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
     axes: [
-      { ...axis, size: 22, space: 32, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
+      { ...axis, size: 22, space: 48, values: (_, values) => values.map((value) => `${fixed(value, 0)} s`) },
       { ...axis, size: 52, values: (_, values) => values.map((value) => fixed(value, decimalsOf(values))) },
     ],
-    series: [{}, { stroke: c.strong2, width: 1.5, points: { show: false }, spanGaps: false }],
+    series: [{}, { stroke: c.strong2, width: 1.5, points: { show: false }, spanGaps: false },
+             { stroke: c.second, width: 1.5, points: { show: false }, spanGaps: false }].slice(0, 1 + trend.columns.length),
     hooks: { draw: [(plot) => drawLimits(plot, limits())] },
   };
 }

@@ -94,6 +94,21 @@ export function circleName(session: Session | undefined, i: number): "warning" |
   return i + 1 === session?.watchCircleM.length ? "alarm" : "warning";
 }
 
+export interface Load {
+  name: "curvature" | "utilisation";
+  unit: string;
+  values: readonly number[]; // of each node
+  limit?: number;
+  full: number; // the limit, or the present maximum
+}
+
+/** What the colour of the pipe shows: the curvature, or the utilisation of the code check where there is one. */
+export function loadOf(nodes: Nodes, session: Session | undefined, wanted: "curvature" | "utilisation"): Load {
+  if (wanted === "utilisation" && nodes.utilisation?.length) return { name: "utilisation", unit: "", values: nodes.utilisation, limit: 1, full: 1 };
+  const limit = limitOf(session, "curvature1pm");
+  return { name: "curvature", unit: " 1/m", values: nodes.curvature1pm, full: limit ?? (largest(nodes.curvature1pm) || 1), ...(limit && { limit }) };
+}
+
 /** A limit of the view; undefined if none is given. */
 export function limitOf(session: Session | undefined, name: "curvature1pm" | "momentNm" | "tensionN"): number | undefined {
   return session?.limits?.[name] || undefined;

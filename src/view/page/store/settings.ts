@@ -7,13 +7,14 @@ interface Values {
   isScene: boolean; // the 3-D view is drawn
   plan: "vessel" | "pipe"; // what the plan shows whole
   window_s: number; // of the trends
+  load: "curvature" | "utilisation"; // what the colour of the pipe shows
 }
 
 const KEY = "sagbend-view";
 export const WINDOWS_S = [120, 600, 3600, 10800] as const;
 
 export class Settings {
-  readonly values: Values = { palette: "day", isHeadingUp: false, isScene: true, plan: "vessel", window_s: 600 };
+  readonly values: Values = { palette: "day", isHeadingUp: false, isScene: true, plan: "vessel", window_s: 600, load: "curvature" };
 
   constructor(private readonly changed: () => void) {
     try {
@@ -22,6 +23,7 @@ export class Settings {
       if (typeof kept.isHeadingUp === "boolean") this.values.isHeadingUp = kept.isHeadingUp;
       if (typeof kept.isScene === "boolean") this.values.isScene = kept.isScene;
       if (kept.plan === "pipe") this.values.plan = "pipe";
+      if (kept.load === "utilisation") this.values.load = "utilisation";
       if (WINDOWS_S.includes(kept.window_s as 120)) this.values.window_s = kept.window_s as number;
     } catch {
       // nothing kept, or no storage: the defaults hold

@@ -2,6 +2,7 @@
 // and its neighbours change it; panels read it; it collects which parts have changed, for the next picture.
 import type { PlaybackState, SourceState } from "../stream/connection.ts";
 import { FaultHistory } from "./faults.ts";
+import { LaidRoute } from "./laid.ts";
 import { timeOf } from "../stream/messages.ts";
 import type { ControllerView, End, Event, Headed, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
 import { pipeOf } from "./session.ts";
@@ -34,9 +35,12 @@ export class Store {
   newest: Newest = {};
   events: Event[] = [];
   eventCount = 0; // received in this session, also those that are no longer kept
-  /** Offset, hang-off tension, largest curvature over simulated time: the last minutes finely, the last hours coarsely. */
-  readonly fine = new Series(3, 0.1, 3000);
-  readonly coarse = new Series(3, 2, 5400);
+  /** Over simulated time: offset, hang-off tension, largest curvature, speed of the pay-out, utilisation, set-point of the tension. The
+      last minutes finely, the last hours coarsely. */
+  readonly fine = new Series(6, 0.1, 3000);
+  readonly coarse = new Series(6, 2, 5400);
+  readonly laid = new LaidRoute();
+  isLay = false; // pipe is laid in this session, or can be
   readonly faults = new FaultHistory();
   readonly trail: [number, number][] = []; // north, east
   private trailTime = 0;
@@ -166,6 +170,8 @@ export class Store {
     this.coarse.clear();
     this.trail.length = 0;
     this.faults.clear();
+    this.laid.clear();
+    this.isLay = false;
     for (const part of [...TOPICS, "link", "source"] as Part[]) this.changed.add(part);
     this.wake();
   }
@@ -202,7 +208,13 @@ export class Store {
     const pipe = pipeOf(this.newest);
     const [north, east] = [truth.positionNorthM, truth.positionEastM];
     const offset = target ? Math.hypot(north - target.northM, east - target.eastM) : null;
-    const row = [offset, pipe?.tensionN ?? null, pipe?.curvature1pm ?? null];
+    this.laid.update(truth);
+    this.isLay ||= isLayOf(truth);
+    const lay = this.isLay ? truth.pipe : undefined;
+    const row = [
+      offset, pipe?.tensionN ?? null, pipe?.curvature1pm ?? null, lay?.payoutMps ?? null, truth.pipe?.codeCheck?.governing?.utilisation ?? null,
+      lay?.tensioner?.tensionSetN || null,
+    ];
     this.fine.add(time_s, row);
     this.coarse.add(time_s, row);
     const [lastNorth, lastEast] = this.trail.at(-1) ?? [NaN, NaN];
@@ -210,6 +222,10 @@ export class Store {
     this.trail.push([north, east]);
     if (this.trail.length > MAX_TRAIL) this.trail.shift();
   }
+}
+
+function isLayOf({ pipe }: Truth): boolean {
+  return !!pipe && (!!pipe.tensioner || !!pipe.stinger || pipe.paidOutM !== 0 || pipe.payoutMps !== 0);
 }
 
 function isSame(a: Event, b: Event): boolean {

@@ -75,6 +75,32 @@ export interface Weather {
   currentNorthMps: number;
   currentEastMps: number;
 }
+export interface TensionerState {
+  mode: number; // in effect
+  ordered: number;
+  source: number; // of the order
+  tensionSetN: number; // in effect; 0 unless the mode is tension
+  speedSetMps: number; // of the tracks; 0 unless the mode is speed
+  forceN: number;
+  orderedTensionN: number;
+  orderedSpeedMps: number;
+}
+export interface Utilisation {
+  utilisation: number;
+  arcLengthM: number;
+}
+export interface CodeCheck { // a check that does not apply is absent
+  governing?: Utilisation;
+  dcc?: Utilisation;
+  strain?: Utilisation;
+}
+export interface Stinger {
+  maxReactionN: number;
+  tipReactionN: number;
+  tipClearanceM: number;
+  overbendStrain: number;
+  supportReactionN: number[]; // from the hang-off towards the tip
+}
 export interface PipeTruth {
   hangoffNorthM: number;
   hangoffEastM: number;
@@ -85,6 +111,15 @@ export interface PipeTruth {
   maxMomentNm: number;
   hangoffTensionN: number; // 0 or absent: an older simulator
   maxCurvature1pm: number;
+  paidOutM: number;
+  payoutMps: number;
+  retiredNodes: number;
+  retiredNorthM: number; // the last of them
+  retiredEastM: number;
+  retiredDownM: number;
+  tensioner?: TensionerState;
+  codeCheck?: CodeCheck;
+  stinger?: Stinger;
 }
 export interface Truth extends Headed {
   positionNorthM: number;
@@ -118,6 +153,8 @@ export interface Nodes extends Headed {
   bending3Nm: number[];
   curvature1pm: number[];
   penetrationM: number[];
+  arcLengthM: number[]; // empty: an older simulator
+  utilisation: number[]; // of buckling and collapse; empty: no code check
 }
 
 export type Work = Record<string, number>; // PortWork or Dissipation, by field
@@ -189,12 +226,22 @@ export interface Setpoint {
   eastM: number;
   headingRad: number;
 }
+/** A tensioner that follows orders. */
+export interface TensionerInfo {
+  tensionMaxN: number;
+  speedMaxMps: number;
+  gripN: number;
+  brakeN: number;
+  motorN: number;
+  deadBandN: number;
+}
 export interface Welcome {
   name: string;
   mode: number;
   stepS: number;
   hasPipe: boolean;
   thruster: ThrusterInfo[];
+  tensioner?: TensionerInfo;
 }
 export interface SeabedGrid {
   northM: number;
@@ -230,10 +277,18 @@ export interface ViewLimits {
   momentNm: number;
   tensionN: number;
 }
+export interface PipeInfo {
+  outerDiameterM: number;
+  arcLengthM: number[];
+  layAzimuthRad: number;
+  supportForwardM: number[]; // of a stinger: the axis of a pipe that just touches, body frame
+  supportStarboardM: number[];
+  supportDownM: number[];
+}
 export interface Session extends Headed {
   welcome?: Welcome;
   setpoint?: Setpoint;
-  pipe?: { outerDiameterM: number; arcLengthM: number[]; layAzimuthRad: number };
+  pipe?: PipeInfo;
   seabed?: SeabedInfo;
   outline: { forwardM: number; starboardM: number }[];
   verdict: VerdictInfo[];

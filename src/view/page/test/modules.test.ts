@@ -1,11 +1,13 @@
 // Tests of the page's modules that need no browser: bundled by esbuild and run by node (tests/program/view_modules_test.py).
 import { bearing, clock, fixed, scaled, wrapped } from "../draw/units.ts";
 import { hullOf, tubeOf } from "../draw/mesh.ts";
+import { stateOf } from "../panels/lay.ts";
 import { FaultHistory } from "../store/faults.ts";
+import { LaidRoute } from "../store/laid.ts";
 import { Series } from "../store/series.ts";
-import { circleName, isOutlineKnown, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
+import { circleName, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
-import type { Event, Headed, Nodes, Session, Status, Truth } from "../stream/messages.ts";
+import type { Event, Headed, Nodes, PipeTruth, Session, Status, Truth } from "../stream/messages.ts";
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, b] = [actual, expected].map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value)));
@@ -132,6 +134,39 @@ function pipe(): void {
   equal(pipeOf({ truth: { ...truth, pipe: { hangoffTensionN: 0 } } as unknown as Truth, nodes })?.tensionN, 4, "an older simulator");
 }
 
+function laid(): void {
+  const route = new LaidRoute();
+  const at = (retiredNodes: number) => ({ pipe: { retiredNodes, retiredNorthM: 12 * retiredNodes, retiredEastM: 0, retiredDownM: 300 } }) as unknown as Truth;
+  for (const count of [0, 1, 1, 2, 4]) route.update(at(count));
+  equal(route.points.map(([north]) => north), [12, 24, 48], "the nodes that retired");
+  route.update(at(2));
+  equal(route.points.map(([north]) => north), [12, 24], "some have returned");
+  route.update({} as Truth);
+  equal(route.points, [], "no pipe");
+  for (let i = 1; i <= 9000; i++) route.update(at(i));
+  equal([route.points.length <= 4000, route.points.at(-1)?.[0]], [true, 108000], "bounded, with its end");
+  route.update(at(9));
+  equal(route.points.every(([north]) => north <= 108), true, "far back");
+}
+
+function tensioner(): void {
+  const state = (tensioner: object | undefined, payoutMps: number) => stateOf({ payoutMps, ...(tensioner && { tensioner }) } as unknown as PipeTruth);
+  equal([state(undefined, 0), state(undefined, 0.5), state(undefined, -0.5)], [["○ holds", "off"], ["● pays out", "normal"], ["● takes back", "normal"]], "a programme");
+  equal(state({ mode: 1, ordered: 1 }, 0), ["● brake engaged", "normal"], "brake");
+  equal(state({ mode: 1, ordered: 1 }, 0.3), ["▲ brake: the pipe slips at 0.30 m/s", "caution"], "a slipping brake");
+  equal(state({ mode: 3, ordered: 3, speedSetMps: 0.5 }, 0.5), ["● speed", "normal"], "speed");
+  equal(state({ mode: 3, ordered: 3, speedSetMps: 0 }, 0.5)[1], "caution", "slip against the tracks");
+  equal(state({ mode: 2, ordered: 2 }, 0.5), ["● tension", "normal"], "tension");
+  equal(state({ mode: 1, ordered: 3 }, 0), ["■ brake, though speed is ordered", "alarm"], "another mode than ordered");
+}
+
+function loads(): void {
+  const nodes = { curvature1pm: [0, 0.1], utilisation: [0.2, -1] } as unknown as Nodes;
+  equal([loadOf(nodes, undefined, "curvature").full, loadOf(nodes, undefined, "curvature").limit], [0.1, undefined], "the present maximum");
+  equal([loadOf(nodes, undefined, "utilisation").full, loadOf(nodes, undefined, "utilisation").values], [1, [0.2, -1]], "utilisation");
+  equal(loadOf({ ...nodes, utilisation: [] }, undefined, "utilisation").name, "curvature", "no code check");
+}
+
 function faults(): void {
   const history = new FaultHistory();
   const at = (time: number, names: string[]) =>
@@ -151,7 +186,7 @@ function meshes(): void {
   equal(hullOf([]).points.length, 0, "no outline, no hull");
 }
 
-for (const test of [units, series, sessions, log, targets, old, seabed, pipe, faults, meshes]) {
+for (const test of [units, series, sessions, log, targets, old, seabed, pipe, laid, tensioner, loads, faults, meshes]) {
   test();
   console.log(`${test.name}: as it should be`);
 }
