@@ -106,7 +106,9 @@ static struct jumps lay(struct sim *s, double end_s) {
 
 static void check_lay(const char *name, const struct sim_def *def) {
   struct sim *s = scene_create(def);
-  struct jumps jumps = lay(s, 620);
+  struct jumps jumps = lay(s, 300); // out
+  ck_assert_double_le(jumps.between_n, 3e3);
+  jumps = lay(s, 620);
   struct sim_output o;
   sim_get_output(s, &o);
   const struct ledger *l = sim_ledger(s);
@@ -120,7 +122,7 @@ static void check_lay(const char *name, const struct sim_def *def) {
   ck_assert_uint_eq(s->state.payout.merges, 14);
   ck_assert_uint_eq(o.unsolved_count, 0);
   ck_assert_double_le(jumps.within_n, 1e4);
-  ck_assert_double_le(jumps.between_n, 6e4);
+  ck_assert_double_le(jumps.between_n, 2e4);
   for (int i = 0; i < LOSS_COUNT; i++)
     ck_assert_double_ge(l->total_loss_j[i], 0);
   scene_free(s);

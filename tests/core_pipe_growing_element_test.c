@@ -61,6 +61,7 @@ static void add_next_kind(struct growing_element *x, uint64_t *seed) {
     x->next_stiffness[k] = x->stiffness[k] * pow(10, noise(seed));
     x->next_rest_strain[k] = (k < 3 ? 0.01 : 0.1) * noise(seed);
   }
+  x->boundary_n = 20 * noise(seed), x->boundary_npm = 20 * noise(seed);
 }
 
 // The same element at the end of the step.
@@ -248,6 +249,20 @@ START_TEST(test_two_kinds) {
 }
 END_TEST
 
+// A weight F between two springs: T/1e5 + (T + F)/5e4 = 0.3. The nodes carry F by the lever of the lengths.
+START_TEST(test_boundary) {
+  struct growing_element x = {.start_m = 11, .end_m = 11, .stiffness = {1e6, 4e5, 4e5, 1e4, 1e4, 1e4}};
+  x.has_next = 1, x.own_m = 10;
+  x.boundary_n = 2500, x.boundary_npm = 500; // 3000 in all
+  for (int k = 0; k < 3; k++)
+    x.a[k] = x.b[k] = (vec3){k == 0, k == 1, k == 2};
+  for (int k = 0; k < 6; k++)
+    x.next_stiffness[k] = 0.05 * x.stiffness[k];
+  x.chord = (vec3){11.3, 0, 0};
+  ck_assert_double_eq_tol(growing_element_forces(&x).stress[0], 8000 + 3000 / 11.0, 1e-7);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("core_pipe_growing_element");
   TCase *t = add_case(suite, "element", 20);
@@ -257,5 +272,6 @@ int main(void) {
   tcase_add_test(t, test_length_tangent);
   tcase_add_test(t, test_grip);
   tcase_add_test(t, test_two_kinds);
+  tcase_add_test(t, test_boundary);
   return run_suite(suite);
 }

@@ -31,6 +31,24 @@ START_TEST(restored_run_has_the_same_bits) {
 }
 END_TEST
 
+// The state after a step whose balance was not finite, and which the step therefore gave up.
+START_TEST(residual_of_an_unsolved_step_is_restored) {
+  struct sim *a = scene(), *b = scene();
+  size_t size = sim_snapshot_size(a);
+  void *buffer = malloc(size);
+  struct reason why = {""};
+  a->run.newton_residual_n = (double)NAN;
+  sim_snapshot(a, buffer);
+  ck_assert_int_eq(sim_restore(b, buffer, size, &why), STATUS_OK);
+  ck_assert_uint_eq(sim_hash(a), sim_hash(b));
+  a->run.newton_residual_n = (double)INFINITY;
+  sim_snapshot(a, buffer);
+  ck_assert_int_eq(sim_restore(b, buffer, size, &why), STATUS_BAD_INPUT);
+  ck_assert_ptr_nonnull(strstr(why.text, "newton_residual_n"));
+  free(buffer), scene_free(a), scene_free(b);
+}
+END_TEST
+
 START_TEST(foreign_snapshots_are_refused) {
   struct sim *a = scene();
   const char *const sets[] = {"pipe.elements=41"};
@@ -120,6 +138,7 @@ int main(void) {
   Suite *suite = suite_create("state");
   TCase *t = add_case(suite, "state", 60);
   tcase_add_test(t, restored_run_has_the_same_bits);
+  tcase_add_test(t, residual_of_an_unsolved_step_is_restored);
   tcase_add_test(t, foreign_snapshots_are_refused);
   tcase_add_test(t, too_little_memory_is_refused);
   tcase_add_test(t, overflow_latches_a_fault);

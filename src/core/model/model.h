@@ -80,6 +80,7 @@ struct payout_state {
   double stop_time_s, stop_speed_mps; // when and from which speed it began to brake
   uint64_t splits, merges;            // of the top element
   double top_velocity_n[3];           // of the hang-off at the end of the last step
+  double steepness;                   // that of pipe_feed, since the mesh changed
 };
 
 // The tensioner with a law (core/model/tensioner.h). Its speed is that of payout_state. Zero without one.

@@ -84,12 +84,17 @@ static double length_over(const struct model *m, const struct payout_state *payo
   return payout_length(&m->payout, time_s + step_s) - payout_length(&m->payout, time_s);
 }
 
+void payout_take_steepness(const struct pipe *p, struct model_state *s) {
+  s->payout.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
+}
+
 void payout_start(const struct model *m, struct model_state *s) {
   if (!m->pipe.feed.present)
     return;
   s->payout.elements = (uint64_t)m->pipe.elements;
   s->payout.top_m = m->pipe.length_m[m->pipe.elements - 1];
   s->payout.speed_mps = payout_speed(&m->payout, 0);
+  payout_take_steepness(&m->pipe, s);
   tensioner_start(m, s);
   vec3_to(pipe_get3(s->pipe.v_n, m->pipe.nodes - 1), s->payout.top_velocity_n);
 }
@@ -99,6 +104,7 @@ void payout_follow(struct model *m, const struct model_state *s, struct model_wo
   if (!m->pipe.feed.present)
     return;
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
+  m->pipe.feed.steepness = s->payout.steepness;
   if (m->pipe.first != (int)s->retire.retired)
     pipe_set_window(&m->pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
   pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
@@ -124,7 +130,8 @@ int payout_is_valid(const struct model *m, const struct payout_state *payout, ui
       !valid_finite(&payout->speed_mps, 1, "speed_mps", why) ||
       !valid_finite(&payout->stop_time_s, 1, "stop_time_s", why) ||
       !valid_finite(&payout->stop_speed_mps, 1, "stop_speed_mps", why) ||
-      !valid_finite(payout->top_velocity_n, 3, "top_velocity_n", why))
+      !valid_finite(payout->top_velocity_n, 3, "top_velocity_n", why) ||
+      !valid_finite(&payout->steepness, 1, "steepness", why))
     return 0;
   return payout->top_m > 0 ? 1 : valid_fail(why, "top_m: a positive length expected, got %g", payout->top_m);
 }

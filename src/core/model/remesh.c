@@ -207,7 +207,14 @@ static void set_velocities(const struct pipe *p, struct pipe_state *s, int node,
   const double length = is_one_kind ? p->length_m[node - 1] + p->length_m[node] : p->length_m[node];
   vec3 slope = vec3_scale(1 / length, vec3_sub(pipe_get3(s->r_n, above), pipe_get3(s->r_n, from)));
   vec3 turn = curvature_between(s, from, above, length);
-  pipe_set3(s->v_n, node, between(pipe_get3(s->v_n, below), vec3_axpy(-speed_mps, slope, grip_mps), axial));
+  // Across the axis by the lever of the lengths, along it by that of the flexibilities.
+  const vec3 lower = pipe_get3(s->v_n, below), axis = pipe_axis(s, node),
+             change = vec3_sub(vec3_axpy(-speed_mps, slope, grip_mps), lower);
+  const double lever = p->length_m[node - 1] / (p->length_m[node - 1] + p->length_m[node]);
+  const vec3 velocity = is_one_kind ? vec3_axpy(axial, change, lower)
+                                    : vec3_axpy((axial - lever) * vec3_dot(axis, change), axis,
+                                                vec3_axpy(lever, change, lower));
+  pipe_set3(s->v_n, node, velocity);
   pipe_set3(s->omega_t, node,
             between(pipe_get3(s->omega_t, below), vec3_axpy(-speed_mps, turn, pipe_get3(s->omega_t, above)),
                     bending));
@@ -263,6 +270,7 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   const int node = p->nodes - 1; // the place of the new one
   const vec3 grip = grip_velocity(m, s, time_s, step_s);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
+  payout_take_steepness(p, s);
   pipe_state_insert_below_top(p, &s->pipe);
   place_between(&s->pipe, node - 1, node, node + 1, share, length);
 
@@ -278,6 +286,7 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
                     double step_s) {
   struct pipe *p = &m->pipe;
   const double feed = -moved_energy(m, s);
+  payout_take_steepness(p, s);
   pipe_state_remove_below_top(p, &s->pipe);
   s->payout.elements--, s->payout.merges++;
   s->payout.top_m += p->length_m[p->elements - 2];

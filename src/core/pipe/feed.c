@@ -43,6 +43,21 @@ double pipe_hanging_weight(const struct pipe *p, const struct pipe_top_load *loa
 
 static void fill_element(struct pipe *p, int e, const struct pipe_stretch *of) {
   pipe_fill_element(p, e, of->type, of->element_m);
+  p->rest_strain[0][e] = 0;
+}
+
+// What the top element has of two kinds.
+static void set_next_kind(const struct pipe *p, struct growing_element *x) {
+  const struct pipe_stretch *own = p->feed.own, *next = p->feed.next;
+  x->has_next = 1;
+  x->own_m = own->element_m;
+  for (int k = 0; k < 6; k++) {
+    x->stiffness[k] = x->next_stiffness[k] = own->kind->stiffness[k];
+    x->rest_strain[k] = x->next_rest_strain[k] = k == 0 ? 0 : p->rest_strain[k][p->elements - 1];
+  }
+  x->next_stiffness[0] = next->kind->stiffness[0];
+  x->boundary_n = 0.5 * p->feed.steepness * own->kind->metre.weight_n * own->element_m;
+  x->boundary_npm = 0.5 * p->feed.steepness * next->kind->metre.weight_n;
 }
 
 // Along its axis the top element is as soft as its two kinds in series; it bends, shears and turns as its
@@ -53,12 +68,16 @@ static void set_series(struct pipe *p, double length_m) {
   const double next_m = length_m - own->element_m;
   p->stiffness[0][top] = own->kind->stiffness[0];
   p->weight_npm[top] = own->kind->metre.weight_n;
+  p->rest_strain[0][top] = 0;
   if (!next || next->type == own->type || next_m <= 0)
     return;
   p->stiffness[0][top] =
       length_m / (own->element_m / own->kind->stiffness[0] + next_m / next->kind->stiffness[0]);
   p->weight_npm[top] =
       (own->element_m * own->kind->metre.weight_n + next_m * next->kind->metre.weight_n) / length_m;
+  struct growing_element x = {.has_next = 0};
+  set_next_kind(p, &x);
+  p->rest_strain[0][top] = growing_element_boundary_stretch(&x, length_m) / length_m;
 }
 
 // What node i has of the element below it, of a stretch, and of these lengths of the top element. Its contact
@@ -250,12 +269,7 @@ static void set_kinds(const struct pipe *p, int e, struct growing_element *x) {
     x->stiffness[k] = p->stiffness[k][e], x->rest_strain[k] = p->rest_strain[k][e];
   if (e < p->elements - 1 || !feed->next || feed->next->type == feed->own->type)
     return;
-  x->has_next = 1;
-  x->own_m = feed->own->element_m;
-  for (int k = 0; k < 6; k++)
-    x->stiffness[k] = x->next_stiffness[k] = feed->own->kind->stiffness[k],
-    x->next_rest_strain[k] = x->rest_strain[k];
-  x->next_stiffness[0] = feed->next->kind->stiffness[0];
+  set_next_kind(p, x);
 }
 
 struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int e) {

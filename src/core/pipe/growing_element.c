@@ -33,6 +33,22 @@ struct span {
   double end_slope, end_rest_slope, slope_rate, rest_rate;
 };
 
+// Mean slope of the stretch by the weight at the boundary between two lengths >= own_m; at one length its
+// derivative. by_last: the derivative of the mean slope with respect to the second length.
+static double boundary_slope(const struct growing_element *x, double l0, double l1, double *by_last) {
+  const double own = x->own_m, softer = 1 / x->next_stiffness[0] - 1 / x->stiffness[0];
+  const double levers = own / l0 * (own / l1), change = x->boundary_n - x->boundary_npm * own;
+  *by_last = -softer * change * levers / l1;
+  return softer * (change * levers + x->boundary_npm * own);
+}
+
+double growing_element_boundary_stretch(const struct growing_element *x, double length_m) {
+  double by_last;
+  return x->has_next && length_m > x->own_m
+             ? (length_m - x->own_m) * boundary_slope(x, x->own_m, length_m, &by_last)
+             : 0;
+}
+
 static struct span span_of(const struct growing_element *x, int k) {
   const double l0 = x->start_m, l1 = x->end_m, rho = x->rest_strain[k];
   struct span s = {.start = l0, .end = l1, .slope = 1, .rest_slope = rho, .rest = l0 * rho};
@@ -41,6 +57,7 @@ static struct span span_of(const struct growing_element *x, int k) {
     return s;
   const double ratio = x->stiffness[k] / x->next_stiffness[k], next_rho = x->next_rest_strain[k];
   const double own = own_length(x, l0), grown = l1 - l0;
+  double unused;
   const int is_crossing = (l0 <= x->own_m) != (l1 <= x->own_m);
   const double share = is_crossing ? (own_length(x, l1) - own) / grown : 0; // of the growth in the own kind
   s.start = own + ratio * (l0 - own);
@@ -50,6 +67,13 @@ static struct span span_of(const struct growing_element *x, int k) {
   s.end = s.start + s.slope * grown;
   if (l1 > x->own_m)
     s.end_slope = ratio, s.end_rest_slope = next_rho;
+  if (k == 0) { // beside l rho
+    const double from = fmax(l0, x->own_m), to = fmax(l1, x->own_m);
+    s.rest += growing_element_boundary_stretch(x, l0);
+    s.rest_slope += (1 - share) * boundary_slope(x, from, to, &s.rest_rate);
+    if (l1 > x->own_m)
+      s.end_rest_slope += boundary_slope(x, l1, l1, &unused);
+  }
   if (is_crossing) {
     s.slope_rate = (s.end_slope - s.slope) / grown;
     s.rest_rate = (s.end_rest_slope - s.rest_slope) / grown;

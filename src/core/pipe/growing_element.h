@@ -13,6 +13,13 @@
 //   s_k = (length of the own kind) + (length of the next kind) C_k/C_next,k
 // in place of l, and the integral of rho over both lengths in place of l rho. Both are linear in the length
 // within each kind, so that the product rules hold with their mean slopes over a step.
+//
+// The boundary between both carries the weight of the halves beside it, so that the tension above it is
+// larger. The nodes carry this weight by the lever of the lengths; what is missing to the lever of the axial
+// flexibilities is the stretch
+//   e(l) = (1/EA_next - 1/EA) F (l - own_m) own_m/l,   F = boundary_n + boundary_npm (l - own_m),
+// which is taken off g_1. Its mean slope over a step is a divided difference. A split at the boundary then
+// leaves the forces on the nodes as they are.
 #pragma once
 
 #include "core/base/nonblocking.h"
@@ -24,9 +31,10 @@ struct growing_element {
   double stiffness[6], rest_strain[6];
   int has_next; // 1: what lies above own_m is of the next kind
   double own_m, next_stiffness[6], next_rest_strain[6];
-  double damping_over_h;    // eta/h; 0 in statics
-  vec3 chord, chord_change; // r_b - r_a at the start, and its change over the step, m
-  vec3 a[3], b[3];          // directors at the start
+  double boundary_n, boundary_npm; // weight at the boundary along the axis: at own_m, and per metre above it
+  double damping_over_h;           // eta/h; 0 in statics
+  vec3 chord, chord_change;        // r_b - r_a at the start, and its change over the step, m
+  vec3 a[3], b[3];                 // directors at the start
   vec3 a_change[3], b_change[3];
 };
 
@@ -46,6 +54,9 @@ double growing_element_energy(const struct growing_element *x) NONBLOCKING;
 // Force along the pipe that holds the material of a sleeve at the upper node, without weight: the
 // configurational force N + N^2/(2 EA) + ... at the start of the step, N.
 double growing_element_grip_n(const struct growing_element *x) NONBLOCKING;
+
+// The stretch e at a length, m; 0 in an element of one kind.
+double growing_element_boundary_stretch(const struct growing_element *x, double length_m) NONBLOCKING;
 
 // Derivative of minus the forces on the nodes with respect to (displacement, rotation) of the lower, then of
 // the upper node at the end of the step; rotations as in pipe_tangent. The length at the end is kept.

@@ -66,6 +66,7 @@ struct pipe_feed {
   double longest_m, shortest_m; // its longest element; the shortest that comes in or goes back
   double hanging_water_npm;     // weight of the water that a metre of the upper half of the top element
                                 // displaces, with BUOYANCY_SUBMERGED 0
+  double steepness;             // part of a weight that acts along the pipe at the hang-off
   int place;                    // of the top element in the plan
   const struct pipe_stretch *own, *next; // of the top element, and of what comes above; NULL: the plan ends
 };

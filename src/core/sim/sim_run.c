@@ -2,6 +2,12 @@
 #include "core/sim/sim_parts.h"
 
 #include <limits.h>
+#include <math.h>
+
+// NaN where the balance of a step that was not solved is not finite.
+static int is_residual(double residual_n, struct reason *why) {
+  return isnan(residual_n) || valid_finite(&residual_n, 1, "newton_residual_n", why);
+}
 
 int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
   const uint64_t all_events = (UINT64_C(1) << EVENT_COUNT) - 1;
@@ -16,8 +22,7 @@ int sim_run_is_valid(const struct sim_run *run, struct reason *why) {
          valid_whole(run->newton_max, 0, INT_MAX, "newton_max", why) &&
          valid_whole(run->newton_iterations, 0, run->newton_max, "newton_iterations", why) &&
          valid_whole(run->newton_total, run->newton_max, VALID_MOST_STEPS, "newton_total", why) &&
-         valid_finite(&run->newton_residual_n, 1, "newton_residual_n", why) &&
-         valid_finite(run->control_b, 6, "control_b", why) &&
+         is_residual(run->newton_residual_n, why) && valid_finite(run->control_b, 6, "control_b", why) &&
          valid_finite(run->top_rate_n, 3, "top_rate_n", why) &&
          valid_finite(run->top_rate_end_n, 3, "top_rate_end_n", why);
 }

@@ -81,7 +81,8 @@ static double grip_tension(const struct sim *s) {
 // I of an element, of the forces in its middle.
 static double first_integral(const struct sim *s, int element, double *axial_n) {
   const struct growing_element x = pipe_still_element(&s->model.pipe, &s->state.pipe, element);
-  const double *f = growing_element_forces(&x).stress;
+  const struct growing_forces forces = growing_element_forces(&x);
+  const double *f = forces.stress;
   *axial_n = f[0];
   return f[0] + f[0] * f[0] / (2 * EA) + (f[1] * f[1] + f[2] * f[2]) / (2 * GA) +
          (f[4] * f[4] + f[5] * f[5]) / (2 * EI);
