@@ -1,6 +1,7 @@
 // Passivity under attack: random commands, steps, currents, seabeds and starts. In every step the stored
 // energy grows by no more than the energy that the ports supplied; no loss is negative. In two thirds pipe is
-// paid out and recovered, by a programme or by a tensioner, which gets random orders and faults.
+// paid out and recovered, by a programme or by a tensioner, which gets random orders and faults. In a fifth
+// as many cases more the pipe lies over a stinger of random rollers.
 #include "verify/harness/random_feed.h"
 #include "verify/harness/scenes.h"
 #include "verify/vessel/cases.h"
@@ -68,40 +69,12 @@ static struct tensioner_input draw_tensioner(struct lot *lot, const struct sim_d
   return in;
 }
 
-static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
+// Random commands for 40 steps, from random velocities. at_cap: no port is open, so that the energy of the
+// state alone shows what a step at the iteration limit creates.
+static void strike(const struct sim_def *def, struct lot *lot, int at_cap, struct verdict *v) {
   enum { STEPS = 40 };
-  def.step_s = 0.001 * pow(200, draw(lot, 0, 1));
-  def.env.seabed = draw(lot, 0, 1) < 0.5 ? SEABED_NONE : def.env.seabed;
-  def.env.current.surface_mps = draw(lot, 0, 2);
-  def.env.current.direction_rad = draw(lot, 0, 6.2);
-  def.env.current.profile = draw(lot, 0, 1) < 0.5 ? (struct time_profile){0}
-                                                  : (struct time_profile){.ramp_s = draw(lot, 0.01, 1),
-                                                                          .variation = draw(lot, 0, 1),
-                                                                          .period_s = draw(lot, 0.2, 5)};
-  def.env.load_count = 0;
-  if (draw(lot, 0, 1) < 0.5) {
-    def.env.seabed_damping_nspm3 = draw(lot, 0, 2e4);
-    def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
-  }
-  def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
-  def.pipe.lower = draw(lot, 0, 1) < 0.5 ? LOWER_CLAMPED : LOWER_ANCHORED;
-  def.pipe.hangoff_angle_auto = 1;
-  def.pipe.structural_damping_s = draw(lot, 0, 0.05);
-  def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
-  def.statics.current = CURRENT_NONE; // the more is out of balance
-  // A step stopped at the iteration limit must not create energy either. No port is open then, so that the
-  // energy of the state alone shows it.
-  int at_cap = draw(lot, 0, 1) < 0.2;
-  def.newton_max_iterations = at_cap ? 2 : 20;
-  if (at_cap)
-    def.env.current.surface_mps = 0;
-  double z_m[GROUND_NORTH * GROUND_EAST];
-  if (def.env.seabed != SEABED_NONE)
-    draw_ground(lot, &def.env, z_m);
-  if (!at_cap) // its ports would be open
-    scene_random_feed(&def, lot->state);
   struct reason why;
-  struct sim *s = scene_try(&def, &why);
+  struct sim *s = scene_try(def, &why);
   if (!s) { // a random ground may leave no equilibrium
     v->unstarted++;
     return;
@@ -119,8 +92,8 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
       wrench[c] = at_cap ? 0 : draw(lot, -1, 1) * (c < 3 ? 5e6 : 2e8);
     struct model_energy start = model_energy_of(&s->model, &s->state, &s->work);
     uint64_t capped = s->run.unsolved_count;
-    if (def.pipe.tensioner.order_count > 0)
-      tensioner = draw_tensioner(&orders, &def, &tensioner.switches);
+    if (def->pipe.tensioner.order_count > 0)
+      tensioner = draw_tensioner(&orders, def, &tensioner.switches);
     sim_step(s, &(struct sim_input){.wrench_b = wrench, .tensioner = tensioner});
     const struct ledger *l = &s->run.ledger;
     for (int p = 0; p < PORT_COUNT; p++)
@@ -145,20 +118,113 @@ static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
   scene_free(s);
 }
 
+static void attack(struct sim_def def, struct lot *lot, struct verdict *v) {
+  def.step_s = 0.001 * pow(200, draw(lot, 0, 1));
+  def.env.seabed = draw(lot, 0, 1) < 0.5 ? SEABED_NONE : def.env.seabed;
+  def.env.current.surface_mps = draw(lot, 0, 2);
+  def.env.current.direction_rad = draw(lot, 0, 6.2);
+  def.env.current.profile = draw(lot, 0, 1) < 0.5 ? (struct time_profile){0}
+                                                  : (struct time_profile){.ramp_s = draw(lot, 0.01, 1),
+                                                                          .variation = draw(lot, 0, 1),
+                                                                          .period_s = draw(lot, 0.2, 5)};
+  def.env.load_count = 0;
+  if (draw(lot, 0, 1) < 0.5) {
+    def.env.seabed_damping_nspm3 = draw(lot, 0, 2e4);
+    def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
+  }
+  def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
+  def.pipe.lower = draw(lot, 0, 1) < 0.5 ? LOWER_CLAMPED : LOWER_ANCHORED;
+  def.pipe.hangoff_angle_auto = 1;
+  def.pipe.structural_damping_s = draw(lot, 0, 0.05);
+  def.pipe.line.added_mass_transverse = draw(lot, 0, 1);
+  def.statics.current = CURRENT_NONE; // the more is out of balance
+  int at_cap = draw(lot, 0, 1) < 0.2;
+  def.newton_max_iterations = at_cap ? 2 : 20;
+  if (at_cap)
+    def.env.current.surface_mps = 0;
+  double z_m[GROUND_NORTH * GROUND_EAST];
+  if (def.env.seabed != SEABED_NONE)
+    draw_ground(lot, &def.env, z_m);
+  if (!at_cap) // its ports would be open
+    scene_random_feed(&def, lot->state);
+  strike(&def, lot, at_cap, v);
+}
+
+// ---- With a stinger ----
+
+static void draw_rollers(struct lot *lot, struct stinger_def *s) {
+  s->v_angle_rad = draw(lot, 0, 1) < 0.5 ? 0 : draw(lot, 0.1, 1);
+  s->friction = draw(lot, 0, 1) < 0.3 ? 0 : draw(lot, 0, 1);
+  s->stiffness_npm = pow(10, draw(lot, 6, 9)), s->soft_m = pow(10, draw(lot, -4, -1));
+  s->friction_stiffness_npm = pow(10, draw(lot, 5, 8));
+}
+
+// Joints with thicker pieces, by a programme or by a tensioner with random properties.
+static void draw_lay(struct lot *lot, struct sim_def *def) {
+  struct pipe_def *pipe = &def->pipe;
+  const double kind = draw(lot, 0, 3);
+  if (kind > 2)
+    return;
+  pipe->types[0] = pipe->line, pipe->type_count = 1;
+  pipe->types[0].outer_diameter_m += draw(lot, -0.1, 0.2), pipe->types[0].mass_kgpm *= draw(lot, 0.5, 3);
+  pipe->types[0].inner_diameter_m = 0.25;
+  for (pipe->feed.part_count = 0; pipe->feed.part_count < 6; pipe->feed.part_count++)
+    pipe->feed.part[pipe->feed.part_count] =
+        (struct mesh_segment){draw(lot, 1, 2.2), 1, pipe->feed.part_count % 2};
+  pipe->feed.is_endless = 1;
+  pipe->payout.elements_max = pipe->elements + 10;
+  const double fastest = fmin(pipe_feed_speed_max(pipe_feed_shortest(pipe), def->step_s), 3);
+  if (kind > 1) {
+    pipe->tensioner = scene_tensioner();
+    pipe->tensioner.grip_n = draw(lot, 2e5, 2e6), pipe->tensioner.brake_n = draw(lot, 0, 2e6);
+    pipe->tensioner.motor_n = draw(lot, 2e5, 1.5e6), pipe->tensioner.speed_max_mps = fastest;
+    pipe->tensioner.stiffness_npm = pow(10, draw(lot, 6, 9));
+    return;
+  }
+  const double speed = draw(lot, 0.1, 1) * fastest, ramp = draw(lot, 0.05, 1);
+  const double length = speed * ramp + draw(lot, 0, 4);
+  pipe->payout.row_count = 1;
+  pipe->payout.row[0] = (struct payout_row){0, draw(lot, 0, 1) < 0.5 ? length : -length, speed, ramp};
+}
+
+static void attack_stinger(struct sim_def def, struct lot *lot, struct verdict *v) {
+  const int at_cap = draw(lot, 0, 1) < 0.2;
+  def.step_s = 0.001 * pow(200, draw(lot, 0, 1));
+  def.newton_max_iterations = at_cap ? 2 : 20;
+  def.env.load_count = 0;
+  def.env.current.surface_mps = at_cap ? 0 : draw(lot, 0, 1);
+  def.env.current.direction_rad = draw(lot, 0, 6.2);
+  def.env.friction_axial = draw(lot, 0, 1), def.env.friction_lateral = draw(lot, 0, 1.5);
+  def.pipe.hangoff = draw(lot, 0, 1) < 0.5 ? HANGOFF_PINNED : HANGOFF_CLAMPED;
+  def.pipe.hangoff_angle_auto = 1;
+  def.pipe.structural_damping_s = draw(lot, 0, 0.02);
+  def.statics.current = CURRENT_NONE;
+  draw_rollers(lot, &def.pipe.stinger);
+  if (!at_cap)
+    draw_lay(lot, &def);
+  strike(&def, lot, at_cap, v);
+}
+
 void verify_passivity(const struct verify_setup *setup, struct verify_result *r) {
   const int attacks = setup->attacks > 0 ? setup->attacks : 300;
   const char *const sets[] = {"pipe.elements=16", "vessel.hangoff_b_m=[-45, 4, 5]", "pipe.buoyancy=depth"};
-  struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)};
+  const char *const rollers[] = {"pipe.mesh=[{length_m: 600, elements: 20}, {length_m: 270, elements: 20}, "
+                                 "{length_m: 130, elements: 59}]"};
+  struct lot lot = {UINT64_C(0x9e3779b97f4a7c15)}, other = {UINT64_C(0xd1342543de82ef95)};
   struct verdict v = {0};
   struct sim_def def;
   verify_run_with(r,
-                  "%d random cases of 40 steps each, 16 elements, steps of 1 to 200 ms, a fifth with at most "
-                  "2 Newton iterations",
-                  attacks);
+                  "%d random cases of 40 steps each, 16 elements, and %d over a stinger, steps of 1 to 200 "
+                  "ms, a fifth with at most 2 Newton iterations",
+                  attacks, (attacks + 4) / 5);
   if (!scene_load(setup, "jlay-900m", 3, sets, &def, r))
     return;
   for (int k = 0; k < attacks && !*r->failure; k++)
     attack(def, &lot, &v);
+  if (!scene_load(setup, "slay-100m", 1, rollers, &def, r))
+    return;
+  for (int k = 0; k < (attacks + 4) / 5 && !*r->failure; k++)
+    attack_stinger(def, &other, &v);
   verify_add(r, VERIFY_ABSOLUTE, "", fmax(v.gain, 0), 0, 1e-9,
              "largest energy gain of a step beyond the work of the ports, over the energy turned over");
   verify_add(r, VERIFY_ABSOLUTE, "", v.ledger, 0, 1e-9,
