@@ -208,6 +208,23 @@ START_TEST(test_snapshot) {
 }
 END_TEST
 
+// The same where no element is left for the second kind: the mesh stays that of the start.
+START_TEST(test_snapshot_without_split) {
+  struct sim_def def = feed_def(0.05);
+  def.pipe.feed = (struct feed_def){.part_count = 1, .part = {{30, 2, WIRE}}, .is_endless = 1};
+  def.pipe.payout = (struct payout_def){.row_count = 1, .row = {{1, 3, 0.5, 4}}, .elements_max = 100};
+  struct sim *first = scene_create(&def), *second = scene_create(&def);
+  lay(first, 8);
+  ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
+  ck_assert_uint_eq(first->state.payout.splits, 0);
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
+  check_both_go_on(first, second, bytes, size, run_to, 20);
+  free(bytes);
+  scene_free(first), scene_free(second);
+}
+END_TEST
+
 // Where the plan has ended the tensioner brakes, with an event.
 START_TEST(test_plan_ends) {
   struct sim_def def = feed_def(0.05);
@@ -232,6 +249,7 @@ int main(void) {
   tcase_add_test(t, test_tensioner);
   tcase_add_test(t, test_order);
   tcase_add_test(t, test_snapshot);
+  tcase_add_test(t, test_snapshot_without_split);
   tcase_add_test(t, test_plan_ends);
   return run_suite(suite);
 }

@@ -84,11 +84,11 @@ static double length_over(const struct model *m, const struct payout_state *payo
   return payout_length(&m->payout, time_s + step_s) - payout_length(&m->payout, time_s);
 }
 
-void payout_take_steepness(const struct pipe *p, struct model_state *s) {
-  s->payout.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
+void payout_take_steepness(struct pipe *p, struct model_state *s) {
+  s->payout.steepness = p->feed.steepness = -pipe_axis(&s->pipe, p->nodes - 1).z;
 }
 
-void payout_start(const struct model *m, struct model_state *s) {
+void payout_start(struct model *m, struct model_state *s) {
   if (!m->pipe.feed.present)
     return;
   s->payout.elements = (uint64_t)m->pipe.elements;

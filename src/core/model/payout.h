@@ -10,10 +10,10 @@ double payout_length(const struct payout_def *def, double time_s) NONBLOCKING;
 double payout_speed(const struct payout_def *def, double time_s) NONBLOCKING;
 
 // State at the start, after the statics.
-void payout_start(const struct model *m, struct model_state *s);
+void payout_start(struct model *m, struct model_state *s);
 
-// Takes the steepness of the pipe from its last node. Before payout_follow, where the mesh changes.
-void payout_take_steepness(const struct pipe *p, struct model_state *s) NONBLOCKING;
+// Takes the steepness of the pipe from its last node, in model and state. Where the mesh changes.
+void payout_take_steepness(struct pipe *p, struct model_state *s) NONBLOCKING;
 
 // Lets model and workspace follow a state that was set otherwise.
 void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) NONBLOCKING;
