@@ -329,31 +329,31 @@ START_TEST(an_operator_stops_and_changes_the_speed) {
   rig.def.payout.is_followed = 0;
   rig.def.joint_m = 0;
   track_pose(&rig.def, 0, pose);
-  track_order(&rig.s, 1, 0);
+  rig.s.orders = (struct track_orders){1, 0};
   sail(&rig, 60);
   ck_assert_int_eq(rig.s.wait, TRACK_WAITS_FOR_OPERATOR);
-  track_order(&rig.s, 0, 0.2);
+  rig.s.orders = (struct track_orders){0, 0.2};
   sail(&rig, 120);
   track_way(&rig.s, &rig.def, rig.time_s, &speed);
   ck_assert_double_eq_tol(speed, 0.2, 1e-12);
-  track_order(&rig.s, 0, 1.5); // in the move
+  rig.s.orders = (struct track_orders){0, 1.5}; // in the move
   sail(&rig, 160);
   track_way(&rig.s, &rig.def, rig.time_s, &speed);
   ck_assert_double_eq_tol(speed, 1.5, 1e-12);
-  track_order(&rig.s, 1, 1.5);
+  rig.s.orders = (struct track_orders){1, 1.5};
   sail(&rig, 170);
   track_way(&rig.s, &rig.def, rig.time_s, &speed);
   ck_assert(speed == 0 && rig.s.phase == TRACK_STOPPED);
   double way_m = rig.way_m;
   sail(&rig, 300);
   ck_assert_double_eq(rig.way_m, way_m);
-  track_order(&rig.s, 0, 0); // as configured again
+  rig.s.orders = (struct track_orders){0, 0}; // as configured again
   sail(&rig, 340);
   track_way(&rig.s, &rig.def, rig.time_s, &speed);
   ck_assert_double_eq_tol(speed, 0.5, 1e-12);
   sail(&rig, 4000);
   ck_assert_int_eq(rig.s.phase, TRACK_ENDED);
-  track_order(&rig.s, 0, 2);
+  rig.s.orders = (struct track_orders){0, 2};
   sail(&rig, 4010);
   ck_assert_double_eq_tol(rig.way_m, rig.def.route.length_m, 1e-9);
 }
@@ -366,7 +366,7 @@ START_TEST(a_speed_can_change_at_any_time) {
     rig.def.payout.is_followed = 0;
     rig.def.joint_m = 24.4;
     sail(&rig, at);
-    track_order(&rig.s, 0, at % 2 ? 0.1 : 1.5);
+    rig.s.orders = (struct track_orders){0, at % 2 ? 0.1 : 1.5};
     for (double last_m = rig.way_m; rig.s.joints < 1;) {
       sail(&rig, rig.time_s + 0.05);
       ck_assert_double_le(rig.way_m, 24.4 + 1e-9);

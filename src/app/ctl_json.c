@@ -75,6 +75,20 @@ static void add_setpoint(cJSON *to, const struct wire_status *s) {
   cJSON_AddNumberToObject(setpoint, "heading_deg", s->setpoint[2] * DEG_PER_RAD);
 }
 
+static void add_track(cJSON *to, const struct wire_status *s) {
+  if (!s->has_track) {
+    cJSON_AddNullToObject(to, "track");
+    return;
+  }
+  cJSON *o = cJSON_AddObjectToObject(to, "track");
+  cJSON_AddBoolToObject(o, "stopped", s->track.orders.is_stopped != 0);
+  if (s->track.orders.speed_mps > 0)
+    cJSON_AddNumberToObject(o, "speed_mps", s->track.orders.speed_mps);
+  else
+    cJSON_AddNullToObject(o, "speed_mps");
+  add_count(o, "order", s->track.order);
+}
+
 static void add_tensioner(cJSON *to, const struct wire_status *s) {
   const struct wire_tensioner_status *t = &s->tensioner;
   if (!s->has_tensioner) {
@@ -181,6 +195,7 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
     cJSON_AddNullToObject(to, "rate");
   add_pause(to, s);
   add_setpoint(to, s);
+  add_track(to, s);
   add_tensioner(to, s);
   add_controllers(to, s);
   add_count(to, "deadline_misses", s->deadline_misses);

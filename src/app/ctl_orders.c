@@ -138,6 +138,23 @@ static enum status read_tensioner(struct wire_order *order, int argc, char **arg
              : ctl_usage_error(why, "a number was expected, not", argv[1]);
 }
 
+// stop, go; speed V.
+static enum status read_track(struct wire_order *order, int argc, char **argv, struct reason *why) {
+  struct track_order *to = &order->track;
+  const char *word = argc > 0 ? argv[0] : "";
+  if (argc == 1 && (!strcmp(word, "stop") || !strcmp(word, "go"))) {
+    to->kind = !strcmp(word, "stop") ? TRACK_ORDER_STOP : TRACK_ORDER_GO;
+    return STATUS_OK;
+  }
+  if (argc != 2 || strcmp(word, "speed") != 0)
+    return ctl_usage_error(why, "stop, go or speed MPS expected after track, not",
+                           argc ? argv[argc - 1] : "");
+  to->kind = TRACK_ORDER_SPEED;
+  return is_number(argv[1], &to->speed_mps) && isfinite(to->speed_mps)
+             ? STATUS_OK
+             : ctl_usage_error(why, "a number was expected, not", argv[1]);
+}
+
 static enum status take_file_name(struct wire_order *order, const char *text, struct reason *why) {
   int fits = (size_t)snprintf(order->manager.name, sizeof order->manager.name, "%s", text) <
              sizeof order->manager.name;
@@ -205,6 +222,9 @@ const struct ctl_order CTL_ORDERS[] = {
      "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders are not "
      "followed until release",
      read_tensioner, NULL},
+    {"track", WIRE_ORDER_TRACK, "stop|go|speed MPS",
+     "Order a controller that follows a route to come to rest on it, to go on, or another speed in m/s",
+     read_track, NULL},
     {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
      "Begin a fault", read_fault, NULL},
     {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
@@ -246,6 +266,7 @@ const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --
                                     "sagbend ctl tcp://127.0.0.1:47700 set-point --north 20 --heading-deg 45",
                                     "sagbend ctl tcp://127.0.0.1:47700 fault loss --probability 0.3 --for 20",
                                     "sagbend ctl tcp://127.0.0.1:47700 tensioner tension 1.5e6",
+                                    "sagbend ctl tcp://127.0.0.1:47700 track speed 0.3",
                                     "sagbend ctl tcp://127.0.0.1:47700 clear all",
                                     NULL};
 

@@ -124,6 +124,17 @@ static void print_tensioner(const struct wire_tensioner_status *t) {
   printf("; %.3f kN, %.3f m paid out, %.4f m/s\n", 1e-3 * t->hangoff_tension_n, t->paid_out_m, t->payout_mps);
 }
 
+static void print_track(const struct wire_track *t) {
+  row("route");
+  printf(t->orders.is_stopped ? "stopped" : "goes");
+  if (t->orders.speed_mps > 0)
+    printf(", at %g m/s", t->orders.speed_mps);
+  if (t->order)
+    printf(", by order %" PRIu64 "\n", t->order);
+  else
+    printf(" as the DP file says\n");
+}
+
 static void print_status(const struct wire_receipt *r) {
   const struct wire_status *s = &r->status;
   row("session");
@@ -137,6 +148,8 @@ static void print_status(const struct wire_receipt *r) {
            s->setpoint[2] * DEG_PER_RAD);
   else
     puts("none");
+  if (s->has_track)
+    print_track(&s->track);
   if (s->has_tensioner)
     print_tensioner(&s->tensioner);
   print_peers(s);

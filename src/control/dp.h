@@ -97,6 +97,9 @@ void dp_sample(struct dp_state *state, const struct dp_def *def, const struct dp
 // within approach_s, from the latest sample on. It leaves a route for good.
 void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const double setpoint[3]) NONBLOCKING;
 
+// What operators have ordered for the route; before take-over as well.
+void dp_set_track(struct dp_state *state, const struct track_orders *orders) NONBLOCKING;
+
 // Set-point to which the reference moves: as configured or ordered; on a route the end of the present move.
 void dp_target(const struct dp_state *state, const struct dp_def *def, double target[6]) NONBLOCKING;
 

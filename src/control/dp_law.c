@@ -76,6 +76,10 @@ void dp_set_setpoint(struct dp_state *state, const struct dp_def *def, const dou
   }
 }
 
+void dp_set_track(struct dp_state *state, const struct track_orders *orders) {
+  state->track.orders = *orders;
+}
+
 static int is_on_route(const struct dp_state *state) {
   return state->track.phase != TRACK_NONE && state->track.phase != TRACK_LEFT;
 }

@@ -71,19 +71,14 @@ static void enter(struct track_state *s, enum track_phase phase, double time_s) 
   s->since_s = time_s;
 }
 
-void track_order(struct track_state *s, int is_stopped, double speed_mps) {
-  s->is_stopped = is_stopped;
-  s->ordered_mps = speed_mps;
-}
-
 static double speed_of(const struct track_state *s, const struct track_def *def) {
-  return s->ordered_mps > 0 ? s->ordered_mps : def->speed_mps;
+  return s->orders.speed_mps > 0 ? s->orders.speed_mps : def->speed_mps;
 }
 
 void track_begin(struct track_state *s, const struct track_def *def, const double position_m[2],
                  double heading_rad, double time_s) {
   double point_m[2], way_m, cross_m;
-  *s = (struct track_state){.phase = TRACK_NONE, .is_stopped = s->is_stopped, .ordered_mps = s->ordered_mps};
+  *s = (struct track_state){.phase = TRACK_NONE, .orders = s->orders};
   if (!def->route.count)
     return;
   track_point(def, position_m, heading_rad, point_m);
@@ -255,14 +250,13 @@ int track_state_is_valid(const struct track_def *def, const struct track_state *
                             s->cross_most_m, s->paid_from_m, s->tension_good_s};
   return valid_index(s->phase, 0, TRACK_PHASE_COUNT - 1, "phase", why) &&
          valid_index(s->wait, 0, TRACK_WAIT_COUNT - 1, "wait", why) &&
-         valid_flag(s->is_paid_known, "is_paid_known", why) && valid_flag(s->is_stopped, "is_stopped", why) &&
+         valid_flag(s->is_paid_known, "is_paid_known", why) && track_orders_are_valid(&s->orders, why) &&
          valid_range(s->joints, 0, INT32_MAX, "joints", why) &&
          valid_range(s->from_m, 0, most_m, "from_m", why) && valid_range(s->to_m, 0, most_m, "to_m", why) &&
          valid_range(s->target_m, 0, most_m, "target_m", why) &&
          valid_range(s->joint_from_m, 0, most_m, "joint_from_m", why) &&
          valid_range(s->from_mps, 0, most_mps, "from_mps", why) &&
          valid_range(s->speed_mps, 0, most_mps, "speed_mps", why) &&
-         valid_range(s->ordered_mps, 0, most_mps, "ordered_mps", why) &&
          valid_range(s->planned_mps, 0, most_mps, "planned_mps", why) &&
          valid_finite(numbers, sizeof numbers / sizeof *numbers,
                       "since_s, begin_s, along_m, cross_m, cross_most_m, paid_from_m, tension_good_s", why);

@@ -6,12 +6,9 @@
 #include "control/route.h"
 #include "core/base/status.h"
 #include "core/signals/tensioner_order.h"
+#include "core/signals/track_order.h"
 
 #include <stdint.h>
-
-// Speeds that a route may have, m/s.
-#define TRACK_SPEED_MIN 0.001
-#define TRACK_SPEED_MAX 10.0
 
 // Moves that wait for the pay-out.
 struct track_payout_def {
@@ -83,8 +80,7 @@ struct track_state {
   double joint_from_m;              // where the joint begins
   double paid_from_m;               // pay-out from which that of the joint counts
   double tension_good_s;            // time since which the tension is within its limits
-  int32_t is_stopped;               // by an operator
-  double ordered_mps;               // speed by an operator's order; 0: that of the definition
+  struct track_orders orders;       // of operators
   double planned_mps;               // speed for which the present move is planned
 };
 
@@ -114,9 +110,6 @@ enum track_wait track_wait_for(struct track_state *s, const struct track_def *de
 // Counts the pay-out of the joint that begins now. A shortfall of the one before within the limit is
 // forgiven, as on a curve, where the laid pipe is shorter than the way; a surplus is kept.
 void track_count_joint(struct track_state *s, const struct track_pipe *pipe) NONBLOCKING;
-
-// An operator's order: stopped or not, and the speed of moves; 0: that of the definition.
-void track_order(struct track_state *s, int is_stopped, double speed_mps) NONBLOCKING;
 
 // The order for the tensioner: from take-over on, the tension of the definition.
 struct tensioner_setpoint track_tensioner(const struct track_state *s,

@@ -52,7 +52,7 @@ enum track_wait track_wait_for(struct track_state *s, const struct track_def *de
     s->paid_from_m = pipe->paid_out_m;
     s->is_paid_known = 1;
   }
-  if (s->is_stopped)
+  if (s->orders.is_stopped)
     return TRACK_WAITS_FOR_OPERATOR;
   if (def->away_m > 0 && away_m > limit_m && (s->phase == TRACK_MOVING || s->phase == TRACK_STOPPED))
     return TRACK_WAITS_FOR_VESSEL;

@@ -35,6 +35,23 @@ static void adopt_setpoint(struct dp *d, const struct wire_welcome *w) {
   notices_line(d, "the operator's set-point: ", text);
 }
 
+// Orders for the route come in a Welcome as well.
+static void adopt_track(struct dp *d, const struct wire_track *track) {
+  char text[120];
+  if (track->order <= d->track_order)
+    return;
+  d->track_order = track->order;
+  dp_set_track(&d->state, &track->orders);
+  if (!d->config.def.track.route.count)
+    snprintf(text, sizeof text, "no route, so that nothing changes");
+  else if (track->orders.speed_mps > 0)
+    snprintf(text, sizeof text, "%s, %g m/s", track->orders.is_stopped ? "stop" : "go",
+             track->orders.speed_mps);
+  else
+    snprintf(text, sizeof text, "%s", track->orders.is_stopped ? "stop" : "go");
+  notices_line(d, "the operator's order for the route: ", text);
+}
+
 static void begin_session(struct dp *d, const struct wire_message *m) {
   memcpy(d->session, m->header.session, sizeof d->session);
   dp_init(&d->state);
@@ -44,6 +61,7 @@ static void begin_session(struct dp *d, const struct wire_message *m) {
   d->reported_wait = TRACK_GOES;
   d->has_answer = 0;
   d->setpoint_order = 0;
+  d->track_order = 0;
   d->paused = 0;
   notices_line(d, "welcomed by session ", d->session);
 }
@@ -52,6 +70,7 @@ static void on_welcome(struct dp *d, const struct wire_message *m) {
   if (strcmp(d->session, m->header.session) != 0) // else the same simulator after some silence
     begin_session(d, m);
   adopt_setpoint(d, &m->as.welcome);
+  adopt_track(d, &m->as.welcome.track);
   d->view_period_s = m->as.welcome.controller_view_period_s;
 }
 

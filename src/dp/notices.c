@@ -128,14 +128,13 @@ static void report_wait(struct dp *d, const struct wire_sensors *s) {
 
 // A line for each change of what the controller does on its route.
 static void report_route(struct dp *d, const struct wire_sensors *s) {
-  static const char *const phases[TRACK_PHASE_COUNT] = {
-      "no route",
-      "goes to the route",
-      "moves along the route",
-      "holds after the joint",
-      "the reference stops on the route",
-      "at the end of the route",
-      "leaves the route for the operator's set-point"};
+  static const char *const phases[TRACK_PHASE_COUNT] = {"no route",
+                                                        "goes to the route",
+                                                        "moves along the route",
+                                                        "holds after the joint",
+                                                        "the reference stops on the route",
+                                                        "at the end of the route",
+                                                        "leaves the route for the operator's set-point"};
   const struct track_state *track = &d->state.track;
   char text[160];
   if (d->reported_phase == track->phase)

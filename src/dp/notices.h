@@ -14,6 +14,7 @@ struct dp {
   struct dp_state state;
   char session[WIRE_NAME];
   uint64_t setpoint_order; // operator's order whose set-point is adopted; 0: that of the DP file
+  uint64_t track_order;    // newest operator's order for the route that is adopted; 0: none
   int paused;              // the simulator makes no steps, as last reported
   int standby, active;     // what was last reported to people
   int has_answer;          // in this session:

@@ -128,6 +128,8 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
+  out->track_orders = loop->target.track_orders;
+  out->track_order = loop->target.track_order;
   if (!loop->target.order)
     return;
   memcpy(out->setpoint, loop->target.position_n_m, sizeof loop->target.position_n_m);
@@ -147,6 +149,8 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
   loop->tensioner = from->tensioner;
+  loop->target.track_orders = from->track_orders;
+  loop->target.track_order = from->track_order;
   if (from->setpoint_order)
     set_ordered_target(loop, from->setpoint, from->setpoint_order);
 
@@ -186,12 +190,22 @@ static void apply_tensioner_order(struct tensioner_input *next, const struct ten
     next->by_operator = *order;
 }
 
+static void apply_track_order(struct closed_loop *loop, const struct order *order) {
+  struct loop_target *target = &loop->target;
+  track_orders_take(&target->track_orders, &order->track);
+  target->track_order = order->number;
+  if (loop->inside)
+    dp_set_track(&loop->dp, &target->track_orders);
+}
+
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
   events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
   if (order->kind == ORDER_SETPOINT)
     apply_setpoint(loop, order);
   if (order->kind == ORDER_TENSIONER)
     apply_tensioner_order(&loop->tensioner, &order->tensioner);
+  if (order->kind == ORDER_TRACK)
+    apply_track_order(loop, order);
 }
 
 // Samples the controller inside, if its sample is due. Its command passes the same gate as one from outside.

@@ -18,6 +18,8 @@ struct closed_loop_state {
   uint64_t setpoint_order;          // number of the order that set the target; 0: as configured
   double setpoint[3];               // of that order: north, east in m, heading in rad; 0: as configured
   struct tensioner_input tensioner; // orders for the next step; its failures are not used
+  struct track_orders track_orders; // of operators for the route
+  uint64_t track_order;             // number of the newest of them; 0: none
 };
 
 // Definitions against which a closed_loop_state from a file is checked.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
+#include "core/signals/track_order.h"
 #include "hil/fault.h"
 #include "hil/names.h"
 #include "hil/quantity.h"
@@ -42,7 +43,8 @@ enum order_kind {
   ORDER_RESTORE,
   ORDER_RATE,
   ORDER_TAKE_OVER, // changes which commands are accepted, not the loop
-  ORDER_TENSIONER
+  ORDER_TENSIONER,
+  ORDER_TRACK
 };
 
 enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its final zero
@@ -63,6 +65,7 @@ struct order {
   double setpoint[3];     // north, east in m, heading in rad
   double rate;            // ORDER_RATE: simulated seconds in one second of the wall clock
   struct tensioner_setpoint tensioner; // ORDER_TENSIONER; not given: it releases the tensioner
+  struct track_order track;            // ORDER_TRACK
   char operator_name[ORDER_OPERATOR];
 };
 

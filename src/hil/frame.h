@@ -5,6 +5,7 @@
 #include "core/integrator/ledger.h"
 #include "core/signals/command.h"
 #include "core/signals/readings.h"
+#include "core/signals/track_order.h"
 #include "core/sim/sim.h"
 #include "hil/fault.h"
 #include "hil/step_stages.h"
@@ -59,9 +60,11 @@ struct track_def;
 struct loop_target {
   double position_n_m[2], heading_rad; // set-point; without one, the start
   double start_n_m[3], step_s;
-  const struct track_def *track; // the route that the vessel must follow; NULL: none
-  uint64_t order;                // number of the operator's order that set it; 0: as configured
-  int controller_inside;         // it is part of the simulated system: always in command
+  const struct track_def *track;    // the route that the vessel must follow; NULL: none
+  uint64_t order;                   // number of the operator's order that set it; 0: as configured
+  int controller_inside;            // it is part of the simulated system: always in command
+  struct track_orders track_orders; // of operators for the route
+  uint64_t track_order;             // number of the newest of them; 0: none
 };
 
 // What a step leaves behind, except the pipe's nodes. Large members that are often empty stand last, so that

@@ -91,6 +91,9 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
     return valid_fail_in(why, "tensioner: ");
   if (!setpoint_is_valid(state, why))
     return 0;
+  if (!track_orders_are_valid(&state->track_orders, why) ||
+      !valid_whole(state->track_order, 0, state->scenario.events.last_order, "track_order", why))
+    return valid_fail_in(why, "track: ");
   return valid_whole(state->inside_accepted, 0, step + 1, "inside_accepted", why) &&
          valid_whole(state->inside_refused, 0, step + 1, "inside_refused", why);
 }

@@ -65,6 +65,11 @@ struct wire_instrument {
   double share; // of the tension, that a load cell measures
 };
 
+struct wire_track { // message Track
+  struct track_orders orders;
+  uint64_t order; // number of the newest; 0: none
+};
+
 struct wire_tensioner { // message TensionerInfo
   int accepts_commands;
   double tension_max_n, speed_max_mps, grip_n, brake_n, motor_n, motor_w, dead_band_n;
@@ -88,6 +93,7 @@ struct wire_welcome {
   int accepts_wrench, has_setpoint, instrument_count;
   double setpoint[3];      // north, east in m, heading in rad
   uint64_t setpoint_order; // number of the operator's order that set it; 0: as configured
+  struct wire_track track;
   struct wire_instrument instrument[MAX_INSTRUMENTS];
   double mass_kg, inertia[36], added_mass[36]; // 6 x 6, row by row
   uint64_t sequence_above;                     // commands must have a larger header.sequence
@@ -140,6 +146,7 @@ enum wire_order_kind { // numbered as Order.order
   WIRE_ORDER_STATUS,
   WIRE_ORDER_TAKE_OVER,
   WIRE_ORDER_TENSIONER,
+  WIRE_ORDER_TRACK,
   WIRE_ORDER_CASES = 20, // this one and those below: to a session manager only
   WIRE_ORDER_LOAD,
   WIRE_ORDER_START,
@@ -178,6 +185,7 @@ struct wire_order {
   struct wire_setpoint setpoint;
   double rate;                         // simulated seconds in one second of the wall clock
   struct tensioner_setpoint tensioner; // not given: it releases the tensioner
+  struct track_order track;
   struct wire_manager_order manager;
 };
 
@@ -259,6 +267,8 @@ struct wire_status { // message Status
   int has_setpoint;
   double setpoint[3];      // north, east in m, heading in rad
   uint64_t setpoint_order; // 0: as configured
+  int has_track;
+  struct wire_track track;
   int peer_count;
   struct wire_peer_status peer[WIRE_MAX_PEERS];
   uint64_t deadline_misses, skipped_periods;

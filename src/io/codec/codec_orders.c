@@ -61,6 +61,7 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
   Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
   struct tensioner_order_message tensioner;
+  struct track_order_message track;
   struct manager_order_message manager;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
   wire_fill_setpoint_order(&order->setpoint, &set_point);
@@ -112,6 +113,10 @@ size_t wire_pack_order(const struct wire_header *from, const struct wire_order *
   case WIRE_ORDER_TENSIONER:
     wire_fill_tensioner_order(&order->tensioner, &tensioner);
     message.tensioner = &tensioner.message;
+    break;
+  case WIRE_ORDER_TRACK:
+    wire_fill_track_order(&order->track, &track);
+    message.track = &track.message;
     break;
   case WIRE_ORDER_CASES:
   case WIRE_ORDER_LOAD:
@@ -297,6 +302,8 @@ enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order
     return STATUS_OK;
   case WIRE_ORDER_TENSIONER:
     return wire_read_tensioner_order(message->tensioner, &out->tensioner, why);
+  case WIRE_ORDER_TRACK:
+    return wire_read_track_order(message->track, &out->track, why);
   case WIRE_ORDER_RATE:
     out->rate = message->rate->rate;
     return wire_check_rate(out->rate, why);

@@ -51,6 +51,7 @@ struct status_message {
   Sagbend__V1__Header header;
   Sagbend__V1__Pause pause;
   Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__Track track;
   Sagbend__V1__PeerStatus peer[WIRE_MAX_PEERS], *peers[WIRE_MAX_PEERS];
   Sagbend__V1__LogStatus log;
   Sagbend__V1__CheckpointStatus checkpoint;
@@ -112,10 +113,14 @@ void wire_fill_plant(const struct plant_def *def, struct plant_message *out, Sag
 enum status wire_read_plant(const Sagbend__V1__Welcome *welcome, struct plant_def *out, struct reason *why);
 
 // Instruments, set-point and vessel in a Welcome.
+void wire_fill_track(const struct wire_track *from, Sagbend__V1__Track *out);
+enum status wire_read_track(const Sagbend__V1__Track *message, struct wire_track *out, struct reason *why);
+
 struct welcome_message {
   Sagbend__V1__InstrumentInfo instrument[MAX_INSTRUMENTS];
   Sagbend__V1__InstrumentInfo *instruments[MAX_INSTRUMENTS];
   Sagbend__V1__Setpoint setpoint;
+  Sagbend__V1__Track track;
   Sagbend__V1__VesselInfo vessel;
   Sagbend__V1__TensionerInfo tensioner;
   double inertia[36], added_mass[36];

@@ -130,6 +130,8 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->station = from->has_station ? &out->station : NULL;
   wire_fill_tensioner_status(&from->tensioner, &out->tensioner);
   message->tensioner = from->has_tensioner ? &out->tensioner : NULL;
+  wire_fill_track(&from->track, &out->track);
+  message->track = from->has_track ? &out->track : NULL;
 }
 
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
@@ -257,6 +259,9 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
   }
   read_setpoint(message->setpoint, out);
   read_station(message->station, out);
+  out->has_track = message->track != NULL;
+  if (message->track && wire_read_track(message->track, &out->track, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   out->has_tensioner = message->tensioner != NULL;
   if (message->tensioner)
     wire_read_tensioner_status(message->tensioner, &out->tensioner);

@@ -37,6 +37,8 @@ void wire_fill_welcome(const struct wire_welcome *from, struct welcome_message *
   out->setpoint.heading_rad = from->setpoint[2];
   out->setpoint.order = from->setpoint_order;
   welcome->setpoint = from->has_setpoint ? &out->setpoint : NULL;
+  wire_fill_track(&from->track, &out->track);
+  welcome->track = from->track.order ? &out->track : NULL;
   wire_fill_tensioner_info(&from->tensioner, &out->tensioner);
   welcome->tensioner = from->has_tensioner ? &out->tensioner : NULL;
   sagbend__v1__vessel_info__init(&out->vessel);
@@ -83,6 +85,8 @@ enum status wire_read_welcome(const Sagbend__V1__Welcome *welcome, struct wire_w
     out->has_setpoint = 1;
     out->setpoint_order = setpoint_message->order;
   }
+  if (welcome->track && wire_read_track(welcome->track, &out->track, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   out->has_tensioner = welcome->tensioner != NULL;
   if (welcome->tensioner)
     wire_read_tensioner_info(welcome->tensioner, &out->tensioner);

@@ -32,6 +32,15 @@ void wire_fill_tensioner_order(const struct tensioner_setpoint *order, struct te
 enum status wire_read_tensioner_order(const Sagbend__V1__TensionerOrder *message,
                                       struct tensioner_setpoint *out, struct reason *why);
 
+struct track_order_message {
+  Sagbend__V1__TrackOrder message;
+  Sagbend__V1__TrackStop stop;
+  Sagbend__V1__TrackGo go;
+};
+void wire_fill_track_order(const struct track_order *order, struct track_order_message *out);
+enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct track_order *out,
+                                  struct reason *why);
+
 Sagbend__V1__Header wire_header_message(const struct wire_header *header);
 Sagbend__V1__BodyWrench wire_wrench_message(const double wrench_b[6]);
 

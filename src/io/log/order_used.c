@@ -24,6 +24,7 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
   Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
   Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
   struct tensioner_order_message tensioner;
+  struct track_order_message track;
   message.step = step;
   message.number = order->number;
   message.operator_ = text_of(order->operator_name);
@@ -87,6 +88,11 @@ size_t log_pack_order(const struct hil_names *names, uint64_t step, const struct
     wire_fill_tensioner_order(&order->tensioner, &tensioner);
     message.order_case = SAGBEND__V1__ORDER_USED__ORDER_TENSIONER;
     message.tensioner = &tensioner.message;
+    break;
+  case ORDER_TRACK:
+    wire_fill_track_order(&order->track, &track);
+    message.order_case = SAGBEND__V1__ORDER_USED__ORDER_TRACK;
+    message.track = &track.message;
     break;
   }
   return wire_pack(&message.base, out, capacity);
@@ -159,6 +165,9 @@ static enum status read_kind(const Sagbend__V1__OrderUsed *message, const struct
   case SAGBEND__V1__ORDER_USED__ORDER_TENSIONER:
     out->kind = ORDER_TENSIONER;
     return wire_read_tensioner_order(message->tensioner, &out->tensioner, why);
+  case SAGBEND__V1__ORDER_USED__ORDER_TRACK:
+    out->kind = ORDER_TRACK;
+    return wire_read_track_order(message->track, &out->track, why);
   case SAGBEND__V1__ORDER_USED__ORDER_STOP:
     out->kind = ORDER_STOP;
     return STATUS_OK;

@@ -164,6 +164,11 @@ static void describe(struct server *server, const struct session_info *session) 
   snprintf(server->session, sizeof server->session, "%s", session->session_id);
   config_command_rules(config, session->hold_wrench_b, &server->gate.rules);
   server->setpoint_fixed = config->sim.controller == CONTROLLER_CONTINUOUS;
+  server->is_route_unknown = config->sim.controller == CONTROLLER_EXTERNAL && !*config->dp_file;
+  const struct tensioner_def *tensioner = &config->sim.pipe.tensioner;
+  server->track_speed_max_mps = tensioner->order_count && tensioner->speed_max_mps < TRACK_SPEED_MAX
+                                    ? tensioner->speed_max_mps
+                                    : TRACK_SPEED_MAX;
   server->names = config->scenario.names;
   server->scenario = &config->scenario;
   describe_gate(server, config);

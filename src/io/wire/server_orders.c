@@ -44,12 +44,23 @@ static void take_target(struct server *server, const struct loop_target *target)
   server_publish_session(server);
 }
 
+static void take_track(struct server *server, const struct loop_target *target) {
+  struct wire_track *track = &server->welcome.track;
+  if (target->track_order <= track->order)
+    return;
+  *track = (struct wire_track){.orders = target->track_orders, .order = target->track_order};
+  for (int i = 0; i < GATE_CONTROLLERS; i++)
+    if (server_has_peer(server, i))
+      server_send_welcome(server, i);
+}
+
 void server_take_orders(struct server *server, const struct frame *frame) {
   server->faults = frame->faults;
   server->orders_active = frame->orders_active;
   server->last_order = frame->last_order;
   forget_orders_in_effect(server);
   take_target(server, &frame->target);
+  take_track(server, &frame->target);
 }
 
 static int is_active(const struct server *server, const char *name) {
@@ -149,6 +160,18 @@ static enum status check_tensioner(const struct server *server, const struct wir
                                   order->tensioner.given ? &order->tensioner : &brake, why);
 }
 
+// A route that an external controller may follow without the simulator's knowledge is not ruled out.
+static enum status check_track(const struct server *server, const struct wire_order *request,
+                               struct order *order, struct reason *why) {
+  order->track = request->track;
+  if (!server->scenario->track.route.count && !server->is_route_unknown)
+    return fail(why, STATUS_BAD_INPUT, "track: a controller with a route expected (controller.dp_file)");
+  if (server->welcome.setpoint_order)
+    return fail(why, STATUS_BAD_INPUT, "track: order %" PRIu64 ", a set-point, has ended the route",
+                server->welcome.setpoint_order);
+  return track_order_check(&order->track, server->track_speed_max_mps, why);
+}
+
 // Checks and numbers a requested order. STATUS_BAD_INPUT: why it is refused.
 static enum status check_order(const struct server *server, const struct wire_order *request,
                                struct order *order, struct reason *why) {
@@ -159,6 +182,7 @@ static enum status check_order(const struct server *server, const struct wire_or
       [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT,   [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
       [WIRE_ORDER_RESTORE] = ORDER_RESTORE,     [WIRE_ORDER_RATE] = ORDER_RATE,
       [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER, [WIRE_ORDER_TENSIONER] = ORDER_TENSIONER,
+      [WIRE_ORDER_TRACK] = ORDER_TRACK,
   };
   int place;
   memset(order, 0, sizeof *order);
@@ -182,6 +206,8 @@ static enum status check_order(const struct server *server, const struct wire_or
     return check_rate(server, request, order, why);
   case WIRE_ORDER_TENSIONER:
     return check_tensioner(server, request, order, why);
+  case WIRE_ORDER_TRACK:
+    return check_track(server, request, order, why);
   case WIRE_ORDER_PAUSE:
     return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
   case WIRE_ORDER_RESUME:
@@ -207,6 +233,13 @@ static void tensioner_text(const struct tensioner_setpoint *order, char *out, si
   else
     snprintf(out, size, "tensioner %s %g %s", tensioner_mode_name((int)order->mode),
              holds_tension ? order->tension_n : order->speed_mps, holds_tension ? "N" : "m/s");
+}
+
+static void track_text(const struct track_order *order, char *out, size_t size) {
+  if (order->kind == TRACK_ORDER_SPEED)
+    snprintf(out, size, "track speed %g m/s", order->speed_mps);
+  else
+    snprintf(out, size, "track %s", order->kind == TRACK_ORDER_STOP ? "stop" : "go");
 }
 
 static void order_text(const struct server *server, const struct wire_order *request,
@@ -244,6 +277,9 @@ static void order_text(const struct server *server, const struct wire_order *req
     break;
   case ORDER_TENSIONER:
     tensioner_text(&order->tensioner, out, size);
+    break;
+  case ORDER_TRACK:
+    track_text(&order->track, out, size);
     break;
   case ORDER_STOP:
     snprintf(out, size, "stop");

@@ -36,6 +36,8 @@ void server_begin_session(struct server *server, const char *session, const stru
   if (setpoint)
     memcpy(welcome->setpoint, setpoint, sizeof welcome->setpoint);
   welcome->setpoint_order = frame->target.order;
+  welcome->track =
+      (struct wire_track){.orders = frame->target.track_orders, .order = frame->target.track_order};
   server_publish_event(server, server->step, server->time_s, "session_begun", text);
   forget_controllers(server);
   server_take_orders(server, frame);

@@ -45,6 +45,8 @@ void server_get_status(struct server *server, struct wire_status *out) {
   out->has_setpoint = welcome->has_setpoint;
   memcpy(out->setpoint, welcome->setpoint, sizeof out->setpoint);
   out->setpoint_order = welcome->setpoint_order;
+  out->has_track = welcome->track.order || (server->scenario && server->scenario->track.route.count);
+  out->track = welcome->track;
   fill_peers(server, out);
   out->orders_accepted = server->orders.accepted;
   out->orders_refused = server->orders.refused;

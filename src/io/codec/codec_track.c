@@ -1,0 +1,53 @@
+// Orders of an operator for the route, and what is in force of them.
+#include "io/codec/codec_parts.h"
+
+void wire_fill_track_order(const struct track_order *order, struct track_order_message *out) {
+  Sagbend__V1__TrackOrder *message = &out->message;
+  sagbend__v1__track_stop__init(&out->stop);
+  sagbend__v1__track_go__init(&out->go);
+  sagbend__v1__track_order__init(message);
+  switch (order->kind) {
+  case TRACK_ORDER_STOP:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_STOP;
+    message->stop = &out->stop;
+    break;
+  case TRACK_ORDER_GO:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_GO;
+    message->go = &out->go;
+    break;
+  case TRACK_ORDER_SPEED:
+    message->order_case = SAGBEND__V1__TRACK_ORDER__ORDER_SPEED_MPS;
+    message->speed_mps = order->speed_mps;
+    break;
+  }
+}
+
+enum status wire_read_track_order(const Sagbend__V1__TrackOrder *message, struct track_order *out,
+                                  struct reason *why) {
+  *out = (struct track_order){.kind = TRACK_ORDER_STOP};
+  switch (message->order_case) {
+  case SAGBEND__V1__TRACK_ORDER__ORDER_STOP:
+    return STATUS_OK;
+  case SAGBEND__V1__TRACK_ORDER__ORDER_GO:
+    out->kind = TRACK_ORDER_GO;
+    return STATUS_OK;
+  case SAGBEND__V1__TRACK_ORDER__ORDER_SPEED_MPS:
+    out->kind = TRACK_ORDER_SPEED;
+    out->speed_mps = message->speed_mps;
+    return track_order_check(out, TRACK_SPEED_MAX, why);
+  default:
+    return fail(why, STATUS_BAD_INPUT, "track: stop, go or speed_mps expected");
+  }
+}
+
+void wire_fill_track(const struct wire_track *from, Sagbend__V1__Track *out) {
+  sagbend__v1__track__init(out);
+  out->stopped = from->orders.is_stopped != 0;
+  out->speed_mps = from->orders.speed_mps;
+  out->order = from->order;
+}
+
+enum status wire_read_track(const Sagbend__V1__Track *message, struct wire_track *out, struct reason *why) {
+  *out = (struct wire_track){.orders = {message->stopped != 0, message->speed_mps}, .order = message->order};
+  return track_orders_are_valid(&out->orders, why) ? STATUS_OK : STATUS_BAD_INPUT;
+}

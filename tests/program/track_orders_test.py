@@ -1,0 +1,80 @@
+"""An operator's orders for the route, with real processes: sagbend-dp comes to rest, goes on and changes its speed; a controller
+that starts again keeps them; what is refused; the log replays, also with the controller inside."""
+from harness import *
+
+LAY = os.path.join(SOURCE, "configs/osv-83m-lay.yaml")
+LAY_DP = os.path.join(SOURCE, "configs/osv-83m-lay-dp.yaml")
+
+
+def order(simulator, *words, status=0):
+    got, out, err = run("ctl", simulator.commands, *words)
+    check(got == status, f"ctl {words}", got, out, err)
+    return out + err
+
+
+def route_of(simulator):
+    return json.loads(order(simulator, "status", "--json"))["track"]
+
+
+# With sagbend-dp in its process.
+simulator = Simulator(LAY, "--set", "verdicts=[]", "--duration", "86400", "--lockstep-timeout", "0", "--log", path("orders.mcap"), "--summary", path("orders.json"))
+check(route_of(simulator) == {"stopped": False, "speed_mps": None, "order": 0}, "before any order", route_of(simulator))
+check("goes as the DP file says" in order(simulator, "status"), "status")
+dp = controller(simulator, config=LAY_DP)
+dp.wait_for("moves along the route, from")
+order(simulator, "track", "stop")
+dp.wait_for("the operator's order for the route: stop")
+dp.wait_for("the reference waits for the operator")
+check(route_of(simulator)["stopped"] is True, "stopped", route_of(simulator))
+check("stopped, by order 1" in order(simulator, "status"), "status")
+
+# A controller that starts again is told.
+dp.kill()
+dp = controller(simulator, config=LAY_DP)
+dp.wait_for("the operator's order for the route: stop")
+dp.wait_for("the reference waits for the operator")
+order(simulator, "track", "speed", "0.2")
+dp.wait_for("stop, 0.2 m/s")
+order(simulator, "track", "go")
+dp.wait_for("go, 0.2 m/s")
+dp.wait_for("moves along the route, from")
+check(route_of(simulator) == {"stopped": False, "speed_mps": 0.2, "order": 3}, "under way", route_of(simulator))
+
+# What is refused.
+for words, why in [(["speed", "3"], "a speed from 0.001 to 1.5 m/s expected, got 3"), (["speed", "0"], "a speed from 0.001 to"),
+                   (["speed", "-0.1"], "a speed from 0.001 to")]:
+    check(why in order(simulator, "track", *words, status=1), f"ctl track {words}")
+for words in ([], ["speed"], ["speed", "fast"], ["speed", "nan"], ["back"], ["stop", "now"]):
+    order(simulator, "track", *words, status=2)
+order(simulator, "set-point", "--north", "520")
+dp.wait_for("leaves the route for the operator's set-point")
+check("a set-point, has ended the route" in order(simulator, "track", "stop", status=1), "after a set-point")
+order(simulator, "stop")
+check(simulator.end(60) == 0, "simulator", simulator.stderr())
+check(dp.end() == 0, "controller", dp.stderr())
+check(load("orders.json")["orders"]["accepted"] == 5, "orders", load("orders.json")["orders"])
+status, out, err = run("replay", "--verify", path("orders.mcap"))
+check(status == 0 and "result               equal" in out, "replay", status, out, err)
+
+# With the controller inside, which the replay computes again.
+with open(path("soon-dp.yaml"), "w") as file:
+    file.write(f"extends: {LAY_DP}\npid: {{start_s: 0.5, approach_s: 1}}\nroute: {{start_s: 0}}\n")
+with open(path("inside.yaml"), "w") as file:
+    file.write(f"extends: {LAY}\ncontroller: {{kind: sampled, dp_file: soon-dp.yaml}}\nverdicts: []\n")
+simulator = Simulator(path("inside.yaml"), "--mode", "realtime", "--duration", "86400", "--log", path("inside.mcap"))
+order(simulator, "rate", "20")
+simulator.wait_for_step(100)
+for words in (["stop"], ["speed", "0.25"], ["go"]):
+    order(simulator, "track", *words)
+    simulator.go_on(100)
+order(simulator, "stop")
+check(simulator.end(60) == 0, "with the controller inside", simulator.stderr())
+status, out, err = run("replay", "--verify", path("inside.mcap"))
+check(status == 0 and "result               equal" in out, "replay with the controller inside", status, out, err)
+
+# Without a route there is nothing to order.
+simulator = Simulator(os.path.join(SOURCE, "configs/jlay-900m.yaml"), "--mode", "realtime", "--duration", "86400")
+check("a controller with a route expected" in order(simulator, "track", "stop", status=1), "without a route")
+check(route_of(simulator) is None, "status without a route")
+order(simulator, "stop")
+check(simulator.end(60) == 0, "without a route", simulator.stderr())
