@@ -39,3 +39,12 @@ check(status == 0, "first part", status, err)
 status, out, err = run("run", LAY, *FAST, "--duration", "170", "--resume", path("lay.checkpoint"), "--hashes", path("rest.txt"))
 check(status == 0, "resumed", status, err)
 check(open(path("rest.txt")).read().split("\n")[-2] == open(path("whole.txt")).read().split("\n")[-2], "bits of a resumed run")
+
+# The DP controller follows a route joint by joint and orders the tension.
+status, out, err = run("run", os.path.join(SOURCE, "configs/slay-100m-route.yaml"), "--mode", "fast", "--set", "controller.kind=sampled",
+                       "--duration", "190", "--summary", path("route.json"))
+check(status == 0, "S-lay along a route", status, out, err)
+summary = load("route.json")
+check({verdict["result"] for verdict in summary["verdicts"]} == {"passed"}, "verdicts", summary["verdicts"])
+check(summary["energy"]["closure_rel"] < 1e-12 and summary["unsolved_steps"] == 0, "closure on a route", summary["energy"])
+check(8 < summary["pipe"]["paid_out_m"] < 20 and 8 < summary["vessel"]["route_way_m"] < 20, "pay-out follows the way", summary["pipe"]["paid_out_m"])

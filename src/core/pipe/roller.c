@@ -125,8 +125,10 @@ struct roller_grip roller_grip_of(const struct roller_step *x, int with_friction
     grip.is_lost = 1;
     return grip;
   }
-  if (passes == 0)
+  if (passes == 0) { // an elongation that is left lets go
+    grip.loss_j = with_friction ? roller_elastic(x->roller, x->elongation_m) : 0;
     return grip;
+  }
 
   grip.is_near = 1;
   grip.force_n = mean_force(x->roller, p.start.overlap_m, p.end.overlap_m, &grip.rate_npm);
