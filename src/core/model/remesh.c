@@ -3,6 +3,7 @@
 // hardly change.
 #include "core/model/payout.h"
 
+#include "core/model/settle.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/waterline.h"
 
@@ -10,110 +11,6 @@
 // split.
 static const double LONGER_SHARE = 0.1;
 static const double SHORTEST_SHARE = PIPE_SHORTEST_SHARE; // a shorter one is merged with its neighbour
-
-enum { UNKNOWNS = 9, ITERATIONS = 12 };
-
-// Solves a x = b by elimination with row exchanges; 0 if a is singular.
-static int solve_dense(double a[UNKNOWNS][UNKNOWNS], double *b, int count) {
-  for (int k = 0; k < count; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < count; i++)
-      pivot = fabs(a[i][k]) > fabs(a[pivot][k]) ? i : pivot;
-    if (!(fabs(a[pivot][k]) > 0))
-      return 0;
-    for (int j = 0; j < count; j++) {
-      double swap = a[k][j];
-      a[k][j] = a[pivot][j], a[pivot][j] = swap;
-    }
-    double swap = b[k];
-    b[k] = b[pivot], b[pivot] = swap;
-    for (int i = k + 1; i < count; i++) {
-      double factor = a[i][k] / a[k][k];
-      for (int j = k; j < count; j++)
-        a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (int k = count - 1; k >= 0; k--) {
-    for (int j = k + 1; j < count; j++)
-      b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-  return 1;
-}
-
-// The top of the pipe as it is brought into equilibrium. Unknowns: displacement and rotation of the node
-// below the top, then the rotation of the top if it is free.
-struct local {
-  const struct pipe *p;
-  struct pipe_state *s;
-  int turns_top;
-  int holds_node; // 1: the node below the top stays
-  double grown_m; // change of the length of the top element in a step
-  vec3 load_n;    // on the node below the top
-};
-
-// The balance of the unknowns and its derivative; returns their number.
-static int assemble(const struct local *x, double a[UNKNOWNS][UNKNOWNS], double balance[UNKNOWNS]) {
-  const int top = x->p->nodes - 1, count = x->turns_top ? 9 : 6;
-  double upper[12][12], lower[12][12];
-  struct growing_element above = pipe_still_element(x->p, x->s, top - 1);
-  struct growing_element below = pipe_still_element(x->p, x->s, top - 2);
-  pipe_stiffen_for_growth(&above, x->grown_m);
-  struct growing_forces fa = growing_element_forces(&above), fb = growing_element_forces(&below);
-  growing_element_tangent(&above, &fa, upper);
-  growing_element_tangent(&below, &fb, lower);
-  vec3_to(vec3_sub(vec3_sub(fb.force_n, fa.force_n), x->load_n), balance);
-  vec3_to(vec3_scale(-1, vec3_add(fb.moment_upper, fa.moment_lower)), balance + 3);
-  vec3_to(vec3_scale(-1, fa.moment_upper), balance + 6);
-
-  // An increment at the end of a step moves the mean configuration by half of it, hence the factor of 2.
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < count; j++) {
-      int row = i < 6 ? i : i + 3, column = j < 6 ? j : j + 3;
-      a[i][j] = 2 * upper[row][column];
-      if (i < 6 && j < 6)
-        a[i][j] += 2 * lower[6 + i][6 + j];
-    }
-  for (int i = 0; i < 6 && x->holds_node; i++) {
-    for (int j = 0; j < count; j++)
-      a[i][j] = i == j;
-    balance[i] = 0;
-  }
-  return count;
-}
-
-static void turn_node(struct pipe_state *s, int i, vec3 turn) {
-  pipe_set_quat(s, i, quat_rotated(pipe_quat(s, i), turn));
-}
-
-// Newton's method from the present place; where it does not converge the place stays.
-static void equilibrate(const struct local *x) {
-  const int top = x->p->nodes - 1;
-  const vec3 r = pipe_get3(x->s->r_n, top - 1);
-  const quat node = pipe_quat(x->s, top - 1), end = pipe_quat(x->s, top);
-  const double length = x->p->feed.own->element_m;
-  double change = 1;
-  for (int k = 0; k < ITERATIONS && change > 1e-13; k++) {
-    double a[UNKNOWNS][UNKNOWNS], b[UNKNOWNS];
-    int count = assemble(x, a, b);
-    double size = solve_dense(a, b, count) ? 0 : (double)INFINITY;
-    for (int i = 0; i < count; i++)
-      size = fmax(size, i < 3 ? fabs(b[i]) / length : fabs(b[i]));
-    change = isfinite(size) && size < 0.5 ? size : (double)INFINITY;
-    if (!isfinite(change))
-      break;
-    pipe_set3(x->s->r_n, top - 1, vec3_sub(pipe_get3(x->s->r_n, top - 1), vec3_of(b)));
-    turn_node(x->s, top - 1, vec3_scale(-1, vec3_of(b + 3)));
-    if (x->turns_top)
-      turn_node(x->s, top, vec3_scale(-1, vec3_of(b + 6)));
-  }
-  if (change < 1e-6)
-    return;
-  pipe_set3(x->s->r_n, top - 1, r);
-  pipe_set_quat(x->s, top - 1, node);
-  pipe_set_quat(x->s, top, end);
-}
 
 // Velocity of the grip at time_s, n. That of a moved top is a mean over the step in the state.
 static vec3 grip_velocity(const struct model *m, const struct model_state *s, double time_s, double step_s) {
@@ -240,27 +137,36 @@ static double moved_energy(const struct model *m, const struct model_state *s) {
   return sum;
 }
 
-// Weight and inertia of node i.
-static vec3 load_on(const struct pipe *p, const struct pipe_state *s, int i, const struct accelerations *a,
-                    double share) {
-  vec3 acceleration = between(a->lower, a->upper, share), axis = pipe_axis(s, i);
-  vec3 load = vec3_scale(-p->mass_kg[i], acceleration);
-  load = vec3_axpy(-p->axial_excess_kg[i] * vec3_dot(axis, acceleration), axis, load);
-  load.z += p->weight_n[i] + pipe_waterline_load(p, s, i);
-  return load;
+// What a node carries.
+struct node_load {
+  double mass_kg, axial_excess_kg, weight_n;
+};
+
+static struct node_load load_of(const struct pipe *p, const struct pipe_state *s, int i) {
+  return (struct node_load){p->mass_kg[i], p->axial_excess_kg[i],
+                            p->weight_n[i] + pipe_waterline_load(p, s, i)};
 }
 
-// Brings the node below the top into equilibrium, and the rotation of a top that is free to turn. share: its
-// place between the ends to which the accelerations belong.
-static void settle(const struct model *m, struct model_state *s, const struct accelerations *a, double share,
-                   double step_s, int holds_node) {
-  const struct local local = {&m->pipe,
-                              &s->pipe,
-                              !m->pipe.top_rotation_attached,
-                              holds_node,
-                              s->payout.speed_mps * step_s,
-                              load_on(&m->pipe, &s->pipe, m->pipe.nodes - 2, a, share)};
-  equilibrate(&local);
+// Adds weight and inertia of a load at a node to what the nodes hold.
+static void hold_load(struct settle_hold *hold, const struct pipe_state *s, int node, struct node_load load,
+                      double sign, vec3 acceleration) {
+  if (node < hold->first)
+    return;
+  vec3 axis = pipe_axis(s, node), force = vec3_scale(-load.mass_kg, acceleration);
+  force = vec3_axpy(-load.axial_excess_kg * vec3_dot(axis, acceleration), axis, force);
+  force.z += load.weight_n;
+  double *to = hold->load + 6 * (node - hold->first);
+  vec3_to(vec3_axpy(sign, force, vec3_of(to)), to);
+}
+
+static struct settle_motion motion_of(const struct model *m, const struct model_state *s, double time_s,
+                                      double step_s) {
+  const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
+  const double speed = s->payout.speed_mps;
+  return (struct settle_motion){grip_velocity(m, s, time_s, step_s),
+                                speed,
+                                step_s,
+                                {0, 0, speed * pipe_hanging_weight(&m->pipe, &load)}};
 }
 
 static double split(struct model *m, struct model_state *s, struct model_work *w, double time_s,
@@ -268,8 +174,10 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   struct pipe *p = &m->pipe;
   const double length = s->payout.top_m, nominal = p->feed.own->element_m, share = nominal / length;
   const int node = p->nodes - 1; // the place of the new one
-  const vec3 grip = grip_velocity(m, s, time_s, step_s);
+  struct settle_motion motion = motion_of(m, s, time_s, step_s);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
+  struct settle_hold hold = settle_hold_of(m, s, node - 1, &motion);
+  const struct node_load before = load_of(p, &s->pipe, node - 1);
   payout_take_steepness(p, s);
   pipe_state_insert_below_top(p, &s->pipe);
   place_between(&s->pipe, node - 1, node, node + 1, share, length);
@@ -277,23 +185,34 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   s->payout.elements++, s->payout.splits++;
   s->payout.top_m = length - nominal;
   payout_follow(m, s, w);
-  settle(m, s, &a, share, step_s, 0);
-  set_velocities(p, &s->pipe, node, grip, s->payout.speed_mps);
+  hold_load(&hold, &s->pipe, node - 1, before, -1, a.lower);
+  hold_load(&hold, &s->pipe, node - 1, load_of(p, &s->pipe, node - 1), 1, a.lower);
+  hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, between(a.lower, a.upper, share));
+  const int is_settled = settle_places(m, s, &hold, &motion);
+  set_velocities(p, &s->pipe, node, motion.grip_mps, s->payout.speed_mps);
+  if (is_settled)
+    settle_velocities(m, s, &hold, &motion);
   return moved_energy(m, s);
 }
 
 static double merge(struct model *m, struct model_state *s, struct model_work *w, double time_s,
                     double step_s) {
   struct pipe *p = &m->pipe;
+  const int node = p->nodes - 3; // the one that comes below the top
   const double feed = -moved_energy(m, s);
+  struct settle_motion motion = motion_of(m, s, time_s, step_s);
+  struct settle_hold hold = settle_hold_of(m, s, node, &motion);
+  const struct node_load before = load_of(p, &s->pipe, node);
   payout_take_steepness(p, s);
   pipe_state_remove_below_top(p, &s->pipe);
   s->payout.elements--, s->payout.merges++;
   s->payout.top_m += p->length_m[p->elements - 2];
   payout_follow(m, s, w);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
-  // Under a top that cannot turn, the longer element would be sheared if its lower node stayed.
-  settle(m, s, &a, 0, step_s, !p->top_rotation_attached);
+  hold_load(&hold, &s->pipe, node, before, -1, a.lower);
+  hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, a.lower);
+  if (settle_places(m, s, &hold, &motion))
+    settle_velocities(m, s, &hold, &motion);
   return feed;
 }
 
