@@ -24,9 +24,9 @@ struct dp {
   int reported_reckoning, reported_tension, reported_saturated;
   uint64_t reported_jumps;
   int32_t reported_phase, reported_joints, reported_wait; // of the route
-  uint64_t reckoned, saturated;            // samples
-  double view_period_s;                    // between messages ControllerView; 0: the simulator takes none
-  uint64_t view_ns;                        // when the newest was sent, monotonic clock
+  uint64_t reckoned, saturated;                           // samples
+  double view_period_s; // between messages ControllerView; 0: the simulator takes none
+  uint64_t view_ns;     // when the newest was sent, monotonic clock
   int status_shown;
   int64_t status_ms;
   int64_t heard_ms; // the newest message of the simulator; at first the start of the program
