@@ -38,7 +38,7 @@ START_TEST(work_is_energy_and_loss) {
     double size = pow(10, -4 + 4 * fabs(noise(&seed))), end[2];
     for (int i = 0; i < 2; i++)
       end[i] = 0.9 * at[i] + size * noise(&seed);
-    struct plastic_step step = plasticity_bend(&layers, plastic, at, end, 0);
+    struct plastic_step step = plasticity_bend(&layers, plastic, 1, at, end, 0);
     double before = energy_of(&layers, plastic, at, m0), elastic[2], work = 0;
     energy_of(&layers, plastic, end, elastic);
     if (step.yields)
@@ -54,6 +54,53 @@ START_TEST(work_is_energy_and_loss) {
 }
 END_TEST
 
+// The same for an element whose length changes. The element itself contributes as if its plastic curvature
+// were the mean of the layers and did not change.
+START_TEST(work_is_energy_and_loss_of_a_growing_element) {
+  const struct pipe_layers layers = plasticity_layers(&TYPE);
+  const double c = TYPE.bending_stiffness_nm2[0];
+  double plastic[PLASTIC_LAYERS][2] = {{0}}, worst = 0, least = 0, m[2];
+  struct plastic_growth x = {.start_m = 1, .unbent_1pm = {0.2, -0.1}, .stiffness_nm2 = c};
+  uint64_t seed = 19;
+  int acted = 0;
+  for (int i = 0; i < 20000; i++) {
+    const double l0 = x.start_m, size = pow(10, -4 + 4 * fabs(noise(&seed)));
+    x.end_m = fmin(fmax(l0 * (1 + 0.3 * size * noise(&seed)), 0.2), 3);
+    x.enters = 0.5 + 0.5 * noise(&seed);
+    double at[2], end[2], p[2] = {0, 0}, work = 0, change = x.end_m - l0,
+                          inverse = 0.5 * (1 / l0 + 1 / x.end_m);
+    for (int k = 0; k < 2; k++) {
+      x.turn_change[k] = -0.1 * x.turn[k] + size * x.end_m * noise(&seed);
+      at[k] = x.turn[k] / l0 - x.unbent_1pm[k];
+      end[k] = (x.turn[k] + x.turn_change[k]) / x.end_m - x.unbent_1pm[k];
+      for (int j = 0; j < layers.count; j++)
+        p[k] += layers.stiffness_nm2[j] * plastic[j][k] / c;
+    }
+    const double before = l0 * energy_of(&layers, plastic, at, m);
+    struct plastic_grown grown = plasticity_grow(&layers, plastic, &x);
+    acted += grown.acts;
+    if (grown.acts)
+      memcpy(plastic, grown.plastic_1pm, sizeof plastic);
+    const double after = x.end_m * energy_of(&layers, plastic, end, m);
+    for (int k = 0; k < 2; k++) {
+      double g0 = l0 * (at[k] - p[k]), g1 = x.end_m * (end[k] - p[k]), rho = x.unbent_1pm[k] + p[k],
+             stress = 0.5 * c * (g0 + g1) * inverse;
+      work += (stress + grown.moment[k]) * x.turn_change[k] -
+              (stress * rho + 0.25 * c * (g0 * g0 + g1 * g1) / (l0 * x.end_m)) * change;
+      x.turn[k] += x.turn_change[k];
+    }
+    work += grown.length_force_n * change;
+    worst = fmax(worst, fabs(work - (after - before) - grown.loss_j));
+    least = fmin(least, grown.loss_j);
+    x.start_m = x.end_m;
+  }
+  printf("growing element: defect %.1e, %d of 20000 steps with layers\n", worst, acted);
+  ck_assert_double_le(worst, 1e-12);
+  ck_assert_double_ge(least, 0);
+  ck_assert_int_gt(acted, 10000);
+}
+END_TEST
+
 // A path that is turned gives turned moments.
 START_TEST(no_direction_is_preferred) {
   const struct pipe_layers layers = plasticity_layers(&TYPE);
@@ -63,8 +110,8 @@ START_TEST(no_direction_is_preferred) {
   for (int k = 0; k < 200; k++) {
     const double to[2] = {noise(&seed), noise(&seed)},
                  to_turned[2] = {c * to[0] - s * to[1], s * to[0] + c * to[1]};
-    struct plastic_step one = plasticity_bend(&layers, a, from, to, 0),
-                        two = plasticity_bend(&layers, b, turned, to_turned, 0);
+    struct plastic_step one = plasticity_bend(&layers, a, 1, from, to, 0),
+                        two = plasticity_bend(&layers, b, 1, turned, to_turned, 0);
     ck_assert_double_eq_tol(one.loss_n, two.loss_n, 1e-13);
     ck_assert_double_eq_tol(c * one.moment[0] - s * one.moment[1], two.moment[0], 1e-13);
     if (one.yields)
@@ -85,11 +132,11 @@ START_TEST(tangent_is_the_derivative) {
       for (int side = 0; side < 2; side++) {
         double at[2] = {end[0], end[1]};
         at[i] += side ? small : -small;
-        struct plastic_step step = plasticity_bend(&layers, plastic, start, at, 1);
+        struct plastic_step step = plasticity_bend(&layers, plastic, 1, start, at, 1);
         for (int j = 0; j < 2; j++)
           moment[side][j] = step.moment[j] + 2 * at[j];
       }
-      struct plastic_step step = plasticity_bend(&layers, plastic, start, end, 1);
+      struct plastic_step step = plasticity_bend(&layers, plastic, 1, start, end, 1);
       for (int j = 0; j < 2; j++)
         ck_assert_double_eq_tol(step.tangent[j][i], (moment[1][j] - moment[0][j]) / (2 * small), 1e-5);
     }
@@ -153,6 +200,7 @@ int main(void) {
   Suite *suite = suite_create("core_model_plasticity");
   TCase *t = add_case(suite, "plasticity", 60);
   tcase_add_test(t, work_is_energy_and_loss);
+  tcase_add_test(t, work_is_energy_and_loss_of_a_growing_element);
   tcase_add_test(t, no_direction_is_preferred);
   tcase_add_test(t, tangent_is_the_derivative);
   tcase_add_test(t, pipe_yields_in_the_sagbend);

@@ -45,7 +45,7 @@ void model_state_create(struct model_state *s, const struct model *m, struct are
   size_t oscillators = (size_t)m->vessel.radiation.count;
   s->radiation.q = arena_take(memory, oscillators, sizeof(double));
   s->radiation.p = arena_take(memory, oscillators, sizeof(double));
-  retire_create(&s->retire, &s->laid, &m->pipe, memory);
+  retire_create(s, &m->pipe, memory);
   s->roller_elongation_m = arena_take(memory, (size_t)m->roller_count, sizeof(double));
 }
 

@@ -140,7 +140,8 @@ struct model_state {
   struct retire_state retire;
   struct flooding_state flooding;
   struct pipe_state pipe;
-  struct laid_node *laid;      // store of retired nodes: a ring of retire.capacity
+  struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
+  double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above
   double *roller_elongation_m; // [roller_count]: of the friction springs of the rollers
 };
 

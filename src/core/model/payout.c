@@ -8,6 +8,7 @@
 #include "core/model/flooding.h"
 #include "core/model/tensioner.h"
 #include "core/pipe/feed.h"
+#include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
 
 static const double BRAKE_S = 5; // from the programme's speed to rest
@@ -94,21 +95,24 @@ void payout_start(struct model *m, struct model_state *s) {
   s->payout.elements = (uint64_t)m->pipe.elements;
   s->payout.top_m = m->pipe.length_m[m->pipe.elements - 1];
   s->payout.speed_mps = payout_speed(&m->payout, 0);
+  pipe_plastic_pass(&m->pipe, &s->pipe);
   payout_take_steepness(&m->pipe, s);
   tensioner_start(m, s);
   vec3_to(pipe_get3(s->pipe.v_n, m->pipe.nodes - 1), s->payout.top_velocity_n);
 }
 
 void payout_follow(struct model *m, const struct model_state *s, struct model_work *w) {
-  pipe_plastic_follow(&m->pipe, &s->pipe);
-  if (!m->pipe.feed.present)
+  if (!m->pipe.feed.present) {
+    pipe_plastic_follow(&m->pipe, &s->pipe);
     return;
+  }
   w->pipe.growth.is_active = w->pipe.growth.is_unknown = 0;
   m->pipe.feed.steepness = s->payout.steepness;
   if (m->pipe.first != (int)s->retire.retired)
     pipe_set_window(&m->pipe, (int)s->retire.retired, s->retire.arc_m, (int)s->payout.elements);
   pipe_set_elements(&m->pipe, (int)s->payout.elements, s->payout.top_m);
   flooding_follow(m, s);
+  pipe_plastic_follow(&m->pipe, &s->pipe);
   model_carry_top(m);
   model_work_resize(m, w);
   pipe_work_clear_above(&m->pipe, &w->pipe);
@@ -267,6 +271,7 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
   s->payout.top_m = growth->end_m;
   s->payout.paid_m += grown;
   pipe_set_top_length(&m->pipe, s->payout.top_m, &last);
+  pipe_plastic_pass(&m->pipe, &s->pipe);
   model_carry_top(m);
   return work;
 }

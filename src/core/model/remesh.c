@@ -5,6 +5,7 @@
 
 #include "core/model/settle.h"
 #include "core/pipe/feed.h"
+#include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
 
 // Of the length of an element: where the top element exceeds its own by this share of the next one, it is
@@ -189,6 +190,7 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   hold_load(&hold, &s->pipe, node - 1, load_of(p, &s->pipe, node - 1), 1, a.lower);
   hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, between(a.lower, a.upper, share));
   const int is_settled = settle_places(m, s, &hold, &motion);
+  pipe_plastic_relax(p, &s->pipe, p->elements - hold.first + 1);
   set_velocities(p, &s->pipe, node, motion.grip_mps, s->payout.speed_mps);
   if (is_settled)
     settle_velocities(m, s, &hold, &motion);
@@ -211,7 +213,9 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   hold_load(&hold, &s->pipe, node, before, -1, a.lower);
   hold_load(&hold, &s->pipe, node, load_of(p, &s->pipe, node), 1, a.lower);
-  if (settle_places(m, s, &hold, &motion))
+  const int is_settled = settle_places(m, s, &hold, &motion);
+  pipe_plastic_relax(p, &s->pipe, p->elements - hold.first + 1);
+  if (is_settled)
     settle_velocities(m, s, &hold, &motion);
   return feed;
 }

@@ -11,11 +11,14 @@
 static const double REST_MPS = 1e-4; // a node below this speed rests
 enum { ELEMENTS_LEFT = 4 };          // fewer are never left
 
-void retire_create(struct retire_state *retire, struct laid_node **store, const struct pipe *p,
-                   struct arena *memory) {
+static const size_t LAYER_DOUBLES = 2 * PLASTIC_LAYERS; // of a retired node
+
+void retire_create(struct model_state *s, const struct pipe *p, struct arena *memory) {
   const int capacity = p->retiring.anchor_m > 0 ? p->retiring.capacity : 0;
-  *retire = (struct retire_state){.capacity = (uint64_t)capacity};
-  *store = arena_take(memory, (size_t)capacity, sizeof **store);
+  s->retire = (struct retire_state){.capacity = (uint64_t)capacity};
+  s->laid = arena_take(memory, (size_t)capacity, sizeof *s->laid);
+  s->laid_plastic_1pm =
+      p->has_plastic ? arena_take(memory, (size_t)capacity * LAYER_DOUBLES, sizeof(double)) : NULL;
 }
 
 void retire_start(const struct model *m, struct model_state *s) {
@@ -26,12 +29,30 @@ static struct laid_node *place_of(const struct model_state *s, uint64_t number) 
   return &s->laid[number % s->retire.capacity];
 }
 
+static double *layers_of(const struct model_state *s, uint64_t number) {
+  return s->laid_plastic_1pm + number % s->retire.capacity * LAYER_DOUBLES;
+}
+
+double retire_newest_residual(const struct model *m, const struct model_state *s) {
+  if (s->retire.stored == 0 || !m->pipe.has_plastic)
+    return 0;
+  const int place = (int)s->retire.retired - 1;
+  const struct pipe_layers *layers = &pipe_stretch_of_place(&m->pipe, place)->kind->layers;
+  double sum[2] = {0, 0}, stiffness = 0;
+  for (int j = 0; j < layers->count; j++) {
+    stiffness += layers->stiffness_nm2[j];
+    for (int k = 0; k < 2; k++)
+      sum[k] += layers->stiffness_nm2[j] * layers_of(s, s->retire.retired - 1)[2 * j + k];
+  }
+  return layers->count > 0 ? sqrt(sum[0] * sum[0] + sum[1] * sum[1]) / stiffness : 0;
+}
+
 const struct laid_node *retire_newest(const struct model_state *s) {
   return s->retire.stored > 0 ? place_of(s, s->retire.retired - 1) : NULL;
 }
 
 int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
-                    struct reason *why) {
+                    const double *plastic_1pm, struct reason *why) {
   const uint64_t capacity = m->pipe.retiring.anchor_m > 0 ? (uint64_t)m->pipe.retiring.capacity : 0;
   if (!valid_whole(retire->capacity, capacity, capacity, "capacity", why) ||
       !valid_whole(retire->retired, 0, capacity > 0 ? VALID_MOST_STEPS : 0, "retired", why) ||
@@ -40,6 +61,8 @@ int retire_is_valid(const struct model *m, const struct retire_state *retire, co
       !valid_whole(retire->exhausted, 0, 1, "exhausted", why) ||
       !valid_whole(retire->slipped, 0, VALID_MOST_STEPS, "slipped", why) ||
       !valid_finite(&retire->arc_m, 1, "arc_m", why))
+    return 0;
+  if (m->pipe.has_plastic && !valid_finite(plastic_1pm, capacity * LAYER_DOUBLES, "laid node", why))
     return 0;
   for (uint64_t k = 0; k < retire->stored && capacity > 0; k++) {
     const struct laid_node *node = &store[(retire->retired - 1 - k) % capacity];
@@ -88,6 +111,8 @@ static void retire_lowest(struct model *m, struct model_state *s, struct model_w
       .friction_elongation_m = {pipe->friction_elongation_m[0][0], pipe->friction_elongation_m[1][0]},
       .slip_m = {pipe->slip_m[0][0], pipe->slip_m[1][0]},
       .tension_n = pipe_element_section_forces(p, pipe, &w->pipe, 0).effective_tension_n};
+  for (size_t k = 0; k < LAYER_DOUBLES && p->has_plastic; k++)
+    layers_of(s, s->retire.retired)[k] = pipe->plastic_1pm[k][0];
   s->retire.retired++;
   if (s->retire.stored < s->retire.capacity)
     s->retire.stored++;
@@ -109,6 +134,10 @@ static void return_newest(struct model *m, struct model_state *s, struct model_w
   for (int d = 0; d < 2; d++) {
     pipe->friction_elongation_m[d][0] = node->friction_elongation_m[d];
     pipe->slip_m[d][0] = node->slip_m[d];
+  }
+  for (size_t k = 0; k < LAYER_DOUBLES && m->pipe.has_plastic; k++) {
+    pipe->plastic_1pm[k][0] = layers_of(s, s->retire.retired - 1)[k];
+    layers_of(s, s->retire.retired - 1)[k] = 0;
   }
   s->retire.retired--, s->retire.stored--;
   s->retire.arc_m = node->arc_m;

@@ -6,15 +6,14 @@
 #include "core/model/model.h"
 
 // Retired nodes that can return; memory in the state.
-void retire_create(struct retire_state *retire, struct laid_node **store, const struct pipe *p,
-                   struct arena *memory);
+void retire_create(struct model_state *s, const struct pipe *p, struct arena *memory);
 
 // State at the start, after the statics.
 void retire_start(const struct model *m, struct model_state *s);
 
 // Whether a state from a file is one that this model can have (conventions: core/base/valid.h).
 int retire_is_valid(const struct model *m, const struct retire_state *retire, const struct laid_node *store,
-                    struct reason *why);
+                    const double *plastic_1pm, struct reason *why);
 
 // Between steps, at time_s and after model_energy_of: node 0 retires, or the one that retired last returns.
 // Returns 1 if the pipe has changed. Brakes the tensioner where the store has no node to return.
@@ -22,3 +21,6 @@ int retire_update(struct model *m, struct model_state *s, struct model_work *w, 
 
 // The node that retired last; NULL: none, or the store no longer has it.
 const struct laid_node *retire_newest(const struct model_state *s) NONBLOCKING;
+
+// Curvature that bending beyond yield has left in the element above it, as a magnitude, 1/m.
+double retire_newest_residual(const struct model *m, const struct model_state *s) NONBLOCKING;

@@ -1,6 +1,7 @@
 #include "core/pipe/feed.h"
 
 #include "core/pipe/element.h"
+#include "core/pipe/plasticity.h"
 #include "core/pipe/waterline.h"
 
 #include <string.h>
@@ -140,6 +141,8 @@ static void append_element(struct pipe *p) {
 static void clear_element(struct pipe *p, int e) {
   for (int k = 0; k < 6; k++)
     p->stiffness[k][e] = p->rest_strain[k][e] = 0;
+  for (int k = 0; k < 2 && p->has_plastic; k++)
+    p->unbent_1pm[k][e] = 0;
   p->type[e] = 0;
   p->outer_area_m2[e] = p->inner_area_m2[e] = p->steel_radius_m[e] = p->weight_npm[e] = 0;
   p->outer_radius_m[e] = p->displaced_n[e] = p->flood_share[e] = 0;
@@ -191,14 +194,23 @@ void pipe_work_clear_above(const struct pipe *p, struct pipe_work *w) {
   clear_from(one, 4, first, p->stride);
 }
 
-enum { STATE_FIELDS = 29 };
+enum { STATE_FIELDS = 29 + 2 * PLASTIC_LAYERS };
 
-// All fields of the state; returns their number.
-static int state_fields(const struct pipe *p, const struct pipe_state *s, double *field[STATE_FIELDS]) {
+// All fields of the nodes, and if asked those of the elements; returns their number.
+static int state_fields(const struct pipe *p, const struct pipe_state *s, int with_elements,
+                        double *field[STATE_FIELDS]) {
   double *const *const all[] = {
-      s->r_n,         s->q_nt,        s->v_n,   s->omega_t, s->friction_elongation_m,
-      s->beyond_n[0], s->beyond_n[1], s->slip_m};
-  const int counts[] = {3, 4, 3, 3, 2, 6, 6, p->retiring.anchor_m > 0 ? 2 : 0};
+      s->r_n,         s->q_nt,        s->v_n,    s->omega_t,    s->friction_elongation_m,
+      s->beyond_n[0], s->beyond_n[1], s->slip_m, s->plastic_1pm};
+  const int counts[] = {3,
+                        4,
+                        3,
+                        3,
+                        2,
+                        6,
+                        6,
+                        p->retiring.anchor_m > 0 ? 2 : 0,
+                        with_elements && p->has_plastic ? 2 * PLASTIC_LAYERS : 0};
   int n = 0;
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
@@ -209,26 +221,28 @@ static int state_fields(const struct pipe *p, const struct pipe_state *s, double
 void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
   const int top = p->nodes - 1;
-  const int count = state_fields(p, s, field);
+  const int count = state_fields(p, s, 0, field);
   for (int k = 0; k < count; k++) {
     field[k][top + 1] = field[k][top];
     field[k][top] = 0;
   }
+  pipe_plastic_split(p, s);
 }
 
 void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
   const int top = p->nodes - 1;
-  const int count = state_fields(p, s, field);
+  const int count = state_fields(p, s, 0, field);
   for (int k = 0; k < count; k++) {
     field[k][top - 1] = field[k][top];
     field[k][top] = 0;
   }
+  pipe_plastic_merge(p, s);
 }
 
 void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
-  const int count = state_fields(p, s, field), nodes = p->nodes;
+  const int count = state_fields(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
     memmove(field[k], field[k] + 1, (size_t)(nodes - 1) * sizeof(double));
     field[k][nodes - 1] = 0;
@@ -237,7 +251,7 @@ void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
 
 void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
   double *field[STATE_FIELDS];
-  const int count = state_fields(p, s, field), nodes = p->nodes;
+  const int count = state_fields(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
     memmove(field[k] + 1, field[k], (size_t)nodes * sizeof(double));
     field[k][0] = 0;
@@ -293,8 +307,9 @@ double pipe_still_grip_n(const struct pipe *p, const struct pipe_state *s, doubl
   const double *z = s->r_n[2];
   const struct pipe_top_load load = pipe_load_of(p, p->length_m[n - 1]);
   struct growing_element top = pipe_still_element(p, s, n - 1);
+  const double yielded = pipe_plastic_grip_n(p, s, &top);
   pipe_stiffen_for_growth(&top, grown_m);
-  return growing_element_grip_n(&top) + pipe_hanging_weight(p, &load) * (z[n - 1] - z[n]) +
+  return growing_element_grip_n(&top) + yielded + pipe_hanging_weight(p, &load) * (z[n - 1] - z[n]) +
          pipe_waterline_hanging(p, z[n - 1], z[n]).force_n;
 }
 
@@ -357,6 +372,8 @@ void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struc
   }
   w->growth.length_force_n = f.length_force_n;
   w->growth.loss_j = f.loss_j;
+  if (p->has_plastic)
+    pipe_plastic_growing_forces(p, s, &x, w);
 }
 
 void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
@@ -365,6 +382,8 @@ void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, cons
   struct growing_forces f = growing_element_forces(&x);
   double k[12][12];
   growing_element_tangent(&x, &f, k);
+  if (p->has_plastic)
+    pipe_plastic_growing_tangent(p, s, &x, k);
   for (int i = 0; i < BLOCK; i++)
     for (int j = 0; j < BLOCK; j++) {
       to[AA][block_at(i, j)] += k[i][j]; // beside that of the element below
@@ -377,5 +396,8 @@ void pipe_growing_tangent(const struct pipe *p, const struct pipe_state *s, cons
 struct growing_length_tangent pipe_growing_length_tangent(const struct pipe *p, const struct pipe_state *s,
                                                           const struct pipe_work *w, double damping_over_h) {
   struct growing_element x = stepping_element(p, s, w, damping_over_h);
-  return growing_element_length_tangent(&x);
+  struct growing_length_tangent t = growing_element_length_tangent(&x);
+  if (p->has_plastic)
+    pipe_plastic_length_tangent(p, s, &x, &t);
+  return t;
 }

@@ -48,6 +48,8 @@ void pipe_fill_element(struct pipe *p, int e, int type, double length_m) {
   // The element's Omega of an arc of this curvature, which turns by curvature * l from node to node.
   for (int k = 0; k < 2; k++)
     p->rest_strain[4 + k][e] = trig_sin(kind->curvature_1pm[k] * length_m) / length_m;
+  for (int k = 0; k < 2 && p->has_plastic; k++)
+    p->unbent_1pm[k][e] = p->rest_strain[4 + k][e];
   p->type[e] = type;
   p->outer_area_m2[e] = kind->outer_area_m2;
   p->inner_area_m2[e] = kind->inner_area_m2;
@@ -313,8 +315,6 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
     p->kind[k] = kind_of(def, k ? &def->types[k - 1] : &def->line, env);
   fill_elements(p, def, env);
   fill_nodes(p, env);
-  for (int k = 0; k < 2 && p->has_plastic; k++)
-    memcpy(p->unbent_1pm[k], p->rest_strain[4 + k], (size_t)p->elements * sizeof(double));
   if (p->feed.present)
     fill_feed(p, def);
 }
@@ -329,6 +329,7 @@ void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena 
   take_many(s->beyond_n[1], 6, p->stride, memory);
   for (int k = 0; k < 2 * PLASTIC_LAYERS; k++)
     s->plastic_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
+  s->known_arc_m = p->has_plastic && p->feed.present ? arena_take(memory, 1, sizeof(double)) : NULL;
   s->slip_m[0] = s->slip_m[1] = NULL;
   if (p->retiring.anchor_m > 0)
     take_many(s->slip_m, 2, p->stride, memory);
@@ -349,6 +350,8 @@ void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct p
   copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
   if (p->has_plastic)
     copy_fields(to->plastic_1pm, from->plastic_1pm, 2 * PLASTIC_LAYERS, p->stride);
+  if (p->has_plastic && p->feed.present)
+    *to->known_arc_m = *from->known_arc_m;
   if (p->retiring.anchor_m > 0)
     copy_fields(to->slip_m, from->slip_m, 2, p->stride);
 }
@@ -374,6 +377,8 @@ int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_st
       if (!valid_finite(all[f].field[k] - PIPE_LEAD, p->stride + PIPE_LEAD, all[f].name, why))
         return 0;
 
+  if (p->has_plastic && p->feed.present && !valid_finite(s->known_arc_m, 1, "known_arc_m", why))
+    return 0;
   for (int i = 0; i <= elements; i++) {
     const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
     if (!valid_unit_quaternion(q, "q_nt", why))

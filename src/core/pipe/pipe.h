@@ -167,6 +167,7 @@ struct pipe_state {
   double *slip_m[2]; // way over the bounds of these springs since the node touched down; only with retiring
   double *plastic_1pm[2 * PLASTIC_LAYERS]; // per element, layer by layer: plastic curvature about t2, t3;
                                            // only with has_plastic
+  double *known_arc_m; // [1], with has_plastic and a feed: arc length that the pipe has been out, less a fade
   // Increments of the last two steps beyond those of constant velocity, the last step first: displacement
   // (m) and rotation (rad), n. The prediction of the next step starts from them.
   double *beyond_n[2][6];
@@ -179,6 +180,10 @@ struct pipe_growth {
   double end_m;          // length at the end of the step; at its start length_m
   double length_force_n; // P of core/pipe/growing_element.h
   double loss_j;         // structural damping of the top element over the step
+  // Bending beyond yield of the top element: its loss, and if is_plastic its plastic curvatures at the end.
+  int is_plastic;
+  double plastic_loss_j;
+  double end_plastic_1pm[PLASTIC_LAYERS][2];
 };
 
 // Scratch of a conservative step or of a static iteration. An iteration solves for the increments dr_n and

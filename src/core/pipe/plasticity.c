@@ -60,11 +60,12 @@ static double dot(const double a[2], const double b[2]) {
   return a[0] * b[0] + a[1] * b[1];
 }
 
-struct plastic_step plasticity_bend(const struct pipe_layers *layers, double (*plastic_1pm)[2],
+struct plastic_step plasticity_bend(const struct pipe_layers *layers, double (*plastic_1pm)[2], double kept,
                                     const double start[2], const double end[2], int virgin) {
   struct plastic_step step = {.yields = 0};
   for (int j = 0; j < layers->count; j++) {
-    const double c = layers->stiffness_nm2[j], limit = layers->limit_1pm[j], *before = plastic_1pm[j];
+    const double c = layers->stiffness_nm2[j], limit = layers->limit_1pm[j], *first = plastic_1pm[j];
+    const double before[2] = {kept * first[0], kept * first[1]};
     const double trial[2] = {end[0] - before[0], end[1] - before[1]}, size = sqrt(dot(trial, trial));
     double *after = step.plastic_1pm[j];
     after[0] = before[0], after[1] = before[1];
@@ -73,8 +74,8 @@ struct plastic_step plasticity_bend(const struct pipe_layers *layers, double (*p
       continue;
     step.yields = 1;
     const double keep = limit / size, grown[2] = {(1 - keep) * trial[0], (1 - keep) * trial[1]};
-    const double mean[2] = {0.5 * (start[0] - before[0] + keep * trial[0]),
-                            0.5 * (start[1] - before[1] + keep * trial[1])};
+    const double mean[2] = {0.5 * (start[0] - first[0] + keep * trial[0]),
+                            0.5 * (start[1] - first[1] + keep * trial[1])};
     const double loss = c * dot(mean, grown);
     step.loss_n += loss > 0 && !virgin ? loss : 0; // >= 0 but for rounding
     for (int i = 0; i < 2; i++) {
@@ -107,6 +108,12 @@ static void layers_at(const struct pipe_state *s, int e, double to[PLASTIC_LAYER
       to[j][k] = s->plastic_1pm[2 * j + k][e];
 }
 
+static void set_layers(struct pipe_state *s, int e, const double *from) { // layer by layer
+  for (int j = 0; j < PLASTIC_LAYERS; j++)
+    for (int k = 0; k < 2; k++)
+      s->plastic_1pm[2 * j + k][e] = from[2 * j + k];
+}
+
 // Element e over the step.
 static struct plastic_step bend(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                                 int e, int statics) {
@@ -116,12 +123,13 @@ static struct plastic_step bend(const struct pipe *p, const struct pipe_state *s
     start[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e] - p->unbent_1pm[k][e];
     end[k] = start[k] + w->strain_step[4 + k][e];
   }
-  return plasticity_bend(&p->kind[p->type[e]].layers, before, start, end, statics);
+  return plasticity_bend(&p->kind[p->type[e]].layers, before, 1, start, end, statics);
 }
 
 void pipe_plastic_forces(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, int statics) {
-  w->plastic_loss_j = 0;
-  for (int e = 0; e < p->elements; e++) {
+  const int growing = w->growth.is_active; // the top element (plasticity_feed.c)
+  w->plastic_loss_j = growing ? w->growth.plastic_loss_j : 0;
+  for (int e = 0; e < p->elements - growing; e++) {
     struct plastic_step step = bend(p, s, w, e, statics);
     if (!step.yields)
       continue;
@@ -145,7 +153,7 @@ static void add_turns(double *block, double scale, vec3 row, vec3 column) {
 void pipe_plastic_tangent(const struct pipe *p, const struct pipe_state *s, const struct pipe_work *w,
                           int statics, struct blocktri *b, double top_diag[36], double top_upper[36],
                           double top_lower[36]) {
-  for (int e = 0; e < p->elements; e++) {
+  for (int e = 0; e < p->elements - w->growth.is_active; e++) {
     struct plastic_step step = bend(p, s, w, e, statics);
     if (!step.yields)
       continue;
@@ -196,11 +204,13 @@ void pipe_plastic_follow(struct pipe *p, const struct pipe_state *s) {
 }
 
 void pipe_plastic_commit(struct pipe *p, struct pipe_state *s, const struct pipe_work *w, int statics) {
-  for (int e = 0; e < p->elements && p->has_plastic; e++) {
+  const struct pipe_growth *growth = &w->growth;
+  for (int e = 0; e < p->elements - growth->is_active && p->has_plastic; e++) {
     struct plastic_step step = bend(p, s, w, e, statics);
-    for (int j = 0; j < PLASTIC_LAYERS && step.yields; j++)
-      for (int k = 0; k < 2; k++)
-        s->plastic_1pm[2 * j + k][e] = step.plastic_1pm[j][k];
+    if (step.yields)
+      set_layers(s, e, &step.plastic_1pm[0][0]);
   }
+  if (growth->is_active && growth->is_plastic)
+    set_layers(s, p->elements - 1, &growth->end_plastic_1pm[0][0]);
   pipe_plastic_follow(p, s);
 }

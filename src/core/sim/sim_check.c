@@ -110,15 +110,13 @@ static int bends_validly(const struct pipe_type *type) {
 }
 
 static enum status check_plastic(const struct pipe_def *pipe, struct reason *why) {
-  int yields = pipe->line.yield_moment_nm != 0, valid = bends_validly(&pipe->line);
+  int valid = bends_validly(&pipe->line);
   for (int k = 0; k < pipe->type_count; k++)
-    yields |= pipe->types[k].yield_moment_nm != 0, valid &= bends_validly(&pipe->types[k]);
+    valid &= bends_validly(&pipe->types[k]);
   if (!valid)
     return fail(why, STATUS_BAD_INPUT,
                 "pipe yield: a positive moment, A = 0 or A > 0 with B > 1, and equal bending stiffnesses "
                 "expected");
-  if (yields && (pipe->payout.row_count > 0 || pipe->tensioner.order_count > 0))
-    return fail(why, STATUS_BAD_INPUT, "pipe yield: a pipe of constant length expected");
   return STATUS_OK;
 }
 

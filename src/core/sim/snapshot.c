@@ -61,6 +61,8 @@ static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields
   for (size_t f = 0; f < sizeof all / sizeof *all; f++)
     for (int k = 0; k < counts[f]; k++)
       all[f][k] = array_in(sim, fields, all[f][k]);
+  if (in.known_arc_m)
+    in.known_arc_m = array_in(sim, fields, in.known_arc_m);
   return in;
 }
 
@@ -95,7 +97,9 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "tensioner.");
   if (!flooding_is_valid(&head->flooding, why))
     return valid_fail_in(why, "flooding.");
-  if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), why))
+  const double *plastic =
+      sim->state.laid_plastic_1pm ? array_in(sim, fields, sim->state.laid_plastic_1pm) : NULL;
+  if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), plastic, why))
     return valid_fail_in(why, "retire.");
   struct pipe_state pipe = pipe_state_in(sim, fields);
   return pipe_state_is_valid(&sim->model.pipe, (int)head->elements, &pipe, why) ? 1
