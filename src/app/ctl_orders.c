@@ -129,7 +129,10 @@ static enum status read_tensioner(struct wire_order *order, int argc, char **arg
   to->given = strcmp(word, "release") != 0;
   if (argc == 1 && (!to->given || !strcmp(word, "brake")))
     return STATUS_OK;
-  if (!is_number_given || (strcmp(word, "tension") != 0 && strcmp(word, "speed") != 0))
+  const int is_known = !strcmp(word, "tension") || !strcmp(word, "speed");
+  if (is_known && argc == 1)
+    return ctl_usage_error(why, "a number, in N or m/s, expected after tensioner", word);
+  if (!is_number_given || !is_known)
     return ctl_usage_error(why, expected, argc ? argv[argc - 1] : "");
   to->mode = !strcmp(word, "tension") ? TENSIONER_TENSION : TENSIONER_SPEED;
   double *value = to->mode == TENSIONER_TENSION ? &to->tension_n : &to->speed_mps;

@@ -106,6 +106,19 @@ static void print_code_check(const struct sim_output *o) {
   putchar('\n');
 }
 
+// What a lay has done: nothing where the pipe's length cannot change.
+static void print_lay(const struct sim_output *o) {
+  if (!o->has_payout)
+    return;
+  printf("%-20s %.3f m paid out, %.4f m/s", "lay", o->paid_out_m, o->payout_mps);
+  if (o->has_tensioner)
+    printf(", tensioner in mode %s, ordered by the %s", tensioner_mode_name((int)o->tensioner.mode),
+           tensioner_source_name((int)o->tensioner.source));
+  if (o->retired_nodes)
+    printf(", %" PRIu64 " nodes retired", o->retired_nodes);
+  putchar('\n');
+}
+
 void summary_print(const struct run *r) {
   const struct sim_output *o = &r->last.output;
   const struct timing *t = &r->last.timing;
@@ -134,6 +147,7 @@ void summary_print(const struct run *r) {
     printf("%-20s tension %.1f kN, angle %.2f deg, lay-back %s, curvature %.3g 1/m, strain %.3f %%\n", "pipe",
            1e-3 * o->hangoff_tension_n, o->hangoff_angle_rad * DEG, layback, o->max_curvature_1pm,
            100 * o->max_strain);
+  print_lay(o);
   if (o->has_code_check)
     print_code_check(o);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,

@@ -34,6 +34,32 @@ static void notice_damping(const struct config *c, void (*say)(void *context, co
   say(context, text);
 }
 
+// A tensioner that holds less than the horizontal force cannot hold the pipe: mostly a force in kN.
+static void notice_tensioner(const struct config *c, void (*say)(void *context, const char *text),
+                             void *context) {
+  const struct tensioner_def *t = &c->sim.pipe.tensioner;
+  const double force = c->sim.statics.horizontal_force_n, held = fmin(t->brake_n, t->grip_n);
+  char line[256];
+  if (t->order_count == 0 || c->sim.statics.kind != STATICS_HORIZONTAL_FORCE)
+    return;
+  if (held < force) {
+    snprintf(line, sizeof line,
+             "pipe.tensioner: brake and grip hold %g N, less than statics.horizontal_force_n, %g N: the pipe "
+             "slips",
+             held, force);
+    say(context, line);
+  }
+  for (int i = 0; i < t->order_count; i++)
+    if (t->order[i].mode == TENSIONER_TENSION && t->order[i].tension_n < force) {
+      snprintf(
+          line, sizeof line,
+          "pipe.tensioner.orders.%d: a tension of %g N is less than statics.horizontal_force_n, %g N: the "
+          "pipe runs out until the vessel has come nearer",
+          i, t->order[i].tension_n, force);
+      say(context, line);
+    }
+}
+
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -54,4 +80,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
     say(context, "log.keep_parts and log.keep_mib delete nothing: they need a log in parts (log.part_s, "
                  "log.part_mib)");
   notice_damping(c, say, context);
+  notice_tensioner(c, say, context);
 }

@@ -164,8 +164,8 @@ def operate(time_s, sensors):
         check(hasattr(operator.order("brake"), "received_sequence"), "the operator's brake")
     if time_s == 20:
         for field, value, expected in [("speed_mps", 6.0, "tensioner.speed_mps: at most 5 m/s out or back expected, got 6"),
-                                       ("tension_n", 4e6, "tensioner.tension_n: above 0 and at most 3e+06 N expected, got 4e+06"),
-                                       ("tension_n", -1.0, "tensioner.tension_n: above 0"),
+                                       ("tension_n", 4e6, "tensioner.tension_n: at least 100000 N, half of the dead band, and at most 3e+06 N expected, got 4e+06"),
+                                       ("tension_n", 1.6e3, "tensioner.tension_n: at least 100000 N"),
                                        ("speed_mps", float("nan"), "finite"), (None, None, "brake, tension_n, speed_mps or release")]:
             answer = operator.order(field, value)
             check(hasattr(answer, "refused_sequence") and expected in answer.text, f"refused: {expected}", answer)

@@ -26,7 +26,8 @@ LAY = path("lay.yaml")
 
 status, out, err = run("run", LAY, *FAST, "--record", path("lay.csv"), "--record-every", "1", "--hashes", path("whole.txt"),
                        "--log", path("lay.mcap"), "--summary", path("lay.json"))
-check(status == 0, "run", status, err)
+check(status == 0 and re.search(r"^lay +\d+\.\d{3} m paid out, -?0\.0+ m/s, tensioner in mode brake, ordered by the programme$", out, re.M),
+      "run", status, out, err)
 with open(path("lay.csv")) as file:
     rows = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 at = {round(row["time_s"]): row for row in rows}
@@ -51,6 +52,8 @@ for old, new, expected in [
         ("start_s: 80", "start_s: 5", "start_s: a time after 10 s, that of the order before, expected, got '5'"),
         ("start_s: 0,", "start_s: 2,", "start_s: 0 expected: the first order acts from the start, got '2'"),
         ("tension_n: 1.6e6", "tension_n: 9e6", "tension_n: at most 3e+06 N expected"),
+        ("tension_n: 1.6e6", "tension_n: 1.6e3", "tension_n: at least 100000 N expected: half of the dead band"),
+        ("grip_n: 4e6", "grip_n: 4e3", "dead_band_n: at most the force of the grip, 4000 N"),
         ("elements_max: 120", "elements_max: 12", "elements_max: at least 100, the elements of the mesh, expected"),
         ("mode: brake}", "mode: lock}", "mode: brake or tension or speed expected"),
         ("kind: pinned", "kind: free", "pipe.tensioner: nothing expected unless pipe.hangoff.kind is pinned or clamped"),
@@ -63,3 +66,14 @@ for old, new, expected in [
         file.write(changed)
     status, out, err = run("check", path("bad.yaml"))
     check(status == 2 and expected in err and re.search(r"bad.yaml:\d+:\d+: error: pipe.tensioner", err), f"{new}: {expected}", status, err)
+
+# What is possible and probably meant otherwise: forces in kN.
+for old, new, expected in [
+        ("brake_n: 4e6", "brake_n: 4e3", "notice: pipe.tensioner: brake and grip hold 4000 N, less than statics.horizontal_force_n, 400000 N"),
+        ("tension_n: 1.6e6", "tension_n: 160e3", "notice: pipe.tensioner.orders.2: a tension of 160000 N is less than statics.horizontal_force_n")]:
+    with open(path("odd.yaml"), "w") as file:
+        file.write(text.replace(old, new, 1))
+    status, out, err = run("check", path("odd.yaml"))
+    check(status == 0 and expected in err, expected, status, err)
+status, out, err = run("check", LAY)
+check(status == 0 and err == "", "no notice", status, err)

@@ -32,9 +32,12 @@ enum status tensioner_setpoint_check(const struct tensioner_rule *rule, enum ten
     return STATUS_OK;
   if (check_source(rule, source, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
-  if (order->mode == TENSIONER_TENSION && !(order->tension_n > 0 && order->tension_n <= rule->tension_max_n))
-    return fail(why, STATUS_BAD_INPUT, "tensioner.tension_n: above 0 and at most %s N expected, got %s",
-                number_text(rule->tension_max_n).text, number_text(order->tension_n).text);
+  const double least = rule->tension_min_n, most = rule->tension_max_n, force = order->tension_n;
+  if (order->mode == TENSIONER_TENSION && !(force > 0 && force >= least && force <= most))
+    return fail(
+        why, STATUS_BAD_INPUT,
+        "tensioner.tension_n: at least %s N, half of the dead band, and at most %s N expected, got %s",
+        number_text(least).text, number_text(most).text, number_text(force).text);
   if (order->mode == TENSIONER_SPEED && !(fabs(order->speed_mps) <= rule->speed_max_mps))
     return fail(why, STATUS_BAD_INPUT, "tensioner.speed_mps: at most %s m/s out or back expected, got %s",
                 number_text(rule->speed_max_mps).text, number_text(order->speed_mps).text);

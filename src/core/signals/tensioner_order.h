@@ -29,6 +29,7 @@ struct tensioner_rule {
   int present;          // 0: the vessel has no tensioner that follows orders
   int from_controllers; // 1: controllers may give orders
   int from_operators;   // 1: operators may
+  double tension_min_n; // smallest set-point, above 0: half of the dead band
   double tension_max_n; // largest set-point
   double speed_max_mps; // out and back
 };

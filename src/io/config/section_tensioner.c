@@ -78,9 +78,18 @@ static int check_mode_key(const struct check *c, int i, const char *key, enum te
 
 static void check_tension(const struct check *c, int i) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
-  double most = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n); // as config_command_rules
-  if (check_mode_key(c, i, "tension_n", TENSIONER_TENSION) && t->order[i].tension_n > most)
-    report(c, key_path("pipe.tensioner.orders.%d.tension_n", i).text,
+  const double least = 0.5 * t->dead_band_n, most = fmin(t->motor_n, t->grip_n - least); // as command_rules.c
+  const struct key_path path = key_path("pipe.tensioner.orders.%d.tension_n", i);
+  if (!check_mode_key(c, i, "tension_n", TENSIONER_TENSION))
+    return;
+  if (most < least)
+    report(c, "pipe.tensioner.dead_band_n",
+           "at most the force of the grip, %s N, and twice that of the motor, %s N, expected",
+           number_text(t->grip_n).text, number_text(t->motor_n).text);
+  else if (t->order[i].tension_n < least)
+    report(c, path.text, "at least %s N expected: half of the dead band", number_text(least).text);
+  else if (t->order[i].tension_n > most)
+    report(c, path.text,
            "at most %s N expected: the force of the motor, or that of the grip less half of the dead band",
            number_text(most).text);
 }
