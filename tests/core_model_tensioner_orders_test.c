@@ -146,7 +146,8 @@ START_TEST(a_runaway_moves_the_tracks_whatever_is_ordered) {
 END_TEST
 
 START_TEST(orders_beyond_the_rules_are_refused) {
-  const struct tensioner_rule rule = {1, 1, 0, 3e6, 5};
+  const struct tensioner_rule rule = {
+      .present = 1, .from_controllers = 1, .tension_min_n = 1e5, .tension_max_n = 3e6, .speed_max_mps = 5};
   const struct {
     struct tensioner_setpoint order;
     int source, good;
@@ -155,6 +156,8 @@ START_TEST(orders_beyond_the_rules_are_refused) {
               {{1, TENSIONER_BRAKE, 0, 0}, TENSIONER_BY_OPERATOR, 0},
               {{1, TENSIONER_TENSION, 3e6, 0}, TENSIONER_BY_CONTROLLER, 1},
               {{1, TENSIONER_TENSION, 3.0001e6, 0}, TENSIONER_BY_CONTROLLER, 0},
+              {{1, TENSIONER_TENSION, 1e5, 0}, TENSIONER_BY_CONTROLLER, 1},
+              {{1, TENSIONER_TENSION, 9.9e4, 0}, TENSIONER_BY_CONTROLLER, 0},
               {{1, TENSIONER_TENSION, 0, 0}, TENSIONER_BY_CONTROLLER, 0},
               {{1, TENSIONER_TENSION, (double)NAN, 0}, TENSIONER_BY_CONTROLLER, 0},
               {{1, TENSIONER_SPEED, 0, -5}, TENSIONER_BY_CONTROLLER, 1},

@@ -55,7 +55,7 @@ static const struct key_def KEYS[] = {
             "has been within them for ramp_s. Absent: it never stops for this."},
     {"route.payout", AS_SECTION, .optional = 1,
      .doc =
-         "The vessel's moves wait for the tensioner: a joint begins once the pipe of the one before is paid "
+         "Moves of the vessel wait for the tensioner: a joint begins once the pipe of the one before is paid "
          "out, and the reference stops where the tensioner does not pay out. Absent: it moves by the clock."},
     {"route.payout.first_m", AS_NUMBER, .range = NOT_NEGATIVE, .fallback = "0",
      IN(dp_draft, out.def.track.payout.first_m), .unit = "m",
