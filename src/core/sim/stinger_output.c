@@ -12,12 +12,18 @@ static double bending_of(const struct sim *sim, int k, int e, int at) {
          (stiffness[e] / stiffness[at]);
 }
 
+// A head beside a wire: its moment fades along the wire within less than an element.
+static int is_far_stiffer(const struct pipe *p, int e, int at) {
+  return p->stiffness[4][e] > 5 * p->stiffness[4][at];
+}
+
 // Bending (1/m) of element `at` in the section frame, continued along the pipe to S = arc_m from two elements
 // on one side; 0: there is none.
 static int continued_bending(const struct sim *sim, int at, int way, double arc_m, double bending_1pm[2]) {
   const struct pipe *p = &sim->model.pipe;
   const int near = at + way, far = near + way;
-  if (near < 0 || near >= p->elements)
+  if (near < 0 || near >= p->elements || is_far_stiffer(p, near, at) ||
+      (far >= 0 && far < p->elements && is_far_stiffer(p, far, at)))
     return 0;
   for (int k = 0; k < 2; k++)
     bending_1pm[k] = bending_of(sim, k, near, at);
