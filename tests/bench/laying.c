@@ -22,20 +22,6 @@ static struct sim_def lay_def(double length_m, double anchor_m) {
   return def;
 }
 
-// Times of so many steps, us.
-static void time_steps(struct sim *s, double *us, int count) {
-  for (int k = 0; k < count; k++) {
-    uint64_t start = now_ns();
-    sim_step(s, NULL);
-    us[k] = 1e-3 * (double)(now_ns() - start);
-  }
-}
-
-static double median(double *us, int count) {
-  sort_times(us, count);
-  return us[count / 2];
-}
-
 // Heave by some 0.6 m, so that the pipe of constant length does not rest either.
 static void add_heave(struct sim_def *def) {
   const double heave_n = 1.2e6;

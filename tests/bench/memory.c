@@ -7,19 +7,6 @@
 
 enum { BATCH = 50, STEPS = 6000 };
 
-static void time_steps(struct sim *s, double *us, int count) {
-  for (int k = 0; k < count; k++) {
-    uint64_t start = now_ns();
-    sim_step(s, NULL);
-    us[k] = 1e-3 * (double)(now_ns() - start);
-  }
-}
-
-static double median(double *us, int count) {
-  sort_times(us, count);
-  return us[count / 2];
-}
-
 int main(void) {
   static double with[STEPS], without[STEPS];
   struct config c; // kept: the definition refers to the tables of its hydro file

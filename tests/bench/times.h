@@ -1,5 +1,7 @@
-// Common functions of the benchmarks: a clock, and percentiles of sorted times.
+// Common functions of the benchmarks: a clock, times of steps, and percentiles of sorted times.
 #pragma once
+
+#include "core/sim/sim.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,4 +24,19 @@ static inline int ascending(const void *a, const void *b) {
 
 static inline void sort_times(double *times, int count) {
   qsort(times, (size_t)count, sizeof *times, ascending);
+}
+
+// Times of so many steps, us.
+static inline void time_steps(struct sim *s, double *us, int count) {
+  for (int k = 0; k < count; k++) {
+    uint64_t start = now_ns();
+    sim_step(s, NULL);
+    us[k] = 1e-3 * (double)(now_ns() - start);
+  }
+}
+
+// Sorts the times.
+static inline double median(double *us, int count) {
+  sort_times(us, count);
+  return us[count / 2];
 }
