@@ -82,12 +82,7 @@ for number, (group, args) in enumerate(((write_nemoh(), ATTACKED), (write_wamit(
     for index, name in enumerate(group):
         content = open(name, "rb").read()
         for attempt in range(2):
-            changed = bytearray(content)
-            at = rng.randrange(1, len(content))
-            if attempt % 2:
-                changed = changed[:at // 100 * 100 or 1]
-            else:
-                changed[at] ^= 1 << rng.randrange(8)
+            changed, at = damaged(content, rng, attempt % 2)
             with open(name, "wb") as file:
                 file.write(changed)
             status, out, err = run("hydro", "import", *group, *args)

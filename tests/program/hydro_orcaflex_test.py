@@ -125,12 +125,7 @@ hydro(write("twins.yml", (whole + twin.replace("Supply", "Twin")).splitlines()),
 # Cut and flipped files: an error that names the file, or the same counts.
 rng, content = random.Random(5), whole.encode()
 for attempt in range(24):
-    changed = bytearray(content)
-    at = rng.randrange(1, len(content))
-    if attempt % 2:
-        changed = changed[:at // 100 * 100 or 1]
-    else:
-        changed[at] ^= 1 << rng.randrange(8)
+    changed, at = damaged(content, rng, attempt % 2)
     with open(path("changed.yml"), "wb") as file:
         file.write(changed)
     status, out, err = run("hydro", "import", path("changed.yml"), *PLAIN, "--tolerance", "0.3")

@@ -15,6 +15,15 @@ def hydro(*args, status=0):
     return done[1], done[2]
 
 
+def damaged(content, rng, is_cut):
+    """Bytes of a file cut short, or with a flipped bit, and the place."""
+    changed, at = bytearray(content), rng.randrange(1, len(content))
+    if is_cut:
+        return changed[:at // 100 * 100 or 1], at
+    changed[at] ^= 1 << rng.randrange(8)
+    return changed, at
+
+
 def read_supply():
     """Frequencies, mass, A, B, C and forces by heading (degrees, ours) in our axes, without tanks."""
     lines = [line.split() for line in open(SUPPLY + "re7")]
