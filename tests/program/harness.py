@@ -13,7 +13,7 @@ BUILD, SOURCE = sys.argv[1], sys.argv[2]
 sys.path.insert(0, os.path.join(BUILD, "proto/python"))
 # Imported here, because a lockstep session can end while a slow machine imports them.
 import zmq
-from sagbend.v1 import telemetry_pb2
+from sagbend.v1 import envelope_pb2, telemetry_pb2
 SAGBEND = os.path.join(BUILD, "sagbend")
 SAGBEND_DP = os.path.join(BUILD, "sagbend-dp")
 JLAY = os.path.join(SOURCE, "configs/jlay-900m.yaml")
@@ -165,3 +165,22 @@ def connect_and_wait(socket, endpoint):
 
 def controller(simulator, *args, config=JLAY_DP, endpoint=None):
     return Program(SAGBEND_DP, config, "--connect", endpoint or simulator.commands, *args)
+
+
+class CommandPeer:
+    """A DEALER at the command endpoint; what it sends is the test's."""
+
+    def __init__(self, simulator, name):
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.connect(simulator.commands)
+        self.name, self.sequence, self.session = name, 0, ""
+
+    def receive(self, *kinds):
+        """The next message of one of these kinds; others are skipped."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            check(self.socket.poll(1000 * PATIENCE_S) and time.monotonic() < deadline, f"{self.name}: no {kinds}")
+            envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
+            if envelope.WhichOneof("message") in kinds:
+                return getattr(envelope, envelope.WhichOneof("message"))

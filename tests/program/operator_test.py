@@ -6,14 +6,8 @@ PAGE = os.path.join(SOURCE, "docs/operation.md")
 START_S = ["--set", "pid.start_s=0.2"]
 
 
-class Peer:
+class Peer(CommandPeer):
     """A DEALER at the command endpoint: an operator, or a controller that answers only when it is told to."""
-
-    def __init__(self, simulator, name):
-        self.socket = zmq.Context.instance().socket(zmq.DEALER)
-        self.socket.linger = 0
-        self.socket.connect(simulator.commands)
-        self.name, self.sequence, self.session = name, 0, ""
 
     def envelope(self, kind):
         envelope = envelope_pb2.Envelope()
@@ -26,15 +20,6 @@ class Peer:
 
     def send(self, envelope, more=b""):
         self.socket.send(envelope.SerializeToString() + more)
-
-    def receive(self, *kinds):
-        """The next message of one of these kinds; others are skipped."""
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            check(self.socket.poll(1000 * PATIENCE_S) and time.monotonic() < deadline, f"{self.name}: no {kinds}")
-            envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
-            if envelope.WhichOneof("message") in kinds:
-                return getattr(envelope, envelope.WhichOneof("message"))
 
     # --- as an operator ---
     def give(self, kind, /, **fields):

@@ -33,14 +33,8 @@ def case(name, old="", new=""):
     return path(name)
 
 
-class Peer:
+class Peer(CommandPeer):
     """A controller that answers each Sensors, or an operator."""
-
-    def __init__(self, simulator, name):
-        self.socket = zmq.Context.instance().socket(zmq.DEALER)
-        self.socket.linger = 0
-        self.socket.connect(simulator.commands)
-        self.name, self.sequence, self.session = name, 0, ""
 
     def send(self, kind, fill):
         envelope = envelope_pb2.Envelope()
@@ -50,13 +44,6 @@ class Peer:
         fill(message)
         self.socket.send(envelope.SerializeToString())
         return self.sequence
-
-    def receive(self, *kinds):
-        while True:
-            check(self.socket.poll(1000 * PATIENCE_S), f"{self.name}: no {kinds}")
-            envelope = envelope_pb2.Envelope.FromString(self.socket.recv())
-            if envelope.WhichOneof("message") in kinds:
-                return getattr(envelope, envelope.WhichOneof("message"))
 
     def hello(self):
         def fill(message):
