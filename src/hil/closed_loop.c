@@ -128,6 +128,7 @@ void closed_loop_save(const struct closed_loop *loop, struct closed_loop_state *
   out->tensioner = loop->tensioner;
   out->setpoint_order = loop->target.order;
   memset(out->setpoint, 0, sizeof out->setpoint);
+  out->silences = loop->silences;
   out->track_orders = loop->target.track_orders;
   out->track_order = loop->target.track_order;
   if (!loop->target.order)
@@ -149,6 +150,7 @@ void closed_loop_resume(struct closed_loop *loop, const struct closed_loop_state
   loop->inside_refused = from->inside_refused;
   loop->scenario = from->scenario;
   loop->tensioner = from->tensioner;
+  loop->silences = from->silences;
   loop->target.track_orders = from->track_orders;
   loop->target.track_order = from->track_order;
   if (from->setpoint_order)
@@ -226,6 +228,17 @@ static const struct command *sample_inside_controller(struct closed_loop *loop, 
   return command;
 }
 
+// A controller that is silent beyond the time-out no longer watches the pipe that it has ordered to move.
+static void brake_on_silence(struct closed_loop *loop) {
+  const struct tensioner_output *now = &loop->frame.output.tensioner;
+  struct tensioner_input *next = &loop->tensioner;
+  if (!loop->command_def.tensioner.brakes_on_silence || loop->latch.state != COMMAND_LOST ||
+      now->source != TENSIONER_BY_CONTROLLER || now->ordered == TENSIONER_BRAKE || next->by_operator.given)
+    return;
+  next->by_controller = (struct tensioner_setpoint){.given = 1, .mode = TENSIONER_BRAKE};
+  loop->silences++;
+}
+
 // Sends the command over the faulty link and latches what arrives in time for this step.
 static void transfer_and_latch(struct closed_loop *loop, const struct command *newest) {
   uint64_t step = loop->frame.output.step;
@@ -240,6 +253,7 @@ static void transfer_and_latch(struct closed_loop *loop, const struct command *n
   if (arrived)
     loop->tensioner.by_controller = delivered.tensioner;
   command_latch_step(&loop->latch, &loop->command_def, arrived ? &delivered : NULL, step);
+  brake_on_silence(loop);
 }
 
 // The stage of a step to which a stage of the simulator belongs.

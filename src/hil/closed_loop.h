@@ -20,6 +20,7 @@ struct closed_loop_state {
   struct tensioner_input tensioner; // orders for the next step; its failures are not used
   struct track_orders track_orders; // of operators for the route
   uint64_t track_order;             // number of the newest of them; 0: none
+  uint64_t silences;                // times that the tensioner braked because its controller was silent
 };
 
 // Definitions against which a closed_loop_state from a file is checked.
@@ -43,8 +44,9 @@ struct closed_loop {
   int has_sent;                             // nonzero: the last step received a command, which is in sent
   struct command sent;                      // as the controller sent it, before the faults of the link
   uint64_t inside_accepted, inside_refused; // commands of the controller inside; refused: over wrench_limit
-  struct step_clock clock;                  // the caller's; without one nothing is measured
-  struct frame frame;                       // after the last step; the caller writes its timing
+  uint64_t silences;       // times that the tensioner braked because its controller was silent
+  struct step_clock clock; // the caller's; without one nothing is measured
+  struct frame frame;      // after the last step; the caller writes its timing
 };
 
 // Sets up the loop around a simulator and a sensor suite at the same step, and measures the initial state.

@@ -152,6 +152,8 @@ void summary_print(const struct run *r) {
     print_code_check(o);
   printf("%-20s %" PRIu64 " accepted, %.0f refused, lost %" PRIu64 " times", "commands", counts.accepted,
          summary_refused_in_all(&counts), r->closed_loop.latch.lost_count);
+  if (r->closed_loop.silences)
+    printf(", the tensioner braked %" PRIu64 " times for it", r->closed_loop.silences);
   if (r->commands_dropped)
     printf(", %" PRIu64 " replaced within a step and not logged", r->commands_dropped);
   putchar('\n');

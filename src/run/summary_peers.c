@@ -39,6 +39,7 @@ void summary_add_commands(cJSON *root, const struct run *r) {
   summary_number(commands, "changes_of_command", (double)counts.changes);
   summary_number(commands, "controllers_made_way", (double)counts.displaced);
   summary_number(commands, "lost", (double)r->closed_loop.latch.lost_count);
+  summary_number(commands, "tensioner_silences", (double)r->closed_loop.silences);
   summary_text(commands, "state", command_state_name(r->last.command_state));
 }
 

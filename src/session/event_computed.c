@@ -107,8 +107,14 @@ static void find_tensioner_orders(struct event_watch *watch, const struct frame 
       snprintf(set, sizeof set, " %g %s",
                t->ordered == TENSIONER_TENSION ? t->ordered_tension_n : t->ordered_speed_mps,
                t->ordered == TENSIONER_TENSION ? "N" : "m/s");
-    event_watch_log(watch, now->step, now->time_s, "tensioner_order", "%s%s, by the %s",
-                    tensioner_mode_name((int)t->ordered), set, tensioner_source_name((int)t->source));
+    // Only the tensioner itself gives an order in the place of a controller that is silent.
+    if (frame->command_state == COMMAND_LOST && t->source == TENSIONER_BY_CONTROLLER &&
+        t->ordered == TENSIONER_BRAKE)
+      event_watch_log(watch, now->step, now->time_s, "tensioner_silence",
+                      "the tensioner brakes: its controller is silent (pipe.tensioner.on_silence)");
+    else
+      event_watch_log(watch, now->step, now->time_s, "tensioner_order", "%s%s, by the %s",
+                      tensioner_mode_name((int)t->ordered), set, tensioner_source_name((int)t->source));
   }
   watch->has_tensioner_order = 1;
   watch->tensioner_ordered = t->ordered;
@@ -125,8 +131,9 @@ void event_watch_find_computed(struct event_watch *watch, const struct frame *fr
 }
 
 int event_is_computed(const char *name) {
-  static const char *const names[] = {"fault_began",  "fault_ended",  "order_refused", "verdict_violated",
-                                      "command_lost", "command_back", "command_first", "tensioner_order"};
+  static const char *const names[] = {"fault_began",      "fault_ended",     "order_refused",
+                                      "verdict_violated", "command_lost",    "command_back",
+                                      "command_first",    "tensioner_order", "tensioner_silence"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i]))
       return 1;

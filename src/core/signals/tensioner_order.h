@@ -26,12 +26,13 @@ struct tensioner_setpoint {
 
 // What orders must meet.
 struct tensioner_rule {
-  int present;          // 0: the vessel has no tensioner that follows orders
-  int from_controllers; // 1: controllers may give orders
-  int from_operators;   // 1: operators may
-  double tension_min_n; // smallest set-point, above 0: half of the dead band
-  double tension_max_n; // largest set-point
-  double speed_max_mps; // out and back
+  int present;           // 0: the vessel has no tensioner that follows orders
+  int from_controllers;  // 1: controllers may give orders
+  int from_operators;    // 1: operators may
+  int brakes_on_silence; // 1: it brakes while a controller whose order is in force is silent
+  double tension_min_n;  // smallest set-point, above 0: half of the dead band
+  double tension_max_n;  // largest set-point
+  double speed_max_mps;  // out and back
 };
 
 // STATUS_BAD_INPUT: the order is refused, for the reason in why. An order that is not given is good.

@@ -95,7 +95,8 @@ static int state_is_valid(const struct closed_loop_rules *rules, const struct cl
       !valid_whole(state->track_order, 0, state->scenario.events.last_order, "track_order", why))
     return valid_fail_in(why, "track: ");
   return valid_whole(state->inside_accepted, 0, step + 1, "inside_accepted", why) &&
-         valid_whole(state->inside_refused, 0, step + 1, "inside_refused", why);
+         valid_whole(state->inside_refused, 0, step + 1, "inside_refused", why) &&
+         valid_whole(state->silences, 0, step + 1, "silences", why);
 }
 
 // The parts behind the head of a file whose sizes are right.

@@ -32,6 +32,8 @@ struct run_def {
   double spin_s;               // mode realtime: before a step is due, its thread no longer sleeps
 };
 
+// What a tensioner does while the controller whose order it follows is silent.
+enum tensioner_silence { TENSIONER_SILENCE_GO_ON, TENSIONER_SILENCE_BRAKE };
 enum tensioner_accept {
   TENSIONER_ACCEPT_ALL,
   TENSIONER_ACCEPT_CONTROLLER,
@@ -56,6 +58,7 @@ struct net_def {
   int accept_wrench;                      // wrench commands are accepted on a vessel with thrusters as well
   double hold_release_s;                  // transition between the hold wrench and thruster commands
   enum tensioner_accept tensioner_accept; // from whom the tensioner takes orders
+  enum tensioner_silence tensioner_silence;
 };
 
 // Logging period of a topic.

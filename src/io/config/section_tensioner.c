@@ -30,6 +30,12 @@ static const struct key_def KEYS[] = {
      .doc = "Senders that may give orders beside this list. An operator's order goes before a controller's, "
             "and this "
             "before those of the list. none: only the list."},
+    {"pipe.tensioner.on_silence", AS_WORD, .fallback = "go_on", .words = {"go_on", "brake"},
+     WORD_AT(out.net.tensioner_silence),
+     .doc = "What the tensioner does while the controller whose order it follows is silent for "
+            "network.command_timeout_s. go_on: it follows the order. brake: it brakes, until a controller "
+            "orders "
+            "otherwise."},
     {"pipe.tensioner.elements_max", AS_INTEGER, .range = LIMITED, .low = 2, .high = 100000,
      AT(out.sim.pipe.payout.elements_max),
      .doc = "Elements for which there is memory. Where no more are left, the tensioner brakes."},
@@ -142,6 +148,11 @@ static void check_tensioner(const struct check *c) {
     report(c, "pipe.tensioner", "either pipe.payout or pipe.tensioner expected");
   if (is_given_well(c, "pipe.hangoff.kind") && !is_held)
     report(c, "pipe.tensioner", "nothing expected unless pipe.hangoff.kind is pinned or clamped");
+  const enum tensioner_accept accept = c->draft->out.net.tensioner_accept;
+  if (is_readable(c, "pipe.tensioner.accept"))
+    check_allowed(c, "pipe.tensioner.on_silence",
+                  accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
+                  "pipe.tensioner.accept is all or controller");
   if (!is_tensioner_readable(c))
     return;
   struct top_part top = top_part_of(c);
