@@ -154,6 +154,8 @@ static void leave_out_newer_fields(enum log_topic topic, const ProtobufCMessage 
     leave_out(&now->n_arc_length_m, &now->arc_length_m);
     leave_out(&now->n_utilisation, &now->utilisation);
   }
+  if (!old->n_residual_curvature_1pm)
+    leave_out(&now->n_residual_curvature_1pm, &now->residual_curvature_1pm);
 }
 
 void verify_compare_telemetry(struct verify *verify, const struct mcap_message *m,

@@ -80,7 +80,8 @@ enum status recorder_open(struct recorder *r, const struct options *o, const str
   }
   FILE *laid = r->file[RECORD_LAID].stream;
   if (laid)
-    fputs("time_s,event,node,s_m,north_m,east_m,down_m,effective_tension_n,slip_axial_m,slip_lateral_m\n",
+    fputs("time_s,event,node,s_m,north_m,east_m,down_m,effective_tension_n,slip_axial_m,slip_lateral_m,"
+          "residual_curvature_1pm\n",
           laid);
   return STATUS_OK;
 }

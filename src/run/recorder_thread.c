@@ -48,9 +48,9 @@ static void write_hash(FILE *out, const struct record_item *item) {
 static void write_laid(FILE *out, const struct record_item *item) {
   const struct record_laid *laid = (const void *)(item + 1);
   const struct sim_laid_node *node = &laid->node;
-  const double values[] = {node->arc_length_m,    node->position_n_m[0], node->position_n_m[1],
-                           node->position_n_m[2], node->tension_n,       node->slip_m[0],
-                           node->slip_m[1]};
+  const double values[] = {
+      node->arc_length_m, node->position_n_m[0], node->position_n_m[1], node->position_n_m[2],
+      node->tension_n,    node->slip_m[0],       node->slip_m[1],       node->residual_curvature_1pm};
   print_number(out, item->time_s, 0);
   fprintf(out, ",%s,%" PRIu64, item->count ? "retired" : "returned", laid->number);
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)

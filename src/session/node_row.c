@@ -2,6 +2,8 @@
 
 #include "hil/node_columns.h"
 
+#include <math.h>
+
 void node_row_header(FILE *out) {
   fputs("s_m", out);
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
@@ -15,5 +17,5 @@ void node_row(FILE *out, const struct sim_node *node) {
   fprintf(out, "%.12g", node->arc_length_m);
   for (int i = 0; i < NODE_COLUMN_COUNT; i++)
     if (node_columns[i].in_csv)
-      fprintf(out, ",%.12g", values[i]);
+      fprintf(out, ",%.12g", isnan(values[i]) ? 0 : values[i]);
 }

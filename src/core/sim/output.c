@@ -87,10 +87,12 @@ static void retired_output(const struct sim *sim, struct sim_output *out) {
   out->retired_nodes = sim->state.retire.retired;
   if (!node)
     return;
-  out->retired = (struct sim_laid_node){.time_s = node->time_s,
-                                        .arc_length_m = node->arc_m,
-                                        .tension_n = node->tension_n,
-                                        .slip_m = {node->slip_m[0], node->slip_m[1]}};
+  out->retired =
+      (struct sim_laid_node){.time_s = node->time_s,
+                             .arc_length_m = node->arc_m,
+                             .tension_n = node->tension_n,
+                             .slip_m = {node->slip_m[0], node->slip_m[1]},
+                             .residual_curvature_1pm = retire_newest_residual(&sim->model, &sim->state)};
   memcpy(out->retired.position_n_m, node->r_n, sizeof node->r_n);
 }
 
@@ -231,6 +233,16 @@ int sim_has_payout(const struct sim *sim) {
   return sim->model.pipe.feed.present;
 }
 
+static double residual_at(const struct pipe *p, int node) {
+  double most = p->has_plastic ? 0 : (double)NAN;
+  for (int e = node - 1; e <= node && p->has_plastic; e++) {
+    const double a = e >= 0 && e < p->elements ? pipe_plastic_curvature(p, 0, e) : 0,
+                 b = e >= 0 && e < p->elements ? pipe_plastic_curvature(p, 1, e) : 0;
+    most = fmax(most, sqrt(a * a + b * b));
+  }
+  return most;
+}
+
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
   const struct pipe_state *state = &sim->state.pipe;
   for (int i = 0; i < sim->model.pipe.nodes; i++) {
@@ -241,6 +253,7 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
       nodes[i].quaternion_nt[c] = state->q_nt[c][i];
     nodes[i].section = sim_node_forces(sim, i);
     nodes[i].penetration_m = sim->model.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
+    nodes[i].residual_curvature_1pm = residual_at(&sim->model.pipe, i);
     nodes[i].utilisation = sim->def.code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }

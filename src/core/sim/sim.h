@@ -203,8 +203,9 @@ struct sim_output {
   struct sim_laid_node {
     double time_s, arc_length_m; // of its retiring; S
     double position_n_m[3];
-    double tension_n; // effective tension of the element above it
-    double slip_m[2]; // on the seabed since it touched down: along, across the pipe
+    double tension_n;              // effective tension of the element above it
+    double slip_m[2];              // on the seabed since it touched down: along, across the pipe
+    double residual_curvature_1pm; // that bending beyond yield has left in the element above it
   } retired;
   double flooded_kg;          // mass of the water in the pipe less that of the content it replaces
   double bottom_tension_n;    // effective tension at the lower end
@@ -285,6 +286,9 @@ struct sim_node {
   // Code check: the larger of local buckling and collapse, here and in the middles of the elements beside;
   // -1: a check does not apply. NaN without a code check.
   double utilisation;
+  // Curvature that bending beyond yield has left: the larger of the elements beside. NaN where no pipe
+  // yields.
+  double residual_curvature_1pm;
 };
 
 // Number of pipe nodes, from the lower end to the hang-off; 0 without a pipe. It changes where pipe is paid

@@ -111,8 +111,98 @@ static void thrown(double step_s, struct verify_result *r) {
   scene_free(s);
 }
 
+// ---- A lay over a stinger ----
+
+// The law: moment over M_y at a curvature over M_y/EI, both >= 0.
+static double law_moment(double a, double b, double curvature) {
+  double low = 0, high = curvature;
+  for (int i = 0; i < 80; i++) {
+    const double m = 0.5 * (low + high);
+    if (m + a * pow(m, b) > curvature)
+      high = m;
+    else
+      low = m;
+  }
+  return low;
+}
+
+struct lay {
+  double radius_m, yield_nm, a, b;
+};
+
+// Curvature that stays of pipe that was bent to `most`, then back to `back` (both signed as the first), by
+// the law and Masing's rule.
+static double closed_residual(const struct lay *x, double bending_nm2, double most, double back) {
+  const double unit = x->yield_nm / bending_nm2, down = law_moment(x->a, x->b, 0.5 * (most - back) / unit);
+  return back - unit * (law_moment(x->a, x->b, most / unit) - 2 * down);
+}
+
+// Pipe that comes from the ramp, passes the arc and hangs below it.
+static void laid(const struct verify_setup *setup, const struct lay *x, struct verify_series *line,
+                 struct verify_series *points, struct verify_result *r) {
+  enum { MOST = 400, PAID_M = 90 };
+  static double most[MOST], back[MOST];
+  struct sim_def def;
+  if (!scene_load(setup, "slay-100m", 0, NULL, &def, r))
+    return;
+  def.step_s = 0.1;
+  def.env.load_count = 0;
+  def.pipe.stinger.radius_m = x->radius_m;
+  def.pipe.line.yield_moment_nm = x->yield_nm;
+  def.pipe.line.ramberg_osgood[0] = x->a, def.pipe.line.ramberg_osgood[1] = x->b;
+  def.pipe.payout =
+      (struct payout_def){.row_count = 1,
+                          .row = {{.start_s = 1, .length_m = PAID_M, .speed_mps = 0.8, .ramp_s = 5}},
+                          .elements_max = MOST - 40};
+  struct sim *s = scene_create(&def, r);
+  if (!s)
+    return;
+  const struct pipe *p = &s->model.pipe;
+  const double start_m = def.pipe.length_m, bending = def.pipe.line.bending_stiffness_nm2[0];
+  for (int e = 0; e < MOST; e++)
+    most[e] = back[e] = 0;
+  while (sim_time_s(s) < 130) {
+    sim_step(s, NULL);
+    for (int e = 0; e < p->elements; e++) {
+      const double k = -(s->work.pipe.strain0[4][e] + p->rest_strain[4][e]);
+      if (k > most[e])
+        most[e] = back[e] = k;
+      back[e] = fmin(back[e], k);
+    }
+  }
+  double worst = 0, largest = 0;
+  for (int e = 0; e < p->elements; e++) {
+    const double middle_m = p->arc_m[e] + 0.5 * p->length_m[e], stays = -pipe_plastic_curvature(p, 0, e);
+    if (middle_m < start_m - 20 || middle_m > start_m + 25) // from the ramp to beyond the tip
+      continue;
+    const double exact = closed_residual(x, bending, most[e], back[e]);
+    worst = fmax(worst, fabs(stays - exact)), largest = fmax(largest, exact);
+    if (line)
+      verify_point(r, line, middle_m, 1e3 * stays), verify_point(r, points, middle_m, 1e3 * exact);
+  }
+  const struct ledger *l = &s->run.ledger;
+  verify_add(
+      r, VERIFY_ABSOLUTE, "1/m", worst, 0, 0.03 * largest,
+      "lay over a stinger of %g m, M_y = %g MN m, A = %g, B = %g: largest error of the curvature that stays",
+      x->radius_m, 1e-6 * x->yield_nm, x->a, x->b);
+  verify_show(r, "1/m", largest, (double)NAN, "the same: largest curvature that stays");
+  verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12, "the same: ledger closure");
+  verify_show(r, "J", l->total_work_j[PORT_REMESH], l->total_loss_j[LOSS_PLASTIC],
+              "the same: work of the port remesh; reference: loss plastic");
+  scene_free(s);
+}
+
+static void lays(const struct verify_setup *setup, struct verify_result *r) {
+  static const struct lay LAYS[] = {{70, 1.1e6, 0.3, 15}, {85, 1.1e6, 0.5, 12}, {60, 1.2e6, 1.3, 8}};
+  struct verify_plot *plot =
+      verify_plot(r, "Curvature that stays after a stinger of 70 m", "arc length, m", "1/km");
+  struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "computed"),
+                       *points = verify_series(r, plot, VERIFY_POINTS, "law");
+  for (size_t k = 0; k < sizeof LAYS / sizeof *LAYS && !*r->failure; k++)
+    laid(setup, &LAYS[k], k ? NULL : line, k ? NULL : points, r);
+}
+
 void verify_plasticity(const struct verify_setup *setup, struct verify_result *r) {
-  (void)setup;
   verify_run_with(r, "length 10 m, 20 elements, EI = 1 MN m2, M_y = 10 kN m, A = 0.5, B = 12");
   curve(r);
   cycle(r);
@@ -120,4 +210,6 @@ void verify_plasticity(const struct verify_setup *setup, struct verify_result *r
     thrown(0.01, r);
   if (!*r->failure)
     thrown(0.05, r);
+  if (!*r->failure)
+    lays(setup, r);
 }
