@@ -215,8 +215,8 @@ static const struct verify_case CASES[] = {
      "laid.",
      verify_laid_curve},
     {"plasticity", "Bending beyond yield",
-     "A cantilever under an end moment that is turned over once and taken away, and one that is thrown about "
-     "in space.",
+     "A cantilever under an end moment that is turned over once and taken away, one that is thrown about in "
+     "space, and pipe that is laid over stingers.",
      "Closed form: the law of Ramberg and Osgood with Masing's rule; the ledger.", verify_plasticity},
     {"surface", "Pipe at and above the water",
      "A rod that floats, and one dropped into the water; a pipe that hangs through the surface; pay-out from "
