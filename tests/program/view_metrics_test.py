@@ -16,7 +16,7 @@ port = int(viewer.wait_for(r"http://127\.0\.0\.1:(\d+)/").group(1))
 
 NAME, LABEL = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
 SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
-UNITS = ("_seconds", "_meters", "_newtons", "_joules", "_radians")
+UNITS = ("_seconds", "_meters", "_newtons", "_joules", "_radians", "_meters_per_second", "_ratio")
 COUNTS = {"sagbend_up", "sagbend_running", "sagbend_session_info", "sagbend_active_faults", "sagbend_verdict_passes",
           "sagbend_verdict_margin", "sagbend_view_clients"}
 
@@ -79,6 +79,7 @@ def has_values():
 
 until(has_values, "metrics without values", state)
 check(value(state, "sagbend_up") == 1 and value(state, "sagbend_view_clients") == 2, "the view's own numbers", state)
+check(value(state, "sagbend_paid_out_meters") == 0 and value(state, "sagbend_utilisation_ratio") is None, "no lay", state["sagbend_paid_out_meters"])
 check(value(state, "sagbend_hangoff_tension_newtons") > 1e5, "the tension", state["sagbend_hangoff_tension_newtons"])
 first = value(state, "sagbend_steps_total")
 until(lambda: value(scrape(), "sagbend_steps_total") > first, "steps do not count")

@@ -206,6 +206,14 @@ static void put_physics(struct text *out, const Sagbend__V1__Truth *t, const Sag
          is_true     ? t->pipe->hangoff_tension_n
          : is_sensed ? s->pipe->hangoff_tension_n
                      : 0);
+  const Sagbend__V1__PipeTruth *pipe = t ? t->pipe : NULL;
+  const Sagbend__V1__Utilisation *used = pipe && pipe->code_check ? pipe->code_check->governing : NULL;
+  number(out, "sagbend_paid_out_meters", "gauge", "Pipe paid out since the start; negative: recovered.",
+         pipe != NULL, pipe ? pipe->paid_out_m : 0);
+  number(out, "sagbend_payout_meters_per_second", "gauge", "Speed of the pay-out.", pipe != NULL,
+         pipe ? pipe->payout_mps : 0);
+  number(out, "sagbend_utilisation_ratio", "gauge", "Code check: the larger of local buckling and collapse.",
+         used != NULL, used ? used->utilisation : 0);
   number(out, "sagbend_ledger_residual_joules", "gauge", "Residual of the energy balance since the start.",
          l != NULL, l ? l->total_residual_j : 0);
   number(out, "sagbend_ledger_turnover_joules", "gauge", "Work and dissipation since the start.", l != NULL,
