@@ -30,7 +30,7 @@ static void put_increments(struct probe *p) {
   for (int c = 0; pipe->top_attached && !pipe->top_rotation_attached && c < 3; c++)
     w->pipe.theta_n[c][pipe->nodes - 1] = x[6 + c];
   if (w->pipe.growth.is_unknown)
-    w->pipe.growth.end_m = p->s->state.payout.top_m + x[w->matrix.tail - 1];
+    w->pipe.growth.grown_m = x[w->matrix.tail - 1];
 }
 
 // Moves unknown k by epsilon: a displacement, or a spatial rotation of the end configuration.

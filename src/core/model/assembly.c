@@ -278,7 +278,7 @@ void model_correct(const struct model *m, struct model_work *w, double scale) {
   w->vessel.dx_n = vec3_axpy(scale, vec3_of(x), w->vessel.dx_n);
   w->vessel.theta_n = chain_rotated(w->vessel.theta_n, vec3_scale(scale, vec3_of(x + 3)));
   if (w->pipe.growth.is_unknown)
-    w->pipe.growth.end_m += scale * x[w->matrix.tail - 1];
+    w->pipe.growth.grown_m += scale * x[w->matrix.tail - 1];
   if (m->pipe.top_attached && !m->pipe.top_rotation_attached) {
     int n = m->pipe.nodes - 1;
     pipe_set3(w->pipe.theta_n, n,

@@ -109,7 +109,7 @@ void model_begin(const struct model *m, const struct model_state *s, struct mode
   if (m->pipe.nodes > 0)
     pipe_begin(&m->pipe, &s->pipe, &w->pipe);
   if (w->pipe.growth.is_unknown)
-    w->pipe.growth.end_m = s->payout.top_m;
+    w->pipe.growth.grown_m = 0;
   rollers_begin(m, s, w);
 }
 

@@ -157,7 +157,7 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
   const double now = s->payout.top_m,
                grown = is_unknown ? step_s * s->payout.speed_mps : length_over(m, &s->payout, time_s, step_s),
                end = now + grown;
-  w->pipe.growth = (struct pipe_growth){.is_active = end != now, .end_m = end};
+  w->pipe.growth = (struct pipe_growth){.is_active = grown != 0, .grown_m = grown};
   w->payout_end_time_s = time_s + step_s;
   set_lumped(m, now, fmax(end, 0), &w->lumped);
   if (is_unknown) {
@@ -252,12 +252,12 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
   if (!growth->is_active)
     return work;
 
-  const double grown = growth->end_m - s->payout.top_m;
+  const double end_m = s->payout.top_m + growth->grown_m, grown = end_m - s->payout.top_m;
   if (growth->is_unknown)
     s->payout.speed_mps = w->tensioner_force.end_speed_mps;
   const struct payout_content after = payout_content_of(m, s);
   const struct pipe_top_load first = pipe_load_of(&m->pipe, s->payout.top_m),
-                             last = pipe_load_of(&m->pipe, growth->end_m);
+                             last = pipe_load_of(&m->pipe, end_m);
   bring(first.own_m, w->lumped.own_m, last.own_m, before->own, after.own, &work);
   bring(first.next_m, w->lumped.next_m, last.next_m, before->next, after.next, &work);
   const double hanging = 0.5 * pipe_hanging_weight(&m->pipe, &w->lumped) * (before->drop_m + after.drop_m) +
@@ -268,7 +268,7 @@ struct payout_work payout_end(struct model *m, struct model_state *s, struct mod
     tensioner_end(m, s, w, &work);
 
   stop_growth(m, w);
-  s->payout.top_m = growth->end_m;
+  s->payout.top_m = end_m;
   s->payout.paid_m += grown;
   pipe_set_top_length(&m->pipe, s->payout.top_m, &last);
   pipe_plastic_pass(&m->pipe, &s->pipe);

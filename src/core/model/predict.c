@@ -32,8 +32,8 @@ void model_predict(const struct model *m, const struct model_state *s, struct mo
   if (w->pipe.growth.is_active && share == EXTRAPOLATION[2] && m->pipe.nodes > ALTERNATING_NODES)
     pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share, ALTERNATING, m->pipe.nodes - ALTERNATING_NODES);
   if (w->pipe.growth.is_unknown)
-    w->pipe.growth.end_m = s->payout.top_m + step_s * s->payout.speed_mps +
-                           share[0] * s->tensioner.beyond_m[0] + share[1] * s->tensioner.beyond_m[1];
+    w->pipe.growth.grown_m = step_s * s->payout.speed_mps + share[0] * s->tensioner.beyond_m[0] +
+                             share[1] * s->tensioner.beyond_m[1];
 }
 
 void model_remember(const struct model *m, struct model_state *s, const struct model_work *w, double step_s) {
@@ -48,7 +48,7 @@ void model_remember(const struct model *m, struct model_state *s, const struct m
     pipe_remember(&m->pipe, &s->pipe, &w->pipe, step_s);
   if (w->pipe.growth.is_unknown) {
     s->tensioner.beyond_m[1] = s->tensioner.beyond_m[0];
-    s->tensioner.beyond_m[0] = w->pipe.growth.end_m - s->payout.top_m - step_s * s->payout.speed_mps;
+    s->tensioner.beyond_m[0] = w->pipe.growth.grown_m - step_s * s->payout.speed_mps;
   }
 }
 

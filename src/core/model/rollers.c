@@ -93,7 +93,7 @@ static void take_increments(const struct model *m, const struct model_work *w, s
   if (w->pipe.growth.is_active && top < x->step.nodes - 1) {
     x->step.growing = top;
     x->step.start[ROLLER_LENGTH] = x->step.length_m[top];
-    x->step.change[ROLLER_LENGTH] = w->pipe.growth.end_m - x->step.length_m[top];
+    x->step.change[ROLLER_LENGTH] = w->pipe.growth.grown_m;
   }
   roller_take_poses(&x->step, &x->poses);
 }

@@ -173,8 +173,8 @@ double tensioner_balance(const struct model *m, const struct model_state *s, str
   const struct pipe *p = &m->pipe;
   const struct pipe_growth *growth = &w->pipe.growth;
   const int n = p->nodes - 1;
-  w->tensioner_force = tensioner_force_of(&w->tensioner, growth->end_m - s->payout.top_m);
-  if (!(growth->end_m > SHORTEST_SHARE * p->feed.own->element_m))
+  w->tensioner_force = tensioner_force_of(&w->tensioner, growth->grown_m);
+  if (!(s->payout.top_m + growth->grown_m > SHORTEST_SHARE * p->feed.own->element_m))
     return (double)NAN;
   double drop =
       s->pipe.r_n[2][n - 1] - s->pipe.r_n[2][n] + 0.5 * (w->pipe.dr_n[2][n - 1] - w->pipe.dr_n[2][n]);
@@ -203,10 +203,12 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
                    struct payout_work *work) {
   const struct tensioner_force *f = &w->tensioner_force;
   struct tensioner_state *t = &s->tensioner;
-  const double nominal = m->pipe.feed.own->element_m, end = w->pipe.growth.end_m;
+  const double nominal = m->pipe.feed.own->element_m, grown = w->pipe.growth.grown_m;
   const double top_m = s->payout.top_m, most = fmax(m->pipe.feed.longest_m, top_m);
-  if (!(end > SHORTEST_SHARE * nominal && end - top_m < most))
+  if (!(top_m + grown > SHORTEST_SHARE * nominal && grown < most))
     work->feed_j = (double)NAN; // no solution: nothing of it is kept
+  // The length that the state takes is rounded.
+  work->feed_j -= f->force_n * (top_m + grown - top_m - grown);
   work->tensioner_j = f->work_j, work->grip_loss_j = f->loss_j;
   s->payout.speed_mps = f->end_speed_mps;
   t->stretch_m = f->end_stretch_m;

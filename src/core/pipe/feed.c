@@ -287,7 +287,7 @@ static void set_kinds(const struct pipe *p, int e, struct growing_element *x) {
 }
 
 struct growing_element pipe_still_element(const struct pipe *p, const struct pipe_state *s, int e) {
-  struct growing_element x = {.start_m = p->length_m[e], .end_m = p->length_m[e]};
+  struct growing_element x = {.start_m = p->length_m[e]};
   mat3 a = quat_matrix(pipe_quat(s, e)), b = quat_matrix(pipe_quat(s, e + 1));
   x.chord = vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e));
   for (int k = 0; k < 3; k++)
@@ -347,7 +347,7 @@ static struct growing_element stepping_element(const struct pipe *p, const struc
                                                const struct pipe_work *w, double damping_over_h) {
   const int e = p->elements - 1;
   struct growing_element x = {
-      .start_m = p->length_m[e], .end_m = w->growth.end_m, .damping_over_h = damping_over_h};
+      .start_m = p->length_m[e], .grown_m = w->growth.grown_m, .damping_over_h = damping_over_h};
   x.chord = vec3_sub(pipe_get3(s->r_n, e + 1), pipe_get3(s->r_n, e));
   x.chord_change = vec3_sub(pipe_get3(w->dr_n, e + 1), pipe_get3(w->dr_n, e));
   for (int k = 0; k < 3; k++) {

@@ -11,7 +11,7 @@ struct place {
 // share: 0 the start, 0.5 the mean, 1 the end.
 static struct place place_at(const struct growing_element *x, double share) {
   struct place p = {.chord = vec3_axpy(share, x->chord_change, x->chord),
-                    .length = x->start_m + share * (x->end_m - x->start_m)};
+                    .length = x->start_m + share * x->grown_m};
   for (int k = 0; k < 3; k++) {
     p.a[k] = vec3_axpy(share, x->a_change[k], x->a[k]);
     p.b[k] = vec3_axpy(share, x->b_change[k], x->b[k]);
@@ -29,7 +29,7 @@ struct span {
   double start, end;        // s at the start and the end of the step
   double slope, rest_slope; // mean over the growth of ds/dl, and of d(integral of rho)/dl
   double rest;              // integral of rho at the start
-  // Derivatives with respect to end_m: of s and of the integral at the end, of the mean slopes.
+  // Derivatives with respect to grown_m: of s and of the integral at the end, of the mean slopes.
   double end_slope, end_rest_slope, slope_rate, rest_rate;
 };
 
@@ -50,13 +50,13 @@ double growing_element_boundary_stretch(const struct growing_element *x, double 
 }
 
 static struct span span_of(const struct growing_element *x, int k) {
-  const double l0 = x->start_m, l1 = x->end_m, rho = x->rest_strain[k];
+  const double l0 = x->start_m, l1 = l0 + x->grown_m, rho = x->rest_strain[k];
   struct span s = {.start = l0, .end = l1, .slope = 1, .rest_slope = rho, .rest = l0 * rho};
   s.end_slope = 1, s.end_rest_slope = rho;
   if (!x->has_next || (l0 <= x->own_m && l1 <= x->own_m))
     return s;
   const double ratio = x->stiffness[k] / x->next_stiffness[k], next_rho = x->next_rest_strain[k];
-  const double own = own_length(x, l0), grown = l1 - l0;
+  const double own = own_length(x, l0), grown = x->grown_m;
   double unused;
   const int is_crossing = (l0 <= x->own_m) != (l1 <= x->own_m);
   const double share = is_crossing ? (own_length(x, l1) - own) / grown : 0; // of the growth in the own kind
@@ -106,7 +106,7 @@ static double mean_axis_share(const struct growing_element *x) {
 // Their changes over the step, without losing digits of the increments.
 static void stretch_changes(const struct growing_element *x, const struct place *mean,
                             const struct span span[6], double dg[6]) {
-  double grown = x->end_m - x->start_m;
+  double grown = x->grown_m;
   for (int k = 0; k < 3; k++) {
     int m = (k + 1) % 3, n = (k + 2) % 3;
     const vec3 *da = x->a_change, *db = x->b_change, *a = mean->a, *b = mean->b;
@@ -141,7 +141,7 @@ static void node_forces(const struct place *p, struct growing_forces *f) {
 struct growing_forces growing_element_forces(const struct growing_element *x) {
   struct growing_forces f = {.loss_j = 0};
   struct place start = place_at(x, 0), mean = place_at(x, 0.5);
-  const double grown = x->end_m - x->start_m;
+  const double grown = x->grown_m;
   struct span span[6];
   double g[6], dg[6];
   spans_of(x, span);
@@ -176,7 +176,7 @@ double growing_element_energy(const struct growing_element *x) {
 
 double growing_element_grip_n(const struct growing_element *x) {
   struct growing_element still = *x;
-  still.end_m = still.start_m;
+  still.grown_m = 0;
   still.damping_over_h = 0;
   still.chord_change = (vec3){0, 0, 0};
   memset(still.a_change, 0, sizeof still.a_change);
@@ -284,12 +284,12 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
 
 // What belongs to one of the six g in the derivatives with respect to the length at the end.
 struct length_rates {
-  double stress, stress_by_length; // sigma, and its derivative with respect to end_m
+  double stress, stress_by_length; // sigma, and its derivative with respect to grown_m
   double stress_by_g;              // with respect to g at the end
   double energy_by_g, own;         // of the terms of P without the strains of the unstressed pipe
 };
 
-// g0, dg: at the start, and its change. enters: derivative of g at the end with respect to end_m.
+// g0, dg: at the start, and its change. enters: derivative of g at the end with respect to grown_m.
 static struct length_rates length_rates_of(const struct growing_element *x, double c, const struct span *s,
                                            double g0, double dg, double enters) {
   const double s0 = s->start, s1 = s->end, product = s0 * s1, middle_m = 0.5 * (s0 + s1),

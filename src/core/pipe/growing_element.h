@@ -1,5 +1,5 @@
-// The top element while pipe is paid out or recovered: its unstressed length changes over a step from start_m
-// to end_m. With a length that does not change the forces are those of element.c.
+// The top element while pipe is paid out or recovered: its unstressed length changes over a step, from
+// start_m by grown_m. With a length that does not change the forces are those of element.c.
 //
 // The strains times the length, g, are bilinear in positions and directors and linear in the length:
 //   g_k = t_k . (r_j - r_i) - delta_1k l (2 + t_1,i . t_1,j)/3 - l rho_k,   g_3+k = l Omega_k - l rho_3+k,
@@ -27,7 +27,7 @@
 
 // A step of the element between its lower node a and its upper node b.
 struct growing_element {
-  double start_m, end_m; // unstressed length at the start and the end of the step, both > 0
+  double start_m, grown_m; // unstressed length at the start of the step, and its change; both ends > 0
   double stiffness[6], rest_strain[6];
   int has_next; // 1: what lies above own_m is of the next kind
   double own_m, next_stiffness[6], next_rest_strain[6];
@@ -65,8 +65,8 @@ void growing_element_tangent(const struct growing_element *x, const struct growi
 
 // Where the length at the end of the step is an unknown, too.
 struct growing_length_tangent {
-  double column[12]; // derivative of minus the forces on the nodes with respect to end_m
+  double column[12]; // derivative of minus the forces on the nodes with respect to grown_m
   double row[12];    // derivative of length_force_n with respect to the unknowns of the nodes
-  double own_npm;    // derivative of length_force_n with respect to end_m
+  double own_npm;    // derivative of length_force_n with respect to grown_m
 };
 struct growing_length_tangent growing_element_length_tangent(const struct growing_element *x) NONBLOCKING;

@@ -176,8 +176,8 @@ struct pipe_state {
 // A step in which the length of the top element changes.
 struct pipe_growth {
   int is_active;
-  int is_unknown;        // 1: end_m is solved for, with the force of a tensioner
-  double end_m;          // length at the end of the step; at its start length_m
+  int is_unknown;        // 1: grown_m is solved for, with the force of a tensioner
+  double grown_m;        // change of the length over the step; at its start length_m
   double length_force_n; // P of core/pipe/growing_element.h
   double loss_j;         // structural damping of the top element over the step
   // Bending beyond yield of the top element: its loss, and if is_plastic its plastic curvatures at the end.
