@@ -84,7 +84,7 @@ static void add_element(const struct settle *x, int e, double later_m, settle_ma
   unknowns_at(x, e, at), unknowns_at(x, e + 1, at + 2);
   struct growing_element element = pipe_still_element(x->p, x->s, e);
   if (e == x->p->elements - 1) {
-    element.start_m += later_m, element.end_m += later_m;
+    element.start_m += later_m;
     pipe_stiffen_for_growth(&element, x->grown_m);
   }
   struct growing_forces f = growing_element_forces(&element);

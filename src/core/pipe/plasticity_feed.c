@@ -117,9 +117,10 @@ static void turns_of(const struct growing_element *x, double turn[2], double cha
 static struct plastic_growth growth_of(const struct pipe *p, const struct pipe_state *s,
                                        const struct growing_element *x) {
   const int e = p->elements - 1;
+  const double end_m = x->start_m + x->grown_m;
   struct plastic_growth growth = {.start_m = x->start_m,
-                                  .end_m = x->end_m,
-                                  .enters = entering_share(p, s, x->start_m, x->end_m),
+                                  .end_m = end_m,
+                                  .enters = entering_share(p, s, x->start_m, end_m),
                                   .unbent_1pm = {p->unbent_1pm[0][e], p->unbent_1pm[1][e]},
                                   .stiffness_nm2 = p->stiffness[4][e]};
   turns_of(x, growth.turn, growth.turn_change);
@@ -169,7 +170,7 @@ void pipe_plastic_growing_tangent(const struct pipe *p, const struct pipe_state 
   const struct plastic_grown grown = grow(p, s, x);
   if (!grown.acts)
     return;
-  const double inverse = 0.5 * (1 / x->start_m + 1 / x->end_m);
+  const double inverse = 0.5 * (1 / x->start_m + 1 / (x->start_m + x->grown_m));
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
       const double scale = 0.5 * inverse * (grown.tangent[i][j] - (i == j ? p->stiffness[4][e] : 0));
