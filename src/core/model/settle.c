@@ -172,6 +172,18 @@ static void hold_displacements(const struct settle *x, int below, settle_matrix 
     }
 }
 
+// Whether these changes of the velocities move the nodes in a step by less than half an element and half a
+// radian. Where they are larger the pipe is thrown about, and its present velocities are better.
+static int is_small_in_a_step(const struct settle *x, const double *change, double step_s) {
+  const double length = x->p->feed.own->element_m;
+  for (int i = 0; i < x->count; i++) {
+    const int is_way = i % 6 < 3 && i < 6 * (x->p->nodes - 1 - x->first);
+    if (!(step_s * fabs(change[i]) < 0.5 * (is_way ? length : 1)))
+      return 0;
+  }
+  return 1;
+}
+
 // Changes velocities so that the balance has this rate: those of the rotations, and of the displacements from
 // node `free` on.
 static void settle_rates(const struct settle *x, const struct settle_motion *motion, const double *rate,
@@ -183,7 +195,7 @@ static void settle_rates(const struct settle *x, const struct settle_motion *mot
     for (int i = 0; i < x->count; i++)
       b[i] -= rate[i];
     hold_displacements(x, free, a, b);
-    if (!solve_banded(a, b, x->count))
+    if (!solve_banded(a, b, x->count) || !is_small_in_a_step(x, b, motion->step_s))
       return;
     for (int i = x->first; i < x->p->nodes; i++) {
       int at[2];
