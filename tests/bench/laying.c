@@ -1,23 +1,48 @@
-// Cost of a step of a lay, in one run: pay-out beside a pipe of constant length of the same elements, and the
-// step at the beginning and at the end of a lay of 1000 m with laid pipe that retires. The simulators of a
-// comparison take turns, so that they meet the same machine.
+// Cost of a step of a lay beside a pipe of constant length, in one run: pay-out on a heaving vessel, in
+// several depths and with several pipes, at steps of 10 to 100 ms, with and without laid pipe that retires;
+// and the step at the beginning and at the end of a lay of 1000 m. The simulators of a comparison take turns,
+// so that they meet the same machine.
 #include "times.h"
 
 #include "core/model/payout.h"
 #include "scenes.h"
 
-enum { BATCH = 50 };
-static const double STEP_S = 0.05;
+enum { BATCH = 10, MOST_STEPS = 6400, MOST_ITERATIONS = 20 };
 
-static struct sim_def lay_def(double length_m, double anchor_m) {
-  static const char *const sets[] = {"environment.seabed_friction_axial=0.5",
-                                     "environment.seabed_friction_lateral=0.7"};
-  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 2, sets);
-  def.step_s = STEP_S;
+// Scenes of which the statics have a solution: the 30-inch pipe of the configuration, and others.
+struct scene {
+  const char *name;
+  int count;
+  const char *sets[10];
+};
+static const struct scene SCENES[] = {
+    {"30 inch, 900 m", 0, {NULL}},
+    {"30 inch, 900 m, clamped, elements of 5 m",
+     2,
+     {"pipe.hangoff={kind: clamped, angle_deg: auto}", "pipe.elements=300"}},
+    {"30 inch, 300 m",
+     4,
+     {"environment.depth_m=300", "pipe.length_m=900", "pipe.elements=60",
+      "statics.horizontal_force_n=400e3"}},
+    {"12 inch, 2000 m",
+     10,
+     {"environment.depth_m=2000", "pipe.length_m=2700", "pipe.elements=225", "pipe.outer_diameter_m=0.3239",
+      "pipe.mass_kgpm=143.6", "pipe.inertia_kgm=[2.6,1.3,1.3]", "pipe.axial_stiffness_n=3.79e9",
+      "pipe.shear_stiffness_n=2.2e9", "pipe.torsion_stiffness_nm2=3.5e7",
+      "pipe.bending_stiffness_nm2=4.55e7"}},
+};
+enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
+
+static struct sim_def lay_def(const struct scene *scene, double step_s, double length_m, double anchor_m) {
+  const char *sets[12] = {"environment.seabed_friction_axial=0.5", "environment.seabed_friction_lateral=0.7"};
+  for (int i = 0; i < scene->count; i++)
+    sets[2 + i] = scene->sets[i];
+  struct sim_def def = scene_load(TEST_SOURCE_DIR, "jlay-900m-payout", 2 + scene->count, sets);
+  def.step_s = step_s;
   def.pipe.payout =
       (struct payout_def){.row_count = 1,
                           .row = {{.start_s = 5, .length_m = length_m, .speed_mps = 0.5, .ramp_s = 5}},
-                          .elements_max = 140};
+                          .elements_max = def.pipe.elements + 60};
   def.pipe.retire = (struct retire_def){.anchor_m = anchor_m, .stored_max = 400};
   return def;
 }
@@ -32,53 +57,100 @@ static void add_heave(struct sim_def *def) {
       (struct load_def){LOAD_WORLD, {0, 0, -heave_n, 0, 0, 0}, {.start_s = 0.1, .ramp_s = 10}};
 }
 
-// The same length within an element and its splits, so that both have the same number of nodes in the mean.
-static void pay_out(double step_s) {
-  enum { STEPS = 1600 };
-  static double with[STEPS], without[STEPS];
-  struct sim_def moving = lay_def(1000, 0);
-  moving.step_s = step_s;
+// A simulator and what its steps cost.
+struct timed {
+  struct sim *sim;
+  double us[MOST_STEPS];
+  int iterations[MOST_STEPS];
+  uint64_t newton;
+  double elements; // sum over the steps
+};
+
+static void time_steps(struct timed *t, int first, int count) {
+  for (int k = first; k < first + count; k++) {
+    const uint64_t before = t->sim->run.newton_total, start = now_ns();
+    sim_step(t->sim, NULL);
+    t->us[k] = 1e-3 * (double)(now_ns() - start);
+    const uint64_t iterations = t->sim->run.newton_total - before;
+    t->iterations[k] = iterations < MOST_ITERATIONS ? (int)iterations : MOST_ITERATIONS;
+    t->elements += t->sim->model.pipe.elements;
+  }
+}
+
+// Mean of the steps, each counted as the median of those with as many iterations: other programs on the
+// machine have no part in it.
+static double mean_us(const struct timed *t, int count) {
+  static double same[MOST_STEPS];
+  double sum = 0;
+  for (int iterations = 0; iterations <= MOST_ITERATIONS; iterations++) {
+    int n = 0;
+    for (int k = 0; k < count; k++)
+      if (t->iterations[k] == iterations)
+        same[n++] = t->us[k];
+    sort_times(same, n);
+    sum += n > 0 ? n * same[n / 2] : 0;
+  }
+  return sum / count;
+}
+
+static void run_to(struct sim *s, double time_s) {
+  while (sim_time_s(s) < time_s - 1e-6)
+    sim_step(s, NULL);
+}
+
+// Steps of two splits.
+static void compare(const struct scene *scene, double step_s, double anchor_m) {
+  static struct timed with, without;
+  struct sim_def moving = lay_def(scene, step_s, 1000, anchor_m);
   add_heave(&moving);
   struct sim_def constant = moving;
   constant.pipe.payout.row_count = 0;
-  struct sim *a = scene_create(&moving), *b = scene_create(&constant);
-  while (sim_time_s(a) < 45) // the first split is over
-    sim_step(a, NULL), sim_step(b, NULL);
-  uint64_t one = a->run.newton_total, other = b->run.newton_total;
-  for (int first = 0; first < STEPS; first += BATCH)
-    time_steps(a, with + first, BATCH), time_steps(b, without + first, BATCH);
-  double x = median(with, STEPS), y = median(without, STEPS);
-  printf("pay-out at 0.5 m/s, steps of %.0f ms: %.1f us a step and %.2f iterations, %d elements; constant "
-         "length "
-         "%.1f us, %.2f, %d; ratio %.3f\n",
-         1e3 * step_s, x, (double)(a->run.newton_total - one) / STEPS, a->model.pipe.elements, y,
-         (double)(b->run.newton_total - other) / STEPS, b->model.pipe.elements, x / y);
-  scene_free(a), scene_free(b);
+  constant.pipe.retire = (struct retire_def){.anchor_m = 0};
+  with = (struct timed){.sim = scene_create(&moving)},
+  without = (struct timed){.sim = scene_create(&constant)};
+  const double element_m = moving.pipe.length_m / moving.pipe.elements;
+  const int steps = (int)(2 * element_m / 0.5 / step_s) / BATCH * BATCH;
+  run_to(with.sim, 45), run_to(without.sim, 45);
+  with.newton = with.sim->run.newton_total, without.newton = without.sim->run.newton_total;
+  for (int first = 0; first < steps; first += BATCH)
+    time_steps(&with, first, BATCH), time_steps(&without, first, BATCH);
+  const double x = mean_us(&with, steps), y = mean_us(&without, steps);
+  printf("%-42s %4.0f ms  %6.1f us %4.2f iterations %5.1f elements   %6.1f us %4.2f %5.1f   ratio %.3f, of "
+         "an element %.3f\n",
+         scene->name, 1e3 * step_s, x, (double)(with.sim->run.newton_total - with.newton) / steps,
+         with.elements / steps, y, (double)(without.sim->run.newton_total - without.newton) / steps,
+         without.elements / steps, x / y, x / with.elements / (y / without.elements));
+  scene_free(with.sim), scene_free(without.sim);
 }
 
 // The first simulator has laid 60 m, the second 960 m, as they take turns.
 static void retire(void) {
   enum { STEPS = 1600 };
-  static double early[STEPS], late[STEPS];
-  struct sim_def def = lay_def(1100, 350);
-  struct sim *a = scene_create(&def), *b = scene_create(&def);
-  while (sim_time_s(a) < 200)
-    sim_step(a, NULL);
-  while (sim_time_s(b) < 2000)
-    sim_step(b, NULL);
+  static struct timed early, late;
+  struct sim_def def = lay_def(&SCENES[0], 0.05, 1100, 350);
+  early = (struct timed){.sim = scene_create(&def)}, late = (struct timed){.sim = scene_create(&def)};
+  run_to(early.sim, 200), run_to(late.sim, 2000);
   for (int first = 0; first < STEPS; first += BATCH)
-    time_steps(a, early + first, BATCH), time_steps(b, late + first, BATCH);
-  double x = median(early, STEPS), y = median(late, STEPS);
+    time_steps(&early, first, BATCH), time_steps(&late, first, BATCH);
+  const double x = mean_us(&early, STEPS), y = mean_us(&late, STEPS);
+  const struct sim *a = early.sim, *b = late.sim;
   printf(
       "retiring: %.1f us a step after %.0f m, %d elements and %d retired; %.1f us after %.0f m, %d and %d; "
       "ratio %.3f\n",
       x, a->state.payout.paid_m, a->model.pipe.elements, a->model.pipe.first, y, b->state.payout.paid_m,
       b->model.pipe.elements, b->model.pipe.first, y / x);
-  scene_free(a), scene_free(b);
+  scene_free(early.sim), scene_free(late.sim);
 }
 
 int main(void) {
-  pay_out(0.01), pay_out(0.02), pay_out(0.05);
+  static const double steps_s[] = {0.01, 0.02, 0.05, 0.1};
+  printf("pay-out at 0.5 m/s, the vessel heaves by 0.6 m; beside it the pipe of constant length\n");
+  for (int k = 0; k < SCENE_COUNT; k++)
+    for (int i = 0; i < 4; i++)
+      compare(&SCENES[k], steps_s[i], 0);
+  printf("the same, laid pipe beyond 350 m retires\n");
+  for (int i = 0; i < 4; i++)
+    compare(&SCENES[0], steps_s[i], 350);
   retire();
   return 0;
 }

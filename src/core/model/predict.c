@@ -6,16 +6,30 @@
 // Weights of the last two additions: of the extrapolation through as many as there are.
 static const double EXTRAPOLATION[][2] = {{0, 0}, {1, 0}, {2, -1}};
 
-// Weights of rotations near an element that grows. A split leaves a vibration there that changes sign in each
-// step and decays slowly: the addition before the last one contains it as the next one will.
+// Weights of rotations near an element that grows, and near the lower end where laid pipe retires. A split
+// and a new end leave a vibration there that changes sign in each step and decays slowly: the addition before
+// the last one contains it as the next one will.
 static const double ALTERNATING[2] = {0, 1};
-enum { ALTERNATING_NODES = 8 };
+enum { ALTERNATING_NODES = 16 };
 
 // Increments of the vessel at constant velocity.
 static void steady_increments(const struct model_state *s, double step_s, vec3 *dx, vec3 *theta) {
   mat3 q = quat_matrix(s->vessel.q_nb);
   *dx = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu)));
   *theta = vec3_scale(step_s, mat3_mul(&q, vec3_of(s->vessel.nu + 3)));
+}
+
+static void predict_pipe(const struct model *m, const struct model_state *s, struct model_work *w,
+                         double step_s, const double share[2]) {
+  const struct pipe *p = &m->pipe;
+  const int is_long = share == EXTRAPOLATION[2] && p->nodes > 2 * ALTERNATING_NODES;
+  const int lower = is_long && p->retiring.anchor_m > 0 ? ALTERNATING_NODES : 0,
+            upper = is_long && w->pipe.growth.is_active ? p->nodes - ALTERNATING_NODES : p->nodes;
+  pipe_predict(&s->pipe, &w->pipe, step_s, share, share, lower, upper);
+  if (upper < p->nodes)
+    pipe_predict(&s->pipe, &w->pipe, step_s, share, ALTERNATING, upper, p->nodes);
+  if (lower > 0)
+    pipe_predict(&s->pipe, &w->pipe, step_s, share, ALTERNATING, 0, lower);
 }
 
 void model_predict(const struct model *m, const struct model_state *s, struct model_work *w, double step_s,
@@ -28,9 +42,7 @@ void model_predict(const struct model *m, const struct model_state *s, struct mo
     w->vessel.theta_n = vec3_axpy(share[k], vec3_of(past->beyond_n[k] + 3), w->vessel.theta_n);
   }
   if (m->pipe.nodes > 0)
-    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share, share, 0);
-  if (w->pipe.growth.is_active && share == EXTRAPOLATION[2] && m->pipe.nodes > ALTERNATING_NODES)
-    pipe_predict(&m->pipe, &s->pipe, &w->pipe, step_s, share, ALTERNATING, m->pipe.nodes - ALTERNATING_NODES);
+    predict_pipe(m, s, w, step_s, share);
   if (w->pipe.growth.is_unknown)
     w->pipe.growth.grown_m = step_s * s->payout.speed_mps + share[0] * s->tensioner.beyond_m[0] +
                              share[1] * s->tensioner.beyond_m[1];

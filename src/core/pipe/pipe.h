@@ -284,10 +284,10 @@ void pipe_lay_out(const struct pipe *p, const struct pipe_state *s, struct pipe_
 void pipe_begin(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w) NONBLOCKING;
 
 // The increments of a step of constant velocity plus multiples of those that the last two steps added to it,
-// for the nodes from first on: of displacements and of rotations. Fills dr_n and theta_n. d0 has to be that
-// of the state.
-void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[2], const double turn_share[2], int first) NONBLOCKING;
+// for the nodes from first on, up to end: of displacements and of rotations. Fills dr_n and theta_n. d0 has
+// to be that of the state.
+void pipe_predict(const struct pipe_state *s, struct pipe_work *w, double step_s, const double share[2],
+                  const double turn_share[2], int first, int end) NONBLOCKING;
 
 // Keeps what the increments in w add to those of constant velocity, before pipe_commit.
 void pipe_remember(const struct pipe *p, struct pipe_state *s, const struct pipe_work *w,

@@ -21,10 +21,10 @@ KERNEL_INLINE void steady_rotation(struct lanes3 *theta, const struct pipe_state
 }
 
 KERNEL_CLONES
-void pipe_predict(const struct pipe *p, const struct pipe_state *s, struct pipe_work *w, double step_s,
-                  const double share[2], const double turn_share[2], int first) {
+void pipe_predict(const struct pipe_state *s, struct pipe_work *w, double step_s, const double share[2],
+                  const double turn_share[2], int first, int end) {
   const double one = share[0], two = share[1], turn_one = turn_share[0], turn_two = turn_share[1];
-  for (int i = first / LANES * LANES; i < p->nodes; i += LANES) {
+  for (int i = first / LANES * LANES; i < end; i += LANES) {
     struct lanes3 v, dr, theta, last, before;
     L3_LOAD(v, s->v_n, i);
     L3_LOAD(last, s->beyond_n[0], i);
