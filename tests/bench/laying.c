@@ -66,7 +66,7 @@ struct timed {
   double elements; // sum over the steps
 };
 
-static void time_steps(struct timed *t, int first, int count) {
+static void step_timed(struct timed *t, int first, int count) {
   for (int k = first; k < first + count; k++) {
     const uint64_t before = t->sim->run.newton_total, start = now_ns();
     sim_step(t->sim, NULL);
@@ -113,7 +113,7 @@ static void compare(const struct scene *scene, double step_s, double anchor_m) {
   run_to(with.sim, 45), run_to(without.sim, 45);
   with.newton = with.sim->run.newton_total, without.newton = without.sim->run.newton_total;
   for (int first = 0; first < steps; first += BATCH)
-    time_steps(&with, first, BATCH), time_steps(&without, first, BATCH);
+    step_timed(&with, first, BATCH), step_timed(&without, first, BATCH);
   const double x = mean_us(&with, steps), y = mean_us(&without, steps);
   printf("%-42s %4.0f ms  %6.1f us %4.2f iterations %5.1f elements   %6.1f us %4.2f %5.1f   ratio %.3f, of "
          "an element %.3f\n",
@@ -131,7 +131,7 @@ static void retire(void) {
   early = (struct timed){.sim = scene_create(&def)}, late = (struct timed){.sim = scene_create(&def)};
   run_to(early.sim, 200), run_to(late.sim, 2000);
   for (int first = 0; first < STEPS; first += BATCH)
-    time_steps(&early, first, BATCH), time_steps(&late, first, BATCH);
+    step_timed(&early, first, BATCH), step_timed(&late, first, BATCH);
   const double x = mean_us(&early, STEPS), y = mean_us(&late, STEPS);
   const struct sim *a = early.sim, *b = late.sim;
   printf(
