@@ -32,7 +32,7 @@ static const struct key_def KEYS[] = {
             "before those of the list. none: only the list."},
     {"pipe.tensioner.on_silence", AS_WORD, .fallback = "go_on", .words = {"go_on", "brake"},
      WORD_AT(out.net.tensioner_silence),
-     .doc = "What the tensioner does while the controller whose order it follows is silent for "
+     .doc = "Reaction of the tensioner where the controller whose order it follows is silent for "
             "network.command_timeout_s. go_on: it follows the order. brake: it brakes, until a controller "
             "orders "
             "otherwise."},
