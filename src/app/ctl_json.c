@@ -106,6 +106,22 @@ static void add_tensioner(cJSON *to, const struct wire_status *s) {
   cJSON_AddNumberToObject(o, "payout_mps", t->payout_mps);
 }
 
+static void add_operation(cJSON *to, const struct operation_output *from) {
+  if (from->count == 0) {
+    cJSON_AddNullToObject(to, "operation");
+    return;
+  }
+  cJSON *o = cJSON_AddObjectToObject(to, "operation");
+  cJSON_AddNumberToObject(o, "number", from->number);
+  cJSON_AddNumberToObject(o, "count", from->count);
+  cJSON_AddStringToObject(o, "name", from->name);
+  cJSON_AddNumberToObject(o, "since_s", from->since_s);
+  cJSON_AddNumberToObject(o, "progress", from->progress);
+  cJSON_AddNumberToObject(o, "moves", from->moves);
+  cJSON_AddBoolToObject(o, "held", from->held);
+  cJSON_AddBoolToObject(o, "overdue", from->overdue);
+}
+
 static void add_controllers(cJSON *to, const struct wire_status *s) {
   const char *in_command = "";
   for (int i = 0; i < s->peer_count; i++)
@@ -197,6 +213,7 @@ static void add_status(cJSON *to, const struct wire_receipt *r) {
   add_setpoint(to, s);
   add_track(to, s);
   add_tensioner(to, s);
+  add_operation(to, &s->operation);
   add_controllers(to, s);
   add_count(to, "deadline_misses", s->deadline_misses);
   add_count(to, "skipped_periods", s->skipped_periods);

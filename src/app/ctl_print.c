@@ -135,6 +135,18 @@ static void print_track(const struct wire_track *t) {
     printf(" as the DP file says\n");
 }
 
+static void print_operation(const struct operation_output *o) {
+  row("operation");
+  if (o->number > o->count) {
+    printf("all %d have ended\n", o->count);
+    return;
+  }
+  printf("%d of %d, %s: %.0f s", o->number, o->count, o->name, o->since_s);
+  if (o->progress > 0)
+    printf(", %.0f %% done", 100 * o->progress);
+  printf("%s%s\n", o->held ? ", held" : "", o->overdue ? ", overdue" : "");
+}
+
 static void print_status(const struct wire_receipt *r) {
   const struct wire_status *s = &r->status;
   row("session");
@@ -152,6 +164,8 @@ static void print_status(const struct wire_receipt *r) {
     print_track(&s->track);
   if (s->has_tensioner)
     print_tensioner(&s->tensioner);
+  if (s->operation.count > 0)
+    print_operation(&s->operation);
   print_peers(s);
   print_recording(s);
   row("orders");

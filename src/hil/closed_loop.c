@@ -285,6 +285,10 @@ static void step_simulator(struct closed_loop *loop) {
   struct sim_input input = {
       .wrench_b = loop->latch.applied_b, .setpoint = setpoint, .tensioner = loop->tensioner};
 
+  if (frame->output.operation.needs_way && loop->target.track) {
+    const struct loop_view view = view_of(loop);
+    input.has_way = 1, input.way_m = loop_route_way(&view);
+  }
   memcpy(setpoint, loop->latch.setpoint, sizeof setpoint);
   plant_apply_faults(&loop->scenario.events.faults, &loop->scenario.restart, &loop->scenario_def->names,
                      frame->output.step, frame->output.time_s, setpoint, &input);

@@ -28,6 +28,7 @@ const struct quantity_group_info quantity_groups[QUANTITY_GROUP_COUNT] = {
                           .at_rest = 1},
     [GROUP_TENSIONER] = {.title = "Tensioner", .object = "pipe"},
     [GROUP_ORDERED_TENSIONER] = {.title = "Tensioner with orders", .object = "pipe"},
+    [GROUP_OPERATIONS] = {.title = "Operations", .object = "pipe"},
     [GROUP_RETIRING] = {.title = "Laid pipe that has retired", .object = "pipe"},
     [GROUP_STINGER] = {.title = "Stinger", .object = "stinger", .at_rest = 1},
     [GROUP_THRUSTERS] = {.title = "Thrusters and power", .object = "thrusters"},
@@ -104,6 +105,7 @@ int quantity_exists(enum quantity q, const struct loop_view *view) {
   return group == GROUP_THRUSTERS           ? o->thruster_count > 0
          : group == GROUP_TENSIONER         ? o->has_payout
          : group == GROUP_ORDERED_TENSIONER ? o->has_tensioner
+         : group == GROUP_OPERATIONS        ? o->operation.count > 0
          : group == GROUP_RETIRING          ? o->has_retiring
          : group == GROUP_STINGER           ? o->has_stinger
          : group == GROUP_WIND              ? o->weather.has_wind
@@ -142,6 +144,10 @@ static struct on_route on_route(const struct loop_view *view) {
   track_point(track, view->truth->position_n_m, view->truth->euler_rad[2], point_m);
   route_nearest(&track->route, point_m, &at.way_m, &at.cross_m);
   return at;
+}
+
+double loop_route_way(const struct loop_view *view) {
+  return on_route(view).way_m;
 }
 
 static int is_in_command(const struct loop_view *view) {

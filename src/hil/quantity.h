@@ -18,6 +18,7 @@ enum quantity_group {
   GROUP_CODE_CHECK,
   GROUP_TENSIONER,
   GROUP_ORDERED_TENSIONER,
+  GROUP_OPERATIONS,
   GROUP_RETIRING,
   GROUP_STINGER,
   GROUP_THRUSTERS,
@@ -103,6 +104,8 @@ struct loop_view {
 };
 // 0: no pipe, code check, pay-out, tensioner, thrusters, wind, waves or route.
 int quantity_exists(enum quantity q, const struct loop_view *view);
+// Way of the vessel's point along the route; NaN without a route.
+double loop_route_way(const struct loop_view *view) NONBLOCKING;
 struct loop_view loop_view_of(const struct frame *f, const struct loop_target *target);
 
 // NaN: the quantity is undefined at present.

@@ -141,6 +141,7 @@ static void fill_tensioner(const struct run *run, struct wire_status *out) {
   const struct sim_output *now = &run->last.output;
   const struct tensioner_output *tensioner = &now->tensioner;
   out->has_tensioner = now->has_tensioner;
+  out->operation = now->operation;
   out->tensioner = (struct wire_tensioner_status){.ordered = tensioner->ordered,
                                                   .mode = tensioner->mode,
                                                   .source = tensioner->source,

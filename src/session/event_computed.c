@@ -121,6 +121,27 @@ static void find_tensioner_orders(struct event_watch *watch, const struct frame 
   watch->tensioner_source = t->source;
 }
 
+static void find_operations(struct event_watch *watch, const struct frame *frame) {
+  const struct sim_output *now = &frame->output;
+  const struct operation_output *o = &now->operation, before = watch->operation;
+  watch->operation = *o;
+  if (o->count == 0 || (before.number == 0 && now->step > 1)) // none, or a session that is resumed
+    return;
+  if (before.number > 0 && o->number > before.number)
+    event_watch_log(watch, now->step, now->time_s, "operation", "%s ends", before.name);
+  if (o->number > before.number && o->number > o->count)
+    event_watch_log(watch, now->step, now->time_s, "operation", "all %d have ended", o->count);
+  else if (o->number > before.number)
+    event_watch_log(watch, now->step, now->time_s, "operation", "%s begins, %d of %d", o->name, o->number,
+                    o->count);
+  if (before.number > 0 && o->held != before.held)
+    event_watch_log(watch, now->step, now->time_s, "operation", "%s %s",
+                    o->number > o->count ? "the end" : o->name,
+                    o->held ? "is held by an order from outside" : "goes on");
+  if (o->overdue && (!before.overdue || o->number > before.number))
+    event_watch_log(watch, now->step, now->time_s, "operation", "%s is overdue", o->name);
+}
+
 void event_watch_find_computed(struct event_watch *watch, const struct frame *frame) {
   find_sim_events(watch, &frame->output);
   find_faults(watch, frame);
@@ -128,12 +149,13 @@ void event_watch_find_computed(struct event_watch *watch, const struct frame *fr
   find_violated_verdicts(watch, frame);
   find_command_changes(watch, frame);
   find_tensioner_orders(watch, frame);
+  find_operations(watch, frame);
 }
 
 int event_is_computed(const char *name) {
-  static const char *const names[] = {"fault_began",      "fault_ended",     "order_refused",
-                                      "verdict_violated", "command_lost",    "command_back",
-                                      "command_first",    "tensioner_order", "tensioner_silence"};
+  static const char *const names[] = {
+      "fault_began",  "fault_ended",   "order_refused",   "verdict_violated",  "command_lost",
+      "command_back", "command_first", "tensioner_order", "tensioner_silence", "operation"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(name, names[i]))
       return 1;

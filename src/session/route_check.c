@@ -20,6 +20,9 @@ double route_horizontal_tension(const struct config *config, const struct dp_con
   for (int i = 0; i < tensioner->order_count; i++)
     if (tensioner->order[i].mode == TENSIONER_TENSION)
       most_n = fmax(most_n, tensioner->order[i].tension_n - hanging_n); // of a catenary: T = H + w depth
+  for (int i = 0; i < sim->pipe.operations.count; i++)
+    if (sim->pipe.operations.operation[i].order == OPERATION_TENSION)
+      most_n = fmax(most_n, sim->pipe.operations.operation[i].tension_n - hanging_n);
   if (dp->def.track.tension_n > 0)
     most_n = fmax(most_n, dp->def.track.tension_n - hanging_n);
   return most_n;

@@ -2,6 +2,7 @@
 
 #include "core/integrator/step_parts.h"
 #include "core/model/flooding.h"
+#include "core/model/operations.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
@@ -70,7 +71,7 @@ struct step_report integrator_step(const struct integrator_plan *plan, struct mo
 
   run.ledger->work_j[PORT_TENSIONER] += tensioner_obey(m, s, time_s, step_s);
   run.ledger->work_j[PORT_FLOODING] += flooding_advance(m, s, step_s);
-  run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s + 0.5 * step_s);
+  run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s, 0.5 * step_s);
   if (plan->splitting)
     run.report = split_step(plan, m, s, time_s, step_s, control_b, pid_on, ledger);
   else if (plan->order == 4)
@@ -78,7 +79,8 @@ struct step_report integrator_step(const struct integrator_plan *plan, struct mo
   else
     ordinary_step(&run, plan, time_s, step_s, control_b, pid_on);
 
-  run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s + step_s);
+  run.ledger->work_j[PORT_MOTION] += tower_turn(m, s, w, time_s, step_s);
+  operations_count(m, s, step_s);
   struct model_energy energy = remeshed_energy(&run, time_s + step_s, step_s);
   ledger_end_step(ledger, energy.kinetic_j, energy.potential_j);
   ledger->memory_j = energy.memory_j;

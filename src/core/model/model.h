@@ -48,12 +48,13 @@ struct model {
   struct thruster_setpoint hold_setpoint[MAX_THRUSTERS]; // set-points that hold the vessel at the start
   double hold_wrench_b[6];                               // wrench that holds it beside those thrusters
 
-  struct payout_def payout;        // programme of the tensioner; acts if pipe.feed is present
-  struct tensioner_def tensioner;  // its law acts if it has orders
-  double bare_inertia[6][6];       // of the vessel without the half element at the top
-  struct motion_def motion;        // prescribed motion of a moved top
-  vec3 motion_home_n;              // its position at zero offset
-  struct tower_def tower;          // turn of a clamped top (core/model/tower.h)
+  struct payout_def payout;       // programme of the tensioner; acts if pipe.feed is present
+  struct tensioner_def tensioner; // its law acts if it has orders
+  double bare_inertia[6][6];      // of the vessel without the half element at the top
+  struct motion_def motion;       // prescribed motion of a moved top
+  vec3 motion_home_n;             // its position at zero offset
+  struct tower_def tower;         // turn of a clamped top (core/model/tower.h)
+  struct operations_def operations;
   vec3 end_force_n, end_moment_nm; // constant loads on a free top
   struct time_profile end_profile; // factor on those loads in time
 
@@ -128,6 +129,25 @@ struct flooding_state {
   double rate_per_s;   // at which the share grows now
 };
 
+// Operations of a lay (core/model/operations.h). Zero without them. 8-byte members only.
+struct operations_state {
+  uint64_t count;    // of the definition
+  uint64_t current;  // the present one; count: all have ended
+  uint64_t moved;    // of its moves those that have ended
+  uint64_t resting;  // 1: at rest after a move
+  uint64_t limited;  // 1: in this step the tracks come to rest within left_m
+  uint64_t held;     // 1: an order from outside is in force
+  uint64_t overdue;  // 1: it takes longer than its limit
+  double since_s;    // time that it has been on
+  double rest_s;     // of this rest
+  double left_m;     // way of the tracks to the end of this move
+  double from_m;     // length paid out as it began
+  double from_n;     // force of the tensioner as it began
+  double way_m;      // of the hang-off along the route, now
+  double from_way_m; // as it began
+  double turned_rad; // of the tower as it began
+};
+
 // Everything that changes during a run and on which the next step depends.
 struct model_state {
   struct vessel_state vessel;
@@ -139,6 +159,7 @@ struct model_state {
   struct tensioner_state tensioner;
   struct retire_state retire;
   struct flooding_state flooding;
+  struct operations_state operations;
   struct pipe_state pipe;
   struct laid_node *laid;   // store of retired nodes: a ring of retire.capacity
   double *laid_plastic_1pm; // of each of them, where pipe yields: pipe_state.plastic_1pm of the element above

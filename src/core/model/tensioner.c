@@ -1,5 +1,6 @@
 #include "core/model/tensioner.h"
 
+#include "core/model/operations.h"
 #include "core/pipe/feed.h"
 #include "core/pipe/waterline.h"
 
@@ -67,6 +68,7 @@ void tensioner_start(const struct model *m, struct model_state *s) {
   s->tensioner = (struct tensioner_state){.orders = 1, .holding_n = pipe_still_grip_n(&m->pipe, &s->pipe, 0)};
   take_programmed(&s->tensioner, &m->tensioner.order[0]);
   engage(&m->tensioner, s, m->tensioner.order[0].mode, 0);
+  operations_start(m, s);
 }
 
 int tensioner_is_valid(const struct model *m, const struct tensioner_state *tensioner, struct reason *why) {
@@ -116,6 +118,8 @@ double tensioner_obey(const struct model *m, struct model_state *s, double time_
     return 0;
   while (t->orders < (uint64_t)def->order_count && def->order[t->orders].start_s <= time_s + 0.5 * step_s)
     take_programmed(t, &def->order[t->orders++]);
+  const struct tensioner_setpoint next = operations_advance(m, s, step_s);
+  take(t, &next, TENSIONER_BY_PROGRAMME);
   const enum tensioner_mode mode = mode_of(s);
   const int slips = mode == TENSIONER_TENSION && t->grip_lost > 0 &&
                     grip_of(def, s) < fmin(t->tension_n, def->motor_n) + 0.5 * def->dead_band_n;
@@ -165,7 +169,10 @@ void tensioner_begin(const struct model *m, const struct model_state *s, struct 
   } else if (t->mode == TENSIONER_SPEED) {
     double to = ordered_speed(m, t, step_s);
     w->tensioner_end_track_mps += clipped(to - t->track_mps, def->acceleration_mps2 * step_s);
-    x->travel_m = 0.5 * step_s * (t->track_mps + w->tensioner_end_track_mps);
+    struct track_step tracks = {w->tensioner_end_track_mps,
+                                0.5 * step_s * (t->track_mps + w->tensioner_end_track_mps)};
+    operations_land(m, s, step_s, &tracks);
+    w->tensioner_end_track_mps = tracks.end_mps, x->travel_m = tracks.way_m;
   }
 }
 
@@ -212,6 +219,7 @@ void tensioner_end(const struct model *m, struct model_state *s, const struct mo
   work->tensioner_j = f->work_j, work->grip_loss_j = f->loss_j;
   s->payout.speed_mps = f->end_speed_mps;
   t->stretch_m = f->end_stretch_m;
+  operations_have_moved(m, s, w->tensioner.travel_m);
   t->set_n = w->tensioner_end_set_n, t->track_mps = w->tensioner_end_track_mps;
   t->holding_n = f->holding_n;
 }

@@ -1,13 +1,15 @@
 #include "core/model/tower.h"
 
 #include "core/math/trig.h"
+#include "core/model/operations.h"
 #include "core/model/payout.h"
 
-static double angle_at(const struct tower_def *tower, double time_s) {
+static double angle_at(const struct model *m, const struct model_state *s, double time_s, double ahead_s) {
+  const struct tower_def *tower = &m->tower;
   double value[TABLE_COLUMNS];
   if (tower->rows == 0)
-    return 0;
-  table_at(tower->table, tower->rows, TABLE_SPLINE, time_s, value);
+    return operations_tower_turn(m, s, ahead_s);
+  table_at(tower->table, tower->rows, TABLE_SPLINE, time_s + ahead_s, value);
   return value[0];
 }
 
@@ -40,8 +42,9 @@ static double turning_energy(const struct model *m, const struct model_state *s,
   return 0.5 * (p->length_m[top] * elastic + rotary);
 }
 
-double tower_turn(struct model *m, struct model_state *s, struct model_work *w, double time_s) {
-  const double angle_rad = angle_at(&m->tower, time_s);
+double tower_turn(struct model *m, struct model_state *s, struct model_work *w, double time_s,
+                  double ahead_s) {
+  const double angle_rad = angle_at(m, s, time_s, ahead_s);
   if (angle_rad == m->tower_rad)
     return 0;
   const double before_j = turning_energy(m, s, w);
@@ -51,7 +54,7 @@ double tower_turn(struct model *m, struct model_state *s, struct model_work *w, 
 }
 
 void tower_follow(struct model *m, const struct model_state *s, struct model_work *w, double time_s) {
-  const double angle_rad = angle_at(&m->tower, time_s);
+  const double angle_rad = angle_at(m, s, time_s, 0);
   if (angle_rad != m->tower_rad)
     set_angle(m, s, w, angle_rad);
 }

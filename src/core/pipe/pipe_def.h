@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/env/profile.h"
+#include "core/pipe/operations_def.h"
 #include "core/signals/tensioner_order.h"
 
 enum lower_end {
@@ -195,8 +196,9 @@ struct pipe_def {
   struct feed_def feed;            // for a pipe with payout or tensioner
   struct payout_def payout;        // for a pipe that hangs from the vessel or from a moved point
   struct tensioner_def tensioner;  // for a pipe that hangs from the vessel; excludes a programme in payout
-  struct retire_def retire;        // for a pipe with one of the two, on a seabed with friction
-  struct stinger_def stinger;      // for a pipe that hangs from the vessel
+  struct operations_def operations; // for a pipe with a tensioner
+  struct retire_def retire;         // for a pipe with one of the two, on a seabed with friction
+  struct stinger_def stinger;       // for a pipe that hangs from the vessel
 };
 
 // Stretches of equal elements from the lower end upwards: those of the mesh, then those of the feed.

@@ -2,6 +2,7 @@
 #include "core/sim/sim_parts.h"
 
 #include "core/math/trig.h"
+#include "core/model/operations.h"
 #include "core/model/retire.h"
 #include "core/pipe/flood.h"
 
@@ -81,6 +82,24 @@ static void tensioner_output(const struct tensioner_state *t, struct sim_output 
                                              .force_n = t->holding_n};
 }
 
+static void operation_output(const struct sim *sim, struct sim_output *out) {
+  const struct operations_def *def = &sim->model.operations;
+  const struct operations_state *o = &sim->state.operations;
+  if (def->count == 0)
+    return;
+  out->operation = (struct operation_output){.count = def->count,
+                                             .number = (int)o->current + 1,
+                                             .since_s = o->since_s,
+                                             .progress = operations_progress(&sim->model, &sim->state),
+                                             .moves = (int)o->moved,
+                                             .held = o->held != 0,
+                                             .overdue = o->overdue != 0};
+  if ((int)o->current < def->count)
+    memcpy(out->operation.name, def->operation[o->current].name, OPERATION_NAME);
+  for (int i = 0; i < def->count; i++)
+    out->operation.needs_way |= def->operation[i].end == OPERATION_WAY;
+}
+
 static void retired_output(const struct sim *sim, struct sim_output *out) {
   const struct laid_node *node = retire_newest(&sim->state);
   out->has_retiring = sim->state.retire.capacity > 0;
@@ -111,6 +130,7 @@ static void pipe_output(const struct sim *sim, struct sim_output *out) {
     if (sim->model.tensioner.order_count > 0)
       tensioner_output(&sim->state.tensioner, out);
   }
+  operation_output(sim, out);
   retired_output(sim, out);
   out->flooded_kg = pipe_flood_mass(p);
   double along = vec3_dot(axis, sim->lay_plane_n),

@@ -50,6 +50,7 @@ static void set_definition(struct sim *sim, const struct sim_def *def) {
   sim->model.pid_continuous = def->controller == CONTROLLER_CONTINUOUS;
   sim->model.motion = def->pipe.motion;
   sim->model.tower = def->pipe.tower;
+  sim->model.operations = def->pipe.operations;
   sim->model.payout = def->pipe.payout;
   sim->model.tensioner = def->pipe.tensioner;
   sim->model.end_force_n = vec3_of(def->pipe.end_force_n);

@@ -94,6 +94,8 @@ struct sim_input {
   struct bus_switches bus[MAX_BUSES];
   struct tensioner_input tensioner; // orders from outside, and failures
   struct flooding_input flooding;   // water that comes into the pipe
+  int has_way;                      // 1: there is a route
+  double way_m;                     // then: way of the vessel's point along it
 };
 
 // Advances one step. input NULL: hold, no failures. Does nothing once a fault is latched.
@@ -197,6 +199,16 @@ struct sim_output {
     double ordered_tension_n, ordered_speed_mps;
     double force_n; // with which it holds the pipe, mean over the last step
   } tensioner;
+  // Operations of the lay; count 0: there are none.
+  struct operation_output {
+    int count, number;         // number of the present one, from 1; count + 1: all have ended
+    char name[OPERATION_NAME]; // empty: all have ended
+    double since_s;            // time that it has been on, without that in which it was held
+    double progress;           // share that is done, 0 to 1
+    int moves;                 // of it, that have ended
+    int held, overdue;         // held: an order from outside is in force
+    int needs_way;             // 1: an operation ends at a way of the route
+  } operation;
   // Laid pipe that has retired: nodes that have not returned, and the last of them; zeros without one.
   int has_retiring;
   uint64_t retired_nodes;

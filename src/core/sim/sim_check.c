@@ -138,8 +138,32 @@ static enum status check_tower(const struct pipe_def *pipe, struct reason *why) 
                    "with 0 expected");
 }
 
+static int operation_is_valid(const struct pipe_def *pipe, const struct operation *op) {
+  const double number[] = {op->tension_n, op->speed_mps, op->length_m, op->turn_rad, op->end_value};
+  for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+    if (!isfinite(number[k]))
+      return 0;
+  const int moves = op->order == OPERATION_MOVE;
+  return (unsigned)op->order < OPERATION_ORDER_COUNT && (unsigned)op->end < OPERATION_END_COUNT &&
+         op->end_type >= 0 && op->end_type <= pipe->type_count && op->pause_s >= 0 && op->limit_s >= 0 &&
+         (!moves || (op->moves >= 1 && op->length_m != 0 && op->speed_mps > 0)) &&
+         (!op->turns || (op->turn_s > 0 && pipe->hangoff == HANGOFF_CLAMPED && pipe->tower.rows == 0));
+}
+
+static enum status check_operations(const struct pipe_def *pipe, struct reason *why) {
+  const struct operations_def *all = &pipe->operations;
+  int valid =
+      all->count >= 0 && all->count <= MAX_OPERATIONS && (all->count == 0 || pipe->tensioner.order_count > 0);
+  for (int i = 0; valid && i < all->count; i++)
+    valid = operation_is_valid(pipe, &all->operation[i]);
+  return valid ? STATUS_OK
+               : fail(why, STATUS_BAD_INPUT,
+                      "operations: a tensioner that follows orders, and operations that it can do, expected");
+}
+
 static enum status check_pipe(const struct pipe_def *pipe, const struct env_def *env, struct reason *why) {
-  if (check_plastic(pipe, why) != STATUS_OK || check_tower(pipe, why) != STATUS_OK)
+  if (check_plastic(pipe, why) != STATUS_OK || check_tower(pipe, why) != STATUS_OK ||
+      check_operations(pipe, why) != STATUS_OK)
     return STATUS_BAD_INPUT;
   if (pipe->retire.anchor_m != 0 && !(pipe->retire.anchor_m > 0 && retire_is_valid_for(pipe, env)))
     return fail(why, STATUS_BAD_INPUT,

@@ -94,9 +94,11 @@ struct snapshot_head {
   struct tensioner_state tensioner;
   struct retire_state retire;
   struct flooding_state flooding;
+  struct operations_state operations;
 };
 
 // Hash of a head and the pipe's fields: state_hash.c. It leaves out what belongs to pay-out where the length
 // of the pipe is constant, what belongs to a tensioner's law where there is none, what belongs to
-// retiring where no pipe retires, and what belongs to flooding while the pipe is dry.
+// retiring where no pipe retires, what belongs to flooding while the pipe is dry, and what belongs to
+// operations where there are none.
 uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, size_t field_bytes) NONBLOCKING;

@@ -1,5 +1,6 @@
 // One step: latch the input, integrate, count, refresh what outputs read, raise events.
 #include "core/model/flooding.h"
+#include "core/model/operations.h"
 #include "core/model/tensioner.h"
 #include "core/sim/sim_parts.h"
 
@@ -125,6 +126,7 @@ void sim_step(struct sim *sim, const struct sim_input *input) {
   memcpy(run->control_b, pid_on ? zero : wrench_b, sizeof run->control_b); // the step sets the PID's wrench
   plant_latch(&sim->model.plant, &sim->state.plant, setpoint, input->thruster, input->bus, sim->def.step_s);
   tensioner_latch(&sim->model, &sim->state, &input->tensioner);
+  operations_latch(&sim->model, &sim->state, input->has_way ? input->way_m : (double)NAN);
   flooding_latch(&sim->model, &sim->state, &input->flooding);
 
   vec3 top_momentum = model_top_momentum(&sim->model, &sim->state);

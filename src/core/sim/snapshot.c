@@ -1,5 +1,6 @@
 // Snapshots: the state as bytes, checked before it is used.
 #include "core/model/flooding.h"
+#include "core/model/operations.h"
 #include "core/model/payout.h"
 #include "core/model/retire.h"
 #include "core/model/tensioner.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-static const uint64_t SNAPSHOT_MAGIC = 0x3730474253ULL; // "SBG07"
+static const uint64_t SNAPSHOT_MAGIC = 0x3830474253ULL; // "SBG08"
 
 size_t sim_snapshot_size(const struct sim *sim) {
   return sizeof(struct snapshot_head) + sim->field_bytes;
@@ -29,6 +30,7 @@ static struct snapshot_head head_of(const struct sim *sim) {
   head.tensioner = sim->state.tensioner;
   head.retire = sim->state.retire;
   head.flooding = sim->state.flooding;
+  head.operations = sim->state.operations;
   return head;
 }
 
@@ -97,6 +99,8 @@ static int state_is_valid(const struct sim *sim, const struct snapshot_head *hea
     return valid_fail_in(why, "tensioner.");
   if (!flooding_is_valid(&head->flooding, why))
     return valid_fail_in(why, "flooding.");
+  if (!operations_are_valid(&sim->model, &head->operations, why))
+    return valid_fail_in(why, "operations.");
   const double *plastic =
       sim->state.laid_plastic_1pm ? array_in(sim, fields, sim->state.laid_plastic_1pm) : NULL;
   if (!retire_is_valid(&sim->model, &head->retire, laid_in(sim, fields), plastic, why))
@@ -147,6 +151,7 @@ enum status sim_restore(struct sim *sim, const void *buffer, size_t size, struct
   sim->state.tensioner = head.tensioner;
   sim->state.retire = head.retire;
   sim->state.flooding = head.flooding;
+  sim->state.operations = head.operations;
   memcpy(sim->fields, (const unsigned char *)buffer + sizeof head, sim->field_bytes);
   payout_follow(&sim->model, &sim->state, &sim->work);
   flooding_follow(&sim->model, &sim->state);

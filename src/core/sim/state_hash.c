@@ -48,9 +48,11 @@ static struct cut cut_of(size_t at, int first, int end) {
 
 // What a session has, from the least. A head of each kind, but for the last, leaves out what it does not
 // have, as snapshots were before that existed.
-enum session_kind { CONSTANT_LENGTH, PROGRAMME, TENSIONER_LAW, RETIRING, FLOODED };
+enum session_kind { CONSTANT_LENGTH, PROGRAMME, TENSIONER_LAW, RETIRING, FLOODED, OPERATED };
 
 static enum session_kind kind_of(const struct snapshot_head *head) {
+  if (head->operations.count > 0)
+    return OPERATED;
   if (head->flooding.begun)
     return FLOODED;
   if (head->retire.capacity > 0)
@@ -60,16 +62,20 @@ static enum session_kind kind_of(const struct snapshot_head *head) {
   return head->payout.elements > 0 ? PROGRAMME : CONSTANT_LENGTH;
 }
 
-// The head of a session of a kind before FLOODED: without the ports, losses and states that belong to later
+// The head of a session of a kind before OPERATED: without the ports, losses and states that belong to later
 // kinds. Such sessions keep the hashes they had. Returns its bytes.
 static size_t plain_head(const struct snapshot_head *head, enum session_kind kind, unsigned char *to) {
-  const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL,
-                             0x3630474253ULL}; // "SBG02" to "SBG04", "SBG06"
+  const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL, 0x3630474253ULL,
+                             0x3730474253ULL}; // "SBG02" to "SBG04", "SBG06", "SBG07"
   const size_t end[] = {offsetof(struct snapshot_head, payout), offsetof(struct snapshot_head, tensioner),
-                        offsetof(struct snapshot_head, retire), offsetof(struct snapshot_head, flooding)};
+                        offsetof(struct snapshot_head, retire), offsetof(struct snapshot_head, flooding),
+                        offsetof(struct snapshot_head, operations)};
   const uint64_t magic = magics[kind];
   const size_t ledger = offsetof(struct snapshot_head, run) + offsetof(struct sim_run, ledger);
-  const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER : kind < RETIRING ? PORT_RETIRED : PORT_FLOODING;
+  const int ports = kind == CONSTANT_LENGTH ? PORT_TENSIONER
+                    : kind < RETIRING       ? PORT_RETIRED
+                    : kind < FLOODED        ? PORT_FLOODING
+                                            : PORT_COUNT;
   const int losses = kind < TENSIONER_LAW ? LOSS_TENSIONER : kind < RETIRING ? LOSS_PLASTIC : LOSS_COUNT;
   const struct cut cuts[] = {cut_of(ledger + offsetof(struct ledger, work_j), ports, PORT_COUNT),
                              cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
@@ -94,7 +100,7 @@ uint64_t state_hash_of(const struct snapshot_head *head, const void *fields, siz
   for (int k = 0; k < STREAMS; k++)
     hash[k] = all + (uint64_t)k;
   const enum session_kind kind = kind_of(head);
-  if (kind == FLOODED)
+  if (kind == OPERATED)
     mix(hash, head, sizeof *head);
   else
     mix(hash, plain, plain_head(head, kind, plain));

@@ -288,6 +288,7 @@ struct wire_status { // message Status
   struct wire_station station;
   int has_tensioner;
   struct wire_tensioner_status tensioner;
+  struct operation_output operation; // count 0: none
 };
 
 struct wire_case {

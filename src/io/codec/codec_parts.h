@@ -60,6 +60,8 @@ struct status_message {
   Sagbend__V1__Security security;
   Sagbend__V1__StationStatus station;
   Sagbend__V1__TensionerStatus tensioner;
+  Sagbend__V1__OperationState operation;
+  struct operation_output present; // of which operation contains the name
 };
 void wire_fill_status(const struct wire_status *from, struct status_message *out);
 enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_status *out, struct reason *why);
@@ -72,6 +74,10 @@ void wire_fill_tensioner_state(const struct tensioner_output *from, Sagbend__V1_
 void wire_fill_tensioner_status(const struct wire_tensioner_status *from, Sagbend__V1__TensionerStatus *out);
 void wire_read_tensioner_status(const Sagbend__V1__TensionerStatus *message,
                                 struct wire_tensioner_status *out);
+// The present operation. out contains the name of from.
+void wire_fill_operation(struct operation_output *from, Sagbend__V1__OperationState *out);
+enum status wire_read_operation(const Sagbend__V1__OperationState *message, struct operation_output *out,
+                                struct reason *why);
 void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out);
 void wire_read_tensioner_info(const Sagbend__V1__TensionerInfo *message, struct wire_tensioner *out);
 

@@ -132,6 +132,9 @@ void wire_fill_status(const struct wire_status *from, struct status_message *out
   message->tensioner = from->has_tensioner ? &out->tensioner : NULL;
   wire_fill_track(&from->track, &out->track);
   message->track = from->has_track ? &out->track : NULL;
+  out->present = from->operation;
+  wire_fill_operation(&out->present, &out->operation);
+  message->operation = from->has_tensioner && from->operation.count > 0 ? &out->operation : NULL;
 }
 
 size_t wire_pack_status(const struct wire_status *status, enum wire_form form, uint8_t *out,
@@ -265,6 +268,8 @@ enum status wire_read_status(const Sagbend__V1__Status *message, struct wire_sta
   out->has_tensioner = message->tensioner != NULL;
   if (message->tensioner)
     wire_read_tensioner_status(message->tensioner, &out->tensioner);
+  if (wire_read_operation(message->operation, &out->operation, why) != STATUS_OK)
+    return STATUS_BAD_INPUT;
   read_recording(message, out);
   read_earlier(message->earlier, &out->earlier);
   out->is_paused = message->pause != NULL;

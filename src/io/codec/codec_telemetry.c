@@ -59,6 +59,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
 
   Sagbend__V1__PipeTruth pipe = SAGBEND__V1__PIPE_TRUTH__INIT;
   Sagbend__V1__TensionerState tensioner;
+  Sagbend__V1__OperationState operation;
+  struct operation_output present = output->operation;
   struct code_check_message check;
   Sagbend__V1__TouchdownForces touchdown = SAGBEND__V1__TOUCHDOWN_FORCES__INIT;
   Sagbend__V1__Stinger stinger = SAGBEND__V1__STINGER__INIT;
@@ -78,6 +80,8 @@ size_t wire_pack_truth(const struct wire_header *header, const struct frame *fra
       pipe.stinger = &stinger;
     }
     pipe.tensioner = output->has_tensioner ? &tensioner : NULL;
+    wire_fill_operation(&present, &operation);
+    pipe.operation = present.count > 0 ? &operation : NULL;
     pipe.touchdown = isnan(output->touchdown_tension_n) ? NULL : &touchdown; // NaN: no contact
     truth.pipe = &pipe;
   }

@@ -1,6 +1,9 @@
 // The tensioner in messages: orders, its state, what it is.
 #include "io/codec/codec_parts.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void wire_fill_tensioner_command(const struct tensioner_setpoint *order,
                                  struct tensioner_command_message *out) {
   Sagbend__V1__TensionerCommand *message = &out->message;
@@ -123,6 +126,33 @@ void wire_read_tensioner_status(const Sagbend__V1__TensionerStatus *message,
                                         .hangoff_tension_n = message->hangoff_tension_n,
                                         .paid_out_m = message->paid_out_m,
                                         .payout_mps = message->payout_mps};
+}
+
+void wire_fill_operation(struct operation_output *from, Sagbend__V1__OperationState *out) {
+  sagbend__v1__operation_state__init(out);
+  out->number = (uint32_t)from->number;
+  out->count = (uint32_t)from->count;
+  out->name = from->name;
+  out->since_s = from->since_s;
+  out->progress = from->progress;
+  out->moves = (uint32_t)from->moves;
+  out->held = from->held != 0;
+  out->overdue = from->overdue != 0;
+}
+
+enum status wire_read_operation(const Sagbend__V1__OperationState *message, struct operation_output *out,
+                                struct reason *why) {
+  *out = (struct operation_output){0};
+  if (!message)
+    return STATUS_OK;
+  if (message->count < 1 || message->count > MAX_OPERATIONS || message->number > message->count + 1 ||
+      strlen(message->name) >= sizeof out->name)
+    return fail(why, STATUS_BAD_INPUT, "operation: one of a list of at most %d expected", MAX_OPERATIONS);
+  out->count = (int)message->count, out->number = (int)message->number, out->moves = (int)message->moves;
+  out->since_s = message->since_s, out->progress = message->progress;
+  out->held = message->held, out->overdue = message->overdue;
+  snprintf(out->name, sizeof out->name, "%s", message->name);
+  return STATUS_OK;
 }
 
 void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out) {

@@ -43,6 +43,12 @@ struct feed_draft {
   int is_endless;
 };
 
+struct operation_draft {
+  struct operation def;
+  double until_s, until_paid_out_m, until_tension_n, until_way_m;
+  char section[SECTION_NAME];
+};
+
 struct config_draft {
   struct config out;
   char extends[256]; // the loader reads it before the schema does
@@ -57,6 +63,7 @@ struct config_draft {
   struct section_draft sections[MAX_PIPE_TYPES];
   struct mesh_draft mesh[MAX_MESH_SEGMENTS];
   struct feed_draft feed[MAX_FEED_PARTS];
+  struct operation_draft operations[MAX_OPERATIONS];
   int hil_seed;
 };
 

@@ -9,10 +9,11 @@ static const struct key_def KEYS[] = {
     {"pipe.tensioner", AS_SECTION, .optional = 1,
      .doc = "Tensioner on the vessel that brakes, holds a tension or moves the pipe at a speed, as ordered. "
             "Absent: the length of the pipe is constant, or follows pipe.payout."},
-    {"pipe.tensioner.orders", AS_ITEMS, .size = MAX_TENSIONER_ORDERS,
+    {"pipe.tensioner.orders", AS_ITEMS, .size = MAX_TENSIONER_ORDERS, .optional = 1,
      ITEMS_IN(config_draft, out.sim.pipe.tensioner.order, tensioner_order,
               out.sim.pipe.tensioner.order_count),
-     .doc = "Orders, one after the other. The first one acts from the start."},
+     .doc = "Orders, one after the other. The first one acts from the start. In their place pipe.operations "
+            "can stand."},
     {"pipe.tensioner.orders[].start_s", AS_NUMBER, .range = NOT_NEGATIVE, IN(tensioner_order, start_s),
      .unit = "s", .doc = "Simulated time of the order."},
     {"pipe.tensioner.orders[].mode", AS_WORD, .words = {"brake", "tension", "speed"},
@@ -111,8 +112,8 @@ static void check_speed(const struct check *c, int i, const struct top_part *top
 
 static void check_orders(const struct check *c, const struct top_part *top) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
-  if (t->order_count < 1)
-    report(c, "pipe.tensioner.orders", "at least one order expected");
+  if (t->order_count < 1 && !given(c, "pipe.operations"))
+    report(c, "pipe.tensioner.orders", "at least one order expected, or pipe.operations in place of them");
   for (int i = 0; i < t->order_count; i++) {
     struct key_path start = key_path("pipe.tensioner.orders.%d.start_s", i);
     if (i == 0 && t->order[0].start_s != 0)
@@ -134,7 +135,7 @@ static int is_tensioner_readable(const struct check *c) {
   for (int i = 0; i < c->draft->out.sim.pipe.tensioner.order_count; i++)
     if (!is_item_readable(c, "pipe.tensioner.orders", i))
       return 0;
-  return is_given_well(c, "pipe.tensioner.orders") && is_readable(c, "pipe.tensioner.dead_band_n") &&
+  return is_readable(c, "pipe.tensioner.orders") && is_readable(c, "pipe.tensioner.dead_band_n") &&
          is_readable(c, "pipe.tensioner.speed_max_mps") && is_readable(c, "simulation.step_s") &&
          is_mesh_readable(c) && is_feed_readable(c);
 }
