@@ -70,7 +70,7 @@ static int type_at_top(const struct model *m, const struct model_state *s) {
 static int has_ended(const struct model *m, const struct model_state *s, double step_s) {
   const struct operations_state *o = &s->operations;
   const struct operation *op = present(m, s);
-  if (op->turns && o->since_s < op->turn_s - 0.5 * step_s)
+  if (op->turns && o->since_s < op->turn_s - 1e-6 * step_s)
     return 0;
   if (op->order == OPERATION_MOVE)
     return o->moved >= (uint64_t)op->moves;

@@ -117,6 +117,14 @@ static void check_order(const struct check *c, int i, const struct top_part *top
   if (op->order == OPERATION_MOVE && has(c, i, "speed_mps") && !(op->speed_mps > 0))
     report(c, key_of(i, "speed_mps").text,
            "a positive speed expected in the mode move: length_m has the sign");
+  const double until_n = c->draft->operations[i].until_tension_n;
+  if (op->order == OPERATION_TENSION && has(c, i, "until_tension_n") && has(c, i, "tension_n") &&
+      fabs(until_n - op->tension_n) < 0.5 * t->dead_band_n)
+    report(
+        c, key_of(i, "until_tension_n").text,
+        "a tension at least half of pipe.tensioner.dead_band_n, %s N, from tension_n expected: the tension "
+        "need not come nearer",
+        number_text(0.5 * t->dead_band_n).text);
   if (op->order == OPERATION_MOVE && has(c, i, "length_m") && op->length_m == 0)
     report(c, key_of(i, "length_m").text, "a length other than 0 expected");
 }
