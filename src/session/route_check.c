@@ -108,13 +108,31 @@ static int check_payout(const struct config *config, const struct dp_config *dp,
   return 0;
 }
 
+// An operation that ends at a way which the route does not have would not end.
+static int check_ways(const struct config *config, const struct route *route, FILE *errors) {
+  const struct operations_def *all = &config->sim.pipe.operations;
+  const double most_m = route->count > 0 ? route->length_m : 0;
+  int longest = 0;
+  double way_m = 0;
+  for (int i = 0; i < all->count; i++)
+    if (all->operation[i].end == OPERATION_WAY && all->operation[i].end_value > way_m)
+      longest = i, way_m = all->operation[i].end_value;
+  if (way_m <= most_m)
+    return 1;
+  fprintf(errors,
+          "%s: error: pipe.operations.%d.until_way_m: at most %g m, the length of the route of "
+          "controller.dp_file, expected, got %g\n",
+          config->way_at, longest, most_m, way_m);
+  return 0;
+}
+
 enum status route_check(const struct config *config, const struct dp_config *dp, double horizontal_n,
                         FILE *errors) {
   const struct track_def *track = &dp->def.track;
   const struct pipe_def *pipe = &config->sim.pipe;
-  int good = 1;
+  int good = check_ways(config, &track->route, errors);
   if (!track->route.count)
-    return STATUS_OK;
+    return good ? STATUS_OK : STATUS_BAD_INPUT;
   good &= check_tension(config, dp, errors);
   good &= check_payout(config, dp, errors);
   if (!pipe->elements)

@@ -61,6 +61,12 @@ check(load("way.json")["pipe"]["operation"] == 3, "ended", load("way.json")["pip
 status, out, err = run("replay", "--verify", path("way.mcap"))
 check(status == 0 and "result               equal" in out, "replay with a route", status, out, err)
 
+with open(path("far.yaml"), "w") as file:
+    file.write(f"extends: {path('way.yaml')}\nname: far\npipe:\n  operations:\n    - {{name: lay, mode: tension, tension_n: 205e3, until_way_m: 4e3}}\n")
+status, out, err = run("check", path("far.yaml"))
+check(status == 2 and re.search(r"far.yaml:5:\d+: error: pipe.operations.0.until_way_m: at most 1\d+(\.\d+)? m, the length of the route", err),
+      "a way beyond the route", status, err)
+
 # --- an operator ---
 simulator = Simulator(path("short.yaml"), "--mode", "realtime", "--duration", "1000")
 simulator.wait_for_telemetry("truth", lambda m: m.pipe.operation.since_s > 0 and m.pipe.operation.name == "wire out")

@@ -22,7 +22,7 @@ with open(path("route-dp.yaml"), "w") as file:  # the quantities of a route need
 status, out, err = run("run", CASE, "--mode", "fast", "--duration", "3", "--set", "controller.dp_file=" + path("route-dp.yaml"),
                        "--set", "rig=null", *CHECK,
                        "--set", "pipe.tensioner={grip_n: 4e6, brake_n: 4e6, motor_n: 3e6, motor_w: 3e6, elements_max: 120, "
-                       "orders: [{start_s: 0, mode: brake}]}",
+                       "accept: all}", "--set", "pipe.operations=[{name: hold, mode: brake}]",
                        "--set", "pipe.retire={anchor_m: 400}", "--set", "environment.seabed_friction_axial=0.5",
                        "--set", "environment.seabed_friction_lateral=0.7",
                        "--summary", path("summary.json"), "--record", path("record.csv"), "--record-every", "1", "--log", path("run.mcap"), timeout=120)

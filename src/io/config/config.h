@@ -89,6 +89,9 @@ struct view_def {
   double curvature_1pm, moment_nm, tension_n; // limits of the pipe; 0: none
 };
 
+// Places of what another file may forbid.
+enum { ROUTE_PLACE = 200 };
+
 struct config {
   char name[64];
   struct sim_def sim;
@@ -100,7 +103,8 @@ struct config {
   struct scenario_def scenario;
   struct nmea_def nmea;
   struct modbus_def modbus;
-  char bathymetry_file[256];     // path as in the text; it is one of files
+  char way_at[ROUTE_PLACE];  // of the largest until_way_m of pipe.operations, "FILE:LINE:COLUMN"; empty: none
+  char bathymetry_file[256]; // path as in the text; it is one of files
   double bathymetry_origin_m[2]; // northing, easting of the world origin in the grid's coordinates
   double *bathymetry_z_m;        // depths that sim.env.bathymetry borrows; NULL: no bathymetry
   char hydro_file[256];          // path as in the text; it is one of files
@@ -140,7 +144,6 @@ void config_free(struct config *c);
 void config_command_rules(const struct config *c, const double hold_b[6], struct command_def *def);
 
 // Where a DP file states what the simulator's configuration may forbid.
-enum { ROUTE_PLACE = 200 };
 struct route_places {
   char speed_at[ROUTE_PLACE], tension_at[ROUTE_PLACE], payout_at[ROUTE_PLACE],
       radius_at[MAX_WAYPOINTS][ROUTE_PLACE]; // "FILE:LINE:COLUMN"; empty: absent

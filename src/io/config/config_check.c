@@ -94,6 +94,17 @@ void check_one_of(const struct check *c, const char *section, const char *a, con
     report_found(c, section, "neither", "exactly one of %s and %s expected", a, b);
 }
 
+void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]) {
+  const struct node *node = given(c, path);
+  if (!node)
+    return;
+  const struct position *at = &node->at;
+  size_t length = strlen(at->source->name),
+         skip = length > ROUTE_PLACE - 40 ? length - (ROUTE_PLACE - 40) : 0;
+  snprintf(place, ROUTE_PLACE, "%s%s:%d:%d", skip ? "..." : "", at->source->name + skip, at->line,
+           at->column);
+}
+
 void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride) {
   struct key_path path = key_path("%s.%d.name", list, index);
   const char *name = names + (size_t)index * stride;

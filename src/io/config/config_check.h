@@ -45,6 +45,10 @@ void report_found(const struct check *c, const char *path, const char *found, co
 // The same with a whole text, which another room has made.
 void report_text(const struct check *c, const char *path, const char *text);
 
+// "FILE:LINE:COLUMN" of a value, for a check that knows more than the file. place stays as it is where the
+// value is absent.
+void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]);
+
 // Reports a key that is given although is_allowed is 0: "nothing expected unless CONDITION".
 void check_allowed(const struct check *c, const char *path, int is_allowed, const char *condition);
 // Exactly one of section.a and section.b, where the section is given.

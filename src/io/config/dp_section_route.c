@@ -166,18 +166,6 @@ static void check_route(const struct check *c) {
     check_begin(c, &route);
 }
 
-// "FILE:LINE:COLUMN" of a value, for a check that knows more than the DP file.
-static void keep_place(const struct check *c, const char *path, char place[ROUTE_PLACE]) {
-  const struct node *node = given(c, path);
-  if (!node)
-    return;
-  const struct position *at = &node->at;
-  size_t length = strlen(at->source->name),
-         skip = length > ROUTE_PLACE - 40 ? length - (ROUTE_PLACE - 40) : 0;
-  snprintf(place, ROUTE_PLACE, "%s%s:%d:%d", skip ? "..." : "", at->source->name + skip, at->line,
-           at->column);
-}
-
 static void resolve_route(const struct check *c, struct dp_config *out) {
   struct track_def *track = &out->def.track;
   int at;

@@ -39,18 +39,18 @@ static const struct key_def KEYS[] = {
     {"pipe.operations[].turn_s", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(def.turn_s),
      .unit = "s", .doc = "Time in which the tower turns, from the beginning of the operation."},
     {"pipe.operations[].until_s", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(until_s),
-     .unit = "s", .doc = "It ends after this time."},
+     .unit = "s", .doc = "End: after this time."},
     {"pipe.operations[].until_paid_out_m", AS_NUMBER, .optional = 1, OPERATION(until_paid_out_m), .unit = "m",
-     .doc = "It ends where the length paid out since the start of the session passes this value."},
+     .doc = "End: where the length paid out since the start of the session passes this value."},
     {"pipe.operations[].until_section", AS_TEXT, .size = SECTION_NAME, .optional = 1, OPERATION(section),
-     .doc = "It ends where pipe of this section of pipe.sections comes to the hang-off. pipe: that of the "
+     .doc = "End: where pipe of this section of pipe.sections comes to the hang-off. pipe: that of the "
             "properties given under pipe."},
     {"pipe.operations[].until_tension_n", AS_NUMBER, .range = POSITIVE, .optional = 1,
      OPERATION(until_tension_n), .unit = "N",
-     .doc = "It ends where the force of the tensioner passes this value."},
+     .doc = "End: where the force of the tensioner passes this value."},
     {"pipe.operations[].until_way_m", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(until_way_m),
      .unit = "m",
-     .doc = "It ends where the vessel's point has this way along the route of controller.dp_file."},
+     .doc = "End: where the vessel's point has this way along the route of controller.dp_file."},
     {"pipe.operations[].limit_s", AS_NUMBER, .range = POSITIVE, .optional = 1, OPERATION(def.limit_s),
      .unit = "s",
      .doc = "Time after which the event operation reports that it is overdue. It goes on. Absent: none."},
@@ -264,6 +264,7 @@ static void check_operations(const struct check *c) {
 
 static void resolve_operations(const struct check *c, struct config *out) {
   struct pipe_def *pipe = &out->sim.pipe;
+  double longest_m = 0;
   for (int i = 0; i < pipe->operations.count; i++) {
     const struct operation_draft *draft = &c->draft->operations[i];
     const double ends[] = {0, draft->until_s,         draft->until_paid_out_m,
@@ -274,6 +275,10 @@ static void resolve_operations(const struct check *c, struct config *out) {
     op->turns = has(c, i, "turn_deg");
     op->end = end_of(c, i);
     op->end_value = ends[op->end];
+    if (op->end == OPERATION_WAY && op->end_value > longest_m) {
+      longest_m = op->end_value;
+      keep_place(c, key_of(i, "until_way_m").text, out->way_at);
+    }
     op->end_type = op->end == OPERATION_SECTION ? section_of(c, i) : 0;
   }
   if (pipe->operations.count > 0) { // the first of them gives its order at once
