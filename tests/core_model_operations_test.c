@@ -77,7 +77,7 @@ START_TEST(abandonment_and_recovery) {
   ck_assert_double_eq_tol(s->state.payout.paid_m, 31.6, 0.1);
   run_until(s, 8, 800, NULL);
   ck_assert_int_eq(output_of(s).operation.number, 8);
-  check_ledger(s, 5e-6);
+  check_ledger(s, 2e-5);
   scene_free(s);
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(moves_end_at_their_place) {
   ck_assert_int_eq(output_of(s).operation.number, 2);
   printf("%-24s h %.2f s: jump as the brake engages %.0f N\n", "", s->def.step_s, jump_n);
   ck_assert_double_le(jump_n, 5e4);
-  check_ledger(s, 5e-6);
+  check_ledger(s, 2e-5);
   scene_free(s);
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(an_order_from_outside_holds_it) {
   run_until(s, 3, 5, NULL);
   ck_assert_int_eq(output_of(s).operation.number, 2); // the last one has no end
   ck_assert_uint_eq(s->state.tensioner.mode, TENSIONER_TENSION);
-  check_ledger(s, 1e-5);
+  check_ledger(s, 2e-5);
   scene_free(s);
 }
 END_TEST
