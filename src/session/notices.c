@@ -1,6 +1,7 @@
 #include "session/notices.h"
 
 #include "core/hydro/hydro_data.h"
+#include "core/pipe/pipe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +61,41 @@ static void notice_tensioner(const struct config *c, void (*say)(void *context, 
     }
 }
 
+// Longest element with which pipe bends well at a clamped top: a fifth of sqrt(EI/T), within which it bends.
+static double longest_at_clamp(const struct config *c, const struct pipe_type *type) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  const double tension = c->sim.statics.horizontal_force_n +
+                         fmax(0, pipe_type_weight(pipe, &pipe->line, &c->sim.env)) * c->sim.env.depth_m;
+  return tension > 0 ? 0.2 * sqrt(type->bending_stiffness_nm2[0] / tension) : (double)INFINITY;
+}
+
+// Splits and merges at a clamp that bends the pipe: one element cannot take the shape of two that are bent.
+// With the angle auto it hardly does.
+static void notice_clamp(const struct config *c, void (*say)(void *context, const char *text),
+                         void *context) {
+  const struct pipe_def *pipe = &c->sim.pipe;
+  char line[256];
+  if (pipe->hangoff != HANGOFF_CLAMPED || pipe->hangoff_angle_auto ||
+      (pipe->payout.row_count == 0 && pipe->tensioner.order_count == 0))
+    return;
+  for (int i = -1; i < pipe->feed.part_count; i++) {
+    const struct mesh_segment whole = {pipe->length_m, pipe->elements, 0};
+    const struct mesh_segment *part = i >= 0 ? &pipe->feed.part[i]
+                                      : pipe->mesh_segment_count > 0
+                                          ? &pipe->mesh[pipe->mesh_segment_count - 1]
+                                          : &whole;
+    const double longest = longest_at_clamp(c, part->type > 0 ? &pipe->types[part->type - 1] : &pipe->line);
+    if (part->length_m / part->elements <= longest)
+      continue;
+    snprintf(line, sizeof line,
+             "pipe.hangoff: elements of %.3g m come to the clamp; ones of at most %.2g m keep the tension "
+             "smooth where they begin and end, a fifth of sqrt(EI/T)",
+             part->length_m / part->elements, longest);
+    say(context, line);
+    return;
+  }
+}
+
 void session_notices(const struct config *c, void (*say)(void *context, const char *text), void *context) {
   static const char *const modes[] = {
       [RUN_REALTIME] = "realtime", [RUN_LOCKSTEP] = "lockstep", [RUN_FAST] = "fast"};
@@ -81,4 +117,5 @@ void session_notices(const struct config *c, void (*say)(void *context, const ch
                  "log.part_mib)");
   notice_damping(c, say, context);
   notice_tensioner(c, say, context);
+  notice_clamp(c, say, context);
 }

@@ -75,5 +75,11 @@ for old, new, expected in [
         file.write(text.replace(old, new, 1))
     status, out, err = run("check", path("odd.yaml"))
     check(status == 0 and expected in err, expected, status, err)
+with open(path("odd.yaml"), "w") as file:
+    file.write(text.replace("kind: pinned", "kind: clamped\n    angle_deg: 70", 1))
+status, out, err = run("check", path("odd.yaml"))
+check(status == 0 and "notice: pipe.hangoff: elements of 15 m come to the clamp; ones of at most 5.2 m" in err, "clamp", status, err)
+status, out, err = run("check", path("odd.yaml"), "--set", "pipe.elements=300", "--set", "pipe.tensioner.elements_max=330")
+check(status == 0 and err == "", "clamp with short elements", status, err)
 status, out, err = run("check", LAY)
 check(status == 0 and err == "", "no notice", status, err)
