@@ -193,6 +193,14 @@ START_TEST(test_order) {
 }
 END_TEST
 
+static void check_hand_over(struct sim *first, struct sim *second, double until_s) {
+  size_t size;
+  unsigned char *bytes = hand_over(first, second, &size);
+  check_both_go_on(first, second, bytes, size, run_to, until_s);
+  free(bytes);
+  scene_free(first), scene_free(second);
+}
+
 // A snapshot within a top element of two kinds continues in a simulator that was elsewhere, to the same bits.
 START_TEST(test_snapshot) {
   struct sim_def def = feed_def(0.05);
@@ -200,11 +208,7 @@ START_TEST(test_snapshot) {
   lay(first, 107.5);
   ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
   lay(second, 200);
-  size_t size;
-  unsigned char *bytes = hand_over(first, second, &size);
-  check_both_go_on(first, second, bytes, size, run_to, 180);
-  free(bytes);
-  scene_free(first), scene_free(second);
+  check_hand_over(first, second, 180);
 }
 END_TEST
 
@@ -217,11 +221,7 @@ START_TEST(test_snapshot_without_split) {
   lay(first, 8);
   ck_assert_double_gt(first->state.payout.top_m, first->model.pipe.feed.own->element_m);
   ck_assert_uint_eq(first->state.payout.splits, 0);
-  size_t size;
-  unsigned char *bytes = hand_over(first, second, &size);
-  check_both_go_on(first, second, bytes, size, run_to, 20);
-  free(bytes);
-  scene_free(first), scene_free(second);
+  check_hand_over(first, second, 20);
 }
 END_TEST
 

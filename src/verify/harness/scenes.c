@@ -133,3 +133,22 @@ double scene_turn(quat a, quat b) {
   quat d = quat_mul((quat){a.w, -a.x, -a.y, -a.z}, b);
   return 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
 }
+
+int scene_beside_rest(const struct sim *s, struct sim_def def, struct scene_rest *out,
+                      struct verify_result *r) {
+  const int n = s->model.pipe.nodes - 1;
+  def.statics.kind = STATICS_HANGOFF_POSITION;
+  def.statics.hangoff_position_m[0] = s->state.pipe.r_n[0][n];
+  def.statics.hangoff_position_m[1] = s->state.pipe.r_n[1][n];
+  struct sim *still = scene_create(&def, r);
+  if (!still)
+    return 0;
+  sim_get_output(s, &out->now), sim_get_output(still, &out->rest);
+  out->farthest_m = 0;
+  for (int i = 0; i <= n; i++) {
+    vec3 apart = vec3_sub(pipe_get3(s->state.pipe.r_n, i), pipe_get3(still->state.pipe.r_n, i));
+    out->farthest_m = fmax(out->farthest_m, vec3_norm(apart));
+  }
+  scene_free(still);
+  return 1;
+}

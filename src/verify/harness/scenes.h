@@ -47,3 +47,12 @@ void scene_hold_top(struct sim *s);
 // curvature.
 void scene_stress(const struct sim *s, int element, double stress[6]);
 double scene_curvature(const struct sim *s, int element);
+
+// A pipe beside the equilibrium of a definition with its mesh and with the hang-off where its top is. Returns
+// 0 with a failed result where there is no equilibrium.
+struct scene_rest {
+  struct sim_output now, rest;
+  double farthest_m; // largest distance of a node from its place in the equilibrium
+};
+int scene_beside_rest(const struct sim *s, struct sim_def def, struct scene_rest *out,
+                      struct verify_result *r);

@@ -40,28 +40,16 @@ static void put_mesh(const struct sim *s, struct pipe_def *to) {
 static void judge_rest(const struct sim *s, const char *name, double tension, double touchdown_m,
                        struct verify_result *r) {
   struct sim_def def = s->def;
-  const int n = s->model.pipe.nodes - 1;
+  struct scene_rest x;
   put_mesh(s, &def.pipe);
-  def.statics.kind = STATICS_HANGOFF_POSITION;
-  def.statics.hangoff_position_m[0] = s->state.pipe.r_n[0][n];
-  def.statics.hangoff_position_m[1] = s->state.pipe.r_n[1][n];
-  struct sim *still = scene_create(&def, r);
-  if (!still)
+  if (!scene_beside_rest(s, def, &x, r))
     return;
-  struct sim_output now, rest;
-  sim_get_output(s, &now), sim_get_output(still, &rest);
-  double farthest = 0;
-  for (int i = 0; i <= n; i++) {
-    vec3 apart = vec3_sub(pipe_get3(s->state.pipe.r_n, i), pipe_get3(still->state.pipe.r_n, i));
-    farthest = fmax(farthest, vec3_norm(apart));
-  }
-  verify_add(r, VERIFY_RELATIVE, "N", now.hangoff_tension_n, rest.hangoff_tension_n, tension,
+  verify_add(r, VERIFY_RELATIVE, "N", x.now.hangoff_tension_n, x.rest.hangoff_tension_n, tension,
              "%s: tension at the hang-off against the statics of that mesh", name);
-  verify_add(r, VERIFY_ABSOLUTE, "m", farthest, 0, 0.1, "%s: largest distance of a node from that shape",
+  verify_add(r, VERIFY_ABSOLUTE, "m", x.farthest_m, 0, 0.1, "%s: largest distance of a node from that shape",
              name);
-  verify_add(r, VERIFY_ABSOLUTE, "m", now.touchdown_arc_length_m, rest.touchdown_arc_length_m, touchdown_m,
-             "%s: arc length of the touchdown", name);
-  scene_free(still);
+  verify_add(r, VERIFY_ABSOLUTE, "m", x.now.touchdown_arc_length_m, x.rest.touchdown_arc_length_m,
+             touchdown_m, "%s: arc length of the touchdown", name);
 }
 
 static void advance(struct sim *s, double end_s, struct verify_series *line, struct verify_result *r) {

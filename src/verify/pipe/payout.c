@@ -72,31 +72,19 @@ static void judge_end(const struct verify_setup *setup, const struct sim *s, con
   struct sim_def def;
   if (!scene_load(setup, "jlay-900m-payout", 0, NULL, &def, r))
     return;
-  const int n = s->model.pipe.nodes - 1;
   def.pipe.payout = s->def.pipe.payout;
   for (int k = 0; k < 2; k++)
     def.pipe.payout.row[k].start_s += 1e6;
   def.pipe.elements = s->model.pipe.elements;
-  def.pipe.length_m = s->model.pipe.arc_m[n];
-  def.statics.kind = STATICS_HANGOFF_POSITION;
-  def.statics.hangoff_position_m[0] = s->state.pipe.r_n[0][n];
-  def.statics.hangoff_position_m[1] = s->state.pipe.r_n[1][n];
-  struct sim *still = scene_create(&def, r);
-  if (!still)
+  def.pipe.length_m = s->model.pipe.arc_m[s->model.pipe.nodes - 1];
+  struct scene_rest x;
+  if (!scene_beside_rest(s, def, &x, r))
     return;
-  struct sim_output now, rest;
-  sim_get_output(s, &now), sim_get_output(still, &rest);
-  double farthest = 0;
-  for (int i = 0; i <= n; i++) {
-    vec3 apart = vec3_sub(pipe_get3(s->state.pipe.r_n, i), pipe_get3(still->state.pipe.r_n, i));
-    farthest = fmax(farthest, vec3_norm(apart));
-  }
-  verify_add(r, VERIFY_ABSOLUTE, "m", now.paid_out_m + 1500, 1800, 1e-8, "%s: length of the pipe", name);
-  verify_add(r, VERIFY_RELATIVE, "N", now.hangoff_tension_n, rest.hangoff_tension_n, 1e-4,
+  verify_add(r, VERIFY_ABSOLUTE, "m", x.now.paid_out_m + 1500, 1800, 1e-8, "%s: length of the pipe", name);
+  verify_add(r, VERIFY_RELATIVE, "N", x.now.hangoff_tension_n, x.rest.hangoff_tension_n, 1e-4,
              "%s: tension at the end against the statics of that length", name);
-  verify_add(r, VERIFY_ABSOLUTE, "m", farthest, 0, 0.05, "%s: largest distance of a node from that shape",
+  verify_add(r, VERIFY_ABSOLUTE, "m", x.farthest_m, 0, 0.05, "%s: largest distance of a node from that shape",
              name);
-  scene_free(still);
 }
 
 static int run(const struct verify_setup *setup, const struct lay *lay, struct verify_plot *plot,
