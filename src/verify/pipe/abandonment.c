@@ -84,6 +84,8 @@ void verify_abandonment(const struct verify_setup *setup, struct verify_result *
   }
   if (!s)
     return;
+  verify_run_with(r, "configs/jlay-900m-abandonment.yaml, steps of %g ms; %g m back from %g s on",
+                  1e3 * STEP_S, BACK_M, LAID_S);
   struct verify_plot *plot = verify_plot(r, "Tension at the hang-off", "time, s", "kN");
   struct verify_series *line = verify_series(r, plot, VERIFY_LINE, "abandonment and recovery");
   struct sim_output o;
