@@ -172,6 +172,45 @@ START_TEST(ends_and_limits) {
 }
 END_TEST
 
+// A pipe that drags the motor comes to rest in the brake, and a move's pause waits for this.
+START_TEST(the_brake_stops_what_drags_the_motor) {
+  const struct operation lists[2][2] = {
+      {{.name = "out", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
+       {.name = "stop", .order = OPERATION_BRAKE}},
+      {{.name = "joint", .order = OPERATION_MOVE, .speed_mps = 0.3, .length_m = 2, .moves = 1, .pause_s = 4},
+       {.name = "stop", .order = OPERATION_BRAKE}}};
+  for (int k = 0; k < 2; k++) {
+    struct sim_def def = scene("jlay-900m", 0.05, lists[k], 2);
+    def.pipe.tensioner.motor_n = 1.3e6; // the pipe pulls with 1.5 MN
+    def.pipe.tensioner.brake_n = 3e6;
+    struct sim *s = scene_create(&def);
+    run_until(s, 3, 40, NULL);
+    ck_assert_int_eq(output_of(s).operation.number, 2);
+    ck_assert_uint_eq(s->state.tensioner.mode, TENSIONER_BRAKE);
+    ck_assert_double_le(fabs(s->state.payout.speed_mps), 1e-3);
+    ck_assert_double_gt(s->state.payout.paid_m, 1);
+    ck_assert_double_lt(s->state.payout.paid_m, 60);
+    printf("weak motor: %.2f m out\n", s->state.payout.paid_m);
+    scene_free(s);
+  }
+}
+END_TEST
+
+// Where no element is left, what would move pipe is overdue at once.
+START_TEST(no_element_is_left) {
+  const struct operation list[] = {
+      {.name = "out", .order = OPERATION_SPEED, .speed_mps = 1, .end = OPERATION_PAID_OUT, .end_value = 500}};
+  struct sim_def def = scene("jlay-900m", 0.05, list, 1);
+  def.pipe.payout.elements_max = 102;
+  struct sim *s = scene_create(&def);
+  run_until(s, 2, 100, NULL);
+  ck_assert(output_of(s).events >> EVENT_FEED_FULL & 1);
+  ck_assert_int_eq(output_of(s).operation.number, 1);
+  ck_assert_int_eq(output_of(s).operation.overdue, 1);
+  scene_free(s);
+}
+END_TEST
+
 static const struct operation TURNS[] = {
     {.name = "lay", .order = OPERATION_SPEED, .speed_mps = 0.3, .end = OPERATION_TIME, .end_value = 5},
     {.name = "up", .order = OPERATION_BRAKE, .turns = 1, .turn_rad = 0.03, .turn_s = 30.025},
@@ -258,6 +297,8 @@ int main(void) {
   tcase_add_loop_test(tests, moves_end_at_their_place, 0, 4);
   tcase_add_test(tests, an_order_from_outside_holds_it);
   tcase_add_test(tests, ends_and_limits);
+  tcase_add_test(tests, the_brake_stops_what_drags_the_motor);
+  tcase_add_test(tests, no_element_is_left);
   tcase_add_test(tests, the_tower_turns);
   tcase_add_test(tests, a_snapshot_goes_on_with_the_same_bits);
   tcase_add_test(tests, bad_definitions_are_refused);

@@ -161,26 +161,27 @@ static void measure(struct track_state *s, const struct track_def *def, const do
 
 static void end_joint(struct track_state *s, const struct track_def *def, double time_s) {
   s->joints += def->joint_m > 0;
+  s->wait = TRACK_GOES;
   enter(s, s->target_m < def->route.length_m ? TRACK_HOLDING : TRACK_ENDED, time_s);
 }
 
 // Begins the next joint, or the first one, unless something has to be waited for.
 static void begin_if_free(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
                           double time_s) {
-  s->wait = track_wait_for(s, def, pipe, s->to_m, next_target(s, def), time_s);
-  if (s->wait != TRACK_GOES)
-    return;
-  if (s->target_m < def->route.length_m)
-    next_joint(s, def, pipe, time_s);
-  else
+  if (s->target_m >= def->route.length_m) { // a controller that starts at the end
+    s->wait = TRACK_GOES;
     enter(s, TRACK_ENDED, time_s);
+    return;
+  }
+  s->wait = track_wait_for(s, def, pipe, s->to_m, next_target(s, def), time_s);
+  if (s->wait == TRACK_GOES)
+    next_joint(s, def, pipe, time_s);
 }
 
 static void advance_move(struct track_state *s, const struct track_def *def, const struct track_pipe *pipe,
                          double time_s) {
   double speed;
   if (is_at_rest(s, def, time_s)) {
-    s->wait = TRACK_GOES;
     end_joint(s, def, time_s);
     return;
   }

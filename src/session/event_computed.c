@@ -129,6 +129,9 @@ static void find_operations(struct event_watch *watch, const struct frame *frame
     return;
   if (before.number > 0 && o->number > before.number)
     event_watch_log(watch, now->step, now->time_s, "operation", "%s ends", before.name);
+  if (before.number > 0 && o->number > before.number + 1)
+    event_watch_log(watch, now->step, now->time_s, "operation", "%d more had ended as they began",
+                    o->number - before.number - 1);
   if (o->number > before.number && o->number > o->count)
     event_watch_log(watch, now->step, now->time_s, "operation", "all %d have ended", o->count);
   else if (o->number > before.number)

@@ -59,6 +59,16 @@ static void notice_tensioner(const struct config *c, void (*say)(void *context, 
           i, t->order[i].tension_n, force);
       say(context, line);
     }
+  for (int i = 0; i < c->sim.pipe.operations.count; i++) {
+    const struct operation *op = &c->sim.pipe.operations.operation[i];
+    if (op->order != OPERATION_TENSION || op->tension_n >= force)
+      continue;
+    snprintf(line, sizeof line,
+             "pipe.operations.%d: a tension of %g N is less than statics.horizontal_force_n, %g N: the pipe "
+             "runs out until the vessel has come nearer",
+             i, op->tension_n, force);
+    say(context, line);
+  }
 }
 
 // Longest element with which pipe bends well at a clamped top: a fifth of sqrt(EI/T), within which it bends.

@@ -97,6 +97,8 @@ for old, new, expected in [
         ("mode: brake, until_s: 20", "mode: brake, until_s: 20, until_tension_n: 1e5", "3.until_tension_n: one end expected, not two"),
         ("mode: brake, until_s: 20", "mode: tension, until_s: 20", "3.tension_n: a value expected in the mode tension"),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 2e6, until_s: 20", "3.tension_n: at most 600000 N expected"),
+        ("mode: brake, until_s: 20", "mode: tension, tension_n: 5, until_s: 20", "3.tension_n: at least "),
+        ("0.5, until_section: head}", "-0.4, until_paid_out_m: -5000}", "0.until_paid_out_m: a length paid out of more than "),
         ("mode: brake, until_s: 20", "mode: tension, tension_n: 2e5, until_tension_n: 205e3", "3.until_tension_n: a tension at least half"),
         ("mode: brake, until_s: 20", "mode: brake, until_way_m: 5", "3.until_way_m: another end expected where no controller.dp_file"),
         ("mode: brake, until_s: 20", "mode: brake, until_s: 20, limit_s: 10", "3.limit_s: at least until_s, 20 s, expected"),

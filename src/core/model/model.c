@@ -55,6 +55,7 @@ void model_state_copy(const struct model *m, struct model_state *to, const struc
   to->prediction = from->prediction;
   to->payout = from->payout;
   to->tensioner = from->tensioner;
+  to->operations = from->operations;
   pipe_state_copy(&m->pipe, &to->pipe, &from->pipe);
   for (int k = 0; k < m->vessel.radiation.count; k++) {
     to->radiation.q[k] = from->radiation.q[k];

@@ -1,8 +1,10 @@
 #include "core/model/operations.h"
 
 #include "core/math/trig.h"
+#include "core/model/tensioner.h"
 
-// The brake engages where the pipe is slower. Its spring takes over the force at this moment.
+// The brake engages where the pipe is slower, or drags the drive although the tracks stand. Its spring takes
+// over the force at this moment.
 static const double REST_MPS = 0.02;
 
 static int is_on(const struct model *m, const struct model_state *s) {
@@ -94,24 +96,26 @@ static struct tensioner_setpoint speed_order(double speed_mps) {
   return (struct tensioner_setpoint){1, TENSIONER_SPEED, 0, speed_mps};
 }
 
-static struct tensioner_setpoint rest_order(const struct model_state *s) {
+static struct tensioner_setpoint rest_order(const struct model *m, const struct model_state *s) {
   const struct tensioner_state *t = &s->tensioner;
-  const int rests = t->track_mps == 0 && fabs(s->payout.speed_mps) < REST_MPS;
+  const int rests = t->track_mps == 0 && (fabs(s->payout.speed_mps) < REST_MPS || tensioner_is_dragged(m, s));
   if (t->ordered == TENSIONER_BRAKE || (t->mode == TENSIONER_SPEED && rests))
     return (struct tensioner_setpoint){1, TENSIONER_BRAKE, 0, 0};
   return speed_order(0);
 }
 
-static struct tensioner_setpoint order_of(const struct model_state *s, const struct operation *op) {
+static struct tensioner_setpoint order_of(const struct model *m, const struct model_state *s) {
+  const struct operation *op = present(m, s);
   switch (op->order) {
   case OPERATION_TENSION:
     return (struct tensioner_setpoint){1, TENSIONER_TENSION, op->tension_n, 0};
   case OPERATION_SPEED:
     return speed_order(op->speed_mps);
   case OPERATION_MOVE:
-    return s->operations.resting ? rest_order(s) : speed_order(copysign(op->speed_mps, s->operations.left_m));
+    return s->operations.resting ? rest_order(m, s)
+                                 : speed_order(copysign(op->speed_mps, s->operations.left_m));
   default:
-    return rest_order(s);
+    return rest_order(m, s);
   }
 }
 
@@ -156,9 +160,9 @@ struct tensioner_setpoint operations_advance(const struct model *m, struct model
     start_move(m, s);
   advance(m, s, step_s);
   if (!is_on(m, s))
-    return rest_order(s);
+    return rest_order(m, s);
   o->limited = present(m, s)->order == OPERATION_MOVE && !o->resting;
-  return order_of(s, present(m, s));
+  return order_of(m, s);
 }
 
 double operations_tower_turn(const struct model *m, const struct model_state *s, double ahead_s) {
@@ -204,10 +208,11 @@ void operations_count(const struct model *m, struct model_state *s, double step_
   if (m->operations.count == 0 || o->held || !is_on(m, s))
     return;
   o->since_s += step_s;
-  if (o->resting)
+  if (o->resting && s->tensioner.ordered == TENSIONER_BRAKE)
     o->rest_s += step_s;
   const double limit_s = present(m, s)->limit_s;
-  if (limit_s > 0 && o->since_s > limit_s + 0.5 * step_s)
+  const int is_late = limit_s > 0 && o->since_s > limit_s + 0.5 * step_s;
+  if (is_late || (s->payout.stopped && present(m, s)->order != OPERATION_BRAKE)) // no pipe moves any more
     o->overdue = 1;
 }
 

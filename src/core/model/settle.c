@@ -284,8 +284,10 @@ static int solve_places(const struct settle *x, const struct settle_hold *hold) 
     for (int i = 0; i < x->count; i++)
       b[i] -= hold->load[i];
     change = solve_banded(a, b, x->count) ? 0 : (double)INFINITY;
-    for (int i = 0; i < x->count; i++)
-      change = fmax(change, i % 6 < 3 && i < x->count - 3 ? fabs(b[i]) / length : fabs(b[i]));
+    for (int i = 0; i < x->count; i++) {
+      const double part = i % 6 < 3 && i < x->count - 3 ? fabs(b[i]) / length : fabs(b[i]);
+      change = part <= change ? change : part; // no number stays
+    }
     if (!(change < 0.5))
       return 0;
     for (int i = x->first; i < x->p->nodes; i++) {

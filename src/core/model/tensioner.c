@@ -34,6 +34,12 @@ static double bound_of(const struct tensioner_def *def, const struct model_state
   }
 }
 
+int tensioner_is_dragged(const struct model *m, const struct model_state *s) {
+  const struct tensioner_def *def = &m->tensioner;
+  const double bound = bound_of(def, s);
+  return def->stiffness_npm * fabs(s->tensioner.stretch_m) >= (1 - 1e-9) * bound && brake_of(def, s) >= bound;
+}
+
 // Starts a mode with the force that acts.
 static void engage(const struct tensioner_def *def, struct model_state *s, enum tensioner_mode mode,
                    int slips) {

@@ -24,6 +24,9 @@ void tensioner_latch(const struct model *m, struct model_state *s,
 // grip, J.
 double tensioner_obey(const struct model *m, struct model_state *s, double time_s, double step_s) NONBLOCKING;
 
+// Whether the pipe drags the drive, or slips in the grip, where the brake holds no less.
+int tensioner_is_dragged(const struct model *m, const struct model_state *s) NONBLOCKING;
+
 // Sets in w the tensioner over a conservative step.
 void tensioner_begin(const struct model *m, const struct model_state *s, struct model_work *w,
                      double step_s) NONBLOCKING;

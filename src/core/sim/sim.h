@@ -126,8 +126,9 @@ void sim_step(struct sim *sim, const struct sim_input *input) NONBLOCKING;
   X(EVENT_CHECK_LIMIT, "check_limit",                                                                        \
     "the loads are outside the limits of a check of the code, whose utilisation is undefined")               \
   X(EVENT_FEED_FULL, "feed_full",                                                                            \
-    "the tensioner brakes: the pipe has pipe.payout.elements_max elements, or recovery has come to the "     \
-    "last elements of the feed")                                                                             \
+    "the tensioner brakes: the pipe has elements_max elements, pipe.feed has ended, or recovery has come "   \
+    "to "                                                                                                    \
+    "the last elements of the feed")                                                                         \
   X(EVENT_STORE_EMPTY, "store_empty",                                                                        \
     "recovery has come to laid pipe that the store no longer has: the tensioner brakes, and the lower end "  \
     "stays where it is; pipe.retire.stored_max is too small")                                                \

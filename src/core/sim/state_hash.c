@@ -63,7 +63,7 @@ static enum session_kind kind_of(const struct snapshot_head *head) {
 }
 
 // The head of a session of a kind before OPERATED: without the ports, losses and states that belong to later
-// kinds. Such sessions keep the hashes they had. Returns its bytes.
+// kinds, so that sessions of a constant length keep the hashes they had. Returns its bytes.
 static size_t plain_head(const struct snapshot_head *head, enum session_kind kind, unsigned char *to) {
   const uint64_t magics[] = {0x3230474253ULL, 0x3330474253ULL, 0x3430474253ULL, 0x3630474253ULL,
                              0x3730474253ULL}; // "SBG02" to "SBG04", "SBG06", "SBG07"
@@ -76,7 +76,10 @@ static size_t plain_head(const struct snapshot_head *head, enum session_kind kin
                     : kind < RETIRING       ? PORT_RETIRED
                     : kind < FLOODED        ? PORT_FLOODING
                                             : PORT_COUNT;
-  const int losses = kind < TENSIONER_LAW ? LOSS_TENSIONER : kind < RETIRING ? LOSS_PLASTIC : LOSS_COUNT;
+  const int yielded = head->run.ledger.total_loss_j[LOSS_PLASTIC] != 0;
+  const int losses = kind >= RETIRING || yielded ? LOSS_COUNT
+                     : kind < TENSIONER_LAW      ? LOSS_TENSIONER
+                                                 : LOSS_PLASTIC;
   const struct cut cuts[] = {cut_of(ledger + offsetof(struct ledger, work_j), ports, PORT_COUNT),
                              cut_of(ledger + offsetof(struct ledger, loss_j), losses, LOSS_COUNT),
                              cut_of(ledger + offsetof(struct ledger, total_work_j), ports, PORT_COUNT),

@@ -109,6 +109,9 @@ static void check_order(const struct check *c, int i, const struct top_part *top
     report(c, key_of(i, "tension_n").text,
            "at most %s N expected: the force of the motor, or that of the grip less half of the dead band",
            number_text(most).text);
+  if (op->order == OPERATION_TENSION && has(c, i, "tension_n") && op->tension_n < 0.5 * t->dead_band_n)
+    report(c, key_of(i, "tension_n").text, "at least %s N expected: half of the dead band",
+           number_text(0.5 * t->dead_band_n).text);
   if (has(c, i, "speed_mps") && fabs(op->speed_mps) > fastest)
     report(c, key_of(i, "speed_mps").text,
            "at most %s m/s out or back expected: the shortest element, %s m, lasts three steps",
@@ -142,6 +145,8 @@ static void check_turn(const struct check *c, int i) {
                   "pipe.hangoff.kind is clamped: there is no tower");
   check_allowed(c, angle.text, !given(c, "pipe.hangoff.tower"), "pipe.hangoff.tower is absent");
   check_allowed(c, angle.text, !given(c, "pipe.stinger"), "pipe.stinger is absent");
+  if (pipe->line.yield_moment_nm > 0)
+    report(c, angle.text, "pipe.yield_moment_nm of 0 beside it expected");
 }
 
 // Whether pipe of a section can come to the hang-off: in the feed, or in the mesh where pipe is recovered.
@@ -203,10 +208,11 @@ static void check_end(const struct check *c, int i) {
 
 // Length paid out at the end of an operation, from that at its beginning; NaN: unknown. What the list of
 // pipe.feed does not hold, and what lies on the other side, cannot be reached.
-static double check_length(const struct check *c, int i, double paid_m) {
+static double check_length(const struct check *c, int i, double paid_m, const struct top_part *top) {
   const struct operation_draft *draft = &c->draft->operations[i];
   const struct operation *op = &draft->def;
   const double most = feed_length(c), speed = op->speed_mps;
+  const double least = -(top->equal - 1 - PIPE_SHORTEST_SHARE) * top->element_m;
   const int is_move = op->order == OPERATION_MOVE;
   if (op->order == OPERATION_BRAKE)
     return paid_m;
@@ -218,6 +224,12 @@ static double check_length(const struct check *c, int i, double paid_m) {
   if (to > most)
     report(c, path.text, "a length paid out of at most %s m, that of pipe.feed, expected",
            number_text(most).text);
+  if (to <= least)
+    report(
+        c, path.text,
+        "a length paid out of more than %s m expected, so that the part of the mesh at the hang-off, whose "
+        "elements are %s m long, keeps two",
+        number_text(least).text, number_text(top->element_m).text);
   if (op->order == OPERATION_SPEED && (to - paid_m) * speed <= 0)
     report(c, path.text, "a length %s %s m, which is paid out as the operation begins, expected",
            speed > 0 ? "above" : "below", number_text(paid_m).text);
@@ -256,7 +268,7 @@ static void check_operations(const struct check *c) {
     if (measured) {
       const struct top_part top = top_part_of(c);
       check_order(c, i, &top);
-      paid_m = check_length(c, i, paid_m);
+      paid_m = check_length(c, i, paid_m, &top);
     }
   }
 }

@@ -150,6 +150,7 @@ static void verify_lay(const struct verify_setup *setup, struct verify_result *r
   verify_add(r, VERIFY_ABSOLUTE, "", ledger_closure_rel(l), 0, 1e-12, "lay by a tensioner: ledger closure");
   verify_add(r, VERIFY_ABSOLUTE, "", (double)(o.divided_count + o.unsolved_count), 0, 0.5,
              "lay by a tensioner: steps divided or not solved");
+  verify_add_range(r, "m", o.paid_out_m, 5, 100, 0, "lay by a tensioner: length paid out");
   verify_add(r, VERIFY_ABSOLUTE, "", (high[0] - low[0]) / low[0], 0, 1e-3,
              "lay by a tensioner: largest reaction while nodes pass, highest less lowest, over itself");
   verify_add(r, VERIFY_ABSOLUTE, "", (high[1] - low[1]) / low[1], 0, 1e-3,
