@@ -69,7 +69,7 @@ def compare(log, wanted):
     rows = rows_of(log, [field for field, _, _ in wanted.values()])
     for i, (name, (field, factor, decimals)) in enumerate(wanted.items()):
         def is_equal():
-            step = int(browser.value(f"document.querySelector('[data-panel=lay] [data-quantity={name}]').dataset.step"))
+            step = int(browser.value(f"document.querySelector('[data-panel=lay] [data-quantity={name}]').dataset.step || -1"))
             return step in rows and abs(number(name) - rows[step][i] * factor) <= 0.5001 * 10 ** -decimals
         until(is_equal, f"{name} is not {field}", browser.text(f"[data-panel=lay] [data-quantity={name}]"))
 
