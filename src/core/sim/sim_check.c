@@ -129,7 +129,7 @@ static enum status check_tower(const struct pipe_def *pipe, struct reason *why) 
   int yields = pipe->line.yield_moment_nm != 0;
   for (int k = 0; k < pipe->type_count; k++)
     yields |= pipe->types[k].yield_moment_nm != 0;
-  const int has_rollers = pipe->stinger.ramp_supports != 0 || pipe->stinger.arc_supports != 0;
+  const int has_rollers = stinger_supports(&pipe->stinger) != 0;
   return valid && !(tower->rows > 0 && (yields || has_rollers))
              ? STATUS_OK
              : fail(
