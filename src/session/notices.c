@@ -35,10 +35,24 @@ static void notice_damping(const struct config *c, void (*say)(void *context, co
   say(context, text);
 }
 
+// A set-point below the horizontal force, mostly one in kN.
+static void notice_low_tension(const char *list, int i, double tension_n, double force_n,
+                               void (*say)(void *context, const char *text), void *context) {
+  char line[256];
+  if (tension_n >= force_n)
+    return;
+  snprintf(line, sizeof line,
+           "%s.%d: a tension of %g N is less than statics.horizontal_force_n, %g N: the pipe runs out until "
+           "the vessel has come nearer",
+           list, i, tension_n, force_n);
+  say(context, line);
+}
+
 // A tensioner that holds less than the horizontal force cannot hold the pipe: mostly a force in kN.
 static void notice_tensioner(const struct config *c, void (*say)(void *context, const char *text),
                              void *context) {
   const struct tensioner_def *t = &c->sim.pipe.tensioner;
+  const struct operations_def *all = &c->sim.pipe.operations;
   const double force = c->sim.statics.horizontal_force_n, held = fmin(t->brake_n, t->grip_n);
   char line[256];
   if (t->order_count == 0 || c->sim.statics.kind != STATICS_HORIZONTAL_FORCE)
@@ -51,24 +65,11 @@ static void notice_tensioner(const struct config *c, void (*say)(void *context, 
     say(context, line);
   }
   for (int i = 0; i < t->order_count; i++)
-    if (t->order[i].mode == TENSIONER_TENSION && t->order[i].tension_n < force) {
-      snprintf(
-          line, sizeof line,
-          "pipe.tensioner.orders.%d: a tension of %g N is less than statics.horizontal_force_n, %g N: the "
-          "pipe runs out until the vessel has come nearer",
-          i, t->order[i].tension_n, force);
-      say(context, line);
-    }
-  for (int i = 0; i < c->sim.pipe.operations.count; i++) {
-    const struct operation *op = &c->sim.pipe.operations.operation[i];
-    if (op->order != OPERATION_TENSION || op->tension_n >= force)
-      continue;
-    snprintf(line, sizeof line,
-             "pipe.operations.%d: a tension of %g N is less than statics.horizontal_force_n, %g N: the pipe "
-             "runs out until the vessel has come nearer",
-             i, op->tension_n, force);
-    say(context, line);
-  }
+    if (t->order[i].mode == TENSIONER_TENSION)
+      notice_low_tension("pipe.tensioner.orders", i, t->order[i].tension_n, force, say, context);
+  for (int i = 0; i < all->count; i++)
+    if (all->operation[i].order == OPERATION_TENSION)
+      notice_low_tension("pipe.operations", i, all->operation[i].tension_n, force, say, context);
 }
 
 // Longest element with which pipe bends well at a clamped top: a fifth of sqrt(EI/T), within which it bends.

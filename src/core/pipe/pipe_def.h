@@ -137,6 +137,16 @@ struct tensioner_def {
   double ramp_nps, acceleration_mps2; // of the set-points
 };
 
+// Least and largest set-point of the mode tension, N: half of the dead band lies below it, and motor and grip
+// hold what lies above.
+static inline double tensioner_least_n(const struct tensioner_def *def) {
+  return 0.5 * def->dead_band_n;
+}
+static inline double tensioner_most_n(const struct tensioner_def *def) {
+  const double grip = def->grip_n - 0.5 * def->dead_band_n;
+  return def->motor_n < grip ? def->motor_n : grip;
+}
+
 // Laid pipe that leaves the computation, and returns where it is recovered.
 struct retire_def {
   double anchor_m; // length that stays beyond the touchdown; 0: nothing retires

@@ -24,8 +24,8 @@ static struct tensioner_rule tensioner_rule_of(const struct config *c) {
       .from_controllers = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_CONTROLLER,
       .from_operators = accept == TENSIONER_ACCEPT_ALL || accept == TENSIONER_ACCEPT_OPERATOR,
       .brakes_on_silence = c->net.tensioner_silence == TENSIONER_SILENCE_BRAKE,
-      .tension_min_n = 0.5 * t->dead_band_n,
-      .tension_max_n = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n),
+      .tension_min_n = tensioner_least_n(t),
+      .tension_max_n = tensioner_most_n(t),
       .speed_max_mps = pipe_feed_speed_max(pipe_feed_shortest(pipe), c->sim.step_s)};
 }
 

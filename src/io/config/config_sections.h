@@ -60,6 +60,13 @@ struct top_part top_part_of(const struct check *c);
 int is_mesh_readable(const struct check *c);
 // Largest speed of the pipe at which the shortest element lasts some steps, m/s; shortest_m: its length.
 double fastest_payout(const struct check *c, const struct top_part *top, double *shortest_m);
+// Length paid out, negative, down to which the uppermost part of the mesh keeps two elements, m.
+double least_payout(const struct top_part *top);
+
+// Report a set-point that the tensioner cannot hold, and a speed at which its shortest element lasts too few
+// steps.
+void check_tension_order(const struct check *c, const char *path, double tension_n);
+void check_speed_order(const struct check *c, const char *path, double speed_mps, const struct top_part *top);
 
 // Number of the section of that name, from 1; 0 for an empty name, -1 if there is none.
 int config_section_number(const struct config_draft *draft, const char *name);

@@ -103,19 +103,10 @@ static void check_mode(const struct check *c, int i) {
 static void check_order(const struct check *c, int i, const struct top_part *top) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
   const struct operation *op = &c->draft->operations[i].def;
-  const double most = fmin(t->motor_n, t->grip_n - 0.5 * t->dead_band_n); // as config_command_rules
-  double shortest, fastest = fastest_payout(c, top, &shortest);
-  if (op->order == OPERATION_TENSION && has(c, i, "tension_n") && op->tension_n > most)
-    report(c, key_of(i, "tension_n").text,
-           "at most %s N expected: the force of the motor, or that of the grip less half of the dead band",
-           number_text(most).text);
-  if (op->order == OPERATION_TENSION && has(c, i, "tension_n") && op->tension_n < 0.5 * t->dead_band_n)
-    report(c, key_of(i, "tension_n").text, "at least %s N expected: half of the dead band",
-           number_text(0.5 * t->dead_band_n).text);
-  if (has(c, i, "speed_mps") && fabs(op->speed_mps) > fastest)
-    report(c, key_of(i, "speed_mps").text,
-           "at most %s m/s out or back expected: the shortest element, %s m, lasts three steps",
-           number_text(fastest).text, number_text(shortest).text);
+  if (op->order == OPERATION_TENSION && has(c, i, "tension_n"))
+    check_tension_order(c, key_of(i, "tension_n").text, op->tension_n);
+  if (has(c, i, "speed_mps"))
+    check_speed_order(c, key_of(i, "speed_mps").text, op->speed_mps, top);
   if (op->order == OPERATION_MOVE && has(c, i, "speed_mps") && !(op->speed_mps > 0))
     report(c, key_of(i, "speed_mps").text,
            "a positive speed expected in the mode move: length_m has the sign");
@@ -212,7 +203,7 @@ static double check_length(const struct check *c, int i, double paid_m, const st
   const struct operation_draft *draft = &c->draft->operations[i];
   const struct operation *op = &draft->def;
   const double most = feed_length(c), speed = op->speed_mps;
-  const double least = -(top->equal - 1 - PIPE_SHORTEST_SHARE) * top->element_m;
+  const double least = least_payout(top);
   const int is_move = op->order == OPERATION_MOVE;
   if (op->order == OPERATION_BRAKE)
     return paid_m;

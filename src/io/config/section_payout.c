@@ -59,6 +59,10 @@ double fastest_payout(const struct check *c, const struct top_part *top, double 
   return pipe_feed_speed_max(element, c->draft->out.sim.step_s);
 }
 
+double least_payout(const struct top_part *top) {
+  return -(top->equal - 1 - SHORTEST_SHARE) * top->element_m;
+}
+
 // Elements of the pipe where paid_m is the most that is out.
 static int elements_for(const struct check *c, const struct top_part *top, double paid_m) {
   return top->elements + feed_elements(c, top->element_m, paid_m, LONGER_SHARE);
@@ -98,7 +102,7 @@ static int rows_are_readable(const struct check *c) {
 static double check_lengths(const struct check *c, const struct top_part *top) {
   const struct payout_def *payout = &c->draft->out.sim.pipe.payout;
   const double held = feed_length(c);
-  double paid = 0, most = 0, least = -(top->equal - 1 - SHORTEST_SHARE) * top->element_m;
+  double paid = 0, most = 0, least = least_payout(top);
   for (int i = 0; i < payout->row_count; i++) {
     paid += payout->row[i].length_m;
     most = fmax(most, paid);

@@ -83,30 +83,26 @@ static int check_mode_key(const struct check *c, int i, const char *key, enum te
   return needs && given(c, path.text);
 }
 
-static void check_tension(const struct check *c, int i) {
+void check_tension_order(const struct check *c, const char *path, double tension_n) {
   const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
-  const double least = 0.5 * t->dead_band_n, most = fmin(t->motor_n, t->grip_n - least); // as command_rules.c
-  const struct key_path path = key_path("pipe.tensioner.orders.%d.tension_n", i);
-  if (!check_mode_key(c, i, "tension_n", TENSIONER_TENSION))
-    return;
+  const double least = tensioner_least_n(t), most = tensioner_most_n(t);
   if (most < least)
     report(c, "pipe.tensioner.dead_band_n",
            "at most the force of the grip, %s N, and twice that of the motor, %s N, expected",
            number_text(t->grip_n).text, number_text(t->motor_n).text);
-  else if (t->order[i].tension_n < least)
-    report(c, path.text, "at least %s N expected: half of the dead band", number_text(least).text);
-  else if (t->order[i].tension_n > most)
-    report(c, path.text,
+  else if (tension_n < least)
+    report(c, path, "at least %s N expected: half of the dead band", number_text(least).text);
+  else if (tension_n > most)
+    report(c, path,
            "at most %s N expected: the force of the motor, or that of the grip less half of the dead band",
            number_text(most).text);
 }
 
-static void check_speed(const struct check *c, int i, const struct top_part *top) {
-  const struct tensioner_def *t = &c->draft->out.sim.pipe.tensioner;
+void check_speed_order(const struct check *c, const char *path, double speed_mps,
+                       const struct top_part *top) {
   double shortest, fastest = fastest_payout(c, top, &shortest);
-  if (check_mode_key(c, i, "speed_mps", TENSIONER_SPEED) && fabs(t->order[i].speed_mps) > fastest)
-    report(c, key_path("pipe.tensioner.orders.%d.speed_mps", i).text,
-           "at most %s m/s out or back expected: the shortest element, %s m, lasts three steps",
+  if (fabs(speed_mps) > fastest)
+    report(c, path, "at most %s m/s out or back expected: the shortest element, %s m, lasts three steps",
            number_text(fastest).text, number_text(shortest).text);
 }
 
@@ -121,8 +117,11 @@ static void check_orders(const struct check *c, const struct top_part *top) {
     if (i > 0 && !(t->order[i].start_s > t->order[i - 1].start_s))
       report(c, start.text, "a time after %s s, that of the order before, expected",
              number_text(t->order[i - 1].start_s).text);
-    check_tension(c, i);
-    check_speed(c, i, top);
+    if (check_mode_key(c, i, "tension_n", TENSIONER_TENSION))
+      check_tension_order(c, key_path("pipe.tensioner.orders.%d.tension_n", i).text, t->order[i].tension_n);
+    if (check_mode_key(c, i, "speed_mps", TENSIONER_SPEED))
+      check_speed_order(c, key_path("pipe.tensioner.orders.%d.speed_mps", i).text, t->order[i].speed_mps,
+                        top);
   }
 }
 
