@@ -5,12 +5,12 @@
 struct conservative_terms conservative_terms_of(const struct model *m, const struct model_state *s,
                                                 const struct model_work *w,
                                                 const struct conservative_loss *loss) {
-  return (struct conservative_terms){.motion_j = model_motion_work(m, w),
-                                     .end_j = model_end_load_work(m, w),
-                                     .added_mass_j = model_added_mass_work(m, s, w),
-                                     .structural_j = loss->structural_j,
-                                     .friction_j = loss->friction_j,
-                                     .plastic_j = loss->plastic_j};
+  return (struct conservative_terms){.work_j = {[PORT_MOTION] = model_motion_work(m, w),
+                                                [PORT_LOADS] = model_end_load_work(m, w),
+                                                [PORT_ADDED_MASS] = model_added_mass_work(m, s, w)},
+                                     .loss_j = {[LOSS_STRUCTURAL] = loss->structural_j,
+                                                [LOSS_FRICTION] = loss->friction_j,
+                                                [LOSS_PLASTIC] = loss->plastic_j}};
 }
 
 void conservative_commit(struct model *m, struct model_state *s, struct model_work *w, double step_s,
@@ -21,22 +21,18 @@ void conservative_commit(struct model *m, struct model_state *s, struct model_wo
   model_commit(m, s, w, step_s);
   pipe_plastic_commit(&m->pipe, &s->pipe, &w->pipe, 0);
   struct payout_work work = payout_end(m, s, w, &before);
-  terms->tensioner_j = work.tensioner_j, terms->feed_j = work.feed_j, terms->grip_j = work.grip_loss_j;
+  terms->work_j[PORT_TENSIONER] = work.tensioner_j;
+  terms->work_j[PORT_FEED] = work.feed_j;
   terms->feed_moving_j = work.feed_moving_j;
-  terms->seabed_j = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
+  terms->loss_j[LOSS_TENSIONER] = work.grip_loss_j;
+  terms->loss_j[LOSS_SEABED] = m->pipe.nodes > 0 ? w->pipe.seabed_loss_j : 0;
 }
 
 void conservative_book(const struct conservative_terms *terms, struct ledger *ledger) {
-  ledger->work_j[PORT_MOTION] += terms->motion_j;
-  ledger->work_j[PORT_LOADS] += terms->end_j;
-  ledger->work_j[PORT_ADDED_MASS] += terms->added_mass_j;
-  ledger->work_j[PORT_TENSIONER] += terms->tensioner_j;
-  ledger->work_j[PORT_FEED] += terms->feed_j;
-  ledger->loss_j[LOSS_STRUCTURAL] += terms->structural_j;
-  ledger->loss_j[LOSS_FRICTION] += terms->friction_j;
-  ledger->loss_j[LOSS_SEABED] += terms->seabed_j;
-  ledger->loss_j[LOSS_TENSIONER] += terms->grip_j;
-  ledger->loss_j[LOSS_PLASTIC] += terms->plastic_j;
+  for (int i = 0; i < PORT_COUNT; i++)
+    ledger->work_j[i] += terms->work_j[i];
+  for (int i = 0; i < LOSS_COUNT; i++)
+    ledger->loss_j[i] += terms->loss_j[i];
 }
 
 // One C of this length. Returns 1 if it was solved, or if forced: then passivity limits what is not solved.
@@ -56,7 +52,8 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
     conservative_commit(run->m, run->s, run->w, step_s, &terms);
     conservative_book(&terms, run->ledger);
   } else if (forced) {
-    terms.added_mass_j = 0; // velocities that solve nothing: the limiter takes what they would supply
+    terms.work_j[PORT_ADDED_MASS] =
+        0; // velocities that solve nothing: the limiter takes what they would supply
     passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);
     run->report.unsolved = 1;
   } else {

@@ -19,9 +19,12 @@ static void scale_velocities(const struct model *m, struct model_state *s, doubl
 // Kinetic energy that remains after a part, from the energy before it and the part's work and losses.
 static double allowed_kinetic(const struct model_energy *before, const struct conservative_terms *terms,
                               double potential_j) {
-  return before->kinetic_j + before->potential_j + terms->motion_j + terms->end_j + terms->added_mass_j +
-         terms->tensioner_j + terms->feed_j - terms->structural_j - terms->friction_j - terms->seabed_j -
-         terms->grip_j - terms->plastic_j - potential_j;
+  double allowed_j = before->kinetic_j + before->potential_j;
+  for (int i = 0; i < PORT_COUNT; i++)
+    allowed_j += terms->work_j[i];
+  for (int i = 0; i < LOSS_COUNT; i++)
+    allowed_j -= terms->loss_j[i];
+  return allowed_j - potential_j;
 }
 
 // Restarts from the saved state and moves nothing but a moved top, which follows its path; with_pipe also
@@ -39,7 +42,7 @@ static enum status stand_still(struct model *m, struct model_state *s, struct mo
 
   struct conservative_loss loss = conservative_losses(m, w);
   struct conservative_terms terms = conservative_terms_of(m, s, w, &loss);
-  terms.added_mass_j = 0;
+  terms.work_j[PORT_ADDED_MASS] = 0;
   conservative_commit(m, s, w, step_s, &terms);
   scale_velocities(m, s, 0);
 
@@ -56,7 +59,8 @@ void passivity_commit(struct model *m, struct model_state *s, struct model_work 
                       struct conservative_terms *terms, struct ledger *ledger) {
   model_state_copy(m, &w->saved, s);
   conservative_commit(m, s, w, step_s, terms);
-  terms->feed_j -= terms->feed_moving_j; // velocities that solve nothing: no material brings their energy
+  terms->work_j[PORT_FEED] -=
+      terms->feed_moving_j; // velocities that solve nothing: no material brings their energy
   payout_adopt(m, &w->saved, w);
   struct model_energy before = model_energy_of(m, &w->saved, w);
   payout_adopt(m, s, w);

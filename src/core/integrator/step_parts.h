@@ -30,14 +30,12 @@ struct step_report split_step(const struct integrator_plan *plan, const struct m
                               struct model_state *s, double time_s, double step_s, double control_b[6],
                               int pid_on, struct ledger *ledger) NONBLOCKING;
 
-// Energy terms of one C for the ledger, J (conservative_flow.c).
+// Energy terms of one C for the ledger, J (conservative_flow.c); 0 for ports and losses that C does not have.
+// Those of the tensioner, the feed and the seabed follow from the commit.
 struct conservative_terms {
-  double motion_j, end_j, added_mass_j; // work of the ports
-  double tensioner_j, feed_j;           // likewise; they follow from the commit
-  double feed_moving_j;                 // part of feed_j
-  double plastic_j;
-  double structural_j, friction_j, seabed_j; // losses; the seabed's follows from the commit
-  double grip_j;                             // loss of the tensioner; likewise
+  double work_j[PORT_COUNT];
+  double loss_j[LOSS_COUNT];
+  double feed_moving_j; // part of work_j[PORT_FEED]: what the velocities of the fed material bring
 };
 
 // Applies the increments in w to the state and sets in terms what follows from it.
