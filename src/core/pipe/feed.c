@@ -194,34 +194,24 @@ void pipe_work_clear_above(const struct pipe *p, struct pipe_work *w) {
   clear_from(one, 4, first, p->stride);
 }
 
-enum { STATE_FIELDS = 29 + 2 * PLASTIC_LAYERS };
+enum { STATE_ARRAYS = sizeof(struct pipe_state) / sizeof(double *) };
 
-// All fields of the nodes, and if asked those of the elements; returns their number.
-static int state_fields(const struct pipe *p, const struct pipe_state *s, int with_elements,
-                        double *field[STATE_FIELDS]) {
-  double *const *const all[] = {
-      s->r_n,         s->q_nt,        s->v_n,    s->omega_t,    s->friction_elongation_m,
-      s->beyond_n[0], s->beyond_n[1], s->slip_m, s->plastic_1pm};
-  const int counts[] = {3,
-                        4,
-                        3,
-                        3,
-                        2,
-                        6,
-                        6,
-                        p->retiring.anchor_m > 0 ? 2 : 0,
-                        with_elements && p->has_plastic ? 2 * PLASTIC_LAYERS : 0};
+// The arrays with a value for each node, and if asked those for each element; returns their number.
+static int arrays_of(const struct pipe *p, const struct pipe_state *s, int with_elements,
+                     double *array[STATE_ARRAYS]) {
+  const struct pipe_state_rows all = pipe_state_rows(p, s);
   int n = 0;
-  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
-    for (int k = 0; k < counts[f]; k++)
-      field[n++] = all[f][k];
+  for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
+    for (int k = 0; k < all.row[f].count; k++)
+      if (all.row[f].of == PER_NODE || (all.row[f].of == PER_ELEMENT && with_elements))
+        array[n++] = all.row[f].array[k];
   return n;
 }
 
 void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
-  double *field[STATE_FIELDS];
+  double *field[STATE_ARRAYS];
   const int top = p->nodes - 1;
-  const int count = state_fields(p, s, 0, field);
+  const int count = arrays_of(p, s, 0, field);
   for (int k = 0; k < count; k++) {
     field[k][top + 1] = field[k][top];
     field[k][top] = 0;
@@ -230,9 +220,9 @@ void pipe_state_insert_below_top(const struct pipe *p, struct pipe_state *s) {
 }
 
 void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
-  double *field[STATE_FIELDS];
+  double *field[STATE_ARRAYS];
   const int top = p->nodes - 1;
-  const int count = state_fields(p, s, 0, field);
+  const int count = arrays_of(p, s, 0, field);
   for (int k = 0; k < count; k++) {
     field[k][top - 1] = field[k][top];
     field[k][top] = 0;
@@ -241,8 +231,8 @@ void pipe_state_remove_below_top(const struct pipe *p, struct pipe_state *s) {
 }
 
 void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
-  double *field[STATE_FIELDS];
-  const int count = state_fields(p, s, 1, field), nodes = p->nodes;
+  double *field[STATE_ARRAYS];
+  const int count = arrays_of(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
     memmove(field[k], field[k] + 1, (size_t)(nodes - 1) * sizeof(double));
     field[k][nodes - 1] = 0;
@@ -250,8 +240,8 @@ void pipe_state_drop_lowest(const struct pipe *p, struct pipe_state *s) {
 }
 
 void pipe_state_add_lowest(const struct pipe *p, struct pipe_state *s) {
-  double *field[STATE_FIELDS];
-  const int count = state_fields(p, s, 1, field), nodes = p->nodes;
+  double *field[STATE_ARRAYS];
+  const int count = arrays_of(p, s, 1, field), nodes = p->nodes;
   for (int k = 0; k < count; k++) {
     memmove(field[k] + 1, field[k], (size_t)nodes * sizeof(double));
     field[k][0] = 0;

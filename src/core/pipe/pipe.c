@@ -319,66 +319,51 @@ void pipe_create(struct pipe *p, const struct pipe_def *def, const struct env_de
     fill_feed(p, def);
 }
 
-void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
-  take_many(s->r_n, 3, p->stride, memory);
-  take_many(s->q_nt, 4, p->stride, memory);
-  take_many(s->v_n, 3, p->stride, memory);
-  take_many(s->omega_t, 3, p->stride, memory);
-  take_many(s->friction_elongation_m, 2, p->stride, memory);
-  take_many(s->beyond_n[0], 6, p->stride, memory);
-  take_many(s->beyond_n[1], 6, p->stride, memory);
-  for (int k = 0; k < 2 * PLASTIC_LAYERS; k++)
-    s->plastic_1pm[k] = p->has_plastic ? take(memory, p->stride) : NULL;
-  s->known_arc_m = p->has_plastic && p->feed.present ? arena_take(memory, 1, sizeof(double)) : NULL;
-  s->slip_m[0] = s->slip_m[1] = NULL;
-  if (p->retiring.anchor_m > 0)
-    take_many(s->slip_m, 2, p->stride, memory);
+#define X(member, arrays, present, of)                                                                       \
+  _Static_assert(sizeof((struct pipe_state *)0)->member == (arrays) * sizeof(double *), #member);
+PIPE_STATE(X)
+#undef X
+#define X(member, arrays, present, of) +(arrays)
+_Static_assert(sizeof(struct pipe_state) == (PIPE_STATE(X)) * sizeof(double *),
+               "each array has its row in PIPE_STATE");
+#undef X
+
+struct pipe_state_rows pipe_state_rows(const struct pipe *p, const struct pipe_state *s) {
+#define X(member, arrays, present, of)                                                                       \
+  {(double **)(uintptr_t)&s->member, (present) ? (arrays) : 0, of, #member},
+  return (struct pipe_state_rows){{PIPE_STATE(X)}};
+#undef X
 }
 
-static void copy_fields(double *const *to, double *const *from, int count, size_t stride) {
-  for (int k = 0; k < count; k++)
-    memcpy(to[k], from[k], stride * sizeof(double));
+void pipe_state_create(struct pipe_state *s, const struct pipe *p, struct arena *memory) {
+  *s = (struct pipe_state){.known_arc_m = NULL};
+  const struct pipe_state_rows all = pipe_state_rows(p, s);
+  for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
+    if (all.row[f].of != PER_PIPE)
+      take_many(all.row[f].array, all.row[f].count, p->stride, memory);
+    else if (all.row[f].count > 0)
+      *all.row[f].array = arena_take(memory, 1, sizeof(double));
 }
 
 void pipe_state_copy(const struct pipe *p, struct pipe_state *to, const struct pipe_state *from) {
-  copy_fields(to->r_n, from->r_n, 3, p->stride);
-  copy_fields(to->q_nt, from->q_nt, 4, p->stride);
-  copy_fields(to->v_n, from->v_n, 3, p->stride);
-  copy_fields(to->omega_t, from->omega_t, 3, p->stride);
-  copy_fields(to->friction_elongation_m, from->friction_elongation_m, 2, p->stride);
-  copy_fields(to->beyond_n[0], from->beyond_n[0], 6, p->stride);
-  copy_fields(to->beyond_n[1], from->beyond_n[1], 6, p->stride);
-  if (p->has_plastic)
-    copy_fields(to->plastic_1pm, from->plastic_1pm, 2 * PLASTIC_LAYERS, p->stride);
-  if (p->has_plastic && p->feed.present)
-    *to->known_arc_m = *from->known_arc_m;
-  if (p->retiring.anchor_m > 0)
-    copy_fields(to->slip_m, from->slip_m, 2, p->stride);
+  const struct pipe_state_rows target = pipe_state_rows(p, to), source = pipe_state_rows(p, from);
+  for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
+    for (int k = 0; k < target.row[f].count; k++)
+      memcpy(target.row[f].array[k], source.row[f].array[k],
+             (target.row[f].of == PER_PIPE ? 1 : p->stride) * sizeof(double));
 }
 
 int pipe_state_is_valid(const struct pipe *p, int elements, const struct pipe_state *s, struct reason *why) {
-  const struct {
-    double *const *field;
-    int count;
-    const char *name;
-  } all[] = {{s->r_n, 3, "r_n"},
-             {s->q_nt, 4, "q_nt"},
-             {s->v_n, 3, "v_n"},
-             {s->omega_t, 3, "omega_t"},
-             {s->friction_elongation_m, 2, "friction_elongation_m"},
-             {s->beyond_n[0], 6, "beyond_n"},
-             {s->beyond_n[1], 6, "beyond_n"},
-             {s->plastic_1pm, p->has_plastic ? 2 * PLASTIC_LAYERS : 0, "plastic_1pm"},
-             {s->slip_m, p->retiring.anchor_m > 0 ? 2 : 0, "slip_m"}};
-
-  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
-    for (int k = 0; k < all[f].count;
-         k++) // with the padding before the first node and behind the last: kernels read it
-      if (!valid_finite(all[f].field[k] - PIPE_LEAD, p->stride + PIPE_LEAD, all[f].name, why))
+  const struct pipe_state_rows all = pipe_state_rows(p, s);
+  for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
+    for (int k = 0; k < all.row[f].count; k++) {
+      // With the padding before the first node and behind the last: kernels read it.
+      const size_t before = all.row[f].of == PER_PIPE ? 0 : PIPE_LEAD;
+      const size_t count = all.row[f].of == PER_PIPE ? 1 : p->stride + PIPE_LEAD;
+      if (!valid_finite(all.row[f].array[k] - before, count, all.row[f].name, why))
         return 0;
+    }
 
-  if (p->has_plastic && p->feed.present && !valid_finite(s->known_arc_m, 1, "known_arc_m", why))
-    return 0;
   for (int i = 0; i <= elements; i++) {
     const double q[4] = {s->q_nt[0][i], s->q_nt[1][i], s->q_nt[2][i], s->q_nt[3][i]};
     if (!valid_unit_quaternion(q, "q_nt", why))

@@ -173,6 +173,38 @@ struct pipe_state {
   double *beyond_n[2][6];
 };
 
+// The arrays of the state in the order of their memory: member, number of arrays, whether pipe p has them,
+// and what an array has a value of. Creation, copies, checks, snapshots and the changes of the mesh follow
+// this table.
+#define PIPE_STATE(X)                                                                                        \
+  X(r_n, 3, 1, PER_NODE)                                                                                     \
+  X(q_nt, 4, 1, PER_NODE)                                                                                    \
+  X(v_n, 3, 1, PER_NODE)                                                                                     \
+  X(omega_t, 3, 1, PER_NODE)                                                                                 \
+  X(friction_elongation_m, 2, 1, PER_NODE)                                                                   \
+  X(beyond_n, 12, 1, PER_NODE)                                                                               \
+  X(plastic_1pm, 2 * PLASTIC_LAYERS, p->has_plastic, PER_ELEMENT)                                            \
+  X(known_arc_m, 1, p->has_plastic && p->feed.present, PER_PIPE)                                             \
+  X(slip_m, 2, p->retiring.anchor_m > 0, PER_NODE)
+#define X(member, arrays, present, of) PIPE_STATE_##member,
+enum pipe_state_member { PIPE_STATE(X) PIPE_STATE_MEMBERS };
+#undef X
+
+// One row of the table for a state: its arrays, NULL where count is 0.
+struct pipe_state_row {
+  double **array;
+  int count;
+  enum { PER_NODE, PER_ELEMENT, PER_PIPE } of;
+  const char *name;
+};
+
+struct pipe_state_rows {
+  struct pipe_state_row row[PIPE_STATE_MEMBERS];
+};
+
+// The rows of a state of pipe p. Through them a caller may change what s points to.
+struct pipe_state_rows pipe_state_rows(const struct pipe *p, const struct pipe_state *s) NONBLOCKING;
+
 // A step in which the length of the top element changes.
 struct pipe_growth {
   int is_active;

@@ -48,23 +48,10 @@ static double *array_in(const struct sim *sim, const void *fields, const double 
 // The pipe's state in a buffer that has the layout of sim->fields. Only for reading.
 static struct pipe_state pipe_state_in(const struct sim *sim, const void *fields) {
   struct pipe_state in = sim->state.pipe;
-  double **const all[] = {
-      in.r_n,         in.q_nt,        in.v_n,         in.omega_t, in.friction_elongation_m,
-      in.beyond_n[0], in.beyond_n[1], in.plastic_1pm, in.slip_m};
-  const int counts[] = {3,
-                        4,
-                        3,
-                        3,
-                        2,
-                        6,
-                        6,
-                        sim->model.pipe.has_plastic ? 2 * PLASTIC_LAYERS : 0,
-                        sim->model.pipe.retiring.anchor_m > 0 ? 2 : 0};
-  for (size_t f = 0; f < sizeof all / sizeof *all; f++)
-    for (int k = 0; k < counts[f]; k++)
-      all[f][k] = array_in(sim, fields, all[f][k]);
-  if (in.known_arc_m)
-    in.known_arc_m = array_in(sim, fields, in.known_arc_m);
+  const struct pipe_state_rows all = pipe_state_rows(&sim->model.pipe, &in);
+  for (int f = 0; f < PIPE_STATE_MEMBERS; f++)
+    for (int k = 0; k < all.row[f].count; k++)
+      all.row[f].array[k] = array_in(sim, fields, all.row[f].array[k]);
   return in;
 }
 
