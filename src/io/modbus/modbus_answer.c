@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 static int is_in_command(const struct modbus_server *server, const struct bus_master *master) {
   int place = bus_master_place(master, server->gate);
@@ -19,28 +20,28 @@ static double value_of(const struct modbus_register *reg, const struct modbus_vi
   return reg->def.type == MODBUS_FLOAT32 ? (double)NAN : 0;
 }
 
-// Fills the registers of the range, and those of values that it cuts.
-static void fill(struct modbus_server *server, const struct bus_master *master, int table, int address,
-                 int count, const struct frame *frame) {
+static void put_value(const struct modbus_request *request, int address, uint16_t word, uint16_t *values) {
+  int index = address - request->read_address;
+  if (index >= 0 && index < request->read_count)
+    values[index] = word;
+}
+
+// What the request reads. A value that the range cuts is read in part. Function 23 reads what it has just
+// written as it was written.
+static void read_values(const struct modbus_server *server, const struct bus_master *master,
+                        const struct modbus_request *request, const struct frame *frame, uint16_t *values) {
   const struct modbus_view view = {
       frame, server->target, &server->image, server->gate, is_in_command(server, master), server->beat};
-  modbus_mapping_t *out = server->mapping;
-  for (int at = address; at < address + count;) {
-    const struct modbus_register *reg = modbus_map_at(&server->map, table, at);
-    int first = reg->def.address;
+  for (int at = request->read_address; at < request->read_address + request->read_count;) {
+    const struct modbus_register *reg = modbus_map_at(&server->map, request->read_table, at);
     uint16_t words[2];
     modbus_encode(&reg->def, value_of(reg, &view), words);
     for (int i = 0; i < reg->width; i++)
-      if (table == MODBUS_COIL)
-        out->tab_bits[first] = (uint8_t)words[0];
-      else if (table == MODBUS_DISCRETE)
-        out->tab_input_bits[first] = (uint8_t)words[0];
-      else if (table == MODBUS_INPUT)
-        out->tab_input_registers[first + i] = words[i];
-      else
-        out->tab_registers[first + i] = words[i];
-    at = first + reg->width;
+      put_value(request, reg->def.address + i, words[i], values);
+    at = reg->def.address + reg->width;
   }
+  for (int i = 0; i < request->write_count; i++)
+    put_value(request, request->write_address + i, modbus_request_word(request, i), values);
 }
 
 // What a write changes.
@@ -174,7 +175,7 @@ static enum modbus_exception write_values(struct modbus_server *server, struct b
 
 static enum modbus_exception handle(struct modbus_server *server, struct bus_master *master,
                                     const struct modbus_request *request, const struct modbus_inbox *inbox,
-                                    struct reason *why) {
+                                    uint16_t *values, struct reason *why) {
   enum { ANY_UNIT = 255 }; // of a device that is reached by its own TCP address
   if (request->unit != server->def.unit_id && request->unit != ANY_UNIT) {
     fail(why, STATUS_BAD_INPUT, "unit %d or 255 expected, got %d", server->def.unit_id, request->unit);
@@ -193,7 +194,7 @@ static enum modbus_exception handle(struct modbus_server *server, struct bus_mas
       return exception;
   }
   if (request->read_count > 0)
-    fill(server, master, request->read_table, request->read_address, request->read_count, inbox->frame);
+    read_values(server, master, request, inbox->frame, values);
   return EXCEPTION_NONE;
 }
 
@@ -221,18 +222,20 @@ int modbus_answer(struct modbus_server *server, struct modbus_connection *connec
   struct bus_master *master = &server->client[connection->client].master;
   struct modbus_request request;
   struct reason why = {""};
+  uint16_t values[MODBUS_READS];
+  uint8_t answer[MODBUS_FRAME];
   uint64_t refused = refusals(server->gate);
   bus_master_heard(master, server->gate);
   enum modbus_exception exception = modbus_request_read(connection->data, size, &request);
   if (exception == EXCEPTION_NONE)
-    exception = handle(server, master, &request, inbox, &why);
+    exception = handle(server, master, &request, inbox, values, &why);
   server->gate->counts.buses.modbus_requests++;
 
-  modbus_set_socket(server->library, connection->file);
-  if (exception == EXCEPTION_NONE) {
+  if (exception == EXCEPTION_NONE)
     connection->requests++;
-    return modbus_reply(server->library, connection->data, size, server->mapping) > 0;
-  }
-  report(server, master, request.function, exception, refusals(server->gate) > refused, &why);
-  return modbus_reply_exception(server->library, connection->data, (unsigned)exception) > 0;
+  else
+    report(server, master, request.function, exception, refusals(server->gate) > refused, &why);
+  int length = exception == EXCEPTION_NONE ? modbus_answer_write(connection->data, &request, values, answer)
+                                           : modbus_exception_write(connection->data, exception, answer);
+  return send(connection->file, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length;
 }

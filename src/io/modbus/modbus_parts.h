@@ -6,8 +6,6 @@
 #include "io/modbus/modbus_server.h"
 #include "io/net/endpoint.h"
 
-#include <modbus/modbus.h>
-
 enum { FRAME_TIMEOUT_MS = 1000 };
 
 struct modbus_client { // a host; all its connections are one master
@@ -37,8 +35,6 @@ struct modbus_server {
   int events;  // epoll
   int accepts; // the listener is in the event loop
   int64_t next_accept_ms, next_check_ms;
-  modbus_t *library;
-  modbus_mapping_t *mapping; // filled for each answer
   struct modbus_connection connection[MODBUS_CONNECTIONS];
   struct modbus_client client[MODBUS_CONNECTIONS];
 };
@@ -48,7 +44,7 @@ struct modbus_inbox {
   struct bus_inbox bus;
 };
 
-// Answers one complete frame. Returns 0 if the client does not take the answer.
+// Answers one complete frame. Returns 0 if the client does not take the whole answer.
 int modbus_answer(struct modbus_server *server, struct modbus_connection *connection, int size,
                   const struct modbus_inbox *inbox);
 

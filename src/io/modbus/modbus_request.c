@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { // of one request, by the standard
-  MOST_READ_BITS = 2000,
+  MOST_READ_BITS = MODBUS_READS,
   MOST_READ_REGISTERS = 125,
   MOST_WRITE_BITS = 1968,
   MOST_WRITE_REGISTERS = 123,
@@ -144,4 +144,46 @@ uint16_t modbus_request_word(const struct modbus_request *request, int index) {
   if (request->function == WRITE_COIL)
     return request->data[0] != 0;
   return request->data[index / 8] >> (index % 8) & 1;
+}
+
+// Transaction and unit are those of the request; size: of function and what follows.
+static int put_header(const uint8_t *frame, int function, int size, uint8_t *out) {
+  memcpy(out, frame, 2);
+  out[2] = out[3] = 0;
+  out[4] = 0;
+  out[5] = (uint8_t)(1 + size);
+  out[6] = frame[6];
+  out[7] = (uint8_t)function;
+  return MODBUS_FRAME_HEADER + size;
+}
+
+static int put_values(const struct modbus_request *request, const uint16_t *values, uint8_t *out) {
+  int is_bits = request->read_table == MODBUS_COIL || request->read_table == MODBUS_DISCRETE;
+  int bytes = is_bits ? (request->read_count + 7) / 8 : 2 * request->read_count;
+  out[0] = (uint8_t)bytes;
+  memset(out + 1, 0, (size_t)bytes);
+  for (int i = 0; i < request->read_count; i++)
+    if (is_bits) {
+      out[1 + i / 8] |= (uint8_t)((values[i] != 0) << (i % 8));
+    } else {
+      out[1 + 2 * i] = (uint8_t)(values[i] >> 8);
+      out[2 + 2 * i] = (uint8_t)values[i];
+    }
+  return 1 + bytes;
+}
+
+int modbus_answer_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
+                        uint8_t out[MODBUS_FRAME]) {
+  uint8_t *fields = out + MODBUS_FRAME_HEADER + 1;
+  int size = 4; // a write repeats its address, and its value or its count
+  if (request->read_count > 0)
+    size = put_values(request, values, fields);
+  else
+    memcpy(fields, frame + MODBUS_FRAME_HEADER + 1, (size_t)size);
+  return put_header(frame, request->function, 1 + size, out);
+}
+
+int modbus_exception_write(const uint8_t *frame, enum modbus_exception exception, uint8_t out[MODBUS_FRAME]) {
+  out[MODBUS_FRAME_HEADER + 1] = (uint8_t)exception;
+  return put_header(frame, frame[7] | MODBUS_IS_ANSWER, 2, out);
 }

@@ -1,15 +1,15 @@
-// Requests of Modbus TCP (Modbus Messaging on TCP/IP Implementation Guide V1.0b; Modbus Application Protocol
-// V1.1b3): their frames and fields. Pure functions.
+// Requests and answers of Modbus TCP (Modbus Messaging on TCP/IP Implementation Guide V1.0b; Modbus
+// Application Protocol V1.1b3): their frames and fields. Pure functions.
 #pragma once
 
 #include "io/modbus/modbus_def.h"
 
 enum {
-  MODBUS_FRAME = 260,
-  MODBUS_FRAME_HEADER = 7,
-  MODBUS_IS_ANSWER = 0x80
-}; // bytes, at most; of transaction, protocol, length, unit; in the function code: an exception, not a
-   // request
+  MODBUS_FRAME = 260,      // bytes, at most
+  MODBUS_FRAME_HEADER = 7, // bytes of transaction, protocol, length, unit
+  MODBUS_IS_ANSWER = 0x80, // in the function code: an exception, not a request
+  MODBUS_READS = 2000,     // bits of one request at most; of registers 125
+};
 
 // Exceptions, as the standard numbers them.
 enum modbus_exception {
@@ -38,3 +38,10 @@ enum modbus_exception modbus_request_read(const uint8_t *frame, int size, struct
 
 // The index-th value that the request writes: a bit or a register.
 uint16_t modbus_request_word(const struct modbus_request *request, int index);
+
+// The answer to a request that was read from this frame. values: what it reads, bits as 0 and 1. Returns the
+// size of the answer.
+int modbus_answer_write(const uint8_t *frame, const struct modbus_request *request, const uint16_t *values,
+                        uint8_t out[MODBUS_FRAME]);
+// The answer to a request that is refused.
+int modbus_exception_write(const uint8_t *frame, enum modbus_exception exception, uint8_t out[MODBUS_FRAME]);

@@ -30,14 +30,6 @@ static void watch(const struct modbus_server *server, int operation, int file, i
   epoll_ctl(server->events, operation, file, &event);
 }
 
-static enum status open_library(struct modbus_server *server, struct reason *why) {
-  enum { EVERY = 65536 };
-  server->library = modbus_new_tcp("127.0.0.1", MODBUS_TCP_DEFAULT_PORT); // never connected: it only answers
-  server->mapping = modbus_mapping_new(EVERY, EVERY, EVERY, EVERY);
-  return server->library && server->mapping ? STATUS_OK
-                                            : fail(why, STATUS_NO_MEMORY, "out of memory for Modbus");
-}
-
 static enum status start_listening(struct modbus_server *server, struct reason *why) {
   enum status status = listener_open(server->def.endpoint, &server->listener, why);
   if (status != STATUS_OK)
@@ -72,9 +64,7 @@ enum status modbus_server_open(const struct modbus_session *session, struct modb
     server->image.setpoint[i] = session->setpoints[i];
   modbus_map_init(&server->map, session->def, session->names);
 
-  enum status status = open_library(server, why);
-  if (status == STATUS_OK)
-    status = start_listening(server, why);
+  enum status status = start_listening(server, why);
   if (status == STATUS_OK)
     *out = server;
   else
@@ -92,12 +82,6 @@ void modbus_server_close(struct modbus_server *server) {
     listener_close(&server->listener, 0);
   if (server->events >= 0)
     close(server->events);
-  if (server->library) {
-    modbus_set_socket(server->library, -1);
-    modbus_free(server->library);
-  }
-  if (server->mapping)
-    modbus_mapping_free(server->mapping);
   free(server);
 }
 

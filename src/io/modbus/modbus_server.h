@@ -1,7 +1,6 @@
 // A Modbus TCP server: the registers of the map, read from the newest frame, and written set-points, which
-// become commands at the gate. Frames are collected without blocking and checked here; libmodbus writes the
-// answers. (Its own receiver waits up to half a second for each byte of a slow client.) One thread owns a
-// server; no call blocks, and each does a bounded amount of work.
+// become commands at the gate. Frames are collected without blocking, and checked whole before anything is
+// answered. One thread owns a server; no call blocks, and each does a bounded amount of work.
 #pragma once
 
 #include "io/gate/bus_master.h"
