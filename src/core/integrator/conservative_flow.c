@@ -52,6 +52,7 @@ static int advance_part(struct step_run *run, double time_s, double step_s, int 
     conservative_commit(run->m, run->s, run->w, step_s, &terms);
     conservative_book(&terms, run->ledger);
   } else if (forced) {
+    run->w->pipe.growth.step_s = 0; // its rates are not those of the pipe
     terms.work_j[PORT_ADDED_MASS] =
         0; // velocities that solve nothing: the limiter takes what they would supply
     passivity_commit(run->m, run->s, run->w, step_s, &terms, run->ledger);

@@ -157,15 +157,18 @@ void payout_begin(struct model *m, const struct model_state *s, struct model_wor
   const double now = s->payout.top_m,
                grown = is_unknown ? step_s * s->payout.speed_mps : length_over(m, &s->payout, time_s, step_s),
                end = now + grown;
-  w->pipe.growth = (struct pipe_growth){.is_active = grown != 0, .grown_m = grown};
+  const int is_active = is_unknown || grown != 0;
+  w->pipe.growth = (struct pipe_growth){.is_active = is_active,
+                                        .is_unknown = is_unknown,
+                                        .grown_m = grown,
+                                        .step_s = is_active ? step_s : 0};
   w->payout_end_time_s = time_s + step_s;
   set_lumped(m, now, fmax(end, 0), &w->lumped);
   if (is_unknown) {
-    w->pipe.growth.is_active = w->pipe.growth.is_unknown = 1;
     tensioner_begin(m, s, w, step_s);
     model_work_resize(m, w);
   }
-  if (!w->pipe.growth.is_active)
+  if (!is_active)
     return;
   pipe_set_top_length(&m->pipe, now, &w->lumped);
   model_carry_top(m);

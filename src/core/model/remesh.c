@@ -160,14 +160,17 @@ static void hold_load(struct settle_hold *hold, const struct pipe_state *s, int 
   vec3_to(vec3_axpy(sign, force, vec3_of(to)), to);
 }
 
-static struct settle_motion motion_of(const struct model *m, const struct model_state *s, double time_s,
-                                      double step_s) {
+static struct settle_motion motion_of(const struct model *m, const struct model_state *s,
+                                      const struct pipe_growth *last, double time_s, double step_s) {
   const struct pipe_top_load load = pipe_load_of(&m->pipe, s->payout.top_m);
   const double speed = s->payout.speed_mps;
-  return (struct settle_motion){grip_velocity(m, s, time_s, step_s),
-                                speed,
-                                step_s,
-                                {0, 0, speed * pipe_hanging_weight(&m->pipe, &load)}};
+  const int is_known = last->step_s > 0;
+  return (struct settle_motion){.grip_mps = grip_velocity(m, s, time_s, step_s),
+                                .speed_mps = speed,
+                                .step_s = step_s,
+                                .weight_rate = {0, 0, speed * pipe_hanging_weight(&m->pipe, &load)},
+                                .is_rate_known = is_known,
+                                .axial_rate_nps = is_known ? last->axial_change_n / last->step_s : 0};
 }
 
 static double split(struct model *m, struct model_state *s, struct model_work *w, double time_s,
@@ -175,7 +178,7 @@ static double split(struct model *m, struct model_state *s, struct model_work *w
   struct pipe *p = &m->pipe;
   const double length = s->payout.top_m, nominal = p->feed.own->element_m, share = nominal / length;
   const int node = p->nodes - 1; // the place of the new one
-  struct settle_motion motion = motion_of(m, s, time_s, step_s);
+  struct settle_motion motion = motion_of(m, s, &w->pipe.growth, time_s, step_s);
   const struct accelerations a = accelerations_of(m, s, time_s, step_s);
   struct settle_hold hold = settle_hold_of(m, s, node - 1, &motion);
   const struct node_load before = load_of(p, &s->pipe, node - 1);
@@ -202,7 +205,7 @@ static double merge(struct model *m, struct model_state *s, struct model_work *w
   struct pipe *p = &m->pipe;
   const int node = p->nodes - 3; // the one that comes below the top
   const double feed = -moved_energy(m, s);
-  struct settle_motion motion = motion_of(m, s, time_s, step_s);
+  struct settle_motion motion = motion_of(m, s, &w->pipe.growth, time_s, step_s);
   struct settle_hold hold = settle_hold_of(m, s, node, &motion);
   const struct node_load before = load_of(p, &s->pipe, node);
   payout_take_steepness(p, s);

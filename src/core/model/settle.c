@@ -77,16 +77,22 @@ static void add_balance(double *balance, int at, double scale, vec3 v) {
     balance[at] += scale * v.x, balance[at + 1] += scale * v.y, balance[at + 2] += scale * v.z;
 }
 
-// Adds element e to the balance of the unknowns and to its derivative.
-static void add_element(const struct settle *x, int e, double later_m, settle_matrix a, double *balance) {
-  int at[4];
-  double k[12][12];
-  unknowns_at(x, e, at), unknowns_at(x, e + 1, at + 2);
+// Element e at rest. later_m: added to the length of the top element.
+static struct growing_element element_of(const struct settle *x, int e, double later_m) {
   struct growing_element element = pipe_still_element(x->p, x->s, e);
   if (e == x->p->elements - 1) {
     element.start_m += later_m;
     pipe_stiffen_for_growth(&element, x->grown_m);
   }
+  return element;
+}
+
+// Adds element e to the balance of the unknowns and to its derivative.
+static void add_element(const struct settle *x, int e, double later_m, settle_matrix a, double *balance) {
+  int at[4];
+  double k[12][12];
+  unknowns_at(x, e, at), unknowns_at(x, e + 1, at + 2);
+  const struct growing_element element = element_of(x, e, later_m);
   struct growing_forces f = growing_element_forces(&element);
   growing_element_tangent(&element, &f, k);
   add_balance(balance, at[0], -1, f.force_n);
@@ -135,9 +141,10 @@ static void restore_places(const struct settle *x, const struct settle_places *k
   }
 }
 
-// The balance a moment later, or before, as all nodes move on with their velocities.
-static void balance_later(const struct settle *x, const struct settle_places *now, double later_s,
-                          const struct settle_motion *motion, settle_matrix a, double *balance) {
+// The balance a moment later, or before, as all nodes move on with their velocities. Returns the axial stress
+// of the top element then.
+static double balance_later(const struct settle *x, const struct settle_places *now, double later_s,
+                            const struct settle_motion *motion, settle_matrix a, double *balance) {
   for (int i = x->first - 1; i < x->p->nodes; i++) {
     const int k = i - x->first + 1;
     vec3 v = i == x->p->nodes - 1 ? motion->grip_mps : pipe_get3(x->s->v_n, i);
@@ -146,20 +153,24 @@ static void balance_later(const struct settle *x, const struct settle_places *no
     pipe_set_quat(x->s, i, now->q[k]);
     turn_node(x->s, i, vec3_scale(later_s, mat3_mul(&q, pipe_get3(x->s->omega_t, i))));
   }
-  assemble(x, later_s * motion->speed_mps, a, balance);
+  const double later_m = later_s * motion->speed_mps;
+  const struct growing_element top = element_of(x, x->p->elements - 1, later_m);
+  assemble(x, later_m, a, balance);
+  return growing_element_forces(&top).stress[0];
 }
 
-// Rate of the balance.
-static void balance_rate(const struct settle *x, const struct settle_motion *motion, settle_matrix a,
-                         double *rate) {
+// Rate of the balance. Returns the rate of the axial stress of the top element.
+static double balance_rate(const struct settle *x, const struct settle_motion *motion, settle_matrix a,
+                           double *rate) {
   const struct settle_places now = keep_places(x);
   const double later_s = 0.5 * motion->step_s;
   double behind[SETTLE_UNKNOWNS];
-  balance_later(x, &now, -later_s, motion, a, behind);
-  balance_later(x, &now, later_s, motion, a, rate);
+  const double stress_behind = balance_later(x, &now, -later_s, motion, a, behind),
+               stress_ahead = balance_later(x, &now, later_s, motion, a, rate);
   restore_places(x, &now);
   for (int i = 0; i < x->count; i++)
     rate[i] = (rate[i] - behind[i]) / motion->step_s;
+  return (stress_ahead - stress_behind) / motion->step_s;
 }
 
 // Takes the displacements of the nodes below one from the unknowns.
@@ -209,22 +220,23 @@ static void settle_rates(const struct settle *x, const struct settle_motion *mot
   }
 }
 
-// The velocity of the grip with which the load of the node below it changes like that of the next one. The
-// vessel's own differs by an error of order 2, which the new node must not take over. Returns the rate of the
-// load of the next node.
+// The velocity of the grip with which the axial stress of the top element changes as it did over the last
+// step. The vessel's own differs by an error of order 2, which the new node must not take over. The rate of
+// the last step is one of places, which hardly show a vibration that changes its sign in each step. A rate
+// from the velocities of the nodes below shows it in full: the new node would take it over enlarged, and it
+// would grow from split to split. Returns the rate of the load of the node next to that below the grip.
 static vec3 align_grip(const struct settle *x, struct settle_motion *motion) {
   const int below = x->p->nodes - 2, e = x->p->elements - 1;
   if (below <= x->first)
     return (vec3){0, 0, 0};
   settle_matrix a;
   double rate[SETTLE_UNKNOWNS];
-  balance_rate(x, motion, a, rate);
-  vec3 axis = pipe_axis(x->s, below), own = vec3_of(rate + 6 * (below - x->first)),
-       next = vec3_of(rate + 6 * (below - 1 - x->first));
-  vec3 excess = vec3_sub(vec3_sub(own, next), motion->weight_rate);
-  motion->grip_mps =
-      vec3_axpy(vec3_dot(excess, axis) * x->p->length_m[e] / x->p->stiffness[0][e], axis, motion->grip_mps);
-  return next;
+  const double axial_rate_nps = balance_rate(x, motion, a, rate);
+  if (motion->is_rate_known)
+    motion->grip_mps =
+        vec3_axpy((motion->axial_rate_nps - axial_rate_nps) * x->p->length_m[e] / x->p->stiffness[0][e],
+                  pipe_axis(x->s, below), motion->grip_mps);
+  return vec3_of(rate + 6 * (below - 1 - x->first));
 }
 
 // Axial stress of the lowest element whose upper node settles.

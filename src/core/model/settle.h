@@ -14,6 +14,10 @@ struct settle_motion {
   double speed_mps; // at which the top element grows
   double step_s;
   vec3 weight_rate; // of the weight of the node below the top as the element grows, N/s, n
+  // Of the axial stress of the top element over the last conservative step, from places, N/s; none where the
+  // step did not change the length or was not solved.
+  int is_rate_known;
+  double axial_rate_nps;
 };
 
 // What the nodes from first to last hold: the opposite of what the elements exert on them, n. It balances

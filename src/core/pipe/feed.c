@@ -360,6 +360,7 @@ void pipe_growing_forces(const struct pipe *p, const struct pipe_state *s, struc
     w->stress[k][e] = f.stress[k];
     w->strain_step[k][e] = 0; // its loss is that of growth
   }
+  w->growth.axial_change_n = f.axial_change_n;
   w->growth.length_force_n = f.length_force_n;
   w->growth.loss_j = f.loss_j;
   if (p->has_plastic)

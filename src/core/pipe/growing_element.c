@@ -154,6 +154,7 @@ struct growing_forces growing_element_forces(const struct growing_element *x) {
     double strained = inverse * dg[k] - middle * s->slope * grown / product; // change of g/s
     double damping = x->damping_over_h * c * strained * 0.5 * (s->start + s->end);
     f.stress[k] = (c * middle + damping) * inverse;
+    f.axial_change_n = k == 0 ? c * strained : f.axial_change_n;
     f.length_force_n -= f.stress[k] * s->rest_slope +
                         s->slope * (0.25 * c * (g[k] * g[k] + end * end) + damping * middle) / product;
     f.loss_j += damping * strained;

@@ -42,6 +42,7 @@ struct growing_forces {
   double stress[6];                // mean over the step, with structural damping; N and N m
   vec3 force_n;                    // on the lower node; minus this on the upper one
   vec3 moment_lower, moment_upper; // N m
+  double axial_change_n;           // of the axial stress over the step, without structural damping, N
   double length_force_n;           // P: work of the elastic energy per length that enters, N
   double loss_j;                   // by structural damping, >= 0
 };

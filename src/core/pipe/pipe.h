@@ -211,7 +211,10 @@ struct pipe_growth {
   int is_unknown;        // 1: grown_m is solved for, with the force of a tensioner
   double grown_m;        // change of the length over the step; at its start length_m
   double length_force_n; // P of core/pipe/growing_element.h
-  double loss_j;         // structural damping of the top element over the step
+  // What a split after the step needs: duration of the conservative step, 0 where the length stayed or the
+  // step was not solved, and change of the axial stress of the top element over it, without damping.
+  double step_s, axial_change_n;
+  double loss_j; // structural damping of the top element over the step
   // Bending beyond yield of the top element: its loss, and if is_plastic its plastic curvatures at the end.
   int is_plastic;
   double plastic_loss_j;
