@@ -59,7 +59,7 @@ static void order_fault(struct bench *b, uint64_t number, enum fault_kind kind, 
 }
 
 static void clear_faults(struct bench *b, uint64_t number) {
-  const struct order order = {.number = number, .kind = ORDER_CLEAR_ALL};
+  const struct order order = {.number = number, .kind = ORDER_CLEAR, .name = ALL_FAULTS};
   closed_loop_apply_order(&b->loop, &order);
 }
 
@@ -252,7 +252,7 @@ START_TEST(orders_beyond_the_room_for_them_are_counted) {
 END_TEST
 
 static void order_setpoint(struct bench *b, uint64_t number, const int given[3], const double setpoint[3]) {
-  struct order order = {.number = number, .kind = ORDER_SETPOINT};
+  struct order order = {.number = number, .kind = ORDER_SET_POINT};
   memcpy(order.setpoint_given, given, sizeof order.setpoint_given);
   memcpy(order.setpoint, setpoint, sizeof order.setpoint);
   closed_loop_apply_order(&b->loop, &order);

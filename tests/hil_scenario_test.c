@@ -185,12 +185,14 @@ START_TEST(orders_begin_and_clear) {
   events_update(&s, &def, 1, &v);
   before = s;
   for (int i = 0; i < MAX_ORDERS; i++) {
-    struct order o = {
-        .number = (uint64_t)i + 1, .duration_s = i == 0 ? 0.2 : 0, .fault = {.kind = FAULT_JITTER}};
+    struct order o = {.number = (uint64_t)i + 1,
+                      .kind = ORDER_FAULT,
+                      .duration_s = i == 0 ? 0.2 : 0,
+                      .fault = {.kind = FAULT_JITTER}};
     o.name[0] = (char)('a' + i);
     ck_assert(events_apply_order(&s, &o, 1, STEP_S));
   }
-  struct order more = {.number = 99, .name = "more", .fault = {.kind = FAULT_OFF}};
+  struct order more = {.number = 99, .kind = ORDER_FAULT, .name = "more", .fault = {.kind = FAULT_OFF}};
   ck_assert(!events_apply_order(&s, &more, 1, STEP_S) && s.orders_refused == 1 && s.last_order == 99);
   v = view_at(3, 0);
   events_update(&s, &def, 1, &v);
@@ -198,7 +200,7 @@ START_TEST(orders_begin_and_clear) {
   const struct order clear_b = {.number = 100, .kind = ORDER_CLEAR, .name = "b"};
   events_apply_order(&s, &clear_b, 3, STEP_S);
   ck_assert_int_eq(s.faults.count, MAX_ORDERS - 1);
-  const struct order clear_all = {.number = 101, .kind = ORDER_CLEAR_ALL};
+  const struct order clear_all = {.number = 101, .kind = ORDER_CLEAR, .name = ALL_FAULTS};
   events_apply_order(&s, &clear_all, 3, STEP_S);
   ck_assert(s.faults.count == 0 && s.ended == MAX_ORDERS + 1 && s.event[0].over);
   ck_assert(!memcmp(s.end_step, (uint64_t[MAX_FAULTS]){0},

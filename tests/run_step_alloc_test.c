@@ -206,10 +206,13 @@ static void send_command(struct bench *b, uint64_t step) {
 
 static void send_order(struct bench *b, uint64_t number) {
   struct order *o = ring_claim(&b->orders);
-  *o = (struct order){
-      .number = number, .name = "o", .duration_s = 0.2, .fault = {.kind = FAULT_JITTER, .value = {0.05}}};
+  *o = (struct order){.number = number,
+                      .kind = ORDER_FAULT,
+                      .name = "o",
+                      .duration_s = 0.2,
+                      .fault = {.kind = FAULT_JITTER, .value = {0.05}}};
   if (number % 3 == 0)
-    o->kind = ORDER_CLEAR_ALL;
+    *o = (struct order){.number = number, .kind = ORDER_CLEAR, .name = ALL_FAULTS};
   ring_commit(&b->orders);
 }
 
@@ -269,7 +272,7 @@ END_TEST
 static void send_simple_order(struct bench *b, enum order_kind kind, uint64_t number, double rate) {
   struct order *o = ring_claim(&b->orders);
   *o = (struct order){.number = number, .kind = kind, .rate = rate};
-  if (kind == ORDER_SETPOINT)
+  if (kind == ORDER_SET_POINT)
     o->setpoint_given[0] = 1;
   ring_commit(&b->orders);
 }
@@ -314,7 +317,7 @@ START_TEST(a_pause_makes_no_step_and_no_lateness) {
   send_command(b, 5);
   work(b, 4); // 20 ms, of a period of 1 ms
   ck_assert_ptr_null(newest_frame(b));
-  send_simple_order(b, ORDER_SETPOINT, 2, 0);
+  send_simple_order(b, ORDER_SET_POINT, 2, 0);
   work(b, 1);
   shown = newest_frame(b);
   ck_assert(shown && shown->target.order == 2 && shown->output.step == 5);

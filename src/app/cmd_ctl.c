@@ -122,7 +122,7 @@ static enum status send_order(const char *endpoint, const struct client_keys *ke
 }
 
 int cmd_ctl(int argc, char **argv) {
-  struct wire_order order = {.kind = WIRE_ORDER_NONE};
+  struct wire_order order = {.kind = ORDER_NONE};
   struct wire_receipt receipt;
   struct client_keys keys;
   int has_keys;

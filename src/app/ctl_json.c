@@ -253,9 +253,9 @@ void ctl_print_receipt_json(const struct wire_order *order, const struct wire_re
     add_count(root, "number", receipt->number);
   if (*receipt->name)
     cJSON_AddStringToObject(root, "name", receipt->name);
-  if (order->kind == WIRE_ORDER_STATUS && receipt->has_status)
+  if (order->kind == ORDER_STATUS && receipt->has_status)
     add_status(root, receipt);
-  else if (order->kind == WIRE_ORDER_LIST)
+  else if (order->kind == ORDER_LIST)
     add_faults(root, receipt, WIRE_MAX_ACTIVE);
   print_line(root);
 }

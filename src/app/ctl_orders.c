@@ -210,39 +210,38 @@ static enum status run_watch(const char *endpoint, const struct client_keys *key
 }
 
 const struct ctl_order CTL_ORDERS[] = {
-    {"status", WIRE_ORDER_STATUS, "", "Print the state of the session", read_nothing, NULL},
-    {"watch", WIRE_ORDER_STATUS, "[--telemetry ENDPOINT]",
-     "Show the session on the terminal, four times a second", read_watch, run_watch},
-    {"pause", WIRE_ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing, NULL},
-    {"resume", WIRE_ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing, NULL},
-    {"rate", WIRE_ORDER_RATE, "RATE",
-     "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20", read_rate, NULL},
-    {"set-point", WIRE_ORDER_SETPOINT, "[--north M] [--east M] [--heading-deg DEG]",
+    {"status", ORDER_STATUS, "", "Print the state of the session", read_nothing, NULL},
+    {"watch", ORDER_STATUS, "[--telemetry ENDPOINT]", "Show the session on the terminal, four times a second",
+     read_watch, run_watch},
+    {"pause", ORDER_PAUSE, "", "Stop the steps; simulated time stands", read_nothing, NULL},
+    {"resume", ORDER_RESUME, "", "Continue after a pause or a halt", read_nothing, NULL},
+    {"rate", ORDER_RATE, "RATE", "Set the pace of mode realtime: simulated seconds in one second, 0.05 to 20",
+     read_rate, NULL},
+    {"set-point", ORDER_SET_POINT, "[--north M] [--east M] [--heading-deg DEG]",
      "Set the target that the controller holds; what is not given keeps its value", read_setpoint, NULL},
-    {"take-over", WIRE_ORDER_TAKE_OVER, "NAME|NUMBER", "Give the command to a connected controller at once",
+    {"take-over", ORDER_TAKE_OVER, "NAME|NUMBER", "Give the command to a connected controller at once",
      read_name, NULL},
-    {"tensioner", WIRE_ORDER_TENSIONER, "brake|tension N|speed MPS|release",
+    {"tensioner", ORDER_TENSIONER, "brake|tension N|speed MPS|release",
      "Order the tensioner to hold the pipe, a tension in N or a speed in m/s; controllers' orders are not "
      "followed until release",
      read_tensioner, NULL},
-    {"track", WIRE_ORDER_TRACK, "stop|go|speed MPS",
+    {"track", ORDER_TRACK, "stop|go|speed MPS",
      "Order a controller that follows a route to come to rest on it, to go on, or another speed in m/s",
      read_track, NULL},
-    {"fault", WIRE_ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
+    {"fault", ORDER_FAULT, "KIND [--target NAME|all] [--for S] [--name NAME] [--PARAMETER VALUE ...]",
      "Begin a fault", read_fault, NULL},
-    {"clear", WIRE_ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
-    {"list", WIRE_ORDER_LIST, "", "List the active faults", read_nothing, NULL},
-    {"snapshot", WIRE_ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name, NULL},
-    {"restore", WIRE_ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name,
-     NULL},
-    {"reset", WIRE_ORDER_RESET, "", "Begin a new session at the initial state", read_nothing, NULL},
-    {"stop", WIRE_ORDER_STOP, "", "End the session properly", read_nothing, NULL},
-    {"cases", WIRE_ORDER_CASES, "", "Session manager: list the cases, with the first error of each",
-     read_nothing, run_list},
-    {"load", WIRE_ORDER_LOAD, "NAME", "Session manager: choose a case", read_case, NULL},
-    {"start", WIRE_ORDER_START, "", "Session manager: start a session of the case", read_nothing, NULL},
-    {"logs", WIRE_ORDER_LOGS, "", "Session manager: list the logs, the newest first", read_nothing, run_list},
-    {"fetch", WIRE_ORDER_FETCH, "LOG FILE",
+    {"clear", ORDER_CLEAR, "NAME|all", "End a fault, or by the name overrun a halt", read_name, NULL},
+    {"list", ORDER_LIST, "", "List the active faults", read_nothing, NULL},
+    {"snapshot", ORDER_SNAPSHOT, "NAME", "Save the state under a name", read_name, NULL},
+    {"restore", ORDER_RESTORE, "NAME", "Begin a new session at the state of a snapshot", read_name, NULL},
+    {"reset", ORDER_RESET, "", "Begin a new session at the initial state", read_nothing, NULL},
+    {"stop", ORDER_STOP, "", "End the session properly", read_nothing, NULL},
+    {"cases", ORDER_CASES, "", "Session manager: list the cases, with the first error of each", read_nothing,
+     run_list},
+    {"load", ORDER_LOAD, "NAME", "Session manager: choose a case", read_case, NULL},
+    {"start", ORDER_START, "", "Session manager: start a session of the case", read_nothing, NULL},
+    {"logs", ORDER_LOGS, "", "Session manager: list the logs, the newest first", read_nothing, run_list},
+    {"fetch", ORDER_FETCH, "LOG FILE",
      "Session manager: copy a log into a file; a transfer that broke off is continued", read_fetch,
      run_fetch},
 };
@@ -273,7 +272,7 @@ const char *const CTL_EXAMPLES[] = {"sagbend ctl tcp://127.0.0.1:47700 status --
                                     "sagbend ctl tcp://127.0.0.1:47700 clear all",
                                     NULL};
 
-const char *ctl_word(enum wire_order_kind kind) {
+const char *ctl_word(enum order_kind kind) {
   for (int i = 0; i < CTL_ORDER_COUNT; i++)
     if (CTL_ORDERS[i].kind == kind)
       return CTL_ORDERS[i].word;

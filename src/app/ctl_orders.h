@@ -6,7 +6,7 @@
 
 struct ctl_order {
   const char *word;
-  enum wire_order_kind kind;
+  enum order_kind kind;
   const char *arguments; // after the word; "": none
   const char *help;      // a sentence for people, without its full stop
   // Reads the words after the order's own. STATUS_BAD_INPUT: wrong usage.
@@ -40,4 +40,4 @@ void ctl_print_failure_json(const struct wire_order *order, const struct reason 
 void ctl_name_operator(struct wire_order *order);
 
 // The word of an order.
-const char *ctl_word(enum wire_order_kind kind);
+const char *ctl_word(enum order_kind kind);

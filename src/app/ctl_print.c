@@ -188,12 +188,12 @@ static void print_status(const struct wire_receipt *r) {
 void ctl_print_receipt(const struct wire_order *order, const struct wire_receipt *receipt) {
   if (receipt->manager.kind == MANAGER_STATUS)
     ctl_print_manager(&receipt->manager.as.status);
-  else if (order->kind == WIRE_ORDER_STATUS && receipt->has_status)
+  else if (order->kind == ORDER_STATUS && receipt->has_status)
     print_status(receipt);
-  else if (order->kind == WIRE_ORDER_LIST && receipt->active_count == 0)
+  else if (order->kind == ORDER_LIST && receipt->active_count == 0)
     puts("no fault is active");
-  else if (order->kind == WIRE_ORDER_LIST)
+  else if (order->kind == ORDER_LIST)
     print_faults(receipt, WIRE_MAX_ACTIVE);
-  else if (order->kind == WIRE_ORDER_FAULT || order->kind == WIRE_ORDER_SNAPSHOT)
+  else if (order->kind == ORDER_FAULT || order->kind == ORDER_SNAPSHOT)
     printf("%s\n", receipt->name);
 }

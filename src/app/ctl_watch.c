@@ -169,7 +169,7 @@ static enum status take_answers(struct watch *w, struct operator_line *line, int
 }
 
 static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
-  struct wire_order order = {.kind = WIRE_ORDER_STATUS};
+  struct wire_order order = {.kind = ORDER_STATUS};
   enum status status = take_answers(w, w->line, now_ms, why);
   if (status == STATUS_OK && w->session)
     status = take_answers(w, w->session, now_ms, why);
@@ -182,7 +182,7 @@ static enum status ask(struct watch *w, int64_t now_ms, struct reason *why) {
   if (w->session) // the manager knows this order
     operator_line_send(w->line, &order, NULL);
   if (w->has_no_status)
-    order.kind = WIRE_ORDER_LIST;
+    order.kind = ORDER_LIST;
   operator_line_send(w->session ? w->session : w->line, &order, NULL);
   return STATUS_OK;
 }

@@ -202,7 +202,7 @@ static void apply_track_order(struct closed_loop *loop, const struct order *orde
 
 void closed_loop_apply_order(struct closed_loop *loop, const struct order *order) {
   events_apply_order(&loop->scenario.events, order, loop->frame.output.step, loop->target.step_s);
-  if (order->kind == ORDER_SETPOINT)
+  if (order->kind == ORDER_SET_POINT)
     apply_setpoint(loop, order);
   if (order->kind == ORDER_TENSIONER)
     apply_tensioner_order(&loop->tensioner, &order->tensioner);

@@ -92,10 +92,11 @@ int events_apply_order(struct events *s, const struct order *order, uint64_t ste
     begin_fault(s, &order->fault, order->name, order->duration_s, -1, step, step_s);
     return 1;
   }
-  if (order->kind != ORDER_CLEAR && order->kind != ORDER_CLEAR_ALL)
+  if (order->kind != ORDER_CLEAR)
     return 1; // begins and ends no fault
+  const int all = !strcmp(order->name, ALL_FAULTS);
   for (int i = s->faults.count - 1; i >= 0; i--)
-    if (order->kind == ORDER_CLEAR_ALL || !strcmp(s->faults.fault[i].name, order->name))
+    if (all || !strcmp(s->faults.fault[i].name, order->name))
       end_fault(s, i);
   return 1;
 }

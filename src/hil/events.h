@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/base/nonblocking.h"
-#include "core/signals/track_order.h"
 #include "hil/fault.h"
 #include "hil/names.h"
+#include "hil/order.h"
 #include "hil/quantity.h"
 
 enum { MAX_EVENTS = 48, MAX_ORDERS = MAX_FAULTS - MAX_EVENTS }; // MAX_ORDERS: ordered faults active at a time
@@ -28,45 +28,6 @@ struct event_def {
   struct condition when;
   double duration_s;  // 0: to the end
   struct fault fault; // its name and since_s are not used
-};
-
-enum order_kind {
-  ORDER_FAULT,
-  ORDER_CLEAR,
-  ORDER_CLEAR_ALL,
-  ORDER_STOP,
-  ORDER_PAUSE,
-  ORDER_RESUME,
-  ORDER_RESET,
-  ORDER_SETPOINT,
-  ORDER_SNAPSHOT,
-  ORDER_RESTORE,
-  ORDER_RATE,
-  ORDER_TAKE_OVER, // changes which commands are accepted, not the loop
-  ORDER_TENSIONER,
-  ORDER_TRACK
-};
-
-enum { ORDER_OPERATOR = 64 }; // bytes of the name of an operator, with its final zero
-
-// Largest values of a set-point that an order gives.
-#define MAX_SETPOINT_M   1e6
-#define MAX_SETPOINT_RAD 7.0
-
-// An order, checked on arrival (hil/names.h).
-struct order {
-  uint64_t number; // counts a session's orders, from 1
-  enum order_kind kind;
-  char name[SIGNAL_NAME]; // name of the fault that it begins, or of the faults that it clears; of the
-                          // snapshot; of the controller that takes over
-  double duration_s;      // 0: until cleared
-  struct fault fault;     // its name and since_s are not used
-  int setpoint_given[3];  // ORDER_SETPOINT: which of the three change
-  double setpoint[3];     // north, east in m, heading in rad
-  double rate;            // ORDER_RATE: simulated seconds in one second of the wall clock
-  struct tensioner_setpoint tensioner; // ORDER_TENSIONER; not given: it releases the tensioner
-  struct track_order track;            // ORDER_TRACK
-  char operator_name[ORDER_OPERATOR];
 };
 
 struct event_state {

@@ -201,19 +201,19 @@ static enum status act(struct manager *m, const struct wire_order *order, struct
                        struct reason *why) {
   out->kind = MANAGER_STATUS;
   switch (order->kind) {
-  case WIRE_ORDER_STATUS:
+  case ORDER_STATUS:
     return STATUS_OK;
-  case WIRE_ORDER_CASES:
+  case ORDER_CASES:
     return cases_list(m->folder, order->manager.first, out, why);
-  case WIRE_ORDER_LOGS:
+  case ORDER_LOGS:
     return logs_list(m->log_folder, order->manager.first, m->child.process ? m->child.session : "", out, why);
-  case WIRE_ORDER_FETCH:
+  case ORDER_FETCH:
     return logs_piece(m->log_folder, &order->manager, out, why);
-  case WIRE_ORDER_LOAD:
+  case ORDER_LOAD:
     return load(m, order->manager.name, why);
-  case WIRE_ORDER_START:
+  case ORDER_START:
     return start(m, why);
-  case WIRE_ORDER_STOP:
+  case ORDER_STOP:
     if (!m->child.process)
       return fail(why, STATUS_BAD_INPUT, "no session runs");
     manager_stop(m, "an operator");
@@ -227,11 +227,11 @@ static enum status act(struct manager *m, const struct wire_order *order, struct
 
 static void report(const struct wire_order *order) {
   const char *who = *order->operator_name ? order->operator_name : "an operator";
-  if (order->kind == WIRE_ORDER_LOAD)
+  if (order->kind == ORDER_LOAD)
     fprintf(stderr, "sagbend serve: %s: load %s\n", who, order->manager.name);
-  else if (order->kind == WIRE_ORDER_START)
+  else if (order->kind == ORDER_START)
     fprintf(stderr, "sagbend serve: %s: start\n", who);
-  else if (order->kind == WIRE_ORDER_STOP)
+  else if (order->kind == ORDER_STOP)
     fprintf(stderr, "sagbend serve: %s: stop\n", who);
 }
 

@@ -57,7 +57,7 @@ static inline int scene_open(struct checkpoint_scene *x, const char *config, int
                                         {.kind = FAULT_DUPLICATE, .target = -1, .value = {0.5}},
                                         {.kind = FAULT_LOSS, .target = -1, .value = {0.1}}};
   for (uint64_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-    struct order order = {.number = i + 1, .name = "order", .fault = faults[i]};
+    struct order order = {.number = i + 1, .kind = ORDER_FAULT, .name = "order", .fault = faults[i]};
     order.name[5] = (char)('0' + i);
     closed_loop_apply_order(&x->closed_loop, &order);
   }

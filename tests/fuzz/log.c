@@ -89,8 +89,11 @@ static void write_log(void) {
   if (logger_open(path, &about, NULL, &logger, NULL) != STATUS_OK)
     abort();
   struct command command = {.sequence = 1, .wrench_b = {1e4}};
-  struct order order = {
-      .number = 1, .name = "o", .duration_s = 1, .fault = {.kind = FAULT_BIAS, .target = 0, .value = {1, 0}}};
+  struct order order = {.number = 1,
+                        .kind = ORDER_FAULT,
+                        .name = "o",
+                        .duration_s = 1,
+                        .fault = {.kind = FAULT_BIAS, .target = 0, .value = {1, 0}}};
   logger_step(logger, closed_loop);
   for (int i = 0; i < 4; i++) {
     if (i == 1) {

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (m->kind == WIRE_COMMAND && command_check(&rules, &m->as.command.command, &why) == STATUS_OK &&
         !command_is_valid(&rules, &m->as.command.command, &why))
       abort(); // an accepted message is a valid command
-    if (m->kind == WIRE_ORDER && m->as.order.kind == WIRE_ORDER_FAULT &&
+    if (m->kind == WIRE_ORDER && m->as.order.kind == ORDER_FAULT &&
         fault_from_request(&config.scenario.names, &m->as.order.fault, &fault, &where, &why) == STATUS_OK &&
         !fault_is_valid(&config.scenario.names, &fault, &why))
       abort();
@@ -50,7 +50,7 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
       .controller_id = "id-1",
       .command = {.sequence = 7, .based_on_step = 11, .wrench_b = {1e5, 2e4, 0, 0, 0, 3e5}}};
   struct wire_order order = {.operator_name = "op",
-                             .kind = WIRE_ORDER_FAULT,
+                             .kind = ORDER_FAULT,
                              .duration_s = 5,
                              .name = "x",
                              .fault = {.kind = "bias",
@@ -75,10 +75,10 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
   case 3:
     return wire_pack_order(&h, &order, out, capacity);
   case 4:
-    order.kind = WIRE_ORDER_CLEAR;
+    order.kind = ORDER_CLEAR;
     return wire_pack_order(&h, &order, out, capacity);
   case 5:
-    order.kind = WIRE_ORDER_LIST;
+    order.kind = ORDER_LIST;
     return wire_pack_order(&h, &order, out, capacity);
   case 6:
     frame.output.quaternion_nb[0] = 1;
@@ -120,9 +120,9 @@ size_t fuzz_seed(int index, uint8_t *out, size_t capacity) {
     return wire_pack_controller_view(&h, &view, WIRE_ENVELOPE, out, capacity);
   }
   default:
-    if (index - 11 >= WIRE_ORDER_STATUS - WIRE_ORDER_STOP)
+    if (index - 11 >= ORDER_STATUS - ORDER_STOP)
       return 0;
-    order.kind = (enum wire_order_kind)(WIRE_ORDER_PAUSE + index - 11);
+    order.kind = (enum order_kind)(ORDER_PAUSE + index - 11);
     order.rate = 2;
     order.setpoint = (struct wire_setpoint){{1, 0, 1}, {100, 0, 1}};
     return wire_pack_order(&h, &order, out, capacity);

@@ -10,6 +10,7 @@
 #include "hil/frame.h"
 #include "hil/names.h"
 #include "hil/node_columns.h"
+#include "hil/order.h"
 #include "hil/refusal.h"
 #include "hil/run_mode.h"
 #include "io/codec/wire_check.h"
@@ -130,30 +131,6 @@ struct wire_event { // also for End: text states why the session ended
 
 enum { WIRE_MAX_ACTIVE = 40, WIRE_MAX_ACTIVE_BESIDE_STATUS = 12 }; // faults in a receipt, at most
 
-enum wire_order_kind { // numbered as Order.order
-  WIRE_ORDER_NONE,
-  WIRE_ORDER_FAULT = 3,
-  WIRE_ORDER_CLEAR,
-  WIRE_ORDER_LIST,
-  WIRE_ORDER_STOP,
-  WIRE_ORDER_PAUSE,
-  WIRE_ORDER_RESUME,
-  WIRE_ORDER_RESET,
-  WIRE_ORDER_SETPOINT,
-  WIRE_ORDER_SNAPSHOT,
-  WIRE_ORDER_RESTORE,
-  WIRE_ORDER_RATE,
-  WIRE_ORDER_STATUS,
-  WIRE_ORDER_TAKE_OVER,
-  WIRE_ORDER_TENSIONER,
-  WIRE_ORDER_TRACK,
-  WIRE_ORDER_CASES = 20, // this one and those below: to a session manager only
-  WIRE_ORDER_LOAD,
-  WIRE_ORDER_START,
-  WIRE_ORDER_LOGS,
-  WIRE_ORDER_FETCH
-};
-
 struct wire_setpoint { // of an order: what is not given keeps its value
   int given[3];
   double value[3]; // north, east in m, heading in rad
@@ -178,7 +155,7 @@ struct wire_manager_order {
 
 struct wire_order {
   char operator_name[WIRE_NAME];
-  enum wire_order_kind kind;
+  enum order_kind kind;
   struct fault_request fault; // as requested, not checked yet
   double duration_s;
   char name[SIGNAL_NAME]; // of the fault to start or to clear, or of the snapshot
@@ -361,7 +338,7 @@ struct wire_receipt {
   int active_count;       // of all active faults; active contains at most WIRE_MAX_ACTIVE of them
   struct wire_active active[WIRE_MAX_ACTIVE];
   int has_status;
-  struct wire_status status; // answer to WIRE_ORDER_STATUS
+  struct wire_status status; // answer to ORDER_STATUS
   struct wire_manager manager;
 };
 

@@ -4,29 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out,
-                             Sagbend__V1__Order *message) {
+void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out) {
   const struct wire_manager_order *from = &order->manager;
-  sagbend__v1__cases_order__init(&out->cases);
-  sagbend__v1__load_order__init(&out->load);
-  sagbend__v1__start_order__init(&out->start);
-  sagbend__v1__logs_order__init(&out->logs);
-  sagbend__v1__fetch_order__init(&out->fetch);
-  out->cases.first = out->logs.first = from->first;
-  out->load.name = out->fetch.name = text_of(from->name);
-  out->fetch.offset = from->offset;
-  out->fetch.size = from->size;
-  out->fetch.digest = from->digest;
-  if (order->kind == WIRE_ORDER_CASES)
-    message->cases = &out->cases;
-  else if (order->kind == WIRE_ORDER_LOAD)
-    message->load = &out->load;
-  else if (order->kind == WIRE_ORDER_START)
-    message->start = &out->start;
-  else if (order->kind == WIRE_ORDER_LOGS)
-    message->logs = &out->logs;
-  else
-    message->fetch = &out->fetch;
+  if (order->kind == ORDER_CASES) {
+    sagbend__v1__cases_order__init(&out->as.cases);
+    out->as.cases.first = from->first;
+  } else if (order->kind == ORDER_LOAD) {
+    sagbend__v1__load_order__init(&out->as.load);
+    out->as.load.name = text_of(from->name);
+  } else if (order->kind == ORDER_START) {
+    sagbend__v1__start_order__init(&out->as.start);
+  } else if (order->kind == ORDER_LOGS) {
+    sagbend__v1__logs_order__init(&out->as.logs);
+    out->as.logs.first = from->first;
+  } else {
+    sagbend__v1__fetch_order__init(&out->as.fetch);
+    out->as.fetch.name = text_of(from->name);
+    out->as.fetch.offset = from->offset;
+    out->as.fetch.size = from->size;
+    out->as.fetch.digest = from->digest;
+  }
 }
 
 static enum status read_file_name(const char *name, struct wire_manager_order *out, struct reason *why) {
@@ -49,22 +46,17 @@ static enum status read_fetch(const Sagbend__V1__FetchOrder *message, struct wir
   return read_file_name(message->name, out, why);
 }
 
-enum status wire_read_manager_order(const Sagbend__V1__Order *message, struct wire_order *out,
+enum status wire_read_manager_order(const ProtobufCMessage *message, struct wire_order *out,
                                     struct reason *why) {
-  switch (out->kind) {
-  case WIRE_ORDER_CASES:
-    out->manager.first = message->cases->first;
-    return STATUS_OK;
-  case WIRE_ORDER_LOGS:
-    out->manager.first = message->logs->first;
-    return STATUS_OK;
-  case WIRE_ORDER_LOAD:
-    return read_file_name(message->load->name, &out->manager, why);
-  case WIRE_ORDER_FETCH:
-    return read_fetch(message->fetch, &out->manager, why);
-  default:
-    return STATUS_OK;
-  }
+  if (out->kind == ORDER_CASES)
+    out->manager.first = ((const Sagbend__V1__CasesOrder *)message)->first;
+  else if (out->kind == ORDER_LOGS)
+    out->manager.first = ((const Sagbend__V1__LogsOrder *)message)->first;
+  else if (out->kind == ORDER_LOAD)
+    return read_file_name(((const Sagbend__V1__LoadOrder *)message)->name, &out->manager, why);
+  else if (out->kind == ORDER_FETCH)
+    return read_fetch((const Sagbend__V1__FetchOrder *)message, &out->manager, why);
+  return STATUS_OK;
 }
 
 static void fill_status(const struct wire_manager_status *from, struct manager_message *out) {

@@ -46,99 +46,19 @@ void wire_fill_fault_order(const struct fault_request *request, const char *name
 size_t wire_pack_order(const struct wire_header *from, const struct wire_order *order, uint8_t *out,
                        size_t capacity) {
   Sagbend__V1__Header header = wire_header_message(from);
-  struct fault_order_message fault;
-  wire_fill_fault_order(&order->fault, order->name, order->duration_s, &fault);
-  Sagbend__V1__ClearOrder clear = SAGBEND__V1__CLEAR_ORDER__INIT;
-  Sagbend__V1__ListOrder list = SAGBEND__V1__LIST_ORDER__INIT;
-  Sagbend__V1__StopOrder stop = SAGBEND__V1__STOP_ORDER__INIT;
-  Sagbend__V1__PauseOrder pause = SAGBEND__V1__PAUSE_ORDER__INIT;
-  Sagbend__V1__ResumeOrder resume = SAGBEND__V1__RESUME_ORDER__INIT;
-  Sagbend__V1__ResetOrder reset = SAGBEND__V1__RESET_ORDER__INIT;
-  Sagbend__V1__SetpointOrder set_point;
-  Sagbend__V1__SnapshotOrder snapshot = SAGBEND__V1__SNAPSHOT_ORDER__INIT;
-  Sagbend__V1__RestoreOrder restore = SAGBEND__V1__RESTORE_ORDER__INIT;
-  Sagbend__V1__RateOrder rate = SAGBEND__V1__RATE_ORDER__INIT;
-  Sagbend__V1__StatusOrder status = SAGBEND__V1__STATUS_ORDER__INIT;
-  Sagbend__V1__TakeOverOrder take_over = SAGBEND__V1__TAKE_OVER_ORDER__INIT;
-  struct tensioner_order_message tensioner;
-  struct track_order_message track;
-  struct manager_order_message manager;
   Sagbend__V1__Order message = SAGBEND__V1__ORDER__INIT;
-  wire_fill_setpoint_order(&order->setpoint, &set_point);
-  clear.name = snapshot.name = restore.name = take_over.name = text_of(order->name);
-  rate.rate = order->rate;
+  struct order_payload payload;
+  if (order->kind == ORDER_NONE)
+    return 0;
   message.header = &header;
   message.operator_ = text_of(order->operator_name);
-  message.order_case = (Sagbend__V1__Order__OrderCase)order->kind; // the numbers are equal
-  switch (order->kind) {
-  case WIRE_ORDER_FAULT:
-    message.fault = &fault.message;
-    break;
-  case WIRE_ORDER_CLEAR:
-    message.clear = &clear;
-    break;
-  case WIRE_ORDER_LIST:
-    message.list = &list;
-    break;
-  case WIRE_ORDER_STOP:
-    message.stop = &stop;
-    break;
-  case WIRE_ORDER_PAUSE:
-    message.pause = &pause;
-    break;
-  case WIRE_ORDER_RESUME:
-    message.resume = &resume;
-    break;
-  case WIRE_ORDER_RESET:
-    message.reset = &reset;
-    break;
-  case WIRE_ORDER_SETPOINT:
-    message.set_point = &set_point;
-    break;
-  case WIRE_ORDER_SNAPSHOT:
-    message.snapshot = &snapshot;
-    break;
-  case WIRE_ORDER_RESTORE:
-    message.restore = &restore;
-    break;
-  case WIRE_ORDER_RATE:
-    message.rate = &rate;
-    break;
-  case WIRE_ORDER_STATUS:
-    message.status = &status;
-    break;
-  case WIRE_ORDER_TAKE_OVER:
-    message.take_over = &take_over;
-    break;
-  case WIRE_ORDER_TENSIONER:
-    wire_fill_tensioner_order(&order->tensioner, &tensioner);
-    message.tensioner = &tensioner.message;
-    break;
-  case WIRE_ORDER_TRACK:
-    wire_fill_track_order(&order->track, &track);
-    message.track = &track.message;
-    break;
-  case WIRE_ORDER_CASES:
-  case WIRE_ORDER_LOAD:
-  case WIRE_ORDER_START:
-  case WIRE_ORDER_LOGS:
-  case WIRE_ORDER_FETCH:
-    wire_fill_manager_order(order, &manager, &message);
-    break;
-  case WIRE_ORDER_NONE:
-    return 0;
-  }
+  message.order_case = (Sagbend__V1__Order__OrderCase)order->kind;
+  message.fault = (Sagbend__V1__FaultOrder *)wire_fill_order(order, &payload);
   Sagbend__V1__Envelope envelope = SAGBEND__V1__ENVELOPE__INIT;
   envelope.message_case = SAGBEND__V1__ENVELOPE__MESSAGE_ORDER;
   envelope.order = &message;
   return wire_pack(&envelope.base, out, capacity);
 }
-
-_Static_assert(SAGBEND__V1__ORDER__ORDER_FAULT == (int)WIRE_ORDER_FAULT &&
-                   SAGBEND__V1__ORDER__ORDER_STATUS == (int)WIRE_ORDER_STATUS &&
-                   SAGBEND__V1__ORDER__ORDER_TENSIONER == (int)WIRE_ORDER_TENSIONER &&
-                   SAGBEND__V1__ORDER__ORDER_FETCH == (int)WIRE_ORDER_FETCH,
-               "the numbers are equal");
 
 size_t wire_pack_receipt(const struct wire_header *from, const struct wire_receipt *receipt, uint8_t *out,
                          size_t capacity) {
@@ -210,63 +130,9 @@ enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct
     return fail(why, STATUS_BAD_INPUT, "kind, target, name: at most 23 characters expected");
   if (!(message->duration_s >= 0) || message->duration_s > 1e9)
     return fail(why, STATUS_BAD_INPUT, "duration_s: a number from 0 to 1e9 expected");
-  out->kind = WIRE_ORDER_FAULT;
+  out->kind = ORDER_FAULT;
   out->duration_s = message->duration_s;
   return read_parameters(message->parameter, message->n_parameter, &out->fault, why);
-}
-
-void wire_fill_setpoint_order(const struct wire_setpoint *setpoint, Sagbend__V1__SetpointOrder *out) {
-  sagbend__v1__setpoint_order__init(out);
-  if (setpoint->given[0])
-    out->north_case = SAGBEND__V1__SETPOINT_ORDER__NORTH_NORTH_M;
-  if (setpoint->given[1])
-    out->east_case = SAGBEND__V1__SETPOINT_ORDER__EAST_EAST_M;
-  if (setpoint->given[2])
-    out->heading_case = SAGBEND__V1__SETPOINT_ORDER__HEADING_HEADING_RAD;
-  out->north_m = setpoint->value[0];
-  out->east_m = setpoint->value[1];
-  out->heading_rad = setpoint->value[2];
-}
-
-enum status wire_read_setpoint_order(const Sagbend__V1__SetpointOrder *message, struct wire_setpoint *out,
-                                     struct reason *why) {
-  static const char *const names[3] = {"north_m", "east_m", "heading_rad"};
-  static const double limits[3] = {MAX_SETPOINT_M, MAX_SETPOINT_M, MAX_SETPOINT_RAD};
-  const double values[3] = {message->north_m, message->east_m, message->heading_rad};
-  const int given[3] = {message->north_case != 0, message->east_case != 0, message->heading_case != 0};
-  if (!given[0] && !given[1] && !given[2])
-    return fail(why, STATUS_BAD_INPUT, "set_point: at least one of north, east and heading expected");
-  for (int i = 0; i < 3; i++) {
-    out->given[i] = given[i];
-    out->value[i] = given[i] ? values[i] : 0;
-    if (!(fabs(out->value[i]) <= limits[i]))
-      return fail(why, STATUS_BAD_INPUT, "%s: a number from %g to %g expected, got %g", names[i], -limits[i],
-                  limits[i], values[i]);
-  }
-  return STATUS_OK;
-}
-
-int wire_snapshot_name_is_valid(const char *name) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-  size_t length = strlen(name);
-  return length > 0 && length < SIGNAL_NAME && strspn(name, letters) == length && !strchr(".-_", name[0]);
-}
-
-static enum status read_snapshot_name(const char *name, struct wire_order *out, struct reason *why) {
-  if (!wire_snapshot_name_is_valid(name))
-    return fail(why, STATUS_BAD_INPUT,
-                "name: 1 to 23 letters, digits and characters of '.-_' expected, the first of them a letter "
-                "or a digit, got '%.64s'",
-                name);
-  copy_name(out->name, name);
-  return STATUS_OK;
-}
-
-enum status wire_check_rate(double rate, struct reason *why) {
-  static const double low = 0.05, high = 20;
-  return rate >= low && rate <= high
-             ? STATUS_OK
-             : fail(why, STATUS_BAD_INPUT, "rate: a number from %g to %g expected, got %g", low, high, rate);
 }
 
 // Names the field of an order that this program does not know.
@@ -282,47 +148,10 @@ static enum status refuse_unknown(const Sagbend__V1__Order *message, struct reas
 enum status wire_read_order(const Sagbend__V1__Order *message, struct wire_order *out, struct reason *why) {
   if (snprintf(out->operator_name, sizeof out->operator_name, "%s", message->operator_) >= WIRE_NAME)
     return fail(why, STATUS_BAD_INPUT, "operator: at most 63 characters expected");
-  out->kind = (enum wire_order_kind)message->order_case;
-  switch (out->kind) {
-  case WIRE_ORDER_FAULT:
-    return wire_read_fault_order(message->fault, out, why);
-  case WIRE_ORDER_CLEAR:
-    if (!*message->clear->name || !copy_name(out->name, message->clear->name))
-      return fail(why, STATUS_BAD_INPUT, "name: 1 to 23 characters expected");
-    return STATUS_OK;
-  case WIRE_ORDER_SETPOINT:
-    return wire_read_setpoint_order(message->set_point, &out->setpoint, why);
-  case WIRE_ORDER_SNAPSHOT:
-    return read_snapshot_name(message->snapshot->name, out, why);
-  case WIRE_ORDER_RESTORE:
-    return read_snapshot_name(message->restore->name, out, why);
-  case WIRE_ORDER_TAKE_OVER:
-    if (!*message->take_over->name || !copy_name(out->name, message->take_over->name))
-      return fail(why, STATUS_BAD_INPUT, "name: 1 to 23 characters expected");
-    return STATUS_OK;
-  case WIRE_ORDER_TENSIONER:
-    return wire_read_tensioner_order(message->tensioner, &out->tensioner, why);
-  case WIRE_ORDER_TRACK:
-    return wire_read_track_order(message->track, &out->track, why);
-  case WIRE_ORDER_RATE:
-    out->rate = message->rate->rate;
-    return wire_check_rate(out->rate, why);
-  case WIRE_ORDER_LIST:
-  case WIRE_ORDER_STOP:
-  case WIRE_ORDER_PAUSE:
-  case WIRE_ORDER_RESUME:
-  case WIRE_ORDER_RESET:
-  case WIRE_ORDER_STATUS:
-    return STATUS_OK;
-  case WIRE_ORDER_CASES:
-  case WIRE_ORDER_LOAD:
-  case WIRE_ORDER_START:
-  case WIRE_ORDER_LOGS:
-  case WIRE_ORDER_FETCH:
-    return wire_read_manager_order(message, out, why);
-  default:
+  out->kind = (enum order_kind)message->order_case;
+  if (out->kind == ORDER_NONE)
     return refuse_unknown(message, why);
-  }
+  return wire_read_order_payload(&message->fault->base, out, why);
 }
 
 enum status wire_read_receipt(const Sagbend__V1__Receipt *message, struct wire_receipt *out,

@@ -81,7 +81,7 @@ enum status wire_read_operation(const Sagbend__V1__OperationState *message, stru
 void wire_fill_tensioner_info(const struct wire_tensioner *from, Sagbend__V1__TensionerInfo *out);
 void wire_read_tensioner_info(const Sagbend__V1__TensionerInfo *message, struct wire_tensioner *out);
 
-// A session manager's part of a Receipt, and the orders to it.
+// A session manager's part of a Receipt.
 struct manager_message {
   Sagbend__V1__ManagerAnswer message;
   Sagbend__V1__ManagerStatus status;
@@ -94,18 +94,6 @@ struct manager_message {
 void wire_fill_manager(const struct wire_manager *from, struct manager_message *out);
 enum status wire_read_manager(const Sagbend__V1__ManagerAnswer *message, struct wire_manager *out,
                               struct reason *why);
-struct manager_order_message {
-  Sagbend__V1__CasesOrder cases;
-  Sagbend__V1__LoadOrder load;
-  Sagbend__V1__StartOrder start;
-  Sagbend__V1__LogsOrder logs;
-  Sagbend__V1__FetchOrder fetch;
-};
-void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out,
-                             Sagbend__V1__Order *message);
-enum status wire_read_manager_order(const Sagbend__V1__Order *message, struct wire_order *out,
-                                    struct reason *why);
-
 // Thrusters and buses in a Welcome.
 struct plant_message {
   Sagbend__V1__ThrusterInfo thruster[MAX_THRUSTERS];

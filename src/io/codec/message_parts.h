@@ -6,6 +6,7 @@
 
 #include "sagbend/v1/command.pb-c.h"
 #include "sagbend/v1/header.pb-c.h"
+#include "sagbend/v1/manager.pb-c.h"
 #include "sagbend/v1/operator.pb-c.h"
 
 // The generated structs contain char *, which packing only reads.
@@ -68,13 +69,33 @@ void wire_fill_fault_order(const struct fault_request *request, const char *name
 enum status wire_read_fault_order(const Sagbend__V1__FaultOrder *message, struct wire_order *out,
                                   struct reason *why);
 
-// A request for another set-point. read: STATUS_BAD_INPUT says what is expected.
-void wire_fill_setpoint_order(const struct wire_setpoint *setpoint, Sagbend__V1__SetpointOrder *out);
-enum status wire_read_setpoint_order(const Sagbend__V1__SetpointOrder *message, struct wire_setpoint *out,
-                                     struct reason *why);
+// The orders to a session manager (manager.proto).
+struct manager_order_message {
+  union {
+    Sagbend__V1__CasesOrder cases;
+    Sagbend__V1__LoadOrder load;
+    Sagbend__V1__StartOrder start;
+    Sagbend__V1__LogsOrder logs;
+    Sagbend__V1__FetchOrder fetch;
+  } as;
+};
+void wire_fill_manager_order(const struct wire_order *order, struct manager_order_message *out);
+enum status wire_read_manager_order(const ProtobufCMessage *message, struct wire_order *out,
+                                    struct reason *why);
 
-// Names of snapshots are parts of file names.
-int wire_snapshot_name_is_valid(const char *name);
-
-// Limits of a RateOrder.
-enum status wire_check_rate(double rate, struct reason *why);
+// What an order carries, as the oneof of Order and of OrderUsed contains it. order->kind is one of the table
+// (hil/events.h). read: STATUS_BAD_INPUT names the field at fault, or says what is expected.
+struct order_payload {
+  union {
+    struct fault_order_message fault;
+    struct tensioner_order_message tensioner;
+    struct track_order_message track;
+    struct manager_order_message manager;
+    Sagbend__V1__SetpointOrder set_point;
+    Sagbend__V1__RateOrder rate;
+    Sagbend__V1__ClearOrder other; // and all that carry nothing or a name only
+  } as;
+};
+ProtobufCMessage *wire_fill_order(const struct wire_order *order, struct order_payload *room);
+enum status wire_read_order_payload(const ProtobufCMessage *message, struct wire_order *out,
+                                    struct reason *why);

@@ -48,7 +48,7 @@ static void carry_out(struct order_server *server, const struct sender *from) {
   struct reason why = {""};
   if (from->role >= 0) // with a key the operator bears its name, whatever the message states
     snprintf(order->operator_name, sizeof order->operator_name, "%s", from->key);
-  if (order->kind == WIRE_ORDER_FETCH) // thousands of pieces of a log
+  if (order->kind == ORDER_FETCH) // thousands of pieces of a log
     server_meter_return(&server->server, from->connection);
   memset(receipt, 0, sizeof *receipt);
   receipt->received_sequence = sequence;

@@ -105,7 +105,7 @@ static enum status check_fault(const struct server *server, const struct wire_or
   if (!*order->name)
     snprintf(order->name, sizeof order->name, "%.*s-%" PRIu64, SIGNAL_NAME - 8, request->fault.kind,
              order->number % 1000000);
-  if (is_active(server, order->name) || !strcmp(order->name, "all"))
+  if (is_active(server, order->name) || !strcmp(order->name, ALL_FAULTS))
     return fail(why, STATUS_BAD_INPUT, "name: one that no active fault has expected, got '%s'", order->name);
   if (server->orders_active + count_pending_faults(server) >= MAX_ORDERS)
     return fail(why, STATUS_BAD_INPUT, "at most %d ordered faults at a time expected", MAX_ORDERS);
@@ -118,8 +118,7 @@ static int ends_halt(const struct server *server, const char *name) {
 }
 
 static enum status check_clear(const struct server *server, struct order *order, struct reason *why) {
-  order->kind = strcmp(order->name, "all") == 0 ? ORDER_CLEAR_ALL : ORDER_CLEAR;
-  if (order->kind == ORDER_CLEAR_ALL || is_active(server, order->name))
+  if (!strcmp(order->name, ALL_FAULTS) || is_active(server, order->name))
     return STATUS_OK;
   if (ends_halt(server, order->name)) {
     order->kind = ORDER_RESUME;
@@ -175,49 +174,40 @@ static enum status check_track(const struct server *server, const struct wire_or
 // Checks and numbers a requested order. STATUS_BAD_INPUT: why it is refused.
 static enum status check_order(const struct server *server, const struct wire_order *request,
                                struct order *order, struct reason *why) {
-  static const enum order_kind kinds[] = {
-      [WIRE_ORDER_FAULT] = ORDER_FAULT,         [WIRE_ORDER_CLEAR] = ORDER_CLEAR,
-      [WIRE_ORDER_STOP] = ORDER_STOP,           [WIRE_ORDER_PAUSE] = ORDER_PAUSE,
-      [WIRE_ORDER_RESUME] = ORDER_RESUME,       [WIRE_ORDER_RESET] = ORDER_RESET,
-      [WIRE_ORDER_SETPOINT] = ORDER_SETPOINT,   [WIRE_ORDER_SNAPSHOT] = ORDER_SNAPSHOT,
-      [WIRE_ORDER_RESTORE] = ORDER_RESTORE,     [WIRE_ORDER_RATE] = ORDER_RATE,
-      [WIRE_ORDER_TAKE_OVER] = ORDER_TAKE_OVER, [WIRE_ORDER_TENSIONER] = ORDER_TENSIONER,
-      [WIRE_ORDER_TRACK] = ORDER_TRACK,
-  };
   int place;
   memset(order, 0, sizeof *order);
-  if ((size_t)request->kind >= sizeof kinds / sizeof *kinds)
+  if (!order_is_of_session(request->kind))
     return fail(why, STATUS_BAD_INPUT, "order: this is a simulator; that order is for a session manager");
   order->number = (server->order_number > server->last_order ? server->order_number : server->last_order) + 1;
-  order->kind = kinds[request->kind];
+  order->kind = request->kind;
   memcpy(order->name, request->name, sizeof order->name);
   memcpy(order->operator_name, request->operator_name, sizeof order->operator_name);
   if (server->pending_count == MAX_PENDING)
     return fail(why, STATUS_BAD_INPUT, "too many orders at once: at most %d between two steps expected",
                 MAX_PENDING);
   switch (request->kind) {
-  case WIRE_ORDER_FAULT:
+  case ORDER_FAULT:
     return check_fault(server, request, order, why);
-  case WIRE_ORDER_CLEAR:
+  case ORDER_CLEAR:
     return check_clear(server, order, why);
-  case WIRE_ORDER_SETPOINT:
+  case ORDER_SET_POINT:
     return check_setpoint(server, request, order, why);
-  case WIRE_ORDER_RATE:
+  case ORDER_RATE:
     return check_rate(server, request, order, why);
-  case WIRE_ORDER_TENSIONER:
+  case ORDER_TENSIONER:
     return check_tensioner(server, request, order, why);
-  case WIRE_ORDER_TRACK:
+  case ORDER_TRACK:
     return check_track(server, request, order, why);
-  case WIRE_ORDER_PAUSE:
+  case ORDER_PAUSE:
     return will_be_held(server) ? fail(why, STATUS_BAD_INPUT, "the session is paused already") : STATUS_OK;
-  case WIRE_ORDER_RESUME:
+  case ORDER_RESUME:
     return will_be_held(server) ? STATUS_OK : fail(why, STATUS_BAD_INPUT, "the session is not paused");
-  case WIRE_ORDER_TAKE_OVER:
+  case ORDER_TAKE_OVER:
     return gate_find_named(&server->gate, order->name, &place, why);
-  case WIRE_ORDER_STOP:
-  case WIRE_ORDER_RESET:
-  case WIRE_ORDER_SNAPSHOT:
-  case WIRE_ORDER_RESTORE: // the rest is checked by the run
+  case ORDER_STOP:
+  case ORDER_RESET:
+  case ORDER_SNAPSHOT:
+  case ORDER_RESTORE: // the rest is checked by the run
     return STATUS_OK;
   default:
     return fail(why, STATUS_BAD_INPUT, "not supported yet");
@@ -253,10 +243,9 @@ static void order_text(const struct server *server, const struct wire_order *req
              fault_target_text(&server->names, &order->fault).text, order->name);
     break;
   case ORDER_CLEAR:
-  case ORDER_CLEAR_ALL:
     snprintf(out, size, "clear %s", request->name);
     break;
-  case ORDER_SETPOINT:
+  case ORDER_SET_POINT:
     used = (size_t)snprintf(out, size, "set-point");
     for (int i = 0; i < 3; i++)
       if (order->setpoint_given[i])
@@ -288,10 +277,12 @@ static void order_text(const struct server *server, const struct wire_order *req
     snprintf(out, size, "pause");
     break;
   case ORDER_RESUME:
-    snprintf(out, size, request->kind == WIRE_ORDER_CLEAR ? "clear overrun: resume" : "resume");
+    snprintf(out, size, request->kind == ORDER_CLEAR ? "clear overrun: resume" : "resume");
     break;
   case ORDER_RESET:
     snprintf(out, size, "reset");
+    break;
+  default: // check_order lets only orders of a session pass
     break;
   }
 }
@@ -345,7 +336,7 @@ static void send_receipt(struct server *server, const unsigned char *identity, s
   struct wire_receipt receipt = {.received_sequence = message->header.sequence, .number = order->number};
   memcpy(receipt.name, order->name, sizeof receipt.name);
   list_faults(server, &receipt);
-  receipt.has_status = message->as.order.kind == WIRE_ORDER_STATUS;
+  receipt.has_status = message->as.order.kind == ORDER_STATUS;
   if (receipt.has_status)
     server_fill_status(server, &receipt.status);
   struct wire_header header = server_header(server, STREAM_RECEIPT, server->step, server->time_s);
@@ -391,7 +382,7 @@ void server_handle_order(struct server *server, const unsigned char *identity, s
   const struct wire_order *request = &message->as.order;
   struct order order = {0};
   struct reason why = {""};
-  int asks = request->kind == WIRE_ORDER_LIST || request->kind == WIRE_ORDER_STATUS;
+  int asks = request->kind == ORDER_LIST || request->kind == ORDER_STATUS;
   if (*message->header.session && strcmp(message->header.session, server->session) != 0)
     server_refuse_order(server, identity, identity_size, REFUSED_SESSION, message->header.sequence, NULL);
   else if (!asks && take_order(server, request, &order, &why) != STATUS_OK)
