@@ -425,7 +425,7 @@ START_TEST(telemetry_holds_its_numbers) {
     for (int k = 0; k < 7; k++)
       all[k > 2][k > 2 ? k - 3 : k] = 10 * k + i;
     x->section = (struct section_forces){
-        70 + i, 80 + i, {90 + i, 100 + i}, 110 + i, {120 + i, 130 + i}, {3 * i, 4 * i}, 0, 0};
+        70 + i, 80 + i, {90 + i, 100 + i}, 110 + i, {120 + i, 130 + i}, {3 * i, 4 * i}, {0, 0}, 0, 0};
   }
   Sagbend__V1__Nodes *n =
       sagbend__v1__nodes__unpack(NULL, wire_pack_nodes(&h, 5, nodes, scratch, bytes, sizeof bytes), bytes);

@@ -7,6 +7,11 @@
 // Linear interpolation is then wrong by J l_a l_b / (2 (l_a + l_b)), a term of order 1, which is subtracted.
 // (The jumps of inertia and drag are neglected.)
 //
+// The curvature that bending beyond yield has left, kappa_p, belongs to the middles as well. At an inner node
+// of one type it is interpolated as the moment is; at an end, and on each side of a node where the type
+// changes, it is continued from the two elements there, at most to zero or to twice the nearer one. Curvature
+// is by definition m/EI + kappa_p + that of the unstressed pipe, so that the three agree at every node.
+//
 // At the lower end the balance of the node gives the reaction: the force of the end element minus the load on
 // its lower half, which is the weight plus, per length, whatever else acts on the next node. A free end has
 // no reaction. At the upper end the force is w->top_force_n (core/model/top_force.c), with inertia and drag
@@ -59,10 +64,12 @@ struct section_forces pipe_element_section_forces(const struct pipe *p, const st
   struct stress x = element_stress(p, w, e);
   struct section_forces f = result_of(&x);
   f.wall_tension_n = wall_tension(p, e, f.effective_tension_n, 0.5 * (s->r_n[2][e] + s->r_n[2][e + 1]));
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++) {
+    f.residual_1pm[k] = pipe_plastic_curvature(p, k, e);
     f.curvature_1pm[k] = w->strain0[4 + k][e] + p->rest_strain[4 + k][e];
-  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e] + pipe_plastic_curvature(p, 0, e),
-               w->strain0[5][e] + pipe_plastic_curvature(p, 1, e), &f);
+  }
+  outer_strain(p, e, w->strain0[0][e], w->strain0[4][e] + f.residual_1pm[0],
+               w->strain0[5][e] + f.residual_1pm[1], &f);
   return f;
 }
 
@@ -178,23 +185,49 @@ static struct stress node_stress(const struct pipe *p, const struct pipe_state *
   return i == p->elements ? upper_end_stress(p, w) : inner_stress(p, s, w, i);
 }
 
-// Fills what depends on the type, for element e beside the node.
-static void fill_side(const struct pipe *p, int e, double z_m, struct section_forces *f) {
+static int is_of_type(const struct pipe *p, int e, int type) {
+  return e >= 0 && e < p->elements && p->type[e] == type;
+}
+
+// kappa_p at node i on the side of element e.
+static void node_residual(const struct pipe *p, int i, int e, double residual_1pm[2]) {
+  const int across = e == i ? i - 1 : i, behind = e == i ? i + 1 : i - 2;
+  const int is_inner = is_of_type(p, across, p->type[e]), other = is_inner ? across : behind;
+  double own[2], change[2] = {0, 0}; // from the middle of e towards that of the other element
+  for (int k = 0; k < 2; k++)
+    own[k] = pipe_plastic_curvature(p, k, e);
+  if (is_of_type(p, other, p->type[e])) {
+    const double share = p->length_m[e] / (p->length_m[e] + p->length_m[other]);
+    for (int k = 0; k < 2; k++)
+      change[k] = share * (pipe_plastic_curvature(p, k, other) - own[k]);
+  }
+
+  const double size = sqrt(change[0] * change[0] + change[1] * change[1]),
+               most = sqrt(own[0] * own[0] + own[1] * own[1]);
+  const double part = is_inner ? 1 : size > most ? -most / size : -1;
+  for (int k = 0; k < 2; k++)
+    residual_1pm[k] = own[k] + part * change[k];
+}
+
+// Fills what depends on the type, for element e beside node i.
+static void fill_side(const struct pipe *p, int i, int e, double z_m, struct section_forces *f) {
   double bend[2];
   f->wall_tension_n = wall_tension(p, e, f->effective_tension_n, z_m);
+  if (p->has_plastic)
+    node_residual(p, i, e, f->residual_1pm);
   for (int k = 0; k < 2; k++) {
-    bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e];
-    f->curvature_1pm[k] = bend[k] + p->rest_strain[4 + k][e];
+    const double unbent = p->has_plastic ? p->unbent_1pm[k][e] : p->rest_strain[4 + k][e];
+    bend[k] = f->bending_nm[k] / p->stiffness[4 + k][e] + f->residual_1pm[k];
+    f->curvature_1pm[k] = bend[k] + unbent;
   }
-  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0] + pipe_plastic_curvature(p, 0, e),
-               bend[1] + pipe_plastic_curvature(p, 1, e), f);
+  outer_strain(p, e, f->effective_tension_n / p->stiffness[0][e], bend[0], bend[1], f);
 }
 
 struct section_forces pipe_node_side_forces(const struct pipe *p, const struct pipe_state *s,
                                             const struct pipe_work *w, int i, int upper) {
   struct stress x = node_stress(p, s, w, i);
   struct section_forces f = result_of(&x);
-  fill_side(p, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
+  fill_side(p, i, (upper && i < p->elements) || i == 0 ? i : i - 1, s->r_n[2][i], &f);
   return f;
 }
 
@@ -209,10 +242,10 @@ struct section_forces pipe_node_section_forces(const struct pipe *p, const struc
     return f; // one type: both sides are equal
 
   struct section_forces below = f;
-  fill_side(p, i - 1, s->r_n[2][i], &below);
+  fill_side(p, i, i - 1, s->r_n[2][i], &below);
   f.wall_tension_n = 0.5 * (f.wall_tension_n + below.wall_tension_n);
-  if (!(square_curvature(&f) > square_curvature(&below)))
-    f.curvature_1pm[0] = below.curvature_1pm[0], f.curvature_1pm[1] = below.curvature_1pm[1];
+  for (int k = 0, is_below = !(square_curvature(&f) > square_curvature(&below)); k < 2 && is_below; k++)
+    f.curvature_1pm[k] = below.curvature_1pm[k], f.residual_1pm[k] = below.residual_1pm[k];
 
   f.max_strain = below.max_strain > f.max_strain ? below.max_strain : f.max_strain;
   f.min_strain = below.min_strain < f.min_strain ? below.min_strain : f.min_strain;

@@ -28,8 +28,8 @@ static struct check_section section_of(const struct pipe *p, int e, const struct
       .bending_nm = {f->bending_nm[0], f->bending_nm[1]},
       .torsion_nm = f->torsion_nm,
       .axial_strain = f->effective_tension_n / p->stiffness[0][e],
-      .bending_strain = {radius * (f->bending_nm[0] / p->stiffness[4][e] + pipe_plastic_curvature(p, 0, e)),
-                         radius * (f->bending_nm[1] / p->stiffness[5][e] + pipe_plastic_curvature(p, 1, e))}};
+      .bending_strain = {radius * (f->bending_nm[0] / p->stiffness[4][e] + f->residual_1pm[0]),
+                         radius * (f->bending_nm[1] / p->stiffness[5][e] + f->residual_1pm[1])}};
 }
 
 struct place {

@@ -253,16 +253,6 @@ int sim_has_payout(const struct sim *sim) {
   return sim->model.pipe.feed.present;
 }
 
-static double residual_at(const struct pipe *p, int node) {
-  double most = p->has_plastic ? 0 : (double)NAN;
-  for (int e = node - 1; e <= node && p->has_plastic; e++) {
-    const double a = e >= 0 && e < p->elements ? pipe_plastic_curvature(p, 0, e) : 0,
-                 b = e >= 0 && e < p->elements ? pipe_plastic_curvature(p, 1, e) : 0;
-    most = fmax(most, sqrt(a * a + b * b));
-  }
-  return most;
-}
-
 void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
   const struct pipe_state *state = &sim->state.pipe;
   for (int i = 0; i < sim->model.pipe.nodes; i++) {
@@ -273,7 +263,10 @@ void sim_get_nodes(const struct sim *sim, struct sim_node *nodes) {
       nodes[i].quaternion_nt[c] = state->q_nt[c][i];
     nodes[i].section = sim_node_forces(sim, i);
     nodes[i].penetration_m = sim->model.pipe.contact_length_m[i] > 0 ? sim->work.pipe.penetration_m[i] : 0;
-    nodes[i].residual_curvature_1pm = residual_at(&sim->model.pipe, i);
+    const double *residual = nodes[i].section.residual_1pm;
+    nodes[i].residual_curvature_1pm = sim->model.pipe.has_plastic
+                                          ? sqrt(residual[0] * residual[0] + residual[1] * residual[1])
+                                          : (double)NAN;
     nodes[i].utilisation = sim->def.code_check.asked ? code_check_governing_at(sim, i) : (double)NAN;
   }
 }

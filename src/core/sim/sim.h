@@ -299,7 +299,7 @@ struct sim_node {
   // Code check: the larger of local buckling and collapse, here and in the middles of the elements beside;
   // -1: a check does not apply. NaN without a code check.
   double utilisation;
-  // Curvature that bending beyond yield has left: the larger of the elements beside. NaN where no pipe
+  // Curvature that bending beyond yield has left, the magnitude of section.residual_1pm. NaN where no pipe
   // yields.
   double residual_curvature_1pm;
 };
