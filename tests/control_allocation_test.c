@@ -38,7 +38,8 @@ static struct allocation_def vessel(void) {
 }
 
 static void forbid(struct actuator_def *a, double from_deg, double to_deg) {
-  a->forbidden[a->forbidden_count++] = (struct forbidden_sector){from_deg * PI / 180, to_deg * PI / 180};
+  a->forbidden[a->forbidden_count++] =
+      (struct forbidden_sector){.from_rad = from_deg * PI / 180, .to_rad = to_deg * PI / 180};
 }
 
 static int is_forbidden(const struct actuator_def *a, double azimuth_rad, double inside_rad) {
@@ -312,6 +313,55 @@ START_TEST(rates_and_sectors_are_kept) {
 }
 END_TEST
 
+// A sector against a thruster that stops and starts again: used in between, left at once afterwards.
+START_TEST(a_sector_ends_with_the_thruster_that_it_protects) {
+  const double dt = 0.2, demand[3] = {0, 3e5, -41.5 * 3e5}; // to starboard at the stern
+  for (int is_named = 0; is_named < 2; is_named++) {
+    struct allocation_def d = vessel();
+    d.actuator[3].thrust_rate_nps = 100e3, d.actuator[3].azimuth_rate_radps = 0.15;
+    forbid(&d.actuator[3], 70, 110);
+    if (is_named)
+      strcpy(d.actuator[3].forbidden[0].against, "port");
+    struct plant p = {.lag_s = 1, .azimuth_rate_radps = 0.2};
+    plant_start(&p, &d);
+    struct allocation_state s;
+    struct command c = {0};
+    allocation_start(&s, &d, &p.r, 0);
+    for (int n = 0; n < 900; n++) {
+      int stopped = n >= 300 && n < 600;
+      struct thruster_feedback *port = &p.r.thruster[2], *starboard = &p.r.thruster[3];
+      port->running = !stopped;
+      if (stopped)
+        port->revolutions_rpm = 0;
+      allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+      double azimuth = c.thrusters[3].azimuth_rad, thrust = setpoint_thrust(&d.actuator[3], &c.thrusters[3]);
+      if (!stopped || !is_named)
+        ck_assert(!is_forbidden(&d.actuator[3], azimuth, 1e-9)); // from the first sample after the start
+      if (n == 599)
+        ck_assert_int_eq(fabs(azimuth - PI / 2) < 0.01 && thrust > 2.9e5, is_named);
+      if (n > 602 && is_forbidden(&d.actuator[3], starboard->azimuth_rad, 0.03)) // falls at its rate
+        ck_assert_double_lt(thrust, 3e5 - 0.99 * 100e3 * dt * (n - 600));
+      plant_step(&p, &c, dt);
+      if (n == 899)
+        ck_assert(!is_forbidden(&d.actuator[3], starboard->azimuth_rad, 0.03));
+    }
+  }
+  // a protected thruster that the vessel does not have
+  struct allocation_def d = vessel();
+  forbid(&d.actuator[3], 70, 110);
+  strcpy(d.actuator[3].forbidden[0].against, "port");
+  struct plant p;
+  plant_start(&p, &d);
+  strcpy(p.r.thruster[2].name, "another");
+  struct allocation_state s;
+  struct command c = {0};
+  allocation_start(&s, &d, &p.r, 0);
+  for (int n = 0; n < 3; n++)
+    allocation_sample(&s, &d, &p.r, demand, n * dt, dt, &c);
+  ck_assert_double_eq_tol(s.azimuth_rad[3], PI / 2, 0.01);
+}
+END_TEST
+
 // From full ahead to full astern: the azimuths rotate although each degree of rotation gains nothing.
 START_TEST(azimuths_are_never_stuck) {
   struct allocation_def d = vessel();
@@ -486,6 +536,7 @@ int main(void) {
   tcase_add_test(tc, otherwise_the_nearest);
   tcase_add_test(tc, nothing_by_chance_comes_nearer);
   tcase_add_test(tc, rates_and_sectors_are_kept);
+  tcase_add_test(tc, a_sector_ends_with_the_thruster_that_it_protects);
   tcase_add_test(tc, azimuths_are_never_stuck);
   tcase_add_test(tc, a_failed_thruster_is_left_out_at_once);
   tcase_add_test(tc, one_that_does_not_follow_is_counted_as_it_is);

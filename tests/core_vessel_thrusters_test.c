@@ -108,8 +108,8 @@ static const struct bus_switches closed[MAX_BUSES];
 
 START_TEST(sectors_send_a_command_to_the_nearest_edge) {
   struct thruster_def def = azimuth_def();
-  def.sector[0] = (struct sector){-105 * DEG, -75 * DEG};
-  def.sector[1] = (struct sector){170 * DEG, -150 * DEG}; // across the stern
+  def.sector[0] = (struct sector){.from_rad = -105 * DEG, .to_rad = -75 * DEG};
+  def.sector[1] = (struct sector){.from_rad = 170 * DEG, .to_rad = -150 * DEG}; // across the stern
   def.sector_count = 2;
   struct plant_def plant = plant_of(def);
   static const double asked[] = {0, -80, -100, -105, -75, 175, -155, 169, 265},
@@ -128,6 +128,76 @@ START_TEST(sectors_send_a_command_to_the_nearest_edge) {
   struct thruster_setpoint p = {1, -100, 0, 88 * DEG};
   plant_latch(&plant, &s, &p, in_order, closed, 0.01);
   ck_assert_double_eq_tol(s.thruster[0].azimuth_set_rad, 75 * DEG, 1e-12);
+}
+END_TEST
+
+// Two azimuths, each of which must not thrust at the other while that one turns.
+static struct plant_def pair_of(double start_up_s) {
+  struct plant_def plant = {.thruster_count = 2, .thruster = {azimuth_def(), azimuth_def()}};
+  for (int i = 0; i < 2; i++) {
+    struct thruster_def *t = &plant.thruster[i];
+    t->sector[0] = i ? (struct sector){75 * DEG, 105 * DEG, "port"}
+                     : (struct sector){-105 * DEG, -75 * DEG, "starboard"};
+    t->sector_count = 1, t->start_up_s = start_up_s;
+  }
+  strcpy(plant.thruster[0].name, "port"), strcpy(plant.thruster[1].name, "starboard");
+  return plant;
+}
+
+// The sector of the second against the first, which does not run: in force above 2 % of its revolutions.
+START_TEST(a_sector_holds_while_the_other_one_turns) {
+  struct plant_def plant = pair_of(0);
+  for (int astern = 0; astern < 2; astern++)
+    for (int k = 0; k < 2; k++) {
+      struct plant_state s = plant_at_rest(&plant);
+      struct thruster_setpoint p[2] = {{.enable = 0},
+                                       {1, astern ? -100 : 100, 0, astern ? -85 * DEG : 95 * DEG}};
+      double edge = astern ? -75 * DEG : 105 * DEG;
+      s.thruster[0].revolutions_rpm = k ? -4.02 : 3.98; // of 200
+      plant_latch(&plant, &s, p, in_order, closed, 0.01);
+      ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, k ? edge : p[1].azimuth_rad, 1e-12);
+      ck_assert_uint_eq(s.thruster[1].moved_count, k);
+      memset(plant.thruster[1].sector[0].against, 0, SIGNAL_NAME); // without against: always
+      s = plant_at_rest(&plant);
+      plant_latch(&plant, &s, p, in_order, closed, 0.01);
+      ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, edge, 1e-12);
+      plant = pair_of(0);
+    }
+}
+END_TEST
+
+// The first one starts while the second thrusts at it, with a command that does not change.
+START_TEST(a_thruster_waits_for_thrust_against_it) {
+  struct plant_def plant = pair_of(1);
+  struct plant_state s = plant_at_rest(&plant);
+  struct thruster_setpoint p[2] = {{.enable = 0}, {1, 150, 0, 85 * DEG}};
+  for (int k = 0; k < 2000; k++) {
+    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+    plant_flow(&plant, &s, 0.01);
+  }
+  ck_assert_double_eq_tol(s.thruster[1].azimuth_rad, 85 * DEG, 1e-6);
+  ck_assert_uint_eq(s.thruster[1].moved_count, 0);
+
+  p[0] = (struct thruster_setpoint){1, 150, 0, -90 * DEG};
+  int waited = 0, ran = 0;
+  for (int k = 0; k < 600; k++) {
+    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+    int starting = k < 100, inside = s.thruster[1].azimuth_rad > 76.2 * DEG;
+    ck_assert(!s.thruster[0].running || !inside); // 75 degrees and the margin
+    ck_assert_double_eq_tol(s.thruster[1].azimuth_set_rad, starting ? 85 * DEG : 75 * DEG, 1e-12);
+    ck_assert_uint_eq(s.thruster[1].moved_count, !starting);
+    waited += !starting && !s.thruster[0].running, ran += (int)s.thruster[0].running;
+    plant_flow(&plant, &s, 0.01);
+  }
+  ck_assert(waited > 50 && waited < 200 && ran == 500 - waited); // ten degrees at 12 degrees per second
+  ck_assert_uint_eq(s.thruster[0].moved_count, 1);               // its own command, since the other one runs
+
+  p[1].azimuth_rad = 85 * DEG, p[1].revolutions_rpm = 0; // stuck at no thrust: nothing to wait for
+  s = plant_at_rest(&plant);
+  s.thruster[1].azimuth_rad = 85 * DEG, s.thruster[1].revolutions_rpm = 3.9;
+  for (int k = 0; k < 101; k++)
+    plant_latch(&plant, &s, p, in_order, closed, 0.01);
+  ck_assert(s.thruster[0].running);
 }
 END_TEST
 
@@ -430,6 +500,8 @@ int main(void) {
   tcase_add_test(parts, azimuth_goes_the_shorter_way);
   tcase_add_test(parts, flow_of_a_sum_is_the_flows_in_turn);
   tcase_add_test(parts, sectors_send_a_command_to_the_nearest_edge);
+  tcase_add_test(parts, a_sector_holds_while_the_other_one_turns);
+  tcase_add_test(parts, a_thruster_waits_for_thrust_against_it);
   tcase_add_test(parts, start_up_takes_its_time);
   tcase_add_test(parts, load_limit_keeps_the_bus_within_its_power);
   tcase_add_test(parts, forces_and_losses);

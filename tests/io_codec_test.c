@@ -96,28 +96,29 @@ START_TEST(welcome_comes_back) {
   }
   for (int i = 0; i < MAX_THRUSTERS; i++) {
     struct thruster_def *t = &plant->thruster[i];
-    *t = (struct thruster_def){.kind = (enum thruster_kind)(i % 3),
-                               .drive = (enum thruster_drive)(i % 2),
-                               .position_b_m = {i, -i, 0.1},
-                               .thrust_max_n = 1e5 / 3,
-                               .thrust_astern = 0.7,
-                               .revolutions_max_rpm = 150,
-                               .revolutions_lag_s = 1.1,
-                               .revolutions_rate_rpmps = 2.2,
-                               .pitch_lag_s = 3.3,
-                               .pitch_rate_1ps = 4.4,
-                               .azimuth_lag_s = 5.5,
-                               .azimuth_rate_radps = 6.6,
-                               .sector = {{1, 2}, {3, 4}, {5, 6}, {-2, -1}},
-                               .sector_count = MAX_SECTORS,
-                               .ventilation = 1,
-                               .rudder_max_rad = 0.5,
-                               .rudder_lift = 1.2,
-                               .rudder_drag = 0.3,
-                               .power_max_w = 2e6 / 3,
-                               .bus = i % MAX_BUSES,
-                               .timeout_s = 8,
-                               .reaction = (enum thruster_timeout_action)(i % 2)};
+    *t = (struct thruster_def){
+        .kind = (enum thruster_kind)(i % 3),
+        .drive = (enum thruster_drive)(i % 2),
+        .position_b_m = {i, -i, 0.1},
+        .thrust_max_n = 1e5 / 3,
+        .thrust_astern = 0.7,
+        .revolutions_max_rpm = 150,
+        .revolutions_lag_s = 1.1,
+        .revolutions_rate_rpmps = 2.2,
+        .pitch_lag_s = 3.3,
+        .pitch_rate_1ps = 4.4,
+        .azimuth_lag_s = 5.5,
+        .azimuth_rate_radps = 6.6,
+        .sector = {{1, 2, "thruster-00000000000003"}, {3, 4, ""}, {5, 6, ""}, {-2, -1, "a"}},
+        .sector_count = MAX_SECTORS,
+        .ventilation = 1,
+        .rudder_max_rad = 0.5,
+        .rudder_lift = 1.2,
+        .rudder_drag = 0.3,
+        .power_max_w = 2e6 / 3,
+        .bus = i % MAX_BUSES,
+        .timeout_s = 8,
+        .reaction = (enum thruster_timeout_action)(i % 2)};
     snprintf(t->name, SIGNAL_NAME, "thruster-%014d", i);
     memcpy(t->bus_name, plant->bus[t->bus].name, SIGNAL_NAME);
   }

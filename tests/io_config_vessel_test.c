@@ -52,6 +52,15 @@ static const struct {
      "to_deg: sectors that do not overlap expected, got '20'"},
     {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 390}]",
      "to_deg: a direction different from from_deg expected, got '390'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: bow_tunnel_1}]", ""},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: stern_azimut}]",
+     "against: the name of another one of vessel.thrusters expected, got 'stern_azimut'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: stern_azimuth_port}]",
+     "against: the name of another one of vessel.thrusters expected, got 'stern_azimuth_port'"},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: ''}]", "against: "},
+    {"vessel.thrusters.2.forbidden=[{from_deg: 30, to_deg: 60, against: [a]}]", "against: "},
+    {"vessel.thrusters.0.forbidden=[{from_deg: 30, to_deg: 60, against: bow_tunnel_2}]",
+     "forbidden: nothing expected unless kind is azimuth"},
     {"vessel.thrusters.2.thrust_max_n=0", "thrust_max_n: finite number > 0 expected, got '0'"},
 };
 

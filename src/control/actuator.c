@@ -12,8 +12,15 @@ static double turn_from(double from_rad, double to_rad) {
   return turn < 0 ? turn + 2 * TRIG_PI : turn;
 }
 
-int actuator_arcs(const struct actuator_def *def, struct allowed_arc arcs[MAX_FORBIDDEN]) {
-  if (def->forbidden_count == 0) {
+int actuator_is_confined(const struct actuator_def *def, unsigned lifted) {
+  int in_force = 0;
+  for (int i = 0; i < def->forbidden_count; i++)
+    in_force += !(lifted >> i & 1);
+  return in_force > 0;
+}
+
+int actuator_arcs(const struct actuator_def *def, unsigned lifted, struct allowed_arc arcs[MAX_FORBIDDEN]) {
+  if (!actuator_is_confined(def, lifted)) {
     arcs[0] = (struct allowed_arc){0, TRIG_PI};
     return 1;
   }
@@ -21,8 +28,12 @@ int actuator_arcs(const struct actuator_def *def, struct allowed_arc arcs[MAX_FO
   // Each arc begins where a sector ends, unless that end lies in another sector.
   for (int i = 0; i < def->forbidden_count; i++) {
     double start = def->forbidden[i].to_rad, width = 2 * TRIG_PI;
+    if (lifted >> i & 1)
+      continue;
     for (int j = 0; j < def->forbidden_count && width > 0; j++) {
       const struct forbidden_sector *sector = &def->forbidden[j];
+      if (lifted >> j & 1)
+        continue;
       double to_from = turn_from(start, sector->from_rad);
       double width_of_sector = turn_from(sector->from_rad, sector->to_rad),
              inside = turn_from(sector->from_rad, start);
@@ -87,7 +98,8 @@ static double least_rudder_size(const struct actuator_def *def) {
   return least;
 }
 
-int actuator_parts(const struct actuator_def *def, double share, struct force_part parts[MAX_FORCE_PARTS]) {
+int actuator_parts(const struct actuator_def *def, double share, unsigned lifted,
+                   struct force_part parts[MAX_FORCE_PARTS]) {
   double thrust = share * def->thrust_max_n, astern = thrust * def->thrust_astern;
   int count = 0;
   memset(parts, 0, MAX_FORCE_PARTS * sizeof *parts);
@@ -100,11 +112,11 @@ int actuator_parts(const struct actuator_def *def, double share, struct force_pa
     parts[count++].set = force_sector(0, half, thrust * least_rudder_size(def));
     parts[count].astern = 1;
     parts[count++].set = force_segment(0, -astern, 0);
-  } else if (def->forbidden_count == 0) {
+  } else if (!actuator_is_confined(def, lifted)) {
     parts[count++].set = force_disc(thrust);
   } else {
     struct allowed_arc arcs[MAX_FORBIDDEN];
-    int arc_count = actuator_arcs(def, arcs);
+    int arc_count = actuator_arcs(def, lifted, arcs);
     for (int i = 0; i < arc_count; i++) { // an arc of more than half a turn gives two convex parts
       int halves = arcs[i].half_rad > TRIG_PI / 2 ? 2 : 1;
       double half = arcs[i].half_rad / halves;

@@ -13,6 +13,8 @@ enum { MAX_FORBIDDEN = 4, MAX_FORCE_PARTS = 2 * MAX_FORBIDDEN };
 // A forbidden range of thrust directions, clockwise from one edge to the other. The edges are allowed.
 struct forbidden_sector {
   double from_rad, to_rad;
+  char
+      against[SIGNAL_NAME]; // thruster that it protects, in force while that one runs; empty: always in force
 };
 
 struct actuator_def {
@@ -42,7 +44,12 @@ struct allowed_arc {
 };
 
 // Fills the allowed arcs and returns their number; 0: all directions are forbidden. Sectors may overlap.
-int actuator_arcs(const struct actuator_def *def, struct allowed_arc arcs[MAX_FORBIDDEN]) NONBLOCKING;
+// Sectors whose bit is set in lifted are not in force.
+int actuator_arcs(const struct actuator_def *def, unsigned lifted,
+                  struct allowed_arc arcs[MAX_FORBIDDEN]) NONBLOCKING;
+
+// Whether any forbidden sector is in force.
+int actuator_is_confined(const struct actuator_def *def, unsigned lifted) NONBLOCKING;
 
 // Index of the arc that contains an azimuth, or of the nearest one.
 int actuator_arc_of(const struct allowed_arc *arcs, int count, double azimuth_rad) NONBLOCKING;
@@ -57,8 +64,9 @@ struct force_part {
   int astern; // main propeller: 1 for thrust astern
 };
 
-// Fills the convex parts at this share of the largest thrust and returns their number.
-int actuator_parts(const struct actuator_def *def, double share,
+// Fills the convex parts at this share of the largest thrust and returns their number. lifted: as for
+// actuator_arcs.
+int actuator_parts(const struct actuator_def *def, double share, unsigned lifted,
                    struct force_part parts[MAX_FORCE_PARTS]) NONBLOCKING;
 
 // Thrust at these revolutions and this pitch, without the rudder, N, signed. It grows with the square of

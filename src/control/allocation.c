@@ -9,12 +9,28 @@
 static const double SATURATED =
     1e-3; // weighted error, as a share of the total thrust, that counts as saturation
 
-static const struct thruster_feedback *feedback_of(const struct actuator_def *actuator,
-                                                   const struct readings *readings) {
+static const struct thruster_feedback *feedback_named(const char *name, const struct readings *readings) {
   for (int i = 0; i < readings->thruster_count; i++)
-    if (strncmp(readings->thruster[i].name, actuator->name, SIGNAL_NAME) == 0)
+    if (strncmp(readings->thruster[i].name, name, SIGNAL_NAME) == 0)
       return &readings->thruster[i];
   return NULL;
+}
+
+static const struct thruster_feedback *feedback_of(const struct actuator_def *actuator,
+                                                   const struct readings *readings) {
+  return feedback_named(actuator->name, readings);
+}
+
+// Bits of the forbidden sectors whose protected thruster does not run.
+static unsigned lifted_sectors(const struct actuator_def *actuator, const struct readings *readings) {
+  unsigned lifted = 0;
+  for (int k = 0; k < actuator->forbidden_count; k++) {
+    const char *against = actuator->forbidden[k].against;
+    const struct thruster_feedback *feedback = against[0] ? feedback_named(against, readings) : NULL;
+    if (against[0] && !(feedback && feedback->running))
+      lifted |= 1U << k;
+  }
+  return lifted;
 }
 
 // Force of a thrust, b. azimuth: its direction, or the rudder angle of a main propeller.
@@ -92,7 +108,9 @@ static void check_thrusters(struct allocation_sampling *run) {
     const struct thruster_feedback *feedback = run->feedback[i] = feedback_of(actuator, run->readings);
     enum actuator_state use = ACTUATOR_IN_USE;
     run->share[i] = 1;
-    run->arcs[i].count = actuator->kind == ACTUATOR_AZIMUTH ? actuator_arcs(actuator, run->arcs[i].arc) : 0;
+    run->lifted[i] = lifted_sectors(actuator, run->readings);
+    run->arcs[i].count =
+        actuator->kind == ACTUATOR_AZIMUTH ? actuator_arcs(actuator, run->lifted[i], run->arcs[i].arc) : 0;
     if (!feedback) {
       use = ACTUATOR_ABSENT;
     } else if (!feedback->ready || !feedback->running) {
@@ -136,6 +154,7 @@ static struct allocation_wish wish_of(const struct allocation_sampling *run) {
   memset(&wish, 0, sizeof wish);
   memcpy(wish.demand, run->demand, sizeof wish.demand);
   memcpy(wish.preferred_n, state->force_n, sizeof wish.preferred_n);
+  memcpy(wish.lifted, run->lifted, sizeof wish.lifted);
   for (int i = 0; i < run->def->actuator_count; i++) {
     const struct actuator_def *actuator = &run->def->actuator[i];
     int azimuthing = actuator->kind == ACTUATOR_AZIMUTH, arc_count = run->arcs[i].count;

@@ -20,6 +20,7 @@ struct allocation_sampling {
   const double *demand;                                    // surge, sway N, yaw N m
   double time_s, dt_s;                                     // dt_s: since the last sample, >= 0
   const struct thruster_feedback *feedback[MAX_THRUSTERS]; // NULL: the vessel has no thruster of that name
+  unsigned lifted[MAX_THRUSTERS]; // bits of the forbidden sectors that are not in force
   struct allocated_arcs {
     struct allowed_arc arc[MAX_FORBIDDEN];
     int count;

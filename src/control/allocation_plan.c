@@ -64,7 +64,8 @@ static void collect_parts(struct planning *planning) {
       }
       planning->part_count[i] = 1;
     } else {
-      planning->part_count[i] = actuator_parts(actuator, planning->wish->share[i], planning->part[i]);
+      planning->part_count[i] =
+          actuator_parts(actuator, planning->wish->share[i], planning->wish->lifted[i], planning->part[i]);
     }
     for (int j = 0; j < 2; j++)
       planning->problem.preferred_n[i][j] =

@@ -9,7 +9,8 @@ static const double EDGE_RAD = 0.02; // tolerance of a feedback at the edge of a
 
 // Whether an azimuth thruster points into a forbidden sector, or is on the way across one.
 static int thrust_is_blocked(const struct allocation_sampling *run, int i, double azimuth_rad) {
-  if (run->def->actuator[i].kind != ACTUATOR_AZIMUTH || run->def->actuator[i].forbidden_count == 0)
+  if (run->def->actuator[i].kind != ACTUATOR_AZIMUTH ||
+      !actuator_is_confined(&run->def->actuator[i], run->lifted[i]))
     return 0;
   if (run->crossing[i] || run->arcs[i].count == 0)
     return 1;

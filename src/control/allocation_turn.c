@@ -7,9 +7,26 @@
 #include <string.h>
 
 static const double NO_RATE_LIMIT_RAD = 1e9;
+static const double ON_THE_EDGE_RAD = 1e-9;
 
 static double move_towards(double from, double to, double most) {
   return from + bounded(to - from, -most, most);
+}
+
+// Moves a set-point inside a sector that has just come into force to the edge nearest to the thrust, which
+// leaves the sector there.
+static void leave_sector(struct allocation_sampling *run, int i, double thrust_rad) {
+  const struct actuator_def *actuator = &run->def->actuator[i];
+  double *now = &run->state->azimuth_rad[i];
+  int is_conditional = 0;
+  for (int k = 0; k < actuator->forbidden_count; k++)
+    is_conditional |= actuator->forbidden[k].against[0] != 0;
+  const struct allowed_arc *arc =
+      &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, *now)];
+  if (!is_conditional || fabs(arc_offset(arc, *now)) <= arc->half_rad + ON_THE_EDGE_RAD)
+    return;
+  arc = &run->arcs[i].arc[actuator_arc_of(run->arcs[i].arc, run->arcs[i].count, thrust_rad)];
+  *now = trig_wrap(arc->middle_rad + bounded(arc_offset(arc, thrust_rad), -arc->half_rad, arc->half_rad));
 }
 
 // The arc after arc `from` on one side (+1: clockwise) of an azimuth; `to` if there is no other.
@@ -35,12 +52,14 @@ static void turn_azimuth(struct allocation_sampling *run, int i, double wanted_r
   double *now = &run->state->azimuth_rad[i];
   double most =
       actuator->azimuth_rate_radps > 0 ? actuator->azimuth_rate_radps * run->dt_s : NO_RATE_LIMIT_RAD;
-  if (actuator->forbidden_count == 0) {
+  if (!actuator_is_confined(actuator, run->lifted[i])) {
     *now = trig_wrap(*now + bounded(trig_wrap(wanted_rad - *now), -most, most));
     return;
   }
 
   const struct allowed_arc *arcs = run->arcs[i].arc;
+  if (feedback)
+    leave_sector(run, i, feedback->azimuth_rad);
   int from = actuator_arc_of(arcs, run->arcs[i].count, *now);
   int to = actuator_arc_of(arcs, run->arcs[i].count, wanted_rad);
   double half = arcs[from].half_rad, offset = bounded(arc_offset(&arcs[from], *now), -half, half);

@@ -3,6 +3,7 @@
 #include "core/base/steps.h"
 #include "core/math/trig.h"
 #include "core/vessel/power.h"
+#include "core/vessel/sectors.h"
 
 #include <string.h>
 
@@ -33,22 +34,36 @@ static double bounded(double value, double limit) {
   return value > limit ? limit : value < -limit ? -limit : value;
 }
 
-// Moves the thruster between stopped, starting and running.
-static void switch_thruster(const struct thruster_def *def, struct thruster_state *state, int enable,
-                            int ready, double step_s) {
+// Moves the thruster from stopped to starting or back. Returns 1 once its start-up time has passed.
+static int start_thruster(const struct thruster_def *def, struct thruster_state *state, int enable, int ready,
+                          double step_s) {
   state->ready = (uint64_t)ready;
   if (!ready || !enable) {
-    state->running = 0;
     state->start_left_s = def->start_up_s;
-  } else if (state->start_left_s > 0.5 * step_s) {
-    state->start_left_s -= step_s;
-  } else {
-    state->start_left_s = 0;
-    state->running = 1;
+    return 0;
   }
+  if (state->start_left_s > 0.5 * step_s) {
+    state->start_left_s -= step_s;
+    return 0;
+  }
+  state->start_left_s = 0;
+  return 1;
 }
 
-static void set_azimuth(const struct thruster_def *def, struct thruster_state *state, double asked_rad) {
+// The edge to which a command inside a sector goes: the nearest one, or the one nearest to the thrust while a
+// thruster waits for that to leave.
+static double edge_for(const struct thruster_def *def, const struct thruster_state *state, int sector,
+                       double direction, double astern, const struct sectors_now *sectors) {
+  double now = state->azimuth_rad + astern;
+  int leaves = sectors->awaited >> sector & 1 &&
+               thruster_sector_at(def, now, SECTOR_EDGE_RAD, ~(1U << sector)) == sector;
+  return thruster_sector_edge(&def->sector[sector], leaves ? now : direction);
+}
+
+// Moves a thrust direction out of the sectors in force. Counts the commands moved: each that is new, and one
+// that lies in a sector when that comes into force.
+static void set_azimuth(const struct thruster_def *def, struct thruster_state *state, double asked_rad,
+                        const struct sectors_now *sectors) {
   if (def->kind == THRUSTER_TUNNEL)
     return;
   if (def->kind == THRUSTER_MAIN) {
@@ -58,15 +73,24 @@ static void set_azimuth(const struct thruster_def *def, struct thruster_state *s
 
   // Sectors apply to the direction of the thrust, which reversed revolutions or pitch turn by pi.
   double astern = thruster_stroke(def, state->revolutions_set_rpm, state->pitch_set) < 0 ? TRIG_PI : 0;
-  double direction = asked_rad + astern, allowed = thruster_allowed_azimuth(def, direction);
-  state->moved_count += allowed != direction && asked_rad != state->asked_azimuth_rad;
+  double direction = asked_rad + astern;
+  int sector = thruster_sector_at(def, direction, SECTOR_EDGE_RAD, sectors->lifted);
+  if (sector >= 0) {
+    double before = state->azimuth_set_rad + astern;
+    int is_new = asked_rad != state->asked_azimuth_rad ||
+                 (def->sector[sector].against[0] &&
+                  thruster_sector_at(def, before, SECTOR_EDGE_RAD, sectors->lifted) == sector);
+    state->moved_count += (uint64_t)is_new;
+    state->azimuth_set_rad = trig_wrap(edge_for(def, state, sector, direction, astern, sectors) - astern);
+  } else {
+    state->azimuth_set_rad = trig_wrap(asked_rad);
+  }
   state->asked_azimuth_rad = asked_rad;
-  state->azimuth_set_rad = allowed != direction ? trig_wrap(allowed - astern) : trig_wrap(asked_rad);
 }
 
 // Latches the set-points of one thruster within its limits; a thruster that does not run has none.
 static void set_point(const struct thruster_def *def, struct thruster_state *state,
-                      const struct thruster_setpoint *asked) {
+                      const struct thruster_setpoint *asked, const struct sectors_now *sectors) {
   state->revolutions_set_rpm = state->pitch_set = 0;
   if (!state->running) {
     state->azimuth_set_rad = state->azimuth_rad; // the steering gear stops
@@ -80,7 +104,7 @@ static void set_point(const struct thruster_def *def, struct thruster_state *sta
     state->revolutions_set_rpm = bounded(asked->revolutions_rpm, def->revolutions_max_rpm);
   }
 
-  set_azimuth(def, state, asked->azimuth_rad);
+  set_azimuth(def, state, asked->azimuth_rad, sectors);
 }
 
 void plant_latch(const struct plant_def *def, struct plant_state *state,
@@ -91,14 +115,22 @@ void plant_latch(const struct plant_def *def, struct plant_state *state,
     state->bus[i].available_w = bus[i].lost ? 0 : def->bus[i].available_w * (1 - bus[i].withheld);
   }
 
+  int started[MAX_THRUSTERS] = {0};
   for (int i = 0; i < def->thruster_count; i++) {
     const struct thruster_def *thruster_def = &def->thruster[i];
     struct thruster_state *thruster_state = &state->thruster[i];
     int ready = !thruster[i].not_ready && (thruster_def->bus < 0 || state->bus[thruster_def->bus].closed);
     thruster_state->stuck = (uint64_t)(thruster[i].stuck != 0);
     thruster_state->rate_share = 1 - thruster[i].slowed;
-    switch_thruster(thruster_def, thruster_state, setpoint[i].enable, ready, step_s);
-    set_point(thruster_def, thruster_state, &setpoint[i]);
+    started[i] = start_thruster(thruster_def, thruster_state, setpoint[i].enable, ready, step_s);
+  }
+
+  for (int i = 0; i < def->thruster_count; i++)
+    state->thruster[i].running =
+        started[i] && (state->thruster[i].running || !sectors_are_washing(def, state, i));
+  for (int i = 0; i < def->thruster_count; i++) {
+    struct sectors_now sectors = sectors_now(def, state, started, i);
+    set_point(&def->thruster[i], &state->thruster[i], &setpoint[i], &sectors);
   }
 
   for (int i = 0; i < def->bus_count; i++)

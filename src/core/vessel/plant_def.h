@@ -24,6 +24,8 @@ enum thruster_timeout_action { TIMEOUT_KEEPS_SETPOINT, TIMEOUT_STOPS };
 enum { MAX_SECTORS = 4 };
 struct sector {
   double from_rad, to_rad;
+  char against[SIGNAL_NAME]; // thruster that the sector protects from the wash, in force while that one
+                             // turns; empty: always in force
 };
 
 struct thruster_def {

@@ -53,23 +53,33 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
   state->azimuth_rad = def->kind == THRUSTER_AZIMUTH ? trig_wrap(azimuth) : azimuth;
 }
 
-static const double ON_THE_EDGE_RAD = 1e-12;
-
 // Clockwise turn from one direction to another, in [0, 2 pi).
 static double turn_from(double from_rad, double to_rad) {
   double turn = trig_wrap(to_rad - from_rad);
   return turn < 0 ? turn + 2 * TRIG_PI : turn;
 }
 
-double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) {
+int thruster_sector_at(const struct thruster_def *def, double azimuth_rad, double margin_rad,
+                       unsigned lifted) {
   for (int i = 0; i < def->sector_count; i++) {
     const struct sector *sector = &def->sector[i];
     double inside = turn_from(sector->from_rad, azimuth_rad),
            width = turn_from(sector->from_rad, sector->to_rad);
-    if (inside > ON_THE_EDGE_RAD && inside < width - ON_THE_EDGE_RAD)
-      return trig_wrap(inside < 0.5 * width ? sector->from_rad : sector->to_rad);
+    if (!(lifted >> i & 1) && inside > margin_rad && inside < width - margin_rad)
+      return i;
   }
-  return azimuth_rad;
+  return -1;
+}
+
+double thruster_sector_edge(const struct sector *sector, double azimuth_rad) {
+  double inside = turn_from(sector->from_rad, azimuth_rad),
+         width = turn_from(sector->from_rad, sector->to_rad);
+  return trig_wrap(inside < 0.5 * width ? sector->from_rad : sector->to_rad);
+}
+
+double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) {
+  int sector = thruster_sector_at(def, azimuth_rad, SECTOR_EDGE_RAD, 0);
+  return sector < 0 ? azimuth_rad : thruster_sector_edge(&def->sector[sector], azimuth_rad);
 }
 
 double thruster_power_w(const struct thruster_def *def, double revolutions_rpm, double pitch) {

@@ -32,7 +32,19 @@ void thruster_flow(const struct thruster_def *def, struct thruster_state *state,
 // rate_1ps. lag_s 0: no lag; rate_1ps 0: unlimited. Unit and sign are those of distance.
 double thruster_approach(double distance, double lag_s, double rate_1ps, double duration_s);
 
-// The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad.
+// Distance from an edge within which a direction counts as on it.
+static const double SECTOR_EDGE_RAD = 1e-12;
+
+// Index of the forbidden sector that contains this thrust direction, more than margin_rad from its edges; -1:
+// none. Sectors whose bit is set in lifted do not count.
+int thruster_sector_at(const struct thruster_def *def, double azimuth_rad, double margin_rad,
+                       unsigned lifted) NONBLOCKING;
+
+// The edge of a forbidden sector that is nearest to a thrust direction inside it, rad.
+double thruster_sector_edge(const struct sector *sector, double azimuth_rad) NONBLOCKING;
+
+// The given thrust direction, or the nearest edge of the forbidden sector that contains it, rad, with all
+// sectors in force.
 double thruster_allowed_azimuth(const struct thruster_def *def, double azimuth_rad) NONBLOCKING;
 
 // Power drawn at these revolutions and this pitch, W.

@@ -91,6 +91,7 @@ static void fill_thruster(const struct plant_def *plant, int i, struct plant_mes
     sagbend__v1__forbidden_sector__init(sector);
     sector->from_rad = def->sector[k].from_rad;
     sector->to_rad = def->sector[k].to_rad;
+    sector->against = text_of(def->sector[k].against);
   }
 
   message->n_forbidden = (size_t)def->sector_count;
@@ -143,8 +144,13 @@ static enum status read_thruster(const Sagbend__V1__ThrusterInfo *message, const
   def->timeout_s = message->timeout_s;
   def->reaction = message->stops_on_timeout ? TIMEOUT_STOPS : TIMEOUT_KEEPS_SETPOINT;
   def->ventilation = 1;
-  for (size_t k = 0; k < message->n_forbidden; k++)
-    def->sector[k] = (struct sector){message->forbidden[k]->from_rad, message->forbidden[k]->to_rad};
+  for (size_t k = 0; k < message->n_forbidden; k++) {
+    const Sagbend__V1__ForbiddenSector *sector = message->forbidden[k];
+    def->sector[k] = (struct sector){.from_rad = sector->from_rad, .to_rad = sector->to_rad};
+    if (*sector->against && !copy_name(def->sector[k].against, sector->against))
+      return fail(why, STATUS_BAD_INPUT,
+                  "thruster: a protected thruster's name of 1 to 23 characters expected");
+  }
   def->sector_count = (int)message->n_forbidden;
   def->bus = -1;
   for (int i = 0; i < plant->bus_count; i++)

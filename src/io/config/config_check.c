@@ -118,6 +118,18 @@ void check_unique(const struct check *c, const char *list, int index, const char
     }
 }
 
+void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
+                 const char *names, size_t stride, int count) {
+  int is_known = 0;
+
+  if (!is_given_well(c, path))
+    return;
+  for (int i = 0; i < count; i++)
+    is_known |= i != index && strcmp(names + (size_t)i * stride, name) == 0;
+  if (!is_known)
+    report(c, path, "the name of another one of %s expected", list);
+}
+
 void check_excluded_by_table(const struct check *c, const char *section, const char *const *names,
                              int count) {
   for (int i = 0; i < count; i++) {

@@ -57,6 +57,10 @@ void check_one_of(const struct check *c, const char *section, const char *a, con
 // apart.
 void check_unique(const struct check *c, const char *list, int index, const char *names, size_t stride);
 
+// A name of another item of the list; names as for check_unique, of count items.
+void check_other(const struct check *c, const char *path, const char *name, const char *list, int index,
+                 const char *names, size_t stride, int count);
+
 // A time profile: the keys of section that PROFILE_ROWS lists.
 void check_profile(const struct check *c, const char *section, const struct time_profile *profile);
 // Keys of a section that exclude its table.

@@ -52,6 +52,10 @@ static const struct key_def KEYS[] = {
     {"thrusters[].forbidden[].to_deg", AS_NUMBER, .range = LIMITED, .low = -360, .high = 360, .degrees = 1,
      IN(forbidden_sector, to_rad), .unit = "deg",
      .doc = "Last edge of the sector, reached clockwise from from_deg."},
+    {"thrusters[].forbidden[].against", AS_TEXT, .size = SIGNAL_NAME, .optional = 1,
+     IN(forbidden_sector, against),
+     .doc = "Name of the thruster that the sector protects from the wash, as in the vessel's configuration: "
+            "the sector is in force only while its feedback says that it runs. Absent: always in force."},
     {"thrusters[].weight", AS_NUMBER, .range = POSITIVE, .fallback = "1", IN(actuator_def, price),
      .doc = "Cost weight of the thruster's force relative to its maximum thrust. A higher weight uses the "
             "thruster less."},
@@ -96,6 +100,7 @@ static const struct key_def KEYS[] = {
 };
 
 static void check_forbidden(const struct check *c, const struct actuator_def *actuator, int index) {
+  const struct allocation_def *allocation = &c->dp->out.def.allocation;
   struct key_path path = key_path("thrusters.%d.forbidden", index);
   struct allowed_arc arcs[MAX_FORBIDDEN];
 
@@ -103,8 +108,13 @@ static void check_forbidden(const struct check *c, const struct actuator_def *ac
     return;
   check_allowed(c, path.text, actuator->kind == ACTUATOR_AZIMUTH, "kind is azimuth");
   if (actuator->kind == ACTUATOR_AZIMUTH && actuator->forbidden_count > 0 &&
-      actuator_arcs(actuator, arcs) == 0)
+      actuator_arcs(actuator, 0, arcs) == 0)
     report(c, path.text, "sectors that leave an allowed direction expected");
+  for (int i = 0; i < actuator->forbidden_count; i++) {
+    struct key_path against = key_path("thrusters.%d.forbidden.%d.against", index, i);
+    check_other(c, against.text, actuator->forbidden[i].against, "thrusters", index,
+                allocation->actuator[0].name, sizeof *actuator, allocation->actuator_count);
+  }
 }
 
 static void check_bus(const struct check *c, const struct actuator_def *actuator, int index) {

@@ -59,6 +59,10 @@ static const struct key_def KEYS[] = {
      .doc = "First edge of the sector: direction of the thrust, clockwise from the bow."},
     {"vessel.thrusters[].forbidden[].to_deg", AS_NUMBER, .degrees = 1, IN(sector, to_rad), .unit = "deg",
      .doc = "Last edge of the sector, reached clockwise from from_deg."},
+    {"vessel.thrusters[].forbidden[].against", AS_TEXT, .size = SIGNAL_NAME, .optional = 1,
+     IN(sector, against),
+     .doc = "Name of the thruster that the sector protects from the wash: the sector is in force only while "
+            "that thruster runs or has more than 2 % of its revolutions. Absent: always in force."},
     {"vessel.thrusters[].inflow_loss_spm", AS_NUMBER, .range = LIMITED, .low = 0, .high = 1, .fallback = "0",
      IN(thruster_def, inflow_loss_spm), .unit = "s/m",
      .doc =
@@ -155,6 +159,14 @@ static void check_sectors(const struct check *c, const struct thruster_def *thru
   }
 }
 
+static void check_protected(const struct check *c, const struct plant_def *plant, int index) {
+  for (int i = 0; i < plant->thruster[index].sector_count; i++) {
+    struct key_path against = key_path("vessel.thrusters.%d.forbidden.%d.against", index, i);
+    check_other(c, against.text, plant->thruster[index].sector[i].against, "vessel.thrusters", index,
+                plant->thruster[0].name, sizeof plant->thruster[0], plant->thruster_count);
+  }
+}
+
 static int bus_named(const struct plant_def *plant, const char *name) {
   int found = -1;
   for (int i = 0; i < plant->bus_count; i++)
@@ -187,8 +199,10 @@ static void check_thruster(const struct check *c, const struct thruster_def *thr
                   "kind is tunnel");
     check_allowed(c, thruster_key(index, "azimuth_lag_s").text, is_azimuth || is_main, steered);
     check_allowed(c, thruster_key(index, "azimuth_rate_degps").text, is_azimuth || is_main, steered);
-    if (is_azimuth)
+    if (is_azimuth) {
       check_sectors(c, thruster, index);
+      check_protected(c, &c->draft->out.sim.vessel.plant, index);
+    }
   }
   if (is_readable(c, thruster_key(index, "drive").text)) {
     check_allowed(c, thruster_key(index, "pitch_lag_s").text, is_pitch, "drive is pitch");

@@ -20,7 +20,7 @@ type Setpoint = ControllerView["thruster"][number];
 
 interface Unit {
   element: HTMLElement;
-  draw(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, setpoint: Setpoint | undefined, step: bigint | undefined): void;
+  draw(truth: ThrusterTruth, feedback: ThrusterFeedback | undefined, setpoint: Setpoint | undefined, step: bigint | undefined, all: ThrusterTruth[]): void;
 }
 
 export function thrusters({ store }: Context): Panel {
@@ -42,7 +42,7 @@ export function thrusters({ store }: Context): Panel {
     }
     setText(note, !truth ? "" : states.length ? "bar: true thrust; marker: controller's set-point" : "this vessel has none");
     const named = <T extends { name: string }>(list: T[] | undefined, name: string) => list?.find((one) => one.name === name);
-    states.forEach((state, i) => units[i]?.draw(state, named(sensors?.thruster, state.name), named(dp?.thruster, state.name), truth?.header?.step));
+    states.forEach((state, i) => units[i]?.draw(state, named(sensors?.thruster, state.name), named(dp?.thruster, state.name), truth?.header?.step, states));
   }
 
   return { element, needs: ["truth", "sensors", "session", "dp"], draw };
@@ -61,7 +61,7 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
                      thrust.element, truly.element, reported.element, asked.element);
   return {
     element,
-    draw(truth, feedback, setpoint, step) {
+    draw(truth, feedback, setpoint, step, all) {
       const [what, kind] = stateOf(truth, feedback, setpoint, info);
       setText(state, `${{ normal: "●", caution: "▲", off: "○" }[kind]} ${what}`);
       setData(state, "state", kind);
@@ -70,7 +70,7 @@ function unit(name: string, info: ThrusterInfo | undefined): Unit {
       setText(reported.output, feedback ? text(feedback, info) : "–");
       setText(asked.output, setpoint ? `${scaled(setpoint.thrustN, "N")}${turn(setpoint.azimuthRad, info)}` : "–");
       for (const one of [thrust, truly, reported, asked]) setData(one.output, "step", String(step ?? ""));
-      instrument.draw(truth, setpoint);
+      instrument.draw(truth, setpoint, all);
     },
   };
 }
@@ -98,7 +98,7 @@ function turn(azimuth_rad: number, info: ThrusterInfo | undefined): string {
 
 interface Instrument {
   element: HTMLElement;
-  draw(truth: ThrusterTruth, setpoint: Setpoint | undefined): void;
+  draw(truth: ThrusterTruth, setpoint: Setpoint | undefined, all: ThrusterTruth[]): void;
 }
 
 function percent(thrust_n: number, info: ThrusterInfo | undefined): number {
@@ -122,12 +122,18 @@ function tunnel(info: ThrusterInfo): Instrument {
 function azimuthOf(info: ThrusterInfo | undefined): Instrument {
   const element = new ObcAzimuthThruster();
   element.priority = Priority.enhanced;
-  element.angleAdvices = (info?.forbidden ?? []).map((sector) => ({
-    minAngle: positive(sector.fromRad / RAD), maxAngle: positive(sector.toRad / RAD), type: AdviceType.caution, hinted: true,
-  }));
+  let shown = "";
   return {
     element,
-    draw(truth, setpoint) {
+    draw(truth, setpoint, all) {
+      const holds = (info?.forbidden ?? []).filter((sector) => !sector.against || all.some((one) => one.name === sector.against && one.running));
+      const key = holds.map((sector) => sector.fromRad).join() || "none";
+      if (key !== shown) {
+        element.angleAdvices = holds.map((sector) => ({
+          minAngle: positive(sector.fromRad / RAD), maxAngle: positive(sector.toRad / RAD), type: AdviceType.caution, hinted: true,
+        }));
+        shown = key;
+      }
       const isMain = info?.kind === MAIN;
       element.angle = isMain ? 0 : truth.azimuthRad / RAD;
       element.thrust = percent(truth.thrustN, info);

@@ -219,7 +219,7 @@ export interface ThrusterInfo {
   thrustMaxN: number;
   revolutionsMaxRpm: number;
   thrustAstern: number;
-  forbidden: { fromRad: number; toRad: number }[];
+  forbidden: { fromRad: number; toRad: number; against: string }[];
 }
 export interface Setpoint {
   northM: number;
