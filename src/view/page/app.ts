@@ -3,7 +3,7 @@
 import { el } from "./draw/dom.ts";
 import { Connection, type Channel } from "./stream/connection.ts";
 import { Decoder } from "./stream/decode.ts";
-import type { Headed } from "./stream/messages.ts";
+import type { Headed } from "./stream/headed.ts";
 import { Settings } from "./store/settings.ts";
 import { Store, type Kind, type Topic } from "./store/store.ts";
 import { banner } from "./panels/banner.ts";

@@ -1,4 +1,5 @@
-# Builds the page and writes it as C: cmake -DPAGE=src/view/page -DOUT=FOLDER -DNPM=npm -DNODE=node -P build_page.cmake
+# Builds the page and writes it as C: cmake -DPAGE=src/view/page -DOUT=FOLDER -DNPM=npm -DNODE=node
+# -DDESCRIPTORS="a.desc;b.desc" -P build_page.cmake
 # Into OUT: dist, the page's files, and page_files.c (page_files.h). Without NPM the list is empty.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${OUT}/dist)
@@ -37,6 +38,7 @@ endif()
 
 # An error in the sources ends the build.
 if(NPM)
+  execute_process(COMMAND ${NODE} messages.mjs ${DESCRIPTORS} WORKING_DIRECTORY ${work} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${NODE} node_modules/typescript/bin/tsc --noEmit WORKING_DIRECTORY ${work} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${NODE} build.mjs ${OUT}/dist WORKING_DIRECTORY ${work} COMMAND_ERROR_IS_FATAL ANY)
 endif()

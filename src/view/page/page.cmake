@@ -21,8 +21,11 @@ elseif(SAGBEND_PAGE)
   message(STATUS "npm is not installed: sagbend-view is built without its page and serves the protocol only")
 endif()
 
+# The types of the messages follow their descriptors (messages.mjs).
+set(page_descriptors ${CMAKE_BINARY_DIR}/proto/session.desc ${CMAKE_BINARY_DIR}/proto/telemetry.desc ${CMAKE_BINARY_DIR}/proto/operator.desc)
 add_custom_command(OUTPUT ${page_out}/page_files.c
-  COMMAND ${CMAKE_COMMAND} -DPAGE=${page_dir} -DOUT=${page_out} "-DNPM=${page_npm}" "-DNODE=${NODE}" -P ${page_dir}/build_page.cmake
-  DEPENDS ${page_sources} ${page_dir}/.npmrc ${page_dir}/build_page.cmake
+  COMMAND ${CMAKE_COMMAND} -DPAGE=${page_dir} -DOUT=${page_out} "-DNPM=${page_npm}" "-DNODE=${NODE}"
+          "-DDESCRIPTORS=${page_descriptors}" -P ${page_dir}/build_page.cmake
+  DEPENDS ${page_sources} ${page_descriptors} ${page_dir}/.npmrc ${page_dir}/build_page.cmake
   COMMENT "Building the page of sagbend-view" VERBATIM)
 target_sources(view_page PRIVATE ${page_out}/page_files.c)

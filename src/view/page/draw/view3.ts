@@ -8,7 +8,8 @@ import {
 import type { LaidPoint } from "../store/laid.ts";
 import { loadOf, outlineOf, pipeOf, seabedDown, type Load } from "../store/session.ts";
 import type { Newest } from "../store/store.ts";
-import type { Nodes, Session, Setpoint, Truth } from "../stream/messages.ts";
+import type { Station } from "../stream/headed.ts";
+import type { Nodes, Session, Truth } from "../stream/messages.ts";
 import { largest, poseOf } from "./geometry.ts";
 import { hullOf, tubeOf } from "./mesh.ts";
 import { Orbit } from "./orbit.ts";
@@ -59,7 +60,7 @@ export class View3 {
     this.renderer.domElement.remove();
   }
 
-  draw(newest: Newest, setpoint: Setpoint | undefined, laid: readonly LaidPoint[], wanted: Load["name"], palette: string): void {
+  draw(newest: Newest, setpoint: Station | undefined, laid: readonly LaidPoint[], wanted: Load["name"], palette: string): void {
     const [width, height] = [this.parent.clientWidth, this.parent.clientHeight];
     if (width < 10 || height < 10) return;
     const { truth, nodes, session } = newest;
@@ -201,7 +202,7 @@ function vesselOf(truth: Truth, session: Session | undefined, place: Place): Obj
   return parts;
 }
 
-function marksOf(newest: Newest, setpoint: Setpoint | undefined, size: number, place: Place): Object3D[] {
+function marksOf(newest: Newest, setpoint: Station | undefined, size: number, place: Place): Object3D[] {
   const c = colours();
   const parts: Object3D[] = [];
   const touchdown = pipeOf(newest)?.touchdown;

@@ -3,12 +3,12 @@
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { scaled, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { ControllerView, Wrench } from "../stream/messages.ts";
+import type { BodyWrench, ControllerView } from "../stream/messages.ts";
 
 const USES = ["unknown", "in use", "absent", "invalid", "old", "frozen", "rejected"];
 const WRENCHES = ["demanded", "allocated", "wind"] as const;
 const NO_COMMAND = 1;
-const AXES: readonly [string, keyof Wrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
+const AXES: readonly [string, keyof BodyWrench, string][] = [["surge", "surgeN", "N"], ["sway", "swayN", "N"], ["yaw", "yawNm", "N m"]];
 
 export function controller({ store }: Context): Panel {
   const { element, body, note } = frame("controller", "Controller");

@@ -2,7 +2,7 @@
 import { el, press, setData, setText, toggle } from "../draw/dom.ts";
 import { PALETTES } from "../draw/palette.ts";
 import { clock, fixed, wallClock } from "../draw/units.ts";
-import { timeOf } from "../stream/messages.ts";
+import { timeOf } from "../stream/headed.ts";
 import type { Context, Panel } from "./panel.ts";
 
 const MODES = ["", "real time", "lockstep", "fast"];

@@ -5,7 +5,8 @@ import { el, readout, resize, setData, setText, type Readout } from "../draw/dom
 import { colours } from "../draw/palette.ts";
 import { fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import { timeOf, type Event, type PipeTruth, type TensionerInfo, type TensionerState } from "../stream/messages.ts";
+import { timeOf } from "../stream/headed.ts";
+import type { Event, PipeTruth, TensionerInfo, TensionerState } from "../stream/messages.ts";
 
 const MODES = ["–", "brake", "tension", "speed"];
 const SOURCES = ["–", "programme", "controller", "operator"];

@@ -2,7 +2,7 @@
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { scaled } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { Work } from "../stream/messages.ts";
+import type { Dissipation, PortWork } from "../stream/messages.ts";
 
 const AT_REST = 1e-9; // turnover as a share of the energy
 
@@ -43,7 +43,7 @@ export function ledger({ store }: Context): Panel {
 }
 
 /** The ports or kinds of loss that were ever open. */
-function entries(work: Work | undefined, prefix: string): [string, number, string, string][] {
+function entries(work: PortWork | Dissipation | undefined, prefix: string): [string, number, string, string][] {
   if (!work) return [];
   return Object.entries(work)
     .filter(([name, value]) => name.endsWith("J") && typeof value === "number" && value !== 0)

@@ -7,7 +7,8 @@ import { bearing, fixed } from "../draw/units.ts";
 import { circleName, isOutlineKnown, outlineOf, pipeOf, zoneOf } from "../store/session.ts";
 import type { LaidPoint } from "../store/laid.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { Nodes, Session, Setpoint, Truth } from "../stream/messages.ts";
+import type { Station } from "../stream/headed.ts";
+import type { Nodes, Session, Truth } from "../stream/messages.ts";
 
 type Map = (north: number, east: number) => [number, number];
 
@@ -106,7 +107,7 @@ function drawLaid(surface: Surface, map: Map, points: readonly LaidPoint[], node
 }
 
 /** The warning circle is dashed, the alarm circle solid. */
-function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Setpoint | undefined): void {
+function drawCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Station | undefined): void {
   if (!target) return;
   const c = colours();
   const circles = (session?.watchCircleM ?? []);
@@ -117,7 +118,7 @@ function drawCircles(surface: Surface, map: Map, scale: number, session: Session
   });
 }
 
-function labelCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Setpoint | undefined): void {
+function labelCircles(surface: Surface, map: Map, scale: number, session: Session | undefined, target: Station | undefined): void {
   if (!target) return;
   const c = colours();
   const circles = session?.watchCircleM ?? [];
@@ -147,7 +148,7 @@ function drawVessel(surface: Surface, map: Map, pose: Pose, session: Session | u
 
 /** From the target to the reference point, in the colour of its zone; a ring inside the warning circle, a triangle beyond it, a square
     beyond the alarm circle. */
-function drawDeviation(surface: Surface, map: Map, pose: Pose, target: Setpoint | undefined, session: Session | undefined): void {
+function drawDeviation(surface: Surface, map: Map, pose: Pose, target: Station | undefined, session: Session | undefined): void {
   const c = colours();
   const [x, y] = map(pose.north, pose.east);
   const zone = zoneOf(session, target && Math.hypot(pose.north - target.northM, pose.east - target.eastM));
@@ -158,7 +159,7 @@ function drawDeviation(surface: Surface, map: Map, pose: Pose, target: Setpoint 
   else surface.circle(x, y, 5, colour, 2.5);
 }
 
-function drawTarget(surface: Surface, map: Map, target: Setpoint | undefined): void {
+function drawTarget(surface: Surface, map: Map, target: Station | undefined): void {
   if (!target) return;
   const c = colours();
   const [x, y] = map(target.northM, target.eastM);

@@ -4,7 +4,8 @@ import { el, resize, setData, setText } from "../draw/dom.ts";
 import { colours } from "../draw/palette.ts";
 import { clock, fixed, words } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import { timeOf, type Event } from "../stream/messages.ts";
+import { timeOf } from "../stream/headed.ts";
+import type { Event } from "../stream/messages.ts";
 
 const MAX_LINES = 200;
 

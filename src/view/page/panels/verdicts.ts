@@ -2,7 +2,7 @@
 import { el, resize, setData, setText } from "../draw/dom.ts";
 import { fixed, RAD } from "../draw/units.ts";
 import { frame, type Context, type Panel } from "./panel.ts";
-import type { OneOf, VerdictInfo, VerdictStatus } from "../stream/messages.ts";
+import type { VerdictInfo, VerdictStatus } from "../stream/messages.ts";
 
 const OUTSIDE = 3;
 const VIOLATED = 4;
@@ -45,7 +45,7 @@ function fill(row: HTMLElement, verdict: VerdictStatus, info: VerdictInfo | unde
   state.className = "state";
   const unit = info?.unit === "rad" || info?.unit === "deg" ? "°" : (info?.unit ?? "");
   const factor = info?.unit === "rad" ? 1 / RAD : 1;
-  const number = (one: OneOf<string>) => (one.case === undefined ? "–" : tidy(one.value * factor));
+  const number = (one: { value?: number | undefined }) => (one.value === undefined ? "–" : tidy(one.value * factor));
   setText(value, `${number(verdict.present)} ${verdict.present.case ? unit : ""}`);
   setText(bounds, info ? `${isExpected ? "not " : ""}${boundsOf(info, factor)}` : "");
   setText(margin, number(verdict.presentMargin));

@@ -1,5 +1,6 @@
 // When faults were active, as far as the page has seen it in Status.
-import { timeOf, type Status } from "../stream/messages.ts";
+import { timeOf } from "../stream/headed.ts";
+import type { Status } from "../stream/messages.ts";
 
 export interface FaultSpan {
   name: string;

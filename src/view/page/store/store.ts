@@ -3,8 +3,8 @@
 import type { PlaybackState, SourceState } from "../stream/connection.ts";
 import { FaultHistory } from "./faults.ts";
 import { LaidRoute } from "./laid.ts";
-import { timeOf } from "../stream/messages.ts";
-import type { ControllerView, End, Event, Headed, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
+import { timeOf, type Headed, type Station } from "../stream/headed.ts";
+import type { ControllerView, End, Event, Ledger, Nodes, Sensors, Session, Setpoint, Status, Timing, Truth } from "../stream/messages.ts";
 import { pipeOf } from "./session.ts";
 import { GAP_S, Series } from "./series.ts";
 
@@ -91,7 +91,7 @@ export class Store {
   }
 
   /** From where offsets count: the set-point, or the start. */
-  target(): Setpoint | undefined {
+  target(): Station | undefined {
     const { session, truth } = this.newest;
     return truth?.target ?? this.setpoint() ?? (session && { northM: session.startNorthM, eastM: session.startEastM, headingRad: session.startHeadingRad });
   }

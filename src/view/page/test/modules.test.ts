@@ -7,7 +7,8 @@ import { LaidRoute } from "../store/laid.ts";
 import { Series } from "../store/series.ts";
 import { circleName, isOutlineKnown, loadOf, outlineOf, pipeOf, seabedDown, zoneOf } from "../store/session.ts";
 import { Store } from "../store/store.ts";
-import type { Event, Headed, Nodes, PipeTruth, Session, Status, Truth } from "../stream/messages.ts";
+import type { Headed } from "../stream/headed.ts";
+import type { Event, Nodes, PipeTruth, Session, Status, Truth } from "../stream/messages.ts";
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [a, b] = [actual, expected].map((one) => JSON.stringify(one, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value)));
